@@ -1,0 +1,118 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// `make` sets NEARME_STRICT, so that a warning fails our builds and never an embedding app's.
+let strict: [SwiftSetting] =
+  Context.environment["NEARME_STRICT"] == nil ? [] : [.unsafeFlags(["-warnings-as-errors"])]
+
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + strict
+
+func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(
+    name: name,
+    pkgConfig: pkgConfig,
+    providers: [.apt([apt]), .brew([brew])]
+  )
+}
+
+let package = Package(
+  name: "near-me",
+  platforms: [.macOS(.v14), .iOS(.v17)],
+  products: [
+    .library(
+      name: "NearMe",
+      targets: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"]
+    ),
+    .library(name: "NearMePlaceStore", targets: ["PlaceStore"]),
+    .executable(name: "nearme", targets: ["nearme"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+  ],
+  targets: [
+    // Pure: standard library only. No clock, no files, no randomness.
+    .target(name: "Geodesy", swiftSettings: settings),
+    .target(name: "Timeline", swiftSettings: settings),
+    .target(name: "Places", dependencies: ["Geodesy"], swiftSettings: settings),
+    .target(name: "Traces", dependencies: ["Geodesy", "Timeline"], swiftSettings: settings),
+    .target(
+      name: "Fencing",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "NearMeEngine",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "Replay",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"],
+      swiftSettings: settings
+    ),
+
+    // Edges: each touches one piece of the world.
+    .target(
+      name: "PlaceStore",
+      dependencies: [
+        "Geodesy", "Places", "CSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "CacheBuilder",
+      dependencies: ["Geodesy", "Timeline", "Places", "PlaceStore", "CExpat", "CZlib", "CDeflate"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "TraceFiles",
+      dependencies: ["Geodesy", "Timeline", "Traces", "CExpat", "CZlib"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "nearme",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "PlaceStore", "CacheBuilder", "TraceFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: settings
+    ),
+
+    system("CSpatiaLite", pkgConfig: "spatialite", apt: "libspatialite-dev", brew: "libspatialite"),
+    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CProj", pkgConfig: "proj", apt: "libproj-dev", brew: "proj"),
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      path: "Tests/TestSupport",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "GeodesyTests",
+      dependencies: ["Geodesy", "TestSupport", "CProj"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TimelineTests",
+      dependencies: ["Timeline", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "PlacesTests",
+      dependencies: ["Places", "Geodesy", "TestSupport"],
+      swiftSettings: settings
+    ),
+  ]
+)

@@ -1,0 +1,40 @@
+import Geodesy
+
+/// What a user's own place is to them; it decides the default tiers.
+public enum PlaceKind: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Where they live.
+  case home
+  /// Where they work.
+  case work
+  /// Anywhere else.
+  case other
+}
+
+/// A named point of the user's own.
+public struct Place: Hashable, Sendable, Codable {
+  /// Identity, unique among the user's places.
+  public let id: String
+  /// What the user calls it.
+  public let name: String
+  /// What it is to them.
+  public let kind: PlaceKind
+  /// Where it is.
+  public let coordinate: Coordinate
+  /// Radius in meters within which one has arrived; nil takes the policy's default.
+  public let arrivalRadiusMeters: Double?
+
+  /// Makes a place.
+  public init(
+    id: String,
+    name: String,
+    kind: PlaceKind,
+    coordinate: Coordinate,
+    arrivalRadiusMeters: Double? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.kind = kind
+    self.coordinate = coordinate
+    self.arrivalRadiusMeters = arrivalRadiusMeters
+  }
+}

@@ -1,0 +1,64 @@
+import Geodesy
+
+/// The name of a kind of place that reminders can aim at, such as `pharmacy`.
+public struct CategoryID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+  /// The name, in snake_case.
+  public let name: String
+
+  /// Makes a category's name.
+  public init(_ name: String) { self.name = name }
+
+  /// Reads the bare name.
+  public init(from decoder: any Decoder) throws {
+    name = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  /// Writes the bare name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+
+  /// The name.
+  public var description: String { name }
+
+  /// The name for people: `gas_station` is a "gas station".
+  public var label: String { String(name.map { $0 == "_" ? " " : $0 }) }
+
+  /// Orders categories by name.
+  public static func < (a: CategoryID, b: CategoryID) -> Bool { a.name < b.name }
+}
+
+/// One place of the offline cache: a shop, a pump, a counter.
+public struct PointOfInterest: Hashable, Sendable {
+  /// Where it comes from, such as `node/123`: its identity over updates of the cache.
+  public let sourceID: String
+  /// What it is; in order, at least one.
+  public let categories: [CategoryID]
+  /// Its name; nil where the map has none.
+  public let name: String?
+  /// The chain it belongs to; nil where the map has none.
+  public let brand: String?
+  /// A point on it.
+  public let coordinate: Coordinate
+  /// How far its outline reaches from the point, in meters; 0 for something mapped as a point.
+  public let footprintRadiusMeters: Double
+
+  /// Makes a place; sorts its categories.
+  public init(
+    sourceID: String,
+    categories: [CategoryID],
+    name: String? = nil,
+    brand: String? = nil,
+    coordinate: Coordinate,
+    footprintRadiusMeters: Double = 0
+  ) {
+    precondition(!categories.isEmpty, "a point of interest has at least one category")
+    self.sourceID = sourceID
+    self.categories = categories.sorted()
+    self.name = name
+    self.brand = brand
+    self.coordinate = coordinate
+    self.footprintRadiusMeters = footprintRadiusMeters
+  }
+}

@@ -1,0 +1,141 @@
+/// Instants as text, the profile of ISO 8601 that RFC 3339 describes.
+public enum RFC3339 {
+  /// Reads an instant such as `2026-01-05T17:20:00Z`, `…00.250+01:00` or, where a device forgot the
+  /// zone, `…00` taken as UTC.
+  ///
+  /// Fractions are cut to milliseconds. A leap second (`:60`) is the first instant of the next
+  /// minute. White space around the text is allowed.
+  ///
+  /// - Returns: nil if the bytes are anything else.
+  /// - Complexity: O(bytes), without allocation.
+  public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    var reader = Reader(bytes: bytes)
+    reader.trim()
+    guard
+      let year = reader.digits(4), reader.take(UInt8(ascii: "-")),
+      let month = reader.digits(2), reader.take(UInt8(ascii: "-")),
+      let day = reader.digits(2),
+      reader.take(UInt8(ascii: "T")) || reader.take(UInt8(ascii: "t"))
+        || reader.take(UInt8(ascii: " ")),
+      let hour = reader.digits(2), reader.take(UInt8(ascii: ":")),
+      let minute = reader.digits(2),
+      let date = CivilDate(year: year, month: month, day: day)
+    else { return nil }
+    var second = 0
+    if reader.take(UInt8(ascii: ":")) {
+      guard let value = reader.digits(2) else { return nil }
+      second = value
+    }
+    var milliseconds = 0
+    if reader.take(UInt8(ascii: ".")) || reader.take(UInt8(ascii: ",")) {
+      guard let value = reader.fraction() else { return nil }
+      milliseconds = value
+    }
+    guard hour <= 24, minute <= 59, second <= 60, hour < 24 || (minute, second) == (0, 0),
+      let offsetMinutes = reader.offset(), reader.isAtEnd
+    else { return nil }
+    let wallSeconds = ((date.daysSinceEpoch * 24 + hour) * 60 + minute) * 60 + second
+    return Timestamp(
+      milliseconds: Int64(wallSeconds - offsetMinutes * 60) * 1_000 + Int64(milliseconds)
+    )
+  }
+
+  /// Reads an instant from text; see ``parse(_:)-(UnsafeBufferPointer<UInt8>)``.
+  public static func parse(_ text: String) -> Timestamp? {
+    var text = text
+    return text.withUTF8 { parse($0) }
+  }
+
+  /// Writes an instant in UTC, with milliseconds only where there are any.
+  public static func format(_ instant: Timestamp) -> String {
+    let days = floorDivide(instant.milliseconds, 86_400_000)
+    let date = CivilDate(daysSinceEpoch: Int(days))
+    let inDay = Int(instant.milliseconds - days * 86_400_000)
+    var text = ""
+    text.reserveCapacity(24)
+    text += padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + "T"
+    text += padded(inDay / 3_600_000, 2) + ":" + padded(inDay / 60_000 % 60, 2) + ":"
+    text += padded(inDay / 1_000 % 60, 2)
+    if inDay % 1_000 != 0 { text += "." + padded(inDay % 1_000, 3) }
+    return text + "Z"
+  }
+
+  private static func padded(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  private struct Reader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
+    var end: Int
+
+    init(bytes: UnsafeBufferPointer<UInt8>) {
+      self.bytes = bytes
+      end = bytes.count
+    }
+
+    var isAtEnd: Bool { position == end }
+
+    mutating func trim() {
+      while position < end, bytes[position] <= 0x20 { position += 1 }
+      while end > position, bytes[end - 1] <= 0x20 { end -= 1 }
+    }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+      guard position < end, bytes[position] == byte else { return false }
+      position += 1
+      return true
+    }
+
+    mutating func digits(_ count: Int) -> Int? {
+      guard position + count <= end else { return nil }
+      var value = 0
+      for _ in 0..<count {
+        let digit = bytes[position] &- 0x30
+        guard digit <= 9 else { return nil }
+        value = value * 10 + Int(digit)
+        position += 1
+      }
+      return value
+    }
+
+    /// The digits after the point as milliseconds; at least one digit.
+    mutating func fraction() -> Int? {
+      var milliseconds = 0
+      var scale = 100
+      var count = 0
+      while position < end, bytes[position] &- 0x30 <= 9 {
+        milliseconds += Int(bytes[position] &- 0x30) * scale
+        scale /= 10
+        position += 1
+        count += 1
+      }
+      return count == 0 ? nil : milliseconds
+    }
+
+    /// Minutes east of UTC.
+    mutating func offset() -> Int? {
+      if isAtEnd || take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
+      let sign: Int
+      if take(UInt8(ascii: "+")) {
+        sign = 1
+      } else if take(UInt8(ascii: "-")) {
+        sign = -1
+      } else {
+        return nil
+      }
+      guard let hours = digits(2) else { return nil }
+      if isAtEnd { return hours <= 23 ? sign * hours * 60 : nil }
+      _ = take(UInt8(ascii: ":"))
+      guard let minutes = digits(2), hours <= 23, minutes <= 59 else { return nil }
+      return sign * (hours * 60 + minutes)
+    }
+  }
+}
+
+/// Division that rounds towards minus infinity, for instants before 1970.
+func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+  let quotient = a / b
+  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient
+}

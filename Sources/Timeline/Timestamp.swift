@@ -1,0 +1,85 @@
+/// An instant, in milliseconds since 1970-01-01T00:00:00Z.
+public struct Timestamp: Hashable, Comparable, Sendable, Codable {
+  /// Milliseconds since the Unix epoch; negative before it.
+  public let milliseconds: Int64
+
+  /// Makes an instant from milliseconds since the Unix epoch.
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  /// Makes an instant from seconds since the Unix epoch.
+  public init(seconds: Int64) { self.init(milliseconds: seconds * 1_000) }
+
+  /// Reads the bare number of milliseconds.
+  public init(from decoder: any Decoder) throws {
+    milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  /// Writes the bare number of milliseconds.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+
+  /// Orders instants by time.
+  @inlinable
+  public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+  /// The instant a span later.
+  @inlinable
+  public static func + (instant: Timestamp, span: Milliseconds) -> Timestamp {
+    Timestamp(milliseconds: instant.milliseconds + span.value)
+  }
+
+  /// The instant a span earlier.
+  @inlinable
+  public static func - (instant: Timestamp, span: Milliseconds) -> Timestamp {
+    Timestamp(milliseconds: instant.milliseconds - span.value)
+  }
+
+  /// The span from one instant to another, negative if `later` is the earlier one.
+  @inlinable
+  public static func - (later: Timestamp, earlier: Timestamp) -> Milliseconds {
+    Milliseconds(later.milliseconds - earlier.milliseconds)
+  }
+}
+
+/// A span of time in whole milliseconds.
+///
+/// `Duration` of the standard library counts attoseconds in 128 bits; states are stored and
+/// compared by the million here.
+public struct Milliseconds: Hashable, Comparable, Sendable, Codable {
+  /// The number of milliseconds.
+  public let value: Int64
+
+  /// Makes a span of so many milliseconds.
+  public init(_ value: Int64) { self.value = value }
+
+  /// Makes a span of so many seconds.
+  public static func seconds(_ seconds: Int64) -> Milliseconds { Milliseconds(seconds * 1_000) }
+
+  /// Makes a span of so many minutes.
+  public static func minutes(_ minutes: Int64) -> Milliseconds { Milliseconds(minutes * 60_000) }
+
+  /// The span in seconds.
+  public var seconds: Double { Double(value) / 1_000 }
+
+  /// Reads the bare number.
+  public init(from decoder: any Decoder) throws {
+    value = try decoder.singleValueContainer().decode(Int64.self)
+  }
+
+  /// Writes the bare number.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+
+  /// Orders spans by length.
+  @inlinable
+  public static func < (a: Milliseconds, b: Milliseconds) -> Bool { a.value < b.value }
+
+  /// The two spans one after the other.
+  public static func + (a: Milliseconds, b: Milliseconds) -> Milliseconds {
+    Milliseconds(a.value + b.value)
+  }
+}

@@ -1,0 +1,89 @@
+/// A time zone as a value: from which instant on clocks differ from UTC by how much.
+///
+/// Made at the edge from the system's zone data, so that the core reads no zone files and a replay
+/// stays the same when they change.
+public struct UTCOffsetTable: Hashable, Sendable, Codable {
+  /// One rule of the zone: from `start` on, local time is UTC plus `offsetSeconds`.
+  public struct Era: Hashable, Sendable, Codable {
+    /// The first instant at which the offset holds.
+    public let start: Timestamp
+    /// Seconds east of UTC.
+    public let offsetSeconds: Int
+
+    /// Makes a rule.
+    public init(start: Timestamp, offsetSeconds: Int) {
+      self.start = start
+      self.offsetSeconds = offsetSeconds
+    }
+  }
+
+  /// The zone's name, such as `America/New_York`.
+  public let identifier: String
+  /// Seconds east of UTC before the first era.
+  public let initialOffsetSeconds: Int
+  /// Changes of the offset in time order.
+  public let eras: [Era]
+
+  /// Coordinated universal time.
+  public static let utc = UTCOffsetTable(identifier: "UTC", initialOffsetSeconds: 0, eras: [])
+
+  /// Makes a zone from its changes, which must be in time order.
+  public init(identifier: String, initialOffsetSeconds: Int, eras: [Era]) {
+    precondition(
+      zip(eras, eras.dropFirst()).allSatisfy { $0.start < $1.start },
+      "the eras of a time zone must be in time order"
+    )
+    self.identifier = identifier
+    self.initialOffsetSeconds = initialOffsetSeconds
+    self.eras = eras
+  }
+
+  /// Seconds east of UTC at an instant.
+  ///
+  /// - Complexity: O(log eras).
+  public func offsetSeconds(at instant: Timestamp) -> Int {
+    var low = 0
+    var high = eras.count
+    while low < high {
+      let middle = (low + high) / 2
+      if eras[middle].start <= instant { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? initialOffsetSeconds : eras[low - 1].offsetSeconds
+  }
+
+  /// The wall clock at an instant.
+  public func local(at instant: Timestamp) -> (date: CivilDate, minuteOfDay: Int) {
+    let wall = instant.milliseconds + Int64(offsetSeconds(at: instant)) * 1_000
+    let days = floorDivide(wall, 86_400_000)
+    return (CivilDate(daysSinceEpoch: Int(days)), Int((wall - days * 86_400_000) / 60_000))
+  }
+
+  /// The first instant at which the wall clock shows a time of a date or, where clocks jump over it,
+  /// the first instant after the jump.
+  public func instant(of date: CivilDate, minuteOfDay: Int) -> Timestamp {
+    let wall = Int64(date.daysSinceEpoch) * 86_400_000 + Int64(minuteOfDay) * 60_000
+    // The offset in force is one of those around the naive instant; the larger one comes first.
+    let naive = Timestamp(milliseconds: wall)
+    let day = Milliseconds(86_400_000)
+    let before = offsetSeconds(at: naive - day)
+    let after = offsetSeconds(at: naive + day)
+    for offset in before >= after ? [before, after] : [after, before] {
+      let candidate = Timestamp(milliseconds: wall - Int64(offset) * 1_000)
+      if offsetSeconds(at: candidate) == offset { return candidate }
+    }
+    // Clocks jumped over this time: the jump itself is the first instant that is not before it.
+    let jump = eras.first { $0.start > naive - day && $0.offsetSeconds == after }
+    return jump?.start ?? Timestamp(milliseconds: wall - Int64(after) * 1_000)
+  }
+
+  /// The next instant after the given one at which the wall clock shows a minute of the day.
+  public func next(minuteOfDay: Int, after instant: Timestamp) -> Timestamp {
+    let today = local(at: instant).date
+    for days in 0...2 {
+      let date = CivilDate(daysSinceEpoch: today.daysSinceEpoch + days)
+      let candidate = self.instant(of: date, minuteOfDay: minuteOfDay)
+      if candidate > instant { return candidate }
+    }
+    preconditionFailure("a wall clock shows every minute of the day within two days")
+  }
+}

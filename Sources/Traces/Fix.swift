@@ -1,0 +1,31 @@
+import Geodesy
+import Timeline
+
+/// One position that a location service reported.
+public struct Fix: Hashable, Sendable, Codable {
+  /// When the position was measured.
+  public var at: Timestamp
+  /// Where.
+  public var coordinate: Coordinate
+  /// Radius in meters within which the device claims to be with 68 % probability.
+  public var horizontalAccuracyMeters: Double
+  /// Speed over ground; nil if the device did not say.
+  public var speedMetersPerSecond: Double?
+  /// Direction of movement in degrees clockwise from north; nil if the device did not say.
+  public var courseDegrees: Double?
+
+  /// Makes a fix.
+  public init(
+    at: Timestamp,
+    coordinate: Coordinate,
+    horizontalAccuracyMeters: Double,
+    speedMetersPerSecond: Double? = nil,
+    courseDegrees: Double? = nil
+  ) {
+    self.at = at
+    self.coordinate = coordinate
+    self.horizontalAccuracyMeters = horizontalAccuracyMeters
+    self.speedMetersPerSecond = speedMetersPerSecond
+    self.courseDegrees = courseDegrees
+  }
+}

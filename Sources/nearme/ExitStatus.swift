@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+
+/// The exit statuses that scripts may rely on (sysexits.h, and 1 for a check that failed).
+enum ExitStatus: Int32 {
+  case checkFailed = 1
+  case usage = 64
+  case badInput = 65
+  case inputMissing = 66
+  case internalError = 70
+  case inputOutput = 74
+  /// 128 + SIGINT, as shells report it.
+  case interrupted = 130
+}
+
+/// A failure with the sentence that the person at the terminal reads, and the status for scripts.
+struct CommandFailure: Error {
+  let status: ExitStatus
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+}
+
+/// Runs a command's body; prints a failure's sentence to standard error and exits with its status.
+func reportingFailures(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let failure as CommandFailure {
+    printError("nearme: \(failure.message)")
+    throw ExitCode(failure.status.rawValue)
+  }
+}
+
+/// Writes a line to standard error.
+func printError(_ line: String) {
+  FileHandle.standardError.write(Data((line + "\n").utf8))
+}
