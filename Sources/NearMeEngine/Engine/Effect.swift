@@ -1,0 +1,122 @@
+import Fencing
+import Timeline
+import Traces
+
+/// Something the host is to do, or to know.
+public enum Effect: Hashable, Sendable {
+  /// Change the watched regions: first stop some, then start others. Leave all others alone, for a
+  /// region that is taken away and put back loses a crossing that was under way.
+  case monitor(RegionChange)
+  /// Wake the app with the next position, once.
+  case locate
+  /// Show a notification.
+  case post(Notification)
+  /// Put a notification in place of one with the same id, without a sound.
+  case replace(Notification)
+  /// Take a notification away.
+  case withdraw(id: String)
+  /// Show a notification at an instant, whether or not the app runs then.
+  case schedule(Notification, at: Timestamp)
+  /// Do not show a scheduled notification after all.
+  case unschedule(id: String)
+  /// Send ``Event/Kind/timer`` at an instant instead of at the one asked for before; nil: at none.
+  case wakeAt(Timestamp?)
+  /// Keep a record of what happened and why.
+  case record(Record)
+}
+
+/// How the watched regions change.
+public struct RegionChange: Hashable, Sendable {
+  /// Regions to watch from now on, nearest first.
+  public let start: [Region]
+  /// Ids of regions to watch no longer, in order.
+  public let stop: [String]
+  /// How many are watched afterwards.
+  public let held: Int
+  /// What that guarantees.
+  public let certificate: Certificate
+}
+
+/// A line of the log: what happened, and what became of it.
+public enum Record: Hashable, Sendable {
+  /// A position was not used.
+  case fixRefused(at: Timestamp, FixRefusal)
+  /// A reminder was not taken in as it was saved.
+  case reminderRefused(at: Timestamp, ReminderLoadError)
+  /// A fact about a reminder's target.
+  case transition(TransitionRecord)
+  /// What became of a transition.
+  case decision(DecisionRecord)
+  /// A scheduled notification has been shown.
+  case presented(Notification)
+}
+
+/// A fact about a reminder's target.
+public struct TransitionRecord: Hashable, Sendable {
+  /// When.
+  public let at: Timestamp
+  /// Whose target.
+  public let reminder: String
+  /// Which tier.
+  public let tier: Tier
+  /// Which way.
+  public let kind: RingTransition.Kind
+  /// Which point of a category, by source id; nil for places.
+  public let poi: String?
+  /// How far from the target, in meters.
+  public let distanceMeters: Double
+}
+
+/// What became of a transition; the last one for a transition is final.
+public struct DecisionRecord: Hashable, Sendable {
+  /// When.
+  public let at: Timestamp
+  /// Whose.
+  public let reminder: String
+  /// Which tier's.
+  public let tier: Tier
+  /// What became of it.
+  public let outcome: Outcome
+
+  /// What became of a transition.
+  public enum Outcome: Hashable, Sendable {
+    /// It is part of a notification.
+    case delivered
+    /// It is looked at again at an instant, or when the reason ends.
+    case deferred(Silence, until: Timestamp?)
+    /// Nothing is said of it, for good.
+    case suppressed(Silence)
+  }
+}
+
+/// Why nothing is said. The names are part of the output.
+public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The reminder is done.
+  case completed
+  /// The reminder was deleted.
+  case deleted
+  /// There are more live reminders than the free tier holds.
+  case notEntitled = "not_entitled"
+  /// The reminder is muted.
+  case muted
+  /// The reminder is snoozed.
+  case snoozed
+  /// The tier has spoken since it was last left.
+  case alreadySaid = "already_said"
+  /// It is one of the quiet hours.
+  case quietHours = "quiet_hours"
+  /// Do Not Disturb or a Focus is on.
+  case focus
+  /// An approach of this reminder was told a short while ago.
+  case reminderCooldown = "cooldown_reminder"
+  /// Some approach was told a short while ago.
+  case overallCooldown = "cooldown_overall"
+  /// Some approach was told a while ago, and places crowd here.
+  case denseCooldown = "cooldown_dense"
+  /// A nearer tier speaks instead.
+  case superseded
+  /// When it was looked at again, it was no longer true.
+  case stale
+  /// Leaving is never announced.
+  case exit
+}

@@ -1,0 +1,272 @@
+import Fencing
+import Geodesy
+import Places
+import Timeline
+
+/// Reminders and places as the user makes, changes and answers them.
+extension Engine {
+  // MARK: Setting up
+
+  /// Sets the places and reminders of a new engine.
+  ///
+  /// - Throws: the id of the first reminder that cannot be watched for, with the reason.
+  public mutating func load(
+    places: [Place],
+    reminders: [Reminder],
+    entitlement: Entitlement = .premium
+  ) throws(ReminderLoadError) {
+    state.places = places.sorted { $0.id < $1.id }
+    state.entitlement = entitlement
+    state.reminders = []
+    for reminder in reminders {
+      do {
+        state.reminders.append(try track(reminder))
+      } catch {
+        throw ReminderLoadError(reminder: reminder.id, reason: error)
+      }
+    }
+    resolveTargets()
+    loseStillness()
+  }
+
+  private func track(_ reminder: Reminder) throws(ReminderError) -> TrackedReminder {
+    let tiers: [Tier]
+    var arrivalRadius = policy.tiers.arrivalRadiusMeters
+    switch reminder.target {
+    case .category:
+      tiers = policy.tiers.category
+    case .place(let id):
+      guard let place = state.places.first(where: { $0.id == id }) else {
+        throw .unknownPlace(id)
+      }
+      arrivalRadius = place.arrivalRadiusMeters ?? arrivalRadius
+      switch place.kind {
+      case .home: tiers = policy.tiers.home
+      case .work: tiers = policy.tiers.work
+      case .other: tiers = policy.tiers.other
+      }
+    }
+    let plan = try TierPlan(reminder.tiers ?? tiers, arrivalRadiusMeters: arrivalRadius)
+    return TrackedReminder(
+      reminder: reminder,
+      plan: plan,
+      watches: freshWatches(reminder.target, plan)
+    )
+  }
+
+  private func freshWatches(_ target: Reminder.Target, _ plan: TierPlan) -> [Watch] {
+    let rings = plan.shape.rings.count
+    switch target {
+    case .place(let id):
+      return state.places.contains { $0.id == id } ? [Watch(poi: nil, rings: rings)] : []
+    case .category(let category):
+      guard policy.tiers.fenceSemantics == .perPOI else { return [Watch(poi: nil, rings: rings)] }
+      guard let slot = catalog.slot(of: category) else { return [] }
+      return catalog.indices(slot: slot).map {
+        Watch(poi: catalog.points[$0].sourceID, rings: rings)
+      }
+    }
+  }
+
+  /// Looks up what every watch stands around.
+  mutating func resolveTargets() {
+    targets = state.reminders.map { tracked in
+      let arrival = policy.fencing.arrivalDiscs(tracked.plan.shape)
+      return tracked.watches.map { watch in
+        switch tracked.reminder.target {
+        case .place(let id):
+          let place = state.places.first { $0.id == id }
+          return ResolvedTarget(
+            target: place.map { .place(id: id, coordinate: $0.coordinate) }
+              ?? .category(slot: nil),
+            arrival: arrival
+          )
+        case .category(let category):
+          guard let poi = watch.poi else {
+            return ResolvedTarget(
+              target: .category(slot: catalog.slot(of: category)),
+              arrival: arrival
+            )
+          }
+          guard let index = catalog.index(ofSourceID: poi) else {
+            return ResolvedTarget(target: .category(slot: nil), arrival: arrival)
+          }
+          let point = catalog.points[index]
+          let own = arrival.map {
+            DiscRadius(leastMeters: $0.meters(footprintMeters: point.footprintRadiusMeters))
+          }
+          return ResolvedTarget(
+            target: .place(id: poi, coordinate: point.coordinate),
+            arrival: own
+          )
+        }
+      }
+    }
+  }
+
+  // MARK: Answers
+
+  mutating func act(on id: String, _ action: ReminderAction, at now: Timestamp) {
+    guard let r = index(of: id) else { return }
+    switch action {
+    case .complete:
+      state.reminders[r].reminder.status = .completed
+      state.reminders[r].reminder.snooze = nil
+      endLadders(r, .completed, at: now)
+    case .mute:
+      state.reminders[r].reminder.isMuted = true
+      endLadders(r, .muted, at: now)
+    case .unmute:
+      guard state.reminders[r].reminder.isMuted else { return }
+      state.reminders[r].reminder.isMuted = false
+      loseStillness()
+    case .dismiss:
+      shrinkPosted { $0.reminder == id }
+    case .snoozeFor(let span):
+      snooze(r, .until(now + span), at: now)
+    case .snoozeToday:
+      snooze(r, .until(zone.next(minuteOfDay: 0, after: now)), at: now)
+    case .snoozeUntilNextArrival:
+      snooze(r, .untilNextArrival, at: now)
+    }
+  }
+
+  /// Silences a reminder, counted from the tap; at the end it says again what is still true.
+  private mutating func snooze(_ r: Int, _ snooze: Reminder.Snooze, at now: Timestamp) {
+    let tracked = state.reminders[r]
+    let id = tracked.reminder.id
+    state.reminders[r].reminder.snooze = snooze
+    shrinkPosted { $0.reminder == id }
+    let until: Timestamp?
+    switch snooze {
+    case .until(let end): until = end
+    case .untilNextArrival: until = nil
+    }
+    // What waited for something else, or for an earlier snooze, waits for this one now.
+    for i in state.deferred.indices where state.deferred[i].reminder == id {
+      state.deferred[i].silence = .snoozed
+      state.deferred[i].until = until
+    }
+    guard let until else { return }
+    for watch in tracked.watches {
+      guard let repeated = lastSaid(tracked, watch, at: now),
+        !state.deferred.contains(where: {
+          $0.reminder == id && $0.watchedPOI == watch.poi && $0.depth >= repeated.depth
+        })
+      else { continue }
+      var waiting = repeated
+      waiting.silence = .snoozed
+      waiting.until = until
+      state.deferred.append(waiting)
+    }
+  }
+
+  /// The deepest tier that has spoken and is still true.
+  private func lastSaid(_ tracked: TrackedReminder, _ watch: Watch, at now: Timestamp) -> Candidate? {
+    guard let level = watch.ladder.level, level > 0,
+      let depth = watch.said.prefix(level).lastIndex(of: true), let spot = watch.saidSpot
+    else { return nil }
+    return Candidate(
+      reminder: tracked.reminder.id,
+      watchedPOI: watch.poi,
+      tier: tracked.plan.ringTiers[depth],
+      depth: depth,
+      at: now,
+      spot: spot,
+      isDense: false,
+      isRepeat: true
+    )
+  }
+
+  /// Ends everything that a reminder has under way: it is done, muted or gone.
+  private mutating func endLadders(_ r: Int, _ silence: Silence, at now: Timestamp) {
+    let id = state.reminders[r].reminder.id
+    state.reminders[r].watches = freshWatches(
+      state.reminders[r].reminder.target,
+      state.reminders[r].plan
+    )
+    closeDeferred(silence, at: now) { $0.reminder == id }
+    shrinkPosted { $0.reminder == id }
+    resolveTargets()
+    loseStillness()
+  }
+
+  // MARK: Changes
+
+  mutating func save(_ reminder: Reminder, at now: Timestamp) {
+    guard let r = index(of: reminder.id) else {
+      guard let tracked = trackOrRecord(reminder, at: now) else { return }
+      state.reminders.append(tracked)
+      resolveTargets()
+      loseStillness()
+      return
+    }
+    let old = state.reminders[r]
+    guard let new = trackOrRecord(reminder, at: now) else { return }
+    if new.plan == old.plan, new.reminder.target == old.reminder.target,
+      reminder.isLive == old.reminder.isLive
+    {
+      state.reminders[r].reminder = reminder
+      return
+    }
+    endLadders(r, reminder.isMuted ? .muted : .stale, at: now)
+    state.reminders[r].reminder = reminder
+    state.reminders[r].plan = new.plan
+    state.reminders[r].watches = new.watches
+    resolveTargets()
+  }
+
+  /// A reminder that cannot be watched for changes nothing, and leaves its reason.
+  private mutating func trackOrRecord(_ reminder: Reminder, at now: Timestamp) -> TrackedReminder? {
+    do {
+      return try track(reminder)
+    } catch {
+      let refusal = ReminderLoadError(reminder: reminder.id, reason: error)
+      effects.append(.record(.reminderRefused(at: now, refusal)))
+      return nil
+    }
+  }
+
+  mutating func delete(_ id: String, at now: Timestamp) {
+    guard let r = index(of: id) else { return }
+    endLadders(r, .deleted, at: now)
+    state.reminders.remove(at: r)
+    resolveTargets()
+  }
+
+  mutating func save(_ place: Place, at now: Timestamp) {
+    let old = state.places.first { $0.id == place.id }
+    state.places.removeAll { $0.id == place.id }
+    state.places.append(place)
+    state.places.sort { $0.id < $1.id }
+    guard old?.coordinate != place.coordinate || old?.kind != place.kind
+      || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
+    else { return }
+    for r in state.reminders.indices where state.reminders[r].reminder.target == .place(place.id) {
+      endLadders(r, .stale, at: now)
+      if let new = trackOrRecord(state.reminders[r].reminder, at: now) {
+        state.reminders[r] = new
+      }
+    }
+    resolveTargets()
+  }
+
+  mutating func deletePlace(_ id: String, at now: Timestamp) {
+    state.places.removeAll { $0.id == id }
+    for r in state.reminders.indices where state.reminders[r].reminder.target == .place(id) {
+      endLadders(r, .deleted, at: now)
+    }
+    resolveTargets()
+  }
+}
+
+/// A reminder that cannot be watched for.
+public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Which.
+  public let reminder: String
+  /// Why.
+  public let reason: ReminderError
+
+  /// Both as a sentence.
+  public var description: String { "reminder \"\(reminder)\": \(reason)" }
+}

@@ -1,0 +1,197 @@
+import Fencing
+import Timeline
+
+extension Engine {
+  /// Lets everything happen that is due up to an instant, each at its own.
+  mutating func advance(to now: Timestamp) {
+    while let due = nextInstant(), due <= now {
+      state.now = max(due, state.now ?? due)
+      step(at: due)
+    }
+    state.now = max(now, state.now ?? now)
+  }
+
+  /// When something happens without an event; nil if nothing does.
+  func nextInstant() -> Timestamp? {
+    var next: Timestamp?
+    func consider(_ instant: Timestamp?) {
+      guard let instant else { return }
+      next = next.map { min($0, instant) } ?? instant
+    }
+    for tracked in state.reminders where tracked.reminder.isLive {
+      for watch in tracked.watches {
+        consider(watch.ladder.nextInstant)
+        if watch.ladder.exitHoldsAt == nil, !isScheduled(tracked, watch) {
+          consider(postArrivalDue(tracked, watch))
+        }
+      }
+    }
+    consider(state.scheduled.first?.at)
+    for candidate in state.deferred { consider(candidate.until) }
+    return next
+  }
+
+  private mutating func step(at due: Timestamp) {
+    var candidates: [Candidate] = []
+    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+      let shape = state.reminders[r].plan.shape
+      for w in state.reminders[r].watches.indices {
+        for transition in state.reminders[r].watches[w].ladder.advance(to: due, shape) {
+          guard let spot = state.reminders[r].watches[w].pendingSpot else { continue }
+          candidates += note(transition, r, w, spot, at: nil)
+        }
+      }
+    }
+    candidates += duePostArrivals(at: due)
+    decide(candidates, at: due)
+    lookAgain(at: due) { $0.until.map { $0 <= due } ?? false }
+  }
+
+  // MARK: After arrival
+
+  /// When the tier after arrival speaks; nil if there is none, or it has spoken.
+  func postArrivalDue(_ tracked: TrackedReminder, _ watch: Watch) -> Timestamp? {
+    guard let delay = tracked.plan.postArrivalDelay, let arrivedAt = watch.ladder.arrivedAt,
+      !watch.isPostArrivalDone
+    else { return nil }
+    return arrivedAt + delay
+  }
+
+  /// Whether the system will show it by itself, perhaps a little later, with others.
+  private func isScheduled(_ tracked: TrackedReminder, _ watch: Watch) -> Bool {
+    state.scheduled.contains { $0.members.contains { isNews($0, of: tracked, watch) } }
+  }
+
+  private func isNews(
+    _ member: Notification.Member,
+    of tracked: TrackedReminder,
+    _ watch: Watch
+  ) -> Bool {
+    member.reminder == tracked.reminder.id && member.poi == watch.arrivalSpot?.poi
+  }
+
+  /// Those who are still there when their time has come; not those who may be leaving.
+  ///
+  /// What the system showed by itself is recorded here; the rest becomes candidates.
+  mutating func duePostArrivals(at now: Timestamp) -> [Candidate] {
+    presentScheduled(upTo: now)
+    var candidates: [Candidate] = []
+    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+      for w in state.reminders[r].watches.indices {
+        let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
+        guard let due = postArrivalDue(tracked, watch), due <= now,
+          watch.ladder.exitHoldsAt == nil, !isScheduled(tracked, watch),
+          let spot = watch.arrivalSpot,
+          let candidate = postArrival(tracked, watch, spot, at: now)
+        else { continue }
+        state.reminders[r].watches[w].isPostArrivalDone = true
+        record(candidate, .dwell)
+        candidates.append(candidate)
+      }
+    }
+    return candidates
+  }
+
+  private func postArrival(
+    _ tracked: TrackedReminder,
+    _ watch: Watch,
+    _ spot: Spot,
+    at now: Timestamp
+  ) -> Candidate? {
+    guard let delay = tracked.plan.postArrivalDelay else { return nil }
+    return Candidate(
+      reminder: tracked.reminder.id,
+      watchedPOI: watch.poi,
+      tier: .postArrival(delay: delay),
+      depth: tracked.plan.shape.rings.count,
+      at: now,
+      spot: spot,
+      isDense: false
+    )
+  }
+
+  /// Records what the system has shown by itself, with the facts behind it.
+  private mutating func presentScheduled(upTo now: Timestamp) {
+    while let notification = state.scheduled.first, notification.at <= now {
+      state.scheduled.removeFirst()
+      var told: [Candidate] = []
+      for r in state.reminders.indices {
+        for w in state.reminders[r].watches.indices {
+          let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
+          guard let due = postArrivalDue(tracked, watch), due <= notification.at,
+            notification.members.contains(where: { isNews($0, of: tracked, watch) }),
+            let spot = watch.arrivalSpot,
+            let candidate = postArrival(tracked, watch, spot, at: notification.at)
+          else { continue }
+          state.reminders[r].watches[w].isPostArrivalDone = true
+          record(candidate, .dwell)
+          told.append(candidate)
+        }
+      }
+      for candidate in told {
+        supersedeDeferred(by: candidate, at: notification.at)
+        record(.delivered, of: candidate, at: notification.at)
+      }
+      keepPosted(notification)
+      effects.append(.record(.presented(notification)))
+    }
+  }
+
+  /// Makes what the system will show by itself equal to what should be shown, by difference.
+  mutating func reconcileSchedule(at now: Timestamp) {
+    let wanted = wantedSchedule(after: now)
+    if wanted.isEmpty, state.scheduled.isEmpty { return }
+    var kept: [Notification] = []
+    for old in state.scheduled {
+      if wanted.contains(where: { $0.at == old.at && $0.members == old.members }) {
+        kept.append(old)
+      } else {
+        effects.append(.unschedule(id: old.id))
+      }
+    }
+    for group in wanted
+    where !kept.contains(where: { $0.at == group.at && $0.members == group.members }) {
+      state.notificationSerial += 1
+      let notification = Notification(
+        id: "n\(state.notificationSerial)",
+        at: group.at,
+        kind: .postArrival,
+        members: group.members
+      )
+      kept.append(notification)
+      effects.append(.schedule(notification, at: group.at))
+    }
+    state.scheduled = kept.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+  }
+
+  /// Post-arrivals that nothing speaks against as things stand, those within one bundle window as
+  /// one, shown when the last of them is due.
+  private func wantedSchedule(
+    after now: Timestamp
+  ) -> [(at: Timestamp, members: [Notification.Member])] {
+    var due: [(at: Timestamp, member: Notification.Member)] = []
+    for tracked in state.reminders where tracked.reminder.isLive {
+      for watch in tracked.watches {
+        guard watch.ladder.exitHoldsAt == nil, let at = postArrivalDue(tracked, watch), at > now,
+          let spot = watch.arrivalSpot,
+          let candidate = postArrival(tracked, watch, spot, at: at),
+          case .deliver = judge(candidate, at: at, joinsBundle: true)
+        else { continue }
+        due.append((at, member(candidate)))
+      }
+    }
+    due.sort { ($0.at, $0.member.reminder) < ($1.at, $1.member.reminder) }
+    var groups: [(at: Timestamp, members: [Notification.Member])] = []
+    var groupSince: Timestamp?
+    for (at, member) in due {
+      if let since = groupSince, (at - since) <= policy.bundle.window {
+        groups[groups.count - 1].at = at
+        groups[groups.count - 1].members.append(member)
+      } else {
+        groupSince = at
+        groups.append((at, [member]))
+      }
+    }
+    return groups.map { ($0.at, nearestFirst($0.members)) }
+  }
+}

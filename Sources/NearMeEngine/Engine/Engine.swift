@@ -1,0 +1,402 @@
+import Fencing
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// How the engine learns where the phone is.
+public enum Monitoring: Hashable, Sendable {
+  /// Every fix is passed on: a server, or an app that tracks anyway.
+  case everyFix
+  /// The app sleeps; the location service wakes it for regions.
+  case regions(MonitorLimits)
+}
+
+/// The reminder engine: events in, effects out.
+///
+/// Pure: it reads no clock, no file, no zone and no random number; the event carries its instant.
+/// The same events from the same state give the same effects, bit for bit.
+///
+/// - Complexity: a fix within the still circle of the last evaluation costs O(1), any other
+///   O(reminders · log points).
+public struct Engine: Sendable {
+  /// What decides.
+  public let policy: Policy
+  /// Where midnight and quiet hours are.
+  public let zone: UTCOffsetTable
+  /// How positions come in.
+  public let monitoring: Monitoring
+  /// The points of interest.
+  public private(set) var catalog: POICatalog
+  /// What survives.
+  public internal(set) var state: EngineState
+
+  /// What reminders aim at, resolved against the catalog; one array for each reminder.
+  var targets: [[ResolvedTarget]] = []
+  /// The effects of the event in hand.
+  var effects: [Effect] = []
+  /// The circle within which no boundary can be crossed; derived, never stored.
+  private var still: (centre: SurfacePoint, chordSquared: Double)?
+  private var isUndecided = true
+
+  /// A watch's target, ready for looking at.
+  struct ResolvedTarget: Sendable {
+    var target: FenceTarget
+    var arrival: DiscRadius?
+  }
+
+  /// Makes an engine, new or with the state of an earlier one.
+  public init(
+    policy: Policy,
+    zone: UTCOffsetTable,
+    catalog: POICatalog,
+    monitoring: Monitoring,
+    state: EngineState = EngineState()
+  ) {
+    self.policy = policy
+    self.zone = zone
+    self.catalog = catalog
+    self.monitoring = monitoring
+    self.state = state
+    resolveTargets()
+  }
+
+  /// Takes in one event.
+  ///
+  /// - Returns: what the host is to do, in order.
+  public mutating func handle(_ event: Event) -> [Effect] {
+    effects.removeAll(keepingCapacity: true)
+    var sighted: Fix?
+    switch event.kind {
+    case .fix(let fix):
+      let point = SurfacePoint(fix.coordinate)
+      if let refusal = state.gate.refuse(fix, at: point, policy.gate) {
+        effects.append(.record(.fixRefused(at: fix.at, refusal)))
+        return effects
+      }
+      let previous = state.lastFix
+      if take(fix, at: point, previous: previous) { sighted = fix } else { return effects }
+    case .woken(let fix, let previous):
+      if state.lastFix.map({ $0.at < fix.at }) ?? true {
+        let point = SurfacePoint(fix.coordinate)
+        advance(to: fix.at)
+        state.lastFix = fix
+        observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate), point)
+        sighted = fix
+      }
+    case .launched:
+      advance(to: event.at)
+    case .timer:
+      advance(to: event.at)
+    case .action(let reminder, let action):
+      advance(to: event.at)
+      act(on: reminder, action, at: clock(event.at))
+    case .focus(let isOn):
+      advance(to: event.at)
+      state.isFocusOn = isOn
+      if !isOn { lookAgain(at: clock(event.at)) { $0.silence == .focus } }
+    case .reminderSaved(let reminder):
+      advance(to: event.at)
+      save(reminder, at: clock(event.at))
+    case .reminderDeleted(let id):
+      advance(to: event.at)
+      delete(id, at: clock(event.at))
+    case .placeSaved(let place):
+      advance(to: event.at)
+      save(place, at: clock(event.at))
+    case .placeDeleted(let id):
+      advance(to: event.at)
+      deletePlace(id, at: clock(event.at))
+    }
+    finish(sighted, at: clock(event.at))
+    return effects
+  }
+
+  /// Replaces the points of interest by those of a newer cache. Nothing is unregistered before the
+  /// next position is known.
+  public mutating func replaceCatalog(_ catalog: POICatalog) {
+    self.catalog = catalog
+    resolveTargets()
+    still = nil
+  }
+
+  /// The event's instant or, when the clock was set back, the newest instant known.
+  private func clock(_ at: Timestamp) -> Timestamp { max(at, state.now ?? at) }
+
+  // MARK: Positions
+
+  /// Takes in a fix of a stream.
+  ///
+  /// - Returns: whether anything had to be looked at.
+  private mutating func take(_ fix: Fix, at point: SurfacePoint, previous: Fix?) -> Bool {
+    let hadTimer = state.wakeAt.map { $0 <= fix.at } ?? false
+    if hadTimer { advance(to: fix.at) }
+    state.now = fix.at
+    state.lastFix = fix
+    if !hadTimer, !isUndecided, let still,
+      point.chordSquared(to: still.centre) <= still.chordSquared
+    {
+      return false
+    }
+    observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate), point)
+    return true
+  }
+
+  private mutating func observe(_ here: Whereabouts, _ point: SurfacePoint) {
+    let now = here.fix.at
+    state.now = now
+    var candidates: [Candidate] = []
+    var seen: [(key: SightKey, sighting: TargetSighting?)] = []
+    isUndecided = false
+    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+      let plan = state.reminders[r].plan
+      for w in state.reminders[r].watches.indices {
+        let before = state.reminders[r].watches[w].ladder
+        let key = SightKey(targets[r][w], ringAhead: ringAhead(before, plan.shape))
+        let sighting: TargetSighting?
+        if let known = seen.first(where: { $0.key == key }) {
+          sighting = known.sighting
+        } else {
+          sighting = here.sight(
+            of: key.target,
+            arrival: key.arrival,
+            ringAhead: key.ringAhead,
+            in: catalog
+          )
+          // One target for each point: nothing is looked at twice, and the list would only grow.
+          if state.reminders[r].watches.count == 1 { seen.append((key, sighting)) }
+        }
+        guard let sighting else { continue }
+        let transitions = state.reminders[r].watches[w].ladder.observe(
+          sighting.sight,
+          accuracyMeters: here.fix.horizontalAccuracyMeters,
+          speedMetersPerSecond: here.fix.speedMetersPerSecond,
+          at: now,
+          plan.shape,
+          policy.fencing
+        )
+        let after = state.reminders[r].watches[w].ladder
+        if after.needsNextFix { isUndecided = true }
+        if before == after, transitions.isEmpty { continue }
+        notePendingSpot(r, w, before: before, after: after, sighting, here)
+        for transition in transitions {
+          let spot = spot(r, w, of: transition, sighting, here)
+          candidates += note(transition, r, w, spot, at: here.point)
+        }
+      }
+    }
+    candidates += duePostArrivals(at: now)
+    decide(candidates, at: now)
+  }
+
+  /// What a sighting depends on: reminders that share it look only once.
+  private struct SightKey: Hashable {
+    let target: FenceTarget
+    let arrival: DiscRadius?
+    let ringAhead: Double?
+
+    init(_ resolved: ResolvedTarget, ringAhead: Double?) {
+      target = resolved.target
+      arrival = resolved.arrival
+      self.ringAhead = ringAhead
+    }
+  }
+
+  /// The approach ring that would be entered next.
+  private func ringAhead(_ ladder: Ladder, _ shape: LadderShape) -> Double? {
+    guard let level = ladder.level, level < shape.rings.count,
+      shape.rings[level].kind == .approach
+    else { return nil }
+    return shape.rings[level].radiusMeters
+  }
+
+  /// Remembers what was seen when an arrival or an exit began to be pending.
+  private mutating func notePendingSpot(
+    _ r: Int,
+    _ w: Int,
+    before: Ladder,
+    after: Ladder,
+    _ sighting: TargetSighting,
+    _ here: Whereabouts
+  ) {
+    let beganArrival = before.arrivalPendingSince == nil && after.arrivalPendingSince != nil
+    let beganExit = before.exitHoldsAt == nil && after.exitHoldsAt != nil
+    if beganArrival || beganExit {
+      state.reminders[r].watches[w].pendingSpot = spot(
+        r,
+        w,
+        poi: sighting.arrivalPOI,
+        distanceMeters: sighting.sight.distanceMeters,
+        here
+      )
+    }
+  }
+
+  private func spot(
+    _ r: Int,
+    _ w: Int,
+    of transition: RingTransition,
+    _ sighting: TargetSighting,
+    _ here: Whereabouts
+  ) -> Spot {
+    let isArrival = state.reminders[r].plan.shape.rings[transition.ring].kind == .arrival
+    if isArrival {
+      return spot(r, w, poi: sighting.arrivalPOI, distanceMeters: sighting.sight.distanceMeters, here)
+    }
+    let passing = sighting.sight.passingDistanceMeters ?? .infinity
+    if transition.kind == .enter, passing < sighting.sight.distanceMeters {
+      return spot(r, w, poi: sighting.passedPOI, distanceMeters: passing, here, isPassing: true)
+    }
+    return spot(r, w, poi: sighting.nearestPOI, distanceMeters: sighting.sight.distanceMeters, here)
+  }
+
+  private func spot(
+    _ r: Int,
+    _ w: Int,
+    poi: Int?,
+    distanceMeters: Double,
+    _ here: Whereabouts,
+    isPassing: Bool = false
+  ) -> Spot {
+    switch state.reminders[r].reminder.target {
+    case .place(let id):
+      let place = state.places.first { $0.id == id }
+      return Spot(
+        poi: nil,
+        name: place?.name ?? id,
+        coordinate: place?.coordinate ?? here.fix.coordinate,
+        distanceMeters: distanceMeters
+      )
+    case .category(let category):
+      let index =
+        poi ?? state.reminders[r].watches[w].poi.flatMap { catalog.index(ofSourceID: $0) }
+      guard let index else {
+        return Spot(
+          poi: nil,
+          name: category.label,
+          coordinate: here.fix.coordinate,
+          distanceMeters: distanceMeters
+        )
+      }
+      let point = catalog.points[index]
+      return Spot(
+        poi: point.sourceID,
+        name: point.name ?? category.label,
+        coordinate: point.coordinate,
+        distanceMeters: isPassing
+          ? distanceMeters : catalog.positions[index].distanceMeters(to: here.point)
+      )
+    }
+  }
+
+  // MARK: After every event
+
+  private mutating func finish(_ sighted: Fix?, at now: Timestamp) {
+    state.now = clock(now)
+    reconcileSchedule(at: now)
+    let next = nextInstant()
+    if next != state.wakeAt {
+      state.wakeAt = next
+      effects.append(.wakeAt(next))
+    }
+    switch monitoring {
+    case .everyFix:
+      if let sighted { restStill(around: sighted) } else { still = nil }
+    case .regions(let limits):
+      watchRegions(sighted, limits)
+    }
+  }
+
+  private mutating func restStill(around fix: Fix) {
+    let centre = SurfacePoint(fix.coordinate)
+    let planner = RegionPlanner(catalog: catalog, limits: MonitorLimits(slots: nil))
+    // Beyond 1 000 km the measure is coarser; nobody needs a larger circle.
+    let radius = min(planner.stillRadiusMeters(around: centre, watchedLadders()), 1_000_000)
+    still = (centre, chordSquared(arcMeters: radius))
+  }
+
+  private mutating func watchRegions(_ sighted: Fix?, _ limits: MonitorLimits) {
+    let isPoor =
+      sighted.map { $0.horizontalAccuracyMeters > policy.monitor.poorAccuracyMeters } ?? false
+    if let sighted, !isPoor {
+      state.safeCircleSerial += 1
+      let plan = RegionPlanner(catalog: catalog, limits: limits).plan(
+        around: sighted.coordinate,
+        watchedLadders(),
+        safeID: "safe:\(state.safeCircleSerial)"
+      )
+      change(to: plan.entries, plan.certificate)
+    } else if sighted == nil {
+      releaseUnneededRegions()
+    }
+    let isSomebodyLost = state.reminders.contains { tracked in
+      tracked.reminder.isLive && tracked.watches.contains { $0.ladder.needsNextFix }
+    }
+    // A poor position moved nothing; without the next one, what it was woken for would be lost.
+    if isSomebodyLost || isPoor { effects.append(.locate) }
+  }
+
+  /// Lets go of regions that nobody needs any more; nothing is started, for nobody knows where the
+  /// phone is.
+  private mutating func releaseUnneededRegions() {
+    guard !state.regions.isEmpty else { return }
+    let live = Set(state.reminders.filter(\.reminder.isLive).map(\.reminder.id))
+    var kept: [RegionPlan.Entry] = []
+    for var entry in state.regions {
+      if entry.region.kind != .safe {
+        entry.owners.removeAll { !live.contains($0) }
+        if entry.owners.isEmpty { continue }
+      }
+      kept.append(entry)
+    }
+    if live.isEmpty { kept = [] }
+    guard kept != state.regions, let certificate = state.certificate else { return }
+    change(to: kept, certificate)
+  }
+
+  private mutating func change(to entries: [RegionPlan.Entry], _ certificate: Certificate) {
+    let before = state.regions.map(\.region)
+    let after = entries.map(\.region)
+    state.regions = entries
+    state.certificate = certificate
+    let afterIDs = Set(after.map(\.id))
+    let stop = before.filter { !afterIDs.contains($0.id) || !after.contains($0) }.map(\.id)
+    let start = after.filter { !before.contains($0) }
+    guard !start.isEmpty || !stop.isEmpty else { return }
+    effects.append(
+      .monitor(
+        RegionChange(
+          start: start,
+          stop: stop.sorted(),
+          held: after.count,
+          certificate: certificate
+        )
+      )
+    )
+  }
+
+  private func watchedLadders() -> [WatchedLadder] {
+    var ladders: [WatchedLadder] = []
+    for (tracked, resolved) in zip(state.reminders, targets) where tracked.reminder.isLive {
+      for (watch, target) in zip(tracked.watches, resolved) {
+        let boundaries = watch.ladder.watchedBoundaries(tracked.plan.shape, policy.fencing)
+        guard !boundaries.isEmpty else { continue }
+        ladders.append(
+          WatchedLadder(
+            owner: tracked.reminder.id,
+            target: target.target,
+            arrival: target.arrival,
+            boundaries: boundaries
+          )
+        )
+      }
+    }
+    return ladders
+  }
+
+  /// Forgets the circle in which nothing can happen: reminders or places have changed.
+  mutating func loseStillness() {
+    still = nil
+    isUndecided = true
+  }
+}

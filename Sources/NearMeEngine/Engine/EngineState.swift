@@ -1,0 +1,115 @@
+import Fencing
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Everything the engine must remember to go on as if it had never stopped.
+public struct EngineState: Hashable, Sendable, Codable {
+  /// The version of this format.
+  public static let formatVersion = 1
+
+  var formatVersion = EngineState.formatVersion
+  /// The newest instant that has been handled.
+  var now: Timestamp?
+  /// What is believed of a stream of fixes.
+  var gate = FixGate()
+  /// The newest position that was used.
+  var lastFix: Fix?
+  /// In the order in which they were made.
+  var reminders: [TrackedReminder] = []
+  /// In order of their ids.
+  var places: [Place] = []
+  var entitlement = Entitlement.premium
+  var isFocusOn = false
+  /// Transitions that wait for their reason to end, oldest first.
+  var deferred: [Candidate] = []
+  /// What is on the screen, oldest first.
+  var posted: [Notification] = []
+  /// The notification that news may still join.
+  var openBundle: OpenBundle?
+  /// What the system will show by itself, earliest first.
+  var scheduled: [Notification] = []
+  var lastApproachAt: Timestamp?
+  /// The regions that are watched.
+  var regions: [RegionPlan.Entry] = []
+  var certificate: Certificate?
+  var notificationSerial = 0
+  var safeCircleSerial = 0
+  /// When the host was asked to wake the engine.
+  var wakeAt: Timestamp?
+
+  /// Nothing yet.
+  public init() {}
+
+  /// The newest instant that has been handled; nil before the first event.
+  public var newestInstant: Timestamp? { now }
+}
+
+/// The notification that news may still join.
+struct OpenBundle: Hashable, Sendable, Codable {
+  var id: String
+  /// When it was first shown: the window counts from then, so that it cannot go on for ever.
+  var since: Timestamp
+}
+
+/// A reminder with all that is remembered for it.
+struct TrackedReminder: Hashable, Sendable, Codable {
+  var reminder: Reminder
+  var plan: TierPlan
+  /// One, or one for each point where fences are per point; none while its place is unknown.
+  var watches: [Watch]
+  var lastApproachAt: Timestamp?
+}
+
+/// A ladder with what was said on it.
+struct Watch: Hashable, Sendable, Codable {
+  /// The point it stands around, by source id, where fences are per point.
+  var poi: String?
+  var ladder = Ladder()
+  /// Which rings have spoken since they were last left.
+  var said: [Bool]
+  /// Whether the tier after arrival has been dealt with in this arrival.
+  var isPostArrivalDone = false
+  /// What was seen when the pending arrival or exit began: nobody looks again when it holds.
+  var pendingSpot: Spot?
+  /// Where one arrived.
+  var arrivalSpot: Spot?
+  /// What was last spoken of on the way.
+  var saidSpot: Spot?
+
+  init(poi: String?, rings: Int) {
+    self.poi = poi
+    said = [Bool](repeating: false, count: rings)
+  }
+}
+
+/// A target as it was seen: what a text and a map need.
+struct Spot: Hashable, Sendable, Codable {
+  /// Source id of a category's point; nil for places.
+  var poi: String?
+  /// The name to speak of: the place's, the point's, or the category's.
+  var name: String
+  var coordinate: Coordinate
+  var distanceMeters: Double
+}
+
+/// A transition on its way to a decision.
+struct Candidate: Hashable, Sendable, Codable {
+  var reminder: String
+  /// Which watch of the reminder, by its point.
+  var watchedPOI: String?
+  var tier: Tier
+  /// How deep: the ring's number, and one more for what comes after the last.
+  var depth: Int
+  var at: Timestamp
+  var spot: Spot
+  /// Whether places crowded where it happened.
+  var isDense: Bool
+  /// Says again what was said before a snooze; not a new transition.
+  var isRepeat = false
+  /// Why it waits, while it does.
+  var silence: Silence?
+  /// Until when it waits; nil: until the reason ends.
+  var until: Timestamp?
+}

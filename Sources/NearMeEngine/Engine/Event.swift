@@ -1,0 +1,42 @@
+import Places
+import Timeline
+import Traces
+
+/// Something that happened, with its instant: the engine's only source of time.
+public struct Event: Hashable, Sendable {
+  /// When.
+  public let at: Timestamp
+  /// What.
+  public let kind: Kind
+
+  /// Makes an event.
+  public init(at: Timestamp, _ kind: Kind) {
+    self.at = at
+    self.kind = kind
+  }
+
+  /// What happened.
+  public enum Kind: Hashable, Sendable {
+    /// The process has started, with an empty or a restored state.
+    case launched
+    /// A position, from a service that passes on every fix; the engine decides what to believe.
+    case fix(Fix)
+    /// The location service woke the app with a position it believes, and the one before it if it
+    /// still has it.
+    case woken(by: Fix, previous: Fix?)
+    /// The instant of the last ``Effect/wakeAt(_:)`` has come.
+    case timer
+    /// The user acted on a reminder.
+    case action(reminder: String, ReminderAction)
+    /// Do Not Disturb or a Focus was switched on or off.
+    case focus(Bool)
+    /// A reminder was made or changed.
+    case reminderSaved(Reminder)
+    /// A reminder was deleted.
+    case reminderDeleted(String)
+    /// A place was made or changed.
+    case placeSaved(Place)
+    /// A place was deleted.
+    case placeDeleted(String)
+  }
+}

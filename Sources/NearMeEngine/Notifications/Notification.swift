@@ -1,0 +1,90 @@
+import Geodesy
+import Timeline
+
+/// What kind of news a notification is.
+public enum NotificationKind: String, Hashable, Sendable, Codable {
+  /// On the way.
+  case approach
+  /// There.
+  case arrival
+  /// Still there.
+  case postArrival = "post_arrival"
+  /// What quiet hours or a focus held back, and is still true.
+  case summary
+}
+
+/// A notification as the user sees it.
+public struct Notification: Hashable, Sendable, Codable {
+  /// Identity: a notification with the same id takes its place on the screen.
+  public let id: String
+  /// When it is shown.
+  public let at: Timestamp
+  /// The kind of its most pressing news.
+  public let kind: NotificationKind
+  /// What it tells, the nearest first.
+  public let members: [Member]
+
+  /// One reminder's news.
+  public struct Member: Hashable, Sendable, Codable {
+    /// Whose.
+    public let reminder: String
+    /// Which tier.
+    public let tier: Tier
+    /// Which point of a category, by source id; nil for places.
+    public let poi: String?
+    /// The sentence.
+    public let text: String
+    /// How far the target was, in meters.
+    public let distanceMeters: Double
+    /// Where the map opens.
+    public let coordinate: Coordinate
+  }
+
+  /// The member whose news is most pressing; of equals, the nearest.
+  public var head: Member {
+    members.min { Self.urgency($0.tier) < Self.urgency($1.tier) } ?? members[0]
+  }
+
+  /// All sentences, a line each.
+  public var text: String { members.map(\.text).joined(separator: "\n") }
+
+  /// Where the map opens, as a link for map apps (RFC 5870).
+  public var mapLink: String {
+    "geo:\(fixed(head.coordinate.latitude, 6)),\(fixed(head.coordinate.longitude, 6))"
+  }
+
+  /// Where the map opens, as a web page.
+  public var mapPage: String {
+    let latitude = fixed(head.coordinate.latitude, 6)
+    let longitude = fixed(head.coordinate.longitude, 6)
+    return "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)"
+      + "#map=17/\(latitude)/\(longitude)"
+  }
+
+  /// What the user can answer (NM-5.4).
+  public static let actions = [
+    "complete", "snooze:15m", "snooze:1h", "snooze:today", "open_map", "mute",
+  ]
+
+  static func urgency(_ tier: Tier) -> Int {
+    switch tier {
+    case .arrival: 0
+    case .postArrival: 1
+    case .approach: 2
+    }
+  }
+}
+
+/// A number with so many digits after the point, the same on every machine.
+///
+/// - Precision: halves are rounded away from zero; for magnitudes below 9e15 / 10^digits.
+public func fixed(_ value: Double, _ digits: Int) -> String {
+  var scale: Int64 = 1
+  for _ in 0..<digits { scale *= 10 }
+  let units = Int64((value.magnitude * Double(scale)).rounded())
+  let sign = value < 0 && units != 0 ? "-" : ""
+  guard digits > 0 else { return sign + String(units) }
+  let fraction = String(units % scale)
+  return sign + String(units / scale) + "."
+    + String(repeating: "0", count: digits - fraction.count) + fraction
+}

@@ -1,0 +1,64 @@
+/// The three sentences that are ever said (NM-5.1 – 5.3), byte for byte.
+struct Wording {
+  let policy: Policy.Text
+
+  /// `You're {distance} from {place_or_category} — {title}?`
+  func approach(
+    ringMeters: Double,
+    distanceMeters: Double,
+    target: String,
+    title: String
+  ) -> String {
+    "You're \(distance(ringMeters: ringMeters, distanceMeters)) from \(clean(target)) "
+      + "— \(clean(title))?"
+  }
+
+  /// `Arriving at {place} — {title} now?`
+  func arrival(place: String, title: String) -> String {
+    "Arriving at \(clean(place)) — \(clean(title)) now?"
+  }
+
+  /// `Still need to {title}?`
+  func postArrival(title: String) -> String {
+    "Still need to \(clean(title))?"
+  }
+
+  /// The tier's own distance or, when one is told late, the real one.
+  private func distance(ringMeters: Double, _ distanceMeters: Double) -> String {
+    let isLate = distanceMeters < ringMeters * (1 - policy.lateShare)
+    let meters = isLate ? distanceMeters : ringMeters
+    let (unitMeters, one, many) =
+      switch policy.distanceUnit {
+      case .miles: (Tier.metersPerMile, "mile", "miles")
+      case .kilometers: (1_000, "kilometer", "kilometers")
+      }
+    let tenths = Int((meters / unitMeters * 10).rounded())
+    return decimal(tenths: tenths) + " " + (tenths == 10 ? one : many)
+  }
+
+  /// A name or title on one line, without control characters, not too long.
+  private func clean(_ text: String) -> String {
+    var words = ""
+    var pendingSpace = false
+    for character in text {
+      if character.isWhitespace || character.unicodeScalars.allSatisfy(\.properties.isControl) {
+        pendingSpace = !words.isEmpty
+      } else {
+        if pendingSpace { words.append(" ") }
+        pendingSpace = false
+        words.append(character)
+      }
+    }
+    guard words.count > policy.longestName else { return words }
+    return words.prefix(policy.longestName - 1) + "…"
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  fileprivate var isControl: Bool {
+    generalCategory == .control || generalCategory == .format && !isEmojiJoiner
+  }
+
+  /// Joins the parts of one emoji; everything else of its class could turn text around.
+  private var isEmojiJoiner: Bool { isJoinControl }
+}

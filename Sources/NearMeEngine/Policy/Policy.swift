@@ -1,0 +1,122 @@
+import Fencing
+import Places
+import Timeline
+import Traces
+
+/// Every number that decides what is said and when, as data.
+///
+/// The defaults are those of the engine specification; `nearme policy show` prints them with the
+/// meaning of each.
+public struct Policy: Hashable, Sendable, Codable {
+  /// Which tiers targets have when a reminder names none.
+  public var tiers = Tiers()
+  /// How positions become transitions.
+  public var fencing = FencingSettings()
+  /// Which positions are believed.
+  public var gate = FixGateSettings()
+  /// What becomes one notification.
+  public var bundle = Bundle()
+  /// How often the way somewhere may be mentioned.
+  public var cooldown = Cooldown()
+  /// When nothing is said.
+  public var quietHours: DailyWindow?
+  /// How distances are worded.
+  public var text = Text()
+  /// What the planner may ask of the phone.
+  public var monitor = Monitor()
+
+  /// The defaults.
+  public init() {}
+
+  /// Which tiers targets have when a reminder names none.
+  public struct Tiers: Hashable, Sendable, Codable {
+    /// For the nearest of a category.
+    public var category: [Tier] = [
+      .approach(miles: 5), .approach(miles: 3), .approach(miles: 1), .arrival,
+      .postArrival(delay: .minutes(5)),
+    ]
+    /// For home.
+    public var home: [Tier] = [.approach(miles: 2), .arrival, .postArrival(delay: .minutes(5))]
+    /// For work.
+    public var work: [Tier] = [.approach(miles: 2), .arrival, .postArrival(delay: .minutes(5))]
+    /// For any other place.
+    public var other: [Tier] = [.approach(miles: 5), .arrival, .postArrival(delay: .minutes(5))]
+    /// Radius of arrival where a place has none of its own, in meters.
+    public var arrivalRadiusMeters = 150.0
+    /// What a category's fences are.
+    public var fenceSemantics = FenceSemantics.nearestOfCategory
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What a category's fences are.
+  public enum FenceSemantics: String, Hashable, Sendable, Codable, CaseIterable {
+    /// One target: the distance to the nearest of it.
+    case nearestOfCategory = "nearest_of_category"
+    /// A target for each of its points, for comparison: what people build first.
+    case perPOI = "per_poi"
+  }
+
+  /// What becomes one notification.
+  public struct Bundle: Hashable, Sendable, Codable {
+    /// What follows a notification within this span joins it.
+    public var window = Milliseconds.seconds(60)
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// How often the way somewhere may be mentioned. Arrivals are exempt and spend nothing.
+  public struct Cooldown: Hashable, Sendable, Codable {
+    /// Between approaches of one reminder.
+    public var perReminder = Milliseconds.minutes(30)
+    /// Between any two notifications of approaches.
+    public var overall = Milliseconds.minutes(5)
+    /// The same where places crowd.
+    public var dense = Milliseconds.minutes(20)
+    /// So many points of active categories …
+    public var densePOIs = 8
+    /// … within so many meters are a crowd.
+    public var denseRadiusMeters = Tier.metersPerMile
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// How distances are worded.
+  public struct Text: Hashable, Sendable, Codable {
+    /// The unit that people read.
+    public var distanceUnit = DistanceUnit.miles
+    /// If the real distance is shorter than the tier's by more than this share, it is told instead.
+    public var lateShare = 0.2
+    /// Names and titles are shortened to so many characters.
+    public var longestName = 80
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// The unit that people read.
+  public enum DistanceUnit: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Statute miles.
+    case miles
+    /// Kilometers.
+    case kilometers
+  }
+
+  /// What the planner may ask of the phone.
+  public struct Monitor: Hashable, Sendable, Codable {
+    /// Regions at once.
+    public var slots = 20
+    /// The smallest safe circle, in meters; 0 where the location service takes any.
+    public var smallestSafeRadiusMeters = 0.0
+    /// Kept from the safe circle for a late service, in meters.
+    public var safeMarginMeters = 0.0
+    /// A fix of worse accuracy, in meters, changes no regions: a better one is awaited.
+    public var poorAccuracyMeters = 500.0
+
+    /// The defaults.
+    public init() {}
+  }
+}

@@ -1,0 +1,104 @@
+import Geodesy
+import Timeline
+
+/// One step of a reminder: how near, or how long there, before it speaks.
+public enum Tier: Hashable, Sendable, Codable {
+  /// Within a distance of the target.
+  case approach(meters: Double)
+  /// At the target.
+  case arrival
+  /// Still at the target after a time.
+  case postArrival(delay: Milliseconds)
+
+  /// Meters in a statute mile, by definition (international yard and pound agreement, 1959).
+  public static let metersPerMile = 1_609.344
+
+  /// An approach so many miles out.
+  public static func approach(miles: Double) -> Tier { .approach(meters: miles * metersPerMile) }
+
+  /// The name in files and output: `approach:3mi`, `arrival`, `post_arrival:5m`.
+  public var name: String {
+    switch self {
+    case .approach(let meters): "approach:" + Self.lengthName(meters)
+    case .arrival: "arrival"
+    case .postArrival(let delay): "post_arrival:" + durationName(delay)
+    }
+  }
+
+  /// What the tier tells: the kind of notification that it makes.
+  public var kind: NotificationKind {
+    switch self {
+    case .approach: .approach
+    case .arrival: .arrival
+    case .postArrival: .postArrival
+    }
+  }
+
+  private static func lengthName(_ meters: Double) -> String {
+    let miles = meters / metersPerMile
+    let tenths = (miles * 10).rounded()
+    if abs(miles * 10 - tenths) < 1e-6 { return decimal(tenths: Int(tenths)) + "mi" }
+    return String(Int(meters.rounded())) + "m"
+  }
+
+  /// Reads the bare name.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let tier = Tier(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no tier: \(text)")
+    }
+    self = tier
+  }
+
+  /// Writes the bare name.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+
+  /// Reads a tier as people write it: `3mi`, `approach:3mi`, `arrival`, `post_arrival:5m`.
+  public init?(_ text: String) {
+    if text == "arrival" {
+      self = .arrival
+    } else if text.hasPrefix("post_arrival:") {
+      guard let delay = parseDuration(String(text.dropFirst("post_arrival:".count))),
+        delay.value > 0
+      else { return nil }
+      self = .postArrival(delay: delay)
+    } else {
+      let length = text.hasPrefix("approach:") ? String(text.dropFirst("approach:".count)) : text
+      guard let meters = parseLengthMeters(length), meters > 0 else { return nil }
+      self = .approach(meters: meters)
+    }
+  }
+}
+
+/// A number of tenths as text, without a needless `.0`.
+func decimal(tenths: Int) -> String {
+  tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
+}
+
+/// A span as text in the largest unit that fits: `90s`, `5m`, `2h`.
+public func durationName(_ span: Milliseconds) -> String {
+  let ms = span.value
+  if ms % 3_600_000 == 0, ms != 0 { return "\(ms / 3_600_000)h" }
+  if ms % 60_000 == 0, ms != 0 { return "\(ms / 60_000)m" }
+  if ms % 1_000 == 0 { return "\(ms / 1_000)s" }
+  return "\(ms)ms"
+}
+
+/// Reads a span such as `20s`, `5m`, `1h`, `250ms`, or a bare number of seconds.
+///
+/// - Returns: nil for anything else, and for spans below 0 or above 10 years.
+public func parseDuration(_ text: String) -> Milliseconds? {
+  let units: [(String, Double)] = [
+    ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+  ]
+  let digits = text.prefix { $0.isNumber || $0 == "." }
+  guard let number = Double(digits) else { return nil }
+  let unit = text.dropFirst(digits.count)
+  let scale = unit.isEmpty ? 1_000 : units.first { $0.0 == unit }?.1
+  guard let scale, number >= 0, number * scale <= 3.2e11 else { return nil }
+  return Milliseconds(Int64((number * scale).rounded()))
+}

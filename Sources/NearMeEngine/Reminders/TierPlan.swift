@@ -1,0 +1,64 @@
+import Fencing
+import Geodesy
+import Places
+import Timeline
+
+/// A reminder's tiers, sorted into what a ladder climbs and what comes after it.
+///
+/// Stored with the reminder, so that later defaults do not move it (NM-2.3).
+struct TierPlan: Hashable, Sendable, Codable {
+  /// Approaches and arrival, the outermost first; one for each ring of ``shape``.
+  let ringTiers: [Tier]
+  /// The rings.
+  let shape: LadderShape
+  /// How long after an arrival the last tier speaks; nil if there is none.
+  let postArrivalDelay: Milliseconds?
+
+  init(_ tiers: [Tier], arrivalRadiusMeters: Double) throws(ReminderError) {
+    var rings: [(tier: Tier, ring: Ring)] = []
+    var delay: Milliseconds?
+    for tier in tiers {
+      switch tier {
+      case .approach(let meters):
+        rings.append((tier, Ring(kind: .approach, radiusMeters: meters)))
+      case .arrival:
+        rings.append((tier, Ring(kind: .arrival, radiusMeters: arrivalRadiusMeters)))
+      case .postArrival(let after):
+        guard delay == nil else { throw .twoPostArrivals }
+        delay = after
+      }
+    }
+    // Stable for equal radii, which the shape refuses with a sentence.
+    rings.sort { $0.ring.radiusMeters > $1.ring.radiusMeters }
+    do {
+      shape = try LadderShape(rings.map(\.ring))
+    } catch {
+      throw .badTiers(error)
+    }
+    guard delay == nil || shape.hasArrival else { throw .postArrivalWithoutArrival }
+    ringTiers = rings.map(\.tier)
+    postArrivalDelay = delay
+  }
+}
+
+/// Why a reminder cannot be watched for.
+public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The tiers do not lie inside one another.
+  case badTiers(LadderShapeError)
+  /// More than one delay after arrival.
+  case twoPostArrivals
+  /// A delay after an arrival that is not watched.
+  case postArrivalWithoutArrival
+  /// The place is not known.
+  case unknownPlace(String)
+
+  /// The reason as a sentence.
+  public var description: String {
+    switch self {
+    case .badTiers(let error): error.description
+    case .twoPostArrivals: "a reminder has at most one post_arrival tier"
+    case .postArrivalWithoutArrival: "post_arrival needs the tier arrival, too"
+    case .unknownPlace(let id): "no place has the id \"\(id)\""
+    }
+  }
+}

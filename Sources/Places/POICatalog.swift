@@ -1,0 +1,106 @@
+import Geodesy
+
+/// The points of interest that the engine knows about, with an index for each category.
+///
+/// A value: copies share storage, and a newer cache is a newer catalog.
+///
+/// - Complexity: making one is O(n log² n); searches are O(log n) on average.
+public struct POICatalog: Sendable {
+  /// All points, in the order of ``precedes(_:_:)``: indices into this array are stable for the
+  /// catalog's life.
+  public let points: [PointOfInterest]
+  /// Positions in space of ``points``.
+  public let positions: [SurfacePoint]
+  /// The categories that occur, in order.
+  public let categories: [CategoryID]
+  private let trees: [POITree]
+
+  /// Nothing at all.
+  public static let empty = POICatalog([])
+
+  /// Arranges points of interest; a source id that comes twice is a mistake of the caller.
+  public init(_ unordered: [PointOfInterest]) {
+    let points = unordered.sorted { Self.precedes($0.sourceID, $1.sourceID) }
+    precondition(
+      zip(points, points.dropFirst()).allSatisfy { $0.sourceID != $1.sourceID },
+      "two points of interest have one source id"
+    )
+    let positions = points.map { SurfacePoint($0.coordinate) }
+    var entries: [CategoryID: [(index: Int32, point: SurfacePoint, footprintMeters: Double)]] = [:]
+    for (i, point) in points.enumerated() {
+      for category in point.categories {
+        entries[category, default: []].append(
+          (Int32(i), positions[i], point.footprintRadiusMeters)
+        )
+      }
+    }
+    categories = entries.keys.sorted()
+    trees = categories.map { POITree(entries[$0] ?? []) }
+    self.points = points
+    self.positions = positions
+  }
+
+  /// The order of source ids: shorter first, then by letters, so that `node/9` precedes `node/10`.
+  public static func precedes(_ a: String, _ b: String) -> Bool {
+    let (lengthA, lengthB) = (a.utf8.count, b.utf8.count)
+    return lengthA == lengthB ? a < b : lengthA < lengthB
+  }
+
+  /// The index of a point, by source id.
+  ///
+  /// - Complexity: O(log n).
+  public func index(ofSourceID id: String) -> Int? {
+    var low = 0
+    var high = points.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.precedes(points[middle].sourceID, id) { low = middle + 1 } else { high = middle }
+    }
+    return low < points.count && points[low].sourceID == id ? low : nil
+  }
+
+  /// The indices of a category's points, in order.
+  public func indices(slot: Int) -> [Int] {
+    points.indices.filter { points[$0].categories.contains(categories[slot]) }
+  }
+
+  /// The number under which a category is searched; nil if no point has it.
+  public func slot(of category: CategoryID) -> Int? { categories.firstIndex(of: category) }
+
+  /// How many points a category has.
+  public func count(slot: Int) -> Int { trees[slot].count }
+
+  /// The nearest point of a category.
+  ///
+  /// - Returns: its index and its distance in meters, or nil if the category is empty.
+  public func nearest(
+    slot: Int,
+    to position: SurfacePoint
+  ) -> (index: Int, distanceMeters: Double)? {
+    guard let found = trees[slot].nearest(to: position) else { return nil }
+    let index = Int(found.index)
+    return (index, positions[index].distanceMeters(to: position))
+  }
+
+  /// The discs around points of a category whose edges are nearest to a position.
+  public func nearestEdges(
+    slot: Int,
+    to position: SurfacePoint,
+    of discs: DiscRadius,
+    count: Int
+  ) -> [NearEdge] {
+    trees[slot].nearestEdges(to: position, of: discs, count: count)
+  }
+
+  /// The points of a category within a radius, as indices in no particular order.
+  public func forEach(
+    slot: Int,
+    withinMeters radiusMeters: Double,
+    of position: SurfacePoint,
+    _ body: (Int) -> Void
+  ) {
+    trees[slot].forEach(within: chordSquared(arcMeters: radiusMeters), of: position) {
+      body(Int($0))
+    }
+  }
+}

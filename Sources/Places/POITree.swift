@@ -1,0 +1,277 @@
+import Geodesy
+
+/// The points of interest of one category, arranged for finding the nearest.
+///
+/// A balanced k-d tree over earth-centred coordinates, stored as flat arrays in tree order: the
+/// point in the middle of a range splits it. Chords need no special case at poles or ±180°.
+///
+/// - Complexity: building O(n log² n), a search O(log n) on average.
+struct POITree: Sendable {
+  /// Ranges of at most this many points are scanned, not split; measured best between 4 and 16.
+  private static let leafCount = 8
+
+  /// Positions in tree order.
+  private var points: [SurfacePoint]
+  /// Index into the catalog's points, in tree order.
+  private var indices: [Int32]
+  /// Footprint radius in meters, in tree order.
+  private var footprintsMeters: [Float]
+  /// At each splitting point: the axis it splits (0, 1, 2).
+  private var axes: [UInt8]
+  /// At each splitting point: the largest footprint radius of its whole range.
+  private var largestFootprintsMeters: [Float]
+
+  var count: Int { points.count }
+
+  init(_ entries: [(index: Int32, point: SurfacePoint, footprintMeters: Double)]) {
+    var entries = entries
+    axes = [UInt8](repeating: 0, count: entries.count)
+    largestFootprintsMeters = [Float](repeating: 0, count: entries.count)
+    points = []
+    indices = []
+    footprintsMeters = []
+    Self.arrange(&entries, 0, entries.count, &axes, &largestFootprintsMeters)
+    points = entries.map(\.point)
+    indices = entries.map(\.index)
+    footprintsMeters = entries.map { Self.roundedUp($0.footprintMeters) }
+  }
+
+  /// A radius as a 32-bit number that is never smaller, so that bounds stay bounds.
+  private static func roundedUp(_ meters: Double) -> Float {
+    let rounded = Float(meters)
+    return Double(rounded) < meters ? rounded.nextUp : rounded
+  }
+
+  private static func arrange(
+    _ entries: inout [(index: Int32, point: SurfacePoint, footprintMeters: Double)],
+    _ low: Int,
+    _ high: Int,
+    _ axes: inout [UInt8],
+    _ largest: inout [Float]
+  ) {
+    guard high - low > leafCount else { return }
+    let axis = widestAxis(entries[low..<high])
+    entries[low..<high].sort { a, b in
+      let (x, y) = (part(a.point, axis), part(b.point, axis))
+      return x == y ? a.index < b.index : x < y
+    }
+    let middle = (low + high) / 2
+    axes[middle] = axis
+    largest[middle] = entries[low..<high].reduce(0) { max($0, roundedUp($1.footprintMeters)) }
+    arrange(&entries, low, middle, &axes, &largest)
+    arrange(&entries, middle + 1, high, &axes, &largest)
+  }
+
+  private static func widestAxis(
+    _ entries: ArraySlice<(index: Int32, point: SurfacePoint, footprintMeters: Double)>
+  ) -> UInt8 {
+    var best: (axis: UInt8, width: Double) = (0, -1)
+    for axis in UInt8(0)...2 {
+      var low = Double.infinity
+      var high = -Double.infinity
+      for entry in entries {
+        let value = part(entry.point, axis)
+        low = min(low, value)
+        high = max(high, value)
+      }
+      if high - low > best.width { best = (axis, high - low) }
+    }
+    return best.axis
+  }
+
+  @inline(__always)
+  private static func part(_ point: SurfacePoint, _ axis: UInt8) -> Double {
+    axis == 0 ? point.x : axis == 1 ? point.y : point.z
+  }
+
+  // MARK: Searching
+
+  /// The point nearest to a position; of equals, the one with the lowest index.
+  func nearest(to position: SurfacePoint) -> (index: Int32, chordSquared: Double)? {
+    guard !points.isEmpty else { return nil }
+    var best: (index: Int32, chordSquared: Double) = (-1, .infinity)
+    searchNearest(position, 0, points.count, &best)
+    return best
+  }
+
+  private func searchNearest(
+    _ position: SurfacePoint,
+    _ low: Int,
+    _ high: Int,
+    _ best: inout (index: Int32, chordSquared: Double)
+  ) {
+    if high - low <= Self.leafCount {
+      for i in low..<high { keep(i, position, &best) }
+      return
+    }
+    let middle = (low + high) / 2
+    keep(middle, position, &best)
+    let axis = axes[middle]
+    let offset = Self.part(position, axis) - Self.part(points[middle], axis)
+    if offset < 0 {
+      searchNearest(position, low, middle, &best)
+      if offset * offset <= best.chordSquared {
+        searchNearest(position, middle + 1, high, &best)
+      }
+    } else {
+      searchNearest(position, middle + 1, high, &best)
+      if offset * offset <= best.chordSquared { searchNearest(position, low, middle, &best) }
+    }
+  }
+
+  @inline(__always)
+  private func keep(
+    _ i: Int,
+    _ position: SurfacePoint,
+    _ best: inout (index: Int32, chordSquared: Double)
+  ) {
+    let chordSquared = points[i].chordSquared(to: position)
+    if chordSquared < best.chordSquared
+      || (chordSquared == best.chordSquared && indices[i] < best.index)
+    {
+      best = (indices[i], chordSquared)
+    }
+  }
+
+  /// The discs whose edges are nearest to a position, each point having a disc of its own.
+  ///
+  /// - Parameter count: how many at the most.
+  /// - Returns: in order of the signed distance to the edge, then of the index.
+  func nearestEdges(
+    to position: SurfacePoint,
+    of discs: DiscRadius,
+    count: Int
+  ) -> [NearEdge] {
+    guard !points.isEmpty, count > 0 else { return [] }
+    var found: [NearEdge] = []
+    found.reserveCapacity(min(count, points.count) + 1)
+    searchEdges(position, discs, count, 0, points.count, &found)
+    return found
+  }
+
+  private func searchEdges(
+    _ position: SurfacePoint,
+    _ discs: DiscRadius,
+    _ count: Int,
+    _ low: Int,
+    _ high: Int,
+    _ found: inout [NearEdge]
+  ) {
+    if high - low <= Self.leafCount {
+      for i in low..<high { keep(i, position, discs, count, &found) }
+      return
+    }
+    let middle = (low + high) / 2
+    let largestRadius = discs.meters(footprintMeters: Double(largestFootprintsMeters[middle]))
+    let axis = axes[middle]
+    let offset = Self.part(position, axis) - Self.part(points[middle], axis)
+    keep(middle, position, discs, count, &found)
+    let near = offset < 0 ? (low, middle) : (middle + 1, high)
+    let far = offset < 0 ? (middle + 1, high) : (low, middle)
+    searchEdges(position, discs, count, near.0, near.1, &found)
+    // A chord is never longer than its arc, so this bound is never too large.
+    if found.count < count || abs(offset) - largestRadius <= found[found.count - 1].slackMeters {
+      searchEdges(position, discs, count, far.0, far.1, &found)
+    }
+  }
+
+  private func keep(
+    _ i: Int,
+    _ position: SurfacePoint,
+    _ discs: DiscRadius,
+    _ count: Int,
+    _ found: inout [NearEdge]
+  ) {
+    let distance = points[i].distanceMeters(to: position)
+    let radius = discs.meters(footprintMeters: Double(footprintsMeters[i]))
+    let edge = NearEdge(
+      index: Int(indices[i]),
+      distanceMeters: distance,
+      radiusMeters: radius
+    )
+    if found.count == count {
+      guard edge < found[count - 1] else { return }
+      found.removeLast()
+    }
+    var at = found.count
+    while at > 0, edge < found[at - 1] { at -= 1 }
+    found.insert(edge, at: at)
+  }
+
+  /// Calls `body` with the index of every point within a chord of a position.
+  func forEach(
+    within chordSquared: Double,
+    of position: SurfacePoint,
+    _ body: (Int32) -> Void
+  ) {
+    searchWithin(position, chordSquared, chordSquared.squareRoot(), 0, points.count, body)
+  }
+
+  private func searchWithin(
+    _ position: SurfacePoint,
+    _ chordSquared: Double,
+    _ chord: Double,
+    _ low: Int,
+    _ high: Int,
+    _ body: (Int32) -> Void
+  ) {
+    if high - low <= Self.leafCount {
+      for i in low..<high where points[i].chordSquared(to: position) <= chordSquared {
+        body(indices[i])
+      }
+      return
+    }
+    let middle = (low + high) / 2
+    if points[middle].chordSquared(to: position) <= chordSquared { body(indices[middle]) }
+    let axis = axes[middle]
+    let offset = Self.part(position, axis) - Self.part(points[middle], axis)
+    if offset <= chord { searchWithin(position, chordSquared, chord, low, middle, body) }
+    if -offset <= chord { searchWithin(position, chordSquared, chord, middle + 1, high, body) }
+  }
+}
+
+/// How large the disc of a point of interest is.
+public struct DiscRadius: Hashable, Sendable {
+  /// Every disc has at least this radius.
+  public let leastMeters: Double
+  /// Discs of points with an outline reach this far beyond it; nil if outlines do not count.
+  public let beyondFootprintMeters: Double?
+
+  /// Makes the rule.
+  public init(leastMeters: Double, beyondFootprintMeters: Double? = nil) {
+    self.leastMeters = leastMeters
+    self.beyondFootprintMeters = beyondFootprintMeters
+  }
+
+  /// The radius of a disc, in meters.
+  @inlinable
+  public func meters(footprintMeters: Double) -> Double {
+    guard let beyondFootprintMeters, footprintMeters > 0 else { return leastMeters }
+    return max(leastMeters, footprintMeters + beyondFootprintMeters)
+  }
+}
+
+/// A disc and how far a position is from it.
+public struct NearEdge: Comparable, Sendable {
+  /// Which point of interest, as an index into the catalog.
+  public let index: Int
+  /// From the position to the disc's centre.
+  public let distanceMeters: Double
+  /// The disc's radius.
+  public let radiusMeters: Double
+
+  /// Makes a disc seen from somewhere.
+  public init(index: Int, distanceMeters: Double, radiusMeters: Double) {
+    self.index = index
+    self.distanceMeters = distanceMeters
+    self.radiusMeters = radiusMeters
+  }
+
+  /// From the position to the edge; negative inside.
+  public var slackMeters: Double { distanceMeters - radiusMeters }
+
+  /// Orders by the distance to the edge, equals by index.
+  public static func < (a: NearEdge, b: NearEdge) -> Bool {
+    a.slackMeters == b.slackMeters ? a.index < b.index : a.slackMeters < b.slackMeters
+  }
+}

@@ -1,0 +1,165 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Timeline
+import Traces
+
+/// Why the app was woken. The names are part of the replay's output.
+public enum WakeCause: String, Hashable, Sendable, Codable, CaseIterable {
+  /// It left a region.
+  case regionExit = "region_exit"
+  /// It came into a region.
+  case regionEnter = "region_enter"
+  /// The system noticed a larger move.
+  case significantChange = "significant_change"
+  /// The system noticed an arrival or a departure.
+  case visit
+  /// The instant that the engine asked for came.
+  case scheduled
+  /// The app was started.
+  case launch
+  /// The next position, which the engine had asked for.
+  case fix
+}
+
+/// What a location service does with one fix.
+public enum TwinAnswer: Hashable, Sendable {
+  /// It does not believe it.
+  case refused(FixRefusal)
+  /// It lets the app sleep.
+  case silent
+  /// It wakes the app, with the position and the one before it.
+  case wake(WakeCause, previous: Fix?)
+}
+
+/// A location service that is never late: a crossing is reported at the first fix beyond the
+/// boundary, or between two fixes where the way from one to the other leads through a region.
+///
+/// It enforces its own limit, believes what a ``FixGate`` believes, and never reports coming into a
+/// region that was registered inside it.
+public struct IdealTwin: Sendable {
+  private struct Watched: Sendable {
+    let region: Region
+    let centre: SurfacePoint
+    let chordSquared: Double
+    var isInside: Bool
+  }
+
+  private let slots: Int?
+  private let gateSettings: FixGateSettings
+  private let crossingGap: Milliseconds
+  private var gate = FixGate()
+  private var watched: [Watched] = []
+  private var isAskedForNext = false
+  /// Regions that could never fire as they were registered: going out of a circle from outside it.
+  public private(set) var deadRegistrations = 0
+
+  /// Makes a service with so many regions; nil is no limit.
+  public init(
+    slots: Int?,
+    gate: FixGateSettings = FixGateSettings(),
+    crossingGap: Milliseconds = .minutes(10)
+  ) {
+    self.slots = slots
+    gateSettings = gate
+    self.crossingGap = crossingGap
+  }
+
+  /// How many regions are watched.
+  public var held: Int { watched.count }
+
+  /// Changes the watched regions.
+  ///
+  /// - Throws: ``RegionLimitExceeded`` if there would be more than the service has; nothing changes
+  ///   then.
+  public mutating func apply(_ change: RegionChange) throws(RegionLimitExceeded) {
+    let kept = watched.filter { !change.stop.contains($0.region.id) }
+    if let slots, kept.count + change.start.count > slots {
+      throw RegionLimitExceeded(slots: slots, asked: kept.count + change.start.count)
+    }
+    watched = kept
+    let position = gate.last.map { SurfacePoint($0.coordinate) }
+    for region in change.start {
+      let centre = SurfacePoint(region.centre)
+      let radiusSquared = chordSquared(arcMeters: region.radiusMeters)
+      let isInside = position.map { centre.chordSquared(to: $0) <= radiusSquared } ?? false
+      if region.kind != .enter, !isInside { deadRegistrations += 1 }
+      watched.append(
+        Watched(
+          region: region,
+          centre: centre,
+          chordSquared: radiusSquared,
+          isInside: isInside
+        )
+      )
+    }
+  }
+
+  /// Delivers the next position whatever it crosses.
+  public mutating func locate() { isAskedForNext = true }
+
+  /// Takes in what the receiver measured.
+  public mutating func consume(_ fix: Fix) -> TwinAnswer {
+    let point = SurfacePoint(fix.coordinate)
+    let previous = gate.last
+    if let refusal = gate.refuse(fix, at: point, gateSettings) { return .refused(refusal) }
+    var cause: WakeCause?
+    let way = way(from: previous, to: fix, point)
+    for i in watched.indices {
+      let isInside = watched[i].centre.chordSquared(to: point) <= watched[i].chordSquared
+      if watched[i].region.kind == .enter {
+        if !watched[i].isInside, isInside || passesThrough(watched[i], way, point) {
+          cause = .regionEnter
+        }
+      } else if watched[i].isInside, !isInside {
+        cause = cause ?? .regionExit
+      }
+      watched[i].isInside = isInside
+    }
+    if isAskedForNext { cause = cause ?? .fix }
+    guard let cause else { return .silent }
+    isAskedForNext = false
+    return .wake(cause, previous: previous)
+  }
+
+  /// Where the straight way to a fix began, if the gap allows to speak of one.
+  private func way(from previous: Fix?, to fix: Fix, _ point: SurfacePoint) -> SurfacePoint? {
+    guard let previous, fix.at - previous.at <= crossingGap else { return nil }
+    let start = SurfacePoint(previous.coordinate)
+    return start == point ? nil : start
+  }
+
+  private func passesThrough(
+    _ watched: Watched,
+    _ start: SurfacePoint?,
+    _ end: SurfacePoint
+  ) -> Bool {
+    guard let start else { return false }
+    let dx = end.x - start.x
+    let dy = end.y - start.y
+    let dz = end.z - start.z
+    let dot =
+      (watched.centre.x - start.x) * dx + (watched.centre.y - start.y) * dy
+      + (watched.centre.z - start.z) * dz
+    let share = min(1, max(0, dot / (dx * dx + dy * dy + dz * dz)))
+    let nearest = SurfacePoint(
+      x: start.x + share * dx,
+      y: start.y + share * dy,
+      z: start.z + share * dz
+    )
+    return nearest.chordSquared(to: watched.centre) <= watched.chordSquared
+  }
+}
+
+/// A region too many was registered.
+public struct RegionLimitExceeded: Error, Hashable, Sendable, CustomStringConvertible {
+  /// How many the service has.
+  public let slots: Int
+  /// How many there would have been.
+  public let asked: Int
+
+  /// The reason as a sentence.
+  public var description: String {
+    "\(asked) regions were registered, and the location service has \(slots)"
+  }
+}

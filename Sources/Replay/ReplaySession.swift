@@ -1,0 +1,195 @@
+import Fencing
+import NearMeEngine
+import Timeline
+import Traces
+
+/// What the person does at an instant of a replay.
+public struct ReplayAction: Hashable, Sendable {
+  /// What is done.
+  public enum Kind: Hashable, Sendable {
+    /// A reminder is acted on.
+    case reminder(String, ReminderAction)
+    /// Do Not Disturb is switched.
+    case focus(Bool)
+  }
+
+  /// When.
+  public let at: Timestamp
+  /// What.
+  public let kind: Kind
+
+  /// Makes an action.
+  public init(at: Timestamp, _ kind: Kind) {
+    self.at = at
+    self.kind = kind
+  }
+}
+
+/// A line of a replay's output.
+public enum ReplayLine: Hashable, Sendable {
+  /// The app was woken.
+  case wake(at: Timestamp, WakeCause)
+  /// The watched regions changed.
+  case regions(at: Timestamp, RegionChange)
+  /// A position was not used; the count is that of its reason so far.
+  case fixRefused(at: Timestamp?, FixRefusal, count: Int)
+  /// A fact about a reminder's target.
+  case transition(TransitionRecord)
+  /// What became of a transition.
+  case decision(DecisionRecord)
+  /// Something was shown.
+  case notification(Notification)
+}
+
+/// One trace on its way through a location service and the engine.
+///
+/// - Complexity: memory does not grow with the trace.
+public struct ReplaySession: Sendable {
+  /// The engine, to be looked at.
+  public private(set) var engine: Engine
+  /// Everything counted so far.
+  public private(set) var summary = ReplaySummary()
+  private var twin: IdealTwin?
+  private var actions: ArraySlice<ReplayAction>
+  private var hasLaunched = false
+  private var wakeAt: Timestamp?
+  private var lines: [ReplayLine] = []
+
+  /// Makes a session.
+  ///
+  /// - Parameter twin: nil where the engine sees every fix.
+  public init(engine: Engine, twin: IdealTwin?, actions: [ReplayAction] = []) {
+    precondition(
+      (twin == nil) == (engine.monitoring == .everyFix),
+      "an engine that sleeps needs a location service, and one that does not has none"
+    )
+    self.engine = engine
+    self.twin = twin
+    self.actions = actions.enumerated().sorted { ($0.1.at, $0.0) < ($1.1.at, $1.0) }
+      .map(\.element)[...]
+  }
+
+  /// Counts a point of the trace that never became a fix.
+  public mutating func refuse(_ refusal: FixRefusal, at instant: Timestamp?) -> [ReplayLine] {
+    [counted(refusal, at: instant)]
+  }
+
+  /// Takes in the trace's next fix.
+  ///
+  /// - Returns: what happened up to it and because of it, in order of time.
+  /// - Throws: ``RegionLimitExceeded`` if the planner asks for more than there is: a bug.
+  public mutating func consume(_ fix: Fix) throws(RegionLimitExceeded) -> [ReplayLine] {
+    lines.removeAll(keepingCapacity: true)
+    if !hasLaunched {
+      hasLaunched = true
+      summary.start = fix.at
+      try send(Event(at: fix.at, .launched))
+    }
+    if actions.isEmpty, wakeAt.map({ fix.at < $0 }) ?? true {
+      // Nothing is due before this fix: the usual case.
+    } else {
+      try runTimeline(upTo: fix.at)
+    }
+    if let answer = twin?.consume(fix) {
+      switch answer {
+      case .refused(let refusal): lines.append(counted(refusal, at: fix.at))
+      case .silent: summary.note(fix)
+      case .wake(let cause, let previous):
+        summary.note(fix)
+        wake(cause, at: fix.at)
+        try send(Event(at: fix.at, .woken(by: fix, previous: previous)))
+      }
+    } else {
+      let refusedBefore = summary.refusedCount
+      try send(Event(at: fix.at, .fix(fix)))
+      if summary.refusedCount == refusedBefore { summary.note(fix) }
+    }
+    return lines
+  }
+
+  /// Ends the trace: what is due by its last fix happens, later things do not.
+  public mutating func finish() throws(RegionLimitExceeded) -> [ReplayLine] {
+    lines.removeAll(keepingCapacity: true)
+    if let end = summary.end { try runTimeline(upTo: end) }
+    summary.actionsLeft = actions.count
+    return lines
+  }
+
+  // MARK: Time
+
+  /// Runs timers and actions up to an instant, timers first.
+  private mutating func runTimeline(upTo end: Timestamp) throws(RegionLimitExceeded) {
+    while true {
+      let timer = wakeAt.flatMap { $0 <= end ? $0 : nil }
+      let action = actions.first.flatMap { $0.at <= end ? $0 : nil }
+      if let timer, action.map({ timer <= $0.at }) ?? true {
+        wakeAt = nil
+        wake(.scheduled, at: timer)
+        try send(Event(at: timer, .timer))
+      } else if let action {
+        actions.removeFirst()
+        switch action.kind {
+        case .reminder(let id, let answer):
+          try send(Event(at: action.at, .action(reminder: id, answer)))
+        case .focus(let isOn):
+          try send(Event(at: action.at, .focus(isOn)))
+        }
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func wake(_ cause: WakeCause, at instant: Timestamp) {
+    // An app that sees every fix is never asleep.
+    guard twin != nil || cause == .scheduled else { return }
+    summary.wakes[cause, default: 0] += 1
+    lines.append(.wake(at: instant, cause))
+  }
+
+  // MARK: Effects
+
+  private mutating func send(_ event: Event) throws(RegionLimitExceeded) {
+    for effect in engine.handle(event) {
+      switch effect {
+      case .monitor(let change):
+        try twin?.apply(change)
+        summary.note(change)
+        lines.append(.regions(at: event.at, change))
+      case .locate: twin?.locate()
+      case .wakeAt(let instant): wakeAt = instant
+      case .post(let notification): show(notification)
+      case .replace(let notification):
+        // A notification that only lost a line keeps its instant: nothing new is said.
+        if notification.at == engine.state.newestInstant { show(notification) }
+      case .record(let record): note(record)
+      case .withdraw, .schedule, .unschedule: break
+      }
+    }
+  }
+
+  private mutating func show(_ notification: Notification) {
+    summary.note(notification)
+    lines.append(.notification(notification))
+  }
+
+  private mutating func note(_ record: Record) {
+    switch record {
+    case .fixRefused(let at, let refusal): lines.append(counted(refusal, at: at))
+    case .transition(let transition):
+      summary.note(transition)
+      lines.append(.transition(transition))
+    case .decision(let decision):
+      summary.note(decision)
+      lines.append(.decision(decision))
+    case .presented(let notification): show(notification)
+    case .reminderRefused: break
+    }
+  }
+
+  private mutating func counted(_ refusal: FixRefusal, at instant: Timestamp?) -> ReplayLine {
+    let count = summary.refused[refusal, default: 0] + 1
+    summary.refused[refusal] = count
+    return .fixRefused(at: instant, refusal, count: count)
+  }
+}

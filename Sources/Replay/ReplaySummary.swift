@@ -1,0 +1,95 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Timeline
+import Traces
+
+/// What a replay came to, in numbers.
+public struct ReplaySummary: Hashable, Sendable {
+  /// Fixes that were used.
+  public var fixes = 0
+  /// Fixes that were not, by reason.
+  public var refused: [FixRefusal: Int] = [:]
+  /// The first fix.
+  public var start: Timestamp?
+  /// The last fix that was used.
+  public var end: Timestamp?
+  /// Wakes by cause.
+  public var wakes: [WakeCause: Int] = [:]
+  /// The most regions watched at once.
+  public var regionsHeldMost = 0
+  /// Regions started, over all.
+  public var registrations = 0
+  /// Changes of the set in which some boundary was left at risk.
+  public var plansAtRisk = 0
+  /// Times that somebody came nearer to a target by one or more rings at once.
+  public var rises = 0
+  /// Times that somebody went away from a target by one or more rings at once.
+  public var falls = 0
+  private var lastMove: TransitionRecord?
+  /// Notifications shown, by kind; one that took another's place counts, too.
+  public var notificationsByKind: [NotificationKind: Int] = [:]
+  /// Lines told, by tier.
+  public var toldByTier: [String: Int] = [:]
+  /// Transitions of which nothing was said, by reason; leaving is not counted.
+  public var suppressed: [Silence: Int] = [:]
+  /// Times that something was put off, by reason.
+  public var deferred: [Silence: Int] = [:]
+  /// Actions of the person that lay after the trace's end.
+  public var actionsLeft = 0
+
+  /// Nothing yet.
+  public init() {}
+
+  /// All that were refused.
+  public var refusedCount: Int { refused.values.reduce(0, +) }
+  /// All wakes.
+  public var wakeCount: Int { wakes.values.reduce(0, +) }
+  /// Wakes by the location service: timers cost no positioning.
+  public var locationWakes: Int { wakeCount - wakes[.scheduled, default: 0] }
+  /// All notifications.
+  public var notificationCount: Int { notificationsByKind.values.reduce(0, +) }
+  /// From the first fix to the last.
+  public var hours: Double {
+    guard let start, let end else { return 0 }
+    return (end - start).seconds / 3_600
+  }
+
+  mutating func note(_ fix: Fix) {
+    fixes += 1
+    end = fix.at
+  }
+
+  mutating func note(_ change: RegionChange) {
+    regionsHeldMost = max(regionsHeldMost, change.held)
+    registrations += change.start.count
+    if !change.certificate.atRisk.isEmpty { plansAtRisk += 1 }
+  }
+
+  mutating func note(_ notification: Notification) {
+    notificationsByKind[notification.kind, default: 0] += 1
+  }
+
+  mutating func note(_ transition: TransitionRecord) {
+    if let last = lastMove, last.at == transition.at, last.kind == transition.kind,
+      last.reminder == transition.reminder
+    {
+      return
+    }
+    lastMove = transition
+    switch transition.kind {
+    case .enter: rises += 1
+    case .exit: falls += 1
+    case .dwell: break
+    }
+  }
+
+  mutating func note(_ decision: DecisionRecord) {
+    switch decision.outcome {
+    case .delivered: toldByTier[decision.tier.name, default: 0] += 1
+    case .deferred(let silence, _): deferred[silence, default: 0] += 1
+    case .suppressed(let silence):
+      if silence != .exit { suppressed[silence, default: 0] += 1 }
+    }
+  }
+}
