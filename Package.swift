@@ -76,13 +76,20 @@ let package = Package(
       dependencies: ["Geodesy", "Timeline", "Traces", "CExpat", "CZlib"],
       swiftSettings: settings
     ),
+    .target(
+      name: "SettingsFiles",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "nearme",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles",
+        "PlaceStore", "CacheBuilder", "TraceFiles", "SettingsFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: settings
     ),
@@ -112,6 +119,14 @@ let package = Package(
     .testTarget(
       name: "PlacesTests",
       dependencies: ["Places", "Geodesy", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ReplayTests",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "TestSupport",
+      ],
       swiftSettings: settings
     ),
   ]

@@ -40,7 +40,7 @@ public struct Whereabouts: Sendable {
     self.fix = fix
     point = SurfacePoint(fix.coordinate)
     guard let previous, previous.at < fix.at,
-      (fix.at - previous.at).value <= settings.crossingGapMilliseconds
+      fix.at - previous.at <= settings.crossingGap
     else {
       cameFrom = nil
       return
@@ -52,13 +52,13 @@ public struct Whereabouts: Sendable {
 
   /// What is seen of a target from here.
   ///
-  /// - Parameter ringAhead: the approach radius that would be entered next, if any: a pass outside
-  ///   it need not be found.
+  /// - Parameter approachesAhead: the radii of approaches that have not been entered, the largest
+  ///   first: a pass outside all of them need not be found.
   /// - Complexity: O(log n) for a category, and O(points near the way) where the way may cross.
   public func sight(
     of target: FenceTarget,
     arrival: DiscRadius?,
-    ringAhead: Double?,
+    approachesAhead: [Double],
     in catalog: POICatalog
   ) -> TargetSighting? {
     switch target {
@@ -69,7 +69,7 @@ public struct Whereabouts: Sendable {
         distanceMeters: distance,
         arrivalSlackMeters: distance - (arrival?.leastMeters ?? -.infinity)
       )
-      if let ringAhead, distance > ringAhead, let cameFrom {
+      if let cameFrom, approachesAhead.contains(where: { $0 < distance }) {
         sight.passingDistanceMeters = passingDistance(of: centre, from: cameFrom)
       }
       return TargetSighting(sight: sight)
@@ -88,7 +88,8 @@ public struct Whereabouts: Sendable {
         sighting.sight.arrivalSlackMeters = edge.slackMeters
         sighting.arrivalPOI = edge.index
       }
-      if let ringAhead, nearest.distanceMeters > ringAhead, let cameFrom {
+      if let cameFrom, let ringAhead = approachesAhead.first(where: { $0 < nearest.distanceMeters })
+      {
         lookAlongTheWay(from: cameFrom, slot, ringAhead, catalog, &sighting)
       }
       return sighting

@@ -144,9 +144,10 @@ public struct Ladder: Hashable, Sendable, Codable {
     level = inside
     guard inside > 0, settings.announcesInitial else { return [] }
     if inside == shape.rings.count, shape.hasArrival { arrivedAt = now }
-    return (0..<inside).map {
-      RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < inside - 1)
-    }
+    return (0..<inside)
+      .map {
+        RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < inside - 1)
+      }
   }
 
   // MARK: Coming in
@@ -171,15 +172,16 @@ public struct Ladder: Hashable, Sendable, Codable {
         guard sight.arrivalSlackMeters <= 0, arrivalPendingSince == nil else { continue }
         reached = max(reached, i)
         let isSlow = speedMetersPerSecond.map { $0 < settings.slowSpeedMetersPerSecond } ?? false
-        let hold = settings.arrivalHoldMilliseconds * (isSlow ? 1 : 2)
+        let hold = settings.arrivalHold
         arrivalPendingSince = now
-        arrivalHoldsAt = now + Milliseconds(hold)
+        arrivalHoldsAt = now + (isSlow ? hold : hold + hold)
       }
     }
     level = reached
-    return (before..<reached).map {
-      RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < reached - 1)
-    }
+    return (before..<reached)
+      .map {
+        RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < reached - 1)
+      }
   }
 
   // MARK: Going out
@@ -208,8 +210,8 @@ public struct Ladder: Hashable, Sendable, Codable {
         }
         // Beyond the next ring's fall, too: so far away that waiting would prove nothing.
         let isFar = level > 1 && isBeyond(level - 1, sight, accuracyMeters, shape, settings)
-        guard isFar || settings.exitHoldMilliseconds == 0 else {
-          if exitHoldsAt == nil { exitHoldsAt = now + Milliseconds(settings.exitHoldMilliseconds) }
+        guard isFar || settings.exitHold.value == 0 else {
+          if exitHoldsAt == nil { exitHoldsAt = now + settings.exitHold }
           break
         }
         transitions.append(leaveArrival(shape, at: now))
@@ -326,15 +328,16 @@ public struct Ladder: Hashable, Sendable, Codable {
     _ shape: LadderShape,
     _ settings: FencingSettings
   ) -> Bool {
-    watchedBoundaries(shape, settings).contains { boundary in
-      let outsideBy: Double =
-        switch boundary.reach {
-        case .distance(let meters): sight.distanceMeters - meters
-        case .arrival(let beyondMeters): sight.arrivalSlackMeters - beyondMeters
-        }
-      let margin = Self.decisionMarginMeters
-      return boundary.side == .in ? outsideBy <= margin : outsideBy > -margin
-    }
+    watchedBoundaries(shape, settings)
+      .contains { boundary in
+        let outsideBy: Double =
+          switch boundary.reach {
+          case .distance(let meters): sight.distanceMeters - meters
+          case .arrival(let beyondMeters): sight.arrivalSlackMeters - beyondMeters
+          }
+        let margin = Self.decisionMarginMeters
+        return boundary.side == .in ? outsideBy <= margin : outsideBy > -margin
+      }
   }
 
   /// Nearer to a boundary than this, the next fix is needed, too: a location service may round

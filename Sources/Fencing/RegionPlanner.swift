@@ -248,20 +248,22 @@ public struct RegionPlanner: Sendable {
         discs = arrival
         beyond = beyondMeters
       }
-      return catalog.nearestEdges(
-        slot: slot,
-        to: position,
-        of: discs,
-        count: boundary.side == .in ? count : 1
-      ).map { near in
-        Edge(
-          centreID: catalog.points[near.index].sourceID,
-          centre: catalog.points[near.index].coordinate,
-          distanceMeters: near.distanceMeters,
-          radiusMeters: near.radiusMeters + beyond,
-          side: boundary.side
+      return
+        catalog.nearestEdges(
+          slot: slot,
+          to: position,
+          of: discs,
+          count: boundary.side == .in ? count : 1
         )
-      }
+        .map { near in
+          Edge(
+            centreID: catalog.points[near.index].sourceID,
+            centre: catalog.points[near.index].coordinate,
+            distanceMeters: near.distanceMeters,
+            radiusMeters: near.radiusMeters + beyond,
+            side: boundary.side
+          )
+        }
     }
   }
 }

@@ -1,5 +1,6 @@
 import Geodesy
 import Places
+import Timeline
 
 /// One distance at which a target is spoken of, from the outermost in.
 public struct Ring: Hashable, Sendable, Codable {
@@ -89,14 +90,14 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   public var exitBandShare = 0.1
   /// … or this many meters, or the fix's accuracy, whichever is most.
   public var exitBandMeters = 50.0
-  /// How long an arrival must hold when slow, in milliseconds.
-  public var arrivalHoldMilliseconds: Int64 = 20_000
-  /// How long an exit from the arrival ring must hold, in milliseconds.
-  public var exitHoldMilliseconds: Int64 = 30_000
+  /// How long an arrival must hold when slow.
+  public var arrivalHold = Milliseconds.seconds(20)
+  /// How long an exit from the arrival ring must hold.
+  public var exitHold = Milliseconds.seconds(30)
   /// Above this speed, or when it is unknown, an arrival must hold for twice the time.
   public var slowSpeedMetersPerSecond = 6.0
-  /// Rings may be crossed between two fixes at most this far apart, in milliseconds.
-  public var crossingGapMilliseconds: Int64 = 600_000
+  /// Rings may be crossed between two fixes at most this far apart in time.
+  public var crossingGap = Milliseconds.minutes(10)
   /// Arrival discs of places with an outline reach this far beyond it.
   public var arrivalBeyondFootprintMeters = 50.0
   /// Whether a ladder that begins inside a ring speaks of it.

@@ -29,9 +29,10 @@ public struct POICatalog: Sendable {
     var entries: [CategoryID: [(index: Int32, point: SurfacePoint, footprintMeters: Double)]] = [:]
     for (i, point) in points.enumerated() {
       for category in point.categories {
-        entries[category, default: []].append(
-          (Int32(i), positions[i], point.footprintRadiusMeters)
-        )
+        entries[category, default: []]
+          .append(
+            (Int32(i), positions[i], point.footprintRadiusMeters)
+          )
       }
     }
     categories = entries.keys.sorted()
@@ -99,8 +100,9 @@ public struct POICatalog: Sendable {
     of position: SurfacePoint,
     _ body: (Int) -> Void
   ) {
-    trees[slot].forEach(within: chordSquared(arcMeters: radiusMeters), of: position) {
-      body(Int($0))
-    }
+    trees[slot]
+      .forEach(within: chordSquared(arcMeters: radiusMeters), of: position) {
+        body(Int($0))
+      }
   }
 }

@@ -51,10 +51,11 @@ struct POITree: Sendable {
   ) {
     guard high - low > leafCount else { return }
     let axis = widestAxis(entries[low..<high])
-    entries[low..<high].sort { a, b in
-      let (x, y) = (part(a.point, axis), part(b.point, axis))
-      return x == y ? a.index < b.index : x < y
-    }
+    entries[low..<high]
+      .sort { a, b in
+        let (x, y) = (part(a.point, axis), part(b.point, axis))
+        return x == y ? a.index < b.index : x < y
+      }
     let middle = (low + high) / 2
     axes[middle] = axis
     largest[middle] = entries[low..<high].reduce(0) { max($0, roundedUp($1.footprintMeters)) }

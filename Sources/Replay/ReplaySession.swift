@@ -65,7 +65,8 @@ public struct ReplaySession: Sendable {
     )
     self.engine = engine
     self.twin = twin
-    self.actions = actions.enumerated().sorted { ($0.1.at, $0.0) < ($1.1.at, $1.0) }
+    self.actions =
+      actions.enumerated().sorted { ($0.1.at, $0.0) < ($1.1.at, $1.0) }
       .map(\.element)[...]
   }
 

@@ -270,9 +270,10 @@ extension Engine {
   }
 
   private func watch(of candidate: Candidate) -> Watch? {
-    index(of: candidate.reminder).flatMap { r in
-      state.reminders[r].watches.first { $0.poi == candidate.watchedPOI }
-    }
+    index(of: candidate.reminder)
+      .flatMap { r in
+        state.reminders[r].watches.first { $0.poi == candidate.watchedPOI }
+      }
   }
 
   // MARK: Records
@@ -298,8 +299,11 @@ extension Engine {
     )
   }
 
-  mutating func record(_ outcome: DecisionRecord.Outcome, of candidate: Candidate, at now: Timestamp)
-  {
+  mutating func record(
+    _ outcome: DecisionRecord.Outcome,
+    of candidate: Candidate,
+    at now: Timestamp
+  ) {
     effects.append(
       .record(
         .decision(

@@ -62,9 +62,10 @@ extension Engine {
     case .category(let category):
       guard policy.tiers.fenceSemantics == .perPOI else { return [Watch(poi: nil, rings: rings)] }
       guard let slot = catalog.slot(of: category) else { return [] }
-      return catalog.indices(slot: slot).map {
-        Watch(poi: catalog.points[$0].sourceID, rings: rings)
-      }
+      return catalog.indices(slot: slot)
+        .map {
+          Watch(poi: catalog.points[$0].sourceID, rings: rings)
+        }
     }
   }
 
@@ -162,7 +163,8 @@ extension Engine {
   }
 
   /// The deepest tier that has spoken and is still true.
-  private func lastSaid(_ tracked: TrackedReminder, _ watch: Watch, at now: Timestamp) -> Candidate? {
+  private func lastSaid(_ tracked: TrackedReminder, _ watch: Watch, at now: Timestamp) -> Candidate?
+  {
     guard let level = watch.ladder.level, level > 0,
       let depth = watch.said.prefix(level).lastIndex(of: true), let spot = watch.saidSpot
     else { return nil }
@@ -239,8 +241,9 @@ extension Engine {
     state.places.removeAll { $0.id == place.id }
     state.places.append(place)
     state.places.sort { $0.id < $1.id }
-    guard old?.coordinate != place.coordinate || old?.kind != place.kind
-      || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
+    guard
+      old?.coordinate != place.coordinate || old?.kind != place.kind
+        || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
     else { return }
     for r in state.reminders.indices where state.reminders[r].reminder.target == .place(place.id) {
       endLadders(r, .stale, at: now)

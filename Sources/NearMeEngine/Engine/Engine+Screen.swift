@@ -21,9 +21,10 @@ extension Engine {
   ) {
     let news = told.map(member)
     let isPerPOI = policy.tiers.fenceSemantics == .perPOI
-    let standing = (bundle?.members ?? []).filter { old in
-      !news.contains { Self.overtakes($0, old, isPerPOI: isPerPOI) }
-    }
+    let standing = (bundle?.members ?? [])
+      .filter { old in
+        !news.contains { Self.overtakes($0, old, isPerPOI: isPerPOI) }
+      }
     let members = nearestFirst(standing + news)
     let id: String
     if let bundle {
@@ -122,7 +123,9 @@ extension Engine {
 
   func nearestFirst(_ members: [Notification.Member]) -> [Notification.Member] {
     members.sorted {
-      ($0.distanceMeters, $0.reminder, $0.poi ?? "") < ($1.distanceMeters, $1.reminder, $1.poi ?? "")
+      ($0.distanceMeters, $0.reminder, $0.poi ?? "") < (
+        $1.distanceMeters, $1.reminder, $1.poi ?? ""
+      )
     }
   }
 }

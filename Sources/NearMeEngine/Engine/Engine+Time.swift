@@ -172,10 +172,12 @@ extension Engine {
     var due: [(at: Timestamp, member: Notification.Member)] = []
     for tracked in state.reminders where tracked.reminder.isLive {
       for watch in tracked.watches {
-        guard watch.ladder.exitHoldsAt == nil, let at = postArrivalDue(tracked, watch), at > now,
+        guard watch.ladder.exitHoldsAt == nil, let at = postArrivalDue(tracked, watch),
+          // One that waits for others of its group is past its own time.
+          at > now || isScheduled(tracked, watch),
           let spot = watch.arrivalSpot,
           let candidate = postArrival(tracked, watch, spot, at: at),
-          case .deliver = judge(candidate, at: at, joinsBundle: true)
+          case .deliver = judge(candidate, at: max(at, now), joinsBundle: true)
         else { continue }
         due.append((at, member(candidate)))
       }
@@ -192,6 +194,6 @@ extension Engine {
         groups.append((at, [member]))
       }
     }
-    return groups.map { ($0.at, nearestFirst($0.members)) }
+    return groups.map { (max($0.at, now), nearestFirst($0.members)) }
   }
 }

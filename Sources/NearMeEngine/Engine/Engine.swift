@@ -75,7 +75,8 @@ public struct Engine: Sendable {
         return effects
       }
       let previous = state.lastFix
-      if take(fix, at: point, previous: previous) { sighted = fix } else { return effects }
+      guard take(fix, at: point, previous: previous) else { return effects }
+      sighted = fix
     case .woken(let fix, let previous):
       if state.lastFix.map({ $0.at < fix.at }) ?? true {
         let point = SurfacePoint(fix.coordinate)
@@ -152,7 +153,7 @@ public struct Engine: Sendable {
       let plan = state.reminders[r].plan
       for w in state.reminders[r].watches.indices {
         let before = state.reminders[r].watches[w].ladder
-        let key = SightKey(targets[r][w], ringAhead: ringAhead(before, plan.shape))
+        let key = SightKey(targets[r][w], approachesAhead(before, plan.shape))
         let sighting: TargetSighting?
         if let known = seen.first(where: { $0.key == key }) {
           sighting = known.sighting
@@ -160,21 +161,22 @@ public struct Engine: Sendable {
           sighting = here.sight(
             of: key.target,
             arrival: key.arrival,
-            ringAhead: key.ringAhead,
+            approachesAhead: key.approachesAhead,
             in: catalog
           )
           // One target for each point: nothing is looked at twice, and the list would only grow.
           if state.reminders[r].watches.count == 1 { seen.append((key, sighting)) }
         }
         guard let sighting else { continue }
-        let transitions = state.reminders[r].watches[w].ladder.observe(
-          sighting.sight,
-          accuracyMeters: here.fix.horizontalAccuracyMeters,
-          speedMetersPerSecond: here.fix.speedMetersPerSecond,
-          at: now,
-          plan.shape,
-          policy.fencing
-        )
+        let transitions = state.reminders[r].watches[w].ladder
+          .observe(
+            sighting.sight,
+            accuracyMeters: here.fix.horizontalAccuracyMeters,
+            speedMetersPerSecond: here.fix.speedMetersPerSecond,
+            at: now,
+            plan.shape,
+            policy.fencing
+          )
         let after = state.reminders[r].watches[w].ladder
         if after.needsNextFix { isUndecided = true }
         if before == after, transitions.isEmpty { continue }
@@ -193,21 +195,19 @@ public struct Engine: Sendable {
   private struct SightKey: Hashable {
     let target: FenceTarget
     let arrival: DiscRadius?
-    let ringAhead: Double?
+    let approachesAhead: [Double]
 
-    init(_ resolved: ResolvedTarget, ringAhead: Double?) {
+    init(_ resolved: ResolvedTarget, _ approachesAhead: [Double]) {
       target = resolved.target
       arrival = resolved.arrival
-      self.ringAhead = ringAhead
+      self.approachesAhead = approachesAhead
     }
   }
 
-  /// The approach ring that would be entered next.
-  private func ringAhead(_ ladder: Ladder, _ shape: LadderShape) -> Double? {
-    guard let level = ladder.level, level < shape.rings.count,
-      shape.rings[level].kind == .approach
-    else { return nil }
-    return shape.rings[level].radiusMeters
+  /// The radii of the approaches that have not been entered, the largest first.
+  private func approachesAhead(_ ladder: Ladder, _ shape: LadderShape) -> [Double] {
+    guard let level = ladder.level else { return [] }
+    return shape.rings.dropFirst(level).filter { $0.kind == .approach }.map(\.radiusMeters)
   }
 
   /// Remembers what was seen when an arrival or an exit began to be pending.
@@ -241,7 +241,13 @@ public struct Engine: Sendable {
   ) -> Spot {
     let isArrival = state.reminders[r].plan.shape.rings[transition.ring].kind == .arrival
     if isArrival {
-      return spot(r, w, poi: sighting.arrivalPOI, distanceMeters: sighting.sight.distanceMeters, here)
+      return spot(
+        r,
+        w,
+        poi: sighting.arrivalPOI,
+        distanceMeters: sighting.sight.distanceMeters,
+        here
+      )
     }
     let passing = sighting.sight.passingDistanceMeters ?? .infinity
     if transition.kind == .enter, passing < sighting.sight.distanceMeters {
@@ -320,11 +326,12 @@ public struct Engine: Sendable {
       sighted.map { $0.horizontalAccuracyMeters > policy.monitor.poorAccuracyMeters } ?? false
     if let sighted, !isPoor {
       state.safeCircleSerial += 1
-      let plan = RegionPlanner(catalog: catalog, limits: limits).plan(
-        around: sighted.coordinate,
-        watchedLadders(),
-        safeID: "safe:\(state.safeCircleSerial)"
-      )
+      let plan = RegionPlanner(catalog: catalog, limits: limits)
+        .plan(
+          around: sighted.coordinate,
+          watchedLadders(),
+          safeID: "safe:\(state.safeCircleSerial)"
+        )
       change(to: plan.entries, plan.certificate)
     } else if sighted == nil {
       releaseUnneededRegions()

@@ -1,0 +1,49 @@
+/// One JSON object on one line, keys in the order in which they are added.
+struct JSONText {
+  private(set) var text = "{"
+
+  /// The finished object.
+  var closed: String { text + "}" }
+
+  mutating func add(_ key: String, _ value: String?) {
+    begin(key)
+    text += value.map(Self.quoted) ?? "null"
+  }
+
+  mutating func add(_ key: String, _ value: Int?) {
+    begin(key)
+    text += value.map(String.init) ?? "null"
+  }
+
+  /// Adds something that is JSON already.
+  mutating func add(_ key: String, json: String) {
+    begin(key)
+    text += json
+  }
+
+  private mutating func begin(_ key: String) {
+    if text.utf8.count > 1 { text += "," }
+    text += Self.quoted(key) + ":"
+  }
+
+  static func array(_ items: [String]) -> String { "[" + items.joined(separator: ",") + "]" }
+
+  /// A string as JSON wants it (RFC 8259, section 7).
+  static func quoted(_ value: String) -> String {
+    var text = "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - hex.utf8.count) + hex
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}

@@ -1,0 +1,147 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Timeline
+import Traces
+
+/// A replay as newline-delimited JSON, one object a line, for programs.
+///
+/// Coordinates have 7 digits (a centimeter), lengths one.
+public struct NDJSONFormat: Sendable {
+  /// Makes the format.
+  public init() {}
+
+  /// A line of output, without its end.
+  public func text(_ line: ReplayLine) -> String {
+    var json = JSONText()
+    switch line {
+    case .wake(let at, let cause):
+      json.add("type", "wake")
+      json.add("at", RFC3339.format(at))
+      json.add("cause", cause.rawValue)
+    case .regions(let at, let change): add(change, at, to: &json)
+    case .fixRefused(let at, let refusal, let count):
+      json.add("type", "fix_refused")
+      json.add("at", at.map(RFC3339.format))
+      json.add("reason", refusal.rawValue)
+      json.add("count", count)
+    case .transition(let transition):
+      json.add("type", "transition")
+      json.add("at", RFC3339.format(transition.at))
+      json.add("reminder", transition.reminder)
+      json.add("tier", transition.tier.name)
+      json.add("kind", transition.kind.rawValue)
+      json.add("poi", transition.poi)
+      json.add("distance", json: fixed(transition.distanceMeters, 1))
+    case .decision(let decision): add(decision, to: &json)
+    case .notification(let notification): add(notification, to: &json)
+    }
+    return json.closed
+  }
+
+  private func add(_ change: RegionChange, _ at: Timestamp, to json: inout JSONText) {
+    json.add("type", "regions")
+    json.add("at", RFC3339.format(at))
+    json.add(
+      "start",
+      json: JSONText.array(
+        change.start.map { region in
+          var item = JSONText()
+          item.add("id", region.id)
+          item.add("lat", json: fixed(region.centre.latitude, 7))
+          item.add("lon", json: fixed(region.centre.longitude, 7))
+          item.add("radius", json: fixed(region.radiusMeters, 1))
+          item.add("kind", region.kind.rawValue)
+          return item.closed
+        }
+      )
+    )
+    json.add("stop", json: JSONText.array(change.stop.map(JSONText.quoted)))
+    json.add("held", change.held)
+    json.add(
+      "safe_radius",
+      json: change.certificate.safeRadiusMeters.map { fixed($0, 1) } ?? "null"
+    )
+    json.add(
+      "at_risk",
+      json: JSONText.array(
+        change.certificate.atRisk.map { risk in
+          var item = JSONText()
+          item.add("id", risk.id)
+          item.add("slack", json: fixed(risk.slackMeters, 1))
+          item.add("reason", risk.reason.rawValue)
+          return item.closed
+        }
+      )
+    )
+  }
+
+  private func add(_ decision: DecisionRecord, to json: inout JSONText) {
+    json.add("type", "decision")
+    json.add("at", RFC3339.format(decision.at))
+    json.add("reminder", decision.reminder)
+    json.add("tier", decision.tier.name)
+    let (outcome, reason, until): (String, Silence?, Timestamp?) =
+      switch decision.outcome {
+      case .delivered: ("delivered", nil, nil)
+      case .deferred(let silence, let end): ("deferred", silence, end)
+      case .suppressed(let silence): ("suppressed", silence, nil)
+      }
+    json.add("outcome", outcome)
+    json.add("reason", reason?.rawValue)
+    json.add("until", until.map(RFC3339.format))
+  }
+
+  private func add(_ notification: Notification, to json: inout JSONText) {
+    json.add("type", "notification")
+    json.add("at", RFC3339.format(notification.at))
+    json.add("id", notification.id)
+    json.add("kind", notification.kind.rawValue)
+    json.add(
+      "reminders",
+      json: JSONText.array(notification.members.map { JSONText.quoted($0.reminder) })
+    )
+    json.add("tier", notification.head.tier.name)
+    json.add("text", notification.text)
+    json.add("poi", notification.head.poi)
+    json.add("actions", json: JSONText.array(Notification.actions.map(JSONText.quoted)))
+  }
+
+  /// The last line: the counts.
+  public func text(_ summary: ReplaySummary) -> String {
+    var json = JSONText()
+    json.add("type", "summary")
+    json.add("fixes", summary.fixes)
+    json.add("fixes_refused", json: counts(FixNames.order, summary.refused))
+    json.add("start", summary.start.map(RFC3339.format))
+    json.add("end", summary.end.map(RFC3339.format))
+    json.add("wakes", json: counts(WakeCause.allCases, summary.wakes))
+    json.add("regions_held_most", summary.regionsHeldMost)
+    json.add("registrations", summary.registrations)
+    json.add("plans_at_risk", summary.plansAtRisk)
+    json.add("level_rises", summary.rises)
+    json.add("level_falls", summary.falls)
+    json.add("notifications", json: counts(KindNames.order, summary.notificationsByKind))
+    json.add(
+      "told_by_tier",
+      json: object(summary.toldByTier.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    )
+    json.add("suppressed", json: counts(Silence.allCases, summary.suppressed))
+    json.add("deferred", json: counts(Silence.allCases, summary.deferred))
+    json.add("actions_left", summary.actionsLeft)
+    return json.closed
+  }
+
+  private func counts<Name: RawRepresentable & Hashable>(
+    _ order: [Name],
+    _ values: [Name: Int]
+  ) -> String where Name.RawValue == String {
+    object(order.compactMap { name in values[name].map { (name.rawValue, $0) } })
+  }
+
+  private func object(_ pairs: [(String, Int)]) -> String {
+    var json = JSONText()
+    for (name, count) in pairs { json.add(name, count) }
+    return json.closed
+  }
+}

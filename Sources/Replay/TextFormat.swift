@@ -1,0 +1,120 @@
+import Fencing
+import NearMeEngine
+import Timeline
+import Traces
+
+/// A replay for people: what would have been on the screen, and one screen of numbers.
+public struct TextFormat: Sendable {
+  private let zone: UTCOffsetTable
+
+  /// Makes the format; times are told in a zone.
+  public init(zone: UTCOffsetTable) { self.zone = zone }
+
+  /// A line of output, or nil for what people need not see.
+  public func text(_ line: ReplayLine) -> String? {
+    guard case .notification(let notification) = line else { return nil }
+    let label = "\(clock(notification.at))  \(padded(name(notification.kind), 9))  "
+    let indent = String(repeating: " ", count: label.count)
+    return label + notification.members.map(\.text).joined(separator: "\n" + indent)
+  }
+
+  /// One screen of numbers.
+  public func text(_ summary: ReplaySummary) -> String {
+    var rows: [(String, String)] = []
+    rows.append(
+      ("fixes", "\(summary.fixes) used in \(fixed(summary.hours, 1)) h" + refused(summary))
+    )
+    if summary.wakeCount > 0 {
+      rows.append(("wakes", wakes(summary)))
+      rows.append(
+        (
+          "regions",
+          "\(summary.regionsHeldMost) held at most, \(summary.registrations) registered"
+            + (summary.plansAtRisk == 0
+              ? ", nothing ever at risk" : ", \(summary.plansAtRisk) plans left something at risk")
+        )
+      )
+    }
+    rows.append(("notified", notified(summary)))
+    for tier in summary.toldByTier.keys.sorted(by: tierOrder) {
+      rows.append(("", "\(padded(tier, 18)) \(summary.toldByTier[tier] ?? 0)"))
+    }
+    rows.append(contentsOf: silences("put off", summary.deferred))
+    rows.append(contentsOf: silences("not said", summary.suppressed))
+    if summary.actionsLeft > 0 {
+      rows.append(("note", "\(summary.actionsLeft) actions lie after the end of the trace"))
+    }
+    return rows.map { "  \(padded($0.0, 9)) \($0.1)" }.joined(separator: "\n")
+  }
+
+  private func refused(_ summary: ReplaySummary) -> String {
+    guard summary.refusedCount > 0 else { return ", none refused" }
+    let reasons = FixNames.order.compactMap { reason in
+      summary.refused[reason].map { "\($0) \(reason.rawValue)" }
+    }
+    return ", \(summary.refusedCount) refused (\(reasons.joined(separator: ", ")))"
+  }
+
+  private func wakes(_ summary: ReplaySummary) -> String {
+    let causes = WakeCause.allCases.compactMap { cause in
+      summary.wakes[cause].map { "\($0) \(cause.rawValue)" }
+    }
+    var text = "\(summary.wakeCount) (\(causes.joined(separator: ", ")))"
+    let changes = summary.rises + summary.falls
+    if changes > 0 {
+      let each = Double(summary.locationWakes) / Double(changes)
+      text += ", \(fixed(each, 2)) by location per change of level"
+    }
+    return text
+  }
+
+  private func notified(_ summary: ReplaySummary) -> String {
+    let kinds = KindNames.order.compactMap { kind in
+      summary.notificationsByKind[kind].map { "\($0) \(kind.rawValue)" }
+    }
+    guard !kinds.isEmpty else { return "nothing" }
+    return "\(summary.notificationCount) times (\(kinds.joined(separator: ", ")))"
+  }
+
+  private func silences(_ label: String, _ counts: [Silence: Int]) -> [(String, String)] {
+    var rows: [(String, String)] = []
+    for silence in Silence.allCases {
+      guard let count = counts[silence] else { continue }
+      rows.append((rows.isEmpty ? label : "", "\(padded(silence.rawValue, 18)) \(count)"))
+    }
+    return rows
+  }
+
+  /// Approaches from the outermost in, then arrival, then what comes after it.
+  private func tierOrder(_ a: String, _ b: String) -> Bool {
+    func key(_ name: String) -> (Int, Double, String) {
+      switch Tier(name) {
+      case .approach(let meters): (0, -meters, name)
+      case .arrival: (1, 0, name)
+      case .postArrival(let delay): (2, delay.seconds, name)
+      case nil: (3, 0, name)
+      }
+    }
+    return key(a) < key(b)
+  }
+
+  private func name(_ kind: NotificationKind) -> String {
+    switch kind {
+    case .approach: "near"
+    case .arrival: "arriving"
+    case .postArrival: "still"
+    case .summary: "meanwhile"
+    }
+  }
+
+  private func clock(_ instant: Timestamp) -> String {
+    let (date, minute) = zone.local(at: instant)
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return
+      "\(date.year)-\(two(date.month))-\(two(date.day)) \(two(minute / 60)):\(two(minute % 60))"
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

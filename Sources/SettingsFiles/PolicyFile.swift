@@ -1,0 +1,324 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Timeline
+import Traces
+
+/// A policy as a file: every number by name, with its meaning.
+///
+/// One table drives reading and printing, so that what is printed can always be read.
+package enum PolicyFile {
+  /// Reads a policy file, YAML or JSON; keys that are not there keep the defaults.
+  package static func read(path: String) throws(SettingsError) -> Policy {
+    try read(StrictDocument(path: path).root)
+  }
+
+  /// Reads a policy file's text.
+  package static func read(text: String, file: String) throws(SettingsError) -> Policy {
+    try read(StrictDocument(text: text, file: file).root)
+  }
+
+  /// The complete policy as YAML, with a comment for every key.
+  package static func show(_ policy: Policy) -> String {
+    var text = "# Near Me policy: every number that decides what is said and when.\n"
+    for group in groups {
+      text += "\n# \(group.comment)\n\(group.name):\n"
+      for key in group.keys {
+        text += "  # \(key.comment)\n  \(key.name): \(key.print(policy))\n"
+      }
+    }
+    return text
+  }
+
+  private static func read(_ root: StrictNode) throws(SettingsError) -> Policy {
+    var policy = Policy()
+    let values = try root.mapping(keys: groups.map(\.name))
+    for group in groups {
+      guard let node = values[group.name] else { continue }
+      let keys = try node.mapping(keys: group.keys.map(\.name))
+      for key in group.keys {
+        guard let value = keys[key.name] else { continue }
+        try key.read(&policy, value)
+      }
+    }
+    if let quiet = values["quiet_hours"] {
+      policy.quietHours = try quietHours(quiet)
+    }
+    return policy
+  }
+
+  private static func quietHours(_ node: StrictNode) throws(SettingsError) -> DailyWindow? {
+    let keys = try node.mapping(keys: ["start", "end"])
+    guard let start = keys["start"], let end = keys["end"] else {
+      throw node.failure("needs both start and end, such as \"22:00\" and \"07:00\"")
+    }
+    let (from, to) = (try minute(start), try minute(end))
+    return from == to ? nil : DailyWindow(startMinute: from, endMinute: to)
+  }
+
+  private static func minute(_ node: StrictNode) throws(SettingsError) -> Int {
+    let parts = try node.string().split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.count) }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), (0...23).contains(hour),
+      (0...59).contains(minute)
+    else { throw node.failure("must be a time of day such as \"22:00\" (in quotes)") }
+    return hour * 60 + minute
+  }
+
+  // MARK: The table
+
+  private struct Group: Sendable {
+    let name: String
+    let comment: String
+    let keys: [Key]
+  }
+
+  private struct Key: Sendable {
+    let name: String
+    let comment: String
+    let print: @Sendable (Policy) -> String
+    let read: @Sendable (inout Policy, StrictNode) throws(SettingsError) -> Void
+  }
+
+  private typealias Field<Value> = any WritableKeyPath<Policy, Value> & Sendable
+
+  private static func length(
+    _ name: String,
+    _ field: Field<Double>,
+    _ comment: String
+  ) -> Key {
+    Key(name: name, comment: comment) { policy in
+      "\"\(lengthName(policy[keyPath: field]))\""
+    } read: { (policy, node) throws(SettingsError) in
+      policy[keyPath: field] = try node.lengthMeters()
+    }
+  }
+
+  private static func duration(
+    _ name: String,
+    _ field: Field<Milliseconds>,
+    _ comment: String
+  ) -> Key {
+    Key(name: name, comment: comment) { policy in
+      "\"\(durationName(policy[keyPath: field]))\""
+    } read: { (policy, node) throws(SettingsError) in
+      policy[keyPath: field] = try node.duration()
+    }
+  }
+
+  private static func number(
+    _ name: String,
+    _ field: Field<Double>,
+    _ range: ClosedRange<Double>,
+    _ comment: String
+  ) -> Key {
+    Key(name: name, comment: comment) { policy in
+      "\(policy[keyPath: field])"
+    } read: { (policy, node) throws(SettingsError) in
+      let value = try node.number()
+      guard range.contains(value) else {
+        throw node.failure("must lie between \(range.lowerBound) and \(range.upperBound)")
+      }
+      policy[keyPath: field] = value
+    }
+  }
+
+  private static func integer(
+    _ name: String,
+    _ field: Field<Int>,
+    _ range: ClosedRange<Int>,
+    _ comment: String
+  ) -> Key {
+    Key(name: name, comment: comment) { policy in
+      "\(policy[keyPath: field])"
+    } read: { (policy, node) throws(SettingsError) in
+      policy[keyPath: field] = try node.integer(range)
+    }
+  }
+
+  private static func choice<Choice>(
+    _ name: String,
+    _ field: Field<Choice>,
+    _ comment: String
+  ) -> Key
+  where Choice: RawRepresentable & CaseIterable & Sendable, Choice.RawValue == String {
+    let names = Choice.allCases.map(\.rawValue).joined(separator: " or ")
+    return Key(name: name, comment: "\(comment): \(names).") { policy in
+      policy[keyPath: field].rawValue
+    } read: { (policy, node) throws(SettingsError) in
+      policy[keyPath: field] = try node.choice(Choice.self)
+    }
+  }
+
+  private static func tiers(_ name: String, _ field: Field<[Tier]>, _ comment: String) -> Key {
+    Key(name: name, comment: comment) { policy in
+      "[" + policy[keyPath: field].map { "\"\($0.name)\"" }.joined(separator: ", ") + "]"
+    } read: { (policy, node) throws(SettingsError) in
+      policy[keyPath: field] = try RemindersFile.tiers(node)
+    }
+  }
+
+  private static let groups: [Group] = [
+    Group(
+      name: "tiers",
+      comment: "When a reminder speaks, if it names no tiers of its own.",
+      keys: [
+        tiers("category", \.tiers.category, "For the nearest of a category (NM-4.1)."),
+        tiers("home", \.tiers.home, "For home (NM-4.2)."),
+        tiers("work", \.tiers.work, "For work (NM-4.2)."),
+        tiers("other", \.tiers.other, "For any other place (NM-4.3)."),
+        length(
+          "arrival_radius",
+          \.tiers.arrivalRadiusMeters,
+          "Within this distance one has arrived, unless the place has a radius of its own."
+        ),
+        length(
+          "arrival_beyond_footprint",
+          \.fencing.arrivalBeyondFootprintMeters,
+          "Or this far outside the outline of a place that is mapped as an area."
+        ),
+        choice(
+          "fence_semantics",
+          \.tiers.fenceSemantics,
+          "Whether a category is one target or one for each of its places"
+        ),
+      ]
+    ),
+    Group(
+      name: "accuracy",
+      comment: "Which positions are believed, and what for.",
+      keys: [
+        number(
+          "jump_speed",
+          \.gate.jumpSpeedMetersPerSecond,
+          1...1e6,
+          "A faster move, in m/s, is a jump until a second fix confirms it."
+        ),
+        number(
+          "entry_share",
+          \.fencing.entryAccuracyShare,
+          0...100,
+          "Coming into a ring needs an accuracy of at most this share of its radius …"
+        ),
+        length("entry", \.fencing.entryAccuracyMeters, "… or this, whichever is more."),
+        duration(
+          "crossing_gap",
+          \.fencing.crossingGap,
+          "A ring may be crossed between two fixes at most this far apart."
+        ),
+      ]
+    ),
+    Group(
+      name: "hysteresis",
+      comment: "How far out one must be to have left.",
+      keys: [
+        number(
+          "exit_share",
+          \.fencing.exitBandShare,
+          0...10,
+          "This share of the radius beyond the ring …"
+        ),
+        length(
+          "exit",
+          \.fencing.exitBandMeters,
+          "… or this, or the fix's accuracy, whichever is most."
+        ),
+      ]
+    ),
+    Group(
+      name: "persistence",
+      comment:
+        "How long things must hold: noise is correlated over a minute, so time is what counts.",
+      keys: [
+        duration("arrival", \.fencing.arrivalHold, "An arrival, when slow; else twice as long."),
+        duration("exit", \.fencing.exitHold, "Leaving where one had arrived."),
+        number(
+          "slow_speed",
+          \.fencing.slowSpeedMetersPerSecond,
+          0...1e3,
+          "Below this speed, in m/s, one is slow."
+        ),
+      ]
+    ),
+    Group(
+      name: "bundle",
+      comment: "What becomes one notification.",
+      keys: [
+        duration("window", \.bundle.window, "News within this span of a notification joins it.")
+      ]
+    ),
+    Group(
+      name: "cooldown",
+      comment: "How often the way somewhere may be mentioned; arrivals are exempt.",
+      keys: [
+        duration("per_reminder", \.cooldown.perReminder, "Between approaches of one reminder."),
+        duration("overall", \.cooldown.overall, "Between any two approaches."),
+        duration("dense", \.cooldown.dense, "The same where places crowd."),
+        integer("dense_pois", \.cooldown.densePOIs, 1...1_000_000, "So many places …"),
+        length("dense_radius", \.cooldown.denseRadiusMeters, "… within this distance are a crowd."),
+      ]
+    ),
+    Group(
+      name: "quiet_hours",
+      comment: "When nothing is said; equal times mean never. A summary follows at the end.",
+      keys: [
+        Key(name: "start", comment: "Local time of day.") { policy in
+          "\"\(timeOfDay(policy.quietHours?.startMinute ?? 0))\""
+        } read: { _, _ in
+        },
+        Key(name: "end", comment: "Local time of day; before the start, it is the next morning.") {
+          policy in
+          "\"\(timeOfDay(policy.quietHours?.endMinute ?? 0))\""
+        } read: { _, _ in
+        },
+      ]
+    ),
+    Group(
+      name: "text",
+      comment: "How things are worded.",
+      keys: [
+        choice("distance_unit", \.text.distanceUnit, "The unit of distances"),
+        number(
+          "late_share",
+          \.text.lateShare,
+          0...1,
+          "If the real distance is shorter than the tier's by more than this share, it is told."
+        ),
+        integer("longest_name", \.text.longestName, 8...1_000, "Longer names and titles are cut."),
+      ]
+    ),
+    Group(
+      name: "monitor",
+      comment: "What the planner may ask of the phone.",
+      keys: [
+        integer("slots", \.monitor.slots, 1...10_000, "Regions at once; iOS has 20 for an app."),
+        length(
+          "smallest_safe_radius",
+          \.monitor.smallestSafeRadiusMeters,
+          "The smallest safe circle that the location service serves well."
+        ),
+        length(
+          "safe_margin",
+          \.monitor.safeMarginMeters,
+          "Kept from the safe circle for a service that is late."
+        ),
+        length(
+          "poor_accuracy",
+          \.monitor.poorAccuracyMeters,
+          "A fix that is worse changes no regions: a better one is awaited."
+        ),
+      ]
+    ),
+  ]
+
+  private static func timeOfDay(_ minute: Int) -> String {
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return two(minute / 60) + ":" + two(minute % 60)
+  }
+
+  private static func lengthName(_ meters: Double) -> String {
+    let miles = meters / Tier.metersPerMile
+    if meters > 0, miles == miles.rounded() { return "\(Int(miles))mi" }
+    return meters == meters.rounded() && meters < 1e15 ? "\(Int(meters))m" : "\(meters)m"
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Geodesy
+import NearMeEngine
+import Timeline
+import Yams
+
+/// Why a settings file cannot be used: always with the file and, where there is one, the line.
+package struct SettingsError: Error, CustomStringConvertible {
+  /// What kind of failure it is, for the exit status.
+  package enum Code: Sendable {
+    /// There is no such file.
+    case missing
+    /// The file cannot be read.
+    case unreadable
+    /// The file can be read and is wrong.
+    case invalid
+  }
+
+  package let code: Code
+  package let file: String
+  package let line: Int?
+  package let message: String
+
+  package var description: String {
+    line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+  }
+}
+
+/// A YAML or JSON file that is read strictly: a key that nobody asks for is an error.
+struct StrictDocument {
+  let file: String
+  let root: StrictNode
+
+  init(path: String) throws(SettingsError) {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw SettingsError(code: .missing, file: path, line: nil, message: "there is no such file")
+    }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw SettingsError(
+        code: .unreadable,
+        file: path,
+        line: nil,
+        message: "cannot be read: check that it is a file and its permissions"
+      )
+    }
+    try self.init(text: String(decoding: data, as: UTF8.self), file: path)
+  }
+
+  init(text: String, file: String) throws(SettingsError) {
+    self.file = file
+    do {
+      guard let node = try Yams.compose(yaml: text) else {
+        throw SettingsError(code: .invalid, file: file, line: nil, message: "the file is empty")
+      }
+      root = StrictNode(node: node, file: file, path: "")
+    } catch let error as SettingsError {
+      throw error
+    } catch let error as YamlError {
+      throw Self.invalid(error, file)
+    } catch {
+      throw SettingsError(code: .invalid, file: file, line: nil, message: "\(error)")
+    }
+  }
+
+  private static func invalid(_ error: YamlError, _ file: String) -> SettingsError {
+    var line: Int?
+    var problem = "\(error)"
+    switch error {
+    case .scanner(_, let text, let mark, _), .parser(_, let text, let mark, _),
+      .composer(_, let text, let mark, _):
+      line = mark.line
+      problem = text
+    case .duplicatedKeysInMapping(let keys, let context):
+      line = context.mark.line
+      problem = "the key \(keys.map { "\"\($0)\"" }.joined(separator: ", ")) comes twice"
+    default: break
+    }
+    return SettingsError(
+      code: .invalid,
+      file: file,
+      line: line,
+      message: "is neither YAML nor JSON: \(problem)"
+    )
+  }
+}
+
+/// A value of a settings file with its place in it.
+struct StrictNode {
+  let node: Node
+  let file: String
+  /// The keys that lead here, such as `reminders[2].target`.
+  let path: String
+
+  func failure(_ message: String) -> SettingsError {
+    let place = path.isEmpty ? message : "\(path): \(message)"
+    return SettingsError(code: .invalid, file: file, line: node.mark?.line, message: place)
+  }
+
+  /// The values of a mapping by key; every key must be one of those known.
+  func mapping(keys known: [String]) throws(SettingsError) -> [String: StrictNode] {
+    guard let mapping = node.mapping else { throw failure("must be a mapping of keys to values") }
+    var values: [String: StrictNode] = [:]
+    for (keyNode, value) in mapping {
+      let key = keyNode.scalar?.string ?? ""
+      let inner = StrictNode(node: value, file: file, path: path.isEmpty ? key : "\(path).\(key)")
+      guard known.contains(key) else {
+        let hint = nearestName(to: key, among: known).map { ": did you mean \"\($0)\"?" } ?? ""
+        throw StrictNode(node: keyNode, file: file, path: path)
+          .failure("unknown key \"\(key)\"\(hint) (known here: \(known.joined(separator: ", ")))")
+      }
+      values[key] = inner
+    }
+    return values
+  }
+
+  /// The items of a list.
+  func list() throws(SettingsError) -> [StrictNode] {
+    guard let sequence = node.sequence else { throw failure("must be a list") }
+    return sequence.enumerated()
+      .map { i, item in
+        StrictNode(node: item, file: file, path: "\(path)[\(i)]")
+      }
+  }
+
+  func string() throws(SettingsError) -> String {
+    guard let scalar = node.scalar else { throw failure("must be a text") }
+    return scalar.string
+  }
+
+  func text() throws(SettingsError) -> String {
+    let text = try string()
+    guard text.contains(where: { !$0.isWhitespace }) else { throw failure("must not be empty") }
+    return text
+  }
+
+  func number() throws(SettingsError) -> Double {
+    guard let scalar = node.scalar, let value = Double(scalar.string), value.isFinite else {
+      throw failure("must be a number")
+    }
+    return value
+  }
+
+  func integer(_ range: ClosedRange<Int>) throws(SettingsError) -> Int {
+    guard let scalar = node.scalar, let value = Int(scalar.string), range.contains(value) else {
+      throw failure("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  func bool() throws(SettingsError) -> Bool {
+    switch node.scalar?.string {
+    case "true": return true
+    case "false": return false
+    default: throw failure("must be true or false")
+    }
+  }
+
+  func lengthMeters() throws(SettingsError) -> Double {
+    guard let scalar = node.scalar, let meters = parseLengthMeters(scalar.string) else {
+      throw failure("must be a length such as 150, \"500m\", \"3mi\" or \"2km\"")
+    }
+    return meters
+  }
+
+  func duration() throws(SettingsError) -> Milliseconds {
+    guard let scalar = node.scalar, let span = parseDuration(scalar.string) else {
+      throw failure("must be a span such as 20, \"20s\", \"5m\" or \"1h\"")
+    }
+    return span
+  }
+
+  func instant() throws(SettingsError) -> Timestamp {
+    guard let scalar = node.scalar, let instant = RFC3339.parse(scalar.string) else {
+      throw failure("must be a time such as 2026-01-05T17:20:00Z")
+    }
+    return instant
+  }
+
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _: Choice.Type
+  ) throws(SettingsError) -> Choice where Choice.RawValue == String {
+    let names = Choice.allCases.map(\.rawValue)
+    let text = try string()
+    guard let choice = Choice(rawValue: text) else {
+      let hint = nearestName(to: text, among: names).map { ": did you mean \"\($0)\"?" } ?? ""
+      throw failure("\"\(text)\" is none of \(names.joined(separator: ", "))\(hint)")
+    }
+    return choice
+  }
+}
+
+/// The name that a misspelt one was most likely meant to be.
+///
+/// - Returns: nil if none is near: more than a third of the letters would have to change.
+/// - Complexity: O(letters²) a name.
+func nearestName(to text: String, among names: [String]) -> String? {
+  let scored = names.map { (name: $0, distance: editDistance(text, $0)) }
+  guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
+    return nil
+  }
+  return best.distance <= max(2, best.name.count / 3) ? best.name : nil
+}
+
+/// How many letters must be added, taken away or changed (Levenshtein).
+private func editDistance(_ a: String, _ b: String) -> Int {
+  let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))
+  var row = Array(0...b.count)
+  for i in 0..<a.count {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for j in 0..<b.count {
+      let above = row[j + 1]
+      row[j + 1] = a[i] == b[j] ? diagonal : 1 + min(diagonal, above, row[j])
+      diagonal = above
+    }
+  }
+  return row[b.count]
+}

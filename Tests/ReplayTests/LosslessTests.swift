@@ -1,0 +1,106 @@
+import Fencing
+import NearMeEngine
+import Places
+import Replay
+import TestSupport
+import Timeline
+import Traces
+import Testing
+
+/// Runs a trace through the engine and keeps what the property needs.
+struct Run {
+  var moves: [Move] = []
+  var notifications: [Notification] = []
+  var summary = ReplaySummary()
+
+  init(
+    _ fixes: [Fix],
+    places: [Place],
+    reminders: [Reminder],
+    catalog: POICatalog,
+    policy: Policy = Policy(),
+    slots: Int?,
+    everyFix: Bool = false
+  ) throws {
+    var engine = Engine(
+      policy: policy,
+      zone: .utc,
+      catalog: catalog,
+      monitoring: everyFix ? .everyFix : .regions(MonitorLimits(slots: slots))
+    )
+    try engine.load(places: places, reminders: reminders)
+    var session = ReplaySession(engine: engine, twin: everyFix ? nil : IdealTwin(slots: slots))
+    for fix in fixes { keep(try session.consume(fix)) }
+    keep(try session.finish())
+    summary = session.summary
+  }
+
+  private mutating func keep(_ lines: [ReplayLine]) {
+    for line in lines {
+      switch line {
+      case .transition(let t) where t.kind != .dwell:
+        moves.append(Move(at: t.at, reminder: t.reminder, tier: t.tier.name, kind: t.kind))
+      case .notification(let notification): notifications.append(notification)
+      default: break
+      }
+    }
+  }
+}
+
+@Suite struct LosslessTests {
+  /// The promise of the planner: a sleeping app with 20, 5 or 3 regions sees what an unlimited
+  /// monitor sees, and so does an engine that is given every fix.
+  @Test func `regions miss nothing in random worlds`() throws {
+    var moves = 0
+    for seed in UInt64(1)...2_000 {
+      let world = RandomWorld(seed: seed)
+      let catalog = POICatalog(world.pois)
+      var oracle = try Oracle(
+        places: world.places,
+        reminders: world.reminders,
+        pois: world.pois,
+        policy: Policy()
+      )
+      for fix in world.fixes { oracle.consume(fix) }
+      oracle.finish()
+      let expected = oracle.moves.sorted(by: Self.inOrder)
+      moves += expected.count
+      var texts: [[String]] = []
+      for (slots, everyFix) in [(20, false), (5, false), (3, false), (nil, false), (nil, true)] {
+        let run = try Run(
+          world.fixes,
+          places: world.places,
+          reminders: world.reminders,
+          catalog: catalog,
+          slots: slots,
+          everyFix: everyFix
+        )
+        let name = everyFix ? "every fix" : slots.map { "\($0) slots" } ?? "no limit"
+        let found = run.moves.sorted(by: Self.inOrder)
+        let missed = Set(expected).subtracting(found).sorted(by: Self.inOrder)
+        let spurious = Set(found).subtracting(expected).sorted(by: Self.inOrder)
+        let isEqual = found == expected
+        #expect(
+          isEqual,
+          "seed \(seed), \(name): missed \(missed.prefix(3)), spurious \(spurious.prefix(3))"
+        )
+        #expect(run.summary.regionsHeldMost <= slots ?? .max, "seed \(seed), \(name)")
+        texts.append(run.notifications.map { "\($0.at.milliseconds) \($0.id) \($0.text)" })
+      }
+      for other in texts.dropFirst() {
+        let isEqual = other == texts[0]
+        let difference = zip(other, texts[0]).first { $0 != $1 }
+        #expect(
+          isEqual,
+          "seed \(seed): notifications differ, first \(String(describing: difference))"
+        )
+      }
+    }
+    // The worlds must be worth the name.
+    #expect(moves > 20_000)
+  }
+
+  static func inOrder(_ a: Move, _ b: Move) -> Bool {
+    (a.at, a.reminder, a.tier, a.kind.rawValue) < (b.at, b.reminder, b.tier, b.kind.rawValue)
+  }
+}
