@@ -59,9 +59,10 @@ enum CacheSchema {
 
 /// Makes SpatiaLite's own tables, with WGS 84 as the only reference system.
 ///
-/// The full list of reference systems would cost 6 MB in every file.
+/// The full list of reference systems would cost 6 MB in every file. 0: the caller has begun a
+/// transaction.
 func createSpatialMetadata(in database: Database) throws {
-  try requireOne(database, "SELECT InitSpatialMetaData(1, 'NONE')")
+  try requireOne(database, "SELECT InitSpatialMetaData(0, 'NONE')")
   try requireOne(database, "SELECT InsertEpsgSrid(4326)")
 }
 

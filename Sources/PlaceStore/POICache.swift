@@ -32,7 +32,9 @@ public final class POICache: Sendable {
   /// The file.
   public var path: String { database.path }
 
-  /// Closes the file; later queries fail. Letting go of the cache closes it too.
+  /// Closes the file; later queries fail.
+  ///
+  /// Letting go of the cache closes it too.
   public func close() throws(PlaceStoreError) { try database.close() }
 
   /// The categories that the cache knows, in order of name.
