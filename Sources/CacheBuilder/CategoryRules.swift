@@ -1,0 +1,246 @@
+import Foundation
+import Places
+
+/// Which tags make which categories.
+package struct CategoryRules: Hashable, Sendable {
+  /// A tag that must be there, with one of the values.
+  package struct Condition: Hashable, Sendable {
+    /// The key, exactly.
+    package let key: String
+    /// The values, each exactly.
+    package let values: [String]
+  }
+
+  /// The rules of one category.
+  package struct Category: Hashable, Sendable {
+    /// The category.
+    package let id: CategoryID
+    /// What data without OpenStreetMap's tags may call it.
+    package let aliases: [String]
+    /// One of these must hold; each is a list of tags that must all be there.
+    package let any: [[Condition]]
+    /// None of these may hold.
+    package let except: [[Condition]]
+  }
+
+  /// The most categories that one set of rules may have: a place's fit the bits of a word.
+  package static let limit = 64
+
+  /// The categories, in the order of the file.
+  package let categories: [Category]
+
+  /// The rules that are compiled in.
+  package static let standard: CategoryRules = {
+    do { return try CategoryRules(json: defaultCategoriesJSON, path: "data/categories.json") } catch
+    { preconditionFailure("the compiled-in categories are wrong: \(error)") }
+  }()
+
+  /// Reads rules from a file.
+  ///
+  /// - Throws: ``ImportError`` that names the wrong key and the nearest known one.
+  package init(path: String) throws(ImportError) {
+    let source = try ByteSource(path: path)
+    let bytes = try source.readAll(limit: 1 << 20)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ImportError(.badRules, path: path, "the file is not UTF-8")
+    }
+    try self.init(json: text, path: path)
+  }
+
+  /// Reads rules from JSON text.
+  package init(json: String, path: String) throws(ImportError) {
+    let value: JSONValue
+    do { value = try JSONValue.parse(json) } catch {
+      let line = json.utf8.prefix(error.offset).count { $0 == 0x0A } + 1
+      throw ImportError(.badRules, path: path, at: .line(line), error.reason)
+    }
+    let reader = RulesReader(path: path)
+    let top = try reader.members(of: value, "the file", known: ["categories"])
+    guard let list = top["categories"]?.elements, !list.isEmpty else {
+      throw reader.error("`categories` must be a list with at least one category")
+    }
+    guard list.count <= Self.limit else {
+      throw reader.error("there are \(list.count) categories; at most \(Self.limit) are possible")
+    }
+    var categories: [Category] = []
+    var names: Set<String> = []
+    for element in list {
+      let category = try reader.category(element)
+      for name in [category.id.name] + category.aliases where !names.insert(name).inserted {
+        throw reader.error("the name `\(name)` is there twice")
+      }
+      categories.append(category)
+    }
+    self.categories = categories
+  }
+
+  private init(categories: [Category]) { self.categories = categories }
+
+  /// The rules of some of the categories only.
+  ///
+  /// - Returns: nil if one of the names is unknown.
+  package func limited(to names: [String]) -> CategoryRules? {
+    let wanted = names.compactMap { name in categories.first { $0.id.name == name } }
+    guard wanted.count == names.count else { return nil }
+    return CategoryRules(categories: categories.filter { names.contains($0.id.name) })
+  }
+
+  /// The category that a word such as `Supermarkets` or `gas station` stands for, by its index.
+  func index(named word: String) -> Int? {
+    let name = String(word.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
+    return categories.firstIndex { $0.id.name == name || $0.aliases.contains(name) }
+  }
+
+  /// What tags say.
+  ///
+  /// - Parameter value: the value of a key; nil where it is not there.
+  func match(_ value: (String) -> String?) -> TagMatch {
+    var match = TagMatch()
+    for (index, category) in categories.enumerated() {
+      func holds(_ conditions: [Condition]) -> Bool {
+        conditions.allSatisfy { condition in
+          value(condition.key).map(condition.values.contains) ?? false
+        }
+      }
+      guard category.any.contains(where: holds) else { continue }
+      if category.except.contains(where: holds) {
+        match.isExcluded = true
+      } else {
+        match.categories.insert(index)
+      }
+    }
+    return match
+  }
+
+  func ids(_ set: CategorySet) -> [CategoryID] {
+    categories.indices.filter(set.contains).map { categories[$0].id }
+  }
+}
+
+/// Categories by their index in the rules.
+struct CategorySet: Hashable, Sendable {
+  var bits: UInt64 = 0
+  var isEmpty: Bool { bits == 0 }
+  mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
+  func contains(_ index: Int) -> Bool { bits & (1 << UInt64(index)) != 0 }
+}
+
+/// What the tags of one element say.
+struct TagMatch {
+  var categories = CategorySet()
+  /// Whether a category was taken away by one of its exceptions.
+  var isExcluded = false
+}
+
+/// Reads the parts of a rules file strictly: a misspelt key would otherwise be a rule that is
+/// silently not there.
+private struct RulesReader {
+  let path: String
+
+  func error(_ detail: String) -> ImportError { ImportError(.badRules, path: path, detail) }
+
+  func members(
+    of value: JSONValue,
+    _ what: String,
+    known: [String]
+  ) throws(ImportError) -> [String: JSONValue] {
+    guard let members = value.members else { throw error("\(what) must be an object") }
+    var byKey: [String: JSONValue] = [:]
+    for member in members {
+      guard known.contains(member.key) else {
+        let nearest = nearestName(to: member.key, among: known)
+        throw error("unknown key `\(member.key)` in \(what); did you mean `\(nearest)`?")
+      }
+      guard byKey.updateValue(member.value, forKey: member.key) == nil else {
+        throw error("the key `\(member.key)` is twice in \(what)")
+      }
+    }
+    return byKey
+  }
+
+  func category(_ value: JSONValue) throws(ImportError) -> CategoryRules.Category {
+    let members = try members(
+      of: value,
+      "a category",
+      known: ["name", "aliases", "any", "except"]
+    )
+    guard let name = members["name"]?.text, isName(name) else {
+      throw error("a category's `name` must be lower-case letters, digits and _")
+    }
+    guard let any = members["any"] else { throw error("the category `\(name)` has no `any`") }
+    let alternatives = try self.alternatives(any, "`any` of \(name)")
+    guard !alternatives.isEmpty else { throw error("`any` of \(name) is empty") }
+    return CategoryRules.Category(
+      id: CategoryID(name),
+      aliases: try texts(members["aliases"] ?? .array([]), "`aliases` of \(name)"),
+      any: alternatives,
+      except: try self.alternatives(members["except"] ?? .array([]), "`except` of \(name)")
+    )
+  }
+
+  private func isName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
+      }
+  }
+
+  private func alternatives(
+    _ value: JSONValue,
+    _ what: String
+  ) throws(ImportError) -> [[CategoryRules.Condition]] {
+    guard let list = value.elements else { throw error("\(what) must be a list") }
+    var alternatives: [[CategoryRules.Condition]] = []
+    for element in list {
+      guard let members = element.members, !members.isEmpty else {
+        throw error("\(what) must hold objects of tags such as {\"amenity\": \"fuel\"}")
+      }
+      var conditions: [CategoryRules.Condition] = []
+      for member in members {
+        let values: [String]
+        if let text = member.value.text {
+          values = [text]
+        } else {
+          values = try texts(member.value, "`\(member.key)` in \(what)")
+        }
+        guard !values.isEmpty, !member.key.isEmpty else {
+          throw error("a tag in \(what) has no key or no value")
+        }
+        conditions.append(CategoryRules.Condition(key: member.key, values: values))
+      }
+      alternatives.append(conditions)
+    }
+    return alternatives
+  }
+
+  private func texts(_ value: JSONValue, _ what: String) throws(ImportError) -> [String] {
+    guard let elements = value.elements else { throw error("\(what) must be a list of texts") }
+    var texts: [String] = []
+    for element in elements {
+      guard let text = element.text else { throw error("\(what) must be a list of texts") }
+      texts.append(text)
+    }
+    return texts
+  }
+}
+
+/// The known name that needs the fewest changes to become the given one.
+package func nearestName(to name: String, among known: [String]) -> String {
+  let distances = known.map { (editDistance(Array(name.utf8), Array($0.utf8)), $0) }
+  return distances.min { $0.0 < $1.0 }?.1 ?? ""
+}
+
+/// - Source: V. Levenshtein, Soviet Physics Doklady 10 (1966); one row of the table at a time.
+private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+  var row = Array(0...b.count)
+  for (i, x) in a.prefix(256).enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, y) in b.enumerated() {
+      let above = row[j + 1]
+      row[j + 1] = min(above + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
+      diagonal = above
+    }
+  }
+  return row[b.count]
+}

@@ -1,0 +1,150 @@
+import Geodesy
+
+/// A point that stands for a shape, and how far the shape reaches from it.
+struct Footprint: Hashable {
+  let coordinate: Coordinate
+  let radiusMeters: Double
+}
+
+/// A point on the surface of an area: its centroid where that lies inside, else the middle of the
+/// widest of a few cuts through it.
+///
+/// - Parameter outer: the outline, its first point repeated at the end or not.
+/// - Parameter holes: rings inside the outline that do not belong to the area.
+/// - Returns: nil for no points at all; a shape without a surface is taken as a line.
+/// - Complexity: O(vertices log vertices).
+func footprint(ofArea outer: [Coordinate], holes: [[Coordinate]] = []) -> Footprint? {
+  guard let first = outer.first else { return nil }
+  let plane = LocalPlane(origin: first)
+  let outline = PlaneRing(outer, on: plane)
+  // A tenth of a square metre is less than the rounding of coordinates makes of any real outline.
+  guard abs(outline.signedArea) > 0.1 else { return footprint(ofLine: outer) }
+  let rings = [outline] + holes.map { PlaneRing($0, on: plane) }
+  let point = centroid(of: rings).flatMap { isInside($0, rings) ? $0 : nil } ?? widestCut(rings)
+  guard let point else { return footprint(ofLine: outer) }
+  return footprint(at: point, outline: outline.points, on: plane)
+}
+
+/// The point in the middle of a line, by length.
+///
+/// - Returns: nil for no points at all.
+func footprint(ofLine line: [Coordinate]) -> Footprint? {
+  guard let first = line.first else { return nil }
+  let plane = LocalPlane(origin: first)
+  let points = line.map { PlanePoint($0, on: plane) }
+  let lengths = zip(points, points.dropFirst()).map { $0.distance(to: $1) }
+  var rest = lengths.reduce(0, +) / 2
+  var middle = points[0]
+  for (index, length) in lengths.enumerated() where length > 0 {
+    let part = min(1, rest / length)
+    let (a, b) = (points[index], points[index + 1])
+    middle = PlanePoint(x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part)
+    rest -= length
+    if rest <= 0 { break }
+  }
+  return footprint(at: middle, outline: points, on: plane)
+}
+
+private func footprint(
+  at point: PlanePoint,
+  outline: [PlanePoint],
+  on plane: LocalPlane
+) -> Footprint {
+  let radius = outline.map { $0.distance(to: point) }.max() ?? 0
+  let coordinate = plane.coordinate(eastMeters: point.x, northMeters: point.y)
+  return Footprint(coordinate: coordinate, radiusMeters: (radius * 100).rounded() / 100)
+}
+
+/// Meters east and north on a local plane.
+private struct PlanePoint: Hashable {
+  let x: Double
+  let y: Double
+
+  init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  init(_ coordinate: Coordinate, on plane: LocalPlane) {
+    (x, y) = plane.project(coordinate)
+  }
+
+  func distance(to other: PlanePoint) -> Double {
+    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+  }
+}
+
+/// A closed ring, without the repeated last point.
+private struct PlaneRing {
+  let points: [PlanePoint]
+
+  init(_ coordinates: [Coordinate], on plane: LocalPlane) {
+    var points = coordinates.map { PlanePoint($0, on: plane) }
+    if points.count > 1, points.first == points.last { points.removeLast() }
+    self.points = points
+  }
+
+  /// The pairs of neighbours, the last with the first.
+  var edges: Zip2Sequence<[PlanePoint], [PlanePoint]> {
+    zip(points, Array(points.dropFirst()) + points.prefix(1))
+  }
+
+  /// Square meters, positive if the ring runs counterclockwise.
+  var signedArea: Double { edges.reduce(0) { $0 + cross($1.0, $1.1) } / 2 }
+}
+
+private func cross(_ a: PlanePoint, _ b: PlanePoint) -> Double { a.x * b.y - b.x * a.y }
+
+/// The centre of mass of the first ring without the others.
+///
+/// - Source: P. Bourke, "Calculating the area and centroid of a polygon" (1988).
+private func centroid(of rings: [PlaneRing]) -> PlanePoint? {
+  var (x, y, area) = (0.0, 0.0, 0.0)
+  for (index, ring) in rings.enumerated() {
+    // The outline counts as positive and the holes as negative, whichever way they run.
+    let direction = (ring.signedArea < 0 ? -1.0 : 1.0) * (index == 0 ? 1 : -1)
+    for (a, b) in ring.edges {
+      let part = cross(a, b) * direction
+      x += (a.x + b.x) * part
+      y += (a.y + b.y) * part
+      area += part
+    }
+  }
+  guard area > 0.1 else { return nil }
+  return PlanePoint(x: x / (3 * area), y: y / (3 * area))
+}
+
+/// Whether a ray from the point crosses the rings an odd number of times.
+private func isInside(_ point: PlanePoint, _ rings: [PlaneRing]) -> Bool {
+  crossings(at: point.y, rings).count { $0 > point.x } % 2 == 1
+}
+
+/// Where the rings cross a line of one northing, from west to east.
+private func crossings(at y: Double, _ rings: [PlaneRing]) -> [Double] {
+  var crossings: [Double] = []
+  for ring in rings {
+    // Half-open edges: a vertex on the line belongs to the edge above it only.
+    for (a, b) in ring.edges where (a.y <= y) != (b.y <= y) {
+      crossings.append(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
+    }
+  }
+  return crossings.sorted()
+}
+
+/// The middle of the widest piece of seven cuts from west to east.
+private func widestCut(_ rings: [PlaneRing]) -> PlanePoint? {
+  let heights = rings[0].points.map(\.y)
+  guard let south = heights.min(), let north = heights.max() else { return nil }
+  var widest: (width: Double, point: PlanePoint)?
+  for eighth in [4.0, 2, 6, 3, 5, 1, 7] {
+    let y = south + (north - south) * eighth / 8
+    let xs = crossings(at: y, rings)
+    for index in stride(from: 0, to: xs.count - 1, by: 2) {
+      let width = xs[index + 1] - xs[index]
+      if width > widest?.width ?? 0 {
+        widest = (width, PlanePoint(x: xs[index] + width / 2, y: y))
+      }
+    }
+  }
+  return widest?.point
+}

@@ -1,0 +1,264 @@
+import Geodesy
+import Places
+
+/// Reads the places of a GeoJSON file, plain or in gzip: a collection, a feature, or a feature a
+/// line.
+///
+/// - Complexity: memory for the places and for one feature.
+func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
+  let source = try ByteSource(path: job.path)
+  var scanner = GeoJSONScanner()
+  var rows = RowCollector(job: job, format: .geoJSON)
+  let reader = FeatureReader(rules: job.rules)
+  try source.forEachChunk { chunk throws(ImportError) in
+    try job.checkInterruption()
+    try scanner.scan(chunk) { (piece, scanner) throws(ImportError) in
+      let row = "line \(scanner.pieceLine)"
+      rows.count += 1
+      switch piece {
+      case .tooLong: rows.skip(row, .tooLong)
+      case .unterminated: rows.skip(row, .unterminated)
+      case .feature:
+        switch scanner.buffer.withUnsafeBytes({ reader.read($0, number: rows.count) }) {
+        case .place(let place): rows.add(place)
+        case .bad(let reason): rows.skip(row, reason)
+        case .noPlace: break
+        }
+      }
+    } fail: { failure in
+      ImportError(.malformed, path: job.path, at: .line(failure.line), failure.reason)
+    }
+    return true
+  }
+  guard scanner.isComplete else {
+    throw ImportError(
+      .truncated,
+      path: job.path,
+      at: .line(scanner.currentLine),
+      "the file ends in the middle of a feature; fetch it again"
+    )
+  }
+  return rows.result
+}
+
+/// A footprint as our own exports give it; 0 for what is no length.
+func footprintRadius(_ meters: Double?) -> Double {
+  guard let meters, meters > 0, meters < WGS84.halfMeridianMeters else { return 0 }
+  return meters
+}
+
+/// What a row of a file gave.
+enum RowOutcome {
+  case place(PointOfInterest)
+  /// A row of something that no category asks for.
+  case noPlace
+  case bad(SkipReason)
+}
+
+/// Gathers the rows of a file; a source id that comes again replaces the one before.
+struct RowCollector {
+  private let job: ImportJob
+  private(set) var result: ImportResult
+  private var indexByID: [String: Int] = [:]
+  /// The rows so far, bad ones too.
+  var count = 0
+
+  init(job: ImportJob, format: InputFormat) {
+    self.job = job
+    result = ImportResult(format: format)
+  }
+
+  mutating func add(_ place: PointOfInterest) {
+    if let index = indexByID[place.sourceID] {
+      result.places[index] = place
+    } else {
+      indexByID[place.sourceID] = result.places.count
+      result.places.append(place)
+    }
+  }
+
+  mutating func skip(_ row: String, _ reason: SkipReason) {
+    result.skipped.add(SkippedRow(path: job.path, row: row, reason: reason.rawValue))
+  }
+}
+
+/// Reads one feature.
+struct FeatureReader {
+  let rules: CategoryRules
+
+  /// Reads a feature.
+  ///
+  /// - Parameter number: its place in the file, from 1; it stands for an id where there is none.
+  func read(_ bytes: UnsafeRawBufferPointer, number: Int) -> RowOutcome {
+    let feature: JSONValue
+    do { feature = try JSONValue.parse(bytes) } catch {
+      return .bad(error.reason.contains("UTF-8") ? .notUTF8 : .notJSON)
+    }
+    guard feature["type"] == .string("Feature") else {
+      // An empty collection, or one of another kind of object, has no features.
+      return feature["type"] == .string("FeatureCollection") ? .noPlace : .bad(.notAFeature)
+    }
+    let properties = feature["properties"] ?? .null
+    let tags = Tags(properties: properties)
+    let categories = self.categories(tags, properties["categories"]?.elements ?? [])
+    guard !categories.isEmpty else { return .noPlace }
+    guard let geometry = feature["geometry"] else { return .bad(.noGeometry) }
+    let shape: Footprint
+    switch footprint(of: geometry) {
+    case .success(let footprint): shape = footprint
+    case .failure(let bad): return .bad(bad.reason)
+    }
+    guard shape.coordinate.latitude != 0 || shape.coordinate.longitude != 0 else {
+      return .bad(.zeroCoordinates)
+    }
+    return .place(
+      PointOfInterest(
+        sourceID: sourceID(feature, properties, tags) ?? "geojson/\(number)",
+        categories: rules.ids(categories),
+        name: cleaned(tags["name"]),
+        brand: cleaned(tags["brand"]),
+        coordinate: shape.coordinate,
+        footprintRadiusMeters: max(
+          shape.radiusMeters,
+          footprintRadius(properties["footprint_radius_m"]?.double)
+        )
+      )
+    )
+  }
+
+  /// The properties as tags; those of a nested `tags` come first.
+  private struct Tags {
+    private let outer: JSONValue
+    private let nested: JSONValue
+
+    init(properties: JSONValue) {
+      outer = properties
+      nested = properties["tags"] ?? .null
+    }
+
+    subscript(key: String) -> String? { text(nested[key]) ?? text(outer[key]) }
+  }
+
+  /// The categories by OpenStreetMap's tags, else those that the data names itself.
+  private func categories(_ tags: Tags, _ list: [JSONValue]) -> CategorySet {
+    let match = rules.match { tags[$0] }
+    guard match.categories.isEmpty, !match.isExcluded else { return match.categories }
+    var named = CategorySet()
+    for word in list.compactMap(\.text) + [tags["category"]].compactMap({ $0 }) {
+      if let index = rules.index(named: word) { named.insert(index) }
+    }
+    return named
+  }
+
+  // MARK: Identity
+
+  private func sourceID(
+    _ feature: JSONValue,
+    _ properties: JSONValue,
+    _ tags: Tags
+  ) -> String? {
+    for candidate in [properties["@id"], feature["id"], properties["source_id"]] {
+      if let id = text(candidate), let known = elementID(id) { return known }
+    }
+    let id = text(properties["id"]) ?? text(properties["osm_id"])
+    if let id, let number = Int64(id) {
+      let type = text(properties["type"]) ?? text(properties["osm_type"]) ?? ""
+      if let kind = kind(type) { return "\(kind)/\(number)" }
+    }
+    // A number alone does not say of what: ogr2ogr's layers of points and areas both have them.
+    for (candidate, prefix) in [
+      (feature["id"], "geojson-id/"), (properties["@id"], "geojson-id/"),
+      (properties["source_id"], ""), (properties["osm_id"], "osm_id/"), (properties["id"], "id/"),
+    ] {
+      if let id = cleaned(text(candidate)) { return prefix + id }
+    }
+    return nil
+  }
+
+  /// `node/123` in the spellings that are about.
+  private func elementID(_ text: String) -> String? {
+    let parts = text.split(separator: "/")
+    guard parts.count == 2, let kind = kind(String(parts[0])), let number = Int64(parts[1]) else {
+      return nil
+    }
+    return "\(kind)/\(number)"
+  }
+
+  private func kind(_ text: String) -> OSMKind? {
+    switch text.lowercased() {
+    case "node", "n": .node
+    case "way", "w": .way
+    case "relation", "r": .relation
+    default: nil
+    }
+  }
+
+  // MARK: Geometry
+
+  private struct Bad: Error { let reason: SkipReason }
+
+  private func footprint(of geometry: JSONValue) -> Result<Footprint, Bad> {
+    do throws(Bad) {
+      let coordinates = geometry["coordinates"] ?? .null
+      let found: Footprint?
+      switch geometry["type"] {
+      case .string("Point"):
+        found = Footprint(coordinate: try position(coordinates), radiusMeters: 0)
+      case .string("LineString"):
+        found = CacheBuilder.footprint(ofLine: try positions(coordinates))
+      case .string("Polygon"):
+        found = try polygon(coordinates)
+      case .string("MultiPolygon"):
+        found = try largest(coordinates)
+      default:
+        found = nil
+      }
+      guard let found else { throw Bad(reason: .noGeometry) }
+      return .success(found)
+    } catch { return .failure(error) }
+  }
+
+  private func largest(_ polygons: JSONValue) throws(Bad) -> Footprint? {
+    var largest: Footprint?
+    for polygon in polygons.elements ?? [] {
+      // The farthest reach stands for the size: one point must do for all parts.
+      let candidate = try self.polygon(polygon)
+      if let candidate, candidate.radiusMeters > largest?.radiusMeters ?? -1 {
+        largest = candidate
+      }
+    }
+    return largest
+  }
+
+  private func polygon(_ rings: JSONValue) throws(Bad) -> Footprint? {
+    var lists: [[Coordinate]] = []
+    for ring in rings.elements ?? [] { lists.append(try positions(ring)) }
+    guard let outer = lists.first else { return nil }
+    return CacheBuilder.footprint(ofArea: outer, holes: Array(lists.dropFirst()))
+  }
+
+  private func positions(_ list: JSONValue) throws(Bad) -> [Coordinate] {
+    guard let elements = list.elements else { throw Bad(reason: .noGeometry) }
+    var positions: [Coordinate] = []
+    for element in elements { positions.append(try position(element)) }
+    return positions
+  }
+
+  private func position(_ position: JSONValue) throws(Bad) -> Coordinate {
+    guard let numbers = position.elements, numbers.count >= 2,
+      let longitude = numbers[0].double, let latitude = numbers[1].double
+    else { throw Bad(reason: .noCoordinates) }
+    do { return try Coordinate(latitude: latitude, longitude: longitude) } catch {
+      throw Bad(reason: .notOnEarth)
+    }
+  }
+}
+
+/// The text of a property: numbers are ids and house numbers, null is nothing.
+private func text(_ value: JSONValue?) -> String? {
+  switch value {
+  case .string(let text): text
+  case .number(let text): text
+  default: nil
+  }
+}

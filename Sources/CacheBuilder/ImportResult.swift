@@ -1,0 +1,68 @@
+import Places
+
+/// Something of an input that names a place and yet gives none.
+package struct SkippedRow: Hashable, Sendable {
+  /// The file.
+  package let path: String
+  /// Which of its rows: `line 12`, `way/123`.
+  package let row: String
+  /// Why.
+  package let reason: String
+}
+
+/// The skipped rows of one or several inputs: all counted, the first ones listed.
+package struct SkippedRows: Sendable {
+  /// How many are listed; the others are only counted, so that a bad file cannot fill the memory.
+  package static let listed = 1_000
+
+  /// The first rows, in the order of the file.
+  package private(set) var rows: [SkippedRow] = []
+  /// All of them.
+  package private(set) var count = 0
+  private var countByReason: [String: Int] = [:]
+
+  /// Makes an empty list.
+  package init() {}
+
+  /// How many for each reason, in order of reason.
+  package var reasons: [(reason: String, count: Int)] {
+    countByReason.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  mutating func add(_ row: SkippedRow) {
+    count += 1
+    countByReason[row.reason, default: 0] += 1
+    if rows.count < Self.listed { rows.append(row) }
+  }
+
+  mutating func add(_ other: SkippedRows) {
+    count += other.count
+    countByReason.merge(other.countByReason) { $0 + $1 }
+    rows += other.rows.prefix(max(0, Self.listed - rows.count))
+  }
+}
+
+/// What one input gave.
+package struct ImportResult: Sendable {
+  /// What the input was.
+  package let format: InputFormat
+  /// The places of its categories, in the order of the file; no two with the same source id.
+  package var places: [PointOfInterest] = []
+  /// What was left out, and why.
+  package var skipped = SkippedRows()
+  /// When the map was as the file shows it, RFC 3339; nil where the file does not say.
+  package var dataTimestamp: String?
+
+  init(format: InputFormat) { self.format = format }
+}
+
+/// What every reader needs to know.
+struct ImportJob: Sendable {
+  let path: String
+  let rules: CategoryRules
+  let isInterrupted: @Sendable () -> Bool
+
+  func checkInterruption() throws(ImportError) {
+    if isInterrupted() { throw ImportError(.interrupted, path: path, "interrupted") }
+  }
+}

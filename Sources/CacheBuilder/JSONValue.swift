@@ -1,0 +1,206 @@
+/// A JSON text as values; the order and the spelling of the file are kept.
+///
+/// Our own, since Foundation's parser loses the order of keys, the spelling of long numbers and the
+/// place of an error, and since each platform's has its own idea of what a number is.
+enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// A number as the file spells it: ids need more digits than a double has.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+
+  struct Member: Hashable, Sendable {
+    let key: String
+    let value: JSONValue
+  }
+
+  /// The value of a key, the last one where it is there twice.
+  subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.last { $0.key == key }?.value
+  }
+
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+  var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+  var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+  var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+
+  /// Reads one JSON text.
+  ///
+  /// - Throws: ``JSONError`` with the byte at which it goes wrong.
+  /// - Complexity: O(bytes); nesting deeper than 64 is refused.
+  static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+    var parser = JSONParser(bytes: bytes)
+    let value = try parser.value(depth: 0)
+    parser.skipBlanks()
+    guard parser.position == bytes.count else { throw parser.error("more text after the end") }
+    return value
+  }
+
+  static func parse(_ text: String) throws(JSONError) -> JSONValue {
+    let bytes = Array(text.utf8)
+    // `withUnsafeBytes` would lose the type of the error.
+    let result = bytes.withUnsafeBytes { buffer -> Result<JSONValue, JSONError> in
+      do throws(JSONError) { return .success(try parse(buffer)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+}
+
+/// Where and why a JSON text is none.
+struct JSONError: Error, Hashable, Sendable {
+  let offset: Int
+  let reason: String
+}
+
+private struct JSONParser {
+  let bytes: UnsafeRawBufferPointer
+  var position = 0
+
+  func error(_ reason: String) -> JSONError { JSONError(offset: position, reason: reason) }
+
+  var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  mutating func skipBlanks() {
+    while let byte = peek, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+  }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard peek == byte else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+    guard depth < 64 else { throw error("nested deeper than 64") }
+    skipBlanks()
+    switch peek {
+    case UInt8(ascii: "{"): return try object(depth: depth)
+    case UInt8(ascii: "["): return try array(depth: depth)
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    case nil: throw error("the text ends in the middle")
+    default: return try number()
+    }
+  }
+
+  private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    for byte in word.utf8 where !take(byte) { throw error("not a JSON value") }
+    return value
+  }
+
+  private mutating func number() throws(JSONError) -> JSONValue {
+    let start = position
+    while let byte = peek, isNumberByte(byte) { position += 1 }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard position > start, position - start <= 64, Double(text) != nil else {
+      position = start
+      throw error("not a JSON value")
+    }
+    return .number(text)
+  }
+
+  private func isNumberByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
+  }
+
+  private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+    position += 1
+    var values: [JSONValue] = []
+    skipBlanks()
+    if take(UInt8(ascii: "]")) { return .array([]) }
+    while true {
+      values.append(try value(depth: depth + 1))
+      skipBlanks()
+      if take(UInt8(ascii: "]")) { return .array(values) }
+      guard take(UInt8(ascii: ",")) else { throw error("a comma or ] is missing") }
+    }
+  }
+
+  private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
+    position += 1
+    var members: [JSONValue.Member] = []
+    skipBlanks()
+    if take(UInt8(ascii: "}")) { return .object([]) }
+    while true {
+      skipBlanks()
+      guard peek == UInt8(ascii: "\"") else { throw error("a key is missing") }
+      let key = try string()
+      skipBlanks()
+      guard take(UInt8(ascii: ":")) else { throw error("a colon is missing") }
+      members.append(JSONValue.Member(key: key, value: try value(depth: depth + 1)))
+      skipBlanks()
+      if take(UInt8(ascii: "}")) { return .object(members) }
+      guard take(UInt8(ascii: ",")) else { throw error("a comma or } is missing") }
+    }
+  }
+
+  private mutating func string() throws(JSONError) -> String {
+    position += 1
+    let start = position
+    var text: [UInt8] = []
+    var isPlain = true
+    while let byte = peek {
+      if byte == UInt8(ascii: "\"") {
+        let end = position
+        position += 1
+        let decoded =
+          isPlain
+          ? String(validating: bytes[start..<end], as: UTF8.self)
+          : String(validating: text, as: UTF8.self)
+        guard let decoded else { throw error("a text is not UTF-8") }
+        return decoded
+      }
+      guard byte >= 0x20 else { throw error("a control character in a text") }
+      if byte == UInt8(ascii: "\\") {
+        if isPlain { text.append(contentsOf: bytes[start..<position]) }
+        isPlain = false
+        position += 1
+        try escape(into: &text)
+        continue
+      }
+      if !isPlain { text.append(byte) }
+      position += 1
+    }
+    throw error("the text ends in the middle")
+  }
+
+  private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+    guard let byte = peek else { throw error("the text ends in the middle") }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"):
+      var code = try hexadecimal()
+      if (0xD800..<0xDC00).contains(code), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+        let low = try hexadecimal()
+        guard (0xDC00..<0xE000).contains(low) else { throw error("half of a character") }
+        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      }
+      guard let scalar = Unicode.Scalar(code) else { throw error("half of a character") }
+      text.append(contentsOf: String(Character(scalar)).utf8)
+    default: throw error("an unknown escape")
+    }
+  }
+
+  private mutating func hexadecimal() throws(JSONError) -> UInt32 {
+    guard position + 4 <= bytes.count,
+      let code = UInt32(
+        String(decoding: bytes[position..<position + 4], as: UTF8.self),
+        radix: 16
+      )
+    else { throw error("an unknown escape") }
+    position += 4
+    return code
+  }
+}

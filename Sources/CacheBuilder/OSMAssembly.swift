@@ -1,0 +1,244 @@
+import Geodesy
+import Places
+
+/// Where the nodes of outlines are; only those that are needed.
+struct NodeLocations {
+  /// The needed ids in ascending order, each once.
+  let ids: [Int64]
+  private var latitudesE7: [Int32]
+  private var longitudesE7: [Int32]
+  private static let unknown = Int32.min
+
+  init(needed: [Int64]) {
+    ids = sortedUnique(needed)
+    latitudesE7 = [Int32](repeating: Self.unknown, count: ids.count)
+    longitudesE7 = latitudesE7
+  }
+
+  mutating func set(_ index: Int, latitudeE7: Int32, longitudeE7: Int32) {
+    latitudesE7[index] = latitudeE7
+    longitudesE7[index] = longitudeE7
+  }
+
+  subscript(id: Int64) -> Coordinate? {
+    let index = ids.lowerBound(of: id)
+    guard index < ids.count, ids[index] == id, latitudesE7[index] != Self.unknown else {
+      return nil
+    }
+    return Coordinate(latitudeE7: latitudesE7[index], longitudeE7: longitudesE7[index])
+  }
+}
+
+func sortedUnique(_ ids: [Int64]) -> [Int64] {
+  var unique: [Int64] = []
+  for id in ids.sorted() where unique.last != id { unique.append(id) }
+  return unique
+}
+
+extension [Int64] {
+  /// The first index whose element is not below the given one, in an ascending array.
+  func lowerBound(of id: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// Turns elements into places once the nodes and ways they refer to are known.
+struct OSMAssembly {
+  let job: ImportJob
+  var elements: [OSMElement]
+  /// The nodes of the member ways of relations.
+  var memberWays: [Int64: [Int64]] = [:]
+
+  /// A file may hold an element twice; the last one counts.
+  init(job: ImportJob, elements: [OSMElement]) {
+    self.job = job
+    var seen: Set<String> = []
+    var kept: [OSMElement] = []
+    for element in elements.reversed()
+    where seen.insert("\(element.kind)/\(element.id)").inserted {
+      kept.append(element)
+    }
+    self.elements = kept.reversed()
+  }
+
+  /// The member ways that the relations need, ascending.
+  var neededWays: [Int64] {
+    sortedUnique(
+      elements.flatMap { element -> [Int64] in
+        guard case .area(let outer, let inner) = element.shape else { return [] }
+        return outer + inner
+      }
+    )
+  }
+
+  /// The nodes that the ways need.
+  var neededNodes: NodeLocations {
+    var needed: [Int64] = []
+    for element in elements {
+      if case .line(let refs) = element.shape { needed += refs }
+    }
+    for way in neededWays { needed += memberWays[way] ?? [] }
+    return NodeLocations(needed: needed)
+  }
+
+  /// The places of the elements, in order, and what had to be left out.
+  func places(_ nodes: NodeLocations, into result: inout ImportResult) {
+    for element in elements {
+      switch place(element, nodes) {
+      case .success(let place): result.places.append(place)
+      case .failure(let skip):
+        result.skipped.add(
+          SkippedRow(
+            path: job.path,
+            row: "\(element.kind)/\(element.id)",
+            reason: skip.reason.rawValue
+          )
+        )
+      }
+    }
+  }
+
+  private struct Skip: Error { let reason: SkipReason }
+
+  private func place(
+    _ element: OSMElement,
+    _ nodes: NodeLocations
+  ) -> Result<PointOfInterest, Skip> {
+    let found: Footprint?
+    var reason = SkipReason.noNodes
+    switch element.shape {
+    case .point(let coordinate):
+      found = coordinate.map { Footprint(coordinate: $0, radiusMeters: 0) }
+      reason = .notOnEarth
+    case .line(let refs):
+      found = footprint(ofWay: refs, nodes)
+    case .area(let outer, let inner):
+      guard outer.contains(where: { memberWays[$0] != nil }) else {
+        return .failure(Skip(reason: .noWays))
+      }
+      found = footprint(outer: outer, inner: inner, nodes)
+    case .other:
+      return .failure(Skip(reason: .notAnArea))
+    }
+    guard let found else { return .failure(Skip(reason: reason)) }
+    guard found.coordinate.latitude != 0 || found.coordinate.longitude != 0 else {
+      return .failure(Skip(reason: .zeroCoordinates))
+    }
+    return .success(
+      PointOfInterest(
+        sourceID: "\(element.kind)/\(element.id)",
+        categories: job.rules.ids(element.categories),
+        name: element.name,
+        brand: element.brand,
+        coordinate: found.coordinate,
+        footprintRadiusMeters: found.radiusMeters
+      )
+    )
+  }
+
+  private func footprint(ofWay refs: [Int64], _ nodes: NodeLocations) -> Footprint? {
+    let known = refs.compactMap { nodes[$0] }
+    let isClosed = refs.count > 3 && refs.first == refs.last
+    return isClosed
+      ? CacheBuilder.footprint(ofArea: known) : CacheBuilder.footprint(ofLine: known)
+  }
+
+  /// The largest closed outline counts; where members are missing and none closes, the longest
+  /// piece of outline that is there.
+  private func footprint(
+    outer: [Int64],
+    inner: [Int64],
+    _ nodes: NodeLocations
+  ) -> Footprint? {
+    let outlines = joinedRings(outer.compactMap { memberWays[$0] })
+    var largest: (areaSquareDegrees: Double, outline: [Coordinate])?
+    var longest: [Coordinate] = []
+    for outline in outlines {
+      let known = outline.compactMap { nodes[$0] }
+      if known.count > longest.count { longest = known }
+      guard outline.count > 3, outline.first == outline.last, known.count > 3 else { continue }
+      let area = squareDegrees(known)
+      if area > largest?.areaSquareDegrees ?? 0 { largest = (area, known) }
+    }
+    guard let largest else { return CacheBuilder.footprint(ofLine: longest) }
+    let holes = joinedRings(inner.compactMap { memberWays[$0] })
+      .filter { $0.count > 3 && $0.first == $0.last }
+      .map { $0.compactMap { nodes[$0] } }
+      .filter { hole in
+        guard let first = hole.first else { return false }
+        return contains(largest.outline, first)
+      }
+    return CacheBuilder.footprint(ofArea: largest.outline, holes: holes)
+  }
+}
+
+/// Degrees east of the first point, by the shorter way, so that ±180° is no edge.
+private func degreesEast(_ coordinate: Coordinate, of origin: Coordinate) -> Double {
+  let degrees = coordinate.longitude - origin.longitude
+  return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
+}
+
+private func squareDegrees(_ ring: [Coordinate]) -> Double {
+  var area = 0.0
+  for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
+    area += degreesEast(a, of: ring[0]) * (b.latitude - ring[0].latitude)
+    area -= degreesEast(b, of: ring[0]) * (a.latitude - ring[0].latitude)
+  }
+  return abs(area) / 2
+}
+
+private func contains(_ ring: [Coordinate], _ point: Coordinate) -> Bool {
+  var isInside = false
+  for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1))
+  where (a.latitude <= point.latitude) != (b.latitude <= point.latitude) {
+    let part = (point.latitude - a.latitude) / (b.latitude - a.latitude)
+    let (west, east) = (degreesEast(a, of: point), degreesEast(b, of: point))
+    if west + part * (east - west) > 0 { isInside.toggle() }
+  }
+  return isInside
+}
+
+/// Joins lines of node ids at their ends, whichever way they run.
+///
+/// A line that closes is complete; lines that find no more partner stay open.
+///
+/// - Complexity: O(nodes + lines log lines).
+func joinedRings(_ lines: [[Int64]]) -> [[Int64]] {
+  var linesAtEnd: [Int64: [Int]] = [:]
+  for (index, line) in lines.enumerated() {
+    guard let first = line.first, let last = line.last, first != last else { continue }
+    linesAtEnd[first, default: []].append(index)
+    linesAtEnd[last, default: []].append(index)
+  }
+  var isUsed = [Bool](repeating: false, count: lines.count)
+  var rings: [[Int64]] = []
+
+  /// Lengthens a chain at its last node until it closes or nothing fits.
+  func extend(_ chain: inout [Int64]) {
+    while let last = chain.last, last != chain.first || chain.count < 2 {
+      // Entries that were used are taken off, so that each is looked at once.
+      while let index = linesAtEnd[last]?.last, isUsed[index] { linesAtEnd[last]?.removeLast() }
+      guard let index = linesAtEnd[last]?.last else { return }
+      isUsed[index] = true
+      let line = lines[index]
+      chain += line.first == last ? line.dropFirst() : line.reversed().dropFirst()
+    }
+  }
+
+  for (index, line) in lines.enumerated() where !isUsed[index] && !line.isEmpty {
+    isUsed[index] = true
+    var chain = line
+    extend(&chain)
+    if chain.first != chain.last {
+      chain.reverse()
+      extend(&chain)
+    }
+    rings.append(chain)
+  }
+  return rings
+}

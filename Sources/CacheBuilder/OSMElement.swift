@@ -1,0 +1,68 @@
+import Geodesy
+import Places
+
+/// The three kinds of things in OpenStreetMap.
+enum OSMKind: String, Hashable, Sendable, Comparable {
+  case node, way, relation
+
+  static func < (a: OSMKind, b: OSMKind) -> Bool { a.rank < b.rank }
+  private var rank: Int {
+    switch self {
+    case .node: 0
+    case .way: 1
+    case .relation: 2
+    }
+  }
+}
+
+/// An element whose tags make it a place.
+struct OSMElement: Sendable {
+  let kind: OSMKind
+  let id: Int64
+  let categories: CategorySet
+  let name: String?
+  let brand: String?
+  var shape: Shape
+
+  enum Shape: Sendable {
+    /// Where a node is; nil if its numbers are no coordinate.
+    case point(Coordinate?)
+    /// The nodes of a way.
+    case line([Int64])
+    /// The member ways of a multipolygon.
+    case area(outer: [Int64], inner: [Int64])
+    /// Members of a relation that does not describe an area.
+    case other
+  }
+
+  /// Makes an element if its tags make it a place.
+  init?(kind: OSMKind, id: Int64, tags: [OSMTag], shape: Shape, rules: CategoryRules) {
+    func value(_ key: String) -> String? { tags.first { $0.key == key }?.value }
+    let match = rules.match(value)
+    guard !match.categories.isEmpty else { return nil }
+    self.kind = kind
+    self.id = id
+    categories = match.categories
+    name = cleaned(value("name"))
+    brand = cleaned(value("brand"))
+    if kind == .relation, !["multipolygon", "boundary"].contains(value("type") ?? "") {
+      self.shape = .other
+    } else {
+      self.shape = shape
+    }
+  }
+}
+
+/// A tag of an element.
+struct OSMTag: Hashable, Sendable {
+  let key: String
+  let value: String
+}
+
+/// A name without blanks around it; nil for nothing, and never longer than OpenStreetMap allows.
+func cleaned(_ name: String?) -> String? {
+  guard let name else { return nil }
+  var trimmed = name.drop(while: \.isWhitespace)
+  while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
+  return trimmed.isEmpty ? nil : String(trimmed.prefix(255))
+}

@@ -1,0 +1,174 @@
+import Geodesy
+
+/// Reads the places of an OpenStreetMap XML file, plain or in gzip.
+///
+/// The elements may come in any order: the file is read once for the places, and again for the
+/// member ways of relations and for the nodes of outlines, where there are any.
+///
+/// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes.
+func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
+  var result = ImportResult(format: .osmXML)
+  let places = PlaceHandler(rules: job.rules)
+  try parseXML(job, handler: places)
+  guard places.root == "osm" else {
+    throw ImportError(
+      .unknownFormat,
+      path: job.path,
+      "XML of `\(places.root ?? "")` elements; a file of OpenStreetMap starts with `<osm`"
+    )
+  }
+  result.dataTimestamp = places.dataTimestamp
+
+  var assembly = OSMAssembly(job: job, elements: places.elements)
+  let wanted = assembly.neededWays
+  if !wanted.isEmpty {
+    let ways = WayHandler(wanted: wanted)
+    try parseXML(job, handler: ways)
+    assembly.memberWays = ways.found
+  }
+  let needed = assembly.neededNodes
+  guard !needed.ids.isEmpty else {
+    assembly.places(needed, into: &result)
+    return result
+  }
+  let nodes = NodeHandler(nodes: needed)
+  try parseXML(job, handler: nodes)
+  assembly.places(nodes.nodes, into: &result)
+  return result
+}
+
+/// Whether an editor marked an element as deleted: JOSM and the history write such elements.
+private func isDeleted(_ attributes: XMLAttributes) -> Bool {
+  attributes["action"].map { $0 == "delete" } ?? false
+    || attributes["visible"].map { $0 == "false" } ?? false
+}
+
+private final class PlaceHandler: XMLHandler {
+  private let rules: CategoryRules
+  private(set) var root: String?
+  private(set) var dataTimestamp: String?
+  private(set) var elements: [OSMElement] = []
+
+  private var current: (kind: OSMKind, id: Int64)?
+  private var tags: [OSMTag] = []
+  private var coordinate: Coordinate?
+  private var refs: [Int64] = []
+  private var outer: [Int64] = []
+  private var inner: [Int64] = []
+
+  init(rules: CategoryRules) { self.rules = rules }
+
+  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+    if root == nil {
+      root = name.string
+      dataTimestamp = attributes["osmosis_replication_timestamp"]?.string
+    } else if name == "tag" {
+      guard current != nil, let key = attributes["k"], let value = attributes["v"] else { return }
+      tags.append(OSMTag(key: key.string, value: value.string))
+    } else if name == "nd" {
+      if let ref = attributes.integer("ref") { refs.append(ref) }
+    } else if name == "member" {
+      addMember(attributes)
+    } else if name == "node" {
+      begin(.node, attributes)
+      coordinate = attributes.double("lat")
+        .flatMap { latitude in
+          attributes.double("lon").flatMap { try? Coordinate(latitude: latitude, longitude: $0) }
+        }
+    } else if name == "way" {
+      begin(.way, attributes)
+    } else if name == "relation" {
+      begin(.relation, attributes)
+    } else if name == "meta", dataTimestamp == nil {
+      dataTimestamp = attributes["osm_base"]?.string
+    }
+  }
+
+  private func begin(_ kind: OSMKind, _ attributes: XMLAttributes) {
+    current = nil
+    tags.removeAll(keepingCapacity: true)
+    refs.removeAll(keepingCapacity: true)
+    outer.removeAll(keepingCapacity: true)
+    inner.removeAll(keepingCapacity: true)
+    guard let id = attributes.integer("id"), !isDeleted(attributes) else { return }
+    current = (kind, id)
+  }
+
+  private func addMember(_ attributes: XMLAttributes) {
+    guard let type = attributes["type"], type == "way", let ref = attributes.integer("ref"),
+      let role = attributes["role"]
+    else { return }
+    if role == "inner" {
+      inner.append(ref)
+    } else if role == "outer" || role == "" {
+      outer.append(ref)
+    }
+  }
+
+  func end(_ name: XMLText) {
+    guard name == "node" || name == "way" || name == "relation", let element = current else {
+      return
+    }
+    current = nil
+    guard !tags.isEmpty else { return }
+    let shape: OSMElement.Shape =
+      switch element.kind {
+      case .node: .point(coordinate)
+      case .way: .line(refs)
+      case .relation: .area(outer: outer, inner: inner)
+      }
+    let place = OSMElement(
+      kind: element.kind,
+      id: element.id,
+      tags: tags,
+      shape: shape,
+      rules: rules
+    )
+    if let place { elements.append(place) }
+  }
+}
+
+private final class WayHandler: XMLHandler {
+  private let wanted: [Int64]
+  private(set) var found: [Int64: [Int64]] = [:]
+  private var current: Int64?
+  private var refs: [Int64] = []
+
+  init(wanted: [Int64]) { self.wanted = wanted }
+
+  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+    if name == "way" {
+      current = nil
+      refs = []
+      guard let id = attributes.integer("id"), !isDeleted(attributes) else { return }
+      let index = wanted.lowerBound(of: id)
+      if index < wanted.count, wanted[index] == id { current = id }
+    } else if current != nil, name == "nd", let ref = attributes.integer("ref") {
+      refs.append(ref)
+    }
+  }
+
+  func end(_ name: XMLText) {
+    guard name == "way", let id = current else { return }
+    found[id] = refs
+    current = nil
+  }
+}
+
+private final class NodeHandler: XMLHandler {
+  private(set) var nodes: NodeLocations
+
+  init(nodes: NodeLocations) { self.nodes = nodes }
+
+  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+    guard name == "node", let id = attributes.integer("id") else { return }
+    let index = nodes.ids.lowerBound(of: id)
+    guard index < nodes.ids.count, nodes.ids[index] == id, !isDeleted(attributes),
+      let latitude = attributes.double("lat"), let longitude = attributes.double("lon"),
+      let place = try? Coordinate(latitude: latitude, longitude: longitude)
+    else { return }
+    nodes.set(index, latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7)
+  }
+
+  func end(_ name: XMLText) {}
+}

@@ -1,0 +1,74 @@
+import GRDB
+
+/// The tables of a cache, version 1.
+///
+/// A cache is never migrated: it is built again from its sources in seconds.
+enum CacheSchema {
+  static let version = 1
+  static let advice = "rebuild it with `nearme cache build`"
+
+  /// Makes the tables in an empty database.
+  static func create(in database: Database) throws {
+    try createSpatialMetadata(in: database)
+    try database.execute(
+      sql: """
+        CREATE TABLE category (
+          id INTEGER PRIMARY KEY,
+          name TEXT NOT NULL UNIQUE CHECK (name <> '')
+        );
+        CREATE TABLE poi (
+          id INTEGER PRIMARY KEY,
+          source_id TEXT NOT NULL UNIQUE CHECK (source_id <> ''),
+          name TEXT,
+          brand TEXT,
+          footprint_radius_m REAL NOT NULL CHECK (footprint_radius_m >= 0)
+        );
+        CREATE TABLE poi_category (
+          poi_id INTEGER NOT NULL REFERENCES poi ON DELETE CASCADE,
+          category_id INTEGER NOT NULL REFERENCES category,
+          PRIMARY KEY (poi_id, category_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE provenance (
+          id INTEGER PRIMARY KEY,
+          input_name TEXT NOT NULL,
+          input_format TEXT NOT NULL,
+          input_bytes INTEGER NOT NULL,
+          input_crc32 TEXT NOT NULL,
+          data_timestamp TEXT,
+          licence TEXT,
+          attribution TEXT,
+          poi_count INTEGER NOT NULL
+        );
+        CREATE TABLE build (
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          built_at TEXT NOT NULL,
+          tool_version TEXT NOT NULL,
+          selection TEXT NOT NULL
+        );
+        """
+    )
+    try requireOne(database, "SELECT AddGeometryColumn('poi', 'geom', 4326, 'POINT', 'XY', 1)")
+    try database.execute(
+      sql: """
+        PRAGMA application_id = \(FileIdentity.poiCache);
+        PRAGMA user_version = \(version);
+        """
+    )
+  }
+}
+
+/// Makes SpatiaLite's own tables, with WGS 84 as the only reference system.
+///
+/// The full list of reference systems would cost 6 MB in every file. 0: the caller has begun a
+/// transaction.
+func createSpatialMetadata(in database: Database) throws {
+  try requireOne(database, "SELECT InitSpatialMetaData(0, 'NONE')")
+  try requireOne(database, "SELECT InsertEpsgSrid(4326)")
+}
+
+/// Runs one of SpatiaLite's functions, which report failure by returning 0.
+func requireOne(_ database: Database, _ sql: String) throws {
+  guard try Int.fetchOne(database, sql: sql) == 1 else {
+    throw DatabaseError(resultCode: .SQLITE_ERROR, message: "SpatiaLite refused: \(sql)")
+  }
+}

@@ -1,0 +1,83 @@
+import Geodesy
+import GRDB
+import Places
+
+/// The size and reach of a cache, as `nearme cache info` prints it.
+public struct CacheSummary: Hashable, Sendable {
+  /// The places of one category, by where they come from.
+  public struct CategoryCount: Hashable, Sendable {
+    /// The category.
+    public let category: CategoryID
+    /// Places that OpenStreetMap has as a point.
+    public let nodes: Int
+    /// Places that OpenStreetMap has as a line or an outline.
+    public let ways: Int
+    /// Places that OpenStreetMap has as a multipolygon.
+    public let relations: Int
+    /// Places from anywhere else.
+    public let others: Int
+
+    /// All of them.
+    public var total: Int { nodes + ways + relations + others }
+  }
+
+  /// Places; one with two categories counts once.
+  public let placeCount: Int
+  /// Places without a name.
+  public let unnamedCount: Int
+  /// Every category in order of name, those without a place too.
+  public let categories: [CategoryCount]
+  /// The box around every place; nil for an empty cache.
+  public let extent: BoundingBox?
+}
+
+extension POICache {
+  /// Counts what the cache holds.
+  public func summary() throws(PlaceStoreError) -> CacheSummary {
+    try database.read { database in
+      let counts = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT c.name,
+            sum(p.source_id GLOB 'node/*'), sum(p.source_id GLOB 'way/*'),
+            sum(p.source_id GLOB 'relation/*'), count(p.id)
+          FROM category c LEFT JOIN poi_category l ON l.category_id = c.id
+            LEFT JOIN poi p ON p.id = l.poi_id
+          GROUP BY c.name ORDER BY c.name
+          """
+      )
+      let totals = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT count(*), count(*) - count(name), min(ST_X(geom)), min(ST_Y(geom)),
+            max(ST_X(geom)), max(ST_Y(geom)) FROM poi
+          """
+      )
+      guard let totals else { throw damaged("the table of places cannot be read") }
+      var extent: BoundingBox?
+      if let west: Double = totals[2], let south: Double = totals[3], let east: Double = totals[4],
+        let north: Double = totals[5]
+      {
+        extent = BoundingBox(west: west, south: south, east: east, north: north)
+      }
+      return CacheSummary(
+        placeCount: totals[0],
+        unnamedCount: totals[1],
+        categories: counts.map { row in
+          let nodes: Int = row[1] ?? 0
+          let ways: Int = row[2] ?? 0
+          let relations: Int = row[3] ?? 0
+          let total: Int = row[4]
+          return CacheSummary.CategoryCount(
+            category: CategoryID(row[0]),
+            nodes: nodes,
+            ways: ways,
+            relations: relations,
+            others: total - nodes - ways - relations
+          )
+        },
+        extent: extent
+      )
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import Geodesy
+import GRDB
+import Places
+import Timeline
+
+/// A cache of points of interest, opened for reading.
+public final class POICache: Sendable {
+  let database: SpatialDatabase
+  let categories: CategoryTable
+
+  /// Opens a cache.
+  ///
+  /// - Throws: ``PlaceStoreError`` for a file that is missing, damaged, not a cache, or of another
+  ///   schema version; the message says what to do.
+  public static func open(_ path: String) throws(PlaceStoreError) -> POICache {
+    try FileIdentity.require(
+      FileIdentity.poiCache,
+      schemaVersion: CacheSchema.version,
+      path: path,
+      advice: CacheSchema.advice
+    )
+    let database = try SpatialDatabase(path: path, isReadOnly: true)
+    let categories = try database.read(CategoryTable.init)
+    return POICache(database: database, categories: categories)
+  }
+
+  private init(database: SpatialDatabase, categories: CategoryTable) {
+    self.database = database
+    self.categories = categories
+  }
+
+  /// The file.
+  public var path: String { database.path }
+
+  /// Closes the file; later queries fail.
+  ///
+  /// Letting go of the cache closes it too.
+  public func close() throws(PlaceStoreError) { try database.close() }
+
+  /// The categories that the cache knows, in order of name.
+  public var knownCategories: [CategoryID] { categories.byName }
+
+  /// Every place, in order of source id: nodes, ways and relations by number, then the others.
+  ///
+  /// - Complexity: O(n log n); holds all of them in memory.
+  public func allPointsOfInterest() throws(PlaceStoreError) -> [PointOfInterest] {
+    let places = try database.read { database in
+      var places: [PointOfInterest] = []
+      var links = try CategoryLinks(
+        Row.fetchCursor(
+          database,
+          sql: "SELECT poi_id, category_id FROM poi_category ORDER BY poi_id, category_id"
+        )
+      )
+      let rows = try Row.fetchCursor(database, sql: POIRow.selectAll)
+      while let row = try rows.next() {
+        let poi = try POIRow(row)
+        let ids = try links.categories(of: poi.id)
+        places.append(try poi.pointOfInterest(categories.named(ids, poi: poi)))
+      }
+      return places
+    }
+    let keyed = places.map { (SourceIDKey($0.sourceID), $0) }
+    return keyed.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// Where the rows came from.
+  public func provenance() throws(PlaceStoreError) -> CacheProvenance {
+    try database.read { database in
+      let inputs = try Row.fetchAll(database, sql: "SELECT * FROM provenance ORDER BY id")
+      let build = try Row.fetchOne(database, sql: "SELECT * FROM build")
+      let builtAt: String = build?["built_at"] ?? ""
+      return CacheProvenance(
+        inputs: inputs.map { row in
+          CacheProvenance.Input(
+            name: row["input_name"],
+            format: row["input_format"],
+            byteCount: row["input_bytes"],
+            crc32: row["input_crc32"],
+            dataTimestamp: row["data_timestamp"],
+            licence: row["licence"],
+            attribution: row["attribution"],
+            placeCount: row["poi_count"]
+          )
+        },
+        builtAt: RFC3339.parse(builtAt) ?? Timestamp(milliseconds: 0),
+        toolVersion: build?["tool_version"] ?? "",
+        selection: build?["selection"] ?? ""
+      )
+    }
+  }
+}
+
+/// The categories of a cache by their row ids.
+struct CategoryTable: Sendable {
+  private let byID: [Int64: CategoryID]
+  private let idByName: [CategoryID: Int64]
+  let byName: [CategoryID]
+
+  init(_ database: Database) throws {
+    var byID: [Int64: CategoryID] = [:]
+    var idByName: [CategoryID: Int64] = [:]
+    for row in try Row.fetchAll(database, sql: "SELECT id, name FROM category") {
+      let category = CategoryID(row["name"])
+      byID[row["id"]] = category
+      idByName[category] = row["id"]
+    }
+    self.byID = byID
+    self.idByName = idByName
+    byName = idByName.keys.sorted()
+  }
+
+  func id(of category: CategoryID) -> Int64? { idByName[category] }
+
+  func named(_ ids: [Int64], poi: POIRow) throws -> [CategoryID] {
+    let names = try ids.map { id in
+      guard let name = byID[id] else { throw damaged("\(poi.sourceID) has no known category") }
+      return name
+    }
+    guard !names.isEmpty else { throw damaged("\(poi.sourceID) has no category") }
+    return names
+  }
+}
+
+/// The columns of a place, read and checked.
+struct POIRow {
+  private static let columns = "id, source_id, name, brand, footprint_radius_m, geom"
+  static let selectAll = "SELECT \(columns) FROM poi ORDER BY id"
+  static let selectOne = "SELECT \(columns) FROM poi WHERE id = ?"
+
+  let id: Int64
+  let sourceID: String
+  let name: String?
+  let brand: String?
+  let footprintRadiusMeters: Double
+  let coordinate: Coordinate
+
+  init(_ row: Row) throws {
+    id = row[0]
+    sourceID = row[1]
+    name = row[2]
+    brand = row[3]
+    footprintRadiusMeters = row[4]
+    let coordinate = try row.withUnsafeData(atIndex: 5) { $0.flatMap(PointBlob.decode) }
+    guard let coordinate else { throw damaged("\(sourceID) has no valid point") }
+    self.coordinate = coordinate
+  }
+
+  func pointOfInterest(_ categories: [CategoryID]) throws -> PointOfInterest {
+    PointOfInterest(
+      sourceID: sourceID,
+      categories: categories,
+      name: name,
+      brand: brand,
+      coordinate: coordinate,
+      footprintRadiusMeters: footprintRadiusMeters
+    )
+  }
+}
+
+func damaged(_ message: String) -> DatabaseError {
+  DatabaseError(resultCode: .SQLITE_CORRUPT, message: message)
+}
+
+/// Walks `poi_category` beside `poi`, both in order of the place's row id.
+private struct CategoryLinks {
+  private let rows: RowCursor
+  private var next: (poi: Int64, category: Int64)?
+
+  init(_ rows: RowCursor) throws {
+    self.rows = rows
+    try advance()
+  }
+
+  private mutating func advance() throws {
+    next = try rows.next().map { ($0[0], $0[1]) }
+  }
+
+  mutating func categories(of poi: Int64) throws -> [Int64] {
+    while let link = next, link.poi < poi { try advance() }
+    var categories: [Int64] = []
+    while let link = next, link.poi == poi {
+      categories.append(link.category)
+      try advance()
+    }
+    return categories
+  }
+}

@@ -1,0 +1,33 @@
+import CacheBuilder
+import PlaceStore
+
+/// Runs a body and gives its errors the exit status that scripts may rely on.
+func mappingCacheFailures(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let error as ImportError {
+    throw CommandFailure(status(of: error), error.description)
+  } catch let error as PlaceStoreError {
+    throw CommandFailure(status(of: error), error.description)
+  }
+}
+
+private func status(of error: ImportError) -> ExitStatus {
+  switch error.code {
+  case .missing: .inputMissing
+  case .inputOutput: .inputOutput
+  case .interrupted: .interrupted
+  case .notAFile, .empty, .unknownFormat, .unsupported, .truncated, .malformed, .badRow, .badRules:
+    .badInput
+  }
+}
+
+private func status(of error: PlaceStoreError) -> ExitStatus {
+  switch error.code {
+  case .missing: .inputMissing
+  case .inputOutput, .busy: .inputOutput
+  case .interrupted: .interrupted
+  case .notAFile, .notADatabase, .foreignDatabase, .otherSchemaVersion, .damaged, .invalidValue:
+    .badInput
+  }
+}
