@@ -145,7 +145,7 @@ public struct RegionPlanner: Sendable {
     ///
     /// - Source: twice the bounds of `SurfacePoint.distanceMeters(to:)`.
     var guardedSlackMeters: Double {
-      let share = distanceMeters < 1_000_000 ? 2e-5 : 2e-3
+      let share = distanceMeters < 1_000_000 ? 4e-5 : 2e-3
       return slackMeters - max(0.05, distanceMeters * share)
     }
   }

@@ -45,7 +45,7 @@ public struct SurfacePoint: Hashable, Sendable {
   /// The distance on the ellipsoid to another point.
   ///
   /// - Units: meters.
-  /// - Precision: within 2 mm of the geodesic up to 50 km and within 0.001 % up to 1 000 km; beyond,
+  /// - Precision: within 2 mm of the geodesic up to 50 km and within 0.002 % up to 1 000 km; beyond,
   ///   within 0.1 % everywhere, antipodes included (`DistanceOracleTests` against PROJ).
   /// - Complexity: O(1) up to 1 000 km, at most 32 chords beyond.
   /// - Source: an arc of radius R over the chord c is c(1 + c²/24R² + 3c⁴/640R⁴ + …).
