@@ -122,6 +122,13 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "NearMeEngineTests",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "ReplayTests",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",

@@ -92,7 +92,7 @@ public struct NDJSONFormat: Sendable {
     json.add("until", until.map(RFC3339.format))
   }
 
-  private func add(_ notification: Notification, to json: inout JSONText) {
+  private func add(_ notification: ReminderNotification, to json: inout JSONText) {
     json.add("type", "notification")
     json.add("at", RFC3339.format(notification.at))
     json.add("id", notification.id)
@@ -104,7 +104,7 @@ public struct NDJSONFormat: Sendable {
     json.add("tier", notification.head.tier.name)
     json.add("text", notification.text)
     json.add("poi", notification.head.poi)
-    json.add("actions", json: JSONText.array(Notification.actions.map(JSONText.quoted)))
+    json.add("actions", json: JSONText.array(ReminderNotification.actions.map(JSONText.quoted)))
   }
 
   /// The last line: the counts.

@@ -38,7 +38,18 @@ public enum ReplayLine: Hashable, Sendable {
   /// What became of a transition.
   case decision(DecisionRecord)
   /// Something was shown.
-  case notification(Notification)
+  case notification(ReminderNotification)
+
+  /// When it happened; nil for a point of the trace that has no time.
+  public var instant: Timestamp? {
+    switch self {
+    case .wake(let at, _), .regions(let at, _): at
+    case .fixRefused(let at, _, _): at
+    case .transition(let transition): transition.at
+    case .decision(let decision): decision.at
+    case .notification(let notification): notification.at
+    }
+  }
 }
 
 /// One trace on its way through a location service and the engine.
@@ -169,7 +180,7 @@ public struct ReplaySession: Sendable {
     }
   }
 
-  private mutating func show(_ notification: Notification) {
+  private mutating func show(_ notification: ReminderNotification) {
     summary.note(notification)
     lines.append(.notification(notification))
   }

@@ -66,7 +66,7 @@ public struct ReplaySummary: Hashable, Sendable {
     if !change.certificate.atRisk.isEmpty { plansAtRisk += 1 }
   }
 
-  mutating func note(_ notification: Notification) {
+  mutating func note(_ notification: ReminderNotification) {
     notificationsByKind[notification.kind, default: 0] += 1
   }
 

@@ -10,7 +10,7 @@ import Testing
 /// Runs a trace through the engine and keeps what the property needs.
 struct Run {
   var moves: [Move] = []
-  var notifications: [Notification] = []
+  var notifications: [ReminderNotification] = []
   var summary = ReplaySummary()
 
   init(

@@ -10,13 +10,13 @@ public enum Effect: Hashable, Sendable {
   /// Wake the app with the next position, once.
   case locate
   /// Show a notification.
-  case post(Notification)
+  case post(ReminderNotification)
   /// Put a notification in place of one with the same id, without a sound.
-  case replace(Notification)
+  case replace(ReminderNotification)
   /// Take a notification away.
   case withdraw(id: String)
   /// Show a notification at an instant, whether or not the app runs then.
-  case schedule(Notification, at: Timestamp)
+  case schedule(ReminderNotification, at: Timestamp)
   /// Do not show a scheduled notification after all.
   case unschedule(id: String)
   /// Send ``Event/Kind/timer`` at an instant instead of at the one asked for before; nil: at none.
@@ -48,7 +48,7 @@ public enum Record: Hashable, Sendable {
   /// What became of a transition.
   case decision(DecisionRecord)
   /// A scheduled notification has been shown.
-  case presented(Notification)
+  case presented(ReminderNotification)
 }
 
 /// A fact about a reminder's target.

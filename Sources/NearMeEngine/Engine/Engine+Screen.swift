@@ -5,7 +5,7 @@ import Timeline
 /// What is on the screen: notifications shown, joined, shrunk and taken away.
 extension Engine {
   /// The notification on the screen that news may still join.
-  func joinableBundle(at now: Timestamp) -> Notification? {
+  func joinableBundle(at now: Timestamp) -> ReminderNotification? {
     guard let bundle = state.openBundle, now - bundle.since <= policy.bundle.window else {
       return nil
     }
@@ -15,7 +15,7 @@ extension Engine {
   /// Tells what happened at one instant, in one notification.
   mutating func tell(
     _ told: [Candidate],
-    joining bundle: Notification?,
+    joining bundle: ReminderNotification?,
     at now: Timestamp,
     asSummary: Bool
   ) {
@@ -34,9 +34,9 @@ extension Engine {
       id = "n\(state.notificationSerial)"
       state.openBundle = OpenBundle(id: id, since: now)
     }
-    var notification = Notification(id: id, at: now, kind: .summary, members: members)
+    var notification = ReminderNotification(id: id, at: now, kind: .summary, members: members)
     if !asSummary, bundle?.kind != .summary {
-      notification = Notification(
+      notification = ReminderNotification(
         id: id,
         at: now,
         kind: notification.head.tier.kind,
@@ -49,8 +49,8 @@ extension Engine {
 
   /// Whether news makes an older line about the same target pointless.
   private static func overtakes(
-    _ news: Notification.Member,
-    _ old: Notification.Member,
+    _ news: ReminderNotification.Member,
+    _ old: ReminderNotification.Member,
     isPerPOI: Bool
   ) -> Bool {
     news.reminder == old.reminder && (!isPerPOI || news.poi == old.poi)
@@ -58,7 +58,7 @@ extension Engine {
 
   /// Remembers what is on the screen. Older lines about the same targets go: they are out of date,
   /// and what nobody answers must not pile up.
-  mutating func keepPosted(_ notification: Notification) {
+  mutating func keepPosted(_ notification: ReminderNotification) {
     state.posted.removeAll { $0.id == notification.id }
     let isPerPOI = policy.tiers.fenceSemantics == .perPOI
     shrinkPosted { old in
@@ -68,8 +68,8 @@ extension Engine {
   }
 
   /// Takes lines away from what is on the screen; a notification without lines is withdrawn.
-  mutating func shrinkPosted(removing isGone: (Notification.Member) -> Bool) {
-    var kept: [Notification] = []
+  mutating func shrinkPosted(removing isGone: (ReminderNotification.Member) -> Bool) {
+    var kept: [ReminderNotification] = []
     for old in state.posted {
       let members = old.members.filter { !isGone($0) }
       if members.count == old.members.count {
@@ -77,7 +77,7 @@ extension Engine {
       } else if members.isEmpty {
         effects.append(.withdraw(id: old.id))
       } else {
-        let smaller = Notification(id: old.id, at: old.at, kind: old.kind, members: members)
+        let smaller = ReminderNotification(id: old.id, at: old.at, kind: old.kind, members: members)
         kept.append(smaller)
         effects.append(.replace(smaller))
       }
@@ -86,7 +86,7 @@ extension Engine {
   }
 
   /// A candidate as a line of a notification.
-  func member(_ candidate: Candidate) -> Notification.Member {
+  func member(_ candidate: Candidate) -> ReminderNotification.Member {
     let tracked = state.reminders.first { $0.reminder.id == candidate.reminder }
     let title = tracked?.reminder.title ?? ""
     let wording = Wording(policy: policy.text)
@@ -102,7 +102,7 @@ extension Engine {
     case .arrival: text = wording.arrival(place: candidate.spot.name, title: title)
     case .postArrival: text = wording.postArrival(title: title)
     }
-    return Notification.Member(
+    return ReminderNotification.Member(
       reminder: candidate.reminder,
       tier: candidate.tier,
       poi: candidate.spot.poi,
@@ -121,7 +121,7 @@ extension Engine {
     }
   }
 
-  func nearestFirst(_ members: [Notification.Member]) -> [Notification.Member] {
+  func nearestFirst(_ members: [ReminderNotification.Member]) -> [ReminderNotification.Member] {
     members.sorted {
       ($0.distanceMeters, $0.reminder, $0.poi ?? "") < (
         $1.distanceMeters, $1.reminder, $1.poi ?? ""

@@ -63,7 +63,7 @@ extension Engine {
   }
 
   private func isNews(
-    _ member: Notification.Member,
+    _ member: ReminderNotification.Member,
     of tracked: TrackedReminder,
     _ watch: Watch
   ) -> Bool {
@@ -141,7 +141,7 @@ extension Engine {
   mutating func reconcileSchedule(at now: Timestamp) {
     let wanted = wantedSchedule(after: now)
     if wanted.isEmpty, state.scheduled.isEmpty { return }
-    var kept: [Notification] = []
+    var kept: [ReminderNotification] = []
     for old in state.scheduled {
       if wanted.contains(where: { $0.at == old.at && $0.members == old.members }) {
         kept.append(old)
@@ -152,7 +152,7 @@ extension Engine {
     for group in wanted
     where !kept.contains(where: { $0.at == group.at && $0.members == group.members }) {
       state.notificationSerial += 1
-      let notification = Notification(
+      let notification = ReminderNotification(
         id: "n\(state.notificationSerial)",
         at: group.at,
         kind: .postArrival,
@@ -168,8 +168,8 @@ extension Engine {
   /// one, shown when the last of them is due.
   private func wantedSchedule(
     after now: Timestamp
-  ) -> [(at: Timestamp, members: [Notification.Member])] {
-    var due: [(at: Timestamp, member: Notification.Member)] = []
+  ) -> [(at: Timestamp, members: [ReminderNotification.Member])] {
+    var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
     for tracked in state.reminders where tracked.reminder.isLive {
       for watch in tracked.watches {
         guard watch.ladder.exitHoldsAt == nil, let at = postArrivalDue(tracked, watch),
@@ -183,7 +183,7 @@ extension Engine {
       }
     }
     due.sort { ($0.at, $0.member.reminder) < ($1.at, $1.member.reminder) }
-    var groups: [(at: Timestamp, members: [Notification.Member])] = []
+    var groups: [(at: Timestamp, members: [ReminderNotification.Member])] = []
     var groupSince: Timestamp?
     for (at, member) in due {
       if let since = groupSince, (at - since) <= policy.bundle.window {

@@ -25,11 +25,11 @@ public struct EngineState: Hashable, Sendable, Codable {
   /// Transitions that wait for their reason to end, oldest first.
   var deferred: [Candidate] = []
   /// What is on the screen, oldest first.
-  var posted: [Notification] = []
+  var posted: [ReminderNotification] = []
   /// The notification that news may still join.
   var openBundle: OpenBundle?
   /// What the system will show by itself, earliest first.
-  var scheduled: [Notification] = []
+  var scheduled: [ReminderNotification] = []
   var lastApproachAt: Timestamp?
   /// The regions that are watched.
   var regions: [RegionPlan.Entry] = []
@@ -44,6 +44,9 @@ public struct EngineState: Hashable, Sendable, Codable {
 
   /// The newest instant that has been handled; nil before the first event.
   public var newestInstant: Timestamp? { now }
+
+  /// When the host is to send ``Event/Kind/timer``; nil if at no time.
+  public var nextTimer: Timestamp? { wakeAt }
 }
 
 /// The notification that news may still join.

@@ -14,7 +14,7 @@ public enum NotificationKind: String, Hashable, Sendable, Codable {
 }
 
 /// A notification as the user sees it.
-public struct Notification: Hashable, Sendable, Codable {
+public struct ReminderNotification: Hashable, Sendable, Codable {
   /// Identity: a notification with the same id takes its place on the screen.
   public let id: String
   /// When it is shown.

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Where results go: standard output, or a file that appears only when it is complete.
+final class OutputFile {
+  /// Large enough that writing costs little, small enough to be seen soon.
+  private static let bufferedBytes = 1 << 16
+
+  private let handle: FileHandle
+  private let target: String?
+  private let temporary: String?
+  private var buffer: [UInt8] = []
+  private var isFinished = false
+
+  /// Opens it.
+  ///
+  /// - Throws: ``CommandFailure`` if the file's folder cannot be written to.
+  init(path: String?) throws {
+    target = path
+    guard let path else {
+      temporary = nil
+      handle = .standardOutput
+      return
+    }
+    let temporary = path + ".partial-\(ProcessInfo.processInfo.processIdentifier)"
+    guard FileManager.default.createFile(atPath: temporary, contents: nil),
+      let handle = FileHandle(forWritingAtPath: temporary)
+    else {
+      throw CommandFailure(
+        .inputOutput,
+        "\(path): cannot be written: check that its folder exists and its permissions"
+      )
+    }
+    self.temporary = temporary
+    self.handle = handle
+  }
+
+  deinit {
+    if !isFinished, let temporary { try? FileManager.default.removeItem(atPath: temporary) }
+  }
+
+  func write(_ text: String) throws {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= Self.bufferedBytes { try flush() }
+  }
+
+  func writeLine(_ text: String) throws {
+    try write(text)
+    try write("\n")
+  }
+
+  /// Puts the complete file in its place.
+  func finish() throws {
+    try flush()
+    guard let target, let temporary else { return }
+    do {
+      try handle.synchronize()
+      try handle.close()
+    } catch {
+      throw CommandFailure(.inputOutput, "\(target): cannot be written: \(error)")
+    }
+    guard rename(temporary, target) == 0 else {
+      throw CommandFailure(
+        .inputOutput,
+        "\(target): cannot be replaced: \(String(cString: strerror(errno)))"
+      )
+    }
+    isFinished = true
+  }
+
+  private func flush() throws {
+    guard !buffer.isEmpty else { return }
+    do {
+      try handle.write(contentsOf: buffer)
+    } catch {
+      // A reader such as `head` that has seen enough is no failure of ours, nor is it success.
+      throw CommandFailure(.inputOutput, "\(target ?? "standard output"): cannot be written")
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,384 @@
+import Fencing
+import NearMeEngine
+import Places
+import Testing
+import Timeline
+
+/// Each rule of the pipeline in one small scene.
+@Suite struct NotificationTests {
+  private static let pharmacy = Reminder(
+    id: "meds",
+    title: "pick up the prescription",
+    target: .category(CategoryID("pharmacy"))
+  )
+  private static let bank = Reminder(
+    id: "cash",
+    title: "get cash",
+    target: .category(CategoryID("bank"))
+  )
+
+  /// Drives from a mile to another, a fix every half minute.
+  private static func drive(
+    _ scene: inout Scene,
+    from: Double,
+    to: Double,
+    minutes: ClosedRange<Double>
+  ) {
+    var minute = minutes.lowerBound
+    while minute <= minutes.upperBound {
+      let share = (minute - minutes.lowerBound) / (minutes.upperBound - minutes.lowerBound)
+      scene.at(from + (to - from) * share, minute: minute, speed: 20)
+      minute += 0.5
+    }
+  }
+
+  @Test func `a drive to the pharmacy says the three texts, byte for byte`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")]) {
+      $0.cooldown.perReminder = .minutes(0)
+      $0.cooldown.overall = .minutes(0)
+    }
+    Self.drive(&scene, from: 6.99, to: -0.01, minutes: 0...14)
+    for minute in 15...21 { scene.at(0, minute: Double(minute), speed: 0) }
+    #expect(
+      scene.heard() == [
+        "4.00 n1: You're 5 miles from pharmacy — pick up the prescription?",
+        "8.00 n2: You're 3 miles from pharmacy — pick up the prescription?",
+        "12.00 n3: You're 1 mile from pharmacy — pick up the prescription?",
+        "14.67 n4: Arriving at Pharmacy 1 — pick up the prescription now?",
+        "19.00 n5: Still need to pick up the prescription?",
+      ]
+    )
+  }
+
+  @Test func `kilometers are an option`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")]) {
+      $0.text.distanceUnit = .kilometers
+    }
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    #expect(
+      scene.heard() == ["4.00 n1: You're 8 kilometers from pharmacy — pick up the prescription?"]
+    )
+  }
+
+  @Test func `a late wake tells the real distance, and only the innermost tier speaks`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.at(0.7, minute: 30)
+    #expect(
+      scene.heard() == ["30.00 n1: You're 0.7 miles from pharmacy — pick up the prescription?"]
+    )
+    #expect(
+      scene.log == [
+        "30.00 meds approach:5mi suppressed superseded",
+        "30.00 meds approach:3mi suppressed superseded",
+        "30.00 meds approach:1mi delivered",
+      ]
+    )
+  }
+
+  @Test func `who begins inside is told nothing until they have left and come back`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(0, minute: 0)
+    scene.at(0, minute: 10)
+    #expect(scene.heard() == [])
+    scene.at(3.5, minute: 20)
+    scene.at(0.8, minute: 40)
+    #expect(
+      scene.heard() == ["40.00 n1: You're 1 mile from pharmacy — pick up the prescription?"]
+    )
+  }
+
+  @Test func `one mile re-arms beyond three, not at the first bend of the road`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(2, minute: 0)
+    scene.at(0.9, minute: 10)
+    scene.at(1.5, minute: 50)
+    scene.at(0.9, minute: 90)
+    #expect(scene.heard().count == 1)
+    scene.at(3.1, minute: 120)
+    scene.at(0.9, minute: 150)
+    #expect(scene.heard().count == 1)
+  }
+
+  @Test func `two targets within a minute are one notification, nearest first`() throws {
+    var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-0.25, "bank")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    scene.at(4.7, minute: 4.5)
+    #expect(
+      scene.heard() == [
+        "4.00 n1: You're 5 miles from pharmacy — pick up the prescription?",
+        "4.50 ~n1: You're 5 miles from pharmacy — pick up the prescription? "
+          + "/ You're 5 miles from bank — get cash?",
+      ]
+    )
+  }
+
+  @Test func `an approach waits for the cooldown and is told if it is still true`() throws {
+    var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-1, "bank")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    scene.at(3.9, minute: 6)
+    scene.wait(until: 10)
+    #expect(
+      scene.heard() == [
+        "4.00 n1: You're 5 miles from pharmacy — pick up the prescription?",
+        "9.00 n2: You're 5 miles from bank — get cash?",
+      ]
+    )
+    #expect(scene.log.contains("6.00 cash approach:5mi deferred cooldown_overall"))
+  }
+
+  @Test func `what is no longer true after the cooldown is closed as stale`() throws {
+    var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-1, "bank")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    scene.at(3.9, minute: 6)
+    scene.at(8, minute: 8)
+    scene.wait(until: 30)
+    #expect(scene.heard().count == 1)
+    #expect(scene.log.contains("8.00 cash approach:5mi suppressed stale"))
+  }
+
+  @Test func `an arrival needs no cooldown and spends none`() throws {
+    var scene = try Scene(
+      [Self.pharmacy, Self.bank],
+      pois: [(0, "pharmacy"), (0.05, "bank")]
+    )
+    scene.at(0.5, minute: 0)
+    scene.at(0, minute: 2, speed: 0)
+    scene.at(0, minute: 3, speed: 0)
+    #expect(
+      scene.heard() == [
+        "2.33 n1: Arriving at Pharmacy 1 — pick up the prescription now? "
+          + "/ Arriving at Bank 2 — get cash now?"
+      ]
+    )
+  }
+
+  @Test func `a snooze is counted from the tap and says again what is still true`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    #expect(scene.heard().count == 1)
+    scene.act("meds", .snoozeFor(.minutes(15)), minute: 6)
+    #expect(scene.log.last == "6.00 withdraw n1")
+    scene.at(2.9, minute: 10)
+    #expect(scene.heard() == [])
+    scene.wait(until: 40)
+    #expect(
+      scene.heard() == ["34.00 n2: You're 3 miles from pharmacy — pick up the prescription?"]
+    )
+    #expect(scene.log.contains("10.00 meds approach:3mi deferred snoozed"))
+    #expect(scene.log.contains("21.00 meds approach:3mi deferred cooldown_reminder"))
+  }
+
+  @Test func `a snooze until the next arrival ends with it`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.act("meds", .snoozeUntilNextArrival, minute: 1)
+    scene.at(4.9, minute: 4)
+    scene.at(0.9, minute: 40)
+    #expect(scene.heard() == [])
+    scene.at(0, minute: 50, speed: 0)
+    scene.at(0, minute: 51, speed: 0)
+    #expect(
+      scene.heard() == ["50.33 n1: Arriving at Pharmacy 1 — pick up the prescription now?"]
+    )
+    #expect(scene.log.contains("50.33 meds approach:1mi suppressed superseded"))
+  }
+
+  @Test func `today ends at the next local midnight`() throws {
+    let zone = UTCOffsetTable(identifier: "x", initialOffsetSeconds: -3_600, eras: [])
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")], zone: zone)
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    _ = scene.heard()
+    scene.act("meds", .snoozeToday, minute: 10)
+    scene.wait(until: 24 * 60)
+    // 08:00 UTC is 07:00 local: 17 hours to midnight.
+    #expect(
+      scene.heard() == ["1020.00 n2: You're 5 miles from pharmacy — pick up the prescription?"]
+    )
+  }
+
+  @Test func `muted means silent until unmuted by hand`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.act("meds", .mute, minute: 1)
+    scene.at(0, minute: 30, speed: 0)
+    scene.at(7, minute: 60)
+    #expect(scene.heard() == [])
+    scene.act("meds", .unmute, minute: 61)
+    scene.at(7, minute: 62)
+    scene.at(4.9, minute: 66)
+    #expect(scene.heard().count == 1)
+  }
+
+  @Test func `completing takes its line out of a bundle, and the last line takes it away`() throws {
+    var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-0.1, "bank")])
+    scene.at(7, minute: 0)
+    scene.at(4.8, minute: 4)
+    #expect(scene.heard().count == 1)
+    scene.act("meds", .complete, minute: 5)
+    #expect(scene.heard() == ["5.00 ~n1: You're 5 miles from bank — get cash?"])
+    scene.act("cash", .complete, minute: 6)
+    #expect(scene.log.last == "6.00 withdraw n1")
+    scene.at(0, minute: 20, speed: 0)
+    scene.wait(until: 60)
+    #expect(scene.heard() == [])
+  }
+
+  @Test func `quiet hours keep silent and end in one summary of what is still true`() throws {
+    var scene = try Scene(
+      [Self.pharmacy, Self.bank],
+      pois: [(0, "pharmacy"), (-4, "bank")]
+    ) { $0.quietHours = DailyWindow(startMinute: 8 * 60, endMinute: 9 * 60) }
+    scene.at(10, minute: 0)
+    scene.at(4.9, minute: 10)
+    scene.at(0.9, minute: 40)
+    scene.wait(until: 59)
+    #expect(scene.heard() == [])
+    scene.wait(until: 61)
+    #expect(
+      scene.heard() == [
+        "60.00 n1: You're 1 mile from pharmacy — pick up the prescription? "
+          + "/ You're 5 miles from bank — get cash?"
+      ]
+    )
+    #expect(scene.log.contains("40.00 meds approach:5mi suppressed superseded"))
+  }
+
+  @Test func `a focus holds everything back until it ends`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.send(.focus(true), minute: 1)
+    scene.at(0, minute: 30, speed: 0)
+    scene.at(0, minute: 31, speed: 0)
+    scene.at(0, minute: 39, speed: 0)
+    #expect(scene.heard() == [])
+    scene.send(.focus(false), minute: 40)
+    #expect(scene.heard() == ["40.00 n1: Still need to pick up the prescription?"])
+  }
+
+  @Test func `who leaves before five minutes is not asked whether they still need to`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(0.5, minute: 0)
+    scene.at(0, minute: 2, speed: 0)
+    scene.at(0, minute: 4, speed: 0)
+    scene.at(0.5, minute: 5)
+    scene.at(0.5, minute: 6)
+    scene.wait(until: 30)
+    #expect(
+      scene.heard() == ["2.33 n1: Arriving at Pharmacy 1 — pick up the prescription now?"]
+    )
+    #expect(scene.effects.contains { if case .unschedule = $0 { true } else { false } })
+  }
+
+  @Test func `two visits are two arrivals`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(0.5, minute: 0)
+    for minute in [2.0, 30] {
+      scene.at(0, minute: minute, speed: 0)
+      scene.at(0, minute: minute + 1, speed: 0)
+      scene.at(0.5, minute: minute + 3)
+      scene.at(0.5, minute: minute + 4)
+    }
+    #expect(scene.heard().count == 2)
+  }
+
+  @Test func `driving by is not arriving`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(0.5, minute: 0)
+    // 30 m/s through 300 m: ten seconds.
+    for second in 0...60 {
+      let meters = 900 - 30 * Double(second)
+      scene.at(meters / Tier.metersPerMile, minute: 1 + Double(second) / 60, speed: 30)
+    }
+    scene.wait(until: 30)
+    #expect(scene.heard() == [])
+  }
+
+  @Test func `a poor position enters nothing and leaves nothing`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(2, minute: 0)
+    scene.at(0.9, minute: 10, accuracy: 900)
+    #expect(scene.heard() == [])
+    scene.at(0.9, minute: 12)
+    #expect(scene.heard().count == 1)
+    scene.at(3.2, minute: 30, accuracy: 4_000)
+    #expect(!scene.log.contains { $0.contains("exit") })
+  }
+
+  @Test func `a mile ring crossed between two fixes counts, an arrival never does`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(2.5, minute: 0)
+    scene.at(-2.5, minute: 5)
+    #expect(
+      scene.heard() == ["5.00 n1: You're 0 miles from pharmacy — pick up the prescription?"]
+    )
+    #expect(!scene.log.contains { $0.contains("arrival") })
+  }
+
+  @Test func `the free tier speaks for the first three live reminders`() throws {
+    let reminders = (1...4).map {
+      Reminder(id: "r\($0)", title: "t\($0)", target: .category(CategoryID("pharmacy")))
+    }
+    var scene = try Scene(reminders, pois: [(0, "pharmacy")], entitlement: .free)
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    #expect(scene.heard().first?.contains("t4") == false)
+    #expect(scene.log.contains("4.00 r4 approach:5mi suppressed not_entitled"))
+    scene.act("r1", .complete, minute: 5)
+    scene.at(0.9, minute: 60)
+    #expect(scene.heard().last?.contains("t4") == true)
+  }
+
+  @Test func `two people waiting at one place are told together after five minutes`() throws {
+    var scene = try Scene(
+      [
+        Reminder(id: "a", title: "rest", target: .place("home")),
+        Reminder(id: "b", title: "cook", target: .place("home")),
+      ],
+      places: [Scene.place("home", mile: 0, kind: .home)]
+    )
+    scene.at(1, minute: 0)
+    for minute in [2.0, 3, 6, 8] { scene.at(0, minute: minute, speed: 0) }
+    #expect(
+      scene.heard() == [
+        "2.33 n1: Arriving at Home — rest now? / Arriving at Home — cook now?",
+        "7.00 n2: Still need to rest? / Still need to cook?",
+      ]
+    )
+  }
+
+  @Test func `editing a place moves its fences at once`() throws {
+    var scene = try Scene(
+      [Reminder(id: "a", title: "rest", target: .place("hut"))],
+      places: [Scene.place("hut", mile: 0)]
+    )
+    scene.at(20, minute: 0)
+    scene.send(.placeSaved(Scene.place("hut", mile: 40)), minute: 1)
+    scene.at(20, minute: 2)
+    scene.at(4, minute: 30)
+    #expect(scene.heard() == [])
+    scene.at(35.5, minute: 90)
+    #expect(scene.heard() == ["90.00 n1: You're 5 miles from Hut — rest?"])
+  }
+
+  @Test func `a title cannot break the text`() throws {
+    let reminder = Reminder(
+      id: "x",
+      title: " a\nb\u{202E}c " + String(repeating: "é", count: 200),
+      target: .place("hut")
+    )
+    var scene = try Scene([reminder], places: [Scene.place("hut", mile: 0)])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    let text = scene.heard().first ?? ""
+    #expect(!text.contains("\n"))
+    #expect(!text.contains("\u{202E}"))
+    #expect(text.hasSuffix("…?"))
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Fencing
+import Geodesy
+import NearMeEngine
+import Places
+import Timeline
+import Traces
+
+/// A straight road with places along it, a phone that moves on it, and everything it says.
+///
+/// Positions are miles along the road; times are minutes after 2026-01-05 08:00 UTC.
+struct Scene {
+  static let start = Timestamp(seconds: 1_767_600_000)
+  private static let plane = LocalPlane(
+    origin: Coordinate(uncheckedLatitude: 0, longitude: 10)
+  )
+
+  private(set) var engine: Engine
+  private(set) var log: [String] = []
+  private(set) var said: [String] = []
+  private(set) var effects: [Effect] = []
+
+  init(
+    _ reminders: [Reminder],
+    pois: [(mile: Double, category: String)] = [],
+    places: [Place] = [],
+    entitlement: Entitlement = .premium,
+    zone: UTCOffsetTable = .utc,
+    monitoring: Monitoring = .everyFix,
+    _ change: (inout Policy) -> Void = { _ in }
+  ) throws {
+    var policy = Policy()
+    change(&policy)
+    let points = pois.enumerated().map { i, poi in
+      PointOfInterest(
+        sourceID: "node/\(i + 1)",
+        categories: [CategoryID(poi.category)],
+        name: "\(poi.category.capitalized) \(i + 1)",
+        coordinate: Self.coordinate(mile: poi.mile)
+      )
+    }
+    engine = Engine(
+      policy: policy,
+      zone: zone,
+      catalog: POICatalog(points),
+      monitoring: monitoring
+    )
+    try engine.load(places: places, reminders: reminders, entitlement: entitlement)
+    send(.launched, minute: 0)
+  }
+
+  static func coordinate(mile: Double) -> Coordinate {
+    // Along a meridian at the equator: the ruler and the ellipsoid agree to a part in a million.
+    plane.coordinate(eastMeters: 0, northMeters: mile * Tier.metersPerMile)
+  }
+
+  static func place(_ id: String, mile: Double, kind: PlaceKind = .other) -> Place {
+    Place(id: id, name: id.capitalized, kind: kind, coordinate: coordinate(mile: mile))
+  }
+
+  /// The phone is seen at a mile.
+  mutating func at(
+    _ mile: Double,
+    minute: Double,
+    accuracy: Double = 10,
+    speed: Double? = 1
+  ) {
+    runTimers(until: instant(minute))
+    send(
+      .fix(
+        Fix(
+          at: instant(minute),
+          coordinate: Self.coordinate(mile: mile),
+          horizontalAccuracyMeters: accuracy,
+          speedMetersPerSecond: speed
+        )
+      ),
+      minute: minute
+    )
+  }
+
+  /// The user does something.
+  mutating func act(_ reminder: String, _ action: ReminderAction, minute: Double) {
+    send(.action(reminder: reminder, action), minute: minute)
+  }
+
+  /// Anything else.
+  mutating func send(_ kind: Event.Kind, minute: Double) {
+    runTimers(until: instant(minute))
+    note(engine.handle(Event(at: instant(minute), kind)))
+  }
+
+  /// Time passes.
+  mutating func wait(until minute: Double) { runTimers(until: instant(minute)) }
+
+  /// Everything said since the last time this was asked.
+  mutating func heard() -> [String] {
+    defer { said = [] }
+    return said
+  }
+
+  func instant(_ minute: Double) -> Timestamp {
+    Self.start + Milliseconds(Int64((minute * 60_000).rounded()))
+  }
+
+  private mutating func runTimers(until end: Timestamp) {
+    while let due = engine.state.nextTimer, due <= end {
+      note(engine.handle(Event(at: due, .timer)))
+    }
+  }
+
+  private mutating func note(_ effects: [Effect]) {
+    self.effects += effects
+    for effect in effects {
+      switch effect {
+      case .post(let notification): say(notification, "")
+      case .replace(let notification): say(notification, "~")
+      case .record(.presented(let notification)): say(notification, "")
+      case .withdraw(let id): log.append("\(minute) withdraw \(id)")
+      case .record(.decision(let decision)): log.append("\(minute) \(text(decision))")
+      default: break
+      }
+    }
+  }
+
+  /// `16 n1: text / text`; `~` where it takes the place of what was there.
+  private mutating func say(_ notification: ReminderNotification, _ mark: String) {
+    let lines = notification.members.map(\.text).joined(separator: " / ")
+    said.append("\(minute) \(mark)\(notification.id): \(lines)")
+  }
+
+  private var minute: String {
+    let now = engine.state.newestInstant ?? Self.start
+    return fixed((now - Self.start).seconds / 60, 2)
+  }
+
+  private func text(_ decision: DecisionRecord) -> String {
+    switch decision.outcome {
+    case .delivered: "\(decision.reminder) \(decision.tier.name) delivered"
+    case .deferred(let silence, _):
+      "\(decision.reminder) \(decision.tier.name) deferred \(silence.rawValue)"
+    case .suppressed(let silence):
+      "\(decision.reminder) \(decision.tier.name) suppressed \(silence.rawValue)"
+    }
+  }
+}
