@@ -1,0 +1,47 @@
+# Everything that people and CI run. Warnings are errors here, and only here: see Package.swift.
+export NEARME_STRICT = 1
+
+nearme = .build/release/nearme
+demo = .build/demo
+
+.PHONY: help setup build test lint format demo bench samples golden clean
+
+help: ## List these targets.
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+setup: ## Install the system libraries that are missing.
+	@scripts/setup.sh
+
+build: setup ## Build the release binary.
+	@swift build -c release --product nearme
+
+test: setup ## Run every test.
+	swift build -c release --build-tests
+	swift test -c release --skip-build
+
+lint: setup ## Check the format, and that the core stays pure; warnings fail the build itself.
+	swift format lint --strict --recursive --parallel Sources Tests Package.swift
+	scripts/check-purity.sh
+
+format: ## Format all sources in place.
+	swift format --in-place --recursive --parallel Sources Tests Package.swift
+
+demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.
+	@mkdir -p $(demo)
+	@$(nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite
+	@echo
+	@$(nearme) replay traces/errands.gpx.gz --cache $(demo)/port-ardent.sqlite \
+	  --reminders traces/reminders.json --policy traces/policy.yaml
+
+bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second.
+	@swift build -c release --product nearme-bench
+	@.build/release/nearme-bench
+
+samples: setup ## Make the sample map and the sample day anew (the same bytes every time).
+	@swift run -c release make-samples .
+
+golden: setup ## Accept the present output of the sample day; look at the diff before you commit it.
+	UPDATE_GOLDEN=1 swift test -c release --filter GoldenTests
+
+clean: ## Remove what was built.
+	rm -rf .build

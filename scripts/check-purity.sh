@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The pure targets import the standard library and each other, read no clock and no random source,
+# and print nothing; so the same events give the same effects on every machine.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+pure=(Geodesy Timeline Places Traces Fencing NearMeEngine Replay)
+status=0
+for target in "${pure[@]}"; do
+  allowed=$(printf '|%s' "${pure[@]}")
+  bad=$(grep -rnE '^(public |package |internal )?(@[a-zA-Z_()]+ )?import ' "Sources/$target" |
+    grep -vE "import (${allowed#|})$" || true)
+  bad+=$(grep -rnE '\b(Date\(\)|ContinuousClock|SystemRandomNumberGenerator|\.random\(in:|\bprint\()' \
+    "Sources/$target" || true)
+  if [ -n "$bad" ]; then
+    printf '%s must stay pure (no I/O, no clock, no randomness):\n%s\n' "$target" "$bad" >&2
+    status=1
+  fi
+done
+exit $status
