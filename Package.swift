@@ -114,5 +114,19 @@ let package = Package(
       dependencies: ["Places", "Geodesy", "TestSupport"],
       swiftSettings: settings
     ),
+    .testTarget(
+      name: "PlaceStoreTests",
+      dependencies: [
+        "PlaceStore", "Places", "Geodesy", "Timeline", "TestSupport", "CSpatiaLite",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CacheBuilderTests",
+      dependencies: [
+        "CacheBuilder", "PlaceStore", "Places", "Geodesy", "Timeline", "TestSupport", "CZlib",
+      ],
+      swiftSettings: settings
+    ),
   ]
 )
