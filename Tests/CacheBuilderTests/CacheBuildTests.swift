@@ -4,6 +4,7 @@ import Foundation
 import Geodesy
 import PlaceStore
 import Places
+import TestSupport
 import Testing
 import Timeline
 

@@ -1,5 +1,6 @@
 import CacheBuilder
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CategoryRulesTests {

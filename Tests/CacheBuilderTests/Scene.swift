@@ -1,6 +1,7 @@
 import CacheBuilder
 import Foundation
 import Places
+import TestSupport
 
 /// Reads bytes as if they were a file of any name.
 func readPlaces(
