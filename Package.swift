@@ -129,10 +129,24 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "PlaceStoreTests",
+      dependencies: [
+        "PlaceStore", "Places", "Geodesy", "Timeline", "TestSupport", "CSpatiaLite",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CacheBuilderTests",
+      dependencies: [
+        "CacheBuilder", "PlaceStore", "Places", "Geodesy", "Timeline", "TestSupport", "CZlib",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "ReplayTests",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
-        "TestSupport",
+        "CacheBuilder", "TraceFiles", "TestSupport",
       ],
       swiftSettings: settings
     ),

@@ -26,6 +26,9 @@ package struct CategoryRules: Hashable, Sendable {
   /// The most categories that one set of rules may have: a place's fit the bits of a word.
   package static let limit = 64
 
+  /// The most keys and values that one set of rules may have: they are numbered in 16 bits.
+  package static let wordLimit = 10_000
+
   /// The categories, in the order of the file.
   package let categories: [Category]
 
@@ -70,6 +73,12 @@ package struct CategoryRules: Hashable, Sendable {
         throw reader.error("the name `\(name)` is there twice")
       }
       categories.append(category)
+    }
+    let words = categories.flatMap { $0.any.joined().map { $0.values.count + 1 } }.reduce(0, +)
+    guard words <= Self.wordLimit else {
+      throw reader.error(
+        "there are \(words) keys and values; at most \(Self.wordLimit) are possible"
+      )
     }
     self.categories = categories
   }

@@ -188,7 +188,8 @@ struct FeatureReader {
     switch text.lowercased() {
     case "node", "n": .node
     case "way", "w": .way
-    case "relation", "r": .relation
+    // Flat lists of tags lose the element's type to the tag `type`, which only relations have.
+    case "relation", "r", "multipolygon", "boundary": .relation
     default: nil
     }
   }

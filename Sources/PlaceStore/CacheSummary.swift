@@ -55,21 +55,23 @@ extension POICache {
       )
       guard let totals else { throw damaged("the table of places cannot be read") }
       var extent: BoundingBox?
-      if let west: Double = totals[2], let south: Double = totals[3], let east: Double = totals[4],
-        let north: Double = totals[5]
+      if let west = try totals.decode(Double?.self, atIndex: 2),
+        let south = try totals.decode(Double?.self, atIndex: 3),
+        let east = try totals.decode(Double?.self, atIndex: 4),
+        let north = try totals.decode(Double?.self, atIndex: 5)
       {
         extent = BoundingBox(west: west, south: south, east: east, north: north)
       }
       return CacheSummary(
-        placeCount: totals[0],
-        unnamedCount: totals[1],
-        categories: counts.map { row in
-          let nodes: Int = row[1] ?? 0
-          let ways: Int = row[2] ?? 0
-          let relations: Int = row[3] ?? 0
-          let total: Int = row[4]
+        placeCount: try totals.decode(atIndex: 0),
+        unnamedCount: try totals.decode(atIndex: 1),
+        categories: try counts.map { row in
+          let nodes = try row.decode(Int?.self, atIndex: 1) ?? 0
+          let ways = try row.decode(Int?.self, atIndex: 2) ?? 0
+          let relations = try row.decode(Int?.self, atIndex: 3) ?? 0
+          let total = try row.decode(Int.self, atIndex: 4)
           return CacheSummary.CategoryCount(
-            category: CategoryID(row[0]),
+            category: CategoryID(try row.decode(atIndex: 0)),
             nodes: nodes,
             ways: ways,
             relations: relations,

@@ -68,24 +68,25 @@ public final class POICache: Sendable {
   public func provenance() throws(PlaceStoreError) -> CacheProvenance {
     try database.read { database in
       let inputs = try Row.fetchAll(database, sql: "SELECT * FROM provenance ORDER BY id")
-      let build = try Row.fetchOne(database, sql: "SELECT * FROM build")
-      let builtAt: String = build?["built_at"] ?? ""
+      guard let build = try Row.fetchOne(database, sql: "SELECT * FROM build"),
+        let builtAt = RFC3339.parse(try build.decode(String.self, forColumn: "built_at"))
+      else { throw damaged("the record of the build is missing") }
       return CacheProvenance(
-        inputs: inputs.map { row in
+        inputs: try inputs.map { row in
           CacheProvenance.Input(
-            name: row["input_name"],
-            format: row["input_format"],
-            byteCount: row["input_bytes"],
-            crc32: row["input_crc32"],
-            dataTimestamp: row["data_timestamp"],
-            licence: row["licence"],
-            attribution: row["attribution"],
-            placeCount: row["poi_count"]
+            name: try row.decode(forColumn: "input_name"),
+            format: try row.decode(forColumn: "input_format"),
+            byteCount: try row.decode(forColumn: "input_bytes"),
+            crc32: try row.decode(forColumn: "input_crc32"),
+            dataTimestamp: try row.decode(forColumn: "data_timestamp"),
+            licence: try row.decode(forColumn: "licence"),
+            attribution: try row.decode(forColumn: "attribution"),
+            placeCount: try row.decode(forColumn: "poi_count")
           )
         },
-        builtAt: RFC3339.parse(builtAt) ?? Timestamp(milliseconds: 0),
-        toolVersion: build?["tool_version"] ?? "",
-        selection: build?["selection"] ?? ""
+        builtAt: builtAt,
+        toolVersion: try build.decode(forColumn: "tool_version"),
+        selection: try build.decode(forColumn: "selection")
       )
     }
   }
@@ -101,9 +102,10 @@ struct CategoryTable: Sendable {
     var byID: [Int64: CategoryID] = [:]
     var idByName: [CategoryID: Int64] = [:]
     for row in try Row.fetchAll(database, sql: "SELECT id, name FROM category") {
-      let category = CategoryID(row["name"])
-      byID[row["id"]] = category
-      idByName[category] = row["id"]
+      let id = try row.decode(Int64.self, atIndex: 0)
+      let category = CategoryID(try row.decode(atIndex: 1))
+      byID[id] = category
+      idByName[category] = id
     }
     self.byID = byID
     self.idByName = idByName
@@ -136,11 +138,15 @@ struct POIRow {
   let coordinate: Coordinate
 
   init(_ row: Row) throws {
-    id = row[0]
-    sourceID = row[1]
-    name = row[2]
-    brand = row[3]
-    footprintRadiusMeters = row[4]
+    // The subscripts of a row end the program where a damaged file has a value of another type.
+    id = try row.decode(atIndex: 0)
+    sourceID = try row.decode(atIndex: 1)
+    name = try row.decode(atIndex: 2)
+    brand = try row.decode(atIndex: 3)
+    footprintRadiusMeters = try row.decode(atIndex: 4)
+    guard (0...WGS84.halfMeridianMeters).contains(footprintRadiusMeters) else {
+      throw damaged("\(sourceID) has no valid footprint")
+    }
     let coordinate = try row.withUnsafeData(atIndex: 5) { $0.flatMap(PointBlob.decode) }
     guard let coordinate else { throw damaged("\(sourceID) has no valid point") }
     self.coordinate = coordinate
@@ -173,7 +179,7 @@ private struct CategoryLinks {
   }
 
   private mutating func advance() throws {
-    next = try rows.next().map { ($0[0], $0[1]) }
+    next = try rows.next().map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }
   }
 
   mutating func categories(of poi: Int64) throws -> [Int64] {

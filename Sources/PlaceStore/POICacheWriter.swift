@@ -26,27 +26,38 @@ package final class POICacheWriter {
     self.target = target
     self.isInterrupted = isInterrupted
     let url = URL(fileURLWithPath: target)
+    let folder = url.deletingLastPathComponent().path
+    let prefix = ".\(url.lastPathComponent)."
     temporary =
-      url.deletingLastPathComponent().path
-      + "/.\(url.lastPathComponent).\(getpid())-\(UInt32.random(in: .min ... .max)).building"
+      "\(folder)/\(prefix)\(getpid())-\(UInt32.random(in: .min ... .max))\(Self.suffix)"
     try Self.requireReplaceable(target)
+    Self.removeLeftovers(in: folder, prefix: prefix)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       // The message is about the file the user named; the temporary one means nothing to them.
-      let error = systemError(path: target, advice: "check that its folder exists")
-      throw error.code == .missing
-        ? error
-        : PlaceStoreError(
-          .inputOutput,
-          path: target,
-          detail: error.detail,
-          advice: "choose a folder that can be written to"
-        )
+      throw PlaceStoreError(
+        .inputOutput,
+        path: target,
+        detail: String(cString: strerror(errno)),
+        advice: "choose a folder that exists and can be written to"
+      )
     }
     _ = Foundation.close(descriptor)
   }
 
   deinit { if !isDone { unlink(temporary) } }
+
+  private static let suffix = ".building"
+
+  /// Removes what builds of the same target left that were killed, not those that still run.
+  private static func removeLeftovers(in folder: String, prefix: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
+      let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }
+      guard let process = pid_t(digits), kill(process, 0) != 0, errno == ESRCH else { continue }
+      unlink("\(folder)/\(name)")
+    }
+  }
 
   private static func requireReplaceable(_ target: String) throws(PlaceStoreError) {
     let found: FileIdentity?

@@ -111,7 +111,8 @@ private final class SpatialiteStates: @unchecked Sendable {
 func storeError(_ error: any Error, path: String) -> PlaceStoreError {
   if let ours = error as? PlaceStoreError { return ours }
   guard let error = error as? DatabaseError else {
-    return PlaceStoreError(.inputOutput, path: path, detail: String(describing: error))
+    // GRDB's other errors are about values of the wrong type.
+    return PlaceStoreError(.damaged, path: path, detail: String(describing: error))
   }
   let detail = error.message ?? "SQLite result \(error.resultCode.rawValue)"
   switch error.resultCode {

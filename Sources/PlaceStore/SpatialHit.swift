@@ -57,14 +57,15 @@ func spatialHits(
     let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
     while let row = try rows.next() {
       let point = try row.withUnsafeData(atIndex: 2) { $0.flatMap(PointBlob.decode) }
-      guard let point else { throw damaged("row \(row[0] as Int64) has no valid point") }
+      let id = try row.decode(Int64.self, atIndex: 0)
+      guard let point else { throw damaged("row \(id) has no valid point") }
       guard (west...east).contains(point.longitude),
         (box.south...box.north).contains(point.latitude)
       else { continue }
       hits.append(
         SpatialHit(
-          id: row[0],
-          order: SourceIDKey(row[1]),
+          id: id,
+          order: SourceIDKey(try row.decode(atIndex: 1)),
           coordinate: point,
           distanceMeters: origin.distanceMeters(to: SurfacePoint(point))
         )

@@ -163,17 +163,17 @@ private func arguments(_ place: Place) -> StatementArguments {
 }
 
 private func place(_ row: Row) throws -> Place {
-  let id: String = row[0]
+  let id = try row.decode(String.self, atIndex: 0)
   let coordinate = try row.withUnsafeData(atIndex: 4) { $0.flatMap(PointBlob.decode) }
-  guard let coordinate, let kind = PlaceKind(rawValue: row[2]) else {
+  guard let coordinate, let kind = PlaceKind(rawValue: try row.decode(atIndex: 2)) else {
     throw damaged("place \(id) cannot be read")
   }
   return Place(
     id: id,
-    name: row[1],
+    name: try row.decode(atIndex: 1),
     kind: kind,
     coordinate: coordinate,
-    arrivalRadiusMeters: row[3]
+    arrivalRadiusMeters: try row.decode(atIndex: 3)
   )
 }
 

@@ -6,6 +6,6 @@ struct NearMe: AsyncParsableCommand {
     commandName: "nearme",
     abstract: "Location reminders that fire in the right place, and only there.",
     version: "0.1.0",
-    subcommands: [CacheCommand.self, PolicyCommand.self]
+    subcommands: [CacheCommand.self, ReplayCommand.self, PolicyCommand.self]
   )
 }

@@ -1,0 +1,197 @@
+import ArgumentParser
+import Fencing
+import Foundation
+import NearMeEngine
+import Places
+import PlaceStore
+import Replay
+import SettingsFiles
+import TraceFiles
+import Traces
+
+/// `nearme replay`.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Replay traces and print the notifications a person would have seen.",
+    discussion: """
+      Runs every trace through a twin of the phone's location service and the engine, as if the \
+      app slept between wakes. Each trace begins anew; its times are the only clock.
+
+        nearme replay day.gpx --cache pois.sqlite --reminders reminders.json
+        nearme replay day.gpx.gz --cache pois.sqlite --reminders reminders.json \\
+          --policy policy.yaml --slots 5 --format ndjson -o day.ndjson
+      """
+  )
+
+  enum MonitorName: String, ExpressibleByArgument, CaseIterable {
+    case ideal, stream
+  }
+
+  enum PlannerName: String, ExpressibleByArgument, CaseIterable {
+    case safeRegion = "safe_region"
+    case unlimited
+  }
+
+  enum FormatName: String, ExpressibleByArgument, CaseIterable {
+    case text, ndjson, geojson
+  }
+
+  @Argument(help: "GPX files, plain or in gzip; - is standard input.")
+  var traces: [String]
+
+  @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
+  var cache: String
+
+  @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
+  var reminders: String
+
+  @Option(
+    help: ArgumentHelp("Numbers that differ from the defaults, YAML or JSON.", valueName: "FILE")
+  )
+  var policy: String?
+
+  @Option(
+    help: """
+      The location service: ideal is never late and has --slots regions; stream passes on every \
+      fix.
+      """
+  )
+  var monitor = MonitorName.ideal
+
+  @Option(help: "How regions are chosen: safe_region misses nothing; unlimited watches everything.")
+  var planner = PlannerName.safeRegion
+
+  @Option(help: "How many regions the phone has; 20 if neither this nor the policy says.")
+  var slots: Int?
+
+  @Option(help: "Seed of everything random; the ideal and stream monitors have nothing random.")
+  var seed: UInt64 = 1
+
+  @Option(help: "What to print.")
+  var format = FormatName.text
+
+  @Option(name: .shortAndLong, help: "Write to this file instead of standard output.")
+  var output: String?
+
+  func validate() throws {
+    if let slots, slots < 1 { throw ValidationError("--slots must be at least 1") }
+    if traces.isEmpty { throw ValidationError("name at least one trace") }
+    if format == .geojson, traces.count > 1 {
+      throw ValidationError("--format geojson draws one trace: name one, or run it once for each")
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures { try replay() }
+      }
+    }
+  }
+
+  private func replay() throws {
+    let interrupt = InterruptFlag()
+    let person = try RemindersFile(path: reminders)
+    var policy = try self.policy.map(PolicyFile.read(path:)) ?? Policy()
+    if let slots { policy.monitor.slots = slots }
+    let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
+    let engine = try engine(policy, person, catalog)
+    let output = try OutputFile(path: output)
+    for trace in traces {
+      try replay(trace, engine, policy, person, output, interrupt)
+    }
+    try output.finish()
+  }
+
+  private func engine(
+    _ policy: Policy,
+    _ person: RemindersFile,
+    _ catalog: POICatalog
+  ) throws -> Engine {
+    var engine = Engine(
+      policy: policy,
+      zone: person.zone,
+      catalog: catalog,
+      monitoring: monitor == .stream
+        ? .everyFix
+        : .regions(
+          MonitorLimits(
+            slots: planner == .unlimited ? nil : policy.monitor.slots,
+            smallestSafeRadiusMeters: policy.monitor.smallestSafeRadiusMeters,
+            safeMarginMeters: policy.monitor.safeMarginMeters
+          )
+        )
+    )
+    do {
+      try engine.load(
+        places: person.places,
+        reminders: person.reminders,
+        entitlement: person.entitlement
+      )
+    } catch {
+      throw CommandFailure(.badInput, "\(reminders): \(error)")
+    }
+    for reminder in person.reminders {
+      if case .category(let category) = reminder.target, catalog.slot(of: category) == nil {
+        printError(
+          "nearme: note: \(cache) has no \(category), so reminder \"\(reminder.id)\" cannot fire"
+        )
+      }
+    }
+    return engine
+  }
+
+  private func replay(
+    _ path: String,
+    _ engine: Engine,
+    _ policy: Policy,
+    _ person: RemindersFile,
+    _ output: OutputFile,
+    _ interrupt: InterruptFlag
+  ) throws {
+    var session = ReplaySession(
+      engine: engine,
+      twin: monitor == .stream
+        ? nil
+        : IdealTwin(
+          slots: planner == .unlimited ? nil : policy.monitor.slots,
+          gate: policy.gate,
+          crossingGap: policy.fencing.crossingGap
+        ),
+      actions: person.actions
+    )
+    var printer = ReplayPrinter(format: format, zone: person.zone, output: output)
+    try printer.begin(path, isOneOfMany: traces.count > 1)
+    do {
+      let reader = try TraceReader(path: path)
+      var count = 0
+      while let record = try reader.nextRecord() {
+        count += 1
+        if count & 1_023 == 0, interrupt.isSet {
+          throw CommandFailure(.interrupted, "stopped; nothing was written")
+        }
+        switch record.outcome {
+        case .refused(let refusal, let at):
+          try printer.print(session.refuse(refusal, at: at))
+        case .fix(let fix):
+          try printer.print(session.consume(fix), fix, startsSegment: record.startsSegment)
+        }
+      }
+      try printer.print(session.finish())
+      try printer.end(session.summary, note: reader.report.accuracyNote(reader.accuracyModel))
+    } catch let error as TraceError {
+      throw CommandFailure(status(of: error), error.description)
+    } catch let error as RegionLimitExceeded {
+      throw CommandFailure(.internalError, "\(path): \(error): please report this")
+    }
+  }
+}
+
+private func status(of error: TraceError) -> ExitStatus {
+  switch error.code {
+  case .missing: .inputMissing
+  case .unreadable: .inputOutput
+  case .notGPX, .malformed, .excessive, .withoutTimes: .badInput
+  }
+}

@@ -1,0 +1,147 @@
+import CacheBuilder
+import Geodesy
+import Places
+import TestSupport
+import Testing
+
+@Suite struct OSMSceneTests {
+  private static let expected = [
+    "node/10": ["pharmacy"], "node/15": ["pharmacy"], "node/17": ["grocery", "post_office"],
+    "way/20": ["grocery"], "way/21": ["gas_station"], "relation/30": ["bank"],
+  ]
+
+  private func check(_ result: ImportResult) throws {
+    var found: [String: [String]] = [:]
+    for place in result.places { found[place.sourceID] = place.categories.map(\.name) }
+    #expect(found == Self.expected)
+    let skipped = Set(result.skipped.rows.map { "\($0.row): \($0.reason)" })
+    #expect(
+      skipped == [
+        "node/12: the coordinates are 0,0",
+        "node/13: the coordinates are not on the earth",
+        "way/22: none of its nodes is in the file",
+        "relation/31: none of its member ways is in the file",
+        "relation/32: a relation that is no multipolygon or boundary",
+      ]
+    )
+    #expect(result.skipped.count == 5)
+    func place(_ id: String) throws -> PointOfInterest {
+      try #require(result.places.first { $0.sourceID == id })
+    }
+    #expect(try place("node/10").name == "Löwen & Söhne")
+    #expect(try place("node/10").brand == "Löwen")
+    #expect(try place("node/17").name == nil)
+    #expect(
+      try place("node/10").coordinate
+        == Coordinate(latitudeE7: 392_950_000, longitudeE7: -766_150_000)
+    )
+    let middle = Coordinate(uncheckedLatitude: 39.2905, longitude: -76.6095 - 0.0000)
+    for id in ["way/20", "relation/30"] {
+      // A square of 86 by 111 meters: half its diagonal is 70.3.
+      #expect(try place(id).coordinate.distanceMeters(to: middle) < 0.1)
+      #expect(try abs(place(id).footprintRadiusMeters - 70.3) < 0.3)
+    }
+    // Two of three nodes are there: the middle between them.
+    let half = Coordinate(uncheckedLatitude: 39.29, longitude: -76.6095)
+    #expect(try place("way/21").coordinate.distanceMeters(to: half) < 0.1)
+  }
+
+  @Test func `XML in any order`() throws {
+    let result = try readPlaces(Scene.xml)
+    #expect(result.format == .osmXML)
+    try check(result)
+  }
+
+  @Test(arguments: [PBFWriter.Packing.raw, .zlib], [true, false])
+  func `PBF, packed or not, dense or not`(packing: PBFWriter.Packing, isDense: Bool) throws {
+    var writer = PBFWriter()
+    writer.packing = packing
+    writer.isDense = isDense
+    let result = try readPlaces(Scene.pbf(writer))
+    #expect(result.format == .osmPBF)
+    #expect(result.dataTimestamp == "2020-09-13T12:26:40Z")
+    try check(result)
+  }
+
+  @Test func `deleted elements of an editor's file are no places`() throws {
+    let xml = """
+      <osm><node id='-1' lat='1' lon='1' action='delete'><tag k='amenity' v='bank'/></node>
+      <node id='-2' lat='1' lon='1' visible='false'><tag k='amenity' v='bank'/></node>
+      <node id='-3' lat='1' lon='1' action='modify'><tag k='amenity' v='bank'/></node></osm>
+      """
+    #expect(try readPlaces(xml).places.map(\.sourceID) == ["node/-3"])
+  }
+
+  @Test(arguments: ["<osm><node id='1'", "<osm>", "<osm></node>", "<gpx></gpx>", "<osm>\0</osm>"])
+  func `broken XML is an error`(xml: String) {
+    #expect(throws: ImportError.self) { try readPlaces(xml) }
+  }
+
+  @Test func `a token that does not end is not kept in memory`() throws {
+    let xml = "<osm><node id='" + String(repeating: "1", count: 18 << 20) + "'/></osm>"
+    let error = #expect(throws: ImportError.self) { try readPlaces(xml) }
+    #expect(error?.detail == "a piece of XML longer than 16 MiB")
+  }
+}
+
+/// Damaged files: an error that names the byte, or places, and never anything else.
+@Suite struct DamagedPBFTests {
+  @Test func `a file cut anywhere is an error, or ends between blocks`() throws {
+    let whole = Scene.pbf()
+    for count in 1..<whole.count {
+      do {
+        _ = try readPlaces(Array(whole[..<count]))
+      } catch let error as ImportError {
+        #expect(!error.description.isEmpty)
+      }
+    }
+  }
+
+  @Test(arguments: 0..<8)
+  func `flipped bits are an error or places`(part: Int) throws {
+    for seed in UInt64(part * 400)..<UInt64((part + 1) * 400) {
+      var generator = SeededGenerator(seed: seed)
+      var writer = PBFWriter()
+      writer.packing = seed % 8 == 0 ? .zlib : .raw
+      writer.isDense = seed % 3 != 0
+      var bytes = Scene.pbf(writer)
+      for _ in 0..<generator.integer(1...6) {
+        bytes[generator.integer(0...bytes.count - 1)] ^= UInt8(1 << generator.integer(0...7))
+      }
+      do {
+        for place in try readPlaces(bytes).places {
+          let (latitude, longitude) = (place.coordinate.latitude, place.coordinate.longitude)
+          #expect(abs(latitude) <= 90 && abs(longitude) <= 180, "seed \(seed)")
+          #expect(place.footprintRadiusMeters.isFinite, "seed \(seed)")
+        }
+      } catch let error as ImportError {
+        #expect(!error.description.isEmpty)
+      }
+    }
+  }
+
+  @Test func `an unknown feature, a full history and a huge header are refused`() throws {
+    var writer = PBFWriter()
+    writer.features.append("Blueprints")
+    let unknown = #expect(throws: ImportError.self) { try readPlaces(Scene.pbf(writer)) }
+    #expect(unknown?.code == .unsupported)
+    writer.features = ["OsmSchema-V0.6", "HistoricalInformation"]
+    #expect(throws: ImportError.self) { try readPlaces(Scene.pbf(writer)) }
+    let huge: [UInt8] = Scene.pbf() + [0x7F, 0xFF, 0xFF, 0xFF, 0]
+    let error = #expect(throws: ImportError.self) { try readPlaces(huge) }
+    #expect(error?.code == .malformed)
+    #expect(error?.position == .byte(Int64(huge.count - 5)))
+  }
+
+  @Test func `an lzma block is refused by name`() throws {
+    var blob = PBFWriter.Message()
+    blob.bytes(4, [1, 2, 3])
+    var header = PBFWriter.Message()
+    header.bytes(1, Array("OSMData".utf8))
+    header.number(3, UInt64(blob.bytes.count))
+    let bytes = Scene.pbf() + [0, 0, 0, UInt8(header.bytes.count)] + header.bytes + blob.bytes
+    let error = #expect(throws: ImportError.self) { try readPlaces(bytes) }
+    #expect(error?.code == .unsupported)
+    #expect(error?.detail.hasPrefix("lzma") == true)
+  }
+}

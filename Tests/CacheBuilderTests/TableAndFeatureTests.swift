@@ -1,0 +1,117 @@
+import CacheBuilder
+import Geodesy
+import Places
+import TestSupport
+import Testing
+
+@Suite struct CSVImportTests {
+  @Test func `quotes, line feeds in fields, and rows that are wrong`() throws {
+    let csv = """
+      \u{FEFF}Name,Latitude,LNG,Category,ID,Brand\r
+      "Corner, the ""old"" one\nsecond line",39.29,-76.61,pharmacies,a1,\r
+      ,39.3,-76.6,Gas Station,node/7,Shell\r
+      ,39.3,-76.6,zoo,a2,\r
+      ,91,-76.6,bank,a3,\r
+      ,0,0,bank,a4,\r
+      ,nan,0,bank,a5,\r
+      ,north,0,bank,a6,\r
+      too,few\r
+      ,39.4,-76.7,bank;post_office,,
+      """
+    let result = try readPlaces(csv)
+    #expect(result.format == .csv)
+    #expect(result.places.map(\.sourceID) == ["a1", "node/7", "csv/9"])
+    #expect(result.places[0].name == "Corner, the \"old\" one\nsecond line")
+    #expect(result.places[1].brand == "Shell")
+    #expect(result.places[2].categories.map(\.name) == ["bank", "post_office"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 5: an unknown category", "line 6: the coordinates are not on the earth",
+        "line 7: the coordinates are 0,0", "line 8: the coordinates are not on the earth",
+        "line 9: no latitude and longitude that can be read",
+        "line 10: the number of fields is not that of the header",
+      ]
+    )
+  }
+
+  @Test func `semicolons, tags as columns, and a field that is not UTF-8`() throws {
+    let result = try readPlaces("lat;lon;amenity;shop\n1;2;pharmacy;\n3;4;;supermarket\n5;6;;\n")
+    #expect(result.places.map { $0.categories[0].name } == ["pharmacy", "grocery"])
+    #expect(result.skipped.rows.map(\.reason) == ["no category"])
+    let bytes = Array("lat,lon,category,name\n1,2,bank,".utf8) + [0xFF, 0x0A]
+    #expect(try readPlaces(bytes).skipped.rows.map(\.reason) == ["not UTF-8"])
+  }
+
+  @Test func `a quote that does not end is an error`() {
+    let error = #expect(throws: ImportError.self) { try readPlaces("lat,lon\n1,\"2\n3,4\n") }
+    #expect(error?.code == .truncated)
+  }
+}
+
+@Suite struct GeoJSONImportTests {
+  private static func feature(_ properties: String, _ geometry: String = point) -> String {
+    "{\"type\":\"Feature\",\"geometry\":\(geometry),\"properties\":{\(properties)}}"
+  }
+  private static let point = "{\"type\":\"Point\",\"coordinates\":[11.5,48.1]}"
+
+  @Test func `a collection, a feature a line, and a single feature`() throws {
+    let bank = Self.feature("\"amenity\":\"bank\",\"@id\":\"node/5\",\"name\":\"B}]\\\"{ \\u00fc\"")
+    let fuel = Self.feature("\"category\":\"gas stations\",\"shop\":null")
+    let collection =
+      "{\"type\":\"FeatureCollection\",\"crs\":{\"a\":[1]},\n\"features\":[\(bank),\n\(fuel)],\"x\":{}}"
+    for text in [collection, "\(bank)\n\(fuel)\n", "\u{1E}\(bank)\n\u{1E}\(fuel)\n"] {
+      let result = try readPlaces(text)
+      #expect(result.format == .geoJSON)
+      #expect(result.places.map(\.sourceID) == ["node/5", "geojson/2"])
+      #expect(result.places[0].name == "B}]\"{ ü")
+      #expect(result.places.map { $0.categories[0].name } == ["bank", "gas_station"])
+    }
+    #expect(try readPlaces(bank).places.count == 1)
+    #expect(try readPlaces("{\"type\":\"FeatureCollection\",\"features\":[]}").places.isEmpty)
+  }
+
+  @Test func `a bad line costs one line`() throws {
+    let bank = Self.feature("\"amenity\":\"bank\"")
+    let result = try readPlaces("\(bank)\n{\"type\":\"Feature\",\n\(bank)\n{\"a\":}\n\(bank)\n")
+    #expect(result.places.count == 3)
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 2: ends in the middle", "line 4: not JSON",
+      ]
+    )
+  }
+
+  @Test func `geometries that cannot be read have a reason each`() throws {
+    func reason(_ geometry: String) throws -> String? {
+      try readPlaces(Self.feature("\"amenity\":\"bank\"", geometry)).skipped.rows.first?.reason
+    }
+    #expect(try reason("null") == "no geometry that can be read")
+    #expect(try reason("{\"type\":\"Point\",\"coordinates\":[1]}")?.hasPrefix("no lat") == true)
+    #expect(
+      try reason("{\"type\":\"Point\",\"coordinates\":[1,91]}")
+        == "the coordinates are not on the earth"
+    )
+    #expect(try reason("{\"type\":\"Point\",\"coordinates\":[0,0]}") == "the coordinates are 0,0")
+    #expect(try reason("{\"type\":\"Polygon\",\"coordinates\":[]}") != nil)
+  }
+
+  @Test func `a feature that is far too long is skipped`() throws {
+    let bank = Self.feature("\"amenity\":\"bank\"")
+    let long = Self.feature("\"name\":\"\(String(repeating: "x", count: 17 << 20))\"")
+    let result = try readPlaces("{\"features\":[\(bank),\(long),\(bank)]}")
+    #expect(result.places.count == 2)
+    #expect(result.skipped.rows.map(\.reason) == ["longer than 16 MiB"])
+  }
+
+  @Test(arguments: ["{\"features\":[{", "{", "{}]", "{} x", "[]"])
+  func `a broken file is an error`(text: String) {
+    #expect(throws: ImportError.self) { try readPlaces(text) }
+  }
+
+  @Test func `an excluded element is not brought back by its category`() throws {
+    let text = Self.feature(
+      "\"amenity\":\"fuel\",\"access\":\"private\",\"category\":\"gas_station\""
+    )
+    #expect(try readPlaces(text).places.isEmpty)
+  }
+}

@@ -1,0 +1,162 @@
+import CSpatiaLite
+import Foundation
+import Geodesy
+import PlaceStore
+import Places
+import TestSupport
+import Testing
+
+/// The file as others see it: replaced in one step, refused where it is not ours.
+@Suite struct CacheFileTests {
+  /// Runs SQL on a file with nothing but SQLite.
+  private static func execute(_ sql: String, on path: String) throws {
+    var connection: OpaquePointer?
+    defer { sqlite3_close(connection) }
+    try #require(sqlite3_open(path, &connection) == SQLITE_OK)
+    try #require(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK)
+  }
+
+  @Test func `the same places give the same bytes`() throws {
+    let folder = try TemporaryFolder()
+    let world = randomWorld(seed: 4, count: 400)
+    try writeCache(world, to: folder.path("a.sqlite"))
+    try writeCache(world.shuffled(), to: folder.path("b.sqlite"))
+    let a = try Data(contentsOf: URL(fileURLWithPath: folder.path("a.sqlite")))
+    let b = try Data(contentsOf: URL(fileURLWithPath: folder.path("b.sqlite")))
+    #expect(a == b)
+    #expect(folder.names == ["a.sqlite", "b.sqlite"])
+  }
+
+  @Test func `a build that fails leaves the old file and nothing else`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.sqlite")
+    try writeCache(randomWorld(seed: 1, count: 5), to: path)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let twins = randomWorld(seed: 1, count: 1) + randomWorld(seed: 1, count: 1)
+    let error = #expect(throws: PlaceStoreError.self) { try writeCache(twins, to: path) }
+    #expect(error?.code == .invalidValue)
+    #expect(error?.path == path)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(folder.names == ["a.sqlite"])
+  }
+
+  @Test(arguments: [0, 1, 2, 5, 50])
+  func `an interrupted build leaves the old file and nothing else`(questions: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.sqlite")
+    try writeCache(randomWorld(seed: 1, count: 5), to: path)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let countdown = Countdown(questions)
+    let error = #expect(throws: PlaceStoreError.self) {
+      let writer = try POICacheWriter(target: path, isInterrupted: { countdown.isOver })
+      try writer.write(
+        randomWorld(seed: 2, count: 60_000),
+        categories: testCategories,
+        provenance: testProvenance(60_000)
+      )
+    }
+    #expect(error?.code == .interrupted)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(folder.names == ["a.sqlite"])
+  }
+
+  @Test func `what a killed build left goes with the next one`() throws {
+    let folder = try TemporaryFolder()
+    // No system has processes of such numbers; the other one is this process, which still builds.
+    let names = [".a.sqlite.2147483646-1.building", ".a.sqlite.\(getpid())-1.building"]
+    for name in names { try Data([1]).write(to: URL(fileURLWithPath: folder.path(name))) }
+    try writeCache([], to: folder.path("a.sqlite"))
+    #expect(folder.names == [names[1], "a.sqlite"])
+  }
+
+  @Test func `only a cache is replaced`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("holiday.jpg")
+    try Data("not a cache, and dear to somebody".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: PlaceStoreError.self) { try POICacheWriter(target: path) }
+    try Self.execute("CREATE TABLE t (x)", on: folder.path("other.sqlite"))
+    let error = #expect(throws: PlaceStoreError.self) {
+      try POICacheWriter(target: folder.path("other.sqlite"))
+    }
+    #expect(error?.code == .foreignDatabase)
+    #expect(throws: PlaceStoreError.self) { try POICacheWriter(target: folder.url.path) }
+    #expect(folder.names == ["holiday.jpg", "other.sqlite"])
+  }
+
+  @Test func `a folder that is not there is an error of input and output`() throws {
+    let folder = try TemporaryFolder()
+    let error = #expect(throws: PlaceStoreError.self) {
+      try POICacheWriter(target: folder.path("nowhere/a.sqlite"))
+    }
+    #expect(error?.code == .inputOutput)
+  }
+
+  @Test func `other files are refused with what to do`() throws {
+    let folder = try TemporaryFolder()
+    func code(_ name: String) -> PlaceStoreError.Code? {
+      #expect(throws: PlaceStoreError.self) { try POICache.open(folder.path(name)) }?.code
+    }
+    #expect(code("missing.sqlite") == .missing)
+    #expect(code("") == .notAFile)
+    try Data("hello".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
+    #expect(code("text") == .notADatabase)
+    try Data().write(to: URL(fileURLWithPath: folder.path("empty")))
+    #expect(code("empty") == .notADatabase)
+    try Self.execute("CREATE TABLE t (x)", on: folder.path("foreign.sqlite"))
+    #expect(code("foreign.sqlite") == .foreignDatabase)
+    try writeCache([], to: folder.path("old.sqlite"))
+    try Self.execute("PRAGMA user_version = 7", on: folder.path("old.sqlite"))
+    #expect(code("old.sqlite") == .otherSchemaVersion(found: 7, supported: 1))
+    let error = #expect(throws: PlaceStoreError.self) {
+      try POICache.open(folder.path("old.sqlite"))
+    }
+    #expect(
+      error?.description
+        .hasSuffix(
+          "built by another version (schema 7, this is 1); rebuild it with `nearme cache build`"
+        ) == true
+    )
+  }
+
+  @Test(arguments: (0..<40).map { UInt64($0) })
+  func `a damaged file gives an error or an answer, never a crash`(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.sqlite")
+    try writeCache(randomWorld(seed: 3, count: 200), to: path)
+    var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<20 { bytes[generator.integer(100...bytes.count - 1)] ^= 0xFF }
+    if seed % 4 == 0 { bytes.removeLast(bytes.count / 3) }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    do throws(PlaceStoreError) {
+      let cache = try POICache.open(path)
+      _ = try cache.problems()
+      _ = try cache.allPointsOfInterest()
+    } catch {
+      #expect(!error.description.isEmpty)
+    }
+  }
+
+  @Test func `verify finds what is wrong`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.sqlite")
+    try writeCache(randomWorld(seed: 3, count: 20), to: path)
+    try Self.execute(
+      "PRAGMA foreign_keys = OFF; DELETE FROM poi_category WHERE poi_id = 3; DELETE FROM build",
+      on: path
+    )
+    let problems = try POICache.open(path).problems()
+    #expect(problems == ["places without a category: 1", "missing records of the build: 1"])
+  }
+}
+
+/// True from the given question on.
+private final class Countdown: @unchecked Sendable {
+  // One thread asks: the one that builds.
+  private var left: Int
+  init(_ questions: Int) { left = questions }
+  var isOver: Bool {
+    left -= 1
+    return left < 0
+  }
+}
