@@ -57,7 +57,8 @@ extension POICache {
       let centre = Coordinate(uncheckedLatitude: 0, longitude: 0)
       var inBox = try hits(database, in: box, filter: filter, around: centre)
       inBox.removeAll { !box.contains($0.coordinate) }
-      inBox.sort { $0.order < $1.order }
+      let keyed = inBox.map { (SourceIDKey($0.sourceID), $0) }
+      inBox = keyed.sorted { $0.0 < $1.0 }.map(\.1)
       return try load(inBox, from: database).map(\.place)
     }
   }

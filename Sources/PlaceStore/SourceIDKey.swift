@@ -7,17 +7,17 @@ package struct SourceIDKey: Hashable, Comparable, Sendable {
   /// Makes the key of a source id such as `node/123`.
   package init(_ sourceID: String) {
     text = sourceID
-    if let slash = sourceID.utf8.firstIndex(of: UInt8(ascii: "/")),
-      let number = Int64(sourceID[sourceID.utf8.index(after: slash)...]),
-      let kind = ["node", "way", "relation"].firstIndex(of: String(sourceID[..<slash]))
-    {
+    for (kind, prefix) in Self.prefixes.enumerated() where sourceID.hasPrefix(prefix) {
+      guard let number = Int64(sourceID.dropFirst(prefix.utf8.count)) else { break }
       self.kind = UInt8(kind)
       self.number = number
-    } else {
-      kind = 3
-      number = 0
+      return
     }
+    kind = UInt8(Self.prefixes.count)
+    number = 0
   }
+
+  private static let prefixes = ["node/", "way/", "relation/"]
 
   /// Orders keys; text is compared by its bytes.
   package static func < (a: SourceIDKey, b: SourceIDKey) -> Bool {

@@ -4,26 +4,26 @@ import GRDB
 /// A row that a spatial query found, with what is needed to put it in order.
 struct SpatialHit: Comparable {
   let id: Int64
-  let order: SourceIDKey
+  let sourceID: String
   let coordinate: Coordinate
   let distanceMeters: Double
 
   static func < (a: SpatialHit, b: SpatialHit) -> Bool {
     if a.distanceMeters != b.distanceMeters { return a.distanceMeters < b.distanceMeters }
-    return a.order < b.order
+    return SourceIDKey(a.sourceID) < SourceIDKey(b.sourceID)
   }
 }
 
 /// The nearest rows, found by boxes that grow until the answer cannot lie outside.
 ///
 /// - Parameter hits: every row in a box.
-/// - Complexity: at most 16 boxes, each four times as large as the one before.
+/// - Complexity: at most 18 boxes, each four times as large as the one before.
 func nearestHits(
   limit: Int,
   to centre: Coordinate,
   hits: (BoundingBox) throws -> [SpatialHit]
 ) rethrows -> [SpatialHit] {
-  var radiusMeters = 1_000.0
+  var radiusMeters = 250.0
   while radiusMeters < WGS84.halfMeridianMeters {
     let inBox = try hits(BoundingBox(around: centre, radiusMeters: radiusMeters))
     // The corners of the box lie farther out; a place beyond its sides may be nearer than those.
@@ -65,7 +65,7 @@ func spatialHits(
       hits.append(
         SpatialHit(
           id: id,
-          order: SourceIDKey(try row.decode(atIndex: 1)),
+          sourceID: try row.decode(atIndex: 1),
           coordinate: point,
           distanceMeters: origin.distanceMeters(to: SurfacePoint(point))
         )
