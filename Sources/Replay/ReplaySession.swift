@@ -107,8 +107,9 @@ public struct ReplaySession: Sendable {
       case .refused(let refusal): lines.append(counted(refusal, at: fix.at))
       case .silent: summary.note(fix)
       case .wake(let cause, let previous):
+        // The first position is the one that the app asked for when it was started.
+        wake(summary.fixes == 0 && cause == .fix ? .launch : cause, at: fix.at)
         summary.note(fix)
-        wake(cause, at: fix.at)
         try send(Event(at: fix.at, .woken(by: fix, previous: previous)))
       }
     } else {
