@@ -143,6 +143,16 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "TraceFilesTests",
+      dependencies: ["TraceFiles", "Traces", "Geodesy", "Timeline", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "FencingTests",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "ReplayTests",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",

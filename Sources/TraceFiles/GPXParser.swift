@@ -54,6 +54,9 @@ final class GPXParser {
   private let parser: XML_Parser
   private var depth = 0
   private var hasRoot = false
+  /// The root's prefix with its colon, and its default namespace: what GPX's own elements share.
+  private var rootPrefix: [CChar] = []
+  private var rootNamespace: String?
   private var point: Point?
   private var pointDepth = 0
   private var field: Field?
@@ -142,19 +145,50 @@ final class GPXParser {
           advice: "convert it to GPX first"
         )
       }
+      rootPrefix = Array(UnsafeBufferPointer(start: name, count: local - name))
+      rootNamespace = Self.namespace(attributes)
+      return
     }
-    if point != nil {
-      beginField(local)
-    } else if Self.equal(local, "trkpt") {
-      beginPoint(.track, attributes)
-    } else if Self.equal(local, "trkseg") {
+    if point != nil { return beginField(local) }
+    // A point is where GPX puts it, and GPX's own: extensions have elements of the same names.
+    switch depth {
+    case 2 where Self.equal(local, "wpt") && isOwn(name, local, attributes):
+      beginPoint(.way, attributes)
+    case 3 where Self.equal(local, "rtept") && isOwn(name, local, attributes):
+      beginPoint(.route, attributes)
+    case 3 where Self.equal(local, "trkseg") && isOwn(name, local, attributes):
       startsSegment = true
       report.segments += 1
-    } else if Self.equal(local, "rtept") {
-      beginPoint(.route, attributes)
-    } else if Self.equal(local, "wpt") {
-      beginPoint(.way, attributes)
+    case 4 where Self.equal(local, "trkpt") && isOwn(name, local, attributes):
+      beginPoint(.track, attributes)
+    default: break
     }
+  }
+
+  /// Whether an element belongs to the root's namespace, as far as its prefix and its own
+  /// declaration tell. Expat's strict name spaces would refuse files whose makers forgot to declare
+  /// a prefix, and there are many.
+  private func isOwn(
+    _ name: UnsafePointer<CChar>,
+    _ local: UnsafePointer<CChar>,
+    _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) -> Bool {
+    guard UnsafeBufferPointer(start: name, count: local - name).elementsEqual(rootPrefix) else {
+      return false
+    }
+    return Self.namespace(attributes).map { $0 == rootNamespace } ?? true
+  }
+
+  /// The default namespace that an element declares.
+  private static func namespace(
+    _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) -> String? {
+    var i = 0
+    while let attributes, let name = attributes[i], let value = attributes[i + 1] {
+      if equal(name, "xmlns") { return String(cString: value) }
+      i += 2
+    }
+    return nil
   }
 
   private func beginPoint(
