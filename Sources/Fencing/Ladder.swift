@@ -367,4 +367,10 @@ public struct Boundary: Hashable, Sendable {
   public let side: Side
   /// Around what.
   public let reach: Reach
+
+  /// Makes a boundary.
+  public init(side: Side, reach: Reach) {
+    self.side = side
+    self.reach = reach
+  }
 }

@@ -322,9 +322,10 @@ import Timeline
   }
 
   @Test func `the free tier speaks for the first three live reminders`() throws {
-    let reminders = (1...4).map {
-      Reminder(id: "r\($0)", title: "t\($0)", target: .category(CategoryID("pharmacy")))
-    }
+    let reminders = (1...4)
+      .map {
+        Reminder(id: "r\($0)", title: "t\($0)", target: .category(CategoryID("pharmacy")))
+      }
     var scene = try Scene(reminders, pois: [(0, "pharmacy")], entitlement: .free)
     scene.at(7, minute: 0)
     scene.at(4.9, minute: 4)

@@ -31,14 +31,15 @@ struct Scene {
   ) throws {
     var policy = Policy()
     change(&policy)
-    let points = pois.enumerated().map { i, poi in
-      PointOfInterest(
-        sourceID: "node/\(i + 1)",
-        categories: [CategoryID(poi.category)],
-        name: "\(poi.category.capitalized) \(i + 1)",
-        coordinate: Self.coordinate(mile: poi.mile)
-      )
-    }
+    let points = pois.enumerated()
+      .map { i, poi in
+        PointOfInterest(
+          sourceID: "node/\(i + 1)",
+          categories: [CategoryID(poi.category)],
+          name: "\(poi.category.capitalized) \(i + 1)",
+          coordinate: Self.coordinate(mile: poi.mile)
+        )
+      }
     engine = Engine(
       policy: policy,
       zone: zone,

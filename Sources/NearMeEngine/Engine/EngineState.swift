@@ -45,6 +45,9 @@ public struct EngineState: Hashable, Sendable, Codable {
   /// The newest instant that has been handled; nil before the first event.
   public var newestInstant: Timestamp? { now }
 
+  /// How many transitions wait for the reason of their silence to end.
+  public var waitingCount: Int { deferred.count { !$0.isRepeat } }
+
   /// When the host is to send ``Event/Kind/timer``; nil if at no time.
   public var nextTimer: Timestamp? { wakeAt }
 }

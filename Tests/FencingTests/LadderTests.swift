@@ -1,0 +1,163 @@
+import Fencing
+import Testing
+import Timeline
+
+/// A ladder told by distances alone: `d` meters from the target, at a second.
+private struct Walk {
+  var ladder = Ladder()
+  var log: [String] = []
+  let shape: LadderShape
+  var settings = FencingSettings()
+
+  init(_ radii: [Double], arrival: Double? = nil) throws {
+    var rings = radii.map { Ring(kind: .approach, radiusMeters: $0) }
+    if let arrival { rings.append(Ring(kind: .arrival, radiusMeters: arrival)) }
+    shape = try LadderShape(rings)
+  }
+
+  mutating func at(
+    _ meters: Double,
+    second: Int,
+    accuracy: Double = 5,
+    speed: Double? = 1,
+    passing: Double? = nil
+  ) {
+    let now = Timestamp(seconds: Int64(second))
+    while let due = ladder.nextInstant, due <= now { note(ladder.advance(to: due, shape)) }
+    let arrival = shape.rings.last.map { $0.kind == .arrival ? $0.radiusMeters : -.infinity }
+    note(
+      ladder.observe(
+        TargetSight(
+          distanceMeters: meters,
+          arrivalSlackMeters: meters - (arrival ?? 0),
+          passingDistanceMeters: passing
+        ),
+        accuracyMeters: accuracy,
+        speedMetersPerSecond: speed,
+        at: now,
+        shape,
+        settings
+      )
+    )
+  }
+
+  private mutating func note(_ transitions: [RingTransition]) {
+    for t in transitions {
+      log.append(
+        "\(t.at.milliseconds / 1_000) \(t.kind.rawValue) \(t.ring)"
+          + (t.isSuperseded ? " superseded" : "")
+      )
+    }
+  }
+}
+
+@Suite struct LadderTests {
+  @Test func `an arrival must hold for 20 s, for 40 s when fast or when nobody knows`() throws {
+    for (speed, held) in [(1.0 as Double?, 30), (12, 50), (nil, 50)] {
+      var walk = try Walk([1_000], arrival: 150)
+      walk.at(500, second: 0)
+      walk.at(100, second: 10, speed: speed)
+      walk.at(100, second: 100, speed: speed)
+      #expect(walk.log == ["\(held) enter 1"])
+    }
+  }
+
+  @Test func `an arrival that does not hold is none`() throws {
+    var walk = try Walk([1_000], arrival: 150)
+    walk.at(500, second: 0)
+    walk.at(100, second: 10)
+    walk.at(201, second: 25)
+    walk.at(500, second: 100)
+    #expect(walk.log == [])
+  }
+
+  @Test func `noise within the band neither ends an arrival nor delays it`() throws {
+    var walk = try Walk([1_000], arrival: 150)
+    walk.at(500, second: 0)
+    walk.at(149, second: 10)
+    walk.at(180, second: 15)
+    walk.at(199, second: 20)
+    walk.at(120, second: 60)
+    #expect(walk.log == ["30 enter 1"])
+  }
+
+  @Test func `an exit must hold for 30 s, unless one is beyond the next ring's fall`() throws {
+    var walk = try Walk([1_000], arrival: 150)
+    walk.at(500, second: 0)
+    walk.at(100, second: 10)
+    walk.at(210, second: 60)
+    walk.at(190, second: 80)
+    walk.at(210, second: 100)
+    walk.at(300, second: 140)
+    #expect(walk.log == ["30 enter 1", "130 exit 1"])
+    walk.at(100, second: 200)
+    walk.at(5_000, second: 260)
+    #expect(walk.log.suffix(3) == ["220 enter 1", "260 exit 1", "260 exit 0"])
+  }
+
+  @Test func `dwell is counted from coming in, not from when it had held`() throws {
+    var walk = try Walk([1_000], arrival: 150)
+    walk.at(500, second: 0)
+    walk.at(100, second: 10)
+    walk.at(100, second: 40)
+    #expect(walk.ladder.arrivedAt == Timestamp(seconds: 10))
+  }
+
+  @Test func `levels fall at the next outer ring, the outermost at its band`() throws {
+    var walk = try Walk([8_000, 5_000, 1_600])
+    walk.at(9_000, second: 0)
+    walk.at(1_000, second: 10)
+    walk.at(4_999, second: 20)
+    #expect(walk.log == ["10 enter 0 superseded", "10 enter 1 superseded", "10 enter 2"])
+    walk.at(5_001, second: 30)
+    walk.at(7_999, second: 40)
+    walk.at(8_001, second: 50)
+    walk.at(8_799, second: 60)
+    walk.at(8_801, second: 70)
+    #expect(walk.log.suffix(3) == ["30 exit 2", "50 exit 1", "70 exit 0"])
+  }
+
+  @Test func `a poor fix enters nothing, leaves nothing, and asks for the next`() throws {
+    var walk = try Walk([1_000], arrival: 150)
+    walk.at(1_500, second: 0)
+    walk.at(900, second: 10, accuracy: 501)
+    #expect(walk.log == [])
+    #expect(walk.ladder.needsNextFix)
+    walk.at(900, second: 20, accuracy: 500)
+    #expect(walk.log == ["20 enter 0"])
+    walk.at(1_400, second: 30, accuracy: 450)
+    #expect(walk.ladder.level == 1)
+    walk.at(1_101, second: 40)
+    #expect(walk.log.last == "40 exit 0")
+  }
+
+  @Test func `who begins within reach of a ring and cannot tell is lost until a fix can`() throws {
+    var walk = try Walk([1_000], arrival: 150)
+    walk.at(200, second: 0, accuracy: 100)
+    #expect(walk.ladder.level == nil)
+    #expect(walk.ladder.needsNextFix)
+    walk.at(300, second: 5, accuracy: 100)
+    #expect(walk.ladder.level == 1)
+  }
+
+  @Test func `a pass between two fixes enters approaches, never an arrival`() throws {
+    var walk = try Walk([1_000], arrival: 150)
+    walk.at(3_000, second: 0)
+    walk.at(3_000, second: 60, passing: 10)
+    #expect(walk.log == ["60 enter 0", "60 exit 0"])
+  }
+
+  @Test func `rings that cannot be climbed are refused`() {
+    #expect(throws: LadderShapeError.empty) { try LadderShape([]) }
+    #expect(throws: LadderShapeError.notNested(outer: 5, inner: 5)) {
+      try LadderShape([
+        Ring(kind: .approach, radiusMeters: 5), Ring(kind: .arrival, radiusMeters: 5),
+      ])
+    }
+    #expect(throws: LadderShapeError.arrivalNotLast) {
+      try LadderShape([
+        Ring(kind: .arrival, radiusMeters: 50), Ring(kind: .approach, radiusMeters: 5),
+      ])
+    }
+  }
+}
