@@ -20,11 +20,11 @@ test: setup ## Run every test.
 	swift test -c release --skip-build
 
 lint: setup ## Check the format, and that the core stays pure; warnings fail the build itself.
-	swift format lint --strict --recursive --parallel Sources Tests Package.swift
+	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
 	scripts/check-purity.sh
 
 format: ## Format all sources in place.
-	swift format --in-place --recursive --parallel Sources Tests Package.swift
+	swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
 
 demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.
 	@mkdir -p $(demo)

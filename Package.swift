@@ -94,6 +94,16 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    .executableTarget(
+      name: "nearme-bench",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "PlaceStore", "CacheBuilder", "TraceFiles", "TestSupport", "CExpat",
+      ],
+      path: "Benchmarks",
+      swiftSettings: settings
+    ),
+
     system("CSpatiaLite", pkgConfig: "spatialite", apt: "libspatialite-dev", brew: "libspatialite"),
     system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),

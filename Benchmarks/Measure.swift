@@ -1,0 +1,48 @@
+/// One figure: what was done, how much of it, and how long it took.
+struct Figure {
+  let name: String
+  let size: String
+  /// Units of work in one run, and what they are called.
+  let work: Double
+  let unit: String
+  let seconds: [Double]
+
+  var medianSeconds: Double { seconds.sorted()[seconds.count / 2] }
+  var rate: Double { work / medianSeconds }
+
+  /// `1.2 M fixes/s`.
+  var rateText: String {
+    let (scaled, prefix) =
+      rate >= 1e6 ? (rate / 1e6, "M ") : rate >= 1e3 ? (rate / 1e3, "k ") : (rate, "")
+    let digits = scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2
+    var factor = 1.0
+    for _ in 0..<digits { factor *= 10 }
+    let rounded = (scaled * factor).rounded() / factor
+    return "\(digits == 0 ? "\(Int(rounded))" : "\(rounded)") \(prefix)\(unit)/s"
+  }
+}
+
+/// Runs work several times, once before the clock counts.
+///
+/// - Returns: the figure; its rate is that of the median run, for machines are noisy.
+func measure(
+  _ name: String,
+  _ size: String,
+  work: Double,
+  _ unit: String,
+  runs: Int = 5,
+  _ body: () throws -> Void
+) rethrows -> Figure {
+  try body()
+  var seconds: [Double] = []
+  let clock = ContinuousClock()
+  for _ in 0..<runs {
+    let elapsed = try clock.measure(body).components
+    seconds.append(Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18)
+  }
+  return Figure(name: name, size: size, work: work, unit: unit, seconds: seconds)
+}
+
+/// Keeps the optimizer from leaving out work whose result nobody uses.
+@inline(never)
+func keep<Value>(_ value: Value) {}
