@@ -62,7 +62,7 @@ let package = Package(
     .target(
       name: "PlaceStore",
       dependencies: [
-        "Geodesy", "Places", "CSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
+        "Geodesy", "Timeline", "Places", "CSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),
@@ -160,6 +160,12 @@ let package = Package(
     .testTarget(
       name: "FencingTests",
       dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CommandTests",
+      // The command itself is run as people run it; naming it here has it built first.
+      dependencies: ["nearme", "SettingsFiles", "NearMeEngine", "Timeline", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -8,9 +8,9 @@ pure=(Geodesy Timeline Places Traces Fencing NearMeEngine Replay)
 status=0
 for target in "${pure[@]}"; do
   allowed=$(printf '|%s' "${pure[@]}")
-  bad=$(grep -rnE '^(public |package |internal )?(@[a-zA-Z_()]+ )?import ' "Sources/$target" |
+  bad=$(grep -rnE '^(@[a-zA-Z_()]+ )?((public|package|internal|fileprivate|private) )?import ' "Sources/$target" |
     grep -vE "import (${allowed#|})$" || true)
-  bad+=$(grep -rnE '\b(Date\(\)|ContinuousClock|SystemRandomNumberGenerator|\.random\(in:|\bprint\()' \
+  bad+=$(grep -rnE '\b(Date\(\)|Date\.now|ContinuousClock|SuspendingClock|SystemRandomNumberGenerator|\.random\(|\.shuffled\(\)|randomElement\(\)|\bprint\()' \
     "Sources/$target" || true)
   if [ -n "$bad" ]; then
     printf '%s must stay pure (no I/O, no clock, no randomness):\n%s\n' "$target" "$bad" >&2

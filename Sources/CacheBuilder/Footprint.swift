@@ -1,9 +1,9 @@
 import Geodesy
 
 /// A point that stands for a shape, and how far the shape reaches from it.
-struct Footprint: Hashable {
-  let coordinate: Coordinate
-  let radiusMeters: Double
+package struct Footprint: Hashable {
+  package let coordinate: Coordinate
+  package let radiusMeters: Double
 }
 
 /// A point on the surface of an area: its centroid where that lies inside, else the middle of the
@@ -13,7 +13,7 @@ struct Footprint: Hashable {
 /// - Parameter holes: rings inside the outline that do not belong to the area.
 /// - Returns: nil for no points at all; a shape without a surface is taken as a line.
 /// - Complexity: O(vertices log vertices).
-func footprint(ofArea outer: [Coordinate], holes: [[Coordinate]] = []) -> Footprint? {
+package func footprint(ofArea outer: [Coordinate], holes: [[Coordinate]] = []) -> Footprint? {
   guard let first = outer.first else { return nil }
   let plane = LocalPlane(origin: first)
   let outline = PlaneRing(outer, on: plane)
@@ -28,7 +28,7 @@ func footprint(ofArea outer: [Coordinate], holes: [[Coordinate]] = []) -> Footpr
 /// The point in the middle of a line, by length.
 ///
 /// - Returns: nil for no points at all.
-func footprint(ofLine line: [Coordinate]) -> Footprint? {
+package func footprint(ofLine line: [Coordinate]) -> Footprint? {
   guard let first = line.first else { return nil }
   let plane = LocalPlane(origin: first)
   let points = line.map { PlanePoint($0, on: plane) }

@@ -208,7 +208,7 @@ private func contains(_ ring: [Coordinate], _ point: Coordinate) -> Bool {
 /// A line that closes is complete; lines that find no more partner stay open.
 ///
 /// - Complexity: O(nodes + lines log lines).
-func joinedRings(_ lines: [[Int64]]) -> [[Int64]] {
+package func joinedRings(_ lines: [[Int64]]) -> [[Int64]] {
   var linesAtEnd: [Int64: [Int]] = [:]
   for (index, line) in lines.enumerated() {
     guard let first = line.first, let last = line.last, first != last else { continue }

@@ -24,7 +24,7 @@ public struct TextFormat: Sendable {
     rows.append(
       ("fixes", "\(summary.fixes) used in \(fixed(summary.hours, 1)) h" + refused(summary))
     )
-    if summary.wakeCount > 0 {
+    if summary.locationWakes > 0 {
       rows.append(("wakes", wakes(summary)))
       rows.append(
         (

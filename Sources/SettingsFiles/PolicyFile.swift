@@ -177,6 +177,14 @@ package enum PolicyFile {
           \.fencing.arrivalBeyondFootprintMeters,
           "Or this far outside the outline of a place that is mapped as an area."
         ),
+        Key(
+          name: "initial",
+          comment: "What a reminder says that begins inside its tiers: none or innermost."
+        ) { policy in
+          policy.fencing.announcesInitial ? "innermost" : "none"
+        } read: { (policy, node) throws(SettingsError) in
+          policy.fencing.announcesInitial = try node.choice(Initial.self) == .innermost
+        },
         choice(
           "fence_semantics",
           \.tiers.fenceSemantics,
@@ -310,6 +318,10 @@ package enum PolicyFile {
       ]
     ),
   ]
+
+  private enum Initial: String, CaseIterable {
+    case none, innermost
+  }
 
   private static func timeOfDay(_ minute: Int) -> String {
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

@@ -1,4 +1,4 @@
-@testable import CacheBuilder
+import CacheBuilder
 import Geodesy
 import TestSupport
 import Testing

@@ -182,7 +182,10 @@ extension Engine {
         due.append((at, member(candidate)))
       }
     }
-    due.sort { ($0.at, $0.member.reminder) < ($1.at, $1.member.reminder) }
+    due.sort {
+      ($0.at, $0.member.reminder, $0.member.poi ?? "")
+        < ($1.at, $1.member.reminder, $1.member.poi ?? "")
+    }
     var groups: [(at: Timestamp, members: [ReminderNotification.Member])] = []
     var groupSince: Timestamp?
     for (at, member) in due {

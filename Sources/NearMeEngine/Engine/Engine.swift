@@ -132,7 +132,7 @@ public struct Engine: Sendable {
   private mutating func take(_ fix: Fix, at point: SurfacePoint, previous: Fix?) -> Bool {
     let hadTimer = state.wakeAt.map { $0 <= fix.at } ?? false
     if hadTimer { advance(to: fix.at) }
-    state.now = fix.at
+    state.now = clock(fix.at)
     state.lastFix = fix
     if !hadTimer, !isUndecided, let still,
       point.chordSquared(to: still.centre) <= still.chordSquared
@@ -145,7 +145,7 @@ public struct Engine: Sendable {
 
   private mutating func observe(_ here: Whereabouts, _ point: SurfacePoint) {
     let now = here.fix.at
-    state.now = now
+    state.now = clock(now)
     var candidates: [Candidate] = []
     var seen: [(key: SightKey, sighting: TargetSighting?)] = []
     isUndecided = false

@@ -6,10 +6,10 @@ import Traces
 
 /// Everything the engine must remember to go on as if it had never stopped.
 public struct EngineState: Hashable, Sendable, Codable {
-  /// The version of this format.
+  /// The version of this format: a state of another one is refused when it is decoded.
   public static let formatVersion = 1
 
-  var formatVersion = EngineState.formatVersion
+  var formatVersion = FormatVersion()
   /// The newest instant that has been handled.
   var now: Timestamp?
   /// What is believed of a stream of fixes.
@@ -44,6 +44,12 @@ public struct EngineState: Hashable, Sendable, Codable {
 
   /// The newest instant that has been handled; nil before the first event.
   public var newestInstant: Timestamp? { now }
+
+  /// The reminders as they stand, in the order in which they were made.
+  public var currentReminders: [Reminder] { reminders.map(\.reminder) }
+
+  /// The places, in order of their ids.
+  public var currentPlaces: [Place] { places }
 
   /// How many transitions wait for the reason of their silence to end.
   public var waitingCount: Int { deferred.count { !$0.isRepeat } }
@@ -118,4 +124,26 @@ struct Candidate: Hashable, Sendable, Codable {
   var silence: Silence?
   /// Until when it waits; nil: until the reason ends.
   var until: Timestamp?
+}
+
+/// The version that a stored state was written with.
+struct FormatVersion: Hashable, Sendable, Codable {
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let version = try container.decode(Int.self)
+    guard version == EngineState.formatVersion else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "the state has format \(version), and this engine reads "
+          + "\(EngineState.formatVersion): start with a new state"
+      )
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(EngineState.formatVersion)
+  }
 }

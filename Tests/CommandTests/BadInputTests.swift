@@ -1,0 +1,231 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Everything that people get wrong: a sentence, the right exit status, and nothing half written.
+@Suite struct BadInputTests {
+  private let folder: TemporaryFolder
+  private let cache: String
+  private let trace: String
+  private let reminders: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    cache = folder.path("pois.sqlite")
+    trace = folder.path("day.gpx")
+    reminders = folder.path("reminders.json")
+    let places = folder.path("places.csv")
+    try "id,lat,lon,category,name\n1,39.3,-76.6,pharmacy,Corner Pharmacy\n"
+      .write(toFile: places, atomically: true, encoding: .utf8)
+    try Self.gpx(points: 20).write(toFile: trace, atomically: true, encoding: .utf8)
+    try Self.person.write(toFile: reminders, atomically: true, encoding: .utf8)
+    #expect(try Command(["cache", "build", places, "-o", cache]).status == 0)
+  }
+
+  private static let person = """
+    {"time_zone": "America/New_York",
+     "places": [{"id": "home", "name": "Home", "kind": "home", "lat": 39.29, "lon": -76.59}],
+     "reminders": [{"id": "meds", "title": "fetch meds", "target": {"category": "pharmacy"}}]}
+    """
+
+  /// Drives north past the pharmacy, a mile a minute.
+  private static func gpx(points: Int) -> String {
+    "<gpx><trk><trkseg>"
+      + (0..<points)
+      .map { i in
+        let minute = i < 10 ? "0\(i)" : "\(i % 60)"
+        let latitude = 39.1 + Double(i) * 0.01449
+        return "<trkpt lat=\"\(latitude)\" lon=\"-76.6\">"
+          + "<time>2026-01-05T\(12 + i / 60):\(minute):00Z</time></trkpt>"
+      }
+      .joined() + "</trkseg></trk></gpx>"
+  }
+
+  private func write(_ name: String, _ text: String) throws -> String {
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    return folder.path(name)
+  }
+
+  private func replay(
+    _ trace: String? = nil,
+    cache: String? = nil,
+    reminders: String? = nil,
+    _ more: [String] = []
+  ) throws -> Command {
+    try Command(
+      [
+        "replay", trace ?? self.trace, "--cache", cache ?? self.cache, "--reminders",
+        reminders ?? self.reminders,
+      ] + more
+    )
+  }
+
+  @Test func `a good day is told, and twice the same`() throws {
+    let first = try replay(["--format", "ndjson"])
+    #expect(first.status == 0)
+    #expect(first.output.contains("You're 5 miles from pharmacy — fetch meds?"))
+    #expect(try replay(["--format", "ndjson"]).output == first.output)
+    #expect(try replay().output.contains("notified"))
+    let map = try replay(["--format", "geojson"])
+    let json = try JSONSerialization.jsonObject(with: Data(map.output.utf8)) as? [String: Any]
+    #expect((json?["features"] as? [Any])?.count ?? 0 > 1)
+    for line in first.output.split(separator: "\n") {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      #expect((object as? [String: Any])?["type"] is String)
+    }
+  }
+
+  @Test func `standard input is a trace, too`() throws {
+    let result = try Command(
+      ["replay", "-", "--cache", cache, "--reminders", reminders],
+      input: Self.gpx(points: 20)
+    )
+    #expect(result.status == 0)
+    #expect(result.output.contains("fetch meds"))
+  }
+
+  @Test func `missing files are named`() throws {
+    for result in [
+      try replay("/nowhere/day.gpx"), try replay(cache: "/nowhere/pois.sqlite"),
+      try replay(reminders: "/nowhere/r.json"),
+      try replay(["--policy", "/nowhere/p.yaml"]),
+      try Command(["cache", "build", "/nowhere/x.osm.pbf", "-o", cache]),
+    ] {
+      #expect(result.status == 66, "\(result.errors)")
+      #expect(result.errors.contains("/nowhere/"))
+      #expect(result.output.isEmpty)
+    }
+  }
+
+  @Test func `wrong formats are named`() throws {
+    let text = try write("notes.txt", "just some notes\n")
+    for result in [
+      try replay(text), try replay(cache: text),
+      try Command(["cache", "build", text, "-o", folder.path("new.sqlite")]),
+    ] {
+      #expect(result.status == 65, "\(result.errors)")
+      #expect(result.errors.contains("notes.txt"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
+  }
+
+  @Test func `a track without times is refused with advice`() throws {
+    let file = try write(
+      "route.gpx",
+      "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
+    )
+    let result = try replay(file)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("a replay needs times"))
+  }
+
+  @Test func `a cut trace says where it breaks, and leaves no half output`() throws {
+    let file = try write("cut.gpx", String(Self.gpx(points: 20).prefix(900)))
+    let target = folder.path("out.ndjson")
+    let result = try replay(file, ["--format", "ndjson", "-o", target])
+    #expect(result.status == 65)
+    #expect(result.errors.contains("cut.gpx:1"))
+    #expect(!FileManager.default.fileExists(atPath: target))
+    #expect(folder.names.allSatisfy { !$0.contains("partial") })
+  }
+
+  @Test func `mistakes in a reminders file name the line and the nearest known key`() throws {
+    let cases = [
+      (#"{"reminder": []}"#, "did you mean \"reminders\"?"),
+      (#"{"reminders": []}"#, "has no reminders"),
+      (Self.person.replacingOccurrences(of: "39.29", with: "91"), "latitude 91"),
+      (Self.person.replacingOccurrences(of: "title", with: "titel"), "did you mean \"title\"?"),
+      (
+        Self.person.replacingOccurrences(of: #""category": "pharmacy""#, with: #""place": "hom""#),
+        "did you mean \"home\"?"
+      ),
+      (Self.person.replacingOccurrences(of: "America/New_York", with: "Mars/Base"), "time zone"),
+      ("{", "neither YAML nor JSON"),
+      ("", "empty"),
+    ]
+    for (i, (text, hint)) in cases.enumerated() {
+      let result = try replay(reminders: write("bad\(i).json", text))
+      #expect(result.status == 65, "\(hint): \(result.errors)")
+      #expect(result.errors.contains(hint), "\(result.errors)")
+      #expect(result.errors.contains("bad\(i).json"))
+    }
+  }
+
+  @Test func `mistakes in a policy name the key`() throws {
+    for (text, hint) in [
+      ("cooldwon: {}", "did you mean \"cooldown\"?"),
+      ("cooldown: {overall: sometimes}", "must be a span"),
+      ("quiet_hours: {start: \"25:00\", end: \"07:00\"}", "time of day"),
+      ("quiet_hours: {start: \"22:00\"}", "both start and end"),
+      ("tiers: {category: [\"arival\"]}", "is no tier"),
+      ("monitor: {slots: 0}", "whole number"),
+    ] {
+      let result = try replay(["--policy", write("p.yaml", text)])
+      #expect(result.status == 65, "\(hint)")
+      #expect(result.errors.contains(hint), "\(result.errors)")
+    }
+  }
+
+  @Test func `tiers that do not lie inside one another are refused`() throws {
+    let text = Self.person.replacingOccurrences(
+      of: #""target""#,
+      with: #""tiers": ["100m", "arrival"], "target""#
+    )
+    let result = try replay(reminders: write("tiers.json", text))
+    #expect(result.status == 65)
+    #expect(result.errors.contains("each tier must be smaller"))
+  }
+
+  @Test func `wrong usage is told apart from bad data`() throws {
+    for arguments in [
+      ["replay"], ["replay", trace], ["replay", trace, "--cache", cache, "--reminders"],
+      ["replay", trace, "--cache", cache, "--reminders", reminders, "--slots", "0"],
+      ["replay", trace, "--cache", cache, "--reminders", reminders, "--monitor", "magic"],
+      ["nonsense"],
+    ] {
+      #expect(try Command(arguments).status == 64, "\(arguments)")
+    }
+  }
+
+  @Test func `a folder that cannot be written to is an I/O error`() throws {
+    #expect(try replay(["-o", "/nowhere/deep/out.txt"]).status == 74)
+    #expect(
+      try Command(["cache", "build", folder.path("places.csv"), "-o", "/nowhere/p.sqlite"]).status
+        == 74
+    )
+  }
+
+  @Test func `Ctrl-C stops cleanly and writes nothing`() throws {
+    let target = folder.path("stopped.ndjson")
+    // Enough of a day to be in the middle of, with the pipe still open.
+    let endless = String(Self.gpx(points: 600).dropLast("</trkseg></trk></gpx>".count))
+    let result = try Command(
+      [
+        "replay", "-", "--cache", cache, "--reminders", reminders, "--format", "ndjson", "-o",
+        target,
+      ],
+      input: endless,
+      interruptedAfter: 0.5
+    )
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: target))
+    #expect(folder.names.allSatisfy { !$0.contains("partial") })
+  }
+
+  @Test func `a category that the cache has none of is pointed out`() throws {
+    let text = Self.person.replacingOccurrences(of: "\"pharmacy\"", with: "\"bank\"")
+    let result = try replay(reminders: write("bank.json", text))
+    #expect(result.status == 0)
+    #expect(result.errors.contains("has no bank"))
+  }
+
+  @Test func `help teaches by example`() throws {
+    for arguments in [
+      ["replay", "--help"], ["cache", "build", "--help"], ["policy", "show", "--help"],
+    ] {
+      let result = try Command(arguments)
+      #expect(result.status == 0)
+      #expect(result.output.contains("nearme "))
+    }
+  }
+}

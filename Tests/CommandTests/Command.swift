@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// The `nearme` command as people run it.
+struct Command {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// The binary lies beside the test bundle.
+  static let binary: URL = {
+    var folder = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    for _ in 0..<6 {
+      folder.deleteLastPathComponent()
+      let candidate = folder.appendingPathComponent("nearme")
+      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+    }
+    preconditionFailure("the command is not beside the tests: run `swift build` first")
+  }()
+
+  /// Runs it to its end.
+  ///
+  /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed; standard input stays open
+  ///   until then.
+  init(
+    _ arguments: [String],
+    input: String = "",
+    interruptedAfter: Double? = nil
+  ) throws {
+    let folder = try TemporaryFolder()
+    let (out, err) = (folder.path("out"), folder.path("err"))
+    for path in [out, err] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+    let process = Process()
+    process.executableURL = Self.binary
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardInput = pipe
+    process.standardOutput = FileHandle(forWritingAtPath: out)
+    process.standardError = FileHandle(forWritingAtPath: err)
+    try process.run()
+    try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    if let interruptedAfter {
+      Thread.sleep(forTimeInterval: interruptedAfter)
+      process.interrupt()
+      // A line more wakes a command that waits for input.
+      try? pipe.fileHandleForWriting.write(contentsOf: Data(" ".utf8))
+    }
+    try? pipe.fileHandleForWriting.close()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = try String(contentsOfFile: out, encoding: .utf8)
+    errors = try String(contentsOfFile: err, encoding: .utf8)
+  }
+}

@@ -1,0 +1,41 @@
+import NearMeEngine
+import SettingsFiles
+import Testing
+import Timeline
+
+@Suite struct PolicyFileTests {
+  @Test func `what policy show prints is a policy file with the same meaning`() throws {
+    var policy = Policy()
+    #expect(try PolicyFile.read(text: PolicyFile.show(policy), file: "p") == policy)
+    policy.quietHours = DailyWindow(startMinute: 1_320, endMinute: 420)
+    policy.cooldown.overall = .seconds(90)
+    policy.text.distanceUnit = .kilometers
+    policy.tiers.fenceSemantics = .perPOI
+    policy.tiers.category = [.approach(meters: 700), .arrival]
+    policy.fencing.exitBandShare = 0.25
+    policy.monitor.slots = 7
+    #expect(try PolicyFile.read(text: PolicyFile.show(policy), file: "p") == policy)
+  }
+
+  @Test func `keys that are not there keep the defaults`() throws {
+    let policy = try PolicyFile.read(text: "cooldown: {overall: 0}", file: "p")
+    var expected = Policy()
+    expected.cooldown.overall = .seconds(0)
+    #expect(policy == expected)
+  }
+
+  @Test func `equal quiet hours are none`() throws {
+    let policy = try PolicyFile.read(
+      text: "quiet_hours: {start: \"09:00\", end: \"09:00\"}",
+      file: "p"
+    )
+    #expect(policy.quietHours == nil)
+  }
+
+  @Test func `a system zone is read as a value`() throws {
+    let zone = try #require(UTCOffsetTable(systemZone: "America/New_York"))
+    #expect(zone.offsetSeconds(at: Timestamp(seconds: 1_767_600_000)) == -18_000)
+    #expect(zone.offsetSeconds(at: Timestamp(seconds: 1_751_000_000)) == -14_400)
+    #expect(UTCOffsetTable(systemZone: "Mars/Base") == nil)
+  }
+}
