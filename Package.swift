@@ -94,6 +94,21 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // The invented island and day in data/ and traces/.
+    .target(
+      name: "SampleWorld",
+      dependencies: ["Geodesy", "Timeline", "Traces", "CDeflate"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "make-samples",
+      dependencies: [
+        "SampleWorld", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/MakeSamples",
+      swiftSettings: settings
+    ),
+
     system("CSpatiaLite", pkgConfig: "spatialite", apt: "libspatialite-dev", brew: "libspatialite"),
     system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
@@ -133,6 +148,14 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
         "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SampleDataTests",
+      dependencies: [
+        "SampleWorld", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "Replay", "CacheBuilder", "SettingsFiles", "CDeflate",
       ],
       swiftSettings: settings
     ),
