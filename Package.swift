@@ -62,7 +62,8 @@ let package = Package(
     .target(
       name: "PlaceStore",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "CSpatiaLite", .product(name: "GRDB", package: "GRDB.swift"),
+        "Geodesy", "Timeline", "Places", "CSpatiaLite",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),
@@ -101,6 +102,20 @@ let package = Package(
         "PlaceStore", "CacheBuilder", "TraceFiles", "TestSupport", "CExpat",
       ],
       path: "Benchmarks",
+      swiftSettings: settings
+    ),
+    // The invented island and day in data/ and traces/.
+    .target(
+      name: "SampleWorld",
+      dependencies: ["Geodesy", "Timeline", "Traces", "CDeflate"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "make-samples",
+      dependencies: [
+        "SampleWorld", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/MakeSamples",
       swiftSettings: settings
     ),
 
@@ -173,6 +188,14 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
         "CacheBuilder", "TraceFiles", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SampleDataTests",
+      dependencies: [
+        "SampleWorld", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "Replay", "CacheBuilder", "SettingsFiles", "CDeflate",
       ],
       swiftSettings: settings
     ),

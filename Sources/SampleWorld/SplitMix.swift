@@ -1,0 +1,71 @@
+import Geodesy
+
+/// The generator behind everything that looks accidental: the same sequence on every machine.
+///
+/// - Source: S. Vigna, SplitMix64, public domain (prng.di.unimi.it).
+struct SplitMix {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number between 0 and 1, 1 not included.
+  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+    range.lowerBound + unit() * (range.upperBound - range.lowerBound)
+  }
+
+  mutating func integer(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(next() % UInt64(range.count))
+  }
+
+  /// A number of the standard normal distribution, cut off at ±6.
+  ///
+  /// A sum of twelve needs no logarithm, whose last bit differs between C libraries.
+  mutating func normal() -> Double {
+    var sum = -6.0
+    for _ in 0..<12 { sum += unit() }
+    return sum
+  }
+}
+
+/// e to the power of −x for x ≥ 0, the same bits on every machine.
+///
+/// - Source: Taylor series below 1/16, squared up again.
+func decay(_ x: Double) -> Double {
+  guard x < 40 else { return 0 }
+  var small = x
+  var squarings = 0
+  while small > 0.0625 {
+    small /= 2
+    squarings += 1
+  }
+  var value = 1 - small * (1 - small / 2 * (1 - small / 3 * (1 - small / 4 * (1 - small / 5))))
+  for _ in 0..<squarings { value *= value }
+  return value
+}
+
+/// Degrees clockwise from north, 0 … 360, the same bits on every machine.
+///
+/// - Source: the arc tangent's half-angle formula twice, then its series.
+func courseDegrees(eastMeters: Double, northMeters: Double) -> Double {
+  let (east, north) = (eastMeters.magnitude, northMeters.magnitude)
+  guard east + north > 0 else { return 0 }
+  var t = min(east, north) / max(east, north)
+  t /= 1 + (1 + t * t).squareRoot()
+  t /= 1 + (1 + t * t).squareRoot()
+  let t2 = t * t
+  let series = t * (1 - t2 * (1.0 / 3 - t2 * (1.0 / 5 - t2 * (1.0 / 7 - t2 / 9))))
+  let eighth = series * 4 * 180 / .pi
+  let quarter = east <= north ? eighth : 90 - eighth
+  let half = northMeters >= 0 ? quarter : 180 - quarter
+  return eastMeters >= 0 ? half : 360 - half
+}
