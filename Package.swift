@@ -180,7 +180,9 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
-      dependencies: ["nearme", "SettingsFiles", "NearMeEngine", "Timeline", "TestSupport"],
+      dependencies: [
+        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(

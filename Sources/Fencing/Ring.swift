@@ -103,6 +103,9 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   /// Whether a ladder that begins inside a ring speaks of it.
   public var announcesInitial = false
 
+  /// An arrival disc is at most this share of the ring around it.
+  private static let largestArrivalShare = 0.8
+
   /// The defaults of the engine specification.
   public init() {}
 
@@ -130,9 +133,12 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   /// The arrival discs of a shape's target; nil if it has no arrival.
   public func arrivalDiscs(_ shape: LadderShape) -> DiscRadius? {
     guard let ring = shape.rings.last, ring.kind == .arrival else { return nil }
+    let outer = shape.rings.dropLast().last?.radiusMeters ?? .infinity
     return DiscRadius(
       leastMeters: ring.radiusMeters,
-      beyondFootprintMeters: arrivalBeyondFootprintMeters
+      beyondFootprintMeters: arrivalBeyondFootprintMeters,
+      // Rings lie inside one another, also around the largest outline.
+      mostMeters: max(ring.radiusMeters, outer * Self.largestArrivalShare)
     )
   }
 }

@@ -237,18 +237,25 @@ public struct DiscRadius: Hashable, Sendable {
   public let leastMeters: Double
   /// Discs of points with an outline reach this far beyond it; nil if outlines do not count.
   public let beyondFootprintMeters: Double?
+  /// No disc has a larger radius.
+  public let mostMeters: Double
 
   /// Makes the rule.
-  public init(leastMeters: Double, beyondFootprintMeters: Double? = nil) {
+  public init(
+    leastMeters: Double,
+    beyondFootprintMeters: Double? = nil,
+    mostMeters: Double = .infinity
+  ) {
     self.leastMeters = leastMeters
     self.beyondFootprintMeters = beyondFootprintMeters
+    self.mostMeters = mostMeters
   }
 
   /// The radius of a disc, in meters.
   @inlinable
   public func meters(footprintMeters: Double) -> Double {
     guard let beyondFootprintMeters, footprintMeters > 0 else { return leastMeters }
-    return max(leastMeters, footprintMeters + beyondFootprintMeters)
+    return max(leastMeters, min(mostMeters, footprintMeters + beyondFootprintMeters))
   }
 }
 

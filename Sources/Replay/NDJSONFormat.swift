@@ -112,7 +112,7 @@ public struct NDJSONFormat: Sendable {
     var json = JSONText()
     json.add("type", "summary")
     json.add("fixes", summary.fixes)
-    json.add("fixes_refused", json: counts(FixNames.order, summary.refused))
+    json.add("fixes_refused", json: counts(FixRefusal.allCases, summary.refused))
     json.add("start", summary.start.map(RFC3339.format))
     json.add("end", summary.end.map(RFC3339.format))
     json.add("wakes", json: counts(WakeCause.allCases, summary.wakes))
@@ -121,7 +121,7 @@ public struct NDJSONFormat: Sendable {
     json.add("plans_at_risk", summary.plansAtRisk)
     json.add("level_rises", summary.rises)
     json.add("level_falls", summary.falls)
-    json.add("notifications", json: counts(KindNames.order, summary.notificationsByKind))
+    json.add("notifications", json: counts(NotificationKind.allCases, summary.notificationsByKind))
     json.add(
       "told_by_tier",
       json: object(summary.toldByTier.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })

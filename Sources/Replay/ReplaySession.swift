@@ -95,7 +95,8 @@ public struct ReplaySession: Sendable {
     if !hasLaunched {
       hasLaunched = true
       summary.start = fix.at
-      try send(Event(at: fix.at, .launched))
+      // What the person did before the first fix happened then, not at the fix.
+      try send(Event(at: min(fix.at, actions.first?.at ?? fix.at), .launched))
     }
     if actions.isEmpty, wakeAt.map({ fix.at < $0 }) ?? true {
       // Nothing is due before this fix: the usual case.
@@ -196,7 +197,7 @@ public struct ReplaySession: Sendable {
       summary.note(decision)
       lines.append(.decision(decision))
     case .presented(let notification): show(notification)
-    case .reminderRefused: break
+    case .reminderRefused, .emptyCatalogRefused: break
     }
   }
 

@@ -49,7 +49,7 @@ public struct TextFormat: Sendable {
 
   private func refused(_ summary: ReplaySummary) -> String {
     guard summary.refusedCount > 0 else { return ", none refused" }
-    let reasons = FixNames.order.compactMap { reason in
+    let reasons = FixRefusal.allCases.compactMap { reason in
       summary.refused[reason].map { "\($0) \(reason.rawValue)" }
     }
     return ", \(summary.refusedCount) refused (\(reasons.joined(separator: ", ")))"
@@ -69,7 +69,7 @@ public struct TextFormat: Sendable {
   }
 
   private func notified(_ summary: ReplaySummary) -> String {
-    let kinds = KindNames.order.compactMap { kind in
+    let kinds = NotificationKind.allCases.compactMap { kind in
       summary.notificationsByKind[kind].map { "\($0) \(kind.rawValue)" }
     }
     guard !kinds.isEmpty else { return "nothing" }

@@ -88,7 +88,7 @@ package enum PolicyFile {
     _ comment: String
   ) -> Key {
     Key(name: name, comment: comment) { policy in
-      "\"\(lengthName(policy[keyPath: field]))\""
+      "\"\(Tier.lengthName(policy[keyPath: field]))\""
     } read: { (policy, node) throws(SettingsError) in
       policy[keyPath: field] = try node.lengthMeters()
     }
@@ -326,11 +326,5 @@ package enum PolicyFile {
   private static func timeOfDay(_ minute: Int) -> String {
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     return two(minute / 60) + ":" + two(minute % 60)
-  }
-
-  private static func lengthName(_ meters: Double) -> String {
-    let miles = meters / Tier.metersPerMile
-    if meters > 0, miles == miles.rounded() { return "\(Int(miles))mi" }
-    return meters == meters.rounded() && meters < 1e15 ? "\(Int(meters))m" : "\(meters)m"
   }
 }

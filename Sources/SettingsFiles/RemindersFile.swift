@@ -163,7 +163,13 @@ package struct RemindersFile: Sendable {
     let at = try required("at", keys, node).instant()
     let name = try required("action", keys, node)
     let verb = try name.string()
+    if verb != "snooze", let span = keys["for"] {
+      throw span.failure("only snooze has a \"for\", not \(verb)")
+    }
     if verb == "focus_on" || verb == "focus_off" {
+      if let reminder = keys["reminder"] {
+        throw reminder.failure("a focus concerns all reminders: leave this out")
+      }
       return ReplayAction(at: at, .focus(verb == "focus_on"))
     }
     let id = try required("reminder", keys, node)

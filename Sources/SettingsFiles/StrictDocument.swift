@@ -49,7 +49,7 @@ struct StrictDocument {
   init(text: String, file: String) throws(SettingsError) {
     self.file = file
     do {
-      guard let node = try Yams.compose(yaml: text) else {
+      guard let node = try Yams.compose(yaml: Self.joiningSurrogates(text)) else {
         throw SettingsError(code: .invalid, file: file, line: nil, message: "the file is empty")
       }
       root = StrictNode(node: node, file: file, path: "")
@@ -60,6 +60,39 @@ struct StrictDocument {
     } catch {
       throw SettingsError(code: .invalid, file: file, line: nil, message: "\(error)")
     }
+  }
+
+  /// JSON writes characters beyond 16 bits as two escapes; YAML knows only escapes of one.
+  private static func joiningSurrogates(_ text: String) -> String {
+    guard text.contains("\\u"), let first = text.first(where: { !$0.isWhitespace }),
+      first == "{" || first == "["
+    else { return text }
+    var units = Array(text.utf8)[...]
+    var joined: [UInt8] = []
+    while let byte = units.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let next = units.first else {
+        joined.append(byte)
+        continue
+      }
+      if next == UInt8(ascii: "u"), let high = hex(units.dropFirst().prefix(4)),
+        (0xD800..<0xDC00).contains(high), units.dropFirst(5).starts(with: Array("\\u".utf8)),
+        let low = hex(units.dropFirst(7).prefix(4)), (0xDC00..<0xE000).contains(low),
+        let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+      {
+        joined.append(contentsOf: String(Character(scalar)).utf8)
+        units = units.dropFirst(11)
+      } else {
+        // Another escape, perhaps of a backslash: both bytes go together.
+        joined.append(byte)
+        joined.append(next)
+        units = units.dropFirst()
+      }
+    }
+    return String(decoding: joined, as: UTF8.self)
+  }
+
+  private static func hex(_ digits: ArraySlice<UInt8>) -> UInt32? {
+    digits.count == 4 ? UInt32(String(decoding: digits, as: UTF8.self), radix: 16) : nil
   }
 
   private static func invalid(_ error: YamlError, _ file: String) -> SettingsError {
@@ -108,6 +141,8 @@ struct StrictNode {
         throw StrictNode(node: keyNode, file: file, path: path)
           .failure("unknown key \"\(key)\"\(hint) (known here: \(known.joined(separator: ", ")))")
       }
+      // null says that there is nothing, as leaving the key out does.
+      if value.tag == Tag(.null) { continue }
       values[key] = inner
     }
     return values
@@ -156,8 +191,10 @@ struct StrictNode {
   }
 
   func lengthMeters() throws(SettingsError) -> Double {
-    guard let scalar = node.scalar, let meters = parseLengthMeters(scalar.string) else {
-      throw failure("must be a length such as 150, \"500m\", \"3mi\" or \"2km\"")
+    guard let scalar = node.scalar, let meters = parseLengthMeters(scalar.string),
+      meters <= Tier.longestMeters
+    else {
+      throw failure("must be a length up to 1000km such as 150, \"500m\", \"3mi\" or \"2km\"")
     }
     return meters
   }

@@ -61,19 +61,25 @@ public struct UTCOffsetTable: Hashable, Sendable, Codable {
   /// The first instant at which the wall clock shows a time of a date or, where clocks jump over it,
   /// the first instant after the jump.
   public func instant(of date: CivilDate, minuteOfDay: Int) -> Timestamp {
+    instants(of: date, minuteOfDay: minuteOfDay)[0]
+  }
+
+  /// The instants at which the wall clock shows a time of a date, in order: one, two where clocks
+  /// are set back over it, or the first instant after a jump over it.
+  private func instants(of date: CivilDate, minuteOfDay: Int) -> [Timestamp] {
     let wall = Int64(date.daysSinceEpoch) * 86_400_000 + Int64(minuteOfDay) * 60_000
     // The offset in force is one of those around the naive instant; the larger one comes first.
     let naive = Timestamp(milliseconds: wall)
     let day = Milliseconds(86_400_000)
     let before = offsetSeconds(at: naive - day)
     let after = offsetSeconds(at: naive + day)
-    for offset in before >= after ? [before, after] : [after, before] {
-      let candidate = Timestamp(milliseconds: wall - Int64(offset) * 1_000)
-      if offsetSeconds(at: candidate) == offset { return candidate }
-    }
-    // Clocks jumped over this time: the jump itself is the first instant that is not before it.
+    let offsets = before == after ? [before] : [max(before, after), min(before, after)]
+    let found = offsets.map { (offset: $0, at: Timestamp(milliseconds: wall - Int64($0) * 1_000)) }
+      .filter { offsetSeconds(at: $0.at) == $0.offset }
+      .map(\.at)
+    if !found.isEmpty { return found }
     let jump = eras.first { $0.start > naive - day && $0.offsetSeconds == after }
-    return jump?.start ?? Timestamp(milliseconds: wall - Int64(after) * 1_000)
+    return [jump?.start ?? Timestamp(milliseconds: wall - Int64(after) * 1_000)]
   }
 
   /// The next instant after the given one at which the wall clock shows a minute of the day.
@@ -81,8 +87,9 @@ public struct UTCOffsetTable: Hashable, Sendable, Codable {
     let today = local(at: instant).date
     for days in 0...2 {
       let date = CivilDate(daysSinceEpoch: today.daysSinceEpoch + days)
-      let candidate = self.instant(of: date, minuteOfDay: minuteOfDay)
-      if candidate > instant { return candidate }
+      for candidate in instants(of: date, minuteOfDay: minuteOfDay) where candidate > instant {
+        return candidate
+      }
     }
     preconditionFailure("a wall clock shows every minute of the day within two days")
   }

@@ -10,6 +10,8 @@ public enum FixRefusal: String, Hashable, Sendable, Codable, CaseIterable {
   case badNumber = "bad_number"
   /// Its accuracy is negative or not a number: the device says that it does not know.
   case invalidAccuracy = "invalid_accuracy"
+  /// It is dated later than the moment at which it came.
+  case future
   /// It is older than one that was handled before.
   case late
   /// It has the same instant as the one before.

@@ -7,6 +7,7 @@ import Foundation
 final class InterruptFlag: @unchecked Sendable {
   private let lock = NSLock()
   private var isRaised = false
+  private var cleanUp: (@Sendable () -> Void)?
   private let source: any DispatchSourceSignal
 
   /// Starts to listen; the signal no longer ends the process.
@@ -32,9 +33,24 @@ final class InterruptFlag: @unchecked Sendable {
     return isRaised
   }
 
-  private func raise() {
+  /// For a command that may wait for input without end: if it has not stopped a second after
+  /// Ctrl-C, it is tidied up after and ended.
+  func endIfStuck(tidyingUp cleanUp: @escaping @Sendable () -> Void) {
     lock.lock()
     defer { lock.unlock() }
+    self.cleanUp = cleanUp
+  }
+
+  private func raise() {
+    lock.lock()
     isRaised = true
+    let cleanUp = cleanUp
+    lock.unlock()
+    guard let cleanUp else { return }
+    DispatchQueue.global()
+      .asyncAfter(deadline: .now() + 1) {
+        cleanUp()
+        _exit(ExitStatus.interrupted.rawValue)
+      }
   }
 }

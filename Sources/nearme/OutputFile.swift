@@ -7,7 +7,8 @@ final class OutputFile {
 
   private let handle: FileHandle
   private let target: String?
-  private let temporary: String?
+  /// Where the output stands until it is complete; nil for standard output.
+  let temporary: String?
   private var buffer: [UInt8] = []
   private var isFinished = false
 

@@ -98,6 +98,10 @@ struct ReplayCommand: ParsableCommand {
     let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
     let engine = try engine(policy, person, catalog)
     let output = try OutputFile(path: output)
+    let temporary = output.temporary
+    interrupt.endIfStuck {
+      if let temporary { unlink(temporary) }
+    }
     for trace in traces {
       try replay(trace, engine, policy, person, output, interrupt)
     }
@@ -168,9 +172,7 @@ struct ReplayCommand: ParsableCommand {
       var count = 0
       while let record = try reader.nextRecord() {
         count += 1
-        if count & 1_023 == 0, interrupt.isSet {
-          throw CommandFailure(.interrupted, "stopped; nothing was written")
-        }
+        if count & 255 == 0, interrupt.isSet { throw Self.stopped }
         switch record.outcome {
         case .refused(let refusal, let at):
           try printer.print(session.refuse(refusal, at: at))
@@ -181,11 +183,15 @@ struct ReplayCommand: ParsableCommand {
       try printer.print(session.finish())
       try printer.end(session.summary, note: reader.report.accuracyNote(reader.accuracyModel))
     } catch let error as TraceError {
+      // Ctrl-C ends the program that writes to our standard input, too.
+      if interrupt.isSet { throw Self.stopped }
       throw CommandFailure(status(of: error), error.description)
     } catch let error as RegionLimitExceeded {
       throw CommandFailure(.internalError, "\(path): \(error): please report this")
     }
   }
+
+  private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
 }
 
 private func status(of error: TraceError) -> ExitStatus {

@@ -50,7 +50,7 @@ import Testing
     _ trace: String? = nil,
     cache: String? = nil,
     reminders: String? = nil,
-    _ more: [String] = []
+    more: [String] = []
   ) throws -> Command {
     try Command(
       [
@@ -61,18 +61,25 @@ import Testing
   }
 
   @Test func `a good day is told, and twice the same`() throws {
-    let first = try replay(["--format", "ndjson"])
+    let first = try replay(more: ["--format", "ndjson"])
     #expect(first.status == 0)
     #expect(first.output.contains("You're 5 miles from pharmacy — fetch meds?"))
-    #expect(try replay(["--format", "ndjson"]).output == first.output)
+    #expect(try replay(more: ["--format", "ndjson"]).output == first.output)
     #expect(try replay().output.contains("notified"))
-    let map = try replay(["--format", "geojson"])
+    let map = try replay(more: ["--format", "geojson"])
     let json = try JSONSerialization.jsonObject(with: Data(map.output.utf8)) as? [String: Any]
     #expect((json?["features"] as? [Any])?.count ?? 0 > 1)
     for line in first.output.split(separator: "\n") {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
       #expect((object as? [String: Any])?["type"] is String)
     }
+  }
+
+  @Test func `an emoji that JSON escapes is read`() throws {
+    let text = Self.person.replacingOccurrences(of: "fetch meds", with: #"fetch \ud83d\udc8a"#)
+    let result = try replay(reminders: write("emoji.json", text))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("fetch 💊"))
   }
 
   @Test func `standard input is a trace, too`() throws {
@@ -88,7 +95,7 @@ import Testing
     for result in [
       try replay("/nowhere/day.gpx"), try replay(cache: "/nowhere/pois.sqlite"),
       try replay(reminders: "/nowhere/r.json"),
-      try replay(["--policy", "/nowhere/p.yaml"]),
+      try replay(more: ["--policy", "/nowhere/p.yaml"]),
       try Command(["cache", "build", "/nowhere/x.osm.pbf", "-o", cache]),
     ] {
       #expect(result.status == 66, "\(result.errors)")
@@ -122,7 +129,7 @@ import Testing
   @Test func `a cut trace says where it breaks, and leaves no half output`() throws {
     let file = try write("cut.gpx", String(Self.gpx(points: 20).prefix(900)))
     let target = folder.path("out.ndjson")
-    let result = try replay(file, ["--format", "ndjson", "-o", target])
+    let result = try replay(file, more: ["--format", "ndjson", "-o", target])
     #expect(result.status == 65)
     #expect(result.errors.contains("cut.gpx:1"))
     #expect(!FileManager.default.fileExists(atPath: target))
@@ -140,6 +147,16 @@ import Testing
         "did you mean \"home\"?"
       ),
       (Self.person.replacingOccurrences(of: "America/New_York", with: "Mars/Base"), "time zone"),
+      (Self.person.replacingOccurrences(of: #""fetch meds""#, with: "null"), "needs the key"),
+      (
+        Self.person.replacingOccurrences(of: #""target""#, with: #""tiers": ["9e9km"], "target""#),
+        "is no tier"
+      ),
+      (
+        Self.person.dropLast() + #", "actions": [{"at": "2026-01-05T12:00:00Z", "#
+          + #""reminder": "meds", "action": "complete", "for": "15m"}]}"#,
+        "only snooze has"
+      ),
       ("{", "neither YAML nor JSON"),
       ("", "empty"),
     ]
@@ -160,7 +177,7 @@ import Testing
       ("tiers: {category: [\"arival\"]}", "is no tier"),
       ("monitor: {slots: 0}", "whole number"),
     ] {
-      let result = try replay(["--policy", write("p.yaml", text)])
+      let result = try replay(more: ["--policy", write("p.yaml", text)])
       #expect(result.status == 65, "\(hint)")
       #expect(result.errors.contains(hint), "\(result.errors)")
     }
@@ -173,7 +190,7 @@ import Testing
     )
     let result = try replay(reminders: write("tiers.json", text))
     #expect(result.status == 65)
-    #expect(result.errors.contains("each tier must be smaller"))
+    #expect(result.errors.contains("arrival must be the innermost tier"))
   }
 
   @Test func `wrong usage is told apart from bad data`() throws {
@@ -188,7 +205,7 @@ import Testing
   }
 
   @Test func `a folder that cannot be written to is an I/O error`() throws {
-    #expect(try replay(["-o", "/nowhere/deep/out.txt"]).status == 74)
+    #expect(try replay(more: ["-o", "/nowhere/deep/out.txt"]).status == 74)
     #expect(
       try Command(["cache", "build", folder.path("places.csv"), "-o", "/nowhere/p.sqlite"]).status
         == 74
@@ -210,6 +227,17 @@ import Testing
     #expect(result.status == 130, "\(result.errors)")
     #expect(!FileManager.default.fileExists(atPath: target))
     #expect(folder.names.allSatisfy { !$0.contains("partial") })
+  }
+
+  @Test func `Ctrl-C ends a command that waits for input`() throws {
+    let result = try Command(
+      ["replay", "-", "--cache", cache, "--reminders", reminders, "-o", folder.path("never.txt")],
+      input: "<gpx>",
+      interruptedAfter: 0.3,
+      keepsInputOpen: true
+    )
+    #expect(result.status == 130)
+    #expect(folder.names.allSatisfy { !$0.contains("never") })
   }
 
   @Test func `a category that the cache has none of is pointed out`() throws {

@@ -20,12 +20,13 @@ struct Command {
 
   /// Runs it to its end.
   ///
-  /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed; standard input stays open
-  ///   until then.
+  /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed.
+  /// - Parameter keepsInputOpen: whether standard input stays open to the end.
   init(
     _ arguments: [String],
     input: String = "",
-    interruptedAfter: Double? = nil
+    interruptedAfter: Double? = nil,
+    keepsInputOpen: Bool = false
   ) throws {
     let folder = try TemporaryFolder()
     let (out, err) = (folder.path("out"), folder.path("err"))
@@ -42,11 +43,10 @@ struct Command {
     if let interruptedAfter {
       Thread.sleep(forTimeInterval: interruptedAfter)
       process.interrupt()
-      // A line more wakes a command that waits for input.
-      try? pipe.fileHandleForWriting.write(contentsOf: Data(" ".utf8))
     }
-    try? pipe.fileHandleForWriting.close()
+    if !keepsInputOpen { try? pipe.fileHandleForWriting.close() }
     process.waitUntilExit()
+    try? pipe.fileHandleForWriting.close()
     status = process.terminationStatus
     output = try String(contentsOfFile: out, encoding: .utf8)
     errors = try String(contentsOfFile: err, encoding: .utf8)

@@ -1,3 +1,4 @@
+import Fencing
 import NearMeEngine
 import SettingsFiles
 import Testing

@@ -168,10 +168,9 @@ import Timeline
     #expect(scene.heard() == [])
     scene.wait(until: 40)
     #expect(
-      scene.heard() == ["34.00 n2: You're 3 miles from pharmacy — pick up the prescription?"]
+      scene.heard() == ["21.00 n2: You're 3 miles from pharmacy — pick up the prescription?"]
     )
     #expect(scene.log.contains("10.00 meds approach:3mi deferred snoozed"))
-    #expect(scene.log.contains("21.00 meds approach:3mi deferred cooldown_reminder"))
   }
 
   @Test func `a snooze until the next arrival ends with it`() throws {

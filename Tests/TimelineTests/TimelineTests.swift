@@ -73,6 +73,15 @@ import Timeline
     #expect(newYork.instant(of: date, minuteOfDay: 90) == Self.at("2025-11-02T05:30:00Z"))
   }
 
+  @Test func `a window that ends in the repeated hour ends at its second time, if need be`() {
+    let night = DailyWindow(startMinute: 23 * 60, endMinute: 90)
+    // 01:10 for the second time; 01:30 comes for the second time in 20 minutes.
+    #expect(
+      night.closing(at: Self.at("2025-11-02T06:10:00Z"), in: newYork)
+        == Self.at("2025-11-02T06:30:00Z")
+    )
+  }
+
   @Test func `midnight comes after 23 or 25 hours on the days clocks change`() {
     #expect(
       newYork.next(minuteOfDay: 0, after: Self.at("2025-03-09T05:00:00Z"))

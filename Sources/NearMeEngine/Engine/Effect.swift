@@ -43,6 +43,8 @@ public enum Record: Hashable, Sendable {
   case fixRefused(at: Timestamp, FixRefusal)
   /// A reminder was not taken in as it was saved.
   case reminderRefused(at: Timestamp, ReminderLoadError)
+  /// A catalog without any point was not taken in.
+  case emptyCatalogRefused(at: Timestamp)
   /// A fact about a reminder's target.
   case transition(TransitionRecord)
   /// What became of a transition.

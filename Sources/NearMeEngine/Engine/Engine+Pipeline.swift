@@ -126,8 +126,8 @@ extension Engine {
 
   /// The cooldown that ends last, if any is on.
   ///
-  /// What joins a notification that is on the screen makes no new one, so only the reminder's own
-  /// cooldown can hold it back.
+  /// What joins a notification of approaches that is on the screen makes no new one, so only the
+  /// reminder's own cooldown can hold it back.
   private func cooldown(
     _ tracked: TrackedReminder,
     _ candidate: Candidate,
@@ -135,7 +135,8 @@ extension Engine {
     joinsBundle: Bool
   ) -> (Silence, Timestamp)? {
     var ends: [(Silence, Timestamp)] = []
-    if let last = tracked.lastApproachAt {
+    // The end of a snooze was asked for; the reminder's own cooldown does not hold it back.
+    if candidate.silence != .snoozed, let last = tracked.lastApproachAt {
       ends.append((.reminderCooldown, last + policy.cooldown.perReminder))
     }
     if !joinsBundle, let last = state.lastApproachAt {
@@ -156,7 +157,7 @@ extension Engine {
     // All are judged before any of them spends a cooldown: what happens together is told together.
     let verdicts = candidates.map { candidate in
       endSnoozeOnArrival(candidate)
-      return judge(candidate, at: now, joinsBundle: bundle != nil || asSummary)
+      return judge(candidate, at: now, joinsBundle: asSummary || bundle?.tellsApproach ?? false)
     }
     var told: [Candidate] = []
     for (candidate, verdict) in zip(candidates, verdicts) {
@@ -196,7 +197,9 @@ extension Engine {
     if let w = state.reminders[r].watches.firstIndex(where: { $0.poi == candidate.watchedPOI }),
       candidate.depth < state.reminders[r].watches[w].said.count
     {
-      state.reminders[r].watches[w].said[candidate.depth] = true
+      // One who only passed through has left again: the ring is armed for the next time.
+      let level = state.reminders[r].watches[w].ladder.level ?? 0
+      state.reminders[r].watches[w].said[candidate.depth] = level > candidate.depth
       state.reminders[r].watches[w].saidSpot = candidate.spot
     }
     if case .approach = candidate.tier {

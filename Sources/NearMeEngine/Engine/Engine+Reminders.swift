@@ -105,6 +105,22 @@ extension Engine {
     }
   }
 
+  /// Where fences are per point: takes up points that a new catalog has, and lets go of those that
+  /// it has not.
+  mutating func refreshPerPOIWatches(at now: Timestamp) {
+    guard policy.tiers.fenceSemantics == .perPOI else { return }
+    for r in state.reminders.indices {
+      guard case .category = state.reminders[r].reminder.target else { continue }
+      let old = state.reminders[r].watches
+      let fresh = freshWatches(state.reminders[r].reminder.target, state.reminders[r].plan)
+      let id = state.reminders[r].reminder.id
+      state.reminders[r].watches = fresh.map { new in old.first { $0.poi == new.poi } ?? new }
+      closeDeferred(.stale, at: now) { waiting in
+        waiting.reminder == id && !fresh.contains { $0.poi == waiting.watchedPOI }
+      }
+    }
+  }
+
   // MARK: Answers
 
   mutating func act(on id: String, _ action: ReminderAction, at now: Timestamp) {
@@ -128,6 +144,11 @@ extension Engine {
     case .snoozeToday:
       snooze(r, .until(zone.next(minuteOfDay: 0, after: now)), at: now)
     case .snoozeUntilNextArrival:
+      guard state.reminders[r].plan.shape.hasArrival else {
+        let refusal = ReminderLoadError(reminder: id, reason: .snoozeWithoutArrival)
+        effects.append(.record(.reminderRefused(at: now, refusal)))
+        return
+      }
       snooze(r, .untilNextArrival, at: now)
     }
   }
@@ -219,13 +240,19 @@ extension Engine {
     }
     let old = state.reminders[r]
     guard let new = trackOrRecord(reminder, at: now) else { return }
-    if new.plan == old.plan, new.reminder.target == old.reminder.target,
+    // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
+    if reminder.target == old.reminder.target, reminder.tiers == old.reminder.tiers,
       reminder.isLive == old.reminder.isLive
     {
       state.reminders[r].reminder = reminder
+      if reminder.snooze != old.reminder.snooze {
+        lookAgain(at: now) { $0.reminder == reminder.id && $0.silence == .snoozed }
+      }
       return
     }
-    endLadders(r, reminder.isMuted ? .muted : .stale, at: now)
+    let silence: Silence =
+      reminder.status == .completed ? .completed : reminder.isMuted ? .muted : .stale
+    endLadders(r, silence, at: now)
     state.reminders[r].reminder = reminder
     state.reminders[r].plan = new.plan
     state.reminders[r].watches = new.watches
@@ -262,7 +289,8 @@ extension Engine {
     for r in state.reminders.indices where state.reminders[r].reminder.target == .place(place.id) {
       endLadders(r, .stale, at: now)
       if let new = trackOrRecord(state.reminders[r].reminder, at: now) {
-        state.reminders[r] = new
+        state.reminders[r].plan = new.plan
+        state.reminders[r].watches = new.watches
       }
     }
     resolveTargets()

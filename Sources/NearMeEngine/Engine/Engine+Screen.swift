@@ -34,15 +34,12 @@ extension Engine {
       id = "n\(state.notificationSerial)"
       state.openBundle = OpenBundle(id: id, since: now)
     }
-    var notification = ReminderNotification(id: id, at: now, kind: .summary, members: members)
-    if !asSummary, bundle?.kind != .summary {
-      notification = ReminderNotification(
-        id: id,
-        at: now,
-        kind: notification.head.tier.kind,
-        members: members
-      )
-    }
+    let notification = ReminderNotification(
+      id: id,
+      at: now,
+      isSummary: asSummary || bundle?.kind == .summary,
+      members: members
+    )
     keepPosted(notification)
     effects.append(bundle == nil ? .post(notification) : .replace(notification))
   }
@@ -77,7 +74,12 @@ extension Engine {
       } else if members.isEmpty {
         effects.append(.withdraw(id: old.id))
       } else {
-        let smaller = ReminderNotification(id: old.id, at: old.at, kind: old.kind, members: members)
+        let smaller = ReminderNotification(
+          id: old.id,
+          at: old.at,
+          isSummary: old.kind == .summary,
+          members: members
+        )
         kept.append(smaller)
         effects.append(.replace(smaller))
       }

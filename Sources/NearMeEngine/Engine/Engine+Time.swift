@@ -1,11 +1,16 @@
 import Fencing
+import Geodesy
+import Places
 import Timeline
+import Traces
 
 extension Engine {
   /// Lets everything happen that is due up to an instant, each at its own.
   mutating func advance(to now: Timestamp) {
-    while let due = nextInstant(), due <= now {
-      state.now = max(due, state.now ?? due)
+    while let next = nextInstant(), next <= now {
+      // What became due behind the clock's back happens now, not in the past.
+      let due = max(next, state.now ?? next)
+      state.now = due
       step(at: due)
     }
     state.now = max(now, state.now ?? now)
@@ -37,7 +42,7 @@ extension Engine {
       let shape = state.reminders[r].plan.shape
       for w in state.reminders[r].watches.indices {
         for transition in state.reminders[r].watches[w].ladder.advance(to: due, shape) {
-          guard let spot = state.reminders[r].watches[w].pendingSpot else { continue }
+          let spot = state.reminders[r].watches[w].pendingSpot ?? fallbackSpot(r)
           candidates += note(transition, r, w, spot, at: nil)
         }
       }
@@ -45,6 +50,17 @@ extension Engine {
     candidates += duePostArrivals(at: due)
     decide(candidates, at: due)
     lookAgain(at: due) { $0.until.map { $0 <= due } ?? false }
+  }
+
+  /// The target by name alone, for a state that lost sight of it.
+  private func fallbackSpot(_ r: Int) -> Spot {
+    let position = state.lastFix?.coordinate ?? Coordinate(uncheckedLatitude: 0, longitude: 0)
+    let name =
+      switch state.reminders[r].reminder.target {
+      case .category(let category): category.label
+      case .place(let id): state.places.first { $0.id == id }?.name ?? id
+      }
+    return Spot(poi: nil, name: name, coordinate: position, distanceMeters: 0)
   }
 
   // MARK: After arrival
@@ -133,6 +149,7 @@ extension Engine {
         record(.delivered, of: candidate, at: notification.at)
       }
       keepPosted(notification)
+      state.openBundle = OpenBundle(id: notification.id, since: notification.at)
       effects.append(.record(.presented(notification)))
     }
   }
@@ -155,7 +172,6 @@ extension Engine {
       let notification = ReminderNotification(
         id: "n\(state.notificationSerial)",
         at: group.at,
-        kind: .postArrival,
         members: group.members
       )
       kept.append(notification)

@@ -67,10 +67,11 @@ public struct Engine: Sendable {
   public mutating func handle(_ event: Event) -> [Effect] {
     effects.removeAll(keepingCapacity: true)
     var sighted: Fix?
+    var needsPosition = false
     switch event.kind {
     case .fix(let fix):
       let point = SurfacePoint(fix.coordinate)
-      if let refusal = state.gate.refuse(fix, at: point, policy.gate) {
+      if let refusal = isFuture(fix, event) ? .future : gateRefusal(of: fix, point) {
         effects.append(.record(.fixRefused(at: fix.at, refusal)))
         return effects
       }
@@ -78,17 +79,25 @@ public struct Engine: Sendable {
       guard take(fix, at: point, previous: previous) else { return effects }
       sighted = fix
     case .woken(let fix, let previous):
-      if state.lastFix.map({ $0.at < fix.at }) ?? true {
+      if isFuture(fix, event) {
+        effects.append(.record(.fixRefused(at: fix.at, .future)))
+      } else if let last = state.lastFix, fix.at <= last.at {
+        // A cached position: it says nothing of the crossing that it was sent for.
+        effects.append(.record(.fixRefused(at: fix.at, fix.at < last.at ? .late : .duplicateTime)))
+      } else {
         let point = SurfacePoint(fix.coordinate)
         advance(to: fix.at)
         state.lastFix = fix
         observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate), point)
         sighted = fix
       }
+      needsPosition = sighted == nil
     case .launched:
-      advance(to: event.at)
+      // Timers and requests of an earlier process are gone with it.
+      state.wakeAt = nil
+      needsPosition = true
     case .timer:
-      advance(to: event.at)
+      state.wakeAt = nil
     case .action(let reminder, let action):
       advance(to: event.at)
       act(on: reminder, action, at: clock(event.at))
@@ -109,16 +118,40 @@ public struct Engine: Sendable {
       advance(to: event.at)
       deletePlace(id, at: clock(event.at))
     }
-    finish(sighted, at: clock(event.at))
+    advance(to: event.at)
+    finish(sighted, at: clock(event.at), needsPosition: needsPosition)
     return effects
   }
 
-  /// Replaces the points of interest by those of a newer cache. Nothing is unregistered before the
-  /// next position is known.
-  public mutating func replaceCatalog(_ catalog: POICatalog) {
+  /// Replaces the points of interest by those of a newer cache.
+  ///
+  /// Nothing is unregistered before the next position is known, and a catalog without a single
+  /// point, as a failed load makes one, changes nothing.
+  ///
+  /// - Returns: what the host is to do, in order.
+  public mutating func replaceCatalog(_ catalog: POICatalog, at now: Timestamp) -> [Effect] {
+    effects.removeAll(keepingCapacity: true)
+    guard !catalog.points.isEmpty || self.catalog.points.isEmpty else {
+      effects.append(.record(.emptyCatalogRefused(at: clock(now))))
+      return effects
+    }
+    advance(to: now)
     self.catalog = catalog
+    refreshPerPOIWatches(at: clock(now))
     resolveTargets()
-    still = nil
+    finish(nil, at: clock(now), needsPosition: true)
+    return effects
+  }
+
+  private mutating func gateRefusal(of fix: Fix, _ point: SurfacePoint) -> FixRefusal? {
+    state.gate.refuse(fix, at: point, policy.gate)
+  }
+
+  /// A fix from the future would make every later one late.
+  ///
+  /// - Source: one minute is more than receivers' and phones' clocks differ by.
+  private func isFuture(_ fix: Fix, _ event: Event) -> Bool {
+    fix.at - event.at > .minutes(1)
   }
 
   /// The event's instant or, when the clock was set back, the newest instant known.
@@ -297,10 +330,10 @@ public struct Engine: Sendable {
 
   // MARK: After every event
 
-  private mutating func finish(_ sighted: Fix?, at now: Timestamp) {
+  private mutating func finish(_ sighted: Fix?, at now: Timestamp, needsPosition: Bool) {
     state.now = clock(now)
     reconcileSchedule(at: now)
-    let next = nextInstant()
+    let next = nextInstant().map { max($0, now) }
     if next != state.wakeAt {
       state.wakeAt = next
       effects.append(.wakeAt(next))
@@ -309,7 +342,7 @@ public struct Engine: Sendable {
     case .everyFix:
       if let sighted { restStill(around: sighted) } else { still = nil }
     case .regions(let limits):
-      watchRegions(sighted, limits)
+      watchRegions(sighted, limits, needsPosition: needsPosition)
     }
   }
 
@@ -321,33 +354,70 @@ public struct Engine: Sendable {
     still = (centre, chordSquared(arcMeters: radius))
   }
 
-  private mutating func watchRegions(_ sighted: Fix?, _ limits: MonitorLimits) {
+  private mutating func watchRegions(
+    _ sighted: Fix?,
+    _ limits: MonitorLimits,
+    needsPosition: Bool
+  ) {
     let isPoor =
       sighted.map { $0.horizontalAccuracyMeters > policy.monitor.poorAccuracyMeters } ?? false
     if let sighted, !isPoor {
       state.safeCircleSerial += 1
+      let kept = regionsOfMissingCategories()
+      var limits = limits
+      limits.slots = limits.slots.map { max(1, $0 - kept.count) }
       let plan = RegionPlanner(catalog: catalog, limits: limits)
         .plan(
           around: sighted.coordinate,
           watchedLadders(),
           safeID: "safe:\(state.safeCircleSerial)"
         )
-      change(to: plan.entries, plan.certificate)
+      change(to: kept + plan.entries, plan.certificate)
     } else if sighted == nil {
       releaseUnneededRegions()
     }
-    let isSomebodyLost = state.reminders.contains { tracked in
-      tracked.reminder.isLive && tracked.watches.contains { $0.ladder.needsNextFix }
-    }
     // A poor position moved nothing; without the next one, what it was woken for would be lost.
-    if isSomebodyLost || isPoor { effects.append(.locate) }
+    if isSomebodyLost || isPoor || (needsPosition && hasLiveWatches) { effects.append(.locate) }
+  }
+
+  /// Whether some ladder waits for the next fix. Those of a category that the catalog has none of
+  /// wait for a catalog.
+  private var isSomebodyLost: Bool {
+    zip(state.reminders, targets)
+      .contains { tracked, resolved in
+        tracked.reminder.isLive
+          && zip(tracked.watches, resolved)
+            .contains {
+              $0.ladder.needsNextFix && $1.target != .category(slot: nil)
+            }
+      }
+  }
+
+  private var hasLiveWatches: Bool {
+    state.reminders.contains { $0.reminder.isLive && !$0.watches.isEmpty }
+  }
+
+  /// Regions of categories that this catalog has none of, while one before it had: a cache that
+  /// failed to load never unregisters anything.
+  private func regionsOfMissingCategories() -> [RegionPlan.Entry] {
+    let missing = zip(state.reminders, targets)
+      .filter { tracked, resolved in
+        tracked.reminder.isLive && resolved.contains { $0.target == .category(slot: nil) }
+      }
+      .map(\.0.reminder.id)
+    guard !missing.isEmpty else { return [] }
+    return state.regions.filter { entry in
+      entry.region.kind != .safe && entry.owners.contains { missing.contains($0) }
+    }
   }
 
   /// Lets go of regions that nobody needs any more; nothing is started, for nobody knows where the
   /// phone is.
   private mutating func releaseUnneededRegions() {
     guard !state.regions.isEmpty else { return }
-    let live = Set(state.reminders.filter(\.reminder.isLive).map(\.reminder.id))
+    let live = Set(
+      state.reminders.filter { $0.reminder.isLive && !$0.watches.isEmpty }.map(\.reminder.id)
+    )
     var kept: [RegionPlan.Entry] = []
     for var entry in state.regions {
       if entry.region.kind != .safe {

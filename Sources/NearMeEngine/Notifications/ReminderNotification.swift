@@ -2,7 +2,7 @@ import Geodesy
 import Timeline
 
 /// What kind of news a notification is.
-public enum NotificationKind: String, Hashable, Sendable, Codable {
+public enum NotificationKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// On the way.
   case approach
   /// There.
@@ -24,6 +24,14 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   /// What it tells, the nearest first.
   public let members: [Member]
 
+  init(id: String, at: Timestamp, isSummary: Bool = false, members: [Member]) {
+    precondition(!members.isEmpty, "a notification tells something")
+    self.id = id
+    self.at = at
+    self.members = members
+    kind = isSummary ? .summary : Self.head(of: members).tier.kind
+  }
+
   /// One reminder's news.
   public struct Member: Hashable, Sendable, Codable {
     /// Whose.
@@ -41,9 +49,14 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   }
 
   /// The member whose news is most pressing; of equals, the nearest.
-  public var head: Member {
-    members.min { Self.urgency($0.tier) < Self.urgency($1.tier) } ?? members[0]
+  public var head: Member { Self.head(of: members) }
+
+  private static func head(of members: [Member]) -> Member {
+    members.min { urgency($0.tier) < urgency($1.tier) } ?? members[0]
   }
+
+  /// Whether it tells of the way somewhere.
+  var tellsApproach: Bool { members.contains { $0.tier.kind == .approach } }
 
   /// All sentences, a line each.
   public var text: String { members.map(\.text).joined(separator: "\n") }

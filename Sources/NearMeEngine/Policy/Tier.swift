@@ -34,12 +34,18 @@ public enum Tier: Hashable, Sendable, Codable {
     }
   }
 
-  private static func lengthName(_ meters: Double) -> String {
-    let miles = meters / metersPerMile
-    let tenths = (miles * 10).rounded()
-    if abs(miles * 10 - tenths) < 1e-6 { return decimal(tenths: Int(tenths)) + "mi" }
-    return String(Int(meters.rounded())) + "m"
+  /// A length as text that reads back as the same number: `3mi`, `0.5mi`, `150m`, `402.336m`.
+  public static func lengthName(_ meters: Double) -> String {
+    let tenths = (meters / metersPerMile * 10).rounded()
+    if tenths > 0, tenths < 1e9 {
+      let name = decimal(tenths: Int(tenths)) + "mi"
+      if parseLengthMeters(name) == meters { return name }
+    }
+    return meters == meters.rounded() && meters < 1e15 ? "\(Int(meters))m" : "\(meters)m"
   }
+
+  /// No tier, fence or margin is larger, in meters: a thousand kilometers.
+  public static let longestMeters = 1_000_000.0
 
   /// Reads the bare name.
   public init(from decoder: any Decoder) throws {
@@ -68,7 +74,9 @@ public enum Tier: Hashable, Sendable, Codable {
       self = .postArrival(delay: delay)
     } else {
       let length = text.hasPrefix("approach:") ? String(text.dropFirst("approach:".count)) : text
-      guard let meters = parseLengthMeters(length), meters > 0 else { return nil }
+      guard let meters = parseLengthMeters(length), meters > 0, meters <= Self.longestMeters else {
+        return nil
+      }
       self = .approach(meters: meters)
     }
   }

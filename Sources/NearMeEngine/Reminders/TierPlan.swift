@@ -49,6 +49,8 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
   case twoPostArrivals
   /// A delay after an arrival that is not watched.
   case postArrivalWithoutArrival
+  /// A snooze until an arrival that is not watched would never end.
+  case snoozeWithoutArrival
   /// The place is not known.
   case unknownPlace(String)
 
@@ -58,6 +60,7 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badTiers(let error): error.description
     case .twoPostArrivals: "a reminder has at most one post_arrival tier"
     case .postArrivalWithoutArrival: "post_arrival needs the tier arrival, too"
+    case .snoozeWithoutArrival: "without the tier arrival, no next arrival ends the snooze"
     case .unknownPlace(let id): "no place has the id \"\(id)\""
     }
   }
