@@ -82,13 +82,13 @@ public enum LadderShapeError: Error, Hashable, Sendable, CustomStringConvertible
 
 /// The numbers that turn positions into transitions; policy sets them, this target only uses them.
 public struct FencingSettings: Hashable, Sendable, Codable {
-  /// Entering a ring needs an accuracy of at most this share of its radius …
+  /// Entering a ring needs an accuracy of at most this share of its radius.
   public var entryAccuracyShare = 0.5
-  /// … or this many meters, whichever is more.
+  /// Or an accuracy of this many meters, whichever is more.
   public var entryAccuracyMeters = 50.0
-  /// Leaving a ring needs this share of its radius beyond it …
+  /// Leaving a ring needs this share of its radius beyond it.
   public var exitBandShare = 0.1
-  /// … or this many meters, or the fix's accuracy, whichever is most.
+  /// Or this many meters, or the fix's accuracy, whichever is most.
   public var exitBandMeters = 50.0
   /// How long an arrival must hold when slow.
   public var arrivalHold = Milliseconds.seconds(20)

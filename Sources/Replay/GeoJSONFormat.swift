@@ -36,7 +36,7 @@ public struct GeoJSONFormat: Sendable {
   public mutating func add(_ replayLine: ReplayLine, at position: Coordinate) -> String {
     var json = JSONText()
     switch replayLine {
-    case .notification(let notification):
+    case .notification(let notification, _):
       json.add("type", "notification")
       json.add("at", RFC3339.format(notification.at))
       json.add("id", notification.id)

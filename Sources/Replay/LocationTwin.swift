@@ -4,7 +4,9 @@ import NearMeEngine
 import Timeline
 import Traces
 
-/// Why the app was woken. The names are part of the replay's output.
+/// Why the app was woken.
+///
+/// The names are part of the replay's output.
 public enum WakeCause: String, Hashable, Sendable, Codable, CaseIterable {
   /// It left a region.
   case regionExit = "region_exit"

@@ -34,7 +34,7 @@ public struct NDJSONFormat: Sendable {
       json.add("poi", transition.poi)
       json.add("distance", json: fixed(transition.distanceMeters, 1))
     case .decision(let decision): add(decision, to: &json)
-    case .notification(let notification): add(notification, to: &json)
+    case .notification(let notification, _): add(notification, to: &json)
     }
     return json.closed
   }
@@ -122,6 +122,7 @@ public struct NDJSONFormat: Sendable {
     json.add("level_rises", summary.rises)
     json.add("level_falls", summary.falls)
     json.add("notifications", json: counts(NotificationKind.allCases, summary.notificationsByKind))
+    json.add("updates", summary.updates)
     json.add(
       "told_by_tier",
       json: object(summary.toldByTier.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })

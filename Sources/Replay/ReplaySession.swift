@@ -37,8 +37,8 @@ public enum ReplayLine: Hashable, Sendable {
   case transition(TransitionRecord)
   /// What became of a transition.
   case decision(DecisionRecord)
-  /// Something was shown.
-  case notification(ReminderNotification)
+  /// Something was shown; an update took the place of what was on the screen, without a sound.
+  case notification(ReminderNotification, isUpdate: Bool)
 
   /// When it happened; nil for a point of the trace that has no time.
   public var instant: Timestamp? {
@@ -47,7 +47,7 @@ public enum ReplayLine: Hashable, Sendable {
     case .fixRefused(let at, _, _): at
     case .transition(let transition): transition.at
     case .decision(let decision): decision.at
-    case .notification(let notification): notification.at
+    case .notification(let notification, _): notification.at
     }
   }
 }
@@ -172,19 +172,21 @@ public struct ReplaySession: Sendable {
         lines.append(.regions(at: event.at, change))
       case .locate: twin?.locate()
       case .wakeAt(let instant): wakeAt = instant
-      case .post(let notification): show(notification)
+      case .post(let notification): show(notification, isUpdate: false)
       case .replace(let notification):
         // A notification that only lost a line keeps its instant: nothing new is said.
-        if notification.at == engine.state.newestInstant { show(notification) }
+        if notification.at == engine.state.newestInstant {
+          show(notification, isUpdate: true)
+        }
       case .record(let record): note(record)
       case .withdraw, .schedule, .unschedule: break
       }
     }
   }
 
-  private mutating func show(_ notification: ReminderNotification) {
-    summary.note(notification)
-    lines.append(.notification(notification))
+  private mutating func show(_ notification: ReminderNotification, isUpdate: Bool) {
+    summary.note(notification, isUpdate: isUpdate)
+    lines.append(.notification(notification, isUpdate: isUpdate))
   }
 
   private mutating func note(_ record: Record) {
@@ -196,7 +198,7 @@ public struct ReplaySession: Sendable {
     case .decision(let decision):
       summary.note(decision)
       lines.append(.decision(decision))
-    case .presented(let notification): show(notification)
+    case .presented(let notification): show(notification, isUpdate: false)
     case .reminderRefused, .emptyCatalogRefused: break
     }
   }

@@ -27,8 +27,10 @@ public struct ReplaySummary: Hashable, Sendable {
   /// Times that somebody went away from a target by one or more rings at once.
   public var falls = 0
   private var lastMove: TransitionRecord?
-  /// Notifications shown, by kind; one that took another's place counts, too.
+  /// Notifications shown, by kind; what only took another's place is counted apart.
   public var notificationsByKind: [NotificationKind: Int] = [:]
+  /// Times that news joined a notification on the screen.
+  public var updates = 0
   /// Lines told, by tier.
   public var toldByTier: [String: Int] = [:]
   /// Transitions of which nothing was said, by reason; leaving is not counted.
@@ -66,8 +68,12 @@ public struct ReplaySummary: Hashable, Sendable {
     if !change.certificate.atRisk.isEmpty { plansAtRisk += 1 }
   }
 
-  mutating func note(_ notification: ReminderNotification) {
-    notificationsByKind[notification.kind, default: 0] += 1
+  mutating func note(_ notification: ReminderNotification, isUpdate: Bool) {
+    if isUpdate {
+      updates += 1
+    } else {
+      notificationsByKind[notification.kind, default: 0] += 1
+    }
   }
 
   mutating func note(_ transition: TransitionRecord) {

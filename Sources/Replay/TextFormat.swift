@@ -12,8 +12,9 @@ public struct TextFormat: Sendable {
 
   /// A line of output, or nil for what people need not see.
   public func text(_ line: ReplayLine) -> String? {
-    guard case .notification(let notification) = line else { return nil }
-    let label = "\(clock(notification.at))  \(padded(name(notification.kind), 9))  "
+    guard case .notification(let notification, let isUpdate) = line else { return nil }
+    let kind = (isUpdate ? "+" : " ") + name(notification.kind)
+    let label = "\(clock(notification.at)) \(padded(kind, 10))  "
     let indent = String(repeating: " ", count: label.count)
     return label + notification.members.map(\.text).joined(separator: "\n" + indent)
   }
@@ -73,7 +74,8 @@ public struct TextFormat: Sendable {
       summary.notificationsByKind[kind].map { "\($0) \(kind.rawValue)" }
     }
     guard !kinds.isEmpty else { return "nothing" }
-    return "\(summary.notificationCount) times (\(kinds.joined(separator: ", ")))"
+    let updates = summary.updates == 0 ? "" : ", updated \(summary.updates) times (+)"
+    return "\(summary.notificationCount) times (\(kinds.joined(separator: ", ")))" + updates
   }
 
   private func silences(_ label: String, _ counts: [Silence: Int]) -> [(String, String)] {

@@ -166,7 +166,9 @@ final class GPXParser {
   }
 
   /// Whether an element belongs to the root's namespace, as far as its prefix and its own
-  /// declaration tell. Expat's strict name spaces would refuse files whose makers forgot to declare
+  /// declaration tell.
+  ///
+  /// Expat's strict name spaces would refuse files whose makers forgot to declare
   /// a prefix, and there are many.
   private func isOwn(
     _ name: UnsafePointer<CChar>,

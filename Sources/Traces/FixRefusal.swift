@@ -1,4 +1,6 @@
-/// Why a position was not used. The names are part of the replay's output.
+/// Why a position was not used.
+///
+/// The names are part of the replay's output.
 public enum FixRefusal: String, Hashable, Sendable, Codable, CaseIterable {
   /// The point has no time.
   case noTime = "no_time"

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sample day's whole output, byte for byte. `make golden` accepts a change; read the diff.
+/// The sample day's whole output, byte for byte.
+///
+/// `make golden` accepts a change; read the diff.
 @Suite struct GoldenTests {
   private static let root: URL = {
     var folder = URL(fileURLWithPath: #filePath)

@@ -3,7 +3,7 @@ import Geodesy
 import TestSupport
 import Testing
 
-/// Our metric beside PROJ's geodesics (C. Karney's algorithm, good to 15 nanometers).
+/// Our metric beside PROJ's geodesics, which are good to 15 nanometers.
 @Suite struct DistanceOracleTests {
   private static func geodesic() -> geod_geodesic {
     var geodesic = geod_geodesic()

@@ -40,7 +40,7 @@ struct Run {
       switch line {
       case .transition(let t) where t.kind != .dwell:
         moves.append(Move(at: t.at, reminder: t.reminder, tier: t.tier.name, kind: t.kind))
-      case .notification(let notification): notifications.append(notification)
+      case .notification(let notification, _): notifications.append(notification)
       default: break
       }
     }

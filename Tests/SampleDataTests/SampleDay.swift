@@ -52,7 +52,7 @@ struct SampleDay {
   private mutating func keep(_ lines: [ReplayLine]) {
     for line in lines {
       switch line {
-      case .notification(let notification): notifications.append(notification)
+      case .notification(let notification, _): notifications.append(notification)
       case .transition(let transition): transitions.append(transition)
       case .decision(let decision): decisions.append(decision)
       default: break

@@ -91,7 +91,9 @@ public struct DecisionRecord: Hashable, Sendable {
   }
 }
 
-/// Why nothing is said. The names are part of the output.
+/// Why nothing is said.
+///
+/// The names are part of the output.
 public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
   /// The reminder is done.
   case completed

@@ -53,7 +53,9 @@ extension Engine {
     news.reminder == old.reminder && (!isPerPOI || news.poi == old.poi)
   }
 
-  /// Remembers what is on the screen. Older lines about the same targets go: they are out of date,
+  /// Remembers what is on the screen.
+  ///
+  /// Older lines about the same targets go: they are out of date,
   /// and what nobody answers must not pile up.
   mutating func keepPosted(_ notification: ReminderNotification) {
     state.posted.removeAll { $0.id == notification.id }

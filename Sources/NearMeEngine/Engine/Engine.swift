@@ -380,7 +380,9 @@ public struct Engine: Sendable {
     if isSomebodyLost || isPoor || (needsPosition && hasLiveWatches) { effects.append(.locate) }
   }
 
-  /// Whether some ladder waits for the next fix. Those of a category that the catalog has none of
+  /// Whether some ladder waits for the next fix.
+  ///
+  /// Those of a category that the catalog has none of
   /// wait for a catalog.
   private var isSomebodyLost: Bool {
     zip(state.reminders, targets)

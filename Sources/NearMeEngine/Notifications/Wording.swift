@@ -2,7 +2,7 @@
 struct Wording {
   let policy: Policy.Text
 
-  /// `You're {distance} from {place_or_category} — {title}?`
+  /// The sentence on the way: `You're {distance} from {place_or_category} — {title}?`.
   func approach(
     ringMeters: Double,
     distanceMeters: Double,
@@ -13,12 +13,12 @@ struct Wording {
       + "— \(clean(title))?"
   }
 
-  /// `Arriving at {place} — {title} now?`
+  /// The sentence on arrival: `Arriving at {place} — {title} now?`.
   func arrival(place: String, title: String) -> String {
     "Arriving at \(clean(place)) — \(clean(title)) now?"
   }
 
-  /// `Still need to {title}?`
+  /// The sentence after arrival: `Still need to {title}?`.
   func postArrival(title: String) -> String {
     "Still need to \(clean(title))?"
   }

@@ -67,7 +67,9 @@ public struct Policy: Hashable, Sendable, Codable {
     public init() {}
   }
 
-  /// How often the way somewhere may be mentioned. Arrivals are exempt and spend nothing.
+  /// How often the way somewhere may be mentioned.
+  ///
+  /// Arrivals are exempt and spend nothing.
   public struct Cooldown: Hashable, Sendable, Codable {
     /// Between approaches of one reminder.
     public var perReminder = Milliseconds.minutes(30)
@@ -75,9 +77,9 @@ public struct Policy: Hashable, Sendable, Codable {
     public var overall = Milliseconds.minutes(5)
     /// The same where places crowd.
     public var dense = Milliseconds.minutes(20)
-    /// So many points of active categories …
+    /// So many points of active categories are a crowd.
     public var densePOIs = 8
-    /// … within so many meters are a crowd.
+    /// If they lie within so many meters.
     public var denseRadiusMeters = Tier.metersPerMile
 
     /// The defaults.
