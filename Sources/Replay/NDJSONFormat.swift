@@ -108,9 +108,12 @@ public struct NDJSONFormat: Sendable {
   }
 
   /// The last line: the counts.
-  public func text(_ summary: ReplaySummary) -> String {
+  ///
+  /// - Parameter trace: which trace they are of, where the output holds several.
+  public func text(_ summary: ReplaySummary, trace: String? = nil) -> String {
     var json = JSONText()
     json.add("type", "summary")
+    if let trace { json.add("trace", trace) }
     json.add("fixes", summary.fixes)
     json.add("fixes_refused", json: counts(FixRefusal.allCases, summary.refused))
     json.add("start", summary.start.map(RFC3339.format))

@@ -11,6 +11,8 @@ struct ReplayPrinter {
   private let ndjson = NDJSONFormat()
   private var geojson = GeoJSONFormat()
   private var position: Coordinate?
+  /// The trace in hand, if it is one of several.
+  private var trace: String?
 
   init(format: ReplayCommand.FormatName, zone: UTCOffsetTable, output: OutputFile) {
     self.format = format
@@ -19,6 +21,7 @@ struct ReplayPrinter {
   }
 
   mutating func begin(_ path: String, isOneOfMany: Bool) throws {
+    trace = isOneOfMany ? path : nil
     switch format {
     case .text: if isOneOfMany { try output.writeLine("\(path)") }
     case .ndjson: break
@@ -58,7 +61,7 @@ struct ReplayPrinter {
       try output.writeLine("\n" + text.text(summary))
       if let note { try output.writeLine("  accuracy  " + note) }
       try output.writeLine("")
-    case .ndjson: try output.writeLine(ndjson.text(summary))
+    case .ndjson: try output.writeLine(ndjson.text(summary, trace: trace))
     case .geojson: try output.write(geojson.end())
     }
   }

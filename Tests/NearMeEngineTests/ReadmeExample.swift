@@ -1,0 +1,30 @@
+import Fencing
+import NearMeEngine
+import Places
+import Timeline
+
+func remind(of title: String, _ catalog: POICatalog, _ events: [Event]) throws {
+  let limits = MonitorLimits(slots: 20)
+  var engine = Engine(
+    policy: Policy(),
+    zone: .utc,
+    catalog: catalog,
+    monitoring: .regions(limits)
+  )
+  let pharmacy = Reminder.Target.category(CategoryID("pharmacy"))
+  try engine.load(places: [], reminders: [Reminder(id: "meds", title: title, target: pharmacy)])
+  for event in events {
+    for effect in engine.handle(event) {
+      switch effect {
+      case .monitor(let change): print("stop", change.stop, "then start", change.start)
+      case .locate: print("ask for the next position, once")
+      case .post(let news), .replace(let news): print("show", news.id, news.text)
+      case .withdraw(let id): print("take away", id)
+      case .schedule(let news, at: let instant): print("show", news.id, news.text, "at", instant)
+      case .unschedule(let id): print("do not show", id)
+      case .wakeAt(let instant): print("send .timer at", instant as Any)
+      case .record(let record): print("log", record)
+      }
+    }
+  }
+}
