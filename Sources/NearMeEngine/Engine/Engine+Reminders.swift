@@ -186,19 +186,10 @@ extension Engine {
   /// The deepest tier that has spoken and is still true.
   private func lastSaid(_ tracked: TrackedReminder, _ watch: Watch, at now: Timestamp) -> Candidate?
   {
-    if watch.isPostArrivalDone, watch.ladder.arrivedAt != nil, let spot = watch.arrivalSpot,
-      let delay = tracked.plan.postArrivalDelay
-    {
-      return Candidate(
-        reminder: tracked.reminder.id,
-        watchedPOI: watch.poi,
-        tier: .postArrival(delay: delay),
-        depth: tracked.plan.shape.rings.count,
-        at: now,
-        spot: spot,
-        isDense: false,
-        isRepeat: true
-      )
+    if watch.isPostArrivalDone, watch.ladder.arrivedAt != nil, let spot = watch.arrivalSpot {
+      var candidate = postArrival(tracked, watch, spot, at: now)
+      candidate?.isRepeat = true
+      return candidate
     }
     guard let level = watch.ladder.level, level > 0,
       let depth = watch.said.prefix(level).lastIndex(of: true), let spot = watch.saidSpot

@@ -108,7 +108,8 @@ extension Engine {
     return candidates
   }
 
-  private func postArrival(
+  /// The candidate of the tier after arrival; nil if the reminder has none.
+  func postArrival(
     _ tracked: TrackedReminder,
     _ watch: Watch,
     _ spot: Spot,
