@@ -168,8 +168,13 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "TracesTests",
+      dependencies: ["Traces", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "TraceFilesTests",
-      dependencies: ["TraceFiles", "Traces", "Geodesy", "Timeline", "TestSupport"],
+      dependencies: ["TraceFiles", "Traces", "Timeline", "Geodesy", "CZlib", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

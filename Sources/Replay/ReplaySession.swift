@@ -81,9 +81,9 @@ public struct ReplaySession: Sendable {
       .map(\.element)[...]
   }
 
-  /// Counts a point of the trace that never became a fix.
-  public mutating func refuse(_ refusal: FixRefusal, at instant: Timestamp?) -> [ReplayLine] {
-    [counted(refusal, at: instant)]
+  /// Counts a point of the trace that never became a fix, at the last fix before it.
+  public mutating func refuse(_ refusal: FixRefusal) -> [ReplayLine] {
+    [counted(refusal, at: summary.end)]
   }
 
   /// Takes in the trace's next fix.

@@ -1,33 +1,65 @@
 import Traces
 
-/// What a trace file held.
+/// What a trace file held, counted while it was read.
 package struct TraceReport: Hashable, Sendable {
-  /// Points, usable or not.
-  package var points = 0
-  /// Segments of tracks; a route or a set of waypoints is one.
-  package var segments = 0
-  /// Points that could not become fixes, by reason.
-  package var refused: [FixRefusal: Int] = [:]
-  /// Fixes by where their accuracy comes from.
-  package var accuracySources: [AccuracySource: Int] = [:]
+  /// The kind of points that were delivered; nil while none has been.
+  package internal(set) var kind: PointKind?
+  /// Points delivered, refusals included.
+  package internal(set) var points = 0
+  /// Points that became fixes.
+  package internal(set) var fixes = 0
+  /// Track segments that hold points; for route points the routes, for waypoints 1.
+  package internal(set) var segments = 0
+  /// Points of the other kinds, which were left out.
+  package internal(set) var pointsOfOtherKinds = 0
+  /// Fixes whose accuracy the device reported.
+  package internal(set) var accuracyReported = 0
+  /// Fixes whose accuracy is modelled from the dilution of precision.
+  package internal(set) var accuracyFromHDOP = 0
+  /// Fixes that were given the default accuracy.
+  package internal(set) var accuracyAssumed = 0
+  /// The model behind the last two.
+  package let accuracyModel: AccuracyModel
 
-  mutating func note(_ record: TraceRecord) {
-    points += 1
-    switch record.outcome {
-    case .fix: accuracySources[record.accuracySource, default: 0] += 1
-    case .refused(let reason, _): refused[reason, default: 0] += 1
-    }
+  private var refusedCounts = [Int](repeating: 0, count: FixRefusal.allCases.count)
+
+  init(accuracyModel: AccuracyModel) { self.accuracyModel = accuracyModel }
+
+  /// The reasons for which points were refused, in the order of their declaration, with counts.
+  package var refusals: [(reason: FixRefusal, count: Int)] {
+    zip(FixRefusal.allCases, refusedCounts).filter { $0.1 > 0 }.map { (reason: $0, count: $1) }
   }
 
-  /// A sentence for people if some accuracy is not the device's own; else nil.
-  package func accuracyNote(_ model: AccuracyModel) -> String? {
-    let modelled = accuracySources[.modelledFromHDOP, default: 0]
-    let assumed = accuracySources[.assumed, default: 0]
+  /// How many points were refused for a reason.
+  package func refused(_ reason: FixRefusal) -> Int {
+    FixRefusal.allCases.firstIndex(of: reason).map { refusedCounts[$0] } ?? 0
+  }
+
+  /// How the fixes came by their accuracy, as a sentence for a report.
+  package var accuracySentence: String {
     var parts: [String] = []
-    if modelled > 0 {
-      parts.append("modelled from hdop for \(modelled) fixes (\(model.metersPerHDOP) m × hdop)")
+    if accuracyReported > 0 { parts.append("reported for \(accuracyReported)") }
+    if accuracyFromHDOP > 0 {
+      parts.append("\(accuracyModel.metersPerHDOP) m × hdop for \(accuracyFromHDOP)")
     }
-    if assumed > 0 { parts.append("assumed for \(assumed) fixes (\(model.defaultMeters) m)") }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    if accuracyAssumed > 0 {
+      parts.append("taken as \(accuracyModel.defaultMeters) m for \(accuracyAssumed)")
+    }
+    return parts.isEmpty ? "no fixes" : "accuracy " + parts.joined(separator: ", ")
+  }
+
+  mutating func count(_ record: TraceRecord) {
+    points += 1
+    switch record.outcome {
+    case .fix:
+      fixes += 1
+      switch record.accuracySource {
+      case .reported: accuracyReported += 1
+      case .modelledFromHDOP: accuracyFromHDOP += 1
+      case .assumed: accuracyAssumed += 1
+      }
+    case .refused(let reason):
+      if let index = FixRefusal.allCases.firstIndex(of: reason) { refusedCounts[index] += 1 }
+    }
   }
 }

@@ -1,13 +1,11 @@
-import Timeline
-
 /// One point of a trace file: a fix, or why it could not become one.
 package struct TraceRecord: Hashable, Sendable {
   /// What became of a point.
   package enum Outcome: Hashable, Sendable {
     /// It is a fix.
     case fix(Fix)
-    /// It is not, and this is why; with its time, if that could be read.
-    case refused(FixRefusal, at: Timestamp?)
+    /// It is not, and this is why.
+    case refused(FixRefusal)
   }
 
   /// The fix or the reason.

@@ -174,14 +174,14 @@ struct ReplayCommand: ParsableCommand {
         count += 1
         if count & 255 == 0, interrupt.isSet { throw Self.stopped }
         switch record.outcome {
-        case .refused(let refusal, let at):
-          try printer.print(session.refuse(refusal, at: at))
+        case .refused(let refusal):
+          try printer.print(session.refuse(refusal))
         case .fix(let fix):
           try printer.print(session.consume(fix), fix, startsSegment: record.startsSegment)
         }
       }
       try printer.print(session.finish())
-      try printer.end(session.summary, note: reader.report.accuracyNote(reader.accuracyModel))
+      try printer.end(session.summary, accuracy: reader.report.accuracySentence)
     } catch let error as TraceError {
       // Ctrl-C ends the program that writes to our standard input, too.
       if interrupt.isSet { throw Self.stopped }

@@ -55,11 +55,11 @@ struct ReplayPrinter {
     }
   }
 
-  mutating func end(_ summary: ReplaySummary, note: String?) throws {
+  mutating func end(_ summary: ReplaySummary, accuracy: String) throws {
     switch format {
     case .text:
       try output.writeLine("\n" + text.text(summary))
-      if let note { try output.writeLine("  accuracy  " + note) }
+      try output.writeLine("            " + accuracy)
       try output.writeLine("")
     case .ndjson: try output.writeLine(ndjson.text(summary, trace: trace))
     case .geojson: try output.write(geojson.end())

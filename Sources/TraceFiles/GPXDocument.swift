@@ -1,0 +1,306 @@
+import CExpat
+import Timeline
+import Traces
+
+/// The structure of a GPX document as its tags and texts come in from expat.
+///
+/// Elements of GPX itself count only with the prefix of the root element and in their place
+/// (`trkpt` in `trkseg` in `trk` in `gpx`), so that a foreign element of the same name does not.
+/// Accuracy, speed and course are taken anywhere inside a point, by their local name.
+struct GPXDocument {
+  /// What no real trace exceeds.
+  ///
+  /// Each bounds a part of expat's or our own memory.
+  enum Limit {
+    /// Bytes of one piece of text handed to expat.
+    static let piece = 1 << 16
+    /// Bytes of one tag, comment or instruction, which expat keeps until it is complete.
+    static let token = 1 << 20
+    /// Elements inside each other.
+    static let depth = 8_192
+    /// Bytes of an element's name.
+    static let name = 1_024
+    /// Different names of foreign elements and attributes, each of which expat remembers.
+    static let names = 4_096
+    /// Bytes of a value, white space before it aside; the longest time or number has about 40.
+    static let value = 256
+  }
+
+  /// What stopped the parser.
+  struct Failure {
+    let code: TraceError.Code
+    let problem: String
+    let advice: String
+    let line: Int
+    let byteOffset: Int
+  }
+
+  /// The records of the pieces since they were last taken.
+  private(set) var records: [(kind: PointKind, record: TraceRecord)] = []
+  /// The reason why parsing stopped, if it did.
+  private(set) var failure: Failure?
+  /// Points begun, by kind.
+  private(set) var pointCounts = [0, 0, 0]
+  /// Points with a time that is not empty, by kind.
+  private(set) var timedCounts = [0, 0, 0]
+  /// Segments, routes, or the one list of waypoints that hold points, by kind.
+  private(set) var segmentCounts = [0, 0, 0]
+
+  private let parser: OpaquePointer
+  private let model: AccuracyModel
+  /// Lines and bytes left out before the text that expat sees.
+  private var skippedLines = 0
+  private var skippedBytes = 0
+
+  private enum Place { case document, gpx, track, segment, route, point }
+  private var place = Place.document
+  private var depth = 0
+  /// The depth at which an element of no interest began, with all that is in it; 0 for none.
+  private var ignoredSince = 0
+  private var pointDepth = 0
+  private var rootPrefix: [UInt8] = []
+  private var rootNamespace: [UInt8] = []
+  private var isFirstOfSegment = true
+  private var awaitsFirstFix = true
+  private var point = PointBuilder()
+  private var capturing = ElementName.other
+  private var capturedBytes: [UInt8] = []
+  private var hasOverflowed = false
+  private var names = NameBudget(limit: Limit.names)
+
+  init(parser: OpaquePointer, model: AccuracyModel) {
+    self.parser = parser
+    self.model = model
+    capturedBytes.reserveCapacity(Limit.value)
+  }
+
+  /// Takes the records out.
+  mutating func takeRecords() -> [(kind: PointKind, record: TraceRecord)] {
+    defer { records.removeAll(keepingCapacity: true) }
+    return records
+  }
+
+  /// Notes white space that was left out before the text.
+  mutating func skip(bytes: Int, lines: Int) {
+    skippedBytes += bytes
+    skippedLines += lines
+  }
+
+  /// Stops for good with a reason, at the current position.
+  mutating func stop(_ code: TraceError.Code, _ problem: String, _ advice: String) {
+    guard failure == nil else { return }
+    failure = Failure(
+      code: code,
+      problem: problem,
+      advice: advice,
+      line: currentLine,
+      byteOffset: skippedBytes + max(0, Int(XML_GetCurrentByteIndex(parser)))
+    )
+    XML_StopParser(parser, 0)
+  }
+
+  private var currentLine: Int { skippedLines + Int(XML_GetCurrentLineNumber(parser)) }
+
+  // MARK: - Tags and texts
+
+  mutating func start(_ name: QualifiedName, _ attributes: Attributes) {
+    guard failure == nil else { return }
+    depth += 1
+    capturing = .other
+    guard depth <= Limit.depth, name.length <= Limit.name else {
+      let isDeep = depth > Limit.depth
+      stop(
+        .excessive,
+        isDeep ? "more than \(Limit.depth) elements inside each other" : "an endless element name",
+        "export the file again"
+      )
+      return
+    }
+    let element = ElementName(name.local)
+    if element == .other || !attributes.isEmpty { spendNames(element, name, attributes) }
+    guard ignoredSince == 0 else { return }
+
+    if place == .point {
+      startInPoint(element, name)
+      return
+    }
+    guard place == .document || isOfGPX(name, attributes) else {
+      ignoredSince = depth
+      return
+    }
+    switch (place, element) {
+    case (.document, .gpx):
+      place = .gpx
+      rootPrefix = Array(name.prefix)
+      rootNamespace = attributes.namespace(ofPrefix: name.prefix).map(Array.init) ?? []
+    case (.document, _):
+      refuseRoot(name)
+    case (.gpx, .track):
+      place = .track
+    case (.track, .segment):
+      place = .segment
+      isFirstOfSegment = true
+    case (.gpx, .route):
+      place = .route
+      isFirstOfSegment = true
+    case (.segment, .trackPoint): startPoint(.track, attributes)
+    case (.route, .routePoint): startPoint(.route, attributes)
+    case (.gpx, .waypoint):
+      isFirstOfSegment = pointCounts[PointKind.waypoint.rawValue] == 0
+      startPoint(.waypoint, attributes)
+    default: ignoredSince = depth
+    }
+  }
+
+  private mutating func startPoint(_ kind: PointKind, _ attributes: Attributes) {
+    place = .point
+    pointDepth = depth
+    point = PointBuilder()
+    point.kind = kind
+    point.line = currentLine
+    pointCounts[kind.rawValue] += 1
+    if isFirstOfSegment {
+      segmentCounts[kind.rawValue] += 1
+      awaitsFirstFix = true
+      isFirstOfSegment = false
+    }
+    attributes.forEach { name, value in
+      guard name.length == 3 else { return }
+      if name.isEqual(to: "lat") {
+        point.latitude = number(value)
+      } else if name.isEqual(to: "lon") {
+        point.longitude = number(value)
+      }
+    }
+  }
+
+  private mutating func startInPoint(_ element: ElementName, _ name: QualifiedName) {
+    switch element {
+    case .time, .hdop:
+      guard depth == pointDepth + 1, name.prefix.elementsEqual(rootPrefix) else { return }
+    case .accuracy, .speed, .course: break
+    default: return
+    }
+    capturing = element
+    capturedBytes.removeAll(keepingCapacity: true)
+    hasOverflowed = false
+  }
+
+  mutating func append(_ text: UnsafeRawBufferPointer) {
+    guard capturing != .other else { return }
+    var text = text[...]
+    if capturedBytes.isEmpty { text = text.drop { $0 <= 0x20 } }
+    let room = Limit.value - capturedBytes.count
+    if text.count > room {
+      // White space after a value may go on for long; anything else is no value.
+      if text.dropFirst(room).contains(where: { $0 > 0x20 }) { hasOverflowed = true }
+      text = text.prefix(room)
+    }
+    capturedBytes.append(contentsOf: text)
+  }
+
+  mutating func end() {
+    guard failure == nil else { return }
+    defer { depth -= 1 }
+    if ignoredSince != 0 {
+      if depth == ignoredSince { ignoredSince = 0 }
+      return
+    }
+    switch place {
+    case .point:
+      if capturing != .other { finishValue() }
+      if depth == pointDepth { finishPoint() }
+    case .segment: place = .track
+    case .track, .route: place = .gpx
+    case .gpx, .document: break
+    }
+  }
+
+  private mutating func finishValue() {
+    defer { capturing = .other }
+    if capturing == .time {
+      // An empty element says no more than none.
+      guard !capturedBytes.isEmpty, case .absent = point.time else { return }
+      timedCounts[point.kind.rawValue] += 1
+      let instant = hasOverflowed ? nil : capturedBytes.withUnsafeBufferPointer(RFC3339.parse)
+      point.time = instant.map { .value($0) } ?? .unreadable
+      return
+    }
+    guard !capturedBytes.isEmpty else { return }
+    let number =
+      hasOverflowed ? nil : capturedBytes.withUnsafeBufferPointer(DecimalText.parse)
+    let field = number.map { PointBuilder.NumberField.value($0) } ?? .unreadable
+    // The first of several wins: the device's own comes before what tools add.
+    switch capturing {
+    case .hdop: if case .absent = point.hdop { point.hdop = field }
+    case .accuracy: if case .absent = point.accuracy { point.accuracy = field }
+    case .speed: if case .absent = point.speed { point.speed = field }
+    case .course: if case .absent = point.course { point.course = field }
+    default: break
+    }
+  }
+
+  private mutating func finishPoint() {
+    switch point.kind {
+    case .track: place = .segment
+    case .route: place = .route
+    case .waypoint: place = .gpx
+    }
+    let (outcome, source) = point.outcome(model: model)
+    var record = TraceRecord(outcome: outcome, accuracySource: source, line: point.line)
+    if awaitsFirstFix, case .fix = outcome {
+      record.startsSegment = true
+      awaitsFirstFix = false
+    }
+    records.append((point.kind, record))
+  }
+
+  private func number(_ value: UnsafeBufferPointer<UInt8>) -> PointBuilder.NumberField {
+    guard value.count <= Limit.value, let number = DecimalText.parse(value) else {
+      return .unreadable
+    }
+    return .value(number)
+  }
+
+  // MARK: - Names
+
+  /// Whether an element belongs to GPX: the root's prefix, not bound to something else meanwhile.
+  private func isOfGPX(_ name: QualifiedName, _ attributes: Attributes) -> Bool {
+    guard name.prefix.elementsEqual(rootPrefix) else { return false }
+    if attributes.isEmpty { return true }
+    guard let namespace = attributes.namespace(ofPrefix: name.prefix) else { return true }
+    return namespace.elementsEqual(rootNamespace)
+  }
+
+  private mutating func refuseRoot(_ name: QualifiedName) {
+    let root = String(decoding: name.local.prefix(40), as: UTF8.self)
+    let looks =
+      switch root.lowercased() {
+      case "html": "an HTML page, perhaps of an error or a login,"
+      case "kml": "KML"
+      case "trainingcenterdatabase": "a Garmin TCX file"
+      case "osm": "an OpenStreetMap extract"
+      default: "XML with the root element <\(root)>"
+      }
+    stop(.notGPX, "this is \(looks) and not GPX", "give a file whose root element is <gpx>")
+  }
+
+  private mutating func spendNames(
+    _ element: ElementName,
+    _ name: QualifiedName,
+    _ attributes: Attributes
+  ) {
+    var isWithin = element != .other || names.spend(name.whole)
+    attributes.forEach { attribute, _ in
+      if attribute.isEqual(to: "lat") || attribute.isEqual(to: "lon") { return }
+      isWithin = names.spend(attribute.whole) && isWithin
+    }
+    if !isWithin {
+      stop(
+        .excessive,
+        "more than \(Limit.names) different names of elements and attributes",
+        "export the file again"
+      )
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Geodesy
+import Timeline
+import Traces
+
+/// One point of a GPX file while its parts come in.
+struct PointBuilder {
+  var kind = PointKind.track
+  var line = 0
+  /// The first point since its segment began.
+  var opensSegment = false
+  var latitude = NumberField.absent
+  var longitude = NumberField.absent
+  var time = TimeField.absent
+  var accuracy = NumberField.absent
+  var hdop = NumberField.absent
+  var speed = NumberField.absent
+  var course = NumberField.absent
+
+  enum NumberField {
+    case absent, unreadable
+    case value(Double)
+
+    /// The number, if there is one.
+    var number: Double? {
+      guard case .value(let number) = self else { return nil }
+      return number
+    }
+  }
+
+  enum TimeField {
+    case absent, unreadable
+    case value(Timestamp)
+  }
+
+  /// The fix, or the first reason why there is none.
+  func outcome(model: AccuracyModel) -> (TraceRecord.Outcome, AccuracySource) {
+    if case .unreadable = latitude { return (.refused(.badNumber), .assumed) }
+    if case .unreadable = longitude { return (.refused(.badNumber), .assumed) }
+    guard case .value(let degreesNorth) = latitude, case .value(let degreesEast) = longitude,
+      (-90.0...90.0).contains(degreesNorth), (-180.0...180.0).contains(degreesEast)
+    else { return (.refused(.badCoordinate), .assumed) }
+
+    let instant: Timestamp
+    switch time {
+    case .absent: return (.refused(.noTime), .assumed)
+    case .unreadable: return (.refused(.badTime), .assumed)
+    case .value(let value): instant = value
+    }
+
+    var accuracyMeters = model.defaultMeters
+    var source = AccuracySource.assumed
+    if case .unreadable = accuracy { return (.refused(.badNumber), .assumed) }
+    if let reported = accuracy.number, reported < 0 {
+      return (.refused(.invalidAccuracy), .assumed)
+    }
+    // Zero is how receivers and phones write "unknown": no position is exact.
+    if let reported = accuracy.number, reported > 0 {
+      accuracyMeters = reported
+      source = .reported
+    } else if let dilution = hdop.number, dilution > 0 {
+      accuracyMeters = dilution * model.metersPerHDOP
+      source = .modelledFromHDOP
+    }
+
+    let fix = Fix(
+      at: instant,
+      coordinate: Coordinate(uncheckedLatitude: degreesNorth, longitude: degreesEast),
+      horizontalAccuracyMeters: accuracyMeters,
+      // Core Location writes -1 where it does not know.
+      speedMetersPerSecond: speed.number.flatMap { $0 >= 0 ? $0 : nil },
+      courseDegrees: course.number.flatMap { $0 >= 0 && $0 <= 360 ? ($0 == 360 ? 0 : $0) : nil }
+    )
+    return (.fix(fix), source)
+  }
+}
