@@ -53,6 +53,8 @@ public struct IdealTwin: Sendable {
   private var gate = FixGate()
   private var watched: [Watched] = []
   private var isAskedForNext = false
+  /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
+  private var quiet: (centre: SurfacePoint, chordSquared: Double)?
   /// Regions that could never fire as they were registered: going out of a circle from outside it.
   public private(set) var deadRegistrations = 0
 
@@ -80,6 +82,7 @@ public struct IdealTwin: Sendable {
       throw RegionLimitExceeded(slots: slots, asked: kept.count + change.start.count)
     }
     watched = kept
+    quiet = nil
     let position = gate.last.map { SurfacePoint($0.coordinate) }
     for region in change.start {
       let centre = SurfacePoint(region.centre)
@@ -105,10 +108,21 @@ public struct IdealTwin: Sendable {
     let point = SurfacePoint(fix.coordinate)
     let previous = gate.last
     if let refusal = gate.refuse(fix, at: point, gateSettings) { return .refused(refusal) }
+    if !isAskedForNext, let quiet,
+      point.chordSquared(to: quiet.centre) < quiet.chordSquared
+    {
+      return .silent
+    }
     var cause: WakeCause?
     let way = way(from: previous, to: fix, point)
+    var leastSlack = Double.infinity
     for i in watched.indices {
-      let isInside = watched[i].centre.chordSquared(to: point) <= watched[i].chordSquared
+      let chordSquared = watched[i].centre.chordSquared(to: point)
+      let isInside = chordSquared <= watched[i].chordSquared
+      leastSlack = min(
+        leastSlack,
+        abs(chordSquared.squareRoot() - watched[i].chordSquared.squareRoot())
+      )
       if watched[i].region.kind == .enter {
         if !watched[i].isInside, isInside || passesThrough(watched[i], way, point) {
           cause = .regionEnter
@@ -118,6 +132,10 @@ public struct IdealTwin: Sendable {
       }
       watched[i].isInside = isInside
     }
+    // Chords are lengths in space: nobody who moved by less than this has crossed anything. A meter
+    // is kept for rounding.
+    let quietChord = max(0, leastSlack - 1)
+    quiet = (point, quietChord * quietChord)
     if isAskedForNext { cause = cause ?? .fix }
     guard let cause else { return .silent }
     isAskedForNext = false
