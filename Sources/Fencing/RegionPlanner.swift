@@ -71,33 +71,40 @@ public struct RegionPlanner: Sendable {
     safeID: String
   ) -> RegionPlan {
     let (candidates, isComplete) = candidates(around: SurfacePoint(position), ladders)
-    guard let slots = limits.slots, candidates.count > slots || !isComplete else {
+    let circles = Self.circles(of: candidates)
+    guard let slots = limits.slots, circles.count > slots || !isComplete else {
+      let entries = circles.map { entry(candidates[$0], ladders) }
       return RegionPlan(
-        entries: candidates.map(\.entry),
+        entries: entries,
         certificate: Certificate(
-          covered: candidates.map(\.entry.region.id),
+          covered: entries.map(\.region.id),
           safeRadiusMeters: nil,
           atRisk: []
         )
       )
     }
-    let direct = candidates.prefix(slots - 1)
-    let rest = candidates.dropFirst(slots - 1)
-    let nearestLeft = rest.first.map { $0.guardedSlackMeters - limits.safeMarginMeters } ?? 0
+    let direct = circles.prefix(slots - 1).map { entry(candidates[$0], ladders) }
+    let rest = circles.dropFirst(slots - 1).map { candidates[$0] }
+    let nearestLeft = rest.first?.first.map { $0.guardedSlackMeters - limits.safeMarginMeters } ?? 0
     let radius = max(nearestLeft, limits.smallestSafeRadiusMeters)
     let safe = Region(id: safeID, centre: position, radiusMeters: radius, kind: .safe)
-    let atRisk = rest.prefix { $0.guardedSlackMeters - limits.safeMarginMeters < radius }
-      .map {
+    var atRisk: [Certificate.Risk] = []
+    for circle in rest {
+      guard let nearest = circle.first,
+        nearest.guardedSlackMeters - limits.safeMarginMeters < radius
+      else { break }
+      atRisk.append(
         Certificate.Risk(
-          id: $0.entry.region.id,
-          slackMeters: $0.slackMeters,
+          id: entry(circle, ladders).region.id,
+          slackMeters: nearest.edge.slackMeters,
           reason: .nearerThanSmallestRegion
         )
-      }
+      )
+    }
     return RegionPlan(
-      entries: direct.map(\.entry) + [RegionPlan.Entry(region: safe, owners: [])],
+      entries: direct + [RegionPlan.Entry(region: safe, owners: [])],
       certificate: Certificate(
-        covered: direct.map(\.entry.region.id),
+        covered: direct.map(\.region.id),
         safeRadiusMeters: max(0, nearestLeft),
         atRisk: atRisk
       )
@@ -114,7 +121,7 @@ public struct RegionPlanner: Sendable {
     var least = Double.infinity
     for ladder in ladders {
       for boundary in ladder.boundaries {
-        for edge in edges(of: boundary, ladder, around: position, count: 1) {
+        for edge in edges(of: boundary, ladder, place: 0, around: position, count: 1) {
           least = min(least, edge.guardedSlackMeters)
         }
       }
@@ -124,15 +131,25 @@ public struct RegionPlanner: Sendable {
 
   // MARK: Candidates
 
+  /// A boundary that could have a region, of one ladder; the region, with its text for an id, is
+  /// made only for those that get one.
   private struct Candidate {
-    var entry: RegionPlan.Entry
-    let slackMeters: Double
+    let edge: Edge
     let guardedSlackMeters: Double
+    /// Which ladder needs it.
+    let ladder: Int
+
+    init(_ edge: Edge, ladder: Int) {
+      self.edge = edge
+      guardedSlackMeters = edge.guardedSlackMeters
+      self.ladder = ladder
+    }
   }
 
   private struct Edge {
-    let centreID: String
-    let centre: Coordinate
+    /// A point of the catalog; for a place −1 less the first ladder that stands around it.
+    let centre: Int
+    let coordinate: Coordinate
     let distanceMeters: Double
     let radiusMeters: Double
     let side: Boundary.Side
@@ -148,9 +165,13 @@ public struct RegionPlanner: Sendable {
       let share = distanceMeters < 1_000_000 ? 4e-5 : 2e-3
       return slackMeters - max(0.05, distanceMeters * share)
     }
+
+    func isSameCircle(as other: Edge) -> Bool {
+      centre == other.centre && radiusMeters == other.radiusMeters && side == other.side
+    }
   }
 
-  /// All boundaries as regions, nearest first, one for each circle however many need it.
+  /// All boundaries of all ladders, nearest first.
   ///
   /// - Returns: also whether that is really all of them, or only the nearest of some category.
   private func candidates(
@@ -160,54 +181,76 @@ public struct RegionPlanner: Sendable {
     // One more than there are slots: the first without a region sets the safe circle.
     let most = limits.slots.map { $0 + 1 } ?? .max
     var isComplete = true
-    var unsorted: [Candidate] = []
-    for ladder in ladders {
+    var candidates: [Candidate] = []
+    for (i, ladder) in ladders.enumerated() {
+      let place = ladders.firstIndex { $0.target == ladder.target } ?? i
       for boundary in ladder.boundaries {
-        let found = edges(of: boundary, ladder, around: position, count: most)
+        let found = edges(of: boundary, ladder, place: place, around: position, count: most)
         if case .category(let slot?) = ladder.target, boundary.side == .in,
           catalog.count(slot: slot) > found.count
         {
           isComplete = false
         }
         for edge in found where edge.slackMeters > 0 {
-          unsorted.append(candidate(edge, owner: ladder.owner))
+          candidates.append(Candidate(edge, ladder: i))
         }
       }
     }
-    unsorted.sort {
-      let (a, b) = ($0.guardedSlackMeters, $1.guardedSlackMeters)
-      guard a == b else { return a < b }
-      return ($0.entry.region.id, $0.entry.owners[0]) < ($1.entry.region.id, $1.entry.owners[0])
-    }
-    // Equal circles have equal slacks, so they are neighbours now.
-    var merged: [Candidate] = []
-    for candidate in unsorted {
-      if let last = merged.indices.last, merged[last].entry.region == candidate.entry.region {
-        if merged[last].entry.owners.last != candidate.entry.owners[0] {
-          merged[last].entry.owners.append(candidate.entry.owners[0])
-        }
-      } else {
-        merged.append(candidate)
-      }
-    }
-    return (merged, isComplete)
+    candidates.sort(by: Self.precedes)
+    return (candidates, isComplete)
   }
 
-  private func candidate(_ edge: Edge, owner: String) -> Candidate {
+  /// Nearest first; of equals, by what they are around, then by radius and side, then by ladder.
+  private static func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
+    if a.guardedSlackMeters != b.guardedSlackMeters {
+      return a.guardedSlackMeters < b.guardedSlackMeters
+    }
+    if a.edge.centre != b.edge.centre { return a.edge.centre < b.edge.centre }
+    if a.edge.radiusMeters != b.edge.radiusMeters {
+      return a.edge.radiusMeters < b.edge.radiusMeters
+    }
+    if a.edge.side != b.edge.side { return a.edge.side == .in }
+    return a.ladder < b.ladder
+  }
+
+  /// Runs of candidates that are one circle. Equal circles have equal slacks, so they are neighbours.
+  private static func circles(of candidates: [Candidate]) -> [Range<Int>] {
+    var circles: [Range<Int>] = []
+    var start = 0
+    for i in candidates.indices
+    where i + 1 == candidates.count
+      || !candidates[i + 1].edge.isSameCircle(as: candidates[start].edge)
+    {
+      circles.append(start..<(i + 1))
+      start = i + 1
+    }
+    return circles
+  }
+
+  private func entry(
+    _ circle: ArraySlice<Candidate>,
+    _ ladders: [WatchedLadder]
+  ) -> RegionPlan.Entry {
+    let edge = circle[circle.startIndex].edge
     let kind: Region.Kind = edge.side == .in ? .enter : .exit
     let centimeters = Int64((edge.radiusMeters * 100).rounded())
-    return Candidate(
-      entry: RegionPlan.Entry(
-        region: Region(
-          id: "\(kind.rawValue):\(edge.centreID):\(centimeters)",
-          centre: edge.centre,
-          radiusMeters: edge.radiusMeters,
-          kind: kind
-        ),
-        owners: [owner]
+    let centreID =
+      switch ladders[circle[circle.startIndex].ladder].target {
+      case .place(let id, _): id
+      case .category: catalog.points[edge.centre].sourceID
+      }
+    var owners: [String] = []
+    for candidate in circle where owners.last != ladders[candidate.ladder].owner {
+      owners.append(ladders[candidate.ladder].owner)
+    }
+    return RegionPlan.Entry(
+      region: Region(
+        id: "\(kind.rawValue):\(centreID):\(centimeters)",
+        centre: edge.coordinate,
+        radiusMeters: edge.radiusMeters,
+        kind: kind
       ),
-      slackMeters: edge.slackMeters,
-      guardedSlackMeters: edge.guardedSlackMeters
+      owners: owners
     )
   }
 
@@ -216,11 +259,12 @@ public struct RegionPlanner: Sendable {
   private func edges(
     of boundary: Boundary,
     _ ladder: WatchedLadder,
+    place: Int,
     around position: SurfacePoint,
     count: Int
   ) -> [Edge] {
     switch ladder.target {
-    case .place(let id, let coordinate):
+    case .place(_, let coordinate):
       let radius: Double =
         switch boundary.reach {
         case .distance(let meters): meters
@@ -228,8 +272,8 @@ public struct RegionPlanner: Sendable {
         }
       return [
         Edge(
-          centreID: id,
-          centre: coordinate,
+          centre: -1 - place,
+          coordinate: coordinate,
           distanceMeters: position.distanceMeters(to: SurfacePoint(coordinate)),
           radiusMeters: radius,
           side: boundary.side
@@ -257,8 +301,8 @@ public struct RegionPlanner: Sendable {
         )
         .map { near in
           Edge(
-            centreID: catalog.points[near.index].sourceID,
-            centre: catalog.points[near.index].coordinate,
+            centre: near.index,
+            coordinate: catalog.points[near.index].coordinate,
             distanceMeters: near.distanceMeters,
             radiusMeters: near.radiusMeters + beyond,
             side: boundary.side
