@@ -291,8 +291,8 @@ public struct Ladder: Hashable, Sendable, Codable {
       }
       // The exit may hold or be taken back; both futures are watched, so that no plan is needed
       // at the instant between them, when nobody knows where the phone is.
+      // Who comes in again crosses the band first, so the disc itself needs no boundary yet.
       boundaries.append(Boundary(side: .in, reach: .arrival(beyondMeters: band)))
-      boundaries.append(Boundary(side: .in, reach: .arrival(beyondMeters: 0)))
       if level > 1 { boundaries.append(approachFall(level - 1, shape, settings)) }
       return boundaries
     }
