@@ -183,7 +183,9 @@ struct ReplayCommand: ParsableCommand {
       try printer.print(session.finish())
       try printer.end(session.summary, accuracy: reader.report.accuracySentence)
     } catch let error as TraceError {
-      // Ctrl-C ends the program that writes to our standard input, too.
+      // Ctrl-C ends the program that writes to our standard input, too, and its end may be seen here
+      // a moment before the signal.
+      if path == "-" { Thread.sleep(forTimeInterval: 0.2) }
       if interrupt.isSet { throw Self.stopped }
       throw CommandFailure(status(of: error), error.description)
     } catch let error as RegionLimitExceeded {

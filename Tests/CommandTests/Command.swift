@@ -43,6 +43,8 @@ struct Command {
     if let interruptedAfter {
       Thread.sleep(forTimeInterval: interruptedAfter)
       process.interrupt()
+      // The signal takes effect when its queue is scheduled; on a busy machine that takes a while.
+      Thread.sleep(forTimeInterval: 0.5)
     }
     if !keepsInputOpen { try? pipe.fileHandleForWriting.close() }
     process.waitUntilExit()

@@ -180,10 +180,11 @@ import Timeline
         ],
         safeID: "safe:1"
       )
-    // 100 m to leave the large one, 250 m to each of the small: the large one comes first.
+    // 100 m to leave the large one, 250 m to each of the small: the large one has a region, and the
+    // small ones are all beyond the safe circle.
+    #expect(plan.entries.map(\.region.kind) == [.exit, .safe])
     #expect(plan.entries.first?.region.id.hasPrefix("exit:far") == true)
-    #expect(plan.entries.last?.region.kind == .safe)
-    #expect(plan.entries.count == 20)
+    #expect((240...250).contains(plan.certificate.safeRadiusMeters ?? 0))
   }
 
   @Test func `ladders that share a boundary share its region`() throws {

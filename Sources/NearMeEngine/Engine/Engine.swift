@@ -370,6 +370,7 @@ public struct Engine: Sendable {
         .plan(
           around: sighted.coordinate,
           watchedLadders(),
+          current: state.regions.map(\.region),
           safeID: "safe:\(state.safeCircleSerial)"
         )
       change(to: kept + plan.entries, plan.certificate)
