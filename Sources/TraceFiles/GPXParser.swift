@@ -17,6 +17,8 @@ final class GPXParser {
   static let mostHeldPoints = 65_536
   /// Real files nest about 8 deep.
   private static let deepestNesting = 256
+  /// A single tag or comment longer than this is no trace; expat would keep all of it in memory.
+  private static let longestToken = 16 << 20
   /// Of the texts that are read, the longest is a time.
   private static let longestText = 4_096
 
@@ -52,6 +54,7 @@ final class GPXParser {
   private let file: String
   private let model: AccuracyModel
   private let parser: XML_Parser
+  private var pushed = 0
   private var depth = 0
   private var hasRoot = false
   /// The root's prefix with its colon, and its default namespace: what GPX's own elements share.
@@ -97,6 +100,9 @@ final class GPXParser {
     XML_SetEntityDeclHandler(parser) { user, _, _, _, _, _, _, _, _ in
       GPXParser.from(user)?.refuseEntities()
     }
+    XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, hasDeclarations in
+      if hasDeclarations != 0 { GPXParser.from(user)?.refuseDeclarations() }
+    }
   }
 
   deinit { XML_ParserFree(parser) }
@@ -116,6 +122,10 @@ final class GPXParser {
       isFinal ? 1 : 0
     )
     if status != XML_STATUS_OK, failure == nil { failure = syntaxError() }
+    pushed += bytes.count
+    if failure == nil, pushed - Int(XML_GetCurrentByteIndex(parser)) > Self.longestToken {
+      stop(.excessive, "a single tag or comment is longer than \(Self.longestToken >> 20) MiB")
+    }
     if isFinal, failure == nil { end() }
   }
 
@@ -373,6 +383,10 @@ final class GPXParser {
     stop(.excessive, "it declares entities, which no trace needs and which can grow without end")
   }
 
+  private func refuseDeclarations() {
+    stop(.excessive, "its document type has declarations, which no trace needs")
+  }
+
   private func stop(
     _ code: TraceError.Code,
     _ problem: String,
@@ -383,7 +397,8 @@ final class GPXParser {
       code,
       file: file,
       line: Int(XML_GetCurrentLineNumber(parser)),
-      byteOffset: Int(XML_GetCurrentByteIndex(parser)),
+      // −1 before the first token is complete.
+      byteOffset: max(0, Int(XML_GetCurrentByteIndex(parser))),
       problem: problem,
       advice: advice
     )
