@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test lint format demo bench samples golden clean
+.PHONY: help setup build test lint format demo bench fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -20,11 +20,11 @@ test: setup ## Run every test.
 	swift test -c release --skip-build
 
 lint: setup ## Check the format, and that the core stays pure; warnings fail the build itself.
-	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
+	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz Package.swift
 	scripts/check-purity.sh
 
 format: ## Format all sources in place.
-	swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
+	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz Package.swift
 
 demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.
 	@mkdir -p $(demo)
@@ -36,6 +36,11 @@ demo: build ## Build the sample cache, replay the sample day, print what a perso
 bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second.
 	@swift build -c release --product nearme-bench
 	@.build/release/nearme-bench
+
+fuzz_seconds = 600
+
+fuzz: setup ## Feed each reader broken files; fuzz_seconds=60 for a short run (Linux).
+	@scripts/fuzz.sh $(fuzz_seconds)
 
 samples: setup ## Make the sample map and the sample day anew (the same bytes every time).
 	@swift run -c release make-samples .

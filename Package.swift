@@ -186,7 +186,7 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport",
+        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport", "CZlib",
       ],
       swiftSettings: settings
     ),

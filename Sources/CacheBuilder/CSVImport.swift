@@ -76,8 +76,16 @@ struct CSVScanner {
   private var isQuoted = false
   private var hadQuote = false
   private var isAfterReturn = false
+  private let mostFields: Int
 
-  init(separator: UInt8) { self.separator = separator }
+  /// Starts before the first row.
+  ///
+  /// - Parameter columnCount: of a row with more fields than that, one too many is kept, as that is
+  ///   enough to refuse it: a row of commas would take many times its size.
+  init(separator: UInt8, columnCount: Int = .max - 1) {
+    self.separator = separator
+    mostFields = columnCount + 1
+  }
 
   /// Whether the end of the file would come in the middle of a quoted field.
   var isInQuotes: Bool { isQuoted }
@@ -101,6 +109,10 @@ struct CSVScanner {
     }
     if byteCount == 0 { startLine = line }
     byteCount += 1
+    if byteCount == Self.longestRow + 1 {
+      field = []
+      row = []
+    }
     if isQuoted {
       if byte == UInt8(ascii: "\"") {
         isQuoted = false
@@ -114,7 +126,7 @@ struct CSVScanner {
       isQuoted = true
       hadQuote = false
     } else if byte == separator {
-      row.append(field)
+      if byteCount <= Self.longestRow, row.count < mostFields { row.append(field) }
       field.removeAll(keepingCapacity: true)
       hadQuote = false
     } else {
@@ -125,11 +137,7 @@ struct CSVScanner {
   }
 
   private mutating func keep(_ byte: UInt8) {
-    guard byteCount <= Self.longestRow else {
-      field = []
-      row = []
-      return
-    }
+    guard byteCount <= Self.longestRow else { return }
     field.append(byte)
   }
 
@@ -170,7 +178,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
       if headerLine.last == 0x0D { headerLine.removeLast() }
       guard let found = CSVHeader(line: headerLine) else { throw noHeader }
       header = found
-      scanner = CSVScanner(separator: found.separator)
+      scanner = CSVScanner(separator: found.separator, columnCount: found.columnCount)
       return
     }
     guard scanner.take(byte) else { return }

@@ -2,8 +2,13 @@ import CExpat
 
 /// What an XML reader does with the elements of a file.
 protocol XMLHandler: AnyObject {
-  func start(_ name: XMLText, _ attributes: XMLAttributes)
+  func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal)
   func end(_ name: XMLText)
+}
+
+/// Why well-formed XML is not read on.
+struct XMLRefusal: Error {
+  let reason: String
 }
 
 /// A text that expat owns, valid during one call.
@@ -42,6 +47,8 @@ struct XMLAttributes {
 
 /// A token longer than this is no map; expat would keep all of it in memory.
 private let longestToken: Int64 = 16 << 20
+/// Maps nest 4 deep; expat keeps something for each element that is open.
+private let deepestNesting = 256
 
 /// Reads a file from its start to its end.
 ///
@@ -52,27 +59,33 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
     throw ImportError(.inputOutput, path: job.path, "expat cannot start")
   }
   defer { XML_ParserFree(parser) }
-  let box = HandlerBox(handler)
+  let box = HandlerBox(handler, parser)
   XML_SetUserData(parser, Unmanaged.passUnretained(box).toOpaque())
   XML_SetElementHandler(
     parser,
     { context, name, attributes in
       guard let context, let name else { return }
       Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
-        .handler.start(XMLText(bytes: name), XMLAttributes(list: attributes))
+        .start(XMLText(bytes: name), XMLAttributes(list: attributes))
     },
     { context, name in
       guard let context, let name else { return }
       Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
-        .handler.end(XMLText(bytes: name))
+        .end(XMLText(bytes: name))
     }
   )
+  XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, hasDeclarations in
+    guard let context, hasDeclarations != 0 else { return }
+    // Expat would keep all that is declared, and entities can grow without end.
+    Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
+      .stop("a document type with declarations, which no map has")
+  }
   var fed: Int64 = 0
   try source.forEachChunk { chunk throws(ImportError) in
     try job.checkInterruption()
     let text = chunk.bindMemory(to: CChar.self)
     guard XML_Parse(parser, text.baseAddress, Int32(chunk.count), 0) == XML_STATUS_OK else {
-      throw xmlError(parser, job, isEnd: false)
+      throw xmlError(parser, box, job, isEnd: false)
     }
     fed += Int64(chunk.count)
     guard fed - Int64(XML_GetCurrentByteIndex(parser)) < longestToken else {
@@ -86,18 +99,54 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
     return true
   }
   guard XML_Parse(parser, nil, 0, 1) == XML_STATUS_OK else {
-    throw xmlError(parser, job, isEnd: true)
+    throw xmlError(parser, box, job, isEnd: true)
   }
   withExtendedLifetime(box) {}
 }
 
 private final class HandlerBox {
-  let handler: any XMLHandler
-  init(_ handler: any XMLHandler) { self.handler = handler }
+  /// Why the parser was stopped, if it was.
+  private(set) var refusal: String?
+  private let handler: any XMLHandler
+  private let parser: XML_Parser
+  private var depth = 0
+
+  init(_ handler: any XMLHandler, _ parser: XML_Parser) {
+    self.handler = handler
+    self.parser = parser
+  }
+
+  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+    depth += 1
+    guard depth <= deepestNesting else {
+      return stop("elements are nested deeper than \(deepestNesting)")
+    }
+    do { try handler.start(name, attributes) } catch { stop(error.reason) }
+  }
+
+  func end(_ name: XMLText) {
+    depth -= 1
+    handler.end(name)
+  }
+
+  func stop(_ reason: String) {
+    // Stopping an empty element still brings its end.
+    guard refusal == nil else { return }
+    refusal = reason
+    XML_StopParser(parser, 0)
+  }
 }
 
-private func xmlError(_ parser: XML_Parser, _ job: ImportJob, isEnd: Bool) -> ImportError {
+private func xmlError(
+  _ parser: XML_Parser,
+  _ box: HandlerBox,
+  _ job: ImportJob,
+  isEnd: Bool
+) -> ImportError {
   let line = Int(XML_GetCurrentLineNumber(parser))
+  if let refusal = box.refusal {
+    return ImportError(.malformed, path: job.path, at: .line(line), refusal)
+  }
   if isEnd {
     return ImportError(
       .truncated,

@@ -53,16 +53,27 @@ struct OSMElement: Sendable {
   }
 }
 
+/// More than any editor can make of one element, and little enough to hold.
+///
+/// - Source: api.openstreetmap.org/api/0.6/capabilities: a way has at most 2,000 nodes, a relation
+///   at most 32,000 members; no element in the planet file has more than a few hundred tags.
+enum OSMLimits {
+  static let tags = 1 << 16
+  static let references = 1 << 20
+}
+
 /// A tag of an element.
 struct OSMTag: Hashable, Sendable {
   let key: String
   let value: String
 }
 
-/// A name without blanks around it; nil for nothing, and never longer than OpenStreetMap allows.
+/// A name without blanks around it; nil for nothing.
+///
+/// Never longer than OpenStreetMap allows, 255 code points; a character may have any number of them.
 func cleaned(_ name: String?) -> String? {
   guard let name else { return nil }
   var trimmed = name.drop(while: \.isWhitespace)
   while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
-  return trimmed.isEmpty ? nil : String(trimmed.prefix(255))
+  return trimmed.isEmpty ? nil : String(trimmed.unicodeScalars.prefix(255))
 }

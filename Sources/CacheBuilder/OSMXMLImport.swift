@@ -43,6 +43,17 @@ private func isDeleted(_ attributes: XMLAttributes) -> Bool {
     || attributes["visible"].map { $0 == "false" } ?? false
 }
 
+private func tooMuch(_ what: String, _ limit: Int) -> XMLRefusal {
+  XMLRefusal(reason: "an element with more than \(limit) \(what)")
+}
+
+private func add(_ ref: Int64, to refs: inout [Int64]) throws(XMLRefusal) {
+  guard refs.count < OSMLimits.references else {
+    throw tooMuch("nodes or members", OSMLimits.references)
+  }
+  refs.append(ref)
+}
+
 private final class PlaceHandler: XMLHandler {
   private let rules: CategoryRules
   private(set) var root: String?
@@ -58,17 +69,18 @@ private final class PlaceHandler: XMLHandler {
 
   init(rules: CategoryRules) { self.rules = rules }
 
-  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+  func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
     if root == nil {
       root = name.string
       dataTimestamp = attributes["osmosis_replication_timestamp"]?.string
     } else if name == "tag" {
       guard current != nil, let key = attributes["k"], let value = attributes["v"] else { return }
+      guard tags.count < OSMLimits.tags else { throw tooMuch("tags", OSMLimits.tags) }
       tags.append(OSMTag(key: key.string, value: value.string))
     } else if name == "nd" {
-      if let ref = attributes.integer("ref") { refs.append(ref) }
+      if let ref = attributes.integer("ref") { try add(ref, to: &refs) }
     } else if name == "member" {
-      addMember(attributes)
+      try addMember(attributes)
     } else if name == "node" {
       begin(.node, attributes)
       coordinate = attributes.double("lat")
@@ -94,14 +106,14 @@ private final class PlaceHandler: XMLHandler {
     current = (kind, id)
   }
 
-  private func addMember(_ attributes: XMLAttributes) {
+  private func addMember(_ attributes: XMLAttributes) throws(XMLRefusal) {
     guard let type = attributes["type"], type == "way", let ref = attributes.integer("ref"),
       let role = attributes["role"]
     else { return }
     if role == "inner" {
-      inner.append(ref)
+      try add(ref, to: &inner)
     } else if role == "outer" || role == "" {
-      outer.append(ref)
+      try add(ref, to: &outer)
     }
   }
 
@@ -136,7 +148,7 @@ private final class WayHandler: XMLHandler {
 
   init(wanted: [Int64]) { self.wanted = wanted }
 
-  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+  func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
     if name == "way" {
       current = nil
       refs = []
@@ -160,7 +172,7 @@ private final class NodeHandler: XMLHandler {
 
   init(nodes: NodeLocations) { self.nodes = nodes }
 
-  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+  func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
     guard name == "node", let id = attributes.integer("id") else { return }
     let index = nodes.ids.lowerBound(of: id)
     guard index < nodes.ids.count, nodes.ids[index] == id, !isDeleted(attributes),

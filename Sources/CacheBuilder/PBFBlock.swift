@@ -53,7 +53,9 @@ struct PBFBlock {
     while let field = reader.field() {
       switch field.number {
       case 1: table = reader.bytes(field.type)
-      case 2: groups.append(reader.bytes(field.type))
+      case 2:
+        guard groups.count < Self.mostParts else { throw Self.tooMuch("groups", reader) }
+        groups.append(reader.bytes(field.type))
       case 17: granularity = Int64(bitPattern: reader.number(field.type))
       case 19: latitudeOffset = Int64(bitPattern: reader.number(field.type))
       case 20: longitudeOffset = Int64(bitPattern: reader.number(field.type))
@@ -68,6 +70,7 @@ struct PBFBlock {
     var tableReader = WireReader(bytes, table)
     while let field = tableReader.field() {
       if field.number == 1 {
+        guard strings.count < Self.mostParts else { throw Self.tooMuch("texts", tableReader) }
         strings.append(tableReader.bytes(field.type))
       } else {
         tableReader.skip(field.type)
@@ -79,6 +82,15 @@ struct PBFBlock {
   private static func check(_ reader: WireReader) throws(PBFBlockError) {
     guard reader.isBroken else { return }
     throw PBFBlockError(offset: reader.position, reason: "a field that cannot be read")
+  }
+
+  /// The most texts, or groups, of a block.
+  ///
+  /// A real one has some thousands of texts; empty ones would take eight times their size.
+  private static let mostParts = 1 << 22
+
+  private static func tooMuch(_ what: String, _ reader: WireReader) -> PBFBlockError {
+    PBFBlockError(offset: reader.position, reason: "too many \(what)")
   }
 
   private func text(_ index: Int) -> String {
@@ -169,7 +181,10 @@ struct PBFBlock {
     var keys = WireReader(bytes, keyRange)
     var values = WireReader(bytes, valueRange)
     var isCandidate = false
+    var count = 0
     while !keys.isAtEnd, !values.isAtEnd {
+      count += 1
+      guard count <= OSMLimits.tags else { throw Self.tooMuch("tags of an element", keys) }
       let (key, value) = (keys.varint(), values.varint())
       guard key < UInt64(strings.count), value < UInt64(strings.count) else {
         throw badIndex(keys)
@@ -263,6 +278,9 @@ struct PBFBlock {
     var ids: [Int64] = []
     while !reader.isAtEnd {
       id &+= reader.sint()
+      guard ids.count < OSMLimits.references else {
+        throw Self.tooMuch("nodes or members of an element", reader)
+      }
       ids.append(id)
     }
     try Self.check(reader)
@@ -380,6 +398,7 @@ struct PBFBlock {
     var hits: [(node: Int, tags: [OSMTag])] = []
     var reader = WireReader(bytes, range)
     var node = 0
+    var tagCount = 0
     var start = reader.position
     var isCandidate = false
     let count = UInt64(strings.count)
@@ -388,12 +407,15 @@ struct PBFBlock {
       if key == 0 {
         if isCandidate { hits.append((node, try denseTags(start..<reader.position))) }
         node += 1
+        tagCount = 0
         start = reader.position
         isCandidate = false
         continue
       }
       let value = reader.varint()
       guard key < count, value < count else { throw badIndex(reader) }
+      tagCount += 1
+      guard tagCount <= OSMLimits.tags else { throw Self.tooMuch("tags of an element", reader) }
       if search.leads(Int(key), Int(value)) { isCandidate = true }
     }
     try Self.check(reader)

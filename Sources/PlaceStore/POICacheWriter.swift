@@ -125,10 +125,28 @@ package final class POICacheWriter {
       try database.close()
       try putInPlace()
     } catch {
-      // As above: the user knows the target.
-      throw PlaceStoreError(error.code, path: target, detail: error.detail, advice: error.advice)
+      throw aboutTarget(error)
     }
     isDone = true
+  }
+
+  /// The error as one of the file that the user named.
+  ///
+  /// Nothing but the disk can damage a new file of our own. SpatiaLite keeps to itself that a disk is
+  /// full, and what fails then is the next step, which trips over what is not there.
+  private func aboutTarget(_ error: PlaceStoreError) -> PlaceStoreError {
+    switch error.code {
+    case .damaged, .notADatabase:
+      PlaceStoreError(
+        .inputOutput,
+        path: target,
+        // "Not a database" would be a riddle: the user knows nothing of the file it is about.
+        detail: error.code == .damaged ? error.detail : "",
+        advice: "check the disk's space and the folder's permissions"
+      )
+    default:
+      PlaceStoreError(error.code, path: target, detail: error.detail, advice: error.advice)
+    }
   }
 
   private func insert(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct NearMe: AsyncParsableCommand {
@@ -8,4 +9,11 @@ struct NearMe: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [CacheCommand.self, ReplayCommand.self, PolicyCommand.self]
   )
+
+  static func main() async {
+    // A file that reaches the limit of `ulimit -f` is an error to report and tidy up after, like a
+    // full disk; the signal would end the process before it can.
+    signal(SIGXFSZ, SIG_IGN)
+    await main(nil)
+  }
 }

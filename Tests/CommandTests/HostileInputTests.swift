@@ -1,0 +1,303 @@
+import CZlib
+import Foundation
+import TestSupport
+import Testing
+
+/// Files made to eat memory: small on the disk, and large, deep or many once they are read.
+///
+/// Each ends with a sentence that names the file and the place, or costs a row; none needs more
+/// memory than a phone has to spare.
+@Suite struct HostileInputTests {
+  private let folder: TemporaryFolder
+  private static let mebi = 1 << 20
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Builds a cache of the file, and checks how much memory any command has taken so far.
+  private func build(_ name: String, _ bytes: [UInt8]) throws -> Command {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
+    let result = try Command(["cache", "build", folder.path(name), "-o", folder.path("o.sqlite")])
+    checkMemory(name)
+    return result
+  }
+
+  private func checkMemory(_ name: String) {
+    var usage = rusage()
+    #if os(Linux)
+    getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+    let unit = 1 << 10
+    #else
+    getrusage(RUSAGE_CHILDREN, &usage)
+    let unit = 1
+    #endif
+    let mebibytes = usage.ru_maxrss * unit / Self.mebi
+    #expect(mebibytes < 512, "\(name): \(mebibytes) MiB")
+  }
+
+  private func expectRefusal(_ result: Command, _ name: String, _ hint: String) {
+    #expect(result.status == 65, "\(name): \(result.errors)")
+    #expect(result.errors.contains("\(name): "), "\(result.errors)")
+    #expect(result.errors.contains(hint), "\(result.errors)")
+    #expect(!folder.names.contains("o.sqlite"))
+  }
+
+  // MARK: PBF
+
+  @Test(arguments: [
+    ("file of 4 GB", Wire.blob("OSMData", size: 4_294_967_295), "byte 35: the block header"),
+    (
+      "texts of 100 MB", Wire.blob("OSMData", unpackedSize: 100_000_000, Wire.zlib([0])),
+      "a block of 100000000 bytes"
+    ),
+    (
+      "16 million texts",
+      Wire.block(Wire.field(1, Array(repeating: [0x0A, 0], count: 16_000_000).flatMap { $0 })),
+      "too many texts"
+    ),
+    (
+      "10 million tags",
+      Wire.bank(3, keys: 10_000_000, refs: []),
+      "too many tags"
+    ),
+    (
+      "a way of 30 million nodes",
+      Wire.bank(3, keys: 1, refs: [UInt8](repeating: 2, count: 30_000_000)),
+      "too many nodes"
+    ),
+  ])
+  func `a PBF file that would fill the memory is refused`(
+    what: String,
+    data: [UInt8],
+    hint: String
+  ) throws {
+    expectRefusal(try build("big.pbf", Wire.header + data), "big.pbf", hint)
+  }
+
+  @Test func `a way with a million absent nodes costs the way`() throws {
+    let refs = [UInt8](repeating: 2, count: 1_000_000)
+    let result = try build("way.pbf", Wire.header + Wire.bank(3, keys: 1, refs: refs))
+    #expect(result.status == 0)
+    #expect(result.errors.contains("way/2: none of its nodes is in the file"))
+  }
+
+  @Test func `relations within themselves and of absent ways cost the relation`() throws {
+    let relation = { (id: Int, type: String, ref: Int) in
+      "<relation id=\"\(id)\"><member type=\"\(type)\" ref=\"\(ref)\" role=\"outer\"/>"
+        + "<tag k=\"type\" v=\"multipolygon\"/><tag k=\"amenity\" v=\"bank\"/></relation>"
+    }
+    let text =
+      "<osm>" + relation(1, "relation", 1) + relation(2, "relation", 3) + relation(3, "relation", 2)
+      + relation(4, "way", 9) + "</osm>"
+    let result = try build("r.osm", Array(text.utf8))
+    #expect(result.status == 0)
+    for id in 1...4 {
+      #expect(result.errors.contains("relation/\(id): none of its member ways is in the file"))
+    }
+  }
+
+  // MARK: XML
+
+  @Test(arguments: [
+    ("an attribute of 1 GB", Gzip.file("<osm><node x=\"", "x", 1 << 30), "longer than 16 MiB"),
+    ("32 million levels", Gzip.file("<osm>", "<a>", 32 << 20), "nested deeper than 256"),
+    (
+      "10 million tags",
+      Gzip.file("<osm><node id=\"1\">", "<tag k=\"amenity\" v=\"bank\"/>", 10_000_000),
+      "more than 65536 tags"
+    ),
+    (
+      "50 million nodes", Gzip.file("<osm><way id=\"1\">", "<nd ref=\"1\"/>", 50_000_000),
+      "more than 1048576 nodes or members"
+    ),
+    (
+      "entities", Gzip.file("<!DOCTYPE osm [<!ENTITY a \"b\">", "<!ENTITY a \"b\">", 1 << 20),
+      "document type with declarations"
+    ),
+  ])
+  func `an XML file that would fill the memory is refused`(
+    what: String,
+    file: [UInt8],
+    hint: String
+  ) throws {
+    let result = try build("big.osm.gz", file)
+    expectRefusal(result, "big.osm.gz", hint)
+    #expect(result.errors.contains("big.osm.gz: line 1: "))
+  }
+
+  @Test(arguments: [
+    ("an attribute of 1 GB", Gzip.file("<gpx x=\"", "x", 1 << 30), "longer than 16 MiB"),
+    ("32 million levels", Gzip.file("<gpx>", "<a>", 32 << 20), "nested deeper than 256"),
+    (
+      "declarations", Gzip.file("<!DOCTYPE gpx [", "<!ATTLIST a b CDATA \"c\">", 1 << 20),
+      "document type has declarations"
+    ),
+  ])
+  func `a trace that would fill the memory is refused`(
+    what: String,
+    file: [UInt8],
+    hint: String
+  ) throws {
+    let places = folder.path("places.csv")
+    try Data("lat,lon,category\n1,2,bank\n".utf8).write(to: URL(fileURLWithPath: places))
+    let cache = folder.path("ok.sqlite")
+    #expect(try Command(["cache", "build", places, "-o", cache]).status == 0)
+    let reminders = folder.path("reminders.json")
+    let text = """
+      {"time_zone": "UTC", "reminders": [{"id": "a", "title": "a", "target": {"category": "bank"}}]}
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: reminders))
+    try Data(file).write(to: URL(fileURLWithPath: folder.path("big.gpx.gz")))
+    let result = try Command([
+      "replay", folder.path("big.gpx.gz"), "--cache", cache, "--reminders", reminders,
+    ])
+    checkMemory(what)
+    #expect(result.status == 65)
+    #expect(result.errors.contains("big.gpx.gz:1"), "\(result.errors)")
+    #expect(result.errors.contains(hint), "\(result.errors)")
+  }
+
+  // MARK: Rows
+
+  @Test(arguments: [
+    ("a field of 256 MB", Gzip.file("\"", "x", 1 << 28, "\"\n"), "longer than 16 MiB"),
+    ("64 million fields", Gzip.file("", ",", 1 << 26, "\n"), "longer than 16 MiB"),
+    ("8 million fields", Gzip.file("", "x,", 7 << 20, "\n"), "the number of fields"),
+  ])
+  func `a row of CSV that would fill the memory costs the row`(
+    what: String,
+    row: [UInt8],
+    reason: String
+  ) throws {
+    let first = Gzip.file("lat,lon,category\n1,2,bank\n", "", 0)
+    let result = try build("big.csv.gz", first + row + Gzip.file("3,4,bank\n", "", 0))
+    #expect(result.status == 0)
+    #expect(result.errors.contains("big.csv.gz: line 3: \(reason)"), "\(result.errors)")
+    #expect(result.output.contains("2 places"))
+  }
+
+  @Test(arguments: [
+    ("1 GB of zeros", "{\"a\":\"", "0", 1 << 30, "\"}", "longer than 16 MiB"),
+    ("100,000 levels", "{\"a\":", "[", 100_000, "", ""),
+    ("7 million numbers", "{\"a\":[", "1,", 7 << 20, "1]}", "not a feature"),
+  ])
+  func `a feature that would fill the memory costs the feature`(
+    what: String,
+    start: String,
+    piece: String,
+    count: Int,
+    end: String,
+    reason: String
+  ) throws {
+    // Brackets must close, or the file is cut.
+    let closing = end.isEmpty ? String(repeating: "]", count: count) + "}" : end
+    let bank =
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"#
+      + #""properties":{"amenity":"bank"}}"#
+    let file = Gzip.file(
+      "{\"features\":[\n\(bank),\n" + start,
+      piece,
+      count,
+      closing + ",\n\(bank)]}"
+    )
+    let result = try build("big.geojson.gz", file)
+    #expect(result.status == 0)
+    let hint = reason.isEmpty ? "not JSON" : reason
+    #expect(result.errors.contains("big.geojson.gz: line 3: \(hint)"), "\(result.errors)")
+    #expect(result.output.contains("2 places"))
+  }
+
+  @Test func `lists that never close are a file that is cut`() throws {
+    let result = try build("deep.geojson.gz", Gzip.file("{\"a\":", "[", 1 << 30))
+    expectRefusal(result, "deep.geojson.gz", "line 1: the file ends in the middle")
+  }
+}
+
+/// Repetitive text in gzip: many members make a file of any length.
+private enum Gzip {
+  static func file(_ start: String, _ piece: String, _ count: Int, _ end: String = "") -> [UInt8] {
+    // About 16 MiB unpacked to a member.
+    let perMember = max(1, (16 << 20) / max(1, piece.utf8.count))
+    var bytes = start.isEmpty ? [] : member(Array(start.utf8))
+    func repeated(_ times: Int) -> [UInt8] {
+      var text: [UInt8] = []
+      text.reserveCapacity(times * piece.utf8.count)
+      for _ in 0..<times { text.append(contentsOf: piece.utf8) }
+      return member(text)
+    }
+    if count >= perMember {
+      let full = repeated(perMember)
+      for _ in 0..<(count / perMember) { bytes += full }
+    }
+    if count % perMember > 0 { bytes += repeated(count % perMember) }
+    return end.isEmpty ? bytes : bytes + member(Array(end.utf8))
+  }
+
+  private static func member(_ text: [UInt8]) -> [UInt8] { deflated(text, windowBits: 31) }
+}
+
+/// - Parameter windowBits: 15 for zlib's format, 31 for gzip's.
+private func deflated(_ input: [UInt8], windowBits: Int32) -> [UInt8] {
+  var stream = z_stream()
+  let size = Int32(MemoryLayout<z_stream>.size)
+  deflateInit2_(&stream, 1, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+  defer { deflateEnd(&stream) }
+  var input = input
+  var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(input.count))))
+  let count = input.withUnsafeMutableBufferPointer { input in
+    output.withUnsafeMutableBufferPointer { output in
+      stream.next_in = input.baseAddress
+      stream.avail_in = uInt(input.count)
+      stream.next_out = output.baseAddress
+      stream.avail_out = uInt(output.count)
+      deflate(&stream, Z_FINISH)
+      return output.count - Int(stream.avail_out)
+    }
+  }
+  return Array(output[..<count])
+}
+
+/// The least of a PBF file.
+private enum Wire {
+  static let header = blob("OSMHeader", field(4, Array("OsmSchema-V0.6".utf8)))
+
+  static func zlib(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: 15) }
+
+  static func varint(_ number: Int) -> [UInt8] {
+    var (rest, bytes) = (number, [UInt8]())
+    while rest >= 0x80 {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+
+  static func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
+    varint(number << 3 | 2) + varint(bytes.count) + bytes
+  }
+
+  /// A piece of a file; its sizes may be lies.
+  static func blob(
+    _ type: String,
+    size: Int? = nil,
+    unpackedSize: Int? = nil,
+    _ contents: [UInt8] = []
+  ) -> [UInt8] {
+    let body =
+      unpackedSize.map { varint(2 << 3) + varint($0) + field(3, contents) } ?? field(1, contents)
+    let header = field(1, Array(type.utf8)) + varint(3 << 3) + varint(size ?? body.count)
+    return [0, 0, 0, UInt8(header.count)] + header + body
+  }
+
+  static func block(_ contents: [UInt8]) -> [UInt8] {
+    blob("OSMData", unpackedSize: contents.count, zlib(contents))
+  }
+
+  /// A block with one element, 2, that says so often that it is a bank.
+  static func bank(_ kind: Int, keys: Int, refs: [UInt8]) -> [UInt8] {
+    let texts = ["", "amenity", "bank"].flatMap { field(1, Array($0.utf8)) }
+    let tags =
+      field(2, [UInt8](repeating: 1, count: keys)) + field(3, [UInt8](repeating: 2, count: keys))
+    let element = [0x08, 2] + tags + (refs.isEmpty ? [] : field(8, refs))
+    return block(field(1, texts) + field(2, field(kind, element)))
+  }
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Fuzzes the readers one after the other: scripts/fuzz.sh SECONDS [TARGET...]
+#
+# Plain swiftc, since SwiftPM renames an executable's `main` and libFuzzer brings its own. What a
+# run finds is left in .build/fuzz/TARGET/found; what it learns, in .build/fuzz/TARGET/corpus.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:-600}
+shift || true
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv gpx)
+
+out=.build/fuzz
+mkdir -p $out
+flags=(-O -wmo -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enable-testing
+  -package-name near_me -enable-upcoming-feature ExistentialAny -I "$out"
+  -I Sources/CExpat -I Sources/CZlib -I Sources/CDeflate)
+
+module() { # name, files
+  local name=$1
+  shift
+  local newest
+  newest=$(ls -t "$@" scripts/fuzz.sh | head -1)
+  [ ! "$out/$name.o" -nt "$newest" ] || return 0
+  echo "fuzz: compiling $name" >&2
+  nice swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" \
+    -c "$@" -o "$out/$name.o"
+}
+
+objects=()
+for name in Geodesy Timeline Places Traces; do
+  module $name Sources/$name/*.swift
+  objects+=("$out/$name.o")
+done
+# The store is not needed to read, and would bring SQLite with it.
+mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/*.swift)
+module CacheBuilder "${readers[@]}"
+module TraceFiles Sources/TraceFiles/*.swift
+
+declare -A harness=([pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
+  [gpx]=FuzzGPX)
+status=0
+for target in "${targets[@]}"; do
+  sources=(Fuzz/InputFile.swift "Fuzz/${harness[$target]}.swift")
+  library=TraceFiles
+  if [ "$target" != gpx ]; then
+    sources+=(Fuzz/PlaceInvariants.swift)
+    library=CacheBuilder
+  fi
+  nice swiftc "${flags[@]}" -module-name Fuzz "${sources[@]}" "${objects[@]}" "$out/$library.o" \
+    -use-ld=lld -lexpat -lz -ldeflate -o "$out/fuzz-$target"
+  mkdir -p "$out/$target/corpus" "$out/$target/found"
+  echo "fuzz: $target for $seconds s" >&2
+  # With Swift's own crash handler, libFuzzer would not get to write down the input.
+  SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0 nice \
+    "$out/fuzz-$target" "$out/$target/corpus" "Fuzz/seeds/$target" "Fuzz/regressions/$target" \
+    -max_total_time="$seconds" -timeout=10 -rss_limit_mb=512 -max_len=65536 \
+    -artifact_prefix="$out/$target/found/" -print_final_stats=1 2>"$out/$target/log" || {
+    status=1
+    echo "fuzz: $target found something: see $out/$target/log" >&2
+  }
+  tail -n 6 "$out/$target/log" | sed 's/^/  /' >&2
+done
+exit $status
