@@ -98,9 +98,11 @@ package final class POICacheWriter {
   /// bytes as long as `provenance.builtAt` is the same.
   ///
   /// - Parameter places: no two with the same source id.
+  /// - Parameter details: by source id, what else is known of a place, as JSON.
   /// - Complexity: O(n log n).
   package func write(
     _ places: [PointOfInterest],
+    details: [String: String] = [:],
     categories: [CategoryID],
     provenance: CacheProvenance
   ) throws(PlaceStoreError) {
@@ -117,7 +119,7 @@ package final class POICacheWriter {
       }
       try database.write { database in
         try CacheSchema.create(in: database)
-        try insert(places, categories: categories, into: database)
+        try insert(places, details, categories: categories, into: database)
         try requireOne(database, "SELECT CreateSpatialIndex('poi', 'geom')")
         try insert(provenance, into: database)
         try fixTimes(of: database, at: RFC3339.format(provenance.builtAt))
@@ -133,6 +135,7 @@ package final class POICacheWriter {
 
   private func insert(
     _ places: [PointOfInterest],
+    _ details: [String: String],
     categories: [CategoryID],
     into database: Database
   ) throws {
@@ -147,8 +150,8 @@ package final class POICacheWriter {
     }
     let poi = try database.makeStatement(
       sql: """
-        INSERT INTO poi (id, source_id, name, brand, footprint_radius_m, geom)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO poi (id, source_id, name, brand, footprint_radius_m, attributes, geom)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """
     )
     let link = try database.makeStatement(
@@ -165,7 +168,7 @@ package final class POICacheWriter {
       )
       try poi.execute(arguments: [
         id, place.sourceID, place.name, place.brand, place.footprintRadiusMeters,
-        PointBlob.encode(coordinate),
+        details[place.sourceID], PointBlob.encode(coordinate),
       ])
       for category in place.categories {
         try link.execute(arguments: [id, ids[category]])
@@ -198,9 +201,13 @@ package final class POICacheWriter {
       )
     }
     try database.execute(
-      sql: "INSERT INTO build (id, built_at, tool_version, selection) VALUES (1, ?, ?, ?)",
+      sql: """
+        INSERT INTO build (id, built_at, tool_version, selection, category_rules)
+        VALUES (1, ?, ?, ?, ?)
+        """,
       arguments: [
         RFC3339.format(provenance.builtAt), provenance.toolVersion, provenance.selection,
+        provenance.categoryRules,
       ]
     )
   }
