@@ -204,13 +204,20 @@ private struct Merged {
 
 /// Reads the places of one file, whatever its format.
 ///
+/// - Parameter threadCount: on how many threads a PBF file is read; the result is the same for all.
 /// - Throws: ``ImportError`` that names the file, and the byte or the line.
 package func importPlaces(
   path: String,
   rules: CategoryRules = .standard,
+  threadCount: Int = ProcessInfo.processInfo.activeProcessorCount,
   isInterrupted: @escaping @Sendable () -> Bool = { false }
 ) throws(ImportError) -> ImportResult {
-  let job = ImportJob(path: path, rules: rules, isInterrupted: isInterrupted)
+  let job = ImportJob(
+    path: path,
+    rules: rules,
+    threadCount: threadCount,
+    isInterrupted: isInterrupted
+  )
   switch try InputFormat.recognise(path: path) {
   case .osmPBF: return try importPBF(job)
   case .osmXML: return try importOSMXML(job)

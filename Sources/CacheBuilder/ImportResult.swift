@@ -62,6 +62,8 @@ package struct ImportResult: Sendable {
 struct ImportJob: Sendable {
   let path: String
   let rules: CategoryRules
+  /// On how many threads a file is read whose format allows it.
+  let threadCount: Int
   let isInterrupted: @Sendable () -> Bool
 
   func checkInterruption() throws(ImportError) {
