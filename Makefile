@@ -4,10 +4,10 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test lint format demo bench samples golden clean
+.PHONY: help setup build test lint format demo bench bench-cache samples golden clean
 
 help: ## List these targets.
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 setup: ## Install the system libraries that are missing.
 	@scripts/setup.sh
@@ -36,6 +36,11 @@ demo: build ## Build the sample cache, replay the sample day, print what a perso
 bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second.
 	@swift build -c release --product nearme-bench
 	@.build/release/nearme-bench
+
+bench-cache: setup ## Measure `cache build` beside osmium, ogr2ogr and pyosmium.
+	@swift build -c release --product nearme
+	@swift build -c release --product nearme-bench
+	@scripts/bench-cache.sh
 
 samples: setup ## Make the sample map and the sample day anew (the same bytes every time).
 	@swift run -c release make-samples .

@@ -3,12 +3,11 @@ import Foundation
 
 /// Makes a large map for measuring out of a small one: renumbered copies, each a little further east.
 ///
-/// The file is sorted by kind and id, as real ones are. Nothing is decoded but the first number of
-/// each list, for ids and coordinates are kept as differences. The extract is trusted: this is no
+/// The file is sorted by kind and id, as real ones are. Ids are counted through, for tools keep sets
+/// of them whose size is that of the greatest. To move a copy, only the first number of each list has
+/// to change, for ids and coordinates are kept as differences. The extract is trusted: this is no
 /// reader for strangers' files.
 struct BigMap {
-  /// Above every id in use, so that no copy refers to another.
-  private static let idStride: Int64 = 1 << 34
   private static let eastNanodegrees: Int64 = 100_000_000
 
   private struct Field {
@@ -19,6 +18,8 @@ struct BigMap {
   }
 
   private var blocks: [[UInt8]] = []
+  /// Above every id of the first copy, so that no copy refers to another.
+  private var idStride: Int64 = 1
 
   /// Unpacks an extract.
   init(extract: String) throws {
@@ -35,6 +36,66 @@ struct BigMap {
       position = start + size
       if type == "OSMData" { blocks.append(Self.unpacked(file, start..<position)) }
     }
+    var ids: [Set<Int64>] = [[], [], []]
+    for block in blocks {
+      _ = Self.renumbered(block) { kind, id in
+        ids[kind].insert(id)
+        return id
+      }
+    }
+    // In order, from 1 on; what is referred to and not there has a number, too.
+    let numbers = ids.map { ids in
+      Dictionary(uniqueKeysWithValues: zip(ids.sorted(), Int64(1)...))
+    }
+    idStride = Int64((ids.map(\.count).max() ?? 0) + 1)
+    blocks = blocks.map { Self.renumbered($0) { kind, id in numbers[kind][id] ?? 0 } }
+  }
+
+  /// A block with other ids.
+  ///
+  /// - Parameter number: the new id for a kind (node, way, relation) and an id.
+  private static func renumbered(_ block: [UInt8], _ number: (Int, Int64) -> Int64) -> [UInt8] {
+    var output: [UInt8] = []
+    for field in fields(block, 0..<block.count) {
+      guard field.number == 2 else {
+        output += block[field.whole]
+        continue
+      }
+      var group: [UInt8] = []
+      for element in fields(block, field.body) {
+        var copied: [UInt8] = []
+        let parts = fields(block, element.body)
+        let types = parts.first { $0.number == 10 }.map { numbers(block, $0.body) } ?? []
+        for part in parts {
+          switch (element.number, part.number) {
+          case (1, 1): append(1, zigzag(number(0, signed(part.value))), to: &copied)
+          case (3, 1), (4, 1):
+            append(1, UInt64(number(Int(element.number) - 2, Int64(part.value))), to: &copied)
+          case (2, 1), (3, 8), (4, 9):
+            var list: [UInt8] = []
+            var (id, before): (Int64, Int64) = (0, 0)
+            for (index, delta) in numbers(block, part.body).enumerated() {
+              id += signed(delta)
+              let new = number(element.number == 4 ? Int(types[index]) : 0, id)
+              append(varint: zigzag(new - before), to: &list)
+              before = new
+            }
+            append(part.number, list, to: &copied)
+          default: copied += block[part.whole]
+          }
+        }
+        append(element.number, copied, to: &group)
+      }
+      append(2, group, to: &output)
+    }
+    return output
+  }
+
+  private static func numbers(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt64] {
+    var numbers: [UInt64] = []
+    var position = range.lowerBound
+    while position < range.upperBound { numbers.append(varint(bytes, &position)) }
+    return numbers
   }
 
   /// Writes the copies.
@@ -51,7 +112,7 @@ struct BigMap {
     for kinds in [[1, 2], [3], [4]] as [Set<UInt64>] {
       for copy in 0..<copies {
         for block in blocks {
-          guard let copied = Self.copied(block, kinds, Int64(copy)) else { continue }
+          guard let copied = copied(block, kinds, Int64(copy)) else { continue }
           try output.write(contentsOf: Data(Self.blob("OSMData", copied)))
         }
       }
@@ -62,11 +123,11 @@ struct BigMap {
   // MARK: Copies
 
   /// The elements of some kinds of a block; nil if it has none.
-  private static func copied(_ block: [UInt8], _ kinds: Set<UInt64>, _ copy: Int64) -> [UInt8]? {
-    let outer = fields(block, 0..<block.count)
+  private func copied(_ block: [UInt8], _ kinds: Set<UInt64>, _ copy: Int64) -> [UInt8]? {
+    let outer = Self.fields(block, 0..<block.count)
     let granularity = Int64(outer.first { $0.number == 17 }?.value ?? 100)
     let ids = copy * idStride
-    let east = copy * eastNanodegrees / granularity
+    let east = copy * Self.eastNanodegrees / granularity
     var output: [UInt8] = []
     var isEmpty = true
     for field in outer {
@@ -75,13 +136,13 @@ struct BigMap {
         continue
       }
       var group: [UInt8] = []
-      for element in fields(block, field.body) where kinds.contains(element.number) {
-        let copied = copied(element, of: block, ids, east)
-        append(element.number, copied, to: &group)
+      for element in Self.fields(block, field.body) where kinds.contains(element.number) {
+        let copied = Self.copied(element, of: block, ids, east)
+        Self.append(element.number, copied, to: &group)
       }
       guard !group.isEmpty else { continue }
       isEmpty = false
-      append(2, group, to: &output)
+      Self.append(2, group, to: &output)
     }
     return isEmpty ? nil : output
   }
