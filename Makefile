@@ -4,10 +4,10 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test lint format demo bench fuzz samples golden clean
+.PHONY: help setup build test lint format demo bench bench-cache fuzz samples golden clean
 
 help: ## List these targets.
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 setup: ## Install the system libraries that are missing.
 	@scripts/setup.sh
@@ -41,6 +41,11 @@ fuzz_seconds = 600
 
 fuzz: setup ## Feed each reader broken files; fuzz_seconds=60 for a short run (Linux).
 	@scripts/fuzz.sh $(fuzz_seconds)
+
+bench-cache: setup ## Measure `cache build` beside osmium, ogr2ogr and pyosmium.
+	@swift build -c release --product nearme
+	@swift build -c release --product nearme-bench
+	@scripts/bench-cache.sh
 
 samples: setup ## Make the sample map and the sample day anew (the same bytes every time).
 	@swift run -c release make-samples .

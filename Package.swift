@@ -99,7 +99,7 @@ let package = Package(
       name: "nearme-bench",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles", "TestSupport", "CExpat",
+        "PlaceStore", "CacheBuilder", "TraceFiles", "TestSupport", "CExpat", "CDeflate",
       ],
       path: "Benchmarks",
       swiftSettings: settings

@@ -15,6 +15,21 @@ import Traces
 // Figures of this machine, for comparing two changes on it or two tools in one run: medians of five
 // runs. Nothing here is a test.
 
+// For scripts/bench-cache.sh.
+let arguments = CommandLine.arguments
+if arguments.count == 5, arguments[1] == "make-big", let copies = Int(arguments[3]) {
+  try BigMap(extract: arguments[2]).write(copies: copies, to: arguments[4])
+  exit(0)
+}
+if arguments.count == 5, arguments[1] == "load", let rows = Int(arguments[2]) {
+  try measureLoad(rows: rows, csv: arguments[3], cache: arguments[4])
+  exit(0)
+}
+precondition(
+  arguments.count == 1,
+  "nearme-bench [make-big EXTRACT COPIES OUTPUT | load ROWS CSV CACHE]"
+)
+
 let folder = FileManager.default.temporaryDirectory
   .appendingPathComponent("nearme-bench-\(ProcessInfo.processInfo.processIdentifier)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -186,7 +186,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
     let row = "line \(scanner.rowLine + 1)"
     if scanner.isTooLong { return rows.skip(row, .tooLong) }
     switch readRow(scanner.fields, known, job.rules, number: rows.count) {
-    case .place(let place): rows.add(place)
+    case .place(let place, let details): rows.add(place, details)
     case .bad(let reason): rows.skip(row, reason)
     case .noPlace: break
     }
@@ -252,7 +252,8 @@ private func readRow(
       brand: text(header.brand),
       coordinate: coordinate,
       footprintRadiusMeters: footprintRadius(text(header.footprint).flatMap(Double.init))
-    )
+    ),
+    details: PlaceDetails.json { key in header.columns.firstIndex(of: key).map { texts[$0] } }
   )
 }
 

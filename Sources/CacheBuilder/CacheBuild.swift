@@ -115,14 +115,16 @@ package struct CacheBuild: Sendable {
       result.places.removeAll { !selection.contains($0.coordinate) }
       outside += before - result.places.count
       skipped.add(result.skipped)
-      merged.add(result.places, from: read.count)
+      merged.add(result, from: read.count)
       result.places = []
+      result.details = [:]
       read.append((path, result))
     }
     // Places that two inputs have under different ids are still two places here.
     let provenance = try self.provenance(read, merged)
     try writer.write(
       merged.places,
+      details: merged.details,
       categories: rules.categories.map(\.id),
       provenance: provenance
     )
@@ -160,7 +162,8 @@ package struct CacheBuild: Sendable {
       inputs: inputs,
       builtAt: builtAt,
       toolVersion: toolVersion,
-      selection: selectionText
+      selection: selectionText,
+      categoryRules: rules.json
     )
   }
 }
@@ -170,11 +173,14 @@ private struct Merged {
   private(set) var places: [PointOfInterest] = []
   /// For each place, the input it came from.
   private(set) var inputs: [Int] = []
+  /// By source id, what else is known of a place.
+  private(set) var details: [String: String] = [:]
   private(set) var replacedCount = 0
   private var indexByID: [String: Int] = [:]
 
-  mutating func add(_ new: [PointOfInterest], from input: Int) {
-    for place in new {
+  mutating func add(_ new: ImportResult, from input: Int) {
+    for place in new.places {
+      details[place.sourceID] = new.details[place.sourceID]
       if let index = indexByID[place.sourceID] {
         places[index] = place
         inputs[index] = input
@@ -198,13 +204,20 @@ private struct Merged {
 
 /// Reads the places of one file, whatever its format.
 ///
+/// - Parameter threadCount: on how many threads a PBF file is read; the result is the same for all.
 /// - Throws: ``ImportError`` that names the file, and the byte or the line.
 package func importPlaces(
   path: String,
   rules: CategoryRules = .standard,
+  threadCount: Int = ProcessInfo.processInfo.activeProcessorCount,
   isInterrupted: @escaping @Sendable () -> Bool = { false }
 ) throws(ImportError) -> ImportResult {
-  let job = ImportJob(path: path, rules: rules, isInterrupted: isInterrupted)
+  let job = ImportJob(
+    path: path,
+    rules: rules,
+    threadCount: threadCount,
+    isInterrupted: isInterrupted
+  )
   switch try InputFormat.recognise(path: path) {
   case .osmPBF: return try importPBF(job)
   case .osmXML: return try importOSMXML(job)

@@ -32,10 +32,15 @@ package struct CategoryRules: Hashable, Sendable {
   /// The categories, in the order of the file.
   package let categories: [Category]
 
+  /// The text they were read from; nil for the rules that are compiled in.
+  package let json: String?
+
   /// The rules that are compiled in.
   package static let standard: CategoryRules = {
-    do { return try CategoryRules(json: defaultCategoriesJSON, path: "data/categories.json") } catch
-    { preconditionFailure("the compiled-in categories are wrong: \(error)") }
+    do {
+      let rules = try CategoryRules(json: defaultCategoriesJSON, path: "data/categories.json")
+      return CategoryRules(categories: rules.categories, json: nil)
+    } catch { preconditionFailure("the compiled-in categories are wrong: \(error)") }
   }()
 
   /// Reads rules from a file.
@@ -81,9 +86,13 @@ package struct CategoryRules: Hashable, Sendable {
       )
     }
     self.categories = categories
+    self.json = json
   }
 
-  private init(categories: [Category]) { self.categories = categories }
+  private init(categories: [Category], json: String?) {
+    self.categories = categories
+    self.json = json
+  }
 
   /// The rules of some of the categories only.
   ///
@@ -91,7 +100,10 @@ package struct CategoryRules: Hashable, Sendable {
   package func limited(to names: [String]) -> CategoryRules? {
     let wanted = names.compactMap { name in categories.first { $0.id.name == name } }
     guard wanted.count == names.count else { return nil }
-    return CategoryRules(categories: categories.filter { names.contains($0.id.name) })
+    return CategoryRules(
+      categories: categories.filter { names.contains($0.id.name) },
+      json: json
+    )
   }
 
   /// The category that a word such as `Supermarkets` or `gas station` stands for, by its index.

@@ -20,7 +20,7 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
       case .unterminated: rows.skip(row, .unterminated)
       case .feature:
         switch scanner.buffer.withUnsafeBytes({ reader.read($0, number: rows.count) }) {
-        case .place(let place): rows.add(place)
+        case .place(let place, let details): rows.add(place, details)
         case .bad(let reason): rows.skip(row, reason)
         case .noPlace: break
         }
@@ -49,7 +49,8 @@ func footprintRadius(_ meters: Double?) -> Double {
 
 /// What a row of a file gave.
 enum RowOutcome {
-  case place(PointOfInterest)
+  /// The place, and what else is known of it as JSON.
+  case place(PointOfInterest, details: String?)
   /// A row of something that no category asks for.
   case noPlace
   case bad(SkipReason)
@@ -68,7 +69,8 @@ struct RowCollector {
     result = ImportResult(format: format)
   }
 
-  mutating func add(_ place: PointOfInterest) {
+  mutating func add(_ place: PointOfInterest, _ details: String?) {
+    result.details[place.sourceID] = details
     if let index = indexByID[place.sourceID] {
       result.places[index] = place
     } else {
@@ -122,7 +124,8 @@ struct FeatureReader {
           shape.radiusMeters,
           footprintRadius(properties["footprint_radius_m"]?.double)
         )
-      )
+      ),
+      details: PlaceDetails.json { tags[$0] }
     )
   }
 

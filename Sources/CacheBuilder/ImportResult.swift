@@ -48,6 +48,8 @@ package struct ImportResult: Sendable {
   package let format: InputFormat
   /// The places of its categories, in the order of the file; no two with the same source id.
   package var places: [PointOfInterest] = []
+  /// By source id, what else is known of a place, as JSON; most places of a map have nothing.
+  package var details: [String: String] = [:]
   /// What was left out, and why.
   package var skipped = SkippedRows()
   /// When the map was as the file shows it, RFC 3339; nil where the file does not say.
@@ -60,6 +62,8 @@ package struct ImportResult: Sendable {
 struct ImportJob: Sendable {
   let path: String
   let rules: CategoryRules
+  /// On how many threads a file is read whose format allows it.
+  let threadCount: Int
   let isInterrupted: @Sendable () -> Bool
 
   func checkInterruption() throws(ImportError) {

@@ -90,7 +90,9 @@ struct OSMAssembly {
   func places(_ nodes: NodeLocations, into result: inout ImportResult) {
     for element in elements {
       switch place(element, nodes) {
-      case .success(let place): result.places.append(place)
+      case .success(let place):
+        result.places.append(place)
+        result.details[place.sourceID] = element.details
       case .failure(let skip):
         result.skipped.add(
           SkippedRow(

@@ -22,6 +22,8 @@ struct OSMElement: Sendable {
   let categories: CategorySet
   let name: String?
   let brand: String?
+  /// Opening hours, telephone and so on as JSON; nil where the map has none.
+  let details: String?
   var shape: Shape
 
   enum Shape: Sendable {
@@ -45,6 +47,7 @@ struct OSMElement: Sendable {
     categories = match.categories
     name = cleaned(value("name"))
     brand = cleaned(value("brand"))
+    details = PlaceDetails.json(value)
     if kind == .relation, !["multipolygon", "boundary"].contains(value("type") ?? "") {
       self.shape = .other
     } else {

@@ -439,11 +439,11 @@ struct PBFBlock {
 
   // MARK: What outlines refer to
 
-  /// Hands over the nodes of those ways whose ids are wanted, in ascending order.
-  func readWays(
-    _ wanted: [Int64],
-    _ body: (Int64, [Int64]) -> Void
-  ) throws(PBFBlockError) {
+  /// The nodes of those ways whose ids are wanted.
+  ///
+  /// - Parameter wanted: ids in ascending order.
+  func ways(_ wanted: [Int64]) throws(PBFBlockError) -> [(id: Int64, nodes: [Int64])] {
+    var found: [(id: Int64, nodes: [Int64])] = []
     for group in groups {
       var reader = WireReader(bytes, group)
       while let field = reader.field() {
@@ -463,30 +463,44 @@ struct PBFBlock {
         }
         try Self.check(way)
         let index = wanted.lowerBound(of: id)
-        if index < wanted.count, wanted[index] == id { body(id, try deltas(refs)) }
+        if index < wanted.count, wanted[index] == id { found.append((id, try deltas(refs))) }
       }
       try Self.check(reader)
     }
+    return found
   }
 
-  /// Notes where the needed nodes are.
-  func readNodes(_ nodes: inout NodeLocations) throws(PBFBlockError) {
+  /// Where a node is that an outline needs.
+  struct NeededNode: Sendable {
+    /// Which of the needed ids it has.
+    let index: Int
+    let latitudeE7: Int32
+    let longitudeE7: Int32
+  }
+
+  /// Where the needed nodes are that the block holds.
+  ///
+  /// - Parameter needed: ids in ascending order.
+  func nodes(_ needed: [Int64]) throws(PBFBlockError) -> [NeededNode] {
+    var found: [NeededNode] = []
     for group in groups {
       var reader = WireReader(bytes, group)
       while let field = reader.field() {
         switch field.number {
-        case 1: try readNode(reader.bytes(field.type), &nodes)
-        case 2: try readDense(reader.bytes(field.type), &nodes)
+        case 1: try readNode(reader.bytes(field.type), needed, &found)
+        case 2: try readDense(reader.bytes(field.type), needed, &found)
         default: reader.skip(field.type)
         }
       }
       try Self.check(reader)
     }
+    return found
   }
 
   private func readNode(
     _ range: Range<Int>,
-    _ nodes: inout NodeLocations
+    _ needed: [Int64],
+    _ found: inout [NeededNode]
   ) throws(PBFBlockError) {
     var reader = WireReader(bytes, range)
     var (id, latitude, longitude): (Int64, Int64, Int64) = (0, 0, 0)
@@ -499,9 +513,9 @@ struct PBFBlock {
       }
     }
     try Self.check(reader)
-    let index = nodes.ids.lowerBound(of: id)
-    guard index < nodes.ids.count, nodes.ids[index] == id else { return }
-    note(index, latitude, longitude, &nodes)
+    let index = needed.lowerBound(of: id)
+    guard index < needed.count, needed[index] == id else { return }
+    note(index, latitude, longitude, &found)
   }
 
   @inline(__always)
@@ -509,22 +523,24 @@ struct PBFBlock {
     _ index: Int,
     _ latitude: Int64,
     _ longitude: Int64,
-    _ nodes: inout NodeLocations
+    _ found: inout [NeededNode]
   ) {
     guard let place = coordinateE7(latitude: latitude, longitude: longitude) else { return }
-    nodes.set(index, latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7)
+    found.append(
+      NeededNode(index: index, latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7)
+    )
   }
 
   private func readDense(
     _ range: Range<Int>,
-    _ nodes: inout NodeLocations
+    _ needed: [Int64],
+    _ found: inout [NeededNode]
   ) throws(PBFBlockError) {
     let dense = try Dense(bytes, range)
     var ids = WireReader(bytes, dense.ids)
     var latitudes = WireReader(bytes, dense.latitudes)
     var longitudes = WireReader(bytes, dense.longitudes)
     var (id, latitude, longitude): (Int64, Int64, Int64) = (0, 0, 0)
-    let needed = nodes.ids
     var next = 0
     while !ids.isAtEnd {
       let before = id
@@ -537,7 +553,7 @@ struct PBFBlock {
       } else {
         while next < needed.count, needed[next] < id { next += 1 }
       }
-      if next < needed.count, needed[next] == id { note(next, latitude, longitude, &nodes) }
+      if next < needed.count, needed[next] == id { note(next, latitude, longitude, &found) }
     }
     try Self.check(ids)
     try Self.check(latitudes)

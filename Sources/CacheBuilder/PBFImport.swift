@@ -5,56 +5,76 @@ import Timeline
 ///
 /// Three passes: the places and, for each block, between which ids it lies; the member ways of
 /// relations; the nodes of outlines. The later passes unpack only the blocks that can hold what is
-/// wanted. What a block gives depends on the block alone.
+/// wanted. What a block gives depends on the block alone, so each pass works on several blocks at a
+/// time; what they give is taken in the order of the file.
 ///
-/// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes.
+/// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes, and
+///   for one block a thread.
 func importPBF(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let source = try ByteSource(path: job.path)
   let blobs = try pbfBlobs(of: source)
-  let inflater = try PBFInflater(source: source)
   var result = ImportResult(format: .osmPBF)
   guard let header = blobs.first, header.type == "OSMHeader" else {
     throw ImportError(.malformed, path: job.path, at: .byte(0), "the file has no header")
   }
-  result.dataTimestamp = try readHeader(inflater.contents(of: header), of: header, job)
+  let headerBytes = try PBFInflater(source: source)
+  result.dataTimestamp = try readHeader(headerBytes.contents(of: header), of: header, job)
+  let blocks = PBFBlocks(job: job, source: source)
   let data = blobs.filter { $0.type == "OSMData" }
 
   let vocabulary = TagVocabulary(job.rules)
-  var elements: [OSMElement] = []
-  var ranges: [(nodes: IDRange, ways: IDRange)] = []
-  ranges.reserveCapacity(data.count)
-  for blob in data {
-    try job.checkInterruption()
-    let bytes = try inflater.contents(of: blob)
-    let findings = try inBlock(blob, job) { () throws(PBFBlockError) in
-      try PBFBlock(bytes, readsStrings: true).findings(vocabulary, rules: job.rules)
-    }
-    elements += findings.elements
-    ranges.append((findings.nodeIDs, findings.wayIDs))
+  let findings = try blocks.results(of: data) { bytes throws(PBFBlockError) in
+    try PBFBlock(bytes, readsStrings: true).findings(vocabulary, rules: job.rules)
   }
 
-  var assembly = OSMAssembly(job: job, elements: elements)
+  var assembly = OSMAssembly(job: job, elements: findings.flatMap(\.elements))
   let ways = assembly.neededWays
-  var memberWays: [Int64: [Int64]] = [:]
-  for (blob, range) in zip(data, ranges) where range.ways.meets(ways) {
-    try job.checkInterruption()
-    let bytes = try inflater.contents(of: blob)
-    try inBlock(blob, job) { () throws(PBFBlockError) in
-      try PBFBlock(bytes, readsStrings: false).readWays(ways) { memberWays[$0] = $1 }
-    }
+  let withWays = zip(data, findings).filter { $1.wayIDs.meets(ways) }.map(\.0)
+  let members = try blocks.results(of: withWays) { bytes throws(PBFBlockError) in
+    try PBFBlock(bytes, readsStrings: false).ways(ways)
   }
-  assembly.memberWays = memberWays
+  for way in members.joined() { assembly.memberWays[way.id] = way.nodes }
 
   var nodes = assembly.neededNodes
-  for (blob, range) in zip(data, ranges) where range.nodes.meets(nodes.ids) {
-    try job.checkInterruption()
-    let bytes = try inflater.contents(of: blob)
-    try inBlock(blob, job) { () throws(PBFBlockError) in
-      try PBFBlock(bytes, readsStrings: false).readNodes(&nodes)
-    }
+  let needed = nodes.ids
+  let withNodes = zip(data, findings).filter { $1.nodeIDs.meets(needed) }.map(\.0)
+  let found = try blocks.results(of: withNodes) { bytes throws(PBFBlockError) in
+    try PBFBlock(bytes, readsStrings: false).nodes(needed)
+  }
+  for node in found.joined() {
+    nodes.set(node.index, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
   }
   assembly.places(nodes, into: &result)
   return result
+}
+
+/// Reads blocks of one file on several threads.
+private struct PBFBlocks {
+  let job: ImportJob
+  let source: ByteSource
+
+  /// Unpacks blocks and gives what a body makes of each, in the order of the file.
+  ///
+  /// A thread holds one block at a time.
+  func results<Value: Sendable>(
+    of blobs: [PBFBlob],
+    _ body: @Sendable (UnsafeRawBufferPointer) throws(PBFBlockError) -> Value
+  ) throws(ImportError) -> [Value] {
+    let job = job
+    // Unsafe, for a source also has a position: the inflater reads at places of its own and leaves
+    // that alone.
+    nonisolated(unsafe) let source = source
+    return try resultsInOrder(
+      count: blobs.count,
+      threadCount: job.threadCount,
+      makeWorker: { () throws(ImportError) in try PBFInflater(source: source) },
+      work: { inflater, number throws(ImportError) in
+        try job.checkInterruption()
+        let bytes = try inflater.contents(of: blobs[number])
+        return try inBlock(blobs[number], job) { () throws(PBFBlockError) in try body(bytes) }
+      }
+    )
+  }
 }
 
 /// Runs a body on a block and says which block of the file it was that failed.

@@ -7,7 +7,7 @@ package let geoJSONStart = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 package let geoJSONEnd = "\n]}\n"
 
 /// A place as a GeoJSON feature on one line.
-package func geoJSONFeature(_ place: PointOfInterest) -> String {
+package func geoJSONFeature(_ place: PointOfInterest, details: String? = nil) -> String {
   var properties = "\"source_id\":\(quoted(place.sourceID))"
   let categories = place.categories.map { quoted($0.name) }.joined(separator: ",")
   properties += ",\"categories\":[\(categories)]"
@@ -16,22 +16,30 @@ package func geoJSONFeature(_ place: PointOfInterest) -> String {
   if place.footprintRadiusMeters > 0 {
     properties += ",\"footprint_radius_m\":\(place.footprintRadiusMeters)"
   }
+  let values = PlaceDetails.values(details)
+  for key in PlaceDetails.keys {
+    if let value = values[key] { properties += ",\(quoted(key)):\(quoted(value))" }
+  }
   let position = "\(degrees(place.coordinate.longitudeE7)),\(degrees(place.coordinate.latitudeE7))"
   return "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(position)]},"
     + "\"properties\":{\(properties)}}"
 }
 
 /// The header of a table of places, with its line feed.
-package let csvHeader = "source_id,categories,name,brand,lat,lon,footprint_radius_m\n"
+package let csvHeader =
+  "source_id,categories,name,brand,lat,lon,footprint_radius_m,"
+  + PlaceDetails.keys.joined(separator: ",") + "\n"
 
 /// A place as a row of CSV, with its line feed; categories are separated by `;`.
-package func csvRow(_ place: PointOfInterest) -> String {
+package func csvRow(_ place: PointOfInterest, details: String? = nil) -> String {
+  let values = PlaceDetails.values(details)
   let fields = [
     place.sourceID, place.categories.map(\.name).joined(separator: ";"), place.name ?? "",
     place.brand ?? "", degrees(place.coordinate.latitudeE7), degrees(place.coordinate.longitudeE7),
     "\(place.footprintRadiusMeters)",
   ]
-  return fields.map(csvField).joined(separator: ",") + "\n"
+  let all = fields + PlaceDetails.keys.map { values[$0] ?? "" }
+  return all.map(csvField).joined(separator: ",") + "\n"
 }
 
 private func csvField(_ text: String) -> String {
@@ -52,7 +60,7 @@ private func degrees(_ e7: Int32) -> String {
 }
 
 /// A text in JSON's quotes.
-private func quoted(_ text: String) -> String {
+func quoted(_ text: String) -> String {
   var quoted = "\""
   for scalar in text.unicodeScalars {
     switch scalar {

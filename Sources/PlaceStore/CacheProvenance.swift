@@ -53,11 +53,21 @@ public struct CacheProvenance: Hashable, Sendable {
   /// Which part of the inputs was taken, as options of `nearme cache build`; empty for everything.
   public var selection: String
 
+  /// The rules for the categories as JSON; nil for those that are compiled in.
+  public var categoryRules: String?
+
   /// Makes a record of a build.
-  public init(inputs: [Input], builtAt: Timestamp, toolVersion: String, selection: String) {
+  public init(
+    inputs: [Input],
+    builtAt: Timestamp,
+    toolVersion: String,
+    selection: String,
+    categoryRules: String? = nil
+  ) {
     self.inputs = inputs
     self.builtAt = builtAt
     self.toolVersion = toolVersion
     self.selection = selection
+    self.categoryRules = categoryRules
   }
 }

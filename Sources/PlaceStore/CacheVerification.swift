@@ -61,6 +61,10 @@ private let checks: [(problem: String, sql: String)] = [
     "SELECT count(*) FROM poi WHERE NOT (footprint_radius_m BETWEEN 0 AND 20003932)"
   ),
   (
+    "places whose attributes are not JSON",
+    "SELECT count(*) FROM poi WHERE attributes IS NOT NULL AND NOT json_valid(attributes)"
+  ),
+  (
     "missing records of the build",
     "SELECT 1 - count(*) FROM build"
   ),

@@ -86,7 +86,8 @@ public final class POICache: Sendable {
         },
         builtAt: builtAt,
         toolVersion: try build.decode(forColumn: "tool_version"),
-        selection: try build.decode(forColumn: "selection")
+        selection: try build.decode(forColumn: "selection"),
+        categoryRules: try build.decode(forColumn: "category_rules")
       )
     }
   }

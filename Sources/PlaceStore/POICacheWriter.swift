@@ -13,6 +13,8 @@ package final class POICacheWriter {
   private let temporary: String
   private let isInterrupted: @Sendable () -> Bool
   private var isDone = false
+  /// False to have SpatiaLite make the index, as it does where the packed one is not sound.
+  package var trustsPackedIndex = true
 
   /// Prepares a build.
   ///
@@ -98,9 +100,11 @@ package final class POICacheWriter {
   /// bytes as long as `provenance.builtAt` is the same.
   ///
   /// - Parameter places: no two with the same source id.
+  /// - Parameter details: by source id, what else is known of a place, as JSON.
   /// - Complexity: O(n log n).
   package func write(
     _ places: [PointOfInterest],
+    details: [String: String] = [:],
     categories: [CategoryID],
     provenance: CacheProvenance
   ) throws(PlaceStoreError) {
@@ -112,13 +116,23 @@ package final class POICacheWriter {
         isInterrupted: isInterrupted
       )
       try database.withoutTransaction { database in
-        // A build that stops is thrown away, so there is nothing that a journal could save.
-        try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        // A build that stops is thrown away, so there is nothing that a journal could save; and
+        // the rows refer to rows that were written just before.
+        try database.execute(
+          sql: """
+            PRAGMA journal_mode = OFF;
+            PRAGMA synchronous = OFF;
+            PRAGMA foreign_keys = OFF;
+            PRAGMA cache_size = -64000;
+            PRAGMA threads = 2;
+            """
+        )
       }
       try database.write { database in
         try CacheSchema.create(in: database)
-        try insert(places, categories: categories, into: database)
         try requireOne(database, "SELECT CreateSpatialIndex('poi', 'geom')")
+        try insert(places, details, categories: categories, into: database)
+        try CacheSchema.createIndexes(in: database)
         try insert(provenance, into: database)
         try fixTimes(of: database, at: RFC3339.format(provenance.builtAt))
       }
@@ -151,54 +165,104 @@ package final class POICacheWriter {
 
   private func insert(
     _ places: [PointOfInterest],
+    _ details: [String: String],
     categories: [CategoryID],
     into database: Database
   ) throws {
-    let names = Set(categories).union(places.flatMap(\.categories)).sorted()
-    var ids: [CategoryID: Int64] = [:]
-    for (index, category) in names.enumerated() {
-      ids[category] = Int64(index + 1)
+    let links = CategoryLinks(places, and: categories)
+    for (index, category) in links.categories.enumerated() {
       try database.execute(
         sql: "INSERT INTO category (id, name) VALUES (?, ?)",
         arguments: [index + 1, category.name]
       )
     }
-    let poi = try database.makeStatement(
-      sql: """
-        INSERT INTO poi (id, source_id, name, brand, footprint_radius_m, geom)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """
+    let order = fileOrder(places)
+    let index = PackedSpatialIndex(
+      coordinates: order.map { rounded(places[$0].coordinate) },
+      name: "idx_poi_geom"
     )
-    let link = try database.makeStatement(
-      sql: "INSERT INTO poi_category (poi_id, category_id) VALUES (?, ?)"
+    // SpatiaLite's triggers check each point, note the time, and insert into the index: the points
+    // are valid, the time is set at the end, and the index is written at once.
+    try withoutTriggers(on: "poi", in: database) {
+      try insert(order, of: places, at: index.coordinates, details, into: database)
+      try index.write(to: database, checkInterruption: checkInterruption)
+    }
+    try insert(links, in: order, into: database)
+    guard try !trustsPackedIndex || !index.checksOut(in: database) else { return }
+    // A later SQLite may arrange its nodes in another way: then it makes them by itself.
+    try requireOne(database, "SELECT DisableSpatialIndex('poi', 'geom')")
+    try database.execute(sql: "DROP TABLE idx_poi_geom")
+    try requireOne(database, "SELECT CreateSpatialIndex('poi', 'geom')")
+  }
+
+  private func insert(
+    _ order: [Int],
+    of places: [PointOfInterest],
+    at coordinates: [Coordinate],
+    _ details: [String: String],
+    into database: Database
+  ) throws {
+    let statement = try BulkStatement(
+      database,
+      """
+      INSERT INTO poi (id, source_id, name, brand, footprint_radius_m, attributes, geom)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """
     )
-    for (index, place) in inFileOrder(places).enumerated() {
-      if index % 1_024 == 0, isInterrupted() {
-        throw DatabaseError(resultCode: .SQLITE_INTERRUPT)
-      }
-      let id = Int64(index + 1)
-      let coordinate = Coordinate(
-        latitudeE7: place.coordinate.latitudeE7,
-        longitudeE7: place.coordinate.longitudeE7
-      )
-      try poi.execute(arguments: [
-        id, place.sourceID, place.name, place.brand, place.footprintRadiusMeters,
-        PointBlob.encode(coordinate),
-      ])
-      for category in place.categories {
-        try link.execute(arguments: [id, ids[category]])
+    try withUnsafeTemporaryAllocation(byteCount: PointBlob.byteCount, alignment: 8) { blob in
+      for (row, (index, coordinate)) in zip(order, coordinates).enumerated() {
+        if row % 1_024 == 0 { try checkInterruption() }
+        // Field by field: a copy of the place would touch its categories' memory, far away.
+        statement.bind(1, Int64(row + 1))
+        try statement.bind(2, places[index].sourceID)
+        try statement.bind(3, places[index].name)
+        try statement.bind(4, places[index].brand)
+        statement.bind(5, places[index].footprintRadiusMeters)
+        try statement.bind(6, details.isEmpty ? nil : details[places[index].sourceID])
+        PointBlob.write(coordinate, to: blob)
+        try statement.run(blob: UnsafeRawBufferPointer(blob), at: 7)
       }
     }
   }
 
-  private func inFileOrder(_ places: [PointOfInterest]) -> [PointOfInterest] {
-    let keyed = places.map {
-      (curve: hilbertPosition($0.coordinate), order: SourceIDKey($0.sourceID), place: $0)
+  private func insert(
+    _ links: CategoryLinks,
+    in order: [Int],
+    into database: Database
+  ) throws {
+    let statement = try BulkStatement(
+      database,
+      "INSERT INTO poi_category (poi_id, category_id) VALUES (?, ?)"
+    )
+    for (row, index) in order.enumerated() {
+      if row % 1_024 == 0 { try checkInterruption() }
+      statement.bind(1, Int64(row + 1))
+      for id in links.ids(of: index) {
+        statement.bind(2, id)
+        try statement.run()
+      }
     }
-    let sorted = keyed.sorted { a, b in
-      a.curve != b.curve ? a.curve < b.curve : a.order < b.order
+  }
+
+  private func checkInterruption() throws {
+    if isInterrupted() { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+  }
+
+  /// What the file keeps: whole ten-millionths of a degree.
+  private func rounded(_ coordinate: Coordinate) -> Coordinate {
+    Coordinate(latitudeE7: coordinate.latitudeE7, longitudeE7: coordinate.longitudeE7)
+  }
+
+  /// The indexes of the places in the order of the file.
+  private func fileOrder(_ places: [PointOfInterest]) -> [Int] {
+    // Keys without references: moving places themselves about would cost more than the sorting.
+    var keys = places.indices.map { (curve: hilbertPosition(places[$0].coordinate), index: $0) }
+    keys.sort { a, b in
+      a.curve != b.curve
+        ? a.curve < b.curve
+        : SourceIDKey(places[a.index].sourceID) < SourceIDKey(places[b.index].sourceID)
     }
-    return sorted.map(\.place)
+    return keys.map(\.index)
   }
 
   private func insert(_ provenance: CacheProvenance, into database: Database) throws {
@@ -216,9 +280,13 @@ package final class POICacheWriter {
       )
     }
     try database.execute(
-      sql: "INSERT INTO build (id, built_at, tool_version, selection) VALUES (1, ?, ?, ?)",
+      sql: """
+        INSERT INTO build (id, built_at, tool_version, selection, category_rules)
+        VALUES (1, ?, ?, ?, ?)
+        """,
       arguments: [
         RFC3339.format(provenance.builtAt), provenance.toolVersion, provenance.selection,
+        provenance.categoryRules,
       ]
     )
   }
@@ -253,5 +321,42 @@ package final class POICacheWriter {
     defer { _ = Foundation.close(descriptor) }
     // Some file systems cannot flush a directory and say so with EINVAL; the file itself they can.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw systemError(path: path) }
+  }
+}
+
+/// The categories of places as numbers, found in one walk over the places as they lie in memory.
+private struct CategoryLinks {
+  /// In order of name; the first one has the id 1.
+  let categories: [CategoryID]
+  /// The ids, place by place.
+  private var ids: [Int64] = []
+  /// For each place, the end of its ids.
+  private var ends: [Int] = []
+
+  /// - Parameter others: categories that have a number even without a place.
+  init(_ places: [PointOfInterest], and others: [CategoryID]) {
+    // There are few: a scan is faster than a hash.
+    var found: [CategoryID] = []
+    func slot(_ category: CategoryID) -> Int {
+      if let index = found.firstIndex(of: category) { return index }
+      found.append(category)
+      return found.count - 1
+    }
+    var slots: [Int] = []
+    slots.reserveCapacity(places.count)
+    ends.reserveCapacity(places.count)
+    for place in places {
+      for category in place.categories { slots.append(slot(category)) }
+      ends.append(slots.count)
+    }
+    for category in others { _ = slot(category) }
+    categories = found.sorted()
+    var ranks = [Int64](repeating: 0, count: found.count)
+    for (rank, category) in categories.enumerated() { ranks[slot(category)] = Int64(rank + 1) }
+    ids = slots.map { ranks[$0] }
+  }
+
+  func ids(of place: Int) -> ArraySlice<Int64> {
+    ids[(place == 0 ? 0 : ends[place - 1])..<ends[place]]
   }
 }

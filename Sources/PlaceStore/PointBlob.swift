@@ -6,21 +6,33 @@ import Geodesy
 /// - Source: gaia-gis.it, "BLOB-Geometry" of SpatiaLite 4 and 5: start, byte order, SRID, bounding
 ///   box, mark, class, x, y, end; 60 bytes.
 enum PointBlob {
+  static let byteCount = 60
+
   static func encode(_ coordinate: Coordinate) -> Data {
-    var blob = Data(capacity: 60)
-    blob.append(0x00)
-    blob.append(0x01)
-    append(UInt32(4_326), to: &blob)
-    for _ in 0..<2 {
-      append(coordinate.longitude.bitPattern, to: &blob)
-      append(coordinate.latitude.bitPattern, to: &blob)
-    }
-    blob.append(0x7C)
-    append(UInt32(1), to: &blob)
-    append(coordinate.longitude.bitPattern, to: &blob)
-    append(coordinate.latitude.bitPattern, to: &blob)
-    blob.append(0xFE)
+    var blob = Data(count: byteCount)
+    blob.withUnsafeMutableBytes { write(coordinate, to: $0) }
     return blob
+  }
+
+  /// Writes the bytes of a point into a buffer that holds as many.
+  static func write(_ coordinate: Coordinate, to bytes: UnsafeMutableRawBufferPointer) {
+    func store(_ number: some FixedWidthInteger, at offset: Int) {
+      bytes.storeBytes(of: number.littleEndian, toByteOffset: offset, as: type(of: number))
+    }
+    let x = coordinate.longitude.bitPattern
+    let y = coordinate.latitude.bitPattern
+    bytes[0] = 0x00
+    bytes[1] = 0x01
+    store(UInt32(4_326), at: 2)
+    store(x, at: 6)
+    store(y, at: 14)
+    store(x, at: 22)
+    store(y, at: 30)
+    bytes[38] = 0x7C
+    store(UInt32(1), at: 39)
+    store(x, at: 43)
+    store(y, at: 51)
+    bytes[59] = 0xFE
   }
 
   /// Reads a point.
@@ -28,7 +40,7 @@ enum PointBlob {
   /// - Returns: nil for any other blob, and for a point that is not on the earth.
   static func decode(_ blob: Data) -> Coordinate? {
     blob.withUnsafeBytes { bytes -> Coordinate? in
-      guard bytes.count == 60, bytes[0] == 0x00, bytes[1] == 0x01, bytes[38] == 0x7C,
+      guard bytes.count == byteCount, bytes[0] == 0x00, bytes[1] == 0x01, bytes[38] == 0x7C,
         bytes[59] == 0xFE,
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self)) == 4_326,
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 39, as: UInt32.self)) == 1
@@ -37,9 +49,5 @@ enum PointBlob {
       let y = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 51, as: UInt64.self))
       return try? Coordinate(latitude: Double(bitPattern: y), longitude: Double(bitPattern: x))
     }
-  }
-
-  private static func append<Number: FixedWidthInteger>(_ number: Number, to blob: inout Data) {
-    withUnsafeBytes(of: number.littleEndian) { blob.append(contentsOf: $0) }
   }
 }

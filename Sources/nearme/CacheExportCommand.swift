@@ -29,7 +29,9 @@ struct CacheExportCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
-        let places = try POICache.open(file).allPointsOfInterest()
+        let cache = try POICache.open(file)
+        let places = try cache.allPointsOfInterest()
+        let details = try cache.allAttributes()
         var text = ""
         func flush() throws {
           do {
@@ -42,8 +44,10 @@ struct CacheExportCommand: ParsableCommand {
         text += format == .csv ? csvHeader : geoJSONStart
         for (index, place) in places.enumerated() {
           switch format {
-          case .csv: text += csvRow(place)
-          case .geojson: text += (index == 0 ? "" : ",\n") + geoJSONFeature(place)
+          case .csv: text += csvRow(place, details: details[place.sourceID])
+          case .geojson:
+            text += index == 0 ? "" : ",\n"
+            text += geoJSONFeature(place, details: details[place.sourceID])
           }
           if text.utf8.count > 1 << 16 { try flush() }
         }

@@ -35,9 +35,10 @@ import Timeline
     #expect(try cache.problems() == [])
     let places = try cache.allPointsOfInterest()
     #expect(places.first { $0.sourceID == "node/10" }?.name == "Moved")
-    let csv = csvHeader + places.map(csvRow).joined()
+    let csv = csvHeader + places.map { csvRow($0) }.joined()
     #expect(try readPlaces(csv).places == places)
-    let json = geoJSONStart + places.map(geoJSONFeature).joined(separator: ",\n") + geoJSONEnd
+    let features = places.map { geoJSONFeature($0) }
+    let json = geoJSONStart + features.joined(separator: ",\n") + geoJSONEnd
     // Ids of our own making gain a prefix only if they are bare: `x` stays `x`.
     #expect(try readPlaces(json).places == places)
   }

@@ -106,14 +106,14 @@ import Testing
     #expect(code("foreign.sqlite") == .foreignDatabase)
     try writeCache([], to: folder.path("old.sqlite"))
     try Self.execute("PRAGMA user_version = 7", on: folder.path("old.sqlite"))
-    #expect(code("old.sqlite") == .otherSchemaVersion(found: 7, supported: 1))
+    #expect(code("old.sqlite") == .otherSchemaVersion(found: 7, supported: 2))
     let error = #expect(throws: PlaceStoreError.self) {
       try POICache.open(folder.path("old.sqlite"))
     }
     #expect(
       error?.description
         .hasSuffix(
-          "built by another version (schema 7, this is 1); rebuild it with `nearme cache build`"
+          "built by another version (schema 7, this is 2); rebuild it with `nearme cache build`"
         ) == true
     )
   }

@@ -1,0 +1,42 @@
+import Foundation
+import GRDB
+
+extension POICache {
+  /// What the map knows of a place beyond its name: `opening_hours`, `phone`, `website`, `address`,
+  /// `operator`, as far as it has them.
+  ///
+  /// Apart from ``PointOfInterest``, of which the engine holds thousands: this is for the one place
+  /// that somebody looks at.
+  ///
+  /// - Returns: nothing for a place that is not in the cache.
+  public func attributes(of sourceID: String) throws(PlaceStoreError) -> [String: String] {
+    try database.read { database in
+      let text = try String.fetchOne(
+        database,
+        sql: "SELECT attributes FROM poi WHERE source_id = ?",
+        arguments: [sourceID]
+      )
+      guard let text else { return [:] }
+      do { return try JSONDecoder().decode([String: String].self, from: Data(text.utf8)) } catch {
+        throw damaged("\(sourceID) has attributes that are not JSON texts")
+      }
+    }
+  }
+
+  /// The attributes of every place that has any, as the JSON text of the file, by source id.
+  ///
+  /// - Complexity: holds all of them in memory.
+  package func allAttributes() throws(PlaceStoreError) -> [String: String] {
+    try database.read { database in
+      var all: [String: String] = [:]
+      let rows = try Row.fetchCursor(
+        database,
+        sql: "SELECT source_id, attributes FROM poi WHERE attributes IS NOT NULL"
+      )
+      while let row = try rows.next() {
+        all[try row.decode(String.self, atIndex: 0)] = try row.decode(String.self, atIndex: 1)
+      }
+      return all
+    }
+  }
+}

@@ -1,0 +1,164 @@
+#!/bin/sh
+# Measures `nearme cache build` beside other tools, on the same file, in turns: medians, ratios, and
+# peak memory. Needs an extract in ../shared; says so and ends well where there is none.
+#
+#   RUNS=5 COPIES=30 scripts/bench-cache.sh
+set -eu
+cd "$(dirname "$0")/.."
+
+runs=${RUNS:-3}
+copies=${COPIES:-30}
+rows=${ROWS:-1000000}
+extract=${EXTRACT:-../shared/data/osm/mt-malta.osm.pbf}
+if [ ! -f "$extract" ]; then
+  echo "bench-cache: $extract is not there, so there is nothing to measure with"
+  exit 0
+fi
+
+missing=""
+command -v osmium >/dev/null || missing="$missing osmium-tool"
+command -v ogr2ogr >/dev/null || missing="$missing gdal-bin"
+[ -x /usr/bin/time ] || missing="$missing time"
+if [ -n "$missing" ]; then
+  sudo=""
+  [ "$(id -u)" -eq 0 ] || sudo=sudo
+  # shellcheck disable=SC2086
+  $sudo apt-get install -y $missing >/dev/null
+fi
+
+nearme=$PWD/.build/release/nearme
+bench=$PWD/.build/release/nearme-bench
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$bench" make-big "$extract" "$copies" "$work/big.osm.pbf"
+cd "$work"
+echo "$copies copies of $(basename "$extract"), $(($(wc -c <big.osm.pbf) / 1000000)) MB;" \
+  "$(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); medians of $runs, in turns"
+
+# The tags of our rules, wide enough for osmium to keep every element that we do.
+tags="nwr/amenity=fuel,pharmacy,bank,post_office,post_partner nwr/post_office=post_partner
+  nwr/healthcare=pharmacy nwr/shop=supermarket,grocery,convenience,greengrocer,chemist"
+where="amenity IN ('fuel','pharmacy','bank','post_office') OR
+  shop IN ('supermarket','grocery','convenience','greengrocer')"
+cat >osmconf.ini <<'INI'
+closed_ways_are_polygons=aeroway,amenity,building,shop
+attribute_name_laundering=yes
+[points]
+osm_id=yes
+attributes=name,brand,amenity,shop
+[multipolygons]
+osm_id=yes
+attributes=name,brand,amenity,shop
+INI
+
+cat >pyosmium.py <<'PY'
+import sys
+import osmium
+tags = {("amenity", v) for v in ("fuel", "pharmacy", "bank", "post_office", "post_partner")}
+tags |= {("shop", v) for v in ("supermarket", "grocery", "convenience", "greengrocer", "chemist")}
+tags |= {("healthcare", "pharmacy"), ("post_office", "post_partner")}
+keys = osmium.filter.KeyFilter("amenity", "shop", "healthcare", "post_office")
+processor = osmium.FileProcessor(sys.argv[1]).with_locations().with_filter(keys)
+print(sum(any((t.k, t.v) in tags for t in element.tags) for element in processor))
+PY
+python=""
+venv=${VENV:-${XDG_CACHE_HOME:-$HOME/.cache}/near-me-bench}
+if [ -x "$venv/bin/python" ] && "$venv/bin/python" -c "import osmium" 2>/dev/null; then
+  python=$venv/bin/python
+elif python3 -m venv "$venv" 2>/dev/null && "$venv/bin/pip" -q install osmium 2>/dev/null; then
+  python=$venv/bin/python
+else
+  echo "pyosmium cannot be had here, so it is left out"
+fi
+
+# A file for each tool, so that /usr/bin/time sees all of its processes and nothing else.
+cat >ours.sh <<SH
+"$nearme" cache build big.osm.pbf -o ours.sqlite
+SH
+cat >osmium.sh <<SH
+osmium tags-filter big.osm.pbf $(echo $tags) -o refs.osm.pbf --overwrite
+SH
+cat >osmium-R.sh <<SH
+osmium tags-filter -R big.osm.pbf $(echo $tags) -o bare.osm.pbf --overwrite
+SH
+cat >ogr2ogr.sh <<SH
+rm -f ogr.sqlite
+ogr2ogr -f SQLite -dsco SPATIALITE=YES ogr.sqlite big.osm.pbf points multipolygons \
+  -oo CONFIG_FILE=osmconf.ini -where "$where"
+SH
+cat >pyosmium.sh <<SH
+"$python" pyosmium.py big.osm.pbf
+SH
+cat >csv-ours.sh <<SH
+"$nearme" cache build rows.csv -o rows.sqlite
+SH
+cat >csv-ogr2ogr.sh <<SH
+rm -f ogr-rows.sqlite
+ogr2ogr -f SQLite -dsco SPATIALITE=YES ogr-rows.sqlite rows.csv -oo X_POSSIBLE_NAMES=lon \
+  -oo Y_POSSIBLE_NAMES=lat -a_srs EPSG:4326 -nln poi
+SH
+
+timed() {
+  /usr/bin/time -a -o "$1.times" -f "%e %U %M" sh "$1.sh" >"$1.out" 2>&1 || {
+    echo "bench-cache: $1 failed:" >&2
+    tail -n 5 "$1.out" >&2
+    exit 1
+  }
+}
+
+# column 1: seconds, 2: seconds of the processor in user mode, 3: peak KiB.
+median() { cut -d' ' -f"$2" "$1.times" | sort -n | sed -n "$(((runs + 1) / 2))p"; }
+
+# Medians of some tools, each next to the first one.
+compare() {
+  first=$(median "$1" 1)
+  printf '%-14s %8s %10s %8s %9s\n' tool seconds "CPU s" ratio "peak MiB"
+  for tool in "$@"; do
+    awk -v tool="$tool" -v s="$(median "$tool" 1)" -v cpu="$(median "$tool" 2)" \
+      -v first="$first" -v kib="$(cut -d' ' -f3 "$tool.times" | sort -n | tail -n 1)" \
+      'BEGIN { printf "%-14s %8.2f %10.2f %8.1f %9.0f\n", tool, s, cpu, s / first, kib / 1024 }'
+  done
+}
+
+tools="ours osmium osmium-R ogr2ogr"
+[ -z "$python" ] || tools="$tools pyosmium"
+for _ in $(seq "$runs"); do
+  for tool in $tools; do timed "$tool"; done
+done
+# shellcheck disable=SC2086
+compare $tools
+
+# Osmium's elements, less those that our rules leave out, against the ids in our cache.
+osmium cat bare.osm.pbf -f opl -o - | awk '
+  { tags = ""; for (i = 2; i <= NF; i++) if ($i ~ /^T/) tags = "," substr($i, 2) "," }
+  function has(tag) { return index(tags, "," tag ",") > 0 }
+  {
+    found = has("amenity=pharmacy") || has("amenity=bank") || has("amenity=post_office") \
+      || has("amenity=post_partner") || has("post_office=post_partner") \
+      || has("healthcare=pharmacy") || has("shop=supermarket") || has("shop=grocery") \
+      || has("shop=convenience") || has("shop=greengrocer") \
+      || (has("shop=chemist") && has("dispensing=yes")) \
+      || (has("amenity=fuel") && !has("access=private") && !has("access=no"))
+    kind = substr($1, 1, 1)
+    name = kind == "n" ? "node/" : kind == "w" ? "way/" : "relation/"
+    if (found) print name substr($1, 2)
+  }' | sort >theirs.ids
+"$nearme" cache export ours.sqlite --format csv | cut -d, -f1 | grep -E '^(node|way|relation)/' |
+  sort >ours.ids
+echo "$(wc -l <ours.ids) places; osmium only: $(comm -13 ours.ids theirs.ids | wc -l)," \
+  "ours only: $(comm -23 ours.ids theirs.ids | wc -l)"
+comm -3 ours.ids theirs.ids | head -n 10
+cmp -s ours.ids theirs.ids || {
+  echo "bench-cache: the two did not find the same places" >&2
+  exit 1
+}
+
+echo
+echo "$rows rows into SpatiaLite; the first line is ours from memory, three runs in seconds"
+"$bench" load "$rows" rows.csv loaded.sqlite | tr '\n' ' '
+echo
+for _ in $(seq "$runs"); do
+  for tool in csv-ours csv-ogr2ogr; do timed "$tool"; done
+done
+compare csv-ours csv-ogr2ogr
+ls -l loaded.sqlite rows.sqlite ogr-rows.sqlite | awk '{ print $NF, int($5 / 1e6) " MB" }'
