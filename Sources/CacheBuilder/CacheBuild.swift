@@ -209,11 +209,20 @@ package struct CacheBuild: Sendable {
     let crc32: String
   }
 
+  /// The licence of OpenStreetMap's data of a day; of data without a day, today's.
+  ///
+  /// - Source: blog.openstreetmap.org, 2012-09-12: "the first ODbL planet file".
+  private static func licence(ofDataFrom time: String?) -> String {
+    let isOld = time.flatMap(RFC3339.parse).map { $0 < Timestamp(seconds: 1_347_408_000) } ?? false
+    return isOld ? "CC BY-SA 2.0" : "ODbL 1.0"
+  }
+
   private func provenance(_ files: [InputFile], _ merged: Merged) -> CacheProvenance {
     var inputs: [CacheProvenance.Input] = []
     for (index, file) in files.enumerated() {
       let isOSM =
         [.osmPBF, .osmXML].contains(file.result.format) || merged.hasOSMPlaces(from: index)
+      let licence = isOSM ? Self.licence(ofDataFrom: file.result.dataTimestamp) : nil
       inputs.append(
         CacheProvenance.Input(
           name: URL(fileURLWithPath: file.path).lastPathComponent,
@@ -221,8 +230,8 @@ package struct CacheBuild: Sendable {
           byteCount: file.byteCount,
           crc32: file.crc32,
           dataTimestamp: file.result.dataTimestamp,
-          licence: isOSM ? "ODbL 1.0" : nil,
-          attribution: isOSM ? "© OpenStreetMap contributors, ODbL 1.0" : nil,
+          licence: licence,
+          attribution: licence.map { "© OpenStreetMap contributors, \($0)" },
           placeCount: merged.inputs.count { $0 == index }
         )
       )
@@ -287,7 +296,7 @@ private struct Merged {
     zip(places, inputs)
       .contains { place, from in
         from == input
-          && ["node/", "way/", "relation/"].contains { place.sourceID.hasPrefix($0) }
+          && ["node/", "way/", "relation/", "osm_id/"].contains { place.sourceID.hasPrefix($0) }
       }
   }
 }
