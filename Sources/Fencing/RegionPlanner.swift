@@ -255,7 +255,9 @@ public struct RegionPlanner: Sendable {
     return a.ladder < b.ladder
   }
 
-  /// Runs of candidates that are one circle. Equal circles have equal slacks, so they are neighbours.
+  /// Runs of candidates that are one circle.
+  ///
+  /// Equal circles have equal slacks, so they are neighbours.
   private static func circles(of candidates: [Candidate]) -> [Range<Int>] {
     var circles: [Range<Int>] = []
     var start = 0

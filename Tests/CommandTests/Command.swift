@@ -21,10 +21,12 @@ struct Command {
   /// Runs it to its end.
   ///
   /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed.
+  /// - Parameter memoryMebibytes: more address space than this is refused to it, as by a phone.
   /// - Parameter keepsInputOpen: whether standard input stays open to the end.
   init(
     _ arguments: [String],
     input: String = "",
+    memoryMebibytes: Int? = nil,
     interruptedAfter: Double? = nil,
     keepsInputOpen: Bool = false
   ) throws {
@@ -34,6 +36,11 @@ struct Command {
     let process = Process()
     process.executableURL = Self.binary
     process.arguments = arguments
+    if let memoryMebibytes {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      let script = "ulimit -v \(memoryMebibytes << 10); exec \"$0\" \"$@\""
+      process.arguments = ["-c", script, Self.binary.path] + arguments
+    }
     let pipe = Pipe()
     process.standardInput = pipe
     process.standardOutput = FileHandle(forWritingAtPath: out)
