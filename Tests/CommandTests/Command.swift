@@ -24,6 +24,7 @@ struct Command {
   ///
   /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed.
   /// - Parameter keepsInputOpen: whether standard input stays open to the end.
+  /// - Parameter measuresMemory: whether ``peakMebibytes`` is wanted.
   init(
     _ arguments: [String],
     input: String = "",
