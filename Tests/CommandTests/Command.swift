@@ -6,6 +6,8 @@ struct Command {
   let status: Int32
   let output: String
   let errors: String
+  /// The most memory it had, where that was asked for and the system tells.
+  private(set) var peakMebibytes: Int?
 
   /// The binary lies beside the test bundle.
   static let binary: URL = {
@@ -23,12 +25,14 @@ struct Command {
   /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed.
   /// - Parameter memoryMebibytes: more address space than this is refused to it, as by a phone.
   /// - Parameter keepsInputOpen: whether standard input stays open to the end.
+  /// - Parameter measuresMemory: whether ``peakMebibytes`` is wanted.
   init(
     _ arguments: [String],
     input: String = "",
     memoryMebibytes: Int? = nil,
     interruptedAfter: Double? = nil,
-    keepsInputOpen: Bool = false
+    keepsInputOpen: Bool = false,
+    measuresMemory: Bool = false
   ) throws {
     let folder = try TemporaryFolder()
     let (out, err) = (folder.path("out"), folder.path("err"))
@@ -54,10 +58,24 @@ struct Command {
       Thread.sleep(forTimeInterval: 0.5)
     }
     if !keepsInputOpen { try? pipe.fileHandleForWriting.close() }
+    while measuresMemory, process.isRunning {
+      // The system keeps the high-water mark as long as the process lives.
+      peakMebibytes = Self.peakMebibytes(process.processIdentifier) ?? peakMebibytes
+      Thread.sleep(forTimeInterval: 0.005)
+    }
     process.waitUntilExit()
     try? pipe.fileHandleForWriting.close()
     status = process.terminationStatus
     output = try String(contentsOfFile: out, encoding: .utf8)
     errors = try String(contentsOfFile: err, encoding: .utf8)
+  }
+
+  // What `getrusage` says of a child begins with the memory of the parent that it was forked from.
+  private static func peakMebibytes(_ process: Int32) -> Int? {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    guard let line = status?.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kibibytes = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
+    else { return nil }
+    return Int(kibibytes).map { $0 >> 10 }
   }
 }

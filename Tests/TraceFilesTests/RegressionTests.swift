@@ -1,0 +1,29 @@
+import Foundation
+import Geodesy
+import Testing
+import Traces
+
+/// The inputs that fuzzing begins with and those that it once found, read as any other file.
+@Suite struct RegressionTests {
+  @Test func `every trace gives sound fixes or an error with a sentence`() throws {
+    var fuzz = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { fuzz.deleteLastPathComponent() }
+    fuzz.appendPathComponent("Fuzz")
+    var (files, fixes) = (0, 0)
+    for kind in ["seeds", "regressions"] {
+      let folder = fuzz.appendingPathComponent("\(kind)/gpx")
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+        let reading = Reading(path: folder.appendingPathComponent(name).path)
+        files += 1
+        fixes += reading.fixes.count
+        #expect(reading.failure == nil || !reading.message.isEmpty, "\(name)")
+        for fix in reading.fixes {
+          #expect((-90.0...90.0).contains(fix.coordinate.latitude), "\(name)")
+          #expect((-180.0...180.0).contains(fix.coordinate.longitude), "\(name)")
+          #expect(fix.horizontalAccuracyMeters.isFinite, "\(name)")
+        }
+      }
+    }
+    #expect(files > 3 && fixes > 3)
+  }
+}
