@@ -12,7 +12,7 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + strict
 
-func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
   .systemLibrary(
     name: name,
     pkgConfig: pkgConfig,
@@ -69,7 +69,10 @@ let package = Package(
     ),
     .target(
       name: "CacheBuilder",
-      dependencies: ["Geodesy", "Timeline", "Places", "PlaceStore", "CExpat", "CZlib", "CDeflate"],
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "PlaceStore", "CExpat", "CZlib", "CBzip2",
+        "CDeflate",
+      ],
       swiftSettings: settings
     ),
     .target(
@@ -122,6 +125,8 @@ let package = Package(
     system("CSpatiaLite", pkgConfig: "spatialite", apt: "libspatialite-dev", brew: "libspatialite"),
     system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    // Not every release of bzip2 comes with a file for pkg-config.
+    system("CBzip2", apt: "libbz2-dev", brew: "bzip2"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
     system("CProj", pkgConfig: "proj", apt: "libproj-dev", brew: "proj"),
 
@@ -164,6 +169,7 @@ let package = Package(
       name: "CacheBuilderTests",
       dependencies: [
         "CacheBuilder", "PlaceStore", "Places", "Geodesy", "Timeline", "TestSupport", "CZlib",
+        "CBzip2",
       ],
       swiftSettings: settings
     ),

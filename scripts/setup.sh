@@ -2,8 +2,9 @@
 # Installs the system libraries that Near Me links to, where they are missing.
 set -euo pipefail
 
-apt_packages=(libsqlite3-dev libspatialite-dev libproj-dev libexpat1-dev zlib1g-dev libdeflate-dev)
-brew_formulae=(sqlite libspatialite proj expat zlib libdeflate)
+apt_packages=(libsqlite3-dev libspatialite-dev libproj-dev libexpat1-dev zlib1g-dev libbz2-dev
+  libdeflate-dev)
+brew_formulae=(sqlite libspatialite proj expat zlib bzip2 libdeflate)
 
 if ! command -v swift >/dev/null; then
   echo "setup: Swift 6.1 or newer is needed: see https://www.swift.org/install" >&2
@@ -23,8 +24,8 @@ Darwin)
   ;;
 Linux)
   if ! command -v apt-get >/dev/null; then
-    echo "setup: install the development files of SQLite, SpatiaLite, PROJ, expat, zlib and" >&2
-    echo "setup: libdeflate with this system's package manager (Debian: ${apt_packages[*]})" >&2
+    echo "setup: install the development files of SQLite, SpatiaLite, PROJ, expat, zlib," >&2
+    echo "setup: bzip2 and libdeflate with this system's package manager (Debian: ${apt_packages[*]})" >&2
     exit 0
   fi
   missing=()

@@ -2,7 +2,7 @@ import CDeflate
 import CZlib
 import Foundation
 
-/// The bytes of a file from its start, unpacked if it is gzip.
+/// The bytes of a file from its start, unpacked if it is gzip or bzip2.
 final class ByteSource {
   let path: String
   private let descriptor: Int32
@@ -11,6 +11,7 @@ final class ByteSource {
   /// Bytes of the file that have been read so far.
   private(set) var fileOffset: Int64 = 0
   private let isGzip: Bool
+  private let bzip2: Bzip2Stream?
   // zlib remembers the address of its stream, so that it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private var packed: [UInt8] = []
@@ -41,10 +42,12 @@ final class ByteSource {
       throw ImportError(.empty, path: path, "the file is empty; fetch it again")
     }
     byteCount = Int64(status.st_size)
-    var magic: [UInt8] = [0, 0]
+    var magic: [UInt8] = [0, 0, 0, 0]
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    isGzip = pread(descriptor, &magic, 2, 0) == 2 && magic == [0x1F, 0x8B]
+    _ = pread(descriptor, &magic, 4, 0)
+    isGzip = magic.starts(with: [0x1F, 0x8B])
+    bzip2 = Bzip2Stream.starts(magic) ? Bzip2Stream() : nil
     guard isGzip else { return }
     packed = [UInt8](repeating: 0, count: 1 << 16)
     // 15 + 16: the largest window, and a gzip header.
@@ -61,7 +64,8 @@ final class ByteSource {
     _ = close(descriptor)
   }
 
-  var isCompressed: Bool { isGzip }
+  /// The program that unpacks the file; nil for one that is not compressed.
+  var unpacker: String? { isGzip ? "gunzip" : bzip2 == nil ? nil : "bunzip2" }
 
   /// Reads bytes at a place of the file itself, as many as the buffer holds.
   ///
@@ -103,6 +107,7 @@ final class ByteSource {
   ///
   /// - Returns: 0 at the end only.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
+    if let bzip2 { return try read(bzip2, into: buffer) }
     guard isGzip else { return try readFile(into: buffer) }
     guard let base = buffer.baseAddress else { return 0 }
     stream.pointee.next_out = base.assumingMemoryBound(to: UInt8.self)
@@ -116,6 +121,35 @@ final class ByteSource {
       try inflateSome()
     }
     return Int(wanted - stream.pointee.avail_out)
+  }
+
+  private func read(
+    _ bzip2: Bzip2Stream,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ImportError) -> Int {
+    let result = try bzip2.read(into: buffer) { packed throws(ImportError) in
+      try readFile(into: packed)
+    }
+    let offset = fileOffset - Int64(bzip2.unreadCount)
+    switch result {
+    case .success(let count): return count
+    case .failure(.truncated):
+      throw ImportError(
+        .truncated,
+        path: path,
+        at: .byte(offset),
+        "the bzip2 data ends in the middle; fetch the file again"
+      )
+    case .failure(.damaged):
+      throw ImportError(
+        .malformed,
+        path: path,
+        at: .byte(offset),
+        "the bzip2 data is damaged; fetch the file again"
+      )
+    case .failure(.noMemory):
+      throw ImportError(.inputOutput, path: path, "there is no memory left for libbz2")
+    }
   }
 
   // zlib's input pointer must stay valid between calls: the bytes are copied only for one call.

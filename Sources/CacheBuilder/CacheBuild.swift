@@ -4,40 +4,6 @@ import Places
 import PlaceStore
 import Timeline
 
-/// Which part of the inputs a cache takes.
-package struct CacheSelection: Hashable, Sendable {
-  /// A circle on the map.
-  package struct Circle: Hashable, Sendable {
-    /// Its centre.
-    package let centre: Coordinate
-    /// Its radius in meters.
-    package let radiusMeters: Double
-
-    /// Makes a circle.
-    package init(centre: Coordinate, radiusMeters: Double) {
-      self.centre = centre
-      self.radiusMeters = radiusMeters
-    }
-  }
-
-  /// Only what lies in the box; nil for the whole earth.
-  package var box: BoundingBox?
-  /// Only what lies in one of the circles; empty for the whole earth.
-  package var circles: [Circle]
-
-  /// Makes a selection.
-  package init(box: BoundingBox? = nil, circles: [Circle] = []) {
-    self.box = box
-    self.circles = circles
-  }
-
-  func contains(_ coordinate: Coordinate) -> Bool {
-    if let box, !box.contains(coordinate) { return false }
-    return circles.isEmpty
-      || circles.contains { $0.centre.distanceMeters(to: coordinate) <= $0.radiusMeters }
-  }
-}
-
 /// A cache to be built.
 package struct CacheBuild: Sendable {
   /// The files, in order; a source id that two of them have is taken from the later one.
@@ -50,6 +16,12 @@ package struct CacheBuild: Sendable {
   package var selection: CacheSelection
   /// The selection as the user wrote it, for the record.
   package var selectionText: String
+  /// The most bytes that the file may have, for which the farthest places are dropped; nil for none.
+  package var limitBytes: Int64?
+  /// Whether a node in the building of the same shop becomes one place with it.
+  package var mergesDuplicates = true
+  /// Source ids that a place of several entries keeps if it can: those that reminders may know.
+  package var preferredIDs: Set<String> = []
   /// Whether a bad row ends the build.
   package var isStrict: Bool
   /// The time that the file gives as the time of its making.
@@ -87,13 +59,29 @@ package struct CacheBuild: Sendable {
     /// What went into the file.
     package let provenance: CacheProvenance
     /// The places in the file.
-    package let placeCount: Int
+    package var placeCount: Int { places.count }
+    /// The places in the file.
+    package let places: [PointOfInterest]
+    /// What else is known of them, as JSON by source id.
+    package let details: [String: String]
     /// Places that the selection left out.
     package let outsideCount: Int
     /// Places that a later input replaced.
     package let replacedCount: Int
+    /// Entries of the map that were a part of another.
+    package let duplicates: [Duplicate]
+    /// What the limit of the file's size dropped; nil where all places fitted.
+    package let dropped: Dropped?
     /// Rows that name a place and gave none.
     package let skipped: SkippedRows
+  }
+
+  /// Places for which the file had no room.
+  package struct Dropped: Hashable, Sendable {
+    /// How many.
+    package let count: Int
+    /// How far the nearest of them is from what was asked for.
+    package let nearestMeters: Double
   }
 
   /// Reads the inputs and puts the cache in place.
@@ -102,6 +90,22 @@ package struct CacheBuild: Sendable {
   package func run() throws -> Report {
     // First, since it says at once if the output cannot be written.
     let writer = try POICacheWriter(target: output, isInterrupted: isInterrupted)
+    let report = try prepare()
+    try write(report, writer)
+    return report
+  }
+
+  private func write(_ report: Report, _ writer: POICacheWriter) throws {
+    try writer.write(
+      report.places,
+      details: report.details,
+      categories: rules.categories.map(\.id),
+      provenance: report.provenance
+    )
+  }
+
+  /// Reads the inputs and says what ``run()`` would put into the file.
+  package func prepare() throws -> Report {
     var merged = Merged()
     var read: [(path: String, result: ImportResult)] = []
     var skipped = SkippedRows()
@@ -120,40 +124,114 @@ package struct CacheBuild: Sendable {
       result.details = [:]
       read.append((path, result))
     }
-    // Places that two inputs have under different ids are still two places here.
-    let provenance = try self.provenance(read, merged)
-    try writer.write(
-      merged.places,
-      details: merged.details,
-      categories: rules.categories.map(\.id),
-      provenance: provenance
-    )
-    return Report(
-      provenance: provenance,
-      placeCount: merged.places.count,
-      outsideCount: outside,
-      replacedCount: merged.replacedCount,
-      skipped: skipped
-    )
+    let files = try read.map { input in
+      InputFile(
+        path: input.path,
+        result: input.result,
+        byteCount: try ByteSource(path: input.path).byteCount,
+        crc32: try ByteSource.crc32(path: input.path)
+      )
+    }
+    let duplicates = mergesDuplicates ? merged.mergeDuplicates(preferred: preferredIDs) : []
+    func report(_ merged: Merged, _ dropped: Dropped?) -> Report {
+      Report(
+        provenance: provenance(files, merged),
+        places: merged.places,
+        details: merged.details,
+        outsideCount: outside,
+        replacedCount: merged.replacedCount,
+        duplicates: duplicates,
+        dropped: dropped,
+        skipped: skipped
+      )
+    }
+    let all = report(merged, nil)
+    guard let limitBytes else { return all }
+    return try fitted(all, merged, limitBytes, report)
   }
 
-  private func provenance(
-    _ read: [(path: String, result: ImportResult)],
-    _ merged: Merged
-  ) throws -> CacheProvenance {
+  /// Drops the farthest places until the file is small enough.
+  ///
+  /// How large a file becomes shows only when it is written: trial files are, beside the target.
+  private func fitted(
+    _ all: Report,
+    _ merged: Merged,
+    _ limitBytes: Int64,
+    _ report: (Merged, Dropped?) -> Report
+  ) throws -> Report {
+    func size(_ report: Report) throws -> Int64 {
+      let trial = output + ".trial-\(getpid())"
+      defer { unlink(trial) }
+      try write(report, try POICacheWriter(target: trial, isInterrupted: isInterrupted))
+      return try ByteSource(path: trial).byteCount
+    }
+    let whole = try size(all)
+    guard whole > limitBytes else { return all }
+    let order = selection.byDistance(merged.places)
+    func nearest(_ count: Int) -> Report {
+      report(
+        merged.limited(to: Set(order.prefix(count).map(\.index))),
+        Dropped(count: order.count - count, nearestMeters: order[count].meters)
+      )
+    }
+    var best = nearest(0)
+    var (fits, fails) = (0, order.count)
+    var (fitsBytes, failsBytes) = (try size(best), whole)
+    guard fitsBytes <= limitBytes else {
+      throw ImportError(
+        .tooLarge,
+        path: output,
+        "a cache without any place has \(fitsBytes) bytes, more than the limit of \(limitBytes)"
+      )
+    }
+    // The size grows nearly evenly with the count; half of the rest bounds the number of trials.
+    var isEven = true
+    while fails - fits > max(1, order.count / 1_000) {
+      let part = Double(limitBytes - fitsBytes) / Double(max(1, failsBytes - fitsBytes))
+      let step = isEven ? Int(Double(fails - fits) * part) : (fails - fits) / 2
+      isEven.toggle()
+      let count = min(fails - 1, max(fits + 1, fits + step))
+      let candidate = nearest(count)
+      let bytes = try size(candidate)
+      if bytes <= limitBytes {
+        (fits, fitsBytes, best) = (count, bytes, candidate)
+      } else {
+        (fails, failsBytes) = (count, bytes)
+      }
+    }
+    return best
+  }
+
+  private struct InputFile {
+    let path: String
+    let result: ImportResult
+    let byteCount: Int64
+    let crc32: String
+  }
+
+  /// The licence of OpenStreetMap's data of a day; of data without a day, today's.
+  ///
+  /// - Source: blog.openstreetmap.org, 2012-09-12: "the first ODbL planet file".
+  private static func licence(ofDataFrom time: String?) -> String {
+    let isOld = time.flatMap(RFC3339.parse).map { $0 < Timestamp(seconds: 1_347_408_000) } ?? false
+    return isOld ? "CC BY-SA 2.0" : "ODbL 1.0"
+  }
+
+  private func provenance(_ files: [InputFile], _ merged: Merged) -> CacheProvenance {
     var inputs: [CacheProvenance.Input] = []
-    for (index, input) in read.enumerated() {
+    for (index, file) in files.enumerated() {
       let isOSM =
-        [.osmPBF, .osmXML].contains(input.result.format) || merged.hasOSMPlaces(from: index)
+        [.osmPBF, .osmXML].contains(file.result.format) || merged.hasOSMPlaces(from: index)
+      let licence = isOSM ? Self.licence(ofDataFrom: file.result.dataTimestamp) : nil
       inputs.append(
         CacheProvenance.Input(
-          name: URL(fileURLWithPath: input.path).lastPathComponent,
-          format: input.result.format.rawValue,
-          byteCount: try ByteSource(path: input.path).byteCount,
-          crc32: try ByteSource.crc32(path: input.path),
-          dataTimestamp: input.result.dataTimestamp,
-          licence: isOSM ? "ODbL 1.0" : nil,
-          attribution: isOSM ? "© OpenStreetMap contributors, ODbL 1.0" : nil,
+          name: URL(fileURLWithPath: file.path).lastPathComponent,
+          format: file.result.format.rawValue,
+          byteCount: file.byteCount,
+          crc32: file.crc32,
+          dataTimestamp: file.result.dataTimestamp,
+          licence: licence,
+          attribution: licence.map { "© OpenStreetMap contributors, \($0)" },
           placeCount: merged.inputs.count { $0 == index }
         )
       )
@@ -193,11 +271,32 @@ private struct Merged {
     }
   }
 
+  /// Makes nodes and the buildings around them one.
+  mutating func mergeDuplicates(preferred: Set<String>) -> [Duplicate] {
+    let (kept, duplicates) = mergingDuplicates(places, details: &details, preferred: preferred)
+    places = kept.map(\.place)
+    inputs = kept.map { inputs[$0.index] }
+    indexByID = [:]
+    return duplicates
+  }
+
+  /// Some of the places, by index.
+  func limited(to indexes: Set<Int>) -> Merged {
+    var some = Merged()
+    for index in places.indices where indexes.contains(index) {
+      some.places.append(places[index])
+      some.inputs.append(inputs[index])
+      some.details[places[index].sourceID] = details[places[index].sourceID]
+    }
+    some.replacedCount = replacedCount
+    return some
+  }
+
   func hasOSMPlaces(from input: Int) -> Bool {
     zip(places, inputs)
       .contains { place, from in
         from == input
-          && ["node/", "way/", "relation/"].contains { place.sourceID.hasPrefix($0) }
+          && ["node/", "way/", "relation/", "osm_id/"].contains { place.sourceID.hasPrefix($0) }
       }
   }
 }

@@ -22,6 +22,8 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case badRow
     /// The category rules are wrong.
     case badRules
+    /// The file that was asked for cannot be as small as that.
+    case tooLarge
     /// Somebody asked to stop.
     case interrupted
   }

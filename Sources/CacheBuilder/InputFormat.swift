@@ -2,11 +2,11 @@
 package enum InputFormat: String, Hashable, Sendable {
   /// OpenStreetMap's binary format.
   case osmPBF = "osm-pbf"
-  /// OpenStreetMap's XML, plain or in gzip.
+  /// OpenStreetMap's XML, plain or compressed.
   case osmXML = "osm-xml"
-  /// GeoJSON: a collection, a feature, or a feature a line; plain or in gzip.
+  /// GeoJSON: a collection, a feature, or a feature a line; plain or compressed.
   case geoJSON = "geojson"
-  /// Comma-separated values with a header; plain or in gzip.
+  /// Comma-separated values with a header; plain or compressed.
   case csv = "csv"
 
   /// Recognises a file by its first bytes; its name does not matter.
@@ -19,8 +19,12 @@ package enum InputFormat: String, Hashable, Sendable {
     let count = try source.read(into: buffer)
     let head = Array(buffer[..<count])
     if isPBF(head) {
-      guard !source.isCompressed else {
-        throw ImportError(.unsupported, path: path, "a PBF file inside gzip; unpack it with gunzip")
+      if let unpacker = source.unpacker {
+        throw ImportError(
+          .unsupported,
+          path: path,
+          "a PBF file that is compressed once more; unpack it with \(unpacker)"
+        )
       }
       return .osmPBF
     }
@@ -50,7 +54,6 @@ package enum InputFormat: String, Hashable, Sendable {
   }
 
   private static let compressions: [([UInt8], String, String)] = [
-    (Array("BZh".utf8), "bzip2", "bunzip2"),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz", "unxz"),
     ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "unzstd"),
     ([0x50, 0x4B, 0x03, 0x04], "zip", "unzip"),

@@ -1,4 +1,6 @@
+import Foundation
 import Geodesy
+import Timeline
 
 /// Reads the places of an OpenStreetMap XML file, plain or in gzip.
 ///
@@ -17,7 +19,7 @@ func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
       "XML of `\(places.root ?? "")` elements; a file of OpenStreetMap starts with `<osm`"
     )
   }
-  result.dataTimestamp = places.dataTimestamp
+  result.dataTimestamp = places.dataTimestamp ?? places.newestEdit
 
   var assembly = OSMAssembly(job: job, elements: places.elements)
   let wanted = assembly.neededWays
@@ -48,6 +50,13 @@ private final class PlaceHandler: XMLHandler {
   private(set) var root: String?
   private(set) var dataTimestamp: String?
   private(set) var elements: [OSMElement] = []
+  private var newest: [CChar] = [0]
+
+  /// When the newest element was edited: the map is at least as new as that.
+  var newestEdit: String? {
+    let text = String(decoding: newest.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return RFC3339.parse(text).map { RFC3339.format($0) }
+  }
 
   private var current: (kind: OSMKind, id: Int64)?
   private var tags: [OSMTag] = []
@@ -90,6 +99,11 @@ private final class PlaceHandler: XMLHandler {
     refs.removeAll(keepingCapacity: true)
     outer.removeAll(keepingCapacity: true)
     inner.removeAll(keepingCapacity: true)
+    // OpenStreetMap writes all times alike, in UTC: their order is that of their bytes.
+    if let time = attributes["timestamp"], strcmp(time.bytes, newest) > 0, strlen(time.bytes) == 20
+    {
+      newest = Array(UnsafeBufferPointer(start: time.bytes, count: 21))
+    }
     guard let id = attributes.integer("id"), !isDeleted(attributes) else { return }
     current = (kind, id)
   }

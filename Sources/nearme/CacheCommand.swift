@@ -4,7 +4,8 @@ import ArgumentParser
 struct CacheCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cache",
-    abstract: "Build and look into the offline cache of pharmacies, gas stations and so on.",
+    abstract:
+      "Build, update and look into the offline cache of pharmacies, gas stations and so on.",
     discussion: """
       A cache is one SpatiaLite file, made from OpenStreetMap extracts, GeoJSON or CSV. Everything \
       else works from it without a network.
@@ -14,7 +15,7 @@ struct CacheCommand: ParsableCommand {
       """,
     subcommands: [
       CacheBuildCommand.self, CacheInfoCommand.self, CacheVerifyCommand.self,
-      CacheExportCommand.self,
+      CacheExportCommand.self, CacheUpdateCommand.self,
     ]
   )
 }

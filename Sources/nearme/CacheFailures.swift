@@ -17,6 +17,7 @@ private func status(of error: ImportError) -> ExitStatus {
   case .missing: .inputMissing
   case .inputOutput: .inputOutput
   case .interrupted: .interrupted
+  case .tooLarge: .usage
   case .notAFile, .empty, .unknownFormat, .unsupported, .truncated, .malformed, .badRow, .badRules:
     .badInput
   }

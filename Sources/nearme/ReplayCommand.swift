@@ -194,7 +194,7 @@ struct ReplayCommand: ParsableCommand {
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
 }
 
-private func status(of error: TraceError) -> ExitStatus {
+func status(of error: TraceError) -> ExitStatus {
   switch error.code {
   case .missing: .inputMissing
   case .unreadable: .inputOutput

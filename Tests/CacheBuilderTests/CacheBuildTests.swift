@@ -1,3 +1,4 @@
+import CBzip2
 import CZlib
 import CacheBuilder
 import Foundation
@@ -99,5 +100,76 @@ import Timeline
     var flipped = packed
     flipped[packed.count / 2] ^= 0x40
     #expect(throws: ImportError.self) { try readPlaces(flipped) }
+  }
+
+  private func bzip2(_ bytes: [UInt8]) -> [UInt8] {
+    var source = bytes.map(CChar.init(bitPattern:))
+    var packed = [CChar](repeating: 0, count: bytes.count + 1_000)
+    var count = UInt32(packed.count)
+    let result = BZ2_bzBuffToBuffCompress(
+      &packed,
+      &count,
+      &source,
+      UInt32(source.count),
+      9,
+      0,
+      0
+    )
+    #expect(result == BZ_OK)
+    return packed.prefix(Int(count)).map(UInt8.init(bitPattern:))
+  }
+
+  @Test func `bzip2 of every text format, in several members, cut short and damaged`() throws {
+    let text = Array(Scene.xml.utf8)
+    let packed = bzip2(Array(text[..<200])) + bzip2(Array(text[200...]))
+    #expect(try readPlaces(packed).places == readPlaces(Scene.xml).places)
+    #expect(try readPlaces(packed + [0, 0, 0]).places.count == 6)
+    #expect(try readPlaces(bzip2(Array("lat,lon,category\n1,2,bank\n".utf8))).places.count == 1)
+    for count in stride(from: 1, to: packed.count, by: 7) {
+      #expect(throws: ImportError.self) { try readPlaces(Array(packed[..<count])) }
+    }
+    let cut = #expect(throws: ImportError.self) { try readPlaces(packed.dropLast(5) + []) }
+    #expect(cut?.code == .truncated)
+    var flipped = packed
+    flipped[packed.count / 2] ^= 0x40
+    let damaged = #expect(throws: ImportError.self) { try readPlaces(flipped) }
+    #expect(damaged?.code == .malformed)
+    let pbf = #expect(throws: ImportError.self) { try readPlaces(bzip2(Scene.pbf())) }
+    #expect(pbf?.detail.hasSuffix("unpack it with bunzip2") == true)
+  }
+
+  @Test(arguments: [
+    ("<osm><node id='1' lat='1' lon='1' timestamp='2012-07-06T12:59:39Z'>", "CC BY-SA 2.0"),
+    ("<osm><node id='1' lat='1' lon='1' timestamp='2012-09-12T00:00:00Z'>", "ODbL 1.0"),
+    (
+      "<osm><meta osm_base='2020-01-01T00:00:00Z'/><node id='1' lat='1' lon='1' "
+        + "timestamp='2012-07-06T12:59:39Z'>", "ODbL 1.0"
+    ),
+    ("<osm><node id='1' lat='1' lon='1' timestamp='nonsense'>", "ODbL 1.0"),
+  ])
+  func `the licence is that of the data's day`(start: String, licence: String) throws {
+    let text = start + "<tag k='amenity' v='bank'/></node></osm>"
+    #expect(try provenance(of: text).licence == licence)
+    #expect(try provenance(of: text).attribution == "© OpenStreetMap contributors, \(licence)")
+  }
+
+  @Test func `data of nobody knows whom is not attributed to OpenStreetMap`() throws {
+    let mine = try provenance(of: "lat,lon,category,id\n1,2,bank,mine\n")
+    #expect(mine.licence == nil)
+    #expect(mine.attribution == nil)
+    #expect(try provenance(of: "lat,lon,category,id\n1,2,bank,way/5\n").licence == "ODbL 1.0")
+    let layer = "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},"
+    #expect(
+      try provenance(of: layer + "\"properties\":{\"osm_id\":\"5\",\"amenity\":\"bank\"}}").licence
+        == "ODbL 1.0"
+    )
+    #expect(try provenance(of: layer + "\"properties\":{\"amenity\":\"bank\"}}").licence == nil)
+  }
+
+  private func provenance(of text: String) throws -> CacheProvenance.Input {
+    let folder = try TemporaryFolder()
+    try write(Array(text.utf8), folder.path("input"))
+    let report = try build([folder.path("input")], folder.path("a.sqlite")).run()
+    return try #require(report.provenance.inputs.first)
   }
 }

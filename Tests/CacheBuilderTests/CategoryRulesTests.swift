@@ -32,7 +32,7 @@ import Testing
 
 @Suite struct InputFormatTests {
   @Test(arguments: [
-    ("BZh91AY", ImportError.Code.unsupported), ("hello\nworld", .unknownFormat), ("   \n", .empty),
+    ("BZh91AY", ImportError.Code.truncated), ("hello\nworld", .unknownFormat), ("   \n", .empty),
     ("PK\u{3}\u{4}", .unsupported),
   ])
   func `what cannot be read is named`(text: String, code: ImportError.Code) {

@@ -1,0 +1,122 @@
+import ArgumentParser
+import CacheBuilder
+import Foundation
+import PlaceStore
+import Places
+import Timeline
+
+/// `nearme cache update`.
+struct CacheUpdateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update",
+    abstract: "Apply newer map extracts to a cache and print what changed.",
+    discussion: """
+      Takes from the newer files what the cache was built with: its selection and its categories. \
+      The cache is replaced in one step at the end; places keep their ids.
+
+        nearme cache update pois.sqlite maryland-latest.osm.pbf --dry-run
+      """
+  )
+
+  @Argument(help: "The cache.")
+  var file: String
+
+  @Argument(help: "The newer version of each file that the cache was built from, in that order.")
+  var inputs: [String]
+
+  @Flag(help: "Print what would change, and change nothing.")
+  var dryRun = false
+
+  @Flag(help: "Stop at the first bad row instead of leaving it out.")
+  var strict = false
+
+  func run() throws {
+    try reportingFailures {
+      try mappingCacheFailures {
+        let old = try POICache.open(file)
+        let oldPlaces = try old.allPointsOfInterest()
+        let oldDetails = try old.allAttributes()
+        let provenance = try old.provenance()
+        try old.close()
+        try requireEveryInput(provenance)
+        let interrupt = InterruptFlag()
+        let build = try self.build(provenance, oldPlaces, isInterrupted: { interrupt.isSet })
+        let report = dryRun ? try build.prepare() : try build.run()
+        printSkippedRows(report.skipped)
+        let difference = CacheDifference(
+          old: oldPlaces,
+          oldDetails: oldDetails,
+          new: report.places,
+          newDetails: report.details
+        )
+        printDifference(difference)
+        printLeftOut(report)
+        print(
+          dryRun
+            ? "\(file): would have \(report.placeCount) places; nothing was changed"
+            : "\(file): \(report.placeCount) places"
+        )
+      }
+    }
+  }
+
+  /// What only a file had that is not named again would pass for removed.
+  private func requireEveryInput(_ provenance: CacheProvenance) throws {
+    guard inputs.count < provenance.inputs.count else { return }
+    let names = provenance.inputs.map(\.name).joined(separator: ", ")
+    throw CommandFailure(
+      .usage,
+      "\(file) was built from \(provenance.inputs.count) files (\(names)) and \(inputs.count) was "
+        + "named; name the newer version of each, or the old one where there is no newer"
+    )
+  }
+
+  private func build(
+    _ provenance: CacheProvenance,
+    _ oldPlaces: [PointOfInterest],
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) throws -> CacheBuild {
+    let selected = try SelectionOptions.parse(text: provenance.selection)
+    let all =
+      try provenance.categoryRules.map { try CategoryRules(json: $0, path: file) } ?? .standard
+    var build = CacheBuild(
+      inputs: inputs,
+      output: file,
+      rules: try selected.limiting(all),
+      selection: try selected.selection(),
+      selectionText: provenance.selection,
+      isStrict: strict,
+      builtAt: try buildTime(),
+      toolVersion: "nearme \(NearMe.configuration.version)",
+      isInterrupted: isInterrupted
+    )
+    build.limitBytes = try selected.limitBytes()
+    build.mergesDuplicates = !selected.keepsDuplicates
+    build.preferredIDs = Set(oldPlaces.map(\.sourceID))
+    return build
+  }
+
+  private func printDifference(_ difference: CacheDifference) {
+    for place in difference.added { print("added    \(described(place))") }
+    for change in difference.moved { print("moved    \(described(change.new)): \(change.text)") }
+    for change in difference.renamed {
+      print("renamed  \(change.new.sourceID) (\(categories(change.new))): \(change.text)")
+    }
+    for change in difference.changed { print("changed  \(described(change.new)): \(change.text)") }
+    for place in difference.removed { print("removed  \(described(place))") }
+    print(
+      "\(difference.added.count) added, \(difference.moved.count) moved, "
+        + "\(difference.renamed.count) renamed, \(difference.changed.count) changed, "
+        + "\(difference.removed.count) removed, \(difference.unchangedCount) as before"
+    )
+  }
+
+  private func described(_ place: PointOfInterest) -> String {
+    let name = place.name.map { " \"\($0)\"" } ?? ""
+    return "\(place.sourceID)\(name) (\(categories(place)))"
+  }
+
+  private func categories(_ place: PointOfInterest) -> String {
+    place.categories.map(\.name).joined(separator: ", ")
+  }
+}

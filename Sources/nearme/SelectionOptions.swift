@@ -1,0 +1,205 @@
+import ArgumentParser
+import CacheBuilder
+import Foundation
+import Geodesy
+import Places
+import TraceFiles
+import Traces
+
+/// Which part of the inputs a cache takes: options of `nearme cache build`, which the cache records
+/// and `nearme cache update` reads again.
+struct SelectionOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only places in this box, in degrees.", valueName: "W,S,E,N")
+  )
+  var bbox: String?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Only places around this point; may be repeated.", valueName: "LAT,LON")
+  )
+  var near: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Only places along the way of this GPX file; may be repeated.",
+      valueName: "TRACE"
+    )
+  )
+  var along: [String] = []
+
+  @Option(help: "How far around --near and beside --along, such as 25mi or 40km.")
+  var within: [String] = []
+
+  @Option(
+    name: .customLong("category"),
+    help: ArgumentHelp("Only this category; may be repeated.", valueName: "C")
+  )
+  var categories: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Drop the farthest places until the file has at most this size.",
+      valueName: "5MB"
+    )
+  )
+  var limitSize: String?
+
+  @Flag(
+    name: .customLong("no-dedup"),
+    help: "Keep a node in the building of the same shop as a place of its own."
+  )
+  var keepsDuplicates = false
+
+  /// The options as the person wrote them, for the record; ``parse(text:)`` reads them.
+  var text: String {
+    var parts: [String] = []
+    if let bbox { parts.append("--bbox \(bbox)") }
+    parts += near.map { "--near \($0)" }
+    parts += along.map { "--along \(Self.quoted($0))" }
+    parts += within.map { "--within \(Self.quoted($0))" }
+    parts += categories.map { "--category \($0)" }
+    if let limitSize { parts.append("--limit-size \(Self.quoted(limitSize))") }
+    if keepsDuplicates { parts.append("--no-dedup") }
+    return parts.joined(separator: " ")
+  }
+
+  /// Reads what a cache recorded.
+  static func parse(text: String) throws -> SelectionOptions {
+    do { return try parse(words(of: text)) } catch {
+      throw CommandFailure(
+        .badInput,
+        "the recorded selection `\(text)` cannot be read; build the cache again"
+      )
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    guard text.contains(where: { $0 == " " || $0 == "'" }) else { return text }
+    return "'"
+      + text.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "'\\''") + "'"
+  }
+
+  /// Words as a shell takes them, as far as ``quoted(_:)`` makes use of that.
+  static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var isQuoted = false
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        word = (word ?? "") + String(character)
+        isEscaped = false
+      } else if character == "'" {
+        isQuoted.toggle()
+        word = word ?? ""
+      } else if character == "\\", !isQuoted {
+        isEscaped = true
+      } else if character == " ", !isQuoted {
+        if let word { words.append(word) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    return words + [word].compactMap { $0 }
+  }
+
+  /// The rules of the chosen categories.
+  func limiting(_ all: CategoryRules) throws -> CategoryRules {
+    guard !categories.isEmpty else { return all }
+    let known = all.categories.map(\.id.name)
+    for name in categories where !known.contains(name) {
+      throw CommandFailure(
+        .usage,
+        "unknown category \(name); did you mean \(nearestName(to: name, among: known))? "
+          + "Known are \(known.joined(separator: ", "))."
+      )
+    }
+    return all.limited(to: categories) ?? all
+  }
+
+  /// The most bytes that the file may have.
+  func limitBytes() throws -> Int64? {
+    guard let limitSize else { return nil }
+    guard let bytes = parseByteCount(limitSize) else {
+      throw CommandFailure(.usage, "--limit-size \(limitSize): a size such as 5MB is needed")
+    }
+    return bytes
+  }
+
+  /// The part of the earth.
+  func selection() throws -> CacheSelection {
+    var selection = CacheSelection(box: try bbox.map(box))
+    guard (near.isEmpty && along.isEmpty) == within.isEmpty, within.count <= 1 else {
+      throw CommandFailure(
+        .usage,
+        "--near and --along need one --within for all of them: --near 39.29,-76.61 --within 25mi"
+      )
+    }
+    guard let within = within.first else { return selection }
+    guard let radiusMeters = parseLengthMeters(within) else {
+      throw CommandFailure(
+        .usage,
+        "--within \(within): a length such as 25mi, 40km or 500m is needed"
+      )
+    }
+    selection.circles = try near.map { .init(centre: try centre($0), radiusMeters: radiusMeters) }
+    selection.corridors = try along.map {
+      .init(route: try Self.route($0), radiusMeters: radiusMeters)
+    }
+    return selection
+  }
+
+  private func box(_ text: String) throws -> BoundingBox {
+    let edges = text.split(separator: ",").compactMap { Double($0) }
+    guard edges.count == 4, text.split(separator: ",").count == 4,
+      let southWest = try? Coordinate(latitude: edges[1], longitude: edges[0]),
+      let northEast = try? Coordinate(latitude: edges[3], longitude: edges[2]),
+      southWest.latitude <= northEast.latitude
+    else {
+      throw CommandFailure(
+        .usage,
+        "--bbox \(text): four numbers west,south,east,north are needed"
+      )
+    }
+    return BoundingBox(
+      west: southWest.longitude,
+      south: southWest.latitude,
+      east: northEast.longitude,
+      north: northEast.latitude
+    )
+  }
+
+  private func centre(_ text: String) throws -> Coordinate {
+    let numbers = text.split(separator: ",").map { Double($0) }
+    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
+      let centre = try? Coordinate(latitude: latitude, longitude: longitude)
+    else {
+      throw CommandFailure(.usage, "--near \(text): a latitude and a longitude are needed")
+    }
+    return centre
+  }
+
+  /// The way of a trace; where its recording was interrupted, there is no way between.
+  private static func route(_ path: String) throws -> Route {
+    do {
+      let reader = try TraceReader(path: path)
+      var runs: [[Coordinate]] = []
+      while let record = try reader.nextRecord() {
+        guard let fix = record.fix else { continue }
+        if record.startsSegment || runs.isEmpty { runs.append([]) }
+        if runs[runs.count - 1].last != fix.coordinate {
+          runs[runs.count - 1].append(fix.coordinate)
+        }
+      }
+      let route = Route(runs: runs)
+      guard !route.isEmpty else { throw CommandFailure(.badInput, "\(path): no position in it") }
+      return route
+    } catch let error as TraceError {
+      throw CommandFailure(status(of: error), error.description)
+    }
+  }
+}

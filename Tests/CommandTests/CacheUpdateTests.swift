@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme cache update`, and what `build` records for it.
+@Suite struct CacheUpdateTests {
+  private let folder: TemporaryFolder
+  private let cache: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    cache = folder.path("pois.sqlite")
+    try write(
+      """
+      id,lat,lon,category,name,phone
+      a,39.30,-76.6,pharmacy,Old Name,1
+      b,39.31,-76.6,pharmacy,Mover,
+      c,39.32,-76.6,bank,Leaver,
+      d,39.33,-76.6,bank,Same,
+
+      """,
+      "old.csv"
+    )
+    try write(
+      """
+      id,lat,lon,category,name,phone
+      d,39.33,-76.6,bank,Same,
+      a,39.30,-76.6,pharmacy,New Name,2
+      b,39.311,-76.6,pharmacy,Mover,
+      e,39.30,-76.6,bank,Comer,
+      far,49.30,-76.6,bank,Too far away,
+      x,39.30,-76.6,grocery,Not of the categories,
+
+      """,
+      "new.csv"
+    )
+    try write(
+      """
+      <gpx><trk><trkseg>
+      <trkpt lat="39.29" lon="-76.6"><time>2026-01-05T12:00:00Z</time></trkpt>
+      <trkpt lat="39.34" lon="-76.6"><time>2026-01-05T12:10:00Z</time></trkpt>
+      </trkseg></trk></gpx>
+      """,
+      "my day's.gpx"
+    )
+    let built = try Command([
+      "cache", "build", folder.path("old.csv"), "-o", cache, "--along", folder.path("my day's.gpx"),
+      "--within", "1mi", "--category", "pharmacy", "--category", "bank",
+    ])
+    #expect(built.status == 0, "\(built.errors)")
+  }
+
+  private func write(_ text: String, _ name: String) throws {
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+  }
+
+  private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: cache)) }
+
+  private static let difference = """
+    added    e "Comer" (bank)
+    moved    b "Mover" (pharmacy): 111.0 m
+    renamed  a (pharmacy): "Old Name" to "New Name"
+    changed  a "New Name" (pharmacy): phone "1" to "2"
+    removed  c "Leaver" (bank)
+    1 added, 1 moved, 1 renamed, 1 changed, 1 removed, 1 as before
+    outside of the selection: 1
+
+    """
+
+  @Test func `a newer file is applied with the recorded selection, and the difference printed`()
+    throws
+  {
+    let before = try bytes()
+    let dry = try Command(["cache", "update", cache, folder.path("new.csv"), "--dry-run"])
+    #expect(dry.status == 0, "\(dry.errors)")
+    #expect(dry.output.hasPrefix(Self.difference), "\(dry.output)")
+    #expect(dry.output.contains("nothing was changed"))
+    #expect(try bytes() == before)
+    let done = try Command(["cache", "update", cache, folder.path("new.csv")])
+    #expect(done.output.hasPrefix(Self.difference))
+    #expect(done.output.hasSuffix("\(cache): 4 places\n"))
+    #expect(try Command(["cache", "verify", cache]).status == 0)
+    let again = try Command(["cache", "update", cache, folder.path("new.csv")])
+    #expect(again.output.hasPrefix("0 added, 0 moved, 0 renamed, 0 changed, 0 removed, 4 as"))
+  }
+
+  @Test func `what cannot be applied leaves the cache`() throws {
+    let before = try bytes()
+    let missing = try Command(["cache", "update", cache, folder.path("nothing.csv")])
+    #expect(missing.status == 66)
+    try write("lat,lon\n1,\"2\n", "cut.csv")
+    #expect(try Command(["cache", "update", cache, folder.path("cut.csv")]).status == 65)
+    try FileManager.default.removeItem(atPath: folder.path("my day's.gpx"))
+    let noTrace = try Command(["cache", "update", cache, folder.path("new.csv")])
+    #expect(noTrace.status == 66)
+    #expect(noTrace.errors.contains("my day's.gpx"))
+    #expect(try bytes() == before)
+  }
+
+  @Test func `every file of the cache must be named, and other rules are remembered`() throws {
+    try write(
+      "{\"categories\":[{\"name\":\"zoo\",\"any\":[{\"tourism\":\"zoo\"}]}]}",
+      "zoo.json"
+    )
+    try write("id,lat,lon,category\nz,1,2,zoo\n", "zoo.csv")
+    let built = try Command([
+      "cache", "build", folder.path("zoo.csv"), folder.path("zoo.csv"), "-o", cache,
+      "--categories", folder.path("zoo.json"),
+    ])
+    #expect(built.status == 0, "\(built.errors)")
+    let one = try Command(["cache", "update", cache, folder.path("zoo.csv")])
+    #expect(one.status == 64)
+    #expect(one.errors.contains("built from 2 files"))
+    let both = try Command([
+      "cache", "update", cache, folder.path("zoo.csv"), folder.path("zoo.csv"),
+    ])
+    #expect(both.status == 0, "\(both.errors)")
+    #expect(both.output.contains("1 as before"))
+  }
+
+  @Test(arguments: [
+    ["--along", "nowhere.gpx", "--within", "1mi"], ["--along", "nowhere.gpx"],
+    ["--limit-size", "much"], ["--near", "1,2", "--within", "1mi", "--within", "2mi"],
+  ])
+  func `options that make no sense`(options: [String]) throws {
+    let result = try Command(["cache", "build", folder.path("old.csv"), "-o", cache] + options)
+    #expect([64, 66].contains(result.status))
+    #expect(result.errors.hasPrefix("nearme: "))
+  }
+}
