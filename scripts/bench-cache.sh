@@ -73,7 +73,7 @@ fi
 
 # A file for each tool, so that /usr/bin/time sees all of its processes and nothing else.
 cat >ours.sh <<SH
-"$nearme" cache build big.osm.pbf -o ours.sqlite
+"$nearme" cache build big.osm.pbf -o ours.sqlite --no-dedup
 SH
 cat >osmium.sh <<SH
 osmium tags-filter big.osm.pbf $(echo $tags) -o refs.osm.pbf --overwrite
