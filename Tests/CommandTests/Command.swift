@@ -23,13 +23,11 @@ struct Command {
   /// Runs it to its end.
   ///
   /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed.
-  /// - Parameter memoryMebibytes: more address space than this is refused to it, as by a phone.
   /// - Parameter keepsInputOpen: whether standard input stays open to the end.
   /// - Parameter measuresMemory: whether ``peakMebibytes`` is wanted.
   init(
     _ arguments: [String],
     input: String = "",
-    memoryMebibytes: Int? = nil,
     interruptedAfter: Double? = nil,
     keepsInputOpen: Bool = false,
     measuresMemory: Bool = false
@@ -40,11 +38,6 @@ struct Command {
     let process = Process()
     process.executableURL = Self.binary
     process.arguments = arguments
-    if let memoryMebibytes {
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      let script = "ulimit -v \(memoryMebibytes << 10); exec \"$0\" \"$@\""
-      process.arguments = ["-c", script, Self.binary.path] + arguments
-    }
     let pipe = Pipe()
     process.standardInput = pipe
     process.standardOutput = FileHandle(forWritingAtPath: out)

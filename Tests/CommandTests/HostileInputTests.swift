@@ -12,16 +12,17 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Address space for a command: half of it is libraries and stacks that are never touched.
-  private static let memoryMebibytes = 1_024
-
-  /// Builds a cache of the file in bounded memory.
+  /// Builds a cache of the file.
   private func build(_ name: String, _ bytes: [UInt8]) throws -> Command {
     try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
-    return try Command(
-      ["cache", "build", folder.path(name), "-o", folder.path("o.sqlite")],
-      memoryMebibytes: Self.memoryMebibytes
-    )
+    return try run(["cache", "build", folder.path(name), "-o", folder.path("o.sqlite")])
+  }
+
+  /// Runs a command, and checks how much memory it takes.
+  private func run(_ arguments: [String]) throws -> Command {
+    let result = try Command(arguments, measuresMemory: true)
+    #expect(result.peakMebibytes ?? 0 < 512)
+    return result
   }
 
   private func expectRefusal(_ result: Command, _ name: String, _ hint: String) {
@@ -34,33 +35,36 @@ import Testing
   // MARK: PBF
 
   @Test(arguments: [
-    ("file of 4 GB", Wire.blob("OSMData", size: 4_294_967_295), "byte 35: the block header"),
-    (
-      "texts of 100 MB", Wire.blob("OSMData", unpackedSize: 100_000_000, Wire.zlib([0])),
+    HostileFile(
+      "file of 4 GB",
+      Wire.blob("OSMData", size: 4_294_967_295),
+      "byte 35: the block header"
+    ),
+    HostileFile(
+      "texts of 100 MB",
+      Wire.blob("OSMData", unpackedSize: 100_000_000, Wire.zlib([0])),
       "a block of 100000000 bytes"
     ),
-    (
+    HostileFile(
       "16 million texts",
-      Wire.block(Wire.field(1, Array(repeating: [0x0A, 0], count: 16_000_000).flatMap { $0 })),
+      Wire.block(Wire.field(1, Wire.emptyTexts(16_000_000))),
       "too many texts"
     ),
-    (
+    HostileFile(
       "10 million tags",
       Wire.bank(3, keys: 10_000_000, refs: []),
       "too many tags"
     ),
-    (
+    HostileFile(
       "a way of 30 million nodes",
       Wire.bank(3, keys: 1, refs: [UInt8](repeating: 2, count: 30_000_000)),
       "too many nodes"
     ),
   ])
   func `a PBF file that would fill the memory is refused`(
-    what: String,
-    data: [UInt8],
-    hint: String
+    file: HostileFile
   ) throws {
-    expectRefusal(try build("big.pbf", Wire.header + data), "big.pbf", hint)
+    expectRefusal(try build("big.pbf", Wire.header + file.bytes()), "big.pbf", file.hint)
   }
 
   @Test func `a way with a million absent nodes costs the way`() throws {
@@ -88,44 +92,55 @@ import Testing
   // MARK: XML
 
   @Test(arguments: [
-    ("an attribute of 1 GB", Gzip.file("<osm><node x=\"", "x", 1 << 30), "longer than 16 MiB"),
-    ("32 million levels", Gzip.file("<osm>", "<a>", 32 << 20), "nested deeper than 256"),
-    (
+    HostileFile(
+      "an attribute of 1 GB",
+      Gzip.file("<osm><node x=\"", "x", 1 << 30),
+      "longer than 16 MiB"
+    ),
+    HostileFile("32 million levels", Gzip.file("<osm>", "<a>", 32 << 20), "nested deeper than 256"),
+    HostileFile(
       "10 million tags",
       Gzip.file("<osm><node id=\"1\">", "<tag k=\"amenity\" v=\"bank\"/>", 10_000_000),
       "more than 65536 tags"
     ),
-    (
-      "50 million nodes", Gzip.file("<osm><way id=\"1\">", "<nd ref=\"1\"/>", 50_000_000),
+    HostileFile(
+      "50 million nodes",
+      Gzip.file("<osm><way id=\"1\">", "<nd ref=\"1\"/>", 50_000_000),
       "more than 1048576 nodes or members"
     ),
-    (
-      "entities", Gzip.file("<!DOCTYPE osm [<!ENTITY a \"b\">", "<!ENTITY a \"b\">", 1 << 20),
+    HostileFile(
+      "entities",
+      Gzip.file("<!DOCTYPE osm [<!ENTITY a \"b\">", "<!ENTITY a \"b\">", 1 << 20),
       "document type with declarations"
     ),
   ])
   func `an XML file that would fill the memory is refused`(
-    what: String,
-    file: [UInt8],
-    hint: String
+    file: HostileFile
   ) throws {
-    let result = try build("big.osm.gz", file)
-    expectRefusal(result, "big.osm.gz", hint)
+    let result = try build("big.osm.gz", file.bytes())
+    expectRefusal(result, "big.osm.gz", file.hint)
     #expect(result.errors.contains("big.osm.gz: line 1: "))
   }
 
   @Test(arguments: [
-    ("an attribute of 1 GB", Gzip.file("<gpx x=\"", "x", 1 << 30), "longer than 1048576 bytes"),
-    ("32 million levels", Gzip.file("<gpx>", "<a>", 32 << 20), "more than 8192 elements"),
-    (
-      "declarations", Gzip.file("<!DOCTYPE gpx [", "<!ATTLIST a b CDATA \"c\">", 1 << 20),
+    HostileFile(
+      "an attribute of 1 GB",
+      Gzip.file("<gpx x=\"", "x", 1 << 30),
+      "longer than 1048576 bytes"
+    ),
+    HostileFile(
+      "32 million levels",
+      Gzip.file("<gpx>", "<a>", 32 << 20),
+      "more than 8192 elements"
+    ),
+    HostileFile(
+      "declarations",
+      Gzip.file("<!DOCTYPE gpx [", "<!ATTLIST a b CDATA \"c\">", 1 << 20),
       "declares entities or elements"
     ),
   ])
   func `a trace that would fill the memory is refused`(
-    what: String,
-    file: [UInt8],
-    hint: String
+    file: HostileFile
   ) throws {
     let places = folder.path("places.csv")
     try Data("lat,lon,category\n1,2,bank\n".utf8).write(to: URL(fileURLWithPath: places))
@@ -136,34 +151,29 @@ import Testing
       {"time_zone": "UTC", "reminders": [{"id": "a", "title": "a", "target": {"category": "bank"}}]}
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: reminders))
-    try Data(file).write(to: URL(fileURLWithPath: folder.path("big.gpx.gz")))
-    let result = try Command(
-      [
-        "replay", folder.path("big.gpx.gz"), "--cache", cache, "--reminders", reminders,
-      ],
-      memoryMebibytes: Self.memoryMebibytes
-    )
+    try Data(file.bytes()).write(to: URL(fileURLWithPath: folder.path("big.gpx.gz")))
+    let result = try run([
+      "replay", folder.path("big.gpx.gz"), "--cache", cache, "--reminders", reminders,
+    ])
     #expect(result.status == 65)
     #expect(result.errors.contains("big.gpx.gz:1"), "\(result.errors)")
-    #expect(result.errors.contains(hint), "\(result.errors)")
+    #expect(result.errors.contains(file.hint), "\(result.errors)")
   }
 
   // MARK: Rows
 
   @Test(arguments: [
-    ("a field of 256 MB", Gzip.file("\"", "x", 1 << 28, "\"\n"), "longer than 16 MiB"),
-    ("64 million fields", Gzip.file("", ",", 1 << 26, "\n"), "longer than 16 MiB"),
-    ("8 million fields", Gzip.file("", "x,", 7 << 20, "\n"), "the number of fields"),
+    HostileFile("a field of 256 MB", Gzip.file("\"", "x", 1 << 28, "\"\n"), "longer than 16 MiB"),
+    HostileFile("64 million fields", Gzip.file("", ",", 1 << 26, "\n"), "longer than 16 MiB"),
+    HostileFile("8 million fields", Gzip.file("", "x,", 7 << 20, "\n"), "the number of fields"),
   ])
   func `a row of CSV that would fill the memory costs the row`(
-    what: String,
-    row: [UInt8],
-    reason: String
+    row: HostileFile
   ) throws {
     let first = Gzip.file("lat,lon,category\n1,2,bank\n", "", 0)
-    let result = try build("big.csv.gz", first + row + Gzip.file("3,4,bank\n", "", 0))
+    let result = try build("big.csv.gz", first + row.bytes() + Gzip.file("3,4,bank\n", "", 0))
     #expect(result.status == 0)
-    #expect(result.errors.contains("big.csv.gz: line 3: \(reason)"), "\(result.errors)")
+    #expect(result.errors.contains("big.csv.gz: line 3: \(row.hint)"), "\(result.errors)")
     #expect(result.output.contains("2 places"))
   }
 
@@ -201,6 +211,19 @@ import Testing
   @Test func `lists that never close are a file that is cut`() throws {
     let result = try build("deep.geojson.gz", Gzip.file("{\"a\":", "[", 1 << 30))
     expectRefusal(result, "deep.geojson.gz", "line 1: the file ends in the middle")
+  }
+}
+
+/// A file that is made when its test runs, and shown by its name in place of its bytes.
+struct HostileFile: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let bytes: @Sendable () -> [UInt8]
+  let hint: String
+
+  init(_ what: String, _ bytes: @escaping @Sendable @autoclosure () -> [UInt8], _ hint: String) {
+    testDescription = what
+    self.bytes = bytes
+    self.hint = hint
   }
 }
 
@@ -253,6 +276,12 @@ private enum Wire {
   static let header = blob("OSMHeader", field(4, Array("OsmSchema-V0.6".utf8)))
 
   static func zlib(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: 15) }
+
+  static func emptyTexts(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 2 * count)
+    for index in 0..<count { bytes[2 * index] = 0x0A }
+    return bytes
+  }
 
   static func varint(_ number: Int) -> [UInt8] {
     var (rest, bytes) = (number, [UInt8]())

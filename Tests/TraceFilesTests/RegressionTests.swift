@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Testing
+import TraceFiles
 import Traces
 
 /// The inputs that fuzzing begins with and those that it once found, read as any other file.
@@ -16,7 +17,7 @@ import Traces
         let reading = Reading(path: folder.appendingPathComponent(name).path)
         files += 1
         fixes += reading.fixes.count
-        #expect(reading.failure == nil || !reading.message.isEmpty, "\(name)")
+        #expect(reading.error.map { !$0.description.isEmpty } ?? true, "\(name)")
         for fix in reading.fixes {
           #expect((-90.0...90.0).contains(fix.coordinate.latitude), "\(name)")
           #expect((-180.0...180.0).contains(fix.coordinate.longitude), "\(name)")
