@@ -14,4 +14,18 @@ import Testing
     let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
     #expect(readme.contains("```swift\n" + example + "```"))
   }
+
+  @Test func `the demo in the README is what the demo prints`() throws {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    func lines(_ path: String) throws -> [String] {
+      try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        .components(separatedBy: "\n")
+    }
+    let printed = try lines("traces/expected/errands.txt")
+    let demo = try lines("README.md").drop { $0 != "<!-- demo output -->" }.dropFirst(2)
+      .prefix { $0 != "```" }
+    #expect(demo.count > 10)
+    for line in demo where line != "…" { #expect(printed.contains(line), "\(line)") }
+  }
 }
