@@ -169,8 +169,8 @@ private struct RulesReader {
     var byKey: [String: JSONValue] = [:]
     for member in members {
       guard known.contains(member.key) else {
-        let nearest = nearestName(to: member.key, among: known)
-        throw error("unknown key `\(member.key)` in \(what); did you mean `\(nearest)`?")
+        let hint = nearestName(to: member.key, among: known).map { "; did you mean `\($0)`?" }
+        throw error("unknown key `\(member.key)` in \(what)\(hint ?? "")")
       }
       guard byKey.updateValue(member.value, forKey: member.key) == nil else {
         throw error("the key `\(member.key)` is twice in \(what)")
@@ -243,25 +243,4 @@ private struct RulesReader {
     }
     return texts
   }
-}
-
-/// The known name that needs the fewest changes to become the given one.
-package func nearestName(to name: String, among known: [String]) -> String {
-  let distances = known.map { (editDistance(Array(name.utf8), Array($0.utf8)), $0) }
-  return distances.min { $0.0 < $1.0 }?.1 ?? ""
-}
-
-/// - Source: V. Levenshtein, Soviet Physics Doklady 10 (1966); one row of the table at a time.
-private func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-  var row = Array(0...b.count)
-  for (i, x) in a.prefix(256).enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for (j, y) in b.enumerated() {
-      let above = row[j + 1]
-      row[j + 1] = min(above + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
-      diagonal = above
-    }
-  }
-  return row[b.count]
 }

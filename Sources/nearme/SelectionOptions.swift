@@ -112,10 +112,10 @@ struct SelectionOptions: ParsableArguments {
     guard !categories.isEmpty else { return all }
     let known = all.categories.map(\.id.name)
     for name in categories where !known.contains(name) {
+      let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" }
       throw CommandFailure(
         .usage,
-        "unknown category \(name); did you mean \(nearestName(to: name, among: known))? "
-          + "Known are \(known.joined(separator: ", "))."
+        "unknown category \(name)\(hint ?? ".") Known are \(known.joined(separator: ", "))."
       )
     }
     return all.limited(to: categories) ?? all
