@@ -19,7 +19,7 @@ func checkPlaces(
   case 1: file.fill(parts[0])
   default: file.fill(parts[0], parts[1])
   }
-  let job = ImportJob(path: file.path, rules: .standard, isInterrupted: { false })
+  let job = ImportJob(path: file.path, rules: .standard, threadCount: 2, isInterrupted: { false })
   do throws(ImportError) {
     // Recognising must not crash either, whatever it finds.
     _ = try? InputFormat.recognise(path: file.path)

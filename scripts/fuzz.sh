@@ -15,7 +15,7 @@ out=.build/fuzz
 mkdir -p $out
 flags=(-O -wmo -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enable-testing
   -package-name near_me -enable-upcoming-feature ExistentialAny -I "$out"
-  -I Sources/CExpat -I Sources/CZlib -I Sources/CDeflate)
+  -I Sources/CExpat -I Sources/CZlib -I Sources/CBzip2 -I Sources/CDeflate)
 
 module() { # name, files
   local name=$1
@@ -49,7 +49,7 @@ for target in "${targets[@]}"; do
     library=CacheBuilder
   fi
   nice swiftc "${flags[@]}" -module-name Fuzz "${sources[@]}" "${objects[@]}" "$out/$library.o" \
-    -use-ld=lld -lexpat -lz -ldeflate -o "$out/fuzz-$target"
+    -use-ld=lld -lexpat -lz -lbz2 -ldeflate -o "$out/fuzz-$target"
   mkdir -p "$out/$target/corpus" "$out/$target/found"
   echo "fuzz: $target for $seconds s" >&2
   # With Swift's own crash handler, libFuzzer would not get to write down the input.
