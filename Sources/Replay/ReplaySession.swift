@@ -60,7 +60,8 @@ public struct ReplaySession: Sendable {
   public private(set) var engine: Engine
   /// Everything counted so far.
   public private(set) var summary = ReplaySummary()
-  private var twin: IdealTwin?
+  /// The location service, to be looked at; nil where the engine sees every fix.
+  public private(set) var twin: IdealTwin?
   private var actions: ArraySlice<ReplayAction>
   private var hasLaunched = false
   private var wakeAt: Timestamp?

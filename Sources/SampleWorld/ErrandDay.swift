@@ -55,7 +55,7 @@ struct ErrandDay {
       way.wait(100, "roadworks")
       way.mainRoad(from: -0.4, to: 4.4)
       way.drive(to: Spot(4.4, 0.75))
-      way.walk(to: Island.library)
+      way.walk(to: Island.fortHillLibrary)
     }
     stay("address", until: Self.at(12, 46))
     travel { way in

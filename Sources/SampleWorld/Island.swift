@@ -16,7 +16,7 @@ enum Island {
 
   static let home = Spot(-13.62, 0.42)
   static let work = Spot(-4.02, -1.0)
-  static let library = Spot(4.42, 0.77)
+  static let fortHillLibrary = Spot(4.42, 0.77)
   static let cafe = Spot(7.22, -0.82)
   static let friend = Spot(12.42, 2.03)
 

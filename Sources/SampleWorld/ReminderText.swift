@@ -13,7 +13,7 @@ enum ReminderText {
         .list([
           place("home", "Home", "home", Island.home),
           place("work", "Work", "work", Island.work),
-          place("library", "Fort Hill Library", "other", Island.library),
+          place("library", "Fort Hill Library", "other", Island.fortHillLibrary),
         ])
       ),
       (

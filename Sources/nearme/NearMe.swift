@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 @main
-struct NearMe: AsyncParsableCommand {
+struct NearMe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nearme",
     abstract: "Location reminders that fire in the right place, and only there.",
@@ -10,10 +10,10 @@ struct NearMe: AsyncParsableCommand {
     subcommands: [CacheCommand.self, ReplayCommand.self, PolicyCommand.self]
   )
 
-  static func main() async {
+  static func main() {
     // A file that reaches the limit of `ulimit -f` is an error to report and tidy up after, like a
     // full disk; the signal would end the process before it can.
     signal(SIGXFSZ, SIG_IGN)
-    await main(nil)
+    main(nil)
   }
 }

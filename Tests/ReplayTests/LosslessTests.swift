@@ -12,6 +12,7 @@ struct Run {
   var moves: [Move] = []
   var notifications: [ReminderNotification] = []
   var summary = ReplaySummary()
+  var deadRegistrations = 0
 
   init(
     _ fixes: [Fix],
@@ -33,6 +34,7 @@ struct Run {
     for fix in fixes { keep(try session.consume(fix)) }
     keep(try session.finish())
     summary = session.summary
+    deadRegistrations = session.twin?.deadRegistrations ?? 0
   }
 
   private mutating func keep(_ lines: [ReplayLine]) {
@@ -85,6 +87,7 @@ struct Run {
           "seed \(seed), \(name): missed \(missed.prefix(3)), spurious \(spurious.prefix(3))"
         )
         #expect(run.summary.regionsHeldMost <= slots ?? .max, "seed \(seed), \(name)")
+        #expect(run.deadRegistrations == 0, "seed \(seed), \(name)")
         texts.append(run.notifications.map { "\($0.at.milliseconds) \($0.id) \($0.text)" })
       }
       for other in texts.dropFirst() {

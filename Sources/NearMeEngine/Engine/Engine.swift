@@ -85,10 +85,9 @@ public struct Engine: Sendable {
         // A cached position: it says nothing of the crossing that it was sent for.
         effects.append(.record(.fixRefused(at: fix.at, fix.at < last.at ? .late : .duplicateTime)))
       } else {
-        let point = SurfacePoint(fix.coordinate)
         advance(to: fix.at)
         state.lastFix = fix
-        observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate), point)
+        observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate))
         sighted = fix
       }
       needsPosition = sighted == nil
@@ -172,11 +171,11 @@ public struct Engine: Sendable {
     {
       return false
     }
-    observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate), point)
+    observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate))
     return true
   }
 
-  private mutating func observe(_ here: Whereabouts, _ point: SurfacePoint) {
+  private mutating func observe(_ here: Whereabouts) {
     let now = here.fix.at
     state.now = clock(now)
     var candidates: [Candidate] = []
