@@ -32,6 +32,8 @@ public enum TwinAnswer: Hashable, Sendable {
   case silent
   /// It wakes the app, with the position and the one before it.
   case wake(WakeCause, previous: Fix?)
+  /// The app is awake and follows: it is handed the position and the one before it.
+  case followed(previous: Fix?)
 }
 
 /// A location service that is never late: a crossing is reported at the first fix beyond the
@@ -53,6 +55,7 @@ public struct IdealTwin: Sendable {
   private var gate = FixGate()
   private var watched: [Watched] = []
   private var isAskedForNext = false
+  private var followUntil: Timestamp?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
   private var quiet: (centre: SurfacePoint, chordSquared: Double)?
   /// Regions that could never fire as they were registered: going out of a circle from outside it.
@@ -103,15 +106,19 @@ public struct IdealTwin: Sendable {
   /// Delivers the next position whatever it crosses.
   public mutating func locate() { isAskedForNext = true }
 
+  /// Delivers every position up to an instant, to an app that stays awake; nil: no longer.
+  public mutating func follow(until: Timestamp?) { followUntil = until }
+
   /// Takes in what the receiver measured.
   public mutating func consume(_ fix: Fix) -> TwinAnswer {
     let point = SurfacePoint(fix.coordinate)
     let previous = gate.last
     if let refusal = gate.refuse(fix, at: point, gateSettings) { return .refused(refusal) }
+    if let until = followUntil, until < fix.at { followUntil = nil }
     if !isAskedForNext, let quiet,
       point.chordSquared(to: quiet.centre) < quiet.chordSquared
     {
-      return .silent
+      return followUntil == nil ? .silent : .followed(previous: previous)
     }
     var cause: WakeCause?
     let way = way(from: previous, to: fix, point)
@@ -137,6 +144,10 @@ public struct IdealTwin: Sendable {
     let quietChord = max(0, leastSlack - 1)
     quiet = (point, quietChord * quietChord)
     if isAskedForNext { cause = cause ?? .fix }
+    if followUntil != nil {
+      isAskedForNext = false
+      return .followed(previous: previous)
+    }
     guard let cause else { return .silent }
     isAskedForNext = false
     return .wake(cause, previous: previous)

@@ -119,6 +119,7 @@ public struct NDJSONFormat: Sendable {
     json.add("start", summary.start.map(RFC3339.format))
     json.add("end", summary.end.map(RFC3339.format))
     json.add("wakes", json: counts(WakeCause.allCases, summary.wakes))
+    json.add("followed_seconds", json: fixed(summary.followed.seconds, 0))
     json.add("regions_held_most", summary.regionsHeldMost)
     json.add("registrations", summary.registrations)
     json.add("plans_at_risk", summary.plansAtRisk)

@@ -65,6 +65,8 @@ public struct ReplaySession: Sendable {
   private var actions: ArraySlice<ReplayAction>
   private var hasLaunched = false
   private var wakeAt: Timestamp?
+  /// While the app stays awake to follow: since when, and up to when.
+  private var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
 
   /// Makes a session.
@@ -104,6 +106,7 @@ public struct ReplaySession: Sendable {
     } else {
       try runTimeline(upTo: fix.at)
     }
+    fallAsleep(at: fix.at)
     if let answer = twin?.consume(fix) {
       switch answer {
       case .refused(let refusal): lines.append(counted(refusal, at: fix.at))
@@ -111,6 +114,9 @@ public struct ReplaySession: Sendable {
       case .wake(let cause, let previous):
         // The first position is the one that the app asked for when it was started.
         wake(summary.fixes == 0 && cause == .fix ? .launch : cause, at: fix.at)
+        summary.note(fix)
+        try send(Event(at: fix.at, .woken(by: fix, previous: previous)))
+      case .followed(let previous):
         summary.note(fix)
         try send(Event(at: fix.at, .woken(by: fix, previous: previous)))
       }
@@ -125,7 +131,10 @@ public struct ReplaySession: Sendable {
   /// Ends the trace: what is due by its last fix happens, later things do not.
   public mutating func finish() throws(RegionLimitExceeded) -> [ReplayLine] {
     lines.removeAll(keepingCapacity: true)
-    if let end = summary.end { try runTimeline(upTo: end) }
+    if let end = summary.end {
+      try runTimeline(upTo: end)
+      stopFollowing(at: end)
+    }
     summary.actionsLeft = actions.count
     return lines
   }
@@ -139,7 +148,8 @@ public struct ReplaySession: Sendable {
       let action = actions.first.flatMap { $0.at <= end ? $0 : nil }
       if let timer, action.map({ timer <= $0.at }) ?? true {
         wakeAt = nil
-        wake(.scheduled, at: timer)
+        // What comes while the app follows does not have to wake it.
+        if following.map({ $0.until < timer }) ?? true { wake(.scheduled, at: timer) }
         try send(Event(at: timer, .timer))
       } else if let action {
         actions.removeFirst()
@@ -172,6 +182,7 @@ public struct ReplaySession: Sendable {
         summary.note(change)
         lines.append(.regions(at: event.at, change))
       case .locate: twin?.locate()
+      case .follow(let until): follow(until: until, at: event.at)
       case .wakeAt(let instant): wakeAt = instant
       case .post(let notification): show(notification, isUpdate: false)
       case .replace(let notification):
@@ -183,6 +194,24 @@ public struct ReplaySession: Sendable {
       case .withdraw, .schedule, .unschedule: break
       }
     }
+  }
+
+  private mutating func follow(until: Timestamp?, at now: Timestamp) {
+    twin?.follow(until: until)
+    guard let until else { return stopFollowing(at: now) }
+    fallAsleep(at: now)
+    following = (following?.since ?? now, until)
+  }
+
+  /// The app has slept since it had to follow no longer.
+  private mutating func fallAsleep(at now: Timestamp) {
+    if let following, following.until < now { stopFollowing(at: following.until) }
+  }
+
+  private mutating func stopFollowing(at now: Timestamp) {
+    guard let (since, until) = following else { return }
+    summary.followed = summary.followed + (min(now, until) - since)
+    following = nil
   }
 
   private mutating func show(_ notification: ReminderNotification, isUpdate: Bool) {

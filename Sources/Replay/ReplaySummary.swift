@@ -16,6 +16,8 @@ public struct ReplaySummary: Hashable, Sendable {
   public var end: Timestamp?
   /// Wakes by cause.
   public var wakes: [WakeCause: Int] = [:]
+  /// For how long the app stayed awake because something had to hold.
+  public var followed = Milliseconds(0)
   /// The most regions watched at once.
   public var regionsHeldMost = 0
   /// Regions started, over all.

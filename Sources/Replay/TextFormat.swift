@@ -27,6 +27,10 @@ public struct TextFormat: Sendable {
     )
     if summary.locationWakes > 0 {
       rows.append(("wakes", wakes(summary)))
+      if summary.followed > Milliseconds(0), summary.hours > 0 {
+        let seconds = fixed(summary.followed.seconds / summary.hours, 0)
+        rows.append(("", "awake for \(seconds) s an hour while something had to hold"))
+      }
       rows.append(
         (
           "regions",

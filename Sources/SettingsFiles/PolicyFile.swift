@@ -315,6 +315,11 @@ package enum PolicyFile {
           \.monitor.poorAccuracyMeters,
           "A fix that is worse changes no regions: a better one is awaited."
         ),
+        duration(
+          "follow",
+          \.monitor.longestFollow,
+          "The app stays awake for at most this long while an arrival or exit must hold."
+        ),
       ]
     ),
   ]

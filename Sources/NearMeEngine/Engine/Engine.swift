@@ -94,6 +94,7 @@ public struct Engine: Sendable {
     case .launched:
       // Timers and requests of an earlier process are gone with it.
       state.wakeAt = nil
+      state.followUntil = nil
       needsPosition = true
     case .timer:
       state.wakeAt = nil
@@ -342,7 +343,27 @@ public struct Engine: Sendable {
       if let sighted { restStill(around: sighted) } else { still = nil }
     case .regions(let limits):
       watchRegions(sighted, limits, needsPosition: needsPosition)
+      followWhatMustHold(at: now)
     }
+  }
+
+  /// Asks for every position while an arrival or an exit has begun and must hold.
+  ///
+  /// Without that, an arrival that does not hold is two wakes, and nothing comes of either.
+  private mutating func followWhatMustHold(at now: Timestamp) {
+    if let until = state.followUntil, until <= now { state.followUntil = nil }
+    var until: Timestamp?
+    for tracked in state.reminders where tracked.reminder.isLive {
+      for watch in tracked.watches {
+        guard let holdsAt = watch.ladder.nextInstant,
+          holdsAt - now <= policy.monitor.longestFollow
+        else { continue }
+        until = max(until ?? holdsAt, holdsAt)
+      }
+    }
+    guard until != state.followUntil else { return }
+    state.followUntil = until
+    effects.append(.follow(until: until))
   }
 
   private mutating func restStill(around fix: Fix) {

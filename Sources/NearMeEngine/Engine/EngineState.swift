@@ -38,6 +38,8 @@ public struct EngineState: Hashable, Sendable, Codable {
   var safeCircleSerial = 0
   /// When the host was asked to wake the engine.
   var wakeAt: Timestamp?
+  /// Up to when the host was asked for every position.
+  var followUntil: Timestamp?
 
   /// Nothing yet.
   public init() {}

@@ -22,7 +22,7 @@ public struct Event: Hashable, Sendable {
     /// A position, from a service that passes on every fix; the engine decides what to believe.
     case fix(Fix)
     /// The location service woke the app with a position it believes, and the one before it if it
-    /// still has it.
+    /// still has it; or handed over a position while ``Effect/follow(until:)`` lasts.
     case woken(by: Fix, previous: Fix?)
     /// The instant of the last ``Effect/wakeAt(_:)`` has come.
     case timer

@@ -117,6 +117,9 @@ public struct Policy: Hashable, Sendable, Codable {
     public var safeMarginMeters = 0.0
     /// A fix of worse accuracy, in meters, changes no regions: a better one is awaited.
     public var poorAccuracyMeters = 500.0
+    /// The app stays awake while an arrival or an exit must hold for at most this long; 0 where it
+    /// cannot.
+    public var longestFollow = Milliseconds.seconds(60)
 
     /// The defaults.
     public init() {}
