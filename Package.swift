@@ -68,16 +68,21 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "ByteStreams",
+      dependencies: ["CZlib", "CBzip2"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "PlaceStore", "CExpat", "CZlib", "CBzip2",
+        "Geodesy", "Timeline", "Places", "PlaceStore", "ByteStreams", "CExpat", "CZlib",
         "CDeflate",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "TraceFiles",
-      dependencies: ["Geodesy", "Timeline", "Traces", "CExpat", "CZlib"],
+      dependencies: ["Geodesy", "Timeline", "Traces", "ByteStreams", "CExpat"],
       swiftSettings: settings
     ),
     .target(

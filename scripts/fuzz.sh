@@ -33,6 +33,8 @@ for name in Geodesy Timeline Places Traces; do
   module $name Sources/$name/*.swift
   objects+=("$out/$name.o")
 done
+module ByteStreams Sources/ByteStreams/*.swift
+objects+=("$out/ByteStreams.o")
 # The store is not needed to read, and would bring SQLite with it.
 mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/*.swift)
 module CacheBuilder "${readers[@]}"

@@ -1,71 +1,42 @@
+import ByteStreams
 import CDeflate
-import CZlib
-import Foundation
 
-/// The bytes of a file from its start, unpacked if it is gzip or bzip2.
+/// The bytes of a map file from its start, unpacked if it is gzip or bzip2.
+///
+/// A ``ByteStream`` whose errors are those of an import, and which wants a file with something in it.
 final class ByteSource {
   let path: String
-  private let descriptor: Int32
   /// The size of the file in bytes.
   let byteCount: Int64
-  /// Bytes of the file that have been read so far.
-  private(set) var fileOffset: Int64 = 0
-  private let isGzip: Bool
-  private let bzip2: Bzip2Stream?
-  // zlib remembers the address of its stream, so that it must not move.
-  private let stream: UnsafeMutablePointer<z_stream>
-  private var packed: [UInt8] = []
-  private var isInMember = false
+  private let stream: ByteStream
 
   /// Opens a file.
   ///
   /// - Throws: ``ImportError`` for a file that is missing, no file, unreadable or empty.
   init(path: String) throws(ImportError) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw errno == ENOENT || errno == ENOTDIR
-        ? ImportError(.missing, path: path, "there is no such file")
-        : ImportError(.inputOutput, path: path, String(cString: strerror(errno)))
+    do {
+      stream = try ByteStream(path: path)
+    } catch {
+      throw ImportError(error)
     }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      _ = close(descriptor)
-      throw ImportError(.inputOutput, path: path, String(cString: strerror(errno)))
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      _ = close(descriptor)
+    guard stream.isRegularFile else {
       throw ImportError(.notAFile, path: path, "this is not a file; name the file inside it")
     }
-    guard status.st_size > 0 else {
-      _ = close(descriptor)
+    guard stream.byteCount > 0 else {
       throw ImportError(.empty, path: path, "the file is empty; fetch it again")
     }
-    byteCount = Int64(status.st_size)
-    var magic: [UInt8] = [0, 0, 0, 0]
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    _ = pread(descriptor, &magic, 4, 0)
-    isGzip = magic.starts(with: [0x1F, 0x8B])
-    bzip2 = Bzip2Stream.starts(magic) ? Bzip2Stream() : nil
-    guard isGzip else { return }
-    packed = [UInt8](repeating: 0, count: 1 << 16)
-    // 15 + 16: the largest window, and a gzip header.
-    let result = inflateInit2_(stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    guard result == Z_OK else {
-      // Everything is set by now: `deinit` closes the file.
-      throw ImportError(.inputOutput, path: path, "zlib cannot start")
+    byteCount = stream.byteCount
+  }
+
+  /// The program that unpacks the file, known after the first read; nil for one that is not packed.
+  var unpacker: String? {
+    switch stream.packing {
+    case .plain: nil
+    case .gzip: "gunzip"
+    case .bzip2: "bunzip2"
     }
   }
-
-  deinit {
-    if isGzip { inflateEnd(stream) }
-    stream.deallocate()
-    _ = close(descriptor)
-  }
-
-  /// The program that unpacks the file; nil for one that is not compressed.
-  var unpacker: String? { isGzip ? "gunzip" : bzip2 == nil ? nil : "bunzip2" }
 
   /// Reads bytes at a place of the file itself, as many as the buffer holds.
   ///
@@ -74,152 +45,14 @@ final class ByteSource {
     _ buffer: UnsafeMutableRawBufferPointer,
     at offset: Int64
   ) throws(ImportError) {
-    var done = 0
-    while done < buffer.count {
-      let count = pread(
-        descriptor,
-        buffer.baseAddress.map { $0 + done },
-        buffer.count - done,
-        off_t(offset) + off_t(done)
-      )
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw ImportError(
-          .inputOutput,
-          path: path,
-          at: .byte(offset),
-          String(cString: strerror(errno))
-        )
-      }
-      guard count > 0 else {
-        throw ImportError(
-          .truncated,
-          path: path,
-          at: .byte(offset + Int64(done)),
-          "the file ends in the middle; fetch it again"
-        )
-      }
-      done += count
-    }
+    do { try stream.readExactly(buffer, at: offset) } catch { throw ImportError(error) }
   }
 
-  /// Reads the next bytes, unpacked.
+  /// Fills a buffer with the next bytes, unpacked.
   ///
-  /// - Returns: 0 at the end only.
+  /// - Returns: less than the buffer's size at the end only.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    if let bzip2 { return try read(bzip2, into: buffer) }
-    guard isGzip else { return try readFile(into: buffer) }
-    guard let base = buffer.baseAddress else { return 0 }
-    stream.pointee.next_out = base.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_out = uInt(clamping: buffer.count)
-    let wanted = stream.pointee.avail_out
-    while stream.pointee.avail_out > 0 {
-      if stream.pointee.avail_in == 0 {
-        let count = try readPacked()
-        if count == 0 { break }
-      }
-      try inflateSome()
-    }
-    return Int(wanted - stream.pointee.avail_out)
-  }
-
-  private func read(
-    _ bzip2: Bzip2Stream,
-    into buffer: UnsafeMutableRawBufferPointer
-  ) throws(ImportError) -> Int {
-    let result = try bzip2.read(into: buffer) { packed throws(ImportError) in
-      try readFile(into: packed)
-    }
-    let offset = fileOffset - Int64(bzip2.unreadCount)
-    switch result {
-    case .success(let count): return count
-    case .failure(.truncated):
-      throw ImportError(
-        .truncated,
-        path: path,
-        at: .byte(offset),
-        "the bzip2 data ends in the middle; fetch the file again"
-      )
-    case .failure(.damaged):
-      throw ImportError(
-        .malformed,
-        path: path,
-        at: .byte(offset),
-        "the bzip2 data is damaged; fetch the file again"
-      )
-    case .failure(.noMemory):
-      throw ImportError(.inputOutput, path: path, "there is no memory left for libbz2")
-    }
-  }
-
-  // zlib's input pointer must stay valid between calls: the bytes are copied only for one call.
-  private func inflateSome() throws(ImportError) {
-    let start = packedCount - Int(stream.pointee.avail_in)
-    if !isInMember {
-      // Zero padding after the last member, as tape tools leave it, is no member.
-      if packed[start] == 0 {
-        stream.pointee.avail_in -= 1
-        return
-      }
-      inflateReset(stream)
-      isInMember = true
-    }
-    let result = packed.withUnsafeMutableBufferPointer { bytes -> Int32 in
-      stream.pointee.next_in = bytes.baseAddress.map { $0 + start }
-      return inflate(stream, Z_NO_FLUSH)
-    }
-    switch result {
-    case Z_STREAM_END: isInMember = false
-    case Z_OK, Z_BUF_ERROR: break
-    default:
-      let message = stream.pointee.msg.map { String(cString: $0) } ?? "wrong data"
-      throw ImportError(
-        .malformed,
-        path: path,
-        at: .byte(fileOffset - Int64(stream.pointee.avail_in)),
-        "the gzip data is damaged (\(message)); fetch the file again"
-      )
-    }
-  }
-
-  private var packedCount = 0
-
-  private func readPacked() throws(ImportError) -> Int {
-    var count = 0
-    let result = packed.withUnsafeMutableBytes { buffer -> Result<Int, ImportError> in
-      do throws(ImportError) { return .success(try readFile(into: buffer)) } catch {
-        return .failure(error)
-      }
-    }
-    count = try result.get()
-    guard count > 0 || !isInMember else {
-      throw ImportError(
-        .truncated,
-        path: path,
-        at: .byte(fileOffset),
-        "the gzip data ends in the middle; fetch the file again"
-      )
-    }
-    packedCount = count
-    stream.pointee.avail_in = uInt(count)
-    return count
-  }
-
-  private func readFile(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    while true {
-      let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(fileOffset))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw ImportError(
-          .inputOutput,
-          path: path,
-          at: .byte(fileOffset),
-          String(cString: strerror(errno))
-        )
-      }
-      fileOffset += Int64(count)
-      return count
-    }
+    do { return try stream.fill(buffer) } catch { throw ImportError(error) }
   }
 
   /// Reads everything, unpacked, up to a limit of bytes.
@@ -254,12 +87,39 @@ final class ByteSource {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
     var crc: UInt32 = 0
-    while true {
-      let count = try source.readFile(into: buffer)
-      guard count > 0 else { break }
-      crc = libdeflate_crc32(crc, buffer.baseAddress, count)
+    var offset: Int64 = 0
+    while offset < source.byteCount {
+      let count = Int(min(Int64(buffer.count), source.byteCount - offset))
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+      try source.readExactly(piece, at: offset)
+      crc = libdeflate_crc32(crc, piece.baseAddress, count)
+      offset += Int64(count)
     }
     let digits = String(crc, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}
+
+extension ImportError {
+  /// The same fault in the words of an import.
+  fileprivate init(_ error: ByteStreamError) {
+    let code: Code =
+      switch error.code {
+      case .missing: .missing
+      case .folder: .notAFile
+      case .unreadable: .inputOutput
+      case .truncated: .truncated
+      case .damaged: .malformed
+      case .unsupported, .ambiguous: .unsupported
+      }
+    let detail: String =
+      switch error.code {
+      case .missing: "there is no such file"
+      case .folder: "this is not a file; name the file inside it"
+      case .unreadable: error.problem
+      case .truncated, .damaged: "\(error.problem); fetch the file again"
+      case .unsupported, .ambiguous: "\(error.problem); \(error.advice)"
+      }
+    self.init(code, path: error.path, at: error.byteOffset.map { .byte($0) } ?? .file, detail)
   }
 }

@@ -26,19 +26,10 @@ struct GPXDocument {
     static let value = 256
   }
 
-  /// What stopped the parser.
-  struct Failure {
-    let code: TraceError.Code
-    let problem: String
-    let advice: String
-    let line: Int
-    let byteOffset: Int
-  }
-
   /// The records of the pieces since they were last taken.
-  private(set) var records: [(kind: PointKind, record: TraceRecord)] = []
+  private(set) var records: [KindedRecord] = []
   /// The reason why parsing stopped, if it did.
-  private(set) var failure: Failure?
+  private(set) var failure: ParseFailure?
   /// Points begun, by kind.
   private(set) var pointCounts = [0, 0, 0]
   /// Points with a time that is not empty, by kind.
@@ -48,6 +39,7 @@ struct GPXDocument {
 
   private let parser: OpaquePointer
   private let model: AccuracyModel
+  private let keepsUntimed: Bool
   /// Lines and bytes left out before the text that expat sees.
   private var skippedLines = 0
   private var skippedBytes = 0
@@ -68,14 +60,15 @@ struct GPXDocument {
   private var hasOverflowed = false
   private var names = NameBudget(limit: Limit.names)
 
-  init(parser: OpaquePointer, model: AccuracyModel) {
+  init(parser: OpaquePointer, options: TraceOptions) {
     self.parser = parser
-    self.model = model
+    model = options.accuracyModel
+    keepsUntimed = options.assumedMotion != nil
     capturedBytes.reserveCapacity(Limit.value)
   }
 
   /// Takes the records out.
-  mutating func takeRecords() -> [(kind: PointKind, record: TraceRecord)] {
+  mutating func takeRecords() -> [KindedRecord] {
     defer { records.removeAll(keepingCapacity: true) }
     return records
   }
@@ -89,7 +82,7 @@ struct GPXDocument {
   /// Stops for good with a reason, at the current position.
   mutating func stop(_ code: TraceError.Code, _ problem: String, _ advice: String) {
     guard failure == nil else { return }
-    failure = Failure(
+    failure = ParseFailure(
       code: code,
       problem: problem,
       advice: advice,
@@ -246,7 +239,7 @@ struct GPXDocument {
     case .route: place = .route
     case .waypoint: place = .gpx
     }
-    let (outcome, source) = point.outcome(model: model)
+    let (outcome, source) = point.outcome(model: model, keepsUntimed: keepsUntimed)
     var record = TraceRecord(outcome: outcome, accuracySource: source, line: point.line)
     if awaitsFirstFix, case .fix = outcome {
       record.startsSegment = true
@@ -282,7 +275,7 @@ struct GPXDocument {
       case "osm": "an OpenStreetMap extract"
       default: "XML with the root element <\(root)>"
       }
-    stop(.notGPX, "this is \(looks) and not GPX", "give a file whose root element is <gpx>")
+    stop(.notATrace, "this is \(looks) and not GPX", "give a file whose root element is <gpx>")
   }
 
   private mutating func spendNames(

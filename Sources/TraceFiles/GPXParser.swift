@@ -4,24 +4,21 @@ import Traces
 /// Turns the bytes of a GPX document into records, a piece at a time.
 ///
 /// - Complexity: O(bytes) in time. Memory is bounded by the limits of ``GPXDocument/Limit``.
-final class GPXParser {
+final class GPXParser: TraceParser {
   private let parser: OpaquePointer
   /// At an address of its own: expat's handlers come by it some thirty times a point, and through
   /// a reference each of them would count references and check for exclusive access.
   private let document: UnsafeMutablePointer<GPXDocument>
   private var fedBytes = 0
 
-  init(model: AccuracyModel) throws(OutOfMemory) {
+  init(options: TraceOptions) throws(OutOfMemory) {
     guard let parser = XML_ParserCreate(nil) else { throw OutOfMemory() }
     self.parser = parser
     document = .allocate(capacity: 1)
-    document.initialize(to: GPXDocument(parser: parser, model: model))
+    document.initialize(to: GPXDocument(parser: parser, options: options))
     XML_SetUserData(parser, document)
     installHandlers()
   }
-
-  /// Expat could not get the memory that it starts with.
-  struct OutOfMemory: Error {}
 
   deinit {
     XML_ParserFree(parser)
@@ -30,7 +27,7 @@ final class GPXParser {
   }
 
   /// The reason why parsing stopped, if it did.
-  var failure: GPXDocument.Failure? { document.pointee.failure }
+  var failure: ParseFailure? { document.pointee.failure }
   /// Points begun, by kind.
   var pointCounts: [Int] { document.pointee.pointCounts }
   /// Points with a time that is not empty, by kind.
@@ -39,24 +36,24 @@ final class GPXParser {
   var segmentCounts: [Int] { document.pointee.segmentCounts }
 
   /// Takes out the records of the pieces since the last time.
-  func takeRecords() -> [(kind: PointKind, record: TraceRecord)] {
+  func takeRecords() -> [KindedRecord] {
     document.pointee.takeRecords()
   }
 
   /// Notes white space that was left out before the text.
   func skip(bytes: Int, lines: Int) { document.pointee.skip(bytes: bytes, lines: lines) }
 
-  /// Room for the next piece of text, or nil if memory is short.
-  func buffer() -> UnsafeMutableRawBufferPointer? {
-    guard let start = XML_GetBuffer(parser, Int32(GPXDocument.Limit.piece)) else { return nil }
-    return UnsafeMutableRawBufferPointer(start: start, count: GPXDocument.Limit.piece)
-  }
+  /// Parses a piece of at most ``GPXDocument/Limit/piece`` bytes.
+  func parse(_ bytes: UnsafeRawBufferPointer) { feed(bytes, isFinal: false) }
 
-  /// Parses so many bytes of the buffer; false once parsing has stopped for good.
-  func parse(count: Int, isFinal: Bool) -> Bool {
-    fedBytes += count
-    let status = XML_ParseBuffer(parser, Int32(count), isFinal ? 1 : 0)
-    if failure != nil { return false }
+  /// Notes the end of the text.
+  func finish() { feed(UnsafeRawBufferPointer(start: nil, count: 0), isFinal: true) }
+
+  private func feed(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) {
+    fedBytes += bytes.count
+    let text = bytes.bindMemory(to: CChar.self).baseAddress
+    let status = XML_Parse(parser, text, Int32(bytes.count), isFinal ? 1 : 0)
+    if failure != nil { return }
     guard status == XML_STATUS_OK else {
       let code = XML_GetErrorCode(parser)
       let message = XML_ErrorString(code).map { String(cString: $0) } ?? "unknown error"
@@ -68,7 +65,7 @@ final class GPXParser {
         endsEarly ? "the XML ends too early (\(message))" : "the XML is wrong: \(message)",
         endsEarly ? "copy or export the file again" : "repair or export the file again"
       )
-      return false
+      return
     }
     // Whatever of the text is not parsed yet is one token, and expat holds it.
     if fedBytes - Int(XML_GetCurrentByteIndex(parser)) > GPXDocument.Limit.token {
@@ -77,9 +74,7 @@ final class GPXParser {
         "a tag, comment or instruction is longer than \(GPXDocument.Limit.token) bytes",
         "remove it, no GPX needs one"
       )
-      return false
     }
-    return true
   }
 
   // MARK: - Handlers

@@ -2,12 +2,10 @@ import Geodesy
 import Timeline
 import Traces
 
-/// One point of a GPX file while its parts come in.
+/// One point of a trace file while its parts come in.
 struct PointBuilder {
   var kind = PointKind.track
   var line = 0
-  /// The first point since its segment began.
-  var opensSegment = false
   var latitude = NumberField.absent
   var longitude = NumberField.absent
   var time = TimeField.absent
@@ -32,8 +30,16 @@ struct PointBuilder {
     case value(Timestamp)
   }
 
+  /// The instant of a point without one, until ``TraceReader`` gives it another.
+  static let untimed = Timestamp(milliseconds: .min)
+
   /// The fix, or the first reason why there is none.
-  func outcome(model: AccuracyModel) -> (TraceRecord.Outcome, AccuracySource) {
+  ///
+  /// - Parameter keepsUntimed: whether a point without a time becomes a fix at ``untimed``.
+  func outcome(
+    model: AccuracyModel,
+    keepsUntimed: Bool = false
+  ) -> (TraceRecord.Outcome, AccuracySource) {
     if case .unreadable = latitude { return (.refused(.badNumber), .assumed) }
     if case .unreadable = longitude { return (.refused(.badNumber), .assumed) }
     guard case .value(let degreesNorth) = latitude, case .value(let degreesEast) = longitude,
@@ -42,7 +48,9 @@ struct PointBuilder {
 
     let instant: Timestamp
     switch time {
-    case .absent: return (.refused(.noTime), .assumed)
+    case .absent:
+      guard keepsUntimed else { return (.refused(.noTime), .assumed) }
+      instant = PointBuilder.untimed
     case .unreadable: return (.refused(.badTime), .assumed)
     case .value(let value): instant = value
     }

@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// Why a trace file could not be read, or not to its end.
 ///
 /// Fixes that stood before the fault have been delivered.
@@ -8,14 +10,16 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
     /// The operating system could not read it.
     case unreadable
-    /// It is something else than a GPX file.
-    case notGPX
-    /// Its XML or its compression breaks off or is wrong.
+    /// It is no trace of a format that can be read.
+    case notATrace
+    /// Its text or its compression breaks off or is wrong.
     case malformed
     /// It is larger in some way than any real trace, so that reading on could exhaust memory.
     case excessive
     /// It has points, and none of them has a time.
     case withoutTimes
+    /// What the caller said about it does not fit it: columns that it does not have.
+    case unfitOptions
   }
 
   /// The kind of fault.
@@ -53,5 +57,25 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     if let line { place += ":\(line)" }
     if let byteOffset { place += " (byte \(byteOffset))" }
     return "\(place): \(problem); \(advice)"
+  }
+}
+
+extension TraceError {
+  /// The same fault of a file's bytes in the words of a trace.
+  init(_ error: ByteStreamError) {
+    let code: Code =
+      switch error.code {
+      case .missing: .missing
+      case .folder, .unreadable: .unreadable
+      case .truncated, .damaged: .malformed
+      case .unsupported, .ambiguous: .notATrace
+      }
+    self.init(
+      code,
+      file: error.path,
+      byteOffset: error.byteOffset.map { Int($0) },
+      problem: error.problem,
+      advice: error.advice
+    )
   }
 }

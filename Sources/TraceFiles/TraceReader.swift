@@ -1,11 +1,16 @@
+import ByteStreams
+import Geodesy
+import Timeline
 import Traces
 
-/// Reads a GPX file point by point, from a path or, for `-`, from standard input.
+/// Reads a trace point by point, from a path or, for `-`, from standard input.
 ///
-/// If a file has track points only those are delivered, else its route points, else its waypoints.
-/// Which of them it has is found by a first pass that ends at the first track point, in nearly every
-/// file after some hundred bytes. Standard input cannot be read twice: there, routes and waypoints
-/// are held back until a track point or the end comes, at most ``heldLimit`` of them.
+/// What format it has and how it is packed is recognised by its content. If a file has track points
+/// only those are delivered, else its route points, else its waypoints; see ``PointKind`` for what
+/// these are in each format. Which of them it has is found by a first pass that ends at the first
+/// track point, in nearly every file after some hundred bytes. Standard input cannot be read twice:
+/// there, routes and waypoints are held back until a track point or the end comes, at most
+/// ``heldLimit`` of them.
 ///
 /// - Complexity: memory does not grow with the file.
 package final class TraceReader {
@@ -15,14 +20,19 @@ package final class TraceReader {
   /// What has been read so far.
   package private(set) var report: TraceReport
 
-  private let source: ByteSource
-  private let parser: GPXParser
+  private let source: ByteStream
+  private let options: TraceOptions
+  private let piece: UnsafeMutableRawBufferPointer
+  /// Nil until the format is known.
+  private var parser: (any TraceParser)?
   private var wantedKind: PointKind?
-  private var held: [(kind: PointKind, record: TraceRecord)] = []
+  private var held: [KindedRecord] = []
+  private var clock: AssumedClock?
   private var pendingError: TraceError?
+  /// What the next read will meet.
+  private var damage: TraceError?
   /// Points read and not yet handed over by ``nextRecord()``.
   private var queue: ArraySlice<TraceRecord> = []
-  private var hasStarted = false
   private var hasEnded = false
 
   /// Opens a trace.
@@ -30,20 +40,28 @@ package final class TraceReader {
   /// - Throws: ``TraceError`` if there is no such file or it cannot be read.
   package convenience init(
     path: String,
-    accuracyModel: AccuracyModel = AccuracyModel()
+    options: TraceOptions = TraceOptions()
   ) throws(TraceError) {
-    let source = try ByteSource(path: path)
-    try self.init(source: source, accuracyModel: accuracyModel)
-    if source.isRegularFile { wantedKind = try TraceReader.survey(path: path) }
+    let source = try TraceReader.open(path)
+    self.init(source: source, options: options)
+    if source.isRegularFile { wantedKind = try TraceReader.survey(path: path, options) }
   }
 
-  private init(source: ByteSource, accuracyModel: AccuracyModel) throws(TraceError) {
+  private init(source: ByteStream, options: TraceOptions) {
     self.source = source
-    report = TraceReport(accuracyModel: accuracyModel)
+    self.options = options
+    clock = options.assumedMotion.map { AssumedClock($0) }
+    report = TraceReport(accuracyModel: options.accuracyModel)
+    piece = .allocate(byteCount: 1 << 16, alignment: 16)
+  }
+
+  deinit { piece.deallocate() }
+
+  private static func open(_ path: String) throws(TraceError) -> ByteStream {
     do {
-      parser = try GPXParser(model: accuracyModel)
+      return try ByteStream(path: path, selecting: TraceFormat.traces(among:))
     } catch {
-      throw TraceReader.outOfMemory(source.path)
+      throw TraceError(error)
     }
   }
 
@@ -79,18 +97,81 @@ package final class TraceReader {
   // MARK: - Reading
 
   private func readPiece() throws(TraceError) {
-    guard let buffer = parser.buffer() else { throw TraceReader.outOfMemory(source.path) }
-    var count = 0
-    if hasStarted {
-      count = try source.fill(buffer)
+    guard let parser else { return try begin() }
+    let count = try read()
+    if count > 0 {
+      parser.parse(UnsafeRawBufferPointer(rebasing: piece[..<count]))
     } else {
-      count = try readBeginning(buffer)
-      hasStarted = true
+      parser.finish()
     }
-    if count > 0, parser.parse(count: count, isFinal: false) { return }
-    if count == 0, parser.parse(count: 0, isFinal: true) {
-      finish(nil)
-    } else if let failure = parser.failure {
+    note(parser, isAtEnd: count == 0)
+  }
+
+  /// The next bytes of the text in `piece`; 0 at its end.
+  private func read(from start: Int = 0) throws(TraceError) -> Int {
+    if let damage { throw damage }
+    do {
+      return try source.read(into: UnsafeMutableRawBufferPointer(rebasing: piece[start...]))
+    } catch {
+      throw TraceError(error)
+    }
+  }
+
+  /// Recognises the format from the first piece, and reads it.
+  private func begin() throws(TraceError) {
+    var count = 0
+    var skipped = (bytes: 0, lines: 0)
+    while count < TraceFormat.headSize {
+      var read = 0
+      do {
+        read = try self.read(from: count)
+      } catch {
+        // What stands before the damage is read first.
+        if count == 0 { throw error }
+        damage = error
+      }
+      if read == 0 { break }
+      count += read
+      guard !TraceFormat.isBinary(UnsafeRawBufferPointer(rebasing: piece[..<count])) else {
+        continue
+      }
+      // XML forbids what some editors and scripts put before it; nothing is lost by taking it away.
+      let blank = piece[..<count].prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }
+      skipped.bytes += blank.count
+      skipped.lines += blank.count { $0 == 0x0A }
+      for index in 0..<(count - blank.count) { piece[index] = piece[blank.count + index] }
+      count -= blank.count
+    }
+    let head = UnsafeRawBufferPointer(rebasing: piece[..<count])
+    let format: TraceFormat
+    do {
+      format = try TraceFormat.recognise(head)
+    } catch {
+      throw TraceError(
+        .notATrace,
+        file: source.path,
+        line: count == 0 ? nil : 1,
+        byteOffset: count == 0 ? nil : 0,
+        problem: error.problem,
+        advice: error.advice
+      )
+    }
+    let parser: any TraceParser
+    do {
+      parser = try format.makeParser(options)
+    } catch {
+      throw TraceReader.outOfMemory(source.path)
+    }
+    self.parser = parser
+    report.format = format
+    parser.skip(bytes: skipped.bytes, lines: skipped.lines)
+    parser.parse(head)
+    note(parser, isAtEnd: false)
+  }
+
+  private func note(_ parser: any TraceParser, isAtEnd: Bool) {
+    report.understanding = parser.understanding
+    if let failure = parser.failure {
       finish(
         TraceError(
           failure.code,
@@ -101,41 +182,26 @@ package final class TraceReader {
           advice: failure.advice
         )
       )
+    } else if isAtEnd {
+      finish(nil)
     }
-  }
-
-  /// Fills the first piece, without white space before the document, and refuses what is no XML.
-  private func readBeginning(_ buffer: UnsafeMutableRawBufferPointer) throws(TraceError) -> Int {
-    var count = 0
-    while count < 16 {
-      let read = try source.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-      if read == 0 { break }
-      count += read
-      // XML forbids what some editors and scripts put before it; nothing is lost by taking it away.
-      let blank = buffer[..<count].prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }
-      parser.skip(bytes: blank.count, lines: blank.count { $0 == 0x0A })
-      for index in 0..<(count - blank.count) { buffer[index] = buffer[blank.count + index] }
-      count -= blank.count
-    }
-    if let error = whatElse(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { throw error }
-    return count
   }
 
   private func finish(_ error: TraceError?) {
     hasEnded = true
     pendingError = error
     // At the end all is known: the best kind there is.
-    if wantedKind == nil {
-      wantedKind = PointKind.allCases.first { parser.pointCounts[$0.rawValue] > 0 }
-    }
+    if wantedKind == nil, let parser { wantedKind = report.format?.kind(parser, isAtEnd: true) }
   }
 
   private func deliver(into batch: inout [TraceRecord]) {
+    guard let parser else { return }
     held += parser.takeRecords()
-    if wantedKind == nil, parser.pointCounts[PointKind.track.rawValue] > 0 { wantedKind = .track }
+    if wantedKind == nil { wantedKind = report.format?.kind(parser, isAtEnd: false) }
     if let wantedKind {
       batch.reserveCapacity(held.count)
       for (kind, record) in held where kind == wantedKind {
+        let record = clock?.timed(record) ?? record
         report.count(record)
         batch.append(record)
       }
@@ -155,18 +221,18 @@ package final class TraceReader {
       )
       held = []
     }
-    if hasEnded, pendingError == nil { pendingError = missingTimes() }
+    if hasEnded, pendingError == nil { pendingError = missingTimes(parser) }
   }
 
-  private func missingTimes() -> TraceError? {
-    guard let wantedKind, parser.pointCounts[wantedKind.rawValue] > 0,
+  private func missingTimes(_ parser: any TraceParser) -> TraceError? {
+    guard let wantedKind, clock == nil, parser.pointCounts[wantedKind.rawValue] > 0,
       parser.timedCounts[wantedKind.rawValue] == 0
     else { return nil }
     return TraceError(
       .withoutTimes,
       file: source.path,
       problem: "no point has a time",
-      advice: "a replay needs times: export the recorded track, not a planned route"
+      advice: report.format?.adviceWithoutTimes ?? ""
     )
   }
 
@@ -175,18 +241,20 @@ package final class TraceReader {
   /// The kind of points to deliver: reads until the first track point, else to the end.
   ///
   /// Damage is left to the reading proper, which meets it again.
-  private static func survey(path: String) throws(TraceError) -> PointKind? {
-    let reader = try TraceReader(source: ByteSource(path: path), accuracyModel: AccuracyModel())
+  private static func survey(path: String, _ options: TraceOptions) throws(TraceError) -> PointKind?
+  {
+    let reader = TraceReader(source: try open(path), options: options)
     while !reader.hasEnded {
       do {
         try reader.readPiece()
       } catch {
         break
       }
-      if reader.parser.pointCounts[PointKind.track.rawValue] > 0 { return .track }
-      _ = reader.parser.takeRecords()
+      guard let parser = reader.parser else { break }
+      if let kind = reader.report.format?.kind(parser, isAtEnd: false) { return kind }
+      _ = parser.takeRecords()
     }
-    return PointKind.allCases.first { reader.parser.pointCounts[$0.rawValue] > 0 }
+    return reader.parser.flatMap { reader.report.format?.kind($0, isAtEnd: true) }
   }
 
   private static func outOfMemory(_ path: String) -> TraceError {
@@ -195,53 +263,6 @@ package final class TraceReader {
       file: path,
       problem: "there is no memory left to read it",
       advice: "free some memory and try again"
-    )
-  }
-
-  /// The error for a beginning that cannot be XML, naming what it looks like.
-  private func whatElse(_ beginning: UnsafeRawBufferPointer) -> TraceError? {
-    func starts(_ bytes: [UInt8]) -> Bool { beginning.starts(with: bytes) }
-    guard let first = beginning.first else {
-      return TraceError(
-        .notGPX,
-        file: source.path,
-        problem: "the file is empty",
-        advice: "give a GPX file"
-      )
-    }
-    let looks: String
-    if first == UInt8(ascii: "<") || first == 0 || starts([0xEF, 0xBB, 0xBF])
-      || starts([0xFF, 0xFE]) || starts([0xFE, 0xFF])
-    {
-      return nil
-    } else if starts(Array("PK".utf8)) {
-      looks = "a zip archive; unpack it first"
-    } else if starts(Array("BZh".utf8)) {
-      looks = "a bzip2 file; unpack it first"
-    } else if starts([0xFD, 0x37, 0x7A, 0x58, 0x5A]) {
-      looks = "an xz file; unpack it first"
-    } else if starts([0x28, 0xB5, 0x2F, 0xFD]) {
-      looks = "a zstd file; unpack it first"
-    } else if starts(Array("SQLite format 3".utf8)) {
-      looks = "an SQLite database"
-    } else if beginning.count >= 12, beginning[8..<12].elementsEqual(".FIT".utf8) {
-      looks = "a FIT file"
-    } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      looks = "JSON"
-    } else if first == UInt8(ascii: "$") {
-      looks = "NMEA sentences"
-    } else if beginning.prefix(64).allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == 9 || $0 == 10 }) {
-      looks = "plain text or CSV"
-    } else {
-      looks = "binary data"
-    }
-    return TraceError(
-      .notGPX,
-      file: source.path,
-      line: 1,
-      byteOffset: 0,
-      problem: "this is no GPX; it looks like \(looks)",
-      advice: "give a GPX file, packed with gzip or not"
     )
   }
 }

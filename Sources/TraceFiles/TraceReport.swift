@@ -2,6 +2,10 @@ import Traces
 
 /// What a trace file held, counted while it was read.
 package struct TraceReport: Hashable, Sendable {
+  /// The format of the file; nil while it is not known.
+  package internal(set) var format: TraceFormat?
+  /// How the file was understood, where that is a guess: the columns of a table.
+  package internal(set) var understanding: String?
   /// The kind of points that were delivered; nil while none has been.
   package internal(set) var kind: PointKind?
   /// Points delivered, refusals included.

@@ -200,6 +200,6 @@ func status(of error: TraceError) -> ExitStatus {
   switch error.code {
   case .missing: .inputMissing
   case .unreadable: .inputOutput
-  case .notGPX, .malformed, .excessive, .withoutTimes: .badInput
+  case .notATrace, .malformed, .excessive, .withoutTimes, .unfitOptions: .badInput
   }
 }

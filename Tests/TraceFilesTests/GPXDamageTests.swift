@@ -14,7 +14,7 @@ import TraceFiles
       let reading = try Reading(bytes: Array(bytes[..<count]))
       #expect(reading.fixes.count == ends.count { $0 <= count }, "\(count) bytes")
       let error = try #require(reading.error, "\(count) bytes")
-      #expect([.malformed, .notGPX].contains(error.code), "\(count) bytes: \(error)")
+      #expect([.malformed, .notATrace].contains(error.code), "\(count) bytes: \(error)")
     }
     #expect(try Reading(bytes: bytes).error == nil)
   }
@@ -61,7 +61,7 @@ import TraceFiles
   ])
   func `what is not GPX is named`(text: String, name: String) throws {
     let error = try #require(try Reading(text).error)
-    #expect(error.code == .notGPX)
+    #expect(error.code == .notATrace)
     #expect(error.description.contains(name), "\(error)")
   }
 

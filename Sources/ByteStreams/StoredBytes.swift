@@ -1,0 +1,119 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The bytes of a file or of standard input as they are stored.
+final class StoredBytes: ByteLayer {
+  let path: String
+  /// Whether the file has an end that is known, and can be read from any place.
+  let isRegularFile: Bool
+  /// The size in bytes; 0 for a pipe.
+  let byteCount: Int64
+  private(set) var fileOffset: Int64 = 0
+  private let descriptor: Int32
+
+  /// Opens a file, or standard input for `-`.
+  ///
+  /// - Parameter named: the name for errors, if it is another.
+  init(path: String, named: String? = nil) throws(ByteStreamError) {
+    self.path = named ?? path
+    guard path != "-" else {
+      descriptor = STDIN_FILENO
+      isRegularFile = false
+      byteCount = 0
+      return
+    }
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoredBytes.openFailure(path: path, number: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let failure = StoredBytes.openFailure(path: path, number: errno)
+      close(descriptor)
+      throw failure
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
+      close(descriptor)
+      throw ByteStreamError(
+        .folder,
+        path: path,
+        "it is a folder",
+        advice: "name the files in it"
+      )
+    }
+    isRegularFile = status.st_mode & S_IFMT == S_IFREG
+    byteCount = isRegularFile ? Int64(status.st_size) : 0
+  }
+
+  deinit {
+    if descriptor != STDIN_FILENO { close(descriptor) }
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    while true {
+      #if canImport(Darwin)
+      let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      #else
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+      if count >= 0 {
+        fileOffset += Int64(count)
+        return count
+      }
+      let number = errno
+      guard number == EINTR else { throw failure(number, at: fileOffset) }
+    }
+  }
+
+  /// Reads bytes at a place of the file, as many as the buffer holds.
+  ///
+  /// Does not move the place at which ``read(into:)`` goes on; several threads may call it at once.
+  ///
+  /// - Throws: `.truncated` where the file ends before that.
+  func readExactly(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int64
+  ) throws(ByteStreamError) {
+    var done = 0
+    while done < buffer.count {
+      let count = pread(
+        descriptor,
+        buffer.baseAddress.map { $0 + done },
+        buffer.count - done,
+        off_t(offset) + off_t(done)
+      )
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure(errno, at: offset + Int64(done)) }
+      guard count > 0 else {
+        throw ByteStreamError(
+          .truncated,
+          path: path,
+          byteOffset: offset + Int64(done),
+          "the file ends in the middle",
+          advice: "copy or download it again"
+        )
+      }
+      done += count
+    }
+  }
+
+  private func failure(_ number: Int32, at offset: Int64) -> ByteStreamError {
+    ByteStreamError(
+      .unreadable,
+      path: path,
+      byteOffset: offset,
+      String(cString: strerror(number)),
+      advice: "check the disk or the network share it lies on"
+    )
+  }
+
+  private static func openFailure(path: String, number: Int32) -> ByteStreamError {
+    ByteStreamError(
+      number == ENOENT || number == ENOTDIR ? .missing : .unreadable,
+      path: path,
+      String(cString: strerror(number)),
+      advice: number == EACCES ? "allow reading it" : "check the path"
+    )
+  }
+}

@@ -1,0 +1,43 @@
+import Timeline
+import Traces
+
+/// What a caller knows about a trace that the file does not say.
+package struct TraceOptions: Hashable, Sendable {
+  /// A movement at an even speed, for a track without times.
+  package struct AssumedMotion: Hashable, Sendable {
+    /// How fast.
+    package var speedMetersPerSecond: Double
+    /// When it began.
+    package var start: Timestamp
+
+    /// Makes an assumption.
+    ///
+    /// - Precondition: the speed is a positive number.
+    package init(speedMetersPerSecond: Double, start: Timestamp) {
+      precondition(
+        speedMetersPerSecond > 0 && speedMetersPerSecond.isFinite,
+        "a speed must be a positive number"
+      )
+      self.speedMetersPerSecond = speedMetersPerSecond
+      self.start = start
+    }
+  }
+
+  /// What an accuracy is taken to be where there is none.
+  package var accuracyModel: AccuracyModel
+  /// The day of the first fix of a file that has only times of the day.
+  package var assumedDate: CivilDate?
+  /// How points without a time get one; nil to refuse them.
+  package var assumedMotion: AssumedMotion?
+
+  /// Makes options; the defaults assume nothing but an accuracy.
+  package init(
+    accuracyModel: AccuracyModel = AccuracyModel(),
+    assumedDate: CivilDate? = nil,
+    assumedMotion: AssumedMotion? = nil
+  ) {
+    self.accuracyModel = accuracyModel
+    self.assumedDate = assumedDate
+    self.assumedMotion = assumedMotion
+  }
+}

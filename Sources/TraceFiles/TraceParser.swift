@@ -1,0 +1,91 @@
+import Traces
+
+/// A point with the kind of points it belongs to.
+typealias KindedRecord = (kind: PointKind, record: TraceRecord)
+
+/// What turns the bytes of one format into records, a piece at a time.
+///
+/// - Complexity: O(bytes) in time; memory does not grow with the file, except where the format
+///   itself keeps positions and times apart, and there up to a stated limit.
+protocol TraceParser: AnyObject {
+  /// Takes the next bytes.
+  func parse(_ bytes: UnsafeRawBufferPointer)
+  /// Notes the end of the bytes.
+  func finish()
+  /// Notes white space that was left out before the text.
+  func skip(bytes: Int, lines: Int)
+  /// Takes out the records of the pieces since the last time.
+  func takeRecords() -> [KindedRecord]
+  /// The reason why parsing stopped for good, if it did.
+  var failure: ParseFailure? { get }
+  /// Points begun, by kind.
+  var pointCounts: [Int] { get }
+  /// Points with a time that is not empty, by kind.
+  var timedCounts: [Int] { get }
+  /// Segments that hold points, by kind.
+  var segmentCounts: [Int] { get }
+  /// How the file was understood, where that is a guess; for a report.
+  var understanding: String? { get }
+}
+
+extension TraceParser {
+  var understanding: String? { nil }
+}
+
+/// What stopped a parser.
+struct ParseFailure: Hashable {
+  let code: TraceError.Code
+  let problem: String
+  let advice: String
+  /// The line of the text; nil where lines have no meaning.
+  let line: Int?
+  let byteOffset: Int?
+}
+
+/// Expat could not get the memory that it starts with.
+struct OutOfMemory: Error {}
+
+/// The records that a parser makes, counted.
+struct RecordSink {
+  private(set) var records: [KindedRecord] = []
+  private(set) var pointCounts = [0, 0, 0]
+  private(set) var timedCounts = [0, 0, 0]
+  private(set) var segmentCounts = [0, 0, 0]
+
+  private let model: AccuracyModel
+  private let keepsUntimed: Bool
+  private var opens = [true, true, true]
+  private var awaitsFirstFix = [true, true, true]
+
+  init(_ options: TraceOptions) {
+    model = options.accuracyModel
+    keepsUntimed = options.assumedMotion != nil
+  }
+
+  /// The next point of a kind begins a segment.
+  mutating func beginSegment(_ kind: PointKind) { opens[kind.rawValue] = true }
+
+  /// Takes a point that is complete.
+  mutating func add(_ point: PointBuilder) {
+    let kind = point.kind.rawValue
+    pointCounts[kind] += 1
+    if case .absent = point.time {} else { timedCounts[kind] += 1 }
+    if opens[kind] {
+      segmentCounts[kind] += 1
+      opens[kind] = false
+      awaitsFirstFix[kind] = true
+    }
+    let (outcome, source) = point.outcome(model: model, keepsUntimed: keepsUntimed)
+    var record = TraceRecord(outcome: outcome, accuracySource: source, line: point.line)
+    if awaitsFirstFix[kind], case .fix = outcome {
+      record.startsSegment = true
+      awaitsFirstFix[kind] = false
+    }
+    records.append((point.kind, record))
+  }
+
+  mutating func takeRecords() -> [KindedRecord] {
+    defer { records.removeAll(keepingCapacity: true) }
+    return records
+  }
+}
