@@ -7,7 +7,9 @@ struct NearMe: ParsableCommand {
     commandName: "nearme",
     abstract: "Location reminders that fire in the right place, and only there.",
     version: "0.1.0",
-    subcommands: [CacheCommand.self, ReplayCommand.self, PolicyCommand.self]
+    subcommands: [
+      CacheCommand.self, TraceCommand.self, ReplayCommand.self, PolicyCommand.self,
+    ]
   )
 
   static func main() {

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Foundation
+import TraceFiles
+import Traces
+
+/// `nearme trace convert`.
+struct TraceConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Write traces as GPX, CSV, GeoJSON or NDJSON.",
+    discussion: """
+      The format of each input is recognised by what is in it, never by its name. Several inputs \
+      become one trace, in the order given. Points that are no fixes (no time, off the globe) are \
+      left out, and counted by reason on standard error.
+
+        nearme trace convert day.gpx.gz -o day.csv
+        nearme trace convert - --to ndjson < day.gpx
+      """
+  )
+
+  @Argument(help: "Trace files, plain or compressed; - is standard input.")
+  var traces: [String]
+
+  @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+  var output = "-"
+
+  @Option(
+    help: "What to write: gpx, csv, geojson or ndjson; else what the output's name ends with."
+  )
+  var to: TraceWriter.Format?
+
+  func validate() throws {
+    if traces.isEmpty { throw ValidationError("name at least one trace") }
+    if to == nil, Self.format(ofName: output) == nil {
+      throw ValidationError(
+        output == "-"
+          ? "say what to write with --to, or name a file with -o"
+          : "\(output) does not end with .gpx, .csv, .geojson or .ndjson: say what to write with --to"
+      )
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      guard let format = to ?? Self.format(ofName: output) else { return }
+      let interrupt = InterruptFlag()
+      let file = try OutputFile(path: output == "-" ? nil : output)
+      let temporary = file.temporary
+      interrupt.endIfStuck {
+        if let temporary { unlink(temporary) }
+      }
+      var writer = TraceWriter(format)
+      try file.write(writer.head)
+      for path in traces { try convert(path, &writer, file, interrupt) }
+      try file.write(writer.end)
+      try file.finish()
+    }
+  }
+
+  private func convert(
+    _ path: String,
+    _ writer: inout TraceWriter,
+    _ file: OutputFile,
+    _ interrupt: InterruptFlag
+  ) throws {
+    do {
+      let reader = try TraceReader(path: path)
+      var isFirst = true
+      while true {
+        let batch = try reader.nextBatch()
+        if batch.isEmpty { break }
+        if interrupt.isSet { throw Self.stopped }
+        for record in batch {
+          guard let fix = record.fix else { continue }
+          try file.write(
+            writer.add(
+              fix,
+              accuracySource: record.accuracySource,
+              startsSegment: record.startsSegment || isFirst
+            )
+          )
+          isFirst = false
+        }
+      }
+      printError(Self.summary(path, reader.report))
+    } catch let error as TraceError {
+      if interrupt.isSet { throw Self.stopped }
+      throw CommandFailure(status(of: error), error.description)
+    }
+  }
+
+  private static func summary(_ path: String, _ report: TraceReport) -> String {
+    let refused = report.refusals.map { "\($0.count) \($0.reason.rawValue)" }
+    return "nearme: \(path): \(report.fixes) of \(report.points) points"
+      + (refused.isEmpty ? "" : ", left out: " + refused.joined(separator: ", "))
+      + "; \(report.accuracySentence)"
+  }
+
+  private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
+
+  /// The format that a file's name asks for.
+  private static func format(ofName name: String) -> TraceWriter.Format? {
+    let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    switch ending {
+    case "json": return .geojson
+    case "geojsonl", "jsonl": return .ndjson
+    default: return TraceWriter.Format(rawValue: ending)
+    }
+  }
+}
+
+extension TraceWriter.Format: ExpressibleByArgument {}
