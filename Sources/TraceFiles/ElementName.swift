@@ -7,8 +7,10 @@ enum ElementName {
   /// Recognises a name without its prefix, in capitals or not: makers write `hAcc` and `hacc`.
   ///
   /// - Source: `hacc` of the person-days' and this project's own extension, `hAcc` of Apple's health
-  ///   export, `accuracy` of trackers on Android, `horizontalAccuracy` after Core Location; `speed`
-  ///   and `course` of GPX 1.0 and of Garmin's TrackPointExtension version 2.
+  ///   export, `accuracy` of trackers on Android, `horizontalAccuracy` after Core Location,
+  ///   `accuracy_horizontal` of OpenTracks, `horaccur` of map-matching services; `speed` and `course`
+  ///   of GPX 1.0 and of Garmin's TrackPointExtension version 2, `bearing` of OsmAnd and, after its
+  ///   course, of the same extension, `cog` of watches.
   init(_ name: UnsafeBufferPointer<UInt8>) {
     switch name.count {
     case 3:
@@ -18,8 +20,10 @@ enum ElementName {
         self = .gpx
       } else if matches(name, "wpt") {
         self = .waypoint
+      } else if matches(name, "rte") {
+        self = .route
       } else {
-        self = matches(name, "rte") ? .route : .other
+        self = matches(name, "cog") ? .course : .other
       }
     case 4:
       if matches(name, "time") {
@@ -43,9 +47,14 @@ enum ElementName {
       } else {
         self = matches(name, "trkseg") ? .segment : .other
       }
-    case 8: self = matches(name, "accuracy") ? .accuracy : .other
+    case 7: self = matches(name, "bearing") ? .course : .other
+    case 8:
+      self = matches(name, "accuracy") || matches(name, "horaccur") ? .accuracy : .other
     case 18: self = matches(name, "horizontalaccuracy") ? .accuracy : .other
-    case 19: self = matches(name, "horizontal_accuracy") ? .accuracy : .other
+    case 19:
+      let isAccuracy =
+        matches(name, "horizontal_accuracy") || matches(name, "accuracy_horizontal")
+      self = isAccuracy ? .accuracy : .other
     default: self = .other
     }
   }

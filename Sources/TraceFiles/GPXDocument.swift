@@ -52,6 +52,7 @@ struct GPXDocument {
   private var pointDepth = 0
   private var rootPrefix: [UInt8] = []
   private var rootNamespace: [UInt8] = []
+  private var hdopIsMeters = false
   private var isFirstOfSegment = true
   private var awaitsFirstFix = true
   private var point = PointBuilder()
@@ -126,6 +127,10 @@ struct GPXDocument {
       place = .gpx
       rootPrefix = Array(name.prefix)
       rootNamespace = attributes.namespace(ofPrefix: name.prefix).map(Array.init) ?? []
+      attributes.forEach { attribute, value in
+        guard attribute.isEqual(to: "creator") else { return }
+        hdopIsMeters = GPXDocument.writesMetersAsHDOP(creator: value)
+      }
     case (.document, _):
       refuseRoot(name)
     case (.gpx, .track):
@@ -151,6 +156,7 @@ struct GPXDocument {
     point = PointBuilder()
     point.kind = kind
     point.line = currentLine
+    point.hdopIsMeters = hdopIsMeters
     pointCounts[kind.rawValue] += 1
     if isFirstOfSegment {
       segmentCounts[kind.rawValue] += 1
@@ -253,6 +259,14 @@ struct GPXDocument {
       return .unreadable
     }
     return .value(number)
+  }
+
+  /// Whether a program puts the accuracy that Android gives it, in meters, where GPX has a dilution.
+  ///
+  /// - Source: OsmAnd and Locus Map say so themselves (osmandapp/OsmAnd#3445,
+  ///   help.locusmap.eu/topic/23131-hdop-and-accuracy).
+  static func writesMetersAsHDOP(creator: UnsafeBufferPointer<UInt8>) -> Bool {
+    creator.starts(with: "OsmAnd".utf8) || creator.starts(with: "Locus".utf8)
   }
 
   // MARK: - Names

@@ -11,6 +11,8 @@ struct PointBuilder {
   var time = TimeField.absent
   var accuracy = NumberField.absent
   var hdop = NumberField.absent
+  /// Whether the maker writes an accuracy in meters where a dilution belongs.
+  var hdopIsMeters = false
   var speed = NumberField.absent
   var course = NumberField.absent
 
@@ -66,8 +68,8 @@ struct PointBuilder {
       accuracyMeters = reported
       source = .reported
     } else if let dilution = hdop.number, dilution > 0 {
-      accuracyMeters = dilution * model.metersPerHDOP
-      source = .modelledFromHDOP
+      accuracyMeters = hdopIsMeters ? dilution : dilution * model.metersPerHDOP
+      source = hdopIsMeters ? .reported : .modelledFromHDOP
     }
 
     let fix = Fix(

@@ -35,6 +35,8 @@ import TraceFiles
     ("<extensions><a:hAcc>7</a:hAcc></extensions>", 7, AccuracySource.reported),
     ("<extensions><b><accuracy>8.5</accuracy></b></extensions>", 8.5, .reported),
     ("<extensions><horizontalAccuracy>9</horizontalAccuracy></extensions>", 9, .reported),
+    ("<extensions><o:accuracy_horizontal>6</o:accuracy_horizontal></extensions>", 6, .reported),
+    ("<extensions><e:horaccur>5</e:horaccur></extensions>", 5, .reported),
     ("<hdop>3</hdop>", 15, .modelledFromHDOP),
     ("<hdop>3</hdop><extensions><hacc>4</hacc></extensions>", 4, .reported),
     ("<hdop>3</hdop><extensions><hacc>0</hacc></extensions>", 15, .modelledFromHDOP),
@@ -117,6 +119,25 @@ import TraceFiles
     )
     #expect(try Reading(foreign).records.count == 2)
     #expect(try Reading(foreign).refusals.isEmpty)
+  }
+
+  @Test(arguments: ["OsmAnd 4.7.10", "OsmAnd+", "Locus Map, Android"])
+  func `makers that write meters as hdop are known`(creator: String) throws {
+    let text = gpx(trkpt(1, inside: "<hdop>3.9</hdop>"))
+      .replacingOccurrences(of: #"creator="t""#, with: #"creator="\#(creator)""#)
+    let reading = try Reading(text)
+    #expect(reading.fixes.map(\.horizontalAccuracyMeters) == [3.9])
+    #expect(reading.report?.accuracyReported == 1)
+  }
+
+  @Test func `speed and course of the makers are read`() throws {
+    for course in ["bearing", "gpxtpx:course", "cog", "gpxtpx:bearing"] {
+      let inside =
+        "<extensions><osmand:speed>2.5</osmand:speed><\(course)>9</\(course)></extensions>"
+      let fix = try #require(try Reading(gpx(trkpt(1, inside: inside))).fixes.first)
+      #expect(fix.speedMetersPerSecond == 2.5)
+      #expect(fix.courseDegrees == 9)
+    }
   }
 
   @Test func `segments begin where the file says`() throws {
