@@ -25,6 +25,34 @@ if arguments.count == 5, arguments[1] == "load", let rows = Int(arguments[2]) {
   try measureLoad(rows: rows, csv: arguments[3], cache: arguments[4])
   exit(0)
 }
+if arguments.count == 3, arguments[1] == "make-trace" {
+  let trace = BigTrace(fixes: World(points: 10_000).drive(fixes: 1_000_000))
+  try trace.writeGPX(to: arguments[2] + ".gpx")
+  try trace.writeBinary(to: arguments[2] + ".fixes")
+  exit(0)
+}
+if arguments.count == 3, arguments[1] == "read" {
+  for usesTemplates in [true, false] {
+    var points = 0
+    let size = Double(try Data(contentsOf: URL(fileURLWithPath: arguments[2])).count) / 1e6
+    report(
+      try measure("read, templates \(usesTemplates)", arguments[2], work: size, "MB") {
+        points = 0
+        let reader = try TraceReader(
+          path: arguments[2],
+          options: TraceOptions(usesTemplates: usesTemplates)
+        )
+        while true {
+          let columns = try reader.nextColumns()
+          if columns.pointCount == 0 { break }
+          points += columns.count
+        }
+      },
+      note: "\(points)"
+    )
+  }
+  exit(0)
+}
 precondition(
   arguments.count == 1,
   "nearme-bench [make-big EXTRACT COPIES OUTPUT | load ROWS CSV CACHE]"

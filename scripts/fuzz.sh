@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv gpx)
+[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv gpx gpx-templates)
 
 out=.build/fuzz
 mkdir -p $out
@@ -41,22 +41,24 @@ module CacheBuilder "${readers[@]}"
 module TraceFiles Sources/TraceFiles/*.swift
 
 declare -A harness=([pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
-  [gpx]=FuzzGPX)
+  [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)
 status=0
 for target in "${targets[@]}"; do
   sources=(Fuzz/InputFile.swift "Fuzz/${harness[$target]}.swift")
   library=TraceFiles
-  if [ "$target" != gpx ]; then
+  if [[ $target != gpx* ]]; then
     sources+=(Fuzz/PlaceInvariants.swift)
     library=CacheBuilder
   fi
   nice swiftc "${flags[@]}" -module-name Fuzz "${sources[@]}" "${objects[@]}" "$out/$library.o" \
     -use-ld=lld -lexpat -lz -lbz2 -ldeflate -o "$out/fuzz-$target"
+  # Two targets read GPX, from the same files.
+  files=${target%-templates}
   mkdir -p "$out/$target/corpus" "$out/$target/found"
   echo "fuzz: $target for $seconds s" >&2
   # With Swift's own crash handler, libFuzzer would not get to write down the input.
   SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0 nice \
-    "$out/fuzz-$target" "$out/$target/corpus" "Fuzz/seeds/$target" "Fuzz/regressions/$target" \
+    "$out/fuzz-$target" "$out/$target/corpus" "Fuzz/seeds/$files" "Fuzz/regressions/$files" \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=512 -max_len=65536 \
     -artifact_prefix="$out/$target/found/" -print_final_stats=1 2>"$out/$target/log" || {
     status=1

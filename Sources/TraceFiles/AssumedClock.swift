@@ -16,19 +16,19 @@ struct AssumedClock {
     start = motion.start
   }
 
-  /// The record with a time.
-  mutating func timed(_ record: TraceRecord) -> TraceRecord {
-    guard case .fix(var fix) = record.outcome else { return record }
-    defer { last = fix.coordinate }
-    guard fix.at == PointBuilder.untimed else {
-      start = fix.at
-      seconds = 0
-      return record
+  /// Gives the fixes among some points their times.
+  mutating func time(_ columns: FixColumns) {
+    let rows = columns.rows
+    for row in 0..<columns.count {
+      let here = rows.fix(row).coordinate
+      defer { last = here }
+      guard rows.at[row] == PointBuilder.untimed.milliseconds else {
+        start = Timestamp(milliseconds: rows.at[row])
+        seconds = 0
+        continue
+      }
+      if let last { seconds += last.distanceMeters(to: here) / speedMetersPerSecond }
+      rows.at[row] = (start + Milliseconds(Int64((seconds * 1_000).rounded()))).milliseconds
     }
-    if let last { seconds += last.distanceMeters(to: fix.coordinate) / speedMetersPerSecond }
-    fix.at = start + Milliseconds(Int64((seconds * 1_000).rounded()))
-    var record = record
-    record.outcome = .fix(fix)
-    return record
   }
 }

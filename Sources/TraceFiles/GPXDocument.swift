@@ -26,8 +26,8 @@ struct GPXDocument {
     static let value = 256
   }
 
-  /// The records of the pieces since they were last taken.
-  private(set) var records: [KindedRecord] = []
+  /// The points since they were last taken, by kind.
+  let points = [FixColumns(), FixColumns(), FixColumns()]
   /// The reason why parsing stopped, if it did.
   private(set) var failure: ParseFailure?
   /// Points begun, by kind.
@@ -61,23 +61,61 @@ struct GPXDocument {
   private var hasOverflowed = false
   private var names = NameBudget(limit: Limit.names)
 
+  /// A track point that templates could learn from, by expat's count of bytes.
+  struct ShownPoint {
+    var range: Range<Int>
+    var captured: [PointTemplate.Slot]
+  }
+  /// Whether points are to be shown to templates: the text is ASCII or UTF-8 as it stands.
+  private(set) var showsPoints: Bool
+  /// The last track point that became a fix, until it is taken.
+  private var shownPoint: ShownPoint?
+  /// Where the last track point ended, by expat's count of bytes.
+  private(set) var trackPointEnd = -1
+  private var pointStart = 0
+  private var captureStart = 0
+  private var captured: [PointTemplate.Slot] = []
+
   init(parser: OpaquePointer, options: TraceOptions) {
     self.parser = parser
     model = options.accuracyModel
     keepsUntimed = options.assumedMotion != nil
+    showsPoints = options.usesTemplates
     capturedBytes.reserveCapacity(Limit.value)
   }
 
-  /// Takes the records out.
-  mutating func takeRecords() -> [KindedRecord] {
-    defer { records.removeAll(keepingCapacity: true) }
-    return records
-  }
-
-  /// Notes white space that was left out before the text.
-  mutating func skip(bytes: Int, lines: Int) {
+  /// Notes text that expat does not get to see: white space before the document, or whole points.
+  mutating func skip(bytes: Int, lines: Int, points: Int = 0) {
     skippedBytes += bytes
     skippedLines += lines
+    pointCounts[PointKind.track.rawValue] += points
+    timedCounts[PointKind.track.rawValue] += points
+  }
+
+  /// Whether more points could follow here without anything else having to be known: the last thing
+  /// was a point of a segment that has a fix already.
+  var isBetweenTrackPoints: Bool { place == .segment && !awaitsFirstFix }
+
+  /// What an accuracy is where a point has none.
+  var accuracyRule: PointTemplate.AccuracyRule {
+    PointTemplate.AccuracyRule(
+      defaultMeters: model.defaultMeters,
+      metersPerHDOP: hdopIsMeters ? 1 : model.metersPerHDOP,
+      hdopSource: hdopIsMeters ? .reported : .modelledFromHDOP
+    )
+  }
+
+  /// Takes out the last track point that became a fix.
+  mutating func takeShownPoint() -> ShownPoint? {
+    defer { shownPoint = nil }
+    return shownPoint
+  }
+
+  /// Notes the encoding that the document declares.
+  mutating func declare(encoding: String) {
+    if !["utf-8", "utf8", "us-ascii", "ascii"].contains(encoding.lowercased()) {
+      showsPoints = false
+    }
   }
 
   /// Stops for good with a reason, at the current position.
@@ -93,7 +131,7 @@ struct GPXDocument {
     XML_StopParser(parser, 0)
   }
 
-  private var currentLine: Int { skippedLines + Int(XML_GetCurrentLineNumber(parser)) }
+  var currentLine: Int { skippedLines + Int(XML_GetCurrentLineNumber(parser)) }
 
   // MARK: - Tags and texts
 
@@ -157,6 +195,8 @@ struct GPXDocument {
     point.kind = kind
     point.line = currentLine
     point.hdopIsMeters = hdopIsMeters
+    pointStart = Int(XML_GetCurrentByteIndex(parser))
+    captured.removeAll(keepingCapacity: true)
     pointCounts[kind.rawValue] += 1
     if isFirstOfSegment {
       segmentCounts[kind.rawValue] += 1
@@ -181,6 +221,7 @@ struct GPXDocument {
     default: return
     }
     capturing = element
+    captureStart = currentEnd
     capturedBytes.removeAll(keepingCapacity: true)
     hasOverflowed = false
   }
@@ -217,6 +258,7 @@ struct GPXDocument {
 
   private mutating func finishValue() {
     defer { capturing = .other }
+    showValue()
     if capturing == .time {
       // An empty element says no more than none.
       guard !capturedBytes.isEmpty, case .absent = point.time else { return }
@@ -239,6 +281,27 @@ struct GPXDocument {
     }
   }
 
+  /// Where the token in hand ends, by expat's count of bytes.
+  private var currentEnd: Int {
+    Int(XML_GetCurrentByteIndex(parser)) + Int(XML_GetCurrentByteCount(parser))
+  }
+
+  /// Notes where a value stands, for templates.
+  private mutating func showValue() {
+    guard showsPoints, point.kind == .track else { return }
+    let field: PointTemplate.Field =
+      switch capturing {
+      case .time: .time
+      case .hdop: .hdop
+      case .accuracy: .accuracy
+      case .speed: .speed
+      case .course: .course
+      default: .ignored
+      }
+    let end = Int(XML_GetCurrentByteIndex(parser))
+    captured.append(PointTemplate.Slot(field: field, range: captureStart..<max(captureStart, end)))
+  }
+
   private mutating func finishPoint() {
     switch point.kind {
     case .track: place = .segment
@@ -251,7 +314,12 @@ struct GPXDocument {
       record.startsSegment = true
       awaitsFirstFix = false
     }
-    records.append((point.kind, record))
+    points[point.kind.rawValue].append(record)
+    guard showsPoints, point.kind == .track else { return }
+    trackPointEnd = currentEnd
+    if case .fix = outcome {
+      shownPoint = ShownPoint(range: pointStart..<trackPointEnd, captured: captured)
+    }
   }
 
   private func number(_ value: UnsafeBufferPointer<UInt8>) -> PointBuilder.NumberField {

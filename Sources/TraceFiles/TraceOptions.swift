@@ -29,15 +29,21 @@ package struct TraceOptions: Hashable, Sendable {
   package var assumedDate: CivilDate?
   /// How points without a time get one; nil to refuse them.
   package var assumedMotion: AssumedMotion?
+  /// Whether points of GPX like those before them are read without the XML parser.
+  ///
+  /// The result is the same, which tests and a fuzzer hold it to.
+  package var usesTemplates: Bool
 
   /// Makes options; the defaults assume nothing but an accuracy.
   package init(
     accuracyModel: AccuracyModel = AccuracyModel(),
     assumedDate: CivilDate? = nil,
-    assumedMotion: AssumedMotion? = nil
+    assumedMotion: AssumedMotion? = nil,
+    usesTemplates: Bool = true
   ) {
     self.accuracyModel = accuracyModel
     self.assumedDate = assumedDate
     self.assumedMotion = assumedMotion
+    self.usesTemplates = usesTemplates
   }
 }

@@ -8,7 +8,7 @@ typealias KindedRecord = (kind: PointKind, record: TraceRecord)
 /// - Complexity: O(bytes) in time; memory does not grow with the file, except where the format
 ///   itself keeps positions and times apart, and there up to a stated limit.
 protocol TraceParser: AnyObject {
-  /// Takes the next bytes.
+  /// Takes the next bytes; at least ``TraceReader/padding`` zero bytes follow them.
   func parse(_ bytes: UnsafeRawBufferPointer)
   /// Notes the end of the bytes.
   func finish()
@@ -16,6 +16,8 @@ protocol TraceParser: AnyObject {
   func skip(bytes: Int, lines: Int)
   /// Takes out the records of the pieces since the last time.
   func takeRecords() -> [KindedRecord]
+  /// Moves the points since the last time to the columns of their kinds.
+  func takePoints(into columns: [FixColumns])
   /// The reason why parsing stopped for good, if it did.
   var failure: ParseFailure? { get }
   /// Points begun, by kind.
@@ -30,6 +32,12 @@ protocol TraceParser: AnyObject {
 
 extension TraceParser {
   var understanding: String? { nil }
+
+  func takePoints(into columns: [FixColumns]) {
+    for (kind, record) in takeRecords() { columns[kind.rawValue].append(record) }
+  }
+
+  func takeRecords() -> [KindedRecord] { [] }
 }
 
 /// What stopped a parser.

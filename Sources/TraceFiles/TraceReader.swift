@@ -26,7 +26,8 @@ package final class TraceReader {
   /// Nil until the format is known.
   private var parser: (any TraceParser)?
   private var wantedKind: PointKind?
-  private var held: [KindedRecord] = []
+  /// Points read and not yet forgotten, by kind.
+  private let held = [FixColumns(), FixColumns(), FixColumns()]
   private var clock: AssumedClock?
   private var pendingError: TraceError?
   /// What the next read will meet.
@@ -52,8 +53,16 @@ package final class TraceReader {
     self.options = options
     clock = options.assumedMotion.map { AssumedClock($0) }
     report = TraceReport(accuracyModel: options.accuracyModel)
-    piece = .allocate(byteCount: 1 << 16, alignment: 16)
+    piece = .allocate(byteCount: TraceReader.pieceSize + TraceReader.padding, alignment: 64)
   }
+
+  /// Bytes that are read at once.
+  private static let pieceSize = 1 << 18
+  /// Zero bytes behind them, so that a parser may look further than they go.
+  static let padding = 64
+
+  /// How many of the points were read without the XML parser.
+  package var templatePoints: Int { (parser as? GPXParser)?.templatePoints ?? 0 }
 
   deinit { piece.deallocate() }
 
@@ -65,30 +74,39 @@ package final class TraceReader {
     }
   }
 
-  /// The next points in the order of the file; empty at its end.
+  /// The next points in the order of the file; none at its end.
   ///
   /// To stop early, just do not call it again.
   ///
+  /// - Returns: columns that the next call uses again.
   /// - Throws: ``TraceError`` at damage, after all the points before it have been returned, and at
   ///   the end of a file in which no point has a time.
-  package func nextBatch() throws(TraceError) -> [TraceRecord] {
-    var batch: [TraceRecord] = []
-    while batch.isEmpty {
+  package func nextColumns() throws(TraceError) -> FixColumns {
+    forgetDelivered()
+    while true {
       if let error = pendingError { throw error }
-      if hasEnded { return [] }
+      if hasEnded { return FixColumns() }
       do {
         try readPiece()
       } catch {
         finish(error)
       }
-      deliver(into: &batch)
+      if let columns = deliver(), columns.pointCount > 0 { return columns }
     }
+  }
+
+  /// The next points as records; empty at the file's end.
+  ///
+  /// - Throws: as ``nextColumns()``; do not mix the ways of reading.
+  package func nextBatch() throws(TraceError) -> [TraceRecord] {
+    var batch: [TraceRecord] = []
+    try nextColumns().appendRecords(to: &batch)
     return batch
   }
 
   /// The next point; nil at the file's end.
   ///
-  /// - Throws: as ``nextBatch()``; do not mix the two.
+  /// - Throws: as ``nextColumns()``; do not mix the ways of reading.
   package func nextRecord() throws(TraceError) -> TraceRecord? {
     if queue.isEmpty { queue = try nextBatch()[...] }
     return queue.popFirst()
@@ -100,7 +118,7 @@ package final class TraceReader {
     guard let parser else { return try begin() }
     let count = try read()
     if count > 0 {
-      parser.parse(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      parser.parse(padded(count))
     } else {
       parser.finish()
     }
@@ -111,10 +129,18 @@ package final class TraceReader {
   private func read(from start: Int = 0) throws(TraceError) -> Int {
     if let damage { throw damage }
     do {
-      return try source.read(into: UnsafeMutableRawBufferPointer(rebasing: piece[start...]))
+      return try source.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: piece[start..<TraceReader.pieceSize])
+      )
     } catch {
       throw TraceError(error)
     }
+  }
+
+  /// The first bytes of the piece, with zeros behind them.
+  private func padded(_ count: Int) -> UnsafeRawBufferPointer {
+    for index in count..<(count + TraceReader.padding) { piece[index] = 0 }
+    return UnsafeRawBufferPointer(rebasing: piece[..<count])
   }
 
   /// Recognises the format from the first piece, and reads it.
@@ -142,7 +168,7 @@ package final class TraceReader {
       for index in 0..<(count - blank.count) { piece[index] = piece[blank.count + index] }
       count -= blank.count
     }
-    let head = UnsafeRawBufferPointer(rebasing: piece[..<count])
+    let head = padded(count)
     let format: TraceFormat
     do {
       format = try TraceFormat.recognise(head)
@@ -194,34 +220,41 @@ package final class TraceReader {
     if wantedKind == nil, let parser { wantedKind = report.format?.kind(parser, isAtEnd: true) }
   }
 
-  private func deliver(into batch: inout [TraceRecord]) {
-    guard let parser else { return }
-    held += parser.takeRecords()
+  /// The points that can be handed over now; nil while it is not known which are wanted.
+  private func deliver() -> FixColumns? {
+    guard let parser else { return nil }
+    defer { if hasEnded, pendingError == nil { pendingError = missingTimes(parser) } }
+    parser.takePoints(into: held)
     if wantedKind == nil { wantedKind = report.format?.kind(parser, isAtEnd: false) }
-    if let wantedKind {
-      batch.reserveCapacity(held.count)
-      for (kind, record) in held where kind == wantedKind {
-        let record = clock?.timed(record) ?? record
-        report.count(record)
-        batch.append(record)
-      }
-      held.removeAll(keepingCapacity: true)
-      report.kind = report.points > 0 ? wantedKind : nil
-      report.segments = parser.segmentCounts[wantedKind.rawValue]
-      report.pointsOfOtherKinds =
-        parser.pointCounts.reduce(0, +) - parser.pointCounts[wantedKind.rawValue]
-    } else if held.count > TraceReader.heldLimit {
-      finish(
-        TraceError(
-          .excessive,
-          file: source.path,
-          problem: "more than \(TraceReader.heldLimit) waypoints or route points before any track",
-          advice: "save it to a file and give its path, which can be read twice"
+    guard let wantedKind else {
+      if held.reduce(0, { $0 + $1.pointCount }) > TraceReader.heldLimit {
+        finish(
+          TraceError(
+            .excessive,
+            file: source.path,
+            problem:
+              "more than \(TraceReader.heldLimit) waypoints or route points before any track",
+            advice: "save it to a file and give its path, which can be read twice"
+          )
         )
-      )
-      held = []
+        forgetDelivered()
+      }
+      return nil
     }
-    if hasEnded, pendingError == nil { pendingError = missingTimes(parser) }
+    let columns = held[wantedKind.rawValue]
+    clock?.time(columns)
+    report.count(columns)
+    report.kind = report.points > 0 ? wantedKind : nil
+    report.segments = parser.segmentCounts[wantedKind.rawValue]
+    report.pointsOfOtherKinds =
+      parser.pointCounts.reduce(0, +) - parser.pointCounts[wantedKind.rawValue]
+    return columns
+  }
+
+  /// Lets go of points that have been handed over, or that nobody wants.
+  private func forgetDelivered() {
+    guard wantedKind != nil || hasEnded else { return }
+    for columns in held { columns.removeAll() }
   }
 
   private func missingTimes(_ parser: any TraceParser) -> TraceError? {
@@ -252,7 +285,8 @@ package final class TraceReader {
       }
       guard let parser = reader.parser else { break }
       if let kind = reader.report.format?.kind(parser, isAtEnd: false) { return kind }
-      _ = parser.takeRecords()
+      parser.takePoints(into: reader.held)
+      for columns in reader.held { columns.removeAll() }
     }
     return reader.parser.flatMap { reader.report.format?.kind($0, isAtEnd: true) }
   }

@@ -52,18 +52,26 @@ package struct TraceReport: Hashable, Sendable {
     return parts.isEmpty ? "no fixes" : "accuracy " + parts.joined(separator: ", ")
   }
 
-  mutating func count(_ record: TraceRecord) {
-    points += 1
-    switch record.outcome {
-    case .fix:
-      fixes += 1
-      switch record.accuracySource {
-      case .reported: accuracyReported += 1
-      case .modelledFromHDOP: accuracyFromHDOP += 1
-      case .assumed: accuracyAssumed += 1
+  mutating func count(_ columns: FixColumns) {
+    points += columns.pointCount
+    fixes += columns.count
+    let rows = columns.rows
+    var modelled = 0
+    var assumed = 0
+    for row in 0..<columns.count {
+      switch rows.accuracySource(row) {
+      case .reported: break
+      case .modelledFromHDOP: modelled += 1
+      case .assumed: assumed += 1
       }
-    case .refused(let reason):
-      if let index = FixRefusal.allCases.firstIndex(of: reason) { refusedCounts[index] += 1 }
+    }
+    accuracyReported += columns.count - modelled - assumed
+    accuracyFromHDOP += modelled
+    accuracyAssumed += assumed
+    for refused in columns.refused {
+      if let index = FixRefusal.allCases.firstIndex(of: refused.refusal) {
+        refusedCounts[index] += 1
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ struct Reading {
   var records: [TraceRecord] = []
   var report: TraceReport?
   var error: TraceError?
+  var templatePoints = 0
 
   var fixes: [Fix] { records.compactMap(\.fix) }
 
@@ -16,10 +17,13 @@ struct Reading {
     report?.refusals.map { "\($0.reason.rawValue):\($0.count)" } ?? []
   }
 
-  init(path: String) {
+  init(path: String, usesTemplates: Bool = true) {
     do throws(TraceError) {
-      let reader = try TraceReader(path: path)
-      defer { report = reader.report }
+      let reader = try TraceReader(path: path, options: TraceOptions(usesTemplates: usesTemplates))
+      defer {
+        report = reader.report
+        templatePoints = reader.templatePoints
+      }
       while true {
         let batch = try reader.nextBatch()
         if batch.isEmpty { break }
