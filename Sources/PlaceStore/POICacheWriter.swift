@@ -123,7 +123,7 @@ package final class POICacheWriter {
             PRAGMA journal_mode = OFF;
             PRAGMA synchronous = OFF;
             PRAGMA foreign_keys = OFF;
-            PRAGMA cache_size = -64000;
+            PRAGMA cache_size = -4000;
             PRAGMA threads = 2;
             """
         )
@@ -169,14 +169,19 @@ package final class POICacheWriter {
     categories: [CategoryID],
     into database: Database
   ) throws {
-    let links = CategoryLinks(places, and: categories)
+    // Neither needs the other, and each walks through all places.
+    nonisolated(unsafe) var links: CategoryLinks?
+    let linking = DispatchGroup()
+    DispatchQueue.global().async(group: linking) { links = CategoryLinks(places, and: categories) }
+    let order = fileOrder(places)
+    linking.wait()
+    guard let links else { preconditionFailure("the links are made by now") }
     for (index, category) in links.categories.enumerated() {
       try database.execute(
         sql: "INSERT INTO category (id, name) VALUES (?, ?)",
         arguments: [index + 1, category.name]
       )
     }
-    let order = fileOrder(places)
     let index = PackedSpatialIndex(
       coordinates: order.map { rounded(places[$0].coordinate) },
       name: "idx_poi_geom"
@@ -202,25 +207,25 @@ package final class POICacheWriter {
     _ details: [String: String],
     into database: Database
   ) throws {
-    let statement = try BulkStatement(
+    let table = try BulkInsert(
       database,
-      """
-      INSERT INTO poi (id, source_id, name, brand, footprint_radius_m, attributes, geom)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """
+      into: "poi",
+      ["id", "source_id", "name", "brand", "footprint_radius_m", "attributes", "geom"],
+      rowCount: order.count
     )
-    try withUnsafeTemporaryAllocation(byteCount: PointBlob.byteCount, alignment: 8) { blob in
-      for (row, (index, coordinate)) in zip(order, coordinates).enumerated() {
-        if row % 1_024 == 0 { try checkInterruption() }
-        // Field by field: a copy of the place would touch its categories' memory, far away.
-        statement.bind(1, Int64(row + 1))
-        try statement.bind(2, places[index].sourceID)
-        try statement.bind(3, places[index].name)
-        try statement.bind(4, places[index].brand)
-        statement.bind(5, places[index].footprintRadiusMeters)
-        try statement.bind(6, details.isEmpty ? nil : details[places[index].sourceID])
-        PointBlob.write(coordinate, to: blob)
-        try statement.run(blob: UnsafeRawBufferPointer(blob), at: 7)
+    try forEachStage(rowCount: order.count) { stage, rows in
+      stage.fill(rows, order, of: places, at: coordinates, details)
+    } _: { stage in
+      try checkInterruption()
+      for (slot, row) in stage.rows.enumerated() {
+        table.bind(1, Int64(row + 1))
+        table.bind(2, text: stage.text(slot, .sourceID))
+        table.bind(3, text: stage.text(slot, .name))
+        table.bind(4, text: stage.text(slot, .brand))
+        table.bind(5, stage.radiusMeters(slot))
+        table.bind(6, text: stage.text(slot, .attributes))
+        table.bind(7, blob: stage.point(slot))
+        try table.endRow()
       }
     }
   }
@@ -230,16 +235,18 @@ package final class POICacheWriter {
     in order: [Int],
     into database: Database
   ) throws {
-    let statement = try BulkStatement(
+    let table = try BulkInsert(
       database,
-      "INSERT INTO poi_category (poi_id, category_id) VALUES (?, ?)"
+      into: "poi_category",
+      ["poi_id", "category_id"],
+      rowCount: links.count
     )
     for (row, index) in order.enumerated() {
       if row % 1_024 == 0 { try checkInterruption() }
-      statement.bind(1, Int64(row + 1))
       for id in links.ids(of: index) {
-        statement.bind(2, id)
-        try statement.run()
+        table.bind(1, Int64(row + 1))
+        table.bind(2, id)
+        try table.endRow()
       }
     }
   }
@@ -256,13 +263,33 @@ package final class POICacheWriter {
   /// The indexes of the places in the order of the file.
   private func fileOrder(_ places: [PointOfInterest]) -> [Int] {
     // Keys without references: moving places themselves about would cost more than the sorting.
-    var keys = places.indices.map { (curve: hilbertPosition(places[$0].coordinate), index: $0) }
-    keys.sort { a, b in
+    typealias Key = (curve: UInt64, index: Int)
+    @Sendable func isBefore(_ a: Key, _ b: Key) -> Bool {
       a.curve != b.curve
         ? a.curve < b.curve
         : SourceIDKey(places[a.index].sourceID) < SourceIDKey(places[b.index].sourceID)
     }
-    return keys.map(\.index)
+    @Sendable func sortedKeys(_ indexes: Range<Int>) -> [Key] {
+      indexes.map { (curve: hilbertPosition(places[$0].coordinate), index: $0) }
+        .sorted(by: isBefore)
+    }
+    let middle = places.count / 2
+    nonisolated(unsafe) var others: [Key] = []
+    let sorting = DispatchGroup()
+    DispatchQueue.global().async(group: sorting) { others = sortedKeys(middle..<places.count) }
+    let keys = sortedKeys(0..<middle)
+    sorting.wait()
+    var order: [Int] = []
+    order.reserveCapacity(places.count)
+    var rest = others[...]
+    for key in keys {
+      while let other = rest.first, isBefore(other, key) {
+        order.append(other.index)
+        rest.removeFirst()
+      }
+      order.append(key.index)
+    }
+    return order + rest.map(\.index)
   }
 
   private func insert(_ provenance: CacheProvenance, into database: Database) throws {
@@ -355,6 +382,9 @@ private struct CategoryLinks {
     for (rank, category) in categories.enumerated() { ranks[slot(category)] = Int64(rank + 1) }
     ids = slots.map { ranks[$0] }
   }
+
+  /// How many there are for all places.
+  var count: Int { ids.count }
 
   func ids(of place: Int) -> ArraySlice<Int64> {
     ids[(place == 0 ? 0 : ends[place - 1])..<ends[place]]

@@ -65,18 +65,17 @@ struct PackedSpatialIndex {
     var cells = coordinates.enumerated().map { Cell(id: Int64($0 + 1), $1) }
     var depth = 0
     var nextNode: Int64 = 2
-    let nodes = try BulkStatement(
-      database,
-      "INSERT OR REPLACE INTO \(name)_node (nodeno, data) VALUES (?, ?)"
-    )
+    // The module made an empty root, which another takes the place of.
+    try database.execute(sql: "DELETE FROM \(name)_node")
     var parents: [(child: Int64, node: Int64)] = []
     while true {
       let count = (cells.count + capacity - 1) / capacity
-      let holders = try BulkStatement(
+      let nodes = try BulkInsert(
         database,
-        depth == 0
-          ? "INSERT INTO \(name)_rowid (rowid, nodeno) VALUES (?, ?)"
-          : "INSERT INTO \(name)_parent (nodeno, parentnode) VALUES (?, ?)"
+        into: "\(name)_node",
+        ["nodeno", "data"],
+        rowCount: count,
+        rowsAtOnce: 1
       )
       var above: [Cell] = []
       above.reserveCapacity(count)
@@ -91,18 +90,30 @@ struct PackedSpatialIndex {
         if depth > 0 { parents += members.map { ($0.id, number) } }
       }
       if depth == 0 {
+        let holders = try BulkInsert(
+          database,
+          into: "\(name)_rowid",
+          ["rowid", "nodeno"],
+          rowCount: cells.count
+        )
         for (index, node) in above.enumerated() {
-          holders.bind(2, node.id)
           for row in cells.count * index / count..<cells.count * (index + 1) / count {
             holders.bind(1, Int64(row + 1))
-            try holders.run()
+            holders.bind(2, node.id)
+            try holders.endRow()
           }
         }
       } else {
+        let holders = try BulkInsert(
+          database,
+          into: "\(name)_parent",
+          ["nodeno", "parentnode"],
+          rowCount: parents.count
+        )
         for (child, node) in parents {
           holders.bind(1, child)
           holders.bind(2, node)
-          try holders.run()
+          try holders.endRow()
         }
         parents.removeAll(keepingCapacity: true)
       }
@@ -117,7 +128,7 @@ struct PackedSpatialIndex {
     depth: Int,
     _ number: Int64,
     _ nodeByteCount: Int,
-    _ statement: BulkStatement
+    _ nodes: BulkInsert
   ) throws {
     try withUnsafeTemporaryAllocation(byteCount: nodeByteCount, alignment: 8) { node in
       node.initializeMemory(as: UInt8.self, repeating: 0)
@@ -135,8 +146,9 @@ struct PackedSpatialIndex {
         store(cell.north.bitPattern, at: offset + 20)
         offset += 24
       }
-      statement.bind(1, number)
-      try statement.run(blob: UnsafeRawBufferPointer(node), at: 2)
+      nodes.bind(1, number)
+      nodes.bind(2, blob: UnsafeRawBufferPointer(node))
+      try nodes.endRow()
     }
   }
 

@@ -55,7 +55,8 @@ public struct PointOfInterest: Hashable, Sendable {
   ) {
     precondition(!categories.isEmpty, "a point of interest has at least one category")
     self.sourceID = sourceID
-    self.categories = categories.sorted()
+    // Most have one: a million places may share the memory of a few lists.
+    self.categories = categories.count == 1 ? categories : categories.sorted()
     self.name = name
     self.brand = brand
     self.coordinate = coordinate
