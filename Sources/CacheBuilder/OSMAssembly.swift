@@ -15,6 +15,12 @@ struct NodeLocations {
     longitudesE7 = latitudesE7
   }
 
+  mutating func set(_ node: FoundNode) {
+    let index = ids.lowerBound(of: node.id)
+    guard index < ids.count, ids[index] == node.id else { return }
+    set(index, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
+  }
+
   mutating func set(_ index: Int, latitudeE7: Int32, longitudeE7: Int32) {
     latitudesE7[index] = latitudeE7
     longitudesE7[index] = longitudeE7
@@ -30,8 +36,14 @@ struct NodeLocations {
 }
 
 func sortedUnique(_ ids: [Int64]) -> [Int64] {
-  var unique: [Int64] = []
-  for id in ids.sorted() where unique.last != id { unique.append(id) }
+  var unique = ids
+  unique.sort()
+  var count = 0
+  for id in unique where count == 0 || unique[count - 1] != id {
+    unique[count] = id
+    count += 1
+  }
+  unique.removeSubrange(count...)
   return unique
 }
 
@@ -45,6 +57,26 @@ extension [Int64] {
     }
     return low
   }
+
+  /// Whether an ascending array holds an id.
+  @inline(__always)
+  func containsSorted(_ id: Int64) -> Bool {
+    guard let first, let last, id >= first, id <= last else { return false }
+    return self[lowerBound(of: id)] == id
+  }
+}
+
+extension [Int64] {
+  /// The elements of an ascending array that another one does not have.
+  func subtracting(_ others: [Int64]) -> [Int64] {
+    var rest: [Int64] = []
+    var next = 0
+    for id in self {
+      while next < others.count, others[next] < id { next += 1 }
+      if next == others.count || others[next] != id { rest.append(id) }
+    }
+    return rest
+  }
 }
 
 /// Turns elements into places once the nodes and ways they refer to are known.
@@ -57,10 +89,12 @@ struct OSMAssembly {
   /// A file may hold an element twice; the last one counts.
   init(job: ImportJob, elements: [OSMElement]) {
     self.job = job
-    var seen: Set<String> = []
+    var seen: Set<ElementID> = []
+    seen.reserveCapacity(elements.count)
     var kept: [OSMElement] = []
+    kept.reserveCapacity(elements.count)
     for element in elements.reversed()
-    where seen.insert("\(element.kind)/\(element.id)").inserted {
+    where seen.insert(ElementID(kind: element.kind, id: element.id)).inserted {
       kept.append(element)
     }
     self.elements = kept.reversed()
@@ -68,20 +102,13 @@ struct OSMAssembly {
 
   /// The member ways that the relations need, ascending.
   var neededWays: [Int64] {
-    sortedUnique(
-      elements.flatMap { element -> [Int64] in
-        guard case .area(let outer, let inner) = element.shape else { return [] }
-        return outer + inner
-      }
-    )
+    sortedUnique(elements.flatMap(\.memberWays))
   }
 
   /// The nodes that the ways need.
   var neededNodes: NodeLocations {
     var needed: [Int64] = []
-    for element in elements {
-      if case .line(let refs) = element.shape { needed += refs }
-    }
+    for element in elements { needed += element.outlineNodes }
     for way in neededWays { needed += memberWays[way] ?? [] }
     return NodeLocations(needed: needed)
   }
@@ -103,6 +130,11 @@ struct OSMAssembly {
         )
       }
     }
+  }
+
+  private struct ElementID: Hashable {
+    let kind: OSMKind
+    let id: Int64
   }
 
   private struct Skip: Error { let reason: SkipReason }

@@ -37,6 +37,14 @@ struct OSMElement: Sendable {
     case other
   }
 
+  /// The ways that the area refers to.
+  var memberWays: [Int64] {
+    if case .area(let outer, let inner) = shape { outer + inner } else { [] }
+  }
+
+  /// The nodes that the way refers to.
+  var outlineNodes: [Int64] { if case .line(let nodes) = shape { nodes } else { [] } }
+
   /// Makes an element if its tags make it a place.
   init?(kind: OSMKind, id: Int64, tags: [OSMTag], shape: Shape, rules: CategoryRules) {
     func value(_ key: String) -> String? { tags.first { $0.key == key }?.value }
@@ -75,8 +83,33 @@ struct OSMTag: Hashable, Sendable {
 ///
 /// Never longer than OpenStreetMap allows, 255 code points; a character may have any number of them.
 func cleaned(_ name: String?) -> String? {
-  guard let name else { return nil }
-  var trimmed = name.drop(while: \.isWhitespace)
-  while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
-  return trimmed.isEmpty ? nil : String(trimmed.unicodeScalars.prefix(255))
+  guard var name else { return nil }
+  return name.withUTF8 { cleaned(UnsafeRawBufferPointer($0)) }
+}
+
+/// The same for the bytes of a text in UTF-8.
+func cleaned(_ bytes: UnsafeRawBufferPointer) -> String? {
+  guard isASCII(bytes) else {
+    let name = String(decoding: bytes, as: UTF8.self)
+    var trimmed = name.drop(while: \.isWhitespace)
+    while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
+    return trimmed.isEmpty ? nil : String(trimmed.unicodeScalars.prefix(255))
+  }
+  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  var (start, end) = (0, bytes.count)
+  while start < end, isBlank(bytes[start]) { start += 1 }
+  while start < end, isBlank(bytes[end - 1]) { end -= 1 }
+  guard start < end else { return nil }
+  return String(decoding: bytes[start..<min(end, start + 255)], as: UTF8.self)
+}
+
+/// Whether no byte has its top bit set.
+func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  var position = 0
+  while bytes.count - position >= 8 {
+    let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+    guard word & 0x8080_8080_8080_8080 == 0 else { return false }
+    position += 8
+  }
+  return bytes[position...].allSatisfy { $0 < 0x80 }
 }

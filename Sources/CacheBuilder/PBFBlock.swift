@@ -11,6 +11,11 @@ struct IDRange: Sendable {
     if id > greatest { greatest = id }
   }
 
+  mutating func include(_ other: IDRange) {
+    least = min(least, other.least)
+    greatest = max(greatest, other.greatest)
+  }
+
   /// Whether one of the ids, in ascending order, lies in the range.
   func meets(_ ids: [Int64]) -> Bool {
     guard least <= greatest else { return false }
@@ -19,11 +24,36 @@ struct IDRange: Sendable {
   }
 }
 
-/// What the first look at a block gave; it depends on nothing but the block.
+/// What is looked for in a block.
+struct PBFSearch: Sendable {
+  let vocabulary: TagVocabulary
+  let rules: CategoryRules
+  /// The ids of ways whose nodes are wanted, ascending.
+  var ways: [Int64] = []
+  /// The ids of nodes whose places are wanted, ascending.
+  var nodes: [Int64] = []
+}
+
+/// What a look at a block gave; it depends on nothing but the block and what was looked for.
 struct PBFBlockFindings: Sendable {
   var elements: [OSMElement] = []
   var nodeIDs = IDRange()
   var wayIDs = IDRange()
+  var ways: [FoundWay] = []
+  var nodes: [FoundNode] = []
+}
+
+/// A way that an area refers to.
+struct FoundWay: Sendable {
+  let id: Int64
+  let nodes: [Int64]
+}
+
+/// A node that an outline refers to.
+struct FoundNode: Sendable {
+  let id: Int64
+  let latitudeE7: Int32
+  let longitudeE7: Int32
 }
 
 /// Why a block cannot be read, and where in its unpacked bytes.
@@ -37,24 +67,25 @@ struct PBFBlockError: Error {
 /// - Source: wiki.openstreetmap.org/wiki/PBF_Format, `PrimitiveBlock` and `PrimitiveGroup`.
 struct PBFBlock {
   let bytes: UnsafeRawBufferPointer
-  private var strings: [Range<Int>] = []
+  let texts: PBFTexts
   private var groups: [Range<Int>] = []
+  private var textTable: Range<Int>?
   private var granularity: Int64 = 100
   private var latitudeOffset: Int64 = 0
   private var longitudeOffset: Int64 = 0
 
   /// Reads the outermost fields.
   ///
-  /// - Parameter readsStrings: false where only ids and coordinates are wanted.
-  init(_ bytes: UnsafeRawBufferPointer, readsStrings: Bool) throws(PBFBlockError) {
+  /// - Parameter texts: for the texts of the block; those of the block before are lost.
+  init(_ bytes: UnsafeRawBufferPointer, texts: PBFTexts) throws(PBFBlockError) {
     self.bytes = bytes
+    self.texts = texts
     var reader = WireReader(bytes, 0..<bytes.count)
-    var table: Range<Int>?
     while let field = reader.field() {
       switch field.number {
-      case 1: table = reader.bytes(field.type)
+      case 1: textTable = reader.bytes(field.type)
       case 2:
-        guard groups.count < Self.mostParts else { throw Self.tooMuch("groups", reader) }
+        guard groups.count < Self.mostGroups else { throw Self.tooMuch("groups", reader) }
         groups.append(reader.bytes(field.type))
       case 17: granularity = Int64(bitPattern: reader.number(field.type))
       case 19: latitudeOffset = Int64(bitPattern: reader.number(field.type))
@@ -66,35 +97,32 @@ struct PBFBlock {
     guard (1...1_000_000_000).contains(granularity) else {
       throw PBFBlockError(offset: 0, reason: "a granularity of \(granularity)")
     }
-    guard readsStrings, let table else { return }
-    var tableReader = WireReader(bytes, table)
-    while let field = tableReader.field() {
-      if field.number == 1 {
-        guard strings.count < Self.mostParts else { throw Self.tooMuch("texts", tableReader) }
-        strings.append(tableReader.bytes(field.type))
-      } else {
-        tableReader.skip(field.type)
-      }
-    }
-    try Self.check(tableReader)
   }
 
-  private static func check(_ reader: WireReader) throws(PBFBlockError) {
+  static func check(_ reader: WireReader) throws(PBFBlockError) {
     guard reader.isBroken else { return }
     throw PBFBlockError(offset: reader.position, reason: "a field that cannot be read")
   }
 
-  /// The most texts, or groups, of a block.
-  ///
-  /// A real one has some thousands of texts; empty ones would take eight times their size.
-  private static let mostParts = 1 << 22
+  /// The most groups of a block. A real one has a few; empty ones would take eight times their size.
+  private static let mostGroups = 1 << 20
 
-  private static func tooMuch(_ what: String, _ reader: WireReader) -> PBFBlockError {
+  static func tooMuch(_ what: String, _ reader: WireReader) -> PBFBlockError {
     PBFBlockError(offset: reader.position, reason: "too many \(what)")
   }
 
-  private func text(_ index: Int) -> String {
-    String(decoding: bytes[strings[index]], as: UTF8.self)
+  /// The last kind of element in the block, as far as its groups show at a glance; nil for none.
+  var lastKind: OSMKind? {
+    for group in groups.reversed() {
+      var reader = WireReader(bytes, group)
+      switch reader.field()?.number {
+      case 1, 2: return .node
+      case 3: return .way
+      case 4: return .relation
+      default: break
+      }
+    }
+    return nil
   }
 
   /// Numbers rounded to ten-millionths of a degree; nil for what is not on the earth.
@@ -119,33 +147,23 @@ struct PBFBlock {
 
   // MARK: Places
 
-  /// Finds the places, and between which ids the block lies.
-  func findings(
-    _ vocabulary: TagVocabulary,
-    rules: CategoryRules
-  ) throws(PBFBlockError) -> PBFBlockFindings {
-    var findings = PBFBlockFindings()
-    var tokens = [UInt16](repeating: 0, count: strings.count)
-    var isPresent = [Bool](repeating: false, count: vocabulary.tokenCount)
-    for (index, range) in strings.enumerated() {
-      let token = vocabulary.token(UnsafeRawBufferPointer(rebasing: bytes[range]))
-      tokens[index] = token
-      isPresent[Int(token)] = true
-    }
-    let search = Search(
-      tokens: tokens,
-      isLeadingKey: vocabulary.isLeadingKey,
-      rules: rules,
-      isNeeded: vocabulary.canMatch(isPresent)
+  /// Finds the places and what else is looked for, and between which ids the block lies.
+  func findings(_ search: PBFSearch) throws(PBFBlockError) -> PBFBlockFindings {
+    try texts.read(bytes, textTable)
+    let tags = TagSearch(
+      isNeeded: texts.mark(search.vocabulary),
+      marks: UnsafePointer(texts.marks),
+      count: UInt64(texts.count)
     )
+    var findings = PBFBlockFindings()
     for group in groups {
       var reader = WireReader(bytes, group)
       while let field = reader.field() {
         switch field.number {
-        case 1: try findNode(reader.bytes(field.type), search, &findings)
-        case 2: try findDense(reader.bytes(field.type), search, &findings)
-        case 3: try findWay(reader.bytes(field.type), search, &findings)
-        case 4: try findRelation(reader.bytes(field.type), search, &findings)
+        case 1: try findNode(reader.bytes(field.type), search, tags, &findings)
+        case 2: try findDense(reader.bytes(field.type), search, tags, &findings)
+        case 3: try findWay(reader.bytes(field.type), search, tags, &findings)
+        case 4: try findRelation(reader.bytes(field.type), search, tags, &findings)
         default: reader.skip(field.type)
         }
       }
@@ -154,17 +172,17 @@ struct PBFBlock {
     return findings
   }
 
-  private struct Search {
-    let tokens: [UInt16]
-    let isLeadingKey: [Bool]
-    let rules: CategoryRules
+  private struct TagSearch {
     /// False if the texts of the block cannot make a place.
     let isNeeded: Bool
+    let marks: UnsafePointer<UInt8>
+    /// How many texts there are.
+    let count: UInt64
 
     /// Whether a tag could begin a rule.
     @inline(__always)
-    func leads(_ key: Int, _ value: Int) -> Bool {
-      isLeadingKey[Int(tokens[key])] && tokens[value] != 0
+    func leads(_ key: UInt64, _ value: UInt64) -> Bool {
+      marks[Int(key)] & PBFTexts.Mark.leadingKey != 0 && marks[Int(value)] != 0
     }
   }
 
@@ -176,7 +194,7 @@ struct PBFBlock {
   private func tags(
     _ keyRange: Range<Int>,
     _ valueRange: Range<Int>,
-    _ search: Search
+    _ search: TagSearch
   ) throws(PBFBlockError) -> [OSMTag]? {
     var keys = WireReader(bytes, keyRange)
     var values = WireReader(bytes, valueRange)
@@ -186,10 +204,8 @@ struct PBFBlock {
       count += 1
       guard count <= OSMLimits.tags else { throw Self.tooMuch("tags of an element", keys) }
       let (key, value) = (keys.varint(), values.varint())
-      guard key < UInt64(strings.count), value < UInt64(strings.count) else {
-        throw badIndex(keys)
-      }
-      if search.leads(Int(key), Int(value)) { isCandidate = true }
+      guard key < search.count, value < search.count else { throw badIndex(keys) }
+      if search.leads(key, value) { isCandidate = true }
     }
     guard !keys.isBroken, !values.isBroken, keys.isAtEnd, values.isAtEnd else {
       throw PBFBlockError(offset: keys.position, reason: "keys and values that do not pair")
@@ -199,14 +215,15 @@ struct PBFBlock {
     values = WireReader(bytes, valueRange)
     var tags: [OSMTag] = []
     while !keys.isAtEnd {
-      tags.append(OSMTag(key: text(Int(keys.varint())), value: text(Int(values.varint()))))
+      tags.append(OSMTag(key: texts[Int(keys.varint())], value: texts[Int(values.varint())]))
     }
     return tags
   }
 
   private func findNode(
     _ range: Range<Int>,
-    _ search: Search,
+    _ search: PBFSearch,
+    _ tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     var reader = WireReader(bytes, range)
@@ -224,7 +241,8 @@ struct PBFBlock {
     }
     try Self.check(reader)
     findings.nodeIDs.include(id)
-    guard search.isNeeded, let tags = try tags(keys, values, search) else { return }
+    if search.nodes.containsSorted(id) { note(id, latitude, longitude, &findings.nodes) }
+    guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
     append(.node, id, tags, point(latitude, longitude), search, &findings)
   }
 
@@ -242,7 +260,7 @@ struct PBFBlock {
     _ id: Int64,
     _ tags: [OSMTag],
     _ shape: OSMElement.Shape,
-    _ search: Search,
+    _ search: PBFSearch,
     _ findings: inout PBFBlockFindings
   ) {
     let element = OSMElement(kind: kind, id: id, tags: tags, shape: shape, rules: search.rules)
@@ -251,7 +269,8 @@ struct PBFBlock {
 
   private func findWay(
     _ range: Range<Int>,
-    _ search: Search,
+    _ search: PBFSearch,
+    _ tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     var reader = WireReader(bytes, range)
@@ -268,7 +287,10 @@ struct PBFBlock {
     }
     try Self.check(reader)
     findings.wayIDs.include(id)
-    guard search.isNeeded, let tags = try tags(keys, values, search) else { return }
+    if search.ways.containsSorted(id) {
+      findings.ways.append(FoundWay(id: id, nodes: try deltas(refs)))
+    }
+    guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
     append(.way, id, tags, .line(try deltas(refs)), search, &findings)
   }
 
@@ -289,10 +311,11 @@ struct PBFBlock {
 
   private func findRelation(
     _ range: Range<Int>,
-    _ search: Search,
+    _ search: PBFSearch,
+    _ tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
-    guard search.isNeeded else { return }
+    guard tagSearch.isNeeded else { return }
     var reader = WireReader(bytes, range)
     var id: Int64 = 0
     var (keys, values) = (0..<0, 0..<0)
@@ -309,7 +332,7 @@ struct PBFBlock {
       }
     }
     try Self.check(reader)
-    guard let tags = try tags(keys, values, search) else { return }
+    guard let tags = try tags(keys, values, tagSearch) else { return }
     let shape = try members(roles: roles, ids: ids, types: types)
     append(.relation, id, tags, shape, search, &findings)
   }
@@ -328,9 +351,9 @@ struct PBFBlock {
       guard !roleReader.isBroken, !typeReader.isBroken else {
         throw PBFBlockError(offset: roleReader.position, reason: "members without a role or type")
       }
-      guard role < UInt64(strings.count) else { throw badIndex(roleReader) }
+      guard role < UInt64(texts.count) else { throw badIndex(roleReader) }
       guard type == 1 else { continue }
-      switch text(Int(role)) {
+      switch texts[Int(role)] {
       case "outer", "": outer.append(id)
       case "inner": inner.append(id)
       default: break
@@ -360,204 +383,173 @@ struct PBFBlock {
 
   private func findDense(
     _ range: Range<Int>,
-    _ search: Search,
+    _ search: PBFSearch,
+    _ tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     let dense = try Dense(bytes, range)
-    // Tags first: most blocks have none that matter, and then no coordinate is looked at.
-    let hits = search.isNeeded ? try denseHits(dense.tags, search) : []
+    var between = IDRange()
     var ids = WireReader(bytes, dense.ids)
-    var latitudes = WireReader(bytes, dense.latitudes)
-    var longitudes = WireReader(bytes, dense.longitudes)
-    var (id, latitude, longitude): (Int64, Int64, Int64) = (0, 0, 0)
-    var index = 0
-    for hit in hits {
-      while index <= hit.node {
-        id &+= ids.sint()
-        latitude &+= latitudes.sint()
-        longitude &+= longitudes.sint()
-        findings.nodeIDs.include(id)
-        index += 1
-      }
-      guard !ids.isBroken, !latitudes.isBroken, !longitudes.isBroken else { break }
-      append(.node, id, hit.tags, point(latitude, longitude), search, &findings)
-    }
-    while !ids.isAtEnd {
-      id &+= ids.sint()
-      findings.nodeIDs.include(id)
-    }
+    ids.readIDs(&between)
     try Self.check(ids)
-    try Self.check(latitudes)
-    try Self.check(longitudes)
+    findings.nodeIDs.include(between)
+    // Most blocks have no tags that matter, and no node that does: no coordinate is looked at then.
+    let hits = tagSearch.isNeeded ? try denseHits(dense.tags, tagSearch) : []
+    let isWanted = between.meets(search.nodes)
+    guard isWanted || !hits.isEmpty else { return }
+    var nodes = DenseNodes(bytes, dense)
+    var wanted = SortedCursor(search.nodes)
+    for hit in hits {
+      while nodes.index <= hit.node, nodes.next() {
+        if isWanted, wanted.moves(to: nodes.id) {
+          note(nodes.id, nodes.latitude, nodes.longitude, &findings.nodes)
+        }
+      }
+      try nodes.check()
+      guard nodes.index == hit.node + 1 else {
+        throw PBFBlockError(offset: range.lowerBound, reason: "tags of nodes that are not there")
+      }
+      let place = point(nodes.latitude, nodes.longitude)
+      append(.node, nodes.id, hit.tags, place, search, &findings)
+    }
+    while isWanted, nodes.next() {
+      if wanted.moves(to: nodes.id) {
+        note(nodes.id, nodes.latitude, nodes.longitude, &findings.nodes)
+      }
+    }
+    try nodes.check()
   }
 
   private func denseHits(
     _ range: Range<Int>,
-    _ search: Search
+    _ search: TagSearch
   ) throws(PBFBlockError) -> [(node: Int, tags: [OSMTag])] {
     var hits: [(node: Int, tags: [OSMTag])] = []
     var reader = WireReader(bytes, range)
     var node = 0
-    var tagCount = 0
-    var start = reader.position
-    var isCandidate = false
-    let count = UInt64(strings.count)
-    while !reader.isAtEnd {
-      let key = reader.varint()
-      if key == 0 {
-        if isCandidate { hits.append((node, try denseTags(start..<reader.position))) }
-        node += 1
-        tagCount = 0
-        start = reader.position
-        isCandidate = false
-        continue
+    while true {
+      // A zero ends the tags of a node; most nodes have none.
+      node += reader.skipZeros()
+      guard !reader.isAtEnd else { break }
+      let start = reader.position
+      var isCandidate = false
+      var count = 0
+      while true {
+        let key = reader.varint()
+        guard key != 0 else { break }
+        let value = reader.varint()
+        guard key < search.count, value < search.count else { throw badIndex(reader) }
+        count += 1
+        guard count <= OSMLimits.tags else { throw Self.tooMuch("tags of an element", reader) }
+        if search.leads(key, value) { isCandidate = true }
       }
-      let value = reader.varint()
-      guard key < count, value < count else { throw badIndex(reader) }
-      tagCount += 1
-      guard tagCount <= OSMLimits.tags else { throw Self.tooMuch("tags of an element", reader) }
-      if search.leads(Int(key), Int(value)) { isCandidate = true }
-    }
-    try Self.check(reader)
-    guard !isCandidate else {
-      throw PBFBlockError(offset: reader.position, reason: "tags that do not end")
+      guard !reader.isBroken else {
+        throw PBFBlockError(offset: reader.position, reason: "tags that do not end")
+      }
+      if isCandidate { hits.append((node, denseTags(start..<reader.position))) }
+      node += 1
     }
     return hits
   }
 
   /// The tags of one node; its indexes have been checked.
-  private func denseTags(_ range: Range<Int>) throws(PBFBlockError) -> [OSMTag] {
+  private func denseTags(_ range: Range<Int>) -> [OSMTag] {
     var reader = WireReader(bytes, range)
     var tags: [OSMTag] = []
     while !reader.isAtEnd {
       let key = reader.varint()
       guard key != 0 else { break }
-      tags.append(OSMTag(key: text(Int(key)), value: text(Int(reader.varint()))))
+      tags.append(OSMTag(key: texts[Int(key)], value: texts[Int(reader.varint())]))
     }
     return tags
   }
 
   // MARK: What outlines refer to
 
-  /// The nodes of those ways whose ids are wanted.
-  ///
-  /// - Parameter wanted: ids in ascending order.
-  func ways(_ wanted: [Int64]) throws(PBFBlockError) -> [(id: Int64, nodes: [Int64])] {
-    var found: [(id: Int64, nodes: [Int64])] = []
-    for group in groups {
-      var reader = WireReader(bytes, group)
-      while let field = reader.field() {
-        guard field.number == 3 else {
-          reader.skip(field.type)
-          continue
-        }
-        var way = WireReader(bytes, reader.bytes(field.type))
-        var id: Int64 = 0
-        var refs = 0..<0
-        while let field = way.field() {
-          switch field.number {
-          case 1: id = Int64(bitPattern: way.number(field.type))
-          case 8: refs = way.bytes(field.type)
-          default: way.skip(field.type)
-          }
-        }
-        try Self.check(way)
-        let index = wanted.lowerBound(of: id)
-        if index < wanted.count, wanted[index] == id { found.append((id, try deltas(refs))) }
-      }
-      try Self.check(reader)
-    }
-    return found
-  }
-
-  /// Where a node is that an outline needs.
-  struct NeededNode: Sendable {
-    /// Which of the needed ids it has.
-    let index: Int
-    let latitudeE7: Int32
-    let longitudeE7: Int32
-  }
-
-  /// Where the needed nodes are that the block holds.
-  ///
-  /// - Parameter needed: ids in ascending order.
-  func nodes(_ needed: [Int64]) throws(PBFBlockError) -> [NeededNode] {
-    var found: [NeededNode] = []
+  /// Only the wanted ways and nodes.
+  func references(_ search: PBFSearch) throws(PBFBlockError) -> PBFBlockFindings {
+    var findings = PBFBlockFindings()
+    let noTags = TagSearch(isNeeded: false, marks: UnsafePointer(texts.marks), count: 0)
     for group in groups {
       var reader = WireReader(bytes, group)
       while let field = reader.field() {
         switch field.number {
-        case 1: try readNode(reader.bytes(field.type), needed, &found)
-        case 2: try readDense(reader.bytes(field.type), needed, &found)
+        case 1: try findNode(reader.bytes(field.type), search, noTags, &findings)
+        case 2: try findDense(reader.bytes(field.type), search, noTags, &findings)
+        case 3: try findWay(reader.bytes(field.type), search, noTags, &findings)
         default: reader.skip(field.type)
         }
       }
       try Self.check(reader)
     }
-    return found
-  }
-
-  private func readNode(
-    _ range: Range<Int>,
-    _ needed: [Int64],
-    _ found: inout [NeededNode]
-  ) throws(PBFBlockError) {
-    var reader = WireReader(bytes, range)
-    var (id, latitude, longitude): (Int64, Int64, Int64) = (0, 0, 0)
-    while let field = reader.field() {
-      switch field.number {
-      case 1: id = reader.signedNumber(field.type)
-      case 8: latitude = reader.signedNumber(field.type)
-      case 9: longitude = reader.signedNumber(field.type)
-      default: reader.skip(field.type)
-      }
-    }
-    try Self.check(reader)
-    let index = needed.lowerBound(of: id)
-    guard index < needed.count, needed[index] == id else { return }
-    note(index, latitude, longitude, &found)
+    return findings
   }
 
   @inline(__always)
   private func note(
-    _ index: Int,
+    _ id: Int64,
     _ latitude: Int64,
     _ longitude: Int64,
-    _ found: inout [NeededNode]
+    _ found: inout [FoundNode]
   ) {
     guard let place = coordinateE7(latitude: latitude, longitude: longitude) else { return }
-    found.append(
-      NeededNode(index: index, latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7)
-    )
+    found.append(FoundNode(id: id, latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7))
   }
 
-  private func readDense(
-    _ range: Range<Int>,
-    _ needed: [Int64],
-    _ found: inout [NeededNode]
-  ) throws(PBFBlockError) {
-    let dense = try Dense(bytes, range)
-    var ids = WireReader(bytes, dense.ids)
-    var latitudes = WireReader(bytes, dense.latitudes)
-    var longitudes = WireReader(bytes, dense.longitudes)
-    var (id, latitude, longitude): (Int64, Int64, Int64) = (0, 0, 0)
-    var next = 0
-    while !ids.isAtEnd {
-      let before = id
+  /// Walks through columns of nodes.
+  private struct DenseNodes {
+    private var ids: WireReader
+    private var latitudes: WireReader
+    private var longitudes: WireReader
+    /// How many nodes have been read.
+    private(set) var index = 0
+    private(set) var id: Int64 = 0
+    private(set) var latitude: Int64 = 0
+    private(set) var longitude: Int64 = 0
+
+    init(_ bytes: UnsafeRawBufferPointer, _ dense: Dense) {
+      ids = WireReader(bytes, dense.ids)
+      latitudes = WireReader(bytes, dense.latitudes)
+      longitudes = WireReader(bytes, dense.longitudes)
+    }
+
+    /// Reads a node; false at the end.
+    @inline(__always)
+    mutating func next() -> Bool {
+      guard !ids.isAtEnd else { return false }
       id &+= ids.sint()
       latitude &+= latitudes.sint()
       longitude &+= longitudes.sint()
-      // Ids mostly rise: walk along; where they jump, or fall, search.
-      if id < before || next == 0 {
-        next = needed.lowerBound(of: id)
-      } else {
-        while next < needed.count, needed[next] < id { next += 1 }
-      }
-      if next < needed.count, needed[next] == id { note(next, latitude, longitude, &found) }
+      index += 1
+      return true
     }
-    try Self.check(ids)
-    try Self.check(latitudes)
-    try Self.check(longitudes)
+
+    func check() throws(PBFBlockError) {
+      try PBFBlock.check(ids)
+      try PBFBlock.check(latitudes)
+      try PBFBlock.check(longitudes)
+    }
+  }
+}
+
+/// Finds ids in an ascending list that is walked along as long as they rise.
+private struct SortedCursor {
+  private let ids: [Int64]
+  private var next = 0
+  private var last = Int64.max
+
+  init(_ ids: [Int64]) { self.ids = ids }
+
+  /// Whether the list holds an id.
+  @inline(__always)
+  mutating func moves(to id: Int64) -> Bool {
+    if id < last {
+      next = ids.lowerBound(of: id)
+    } else {
+      while next < ids.count, ids[next] < id { next += 1 }
+    }
+    last = id
+    return next < ids.count && ids[next] == id
   }
 }
 

@@ -3,10 +3,11 @@ import Timeline
 
 /// Reads the places of an OpenStreetMap PBF file.
 ///
-/// Three passes: the places and, for each block, between which ids it lies; the member ways of
-/// relations; the nodes of outlines. The later passes unpack only the blocks that can hold what is
-/// wanted. What a block gives depends on the block alone, so each pass works on several blocks at a
-/// time; what they give is taken in the order of the file.
+/// A file keeps nodes, ways and relations in this order, and what refers to something comes after
+/// it. Read from its end, each part knows what the parts behind it refer to, and every block is
+/// unpacked once. The order is no promise: what a part could not know when it was read is looked for
+/// again, in the blocks that can hold it. What a block gives depends on the block and what is looked
+/// for, so each part is read on several threads; the results are taken in the order of the file.
 ///
 /// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes, and
 ///   for one block a thread.
@@ -19,61 +20,197 @@ func importPBF(_ job: ImportJob) throws(ImportError) -> ImportResult {
   }
   let headerBytes = try PBFInflater(source: source)
   result.dataTimestamp = try readHeader(headerBytes.contents(of: header), of: header, job)
-  let blocks = PBFBlocks(job: job, source: source)
-  let data = blobs.filter { $0.type == "OSMData" }
+  let blocks = PBFBlocks(job: job, source: source, blobs: blobs.filter { $0.type == "OSMData" })
+  var reading = PBFReading(blocks: blocks)
+  try reading.readAll()
 
-  let vocabulary = TagVocabulary(job.rules)
-  let findings = try blocks.results(of: data) { bytes throws(PBFBlockError) in
-    try PBFBlock(bytes, readsStrings: true).findings(vocabulary, rules: job.rules)
-  }
-
-  var assembly = OSMAssembly(job: job, elements: findings.flatMap(\.elements))
-  let ways = assembly.neededWays
-  let withWays = zip(data, findings).filter { $1.wayIDs.meets(ways) }.map(\.0)
-  let members = try blocks.results(of: withWays) { bytes throws(PBFBlockError) in
-    try PBFBlock(bytes, readsStrings: false).ways(ways)
-  }
-  for way in members.joined() { assembly.memberWays[way.id] = way.nodes }
-
+  var assembly = OSMAssembly(job: job, elements: reading.takeElements())
+  try reading.find(ways: assembly.neededWays)
+  for way in reading.ways { assembly.memberWays[way.id] = way.nodes }
   var nodes = assembly.neededNodes
-  let needed = nodes.ids
-  let withNodes = zip(data, findings).filter { $1.nodeIDs.meets(needed) }.map(\.0)
-  let found = try blocks.results(of: withNodes) { bytes throws(PBFBlockError) in
-    try PBFBlock(bytes, readsStrings: false).nodes(needed)
-  }
-  for node in found.joined() {
-    nodes.set(node.index, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
-  }
+  try reading.find(nodes: nodes.ids)
+  for node in reading.nodes { nodes.set(node) }
   assembly.places(nodes, into: &result)
   return result
 }
 
-/// Reads blocks of one file on several threads.
+/// What is known of a file's blocks.
+private struct PBFReading {
+  private let blocks: PBFBlocks
+  /// Block by block, what was found so far.
+  private var findings: [PBFBlockFindings]
+  /// Block by block, what was looked for; by index into ``searches``.
+  private var searchOfBlock: [Int]
+  private var searches: [PBFSearch] = []
+
+  init(blocks: PBFBlocks) {
+    self.blocks = blocks
+    findings = Array(repeating: PBFBlockFindings(), count: blocks.count)
+    searchOfBlock = Array(repeating: 0, count: blocks.count)
+  }
+
+  /// Finds the places, and what they refer to as far as the order of the file allows.
+  mutating func readAll() throws(ImportError) {
+    let firstRelation = blocks.firstBlock(behind: .way, in: 0..<blocks.count)
+    let firstWay = blocks.firstBlock(behind: .node, in: 0..<firstRelation)
+    var failure: ImportError?
+    var next = PBFSearch(vocabulary: TagVocabulary(blocks.job.rules), rules: blocks.job.rules)
+    for part in [firstRelation..<blocks.count, firstWay..<firstRelation, 0..<firstWay] {
+      let search = next
+      searches.append(search)
+      do throws(ImportError) {
+        let found = try blocks.results(of: Array(part)) { block, _ throws(PBFBlockError) in
+          try block.findings(search)
+        }
+        findings.replaceSubrange(part, with: found)
+      } catch {
+        // The parts before this one may be damaged, too: the first damage of the file is named.
+        failure = error
+      }
+      for block in part { searchOfBlock[block] = searches.count - 1 }
+      next.ways = neededWays(of: part, and: search.ways)
+      next.nodes = neededNodes(of: part, and: search.nodes)
+    }
+    if let failure { throw failure }
+  }
+
+  private func neededWays(of part: Range<Int>, and known: [Int64]) -> [Int64] {
+    var needed = known
+    for block in part { for element in findings[block].elements { needed += element.memberWays } }
+    return sortedUnique(needed)
+  }
+
+  private func neededNodes(of part: Range<Int>, and known: [Int64]) -> [Int64] {
+    var needed = known
+    for block in part {
+      for element in findings[block].elements { needed += element.outlineNodes }
+      for way in findings[block].ways { needed += way.nodes }
+    }
+    return sortedUnique(needed)
+  }
+
+  /// The elements in the order of the file, which are let go of here.
+  mutating func takeElements() -> [OSMElement] {
+    var elements: [OSMElement] = []
+    for block in findings.indices {
+      elements += findings[block].elements
+      findings[block].elements = []
+    }
+    return elements
+  }
+
+  /// The ways that were looked for, in the order of the file.
+  var ways: some Sequence<FoundWay> { findings.lazy.flatMap(\.ways) }
+
+  /// The nodes that were looked for, in the order of the file.
+  var nodes: some Sequence<FoundNode> { findings.lazy.flatMap(\.nodes) }
+
+  /// Looks for ways where they have not been looked for yet.
+  mutating func find(ways: [Int64]) throws(ImportError) {
+    let missing = searches.map { ways.subtracting($0.ways) }
+    try find(ways: { missing[$0] }, nodes: { _ in [] })
+  }
+
+  /// Looks for nodes where they have not been looked for yet.
+  mutating func find(nodes: [Int64]) throws(ImportError) {
+    let missing = searches.map { nodes.subtracting($0.nodes) }
+    try find(ways: { _ in [] }, nodes: { missing[$0] })
+  }
+
+  /// Looks again in the blocks that can hold what is missing.
+  ///
+  /// - Parameter ways: what is missing in the blocks of a search.
+  /// - Parameter nodes: the same of nodes.
+  private mutating func find(
+    ways: (Int) -> [Int64],
+    nodes: (Int) -> [Int64]
+  ) throws(ImportError) {
+    let more = searches.indices.map { index in
+      var search = searches[index]
+      (search.ways, search.nodes) = (ways(index), nodes(index))
+      return search
+    }
+    let searchOfBlock = searchOfBlock
+    let unread = findings.indices.filter { block in
+      let search = more[searchOfBlock[block]]
+      return findings[block].wayIDs.meets(search.ways)
+        || findings[block].nodeIDs.meets(search.nodes)
+    }
+    let found = try blocks.results(of: unread) { block, number throws(PBFBlockError) in
+      try block.references(more[searchOfBlock[number]])
+    }
+    for (block, more) in zip(unread, found) {
+      findings[block].ways += more.ways
+      findings[block].nodes += more.nodes
+    }
+  }
+}
+
+/// The blocks of one file, read on several threads.
 private struct PBFBlocks {
   let job: ImportJob
-  let source: ByteSource
+  private let source: ByteSource
+  private let blobs: [PBFBlob]
 
-  /// Unpacks blocks and gives what a body makes of each, in the order of the file.
+  init(job: ImportJob, source: ByteSource, blobs: [PBFBlob]) {
+    self.job = job
+    self.source = source
+    self.blobs = blobs
+  }
+
+  var count: Int { blobs.count }
+
+  /// What a thread keeps from block to block.
+  private struct Worker {
+    let inflater: PBFInflater
+    let texts = PBFTexts()
+  }
+
+  /// Unpacks blocks and gives what a body makes of each, in the order that was asked for.
   ///
   /// A thread holds one block at a time.
-  func results<Value: Sendable>(
-    of blobs: [PBFBlob],
-    _ body: @Sendable (UnsafeRawBufferPointer) throws(PBFBlockError) -> Value
-  ) throws(ImportError) -> [Value] {
-    let job = job
+  ///
+  /// - Parameter body: gets a block and its number.
+  func results(
+    of numbers: [Int],
+    _ body: @Sendable (PBFBlock, Int) throws(PBFBlockError) -> PBFBlockFindings
+  ) throws(ImportError) -> [PBFBlockFindings] {
+    let (job, blobs) = (job, blobs)
     // Unsafe, for a source also has a position: the inflater reads at places of its own and leaves
     // that alone.
     nonisolated(unsafe) let source = source
     return try resultsInOrder(
-      count: blobs.count,
+      count: numbers.count,
       threadCount: job.threadCount,
-      makeWorker: { () throws(ImportError) in try PBFInflater(source: source) },
-      work: { inflater, number throws(ImportError) in
+      makeWorker: { () throws(ImportError) in
+        Worker(inflater: try PBFInflater(source: source))
+      },
+      work: { worker, index throws(ImportError) in
         try job.checkInterruption()
-        let bytes = try inflater.contents(of: blobs[number])
-        return try inBlock(blobs[number], job) { () throws(PBFBlockError) in try body(bytes) }
+        let blob = blobs[numbers[index]]
+        let bytes = try worker.inflater.contents(of: blob)
+        return try inBlock(blob, job) { () throws(PBFBlockError) in
+          try body(try PBFBlock(bytes, texts: worker.texts), numbers[index])
+        }
       }
     )
+  }
+
+  /// The first of some blocks that holds a later kind of elements than the given one, where kinds
+  /// are in order; where they are not, any number.
+  ///
+  /// - Complexity: O(log blocks); a damaged block says nothing here, and is an error when it is read.
+  func firstBlock(behind kind: OSMKind, in range: Range<Int>) -> Int {
+    guard let inflater = try? PBFInflater(source: source) else { return range.upperBound }
+    let texts = PBFTexts()
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      let bytes = try? inflater.contents(of: blobs[middle])
+      let found = bytes.flatMap { try? PBFBlock($0, texts: texts) }?.lastKind
+      if let found, found > kind { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

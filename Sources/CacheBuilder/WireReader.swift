@@ -41,6 +41,20 @@ struct WireReader {
   }
 
   private mutating func longVarint() -> UInt64 {
+    guard end &- position >= 8 else { return varintByBytes() }
+    let word = self.word
+    // Where a number of up to eight bytes ends: the lowest of the top bits that is not set.
+    let stops = ~word & Self.topBits
+    guard stops != 0 else { return varintByBytes() }
+    position &+= stops.trailingZeroBitCount >> 3 &+ 1
+    // Seven bits of each byte up to there, moved together in three steps.
+    var bits = word & (stops ^ (stops &- 1)) & ~Self.topBits
+    bits = (bits & 0x7F00_7F00_7F00_7F00) >> 1 | bits & 0x007F_007F_007F_007F
+    bits = (bits & 0x3FFF_0000_3FFF_0000) >> 2 | bits & 0x0000_3FFF_0000_3FFF
+    return (bits & 0x0FFF_FFFF_0000_0000) >> 4 | bits & 0x0000_0000_0FFF_FFFF
+  }
+
+  private mutating func varintByBytes() -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < end, shift < 70 {
@@ -52,6 +66,55 @@ struct WireReader {
     }
     fail()
     return 0
+  }
+
+  private static let topBits: UInt64 = 0x8080_8080_8080_8080
+
+  /// The next eight bytes, the first one lowest; there must be as many.
+  @inline(__always)
+  private var word: UInt64 {
+    UInt64(littleEndian: base.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  /// Goes past bytes of zero.
+  ///
+  /// - Returns: how many there were.
+  @inline(__always)
+  mutating func skipZeros() -> Int {
+    let start = position
+    while end &- position >= 8 {
+      let word = self.word
+      guard word == 0 else {
+        position &+= word.trailingZeroBitCount >> 3
+        return position &- start
+      }
+      position &+= 8
+    }
+    while position < end, base.load(fromByteOffset: position, as: UInt8.self) == 0 {
+      position &+= 1
+    }
+    return position &- start
+  }
+
+  /// Reads ids that are kept as differences, to the end, and widens a range by each of them.
+  mutating func readIDs(_ range: inout IDRange) {
+    var id: Int64 = 0
+    while !isAtEnd {
+      // Ids mostly rise by less than 64: then eight of them are eight even bytes.
+      while end &- position >= 8 {
+        let word = self.word
+        guard word & 0x8181_8181_8181_8181 == 0 else { break }
+        let rises = word >> 1
+        let pairs = (rises & 0x00FF_00FF_00FF_00FF) &+ (rises >> 8 & 0x00FF_00FF_00FF_00FF)
+        range.include(id &+ Int64(rises & 0x7F))
+        id &+= Int64(pairs &* 0x0001_0001_0001_0001 >> 48)
+        range.include(id)
+        position &+= 8
+      }
+      guard !isAtEnd else { return }
+      id &+= sint()
+      range.include(id)
+    }
   }
 
   /// A signed number in zigzag form.
