@@ -13,6 +13,8 @@ struct CSVHeader {
   let brand: Int?
   let footprint: Int?
   let columns: [String]
+  /// Whether a column may hold opening hours and the like.
+  let hasDetails: Bool
 
   /// Reads the first line.
   ///
@@ -23,9 +25,12 @@ struct CSVHeader {
     guard let most = counts.max(), most > 0, let index = counts.firstIndex(of: most) else {
       return nil
     }
-    var scanner = CSVScanner(separator: separators[index])
+    var scanner = CSVScanner(separator: separators[index], line: 1)
     var fields: [[UInt8]] = []
-    for byte in line + [0x0A] where scanner.take(byte) { fields = scanner.fields }
+    (line + [0x0A])
+      .withUnsafeBytes { line in
+        scanner.scan(line) { row in fields = (0..<row.count).map { Array(row[$0]) } }
+      }
     self.init(fields: fields, separator: separators[index])
   }
 
@@ -43,6 +48,7 @@ struct CSVHeader {
     self.separator = separator
     self.columns = columns
     columnCount = columns.count
+    hasDetails = columns.contains(where: PlaceDetails.sourceKeys.contains)
     self.latitude = latitude
     self.longitude = longitude
     category = column("category", "categories", "kind")
@@ -53,143 +59,21 @@ struct CSVHeader {
   }
 }
 
-/// Cuts a stream of bytes into the rows of CSV.
-///
-/// - Source: RFC 4180; a bare line feed ends a row as well.
-struct CSVScanner {
-  /// A row longer than this is skipped.
-  static let longestRow = 16 << 20
-
-  let separator: UInt8
-  /// The fields of the row that has ended.
-  private(set) var fields: [[UInt8]] = []
-  /// The line on which that row started.
-  private(set) var rowLine = 1
-  /// Whether that row was too long; it has no fields then.
-  private(set) var isTooLong = false
-
-  private var row: [[UInt8]] = []
-  private var field: [UInt8] = []
-  private var byteCount = 0
-  private var line = 1
-  private var startLine = 1
-  private var isQuoted = false
-  private var hadQuote = false
-  private var isAfterReturn = false
-  private let mostFields: Int
-
-  /// Starts before the first row.
-  ///
-  /// - Parameter columnCount: of a row with more fields than that, one too many is kept, as that is
-  ///   enough to refuse it: a row of commas would take many times its size.
-  init(separator: UInt8, columnCount: Int = .max - 1) {
-    self.separator = separator
-    mostFields = columnCount + 1
-  }
-
-  /// Whether the end of the file would come in the middle of a quoted field.
-  var isInQuotes: Bool { isQuoted }
-  /// The line that was reached.
-  var currentLine: Int { line }
-  /// Whether a row has begun and not ended.
-  var isInRow: Bool { byteCount > 0 }
-
-  /// Takes a byte.
-  ///
-  /// - Returns: true if a row has ended.
-  mutating func take(_ byte: UInt8) -> Bool {
-    if byte == 0x0A { line += 1 }
-    if isAfterReturn {
-      isAfterReturn = false
-      if byte == 0x0A { return false }
-    }
-    if !isQuoted, byte == 0x0A || byte == 0x0D {
-      isAfterReturn = byte == 0x0D
-      return endRow()
-    }
-    if byteCount == 0 { startLine = line }
-    byteCount += 1
-    if byteCount == Self.longestRow + 1 {
-      field = []
-      row = []
-    }
-    if isQuoted {
-      if byte == UInt8(ascii: "\"") {
-        isQuoted = false
-        hadQuote = true
-      } else {
-        keep(byte)
-      }
-    } else if byte == UInt8(ascii: "\""), hadQuote || field.isEmpty {
-      // Two quotes in a quoted field stand for one.
-      if hadQuote { keep(byte) }
-      isQuoted = true
-      hadQuote = false
-    } else if byte == separator {
-      if byteCount <= Self.longestRow, row.count < mostFields { row.append(field) }
-      field.removeAll(keepingCapacity: true)
-      hadQuote = false
-    } else {
-      hadQuote = false
-      keep(byte)
-    }
-    return false
-  }
-
-  private mutating func keep(_ byte: UInt8) {
-    guard byteCount <= Self.longestRow else { return }
-    field.append(byte)
-  }
-
-  private mutating func endRow() -> Bool {
-    guard byteCount > 0 else { return false }
-    isTooLong = byteCount > Self.longestRow
-    row.append(field)
-    fields = isTooLong ? [] : row
-    rowLine = startLine
-    row.removeAll(keepingCapacity: true)
-    field.removeAll(keepingCapacity: true)
-    byteCount = 0
-    hadQuote = false
-    return true
-  }
-}
-
-/// Reads the places of a CSV file with a header, plain or in gzip.
+/// Reads the places of a CSV file with a header, plain or compressed.
 ///
 /// Rows without a category of ours are bad: a table of places is made for this program.
 ///
 /// - Complexity: memory for the places and for one row.
 func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let source = try ByteSource(path: job.path)
-  var rows = RowCollector(job: job, format: .csv)
-  var header: CSVHeader?
   var headerLine: [UInt8] = []
-  var scanner = CSVScanner(separator: UInt8(ascii: ","))
+  var table: CSVTable?
 
-  func take(_ byte: UInt8) throws(ImportError) {
-    guard let known = header else {
-      if byte != 0x0A {
-        headerLine.append(byte)
-        if headerLine.count > 1 << 16 { throw noHeader }
-        return
-      }
-      if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
-      if headerLine.last == 0x0D { headerLine.removeLast() }
-      guard let found = CSVHeader(line: headerLine) else { throw noHeader }
-      header = found
-      scanner = CSVScanner(separator: found.separator, columnCount: found.columnCount)
-      return
-    }
-    guard scanner.take(byte) else { return }
-    rows.count += 1
-    let row = "line \(scanner.rowLine + 1)"
-    if scanner.isTooLong { return rows.skip(row, .tooLong) }
-    switch readRow(scanner.fields, known, job.rules, number: rows.count) {
-    case .place(let place, let details): rows.add(place, details)
-    case .bad(let reason): rows.skip(row, reason)
-    case .noPlace: break
-    }
+  func readHeader() throws(ImportError) -> CSVTable {
+    if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
+    if headerLine.last == 0x0D { headerLine.removeLast() }
+    guard let header = CSVHeader(line: headerLine) else { throw noHeader }
+    return CSVTable(header, job)
   }
 
   var noHeader: ImportError {
@@ -203,80 +87,176 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
 
   try source.forEachChunk { chunk throws(ImportError) in
     try job.checkInterruption()
-    for byte in chunk { try take(byte) }
+    guard table == nil else {
+      table?.take(chunk)
+      return true
+    }
+    guard let end = chunk.firstIndex(of: 0x0A) else {
+      headerLine += chunk
+      if headerLine.count > 1 << 16 { throw noHeader }
+      return true
+    }
+    headerLine += chunk[..<end]
+    table = try readHeader()
+    table?.take(UnsafeRawBufferPointer(rebasing: chunk[(end + 1)...]))
     return true
   }
-  guard !scanner.isInQuotes else {
+  let complete: CSVTable
+  if let table { complete = table } else { complete = try readHeader() }
+  guard !complete.scanner.isInQuotes else {
     throw ImportError(
       .truncated,
       path: job.path,
-      at: .line(scanner.currentLine + 1),
+      at: .line(complete.scanner.line),
       "a quoted field does not end; a quote is missing"
     )
   }
-  if header == nil || scanner.isInRow { try take(0x0A) }
-  return rows.result
+  return complete.finish()
 }
 
-private func readRow(
-  _ fields: [[UInt8]],
-  _ header: CSVHeader,
-  _ rules: CategoryRules,
-  number: Int
-) -> RowOutcome {
-  guard fields.count == header.columnCount else { return .bad(.wrongColumns) }
-  var texts: [String] = []
-  for field in fields {
-    guard let text = String(validating: field, as: UTF8.self) else { return .bad(.notUTF8) }
-    texts.append(text)
-  }
-  func text(_ column: Int?) -> String? { column.flatMap { cleaned(texts[$0]) } }
+/// The rows of a file whose header is known.
+private final class CSVTable {
+  private(set) var scanner: CSVScanner
+  private var reader: CSVRowReader
+  private var rows: RowCollector
 
-  let categories: CategorySet
-  switch categoriesOfRow(texts, header, rules) {
-  case .success(let found): categories = found
-  case .failure(let bad): return .bad(bad.reason)
+  init(_ header: CSVHeader, _ job: ImportJob) {
+    scanner = CSVScanner(separator: header.separator, line: 2, columnCount: header.columnCount)
+    reader = CSVRowReader(header: header, rules: job.rules)
+    rows = RowCollector(job: job, format: .csv)
   }
-  guard let latitude = text(header.latitude).flatMap(Double.init),
-    let longitude = text(header.longitude).flatMap(Double.init)
-  else { return .bad(.noCoordinates) }
-  guard let coordinate = try? Coordinate(latitude: latitude, longitude: longitude) else {
-    return .bad(.notOnEarth)
-  }
-  guard latitude != 0 || longitude != 0 else { return .bad(.zeroCoordinates) }
-  return .place(
-    PointOfInterest(
-      sourceID: text(header.id) ?? "csv/\(number)",
-      categories: rules.ids(categories),
-      name: text(header.name),
-      brand: text(header.brand),
-      coordinate: coordinate,
-      footprintRadiusMeters: footprintRadius(text(header.footprint).flatMap(Double.init))
-    ),
-    details: PlaceDetails.json { key in header.columns.firstIndex(of: key).map { texts[$0] } }
-  )
-}
 
-private struct BadRow: Error { let reason: SkipReason }
+  func take(_ bytes: UnsafeRawBufferPointer) { scanner.scan(bytes) { add($0) } }
 
-/// The categories of a row: those that its column names, separated by `;` or `|`, or else what
-/// OpenStreetMap's tags say, whose keys may be columns.
-private func categoriesOfRow(
-  _ texts: [String],
-  _ header: CSVHeader,
-  _ rules: CategoryRules
-) -> Result<CategorySet, BadRow> {
-  var set = CategorySet()
-  guard let column = header.category, let words = cleaned(texts[column]) else {
-    let match = rules.match { key in header.columns.firstIndex(of: key).map { texts[$0] } }
-    return match.categories.isEmpty
-      ? .failure(BadRow(reason: .noCategory)) : .success(match.categories)
+  func finish() -> ImportResult {
+    scanner.finish { add($0) }
+    return rows.result
   }
-  for word in words.split(whereSeparator: { $0 == ";" || $0 == "|" }) {
-    guard let index = rules.index(named: cleaned(String(word)) ?? "") else {
-      return .failure(BadRow(reason: .unknownCategory))
+
+  private func add(_ row: CSVRow) {
+    rows.count += 1
+    guard !row.isTooLong else { return rows.skip("line \(row.line)", .tooLong) }
+    switch reader.read(row, number: rows.count) {
+    case .place(let place, let details): rows.add(place, details)
+    case .bad(let reason): rows.skip("line \(row.line)", reason)
+    case .noPlace: break
     }
-    set.insert(index)
   }
-  return set.isEmpty ? .failure(BadRow(reason: .noCategory)) : .success(set)
+}
+
+/// Makes a place of a row.
+private struct CSVRowReader {
+  let header: CSVHeader
+  let rules: CategoryRules
+  /// What the columns of categories said so far; there are few texts in them.
+  private var known: [(text: [UInt8], categories: Result<[CategoryID], BadRow>)] = []
+
+  private struct BadRow: Error { let reason: SkipReason }
+
+  init(header: CSVHeader, rules: CategoryRules) {
+    self.header = header
+    self.rules = rules
+  }
+
+  mutating func read(_ row: CSVRow, number: Int) -> RowOutcome {
+    guard row.count == header.columnCount else { return .bad(.wrongColumns) }
+    guard isASCII(row.all) || (0..<row.count).allSatisfy({ isUTF8(row[$0]) }) else {
+      return .bad(.notUTF8)
+    }
+    let categories: [CategoryID]
+    switch self.categories(of: row) {
+    case .success(let found): categories = found
+    case .failure(let bad): return .bad(bad.reason)
+    }
+    guard let latitude = decimal(row[header.latitude]),
+      let longitude = decimal(row[header.longitude])
+    else { return .bad(.noCoordinates) }
+    guard let coordinate = try? Coordinate(latitude: latitude, longitude: longitude) else {
+      return .bad(.notOnEarth)
+    }
+    guard latitude != 0 || longitude != 0 else { return .bad(.zeroCoordinates) }
+    func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
+    return .place(
+      PointOfInterest(
+        sourceID: text(header.id) ?? "csv/\(number)",
+        categories: categories,
+        name: text(header.name),
+        brand: text(header.brand),
+        coordinate: coordinate,
+        footprintRadiusMeters: footprintRadius(header.footprint.flatMap { decimal(row[$0]) })
+      ),
+      details: header.hasDetails ? PlaceDetails.json { value(of: $0, in: row) } : nil
+    )
+  }
+
+  /// The field below a name, as it is.
+  private func value(of column: String, in row: CSVRow) -> String? {
+    header.columns.firstIndex(of: column).map { String(decoding: row[$0], as: UTF8.self) }
+  }
+
+  /// The categories of a row: those that its column names, separated by `;` or `|`, or else what
+  /// OpenStreetMap's tags say, whose keys may be columns.
+  private mutating func categories(of row: CSVRow) -> Result<[CategoryID], BadRow> {
+    guard let column = header.category else { return categoriesByTags(row) }
+    let field = row[column]
+    if let index = known.firstIndex(where: { $0.text.elementsEqual(field) }) {
+      return known[index].categories
+    }
+    guard let words = cleaned(field) else { return categoriesByTags(row) }
+    let found = categories(named: words)
+    if known.count < 64, field.count < 256 { known.append((Array(field), found)) }
+    return found
+  }
+
+  private func categoriesByTags(_ row: CSVRow) -> Result<[CategoryID], BadRow> {
+    let match = rules.match { value(of: $0, in: row) }
+    guard !match.categories.isEmpty else { return .failure(BadRow(reason: .noCategory)) }
+    return .success(rules.ids(match.categories))
+  }
+
+  private func categories(named words: String) -> Result<[CategoryID], BadRow> {
+    var set = CategorySet()
+    for word in words.split(whereSeparator: { $0 == ";" || $0 == "|" }) {
+      guard let index = rules.index(named: cleaned(String(word)) ?? "") else {
+        return .failure(BadRow(reason: .unknownCategory))
+      }
+      set.insert(index)
+    }
+    guard !set.isEmpty else { return .failure(BadRow(reason: .noCategory)) }
+    return .success(rules.ids(set))
+  }
+}
+
+private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil
+}
+
+/// A decimal number, blanks around it allowed; nil for anything else.
+///
+/// - Source: W. Clinger, "How to Read Floating Point Numbers Accurately" (1990): a whole number below
+///   2⁵³ and a power of ten up to 10²² are exact, so that one division rounds once.
+private func decimal(_ bytes: UnsafeRawBufferPointer) -> Double? {
+  var (whole, digits, decimals): (UInt64, Int, Int) = (0, 0, -1)
+  let isNegative = bytes.first == UInt8(ascii: "-")
+  for byte in isNegative ? bytes.dropFirst() : bytes[...] {
+    if byte == UInt8(ascii: "."), decimals < 0 {
+      decimals = 0
+      continue
+    }
+    guard byte &- UInt8(ascii: "0") <= 9, digits < 15 else { return slowDecimal(bytes) }
+    whole = whole * 10 + UInt64(byte - UInt8(ascii: "0"))
+    digits += 1
+    if decimals >= 0 { decimals += 1 }
+  }
+  guard digits > 0 else { return slowDecimal(bytes) }
+  let magnitude = Double(whole) / powersOfTen[max(0, decimals)]
+  return isNegative ? -magnitude : magnitude
+}
+
+private let powersOfTen: [Double] = [
+  1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+]
+
+private func slowDecimal(_ bytes: UnsafeRawBufferPointer) -> Double? {
+  cleaned(bytes).flatMap(Double.init)
 }

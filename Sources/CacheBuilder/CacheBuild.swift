@@ -116,7 +116,9 @@ package struct CacheBuild: Sendable {
         throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
       }
       let before = result.places.count
-      result.places.removeAll { !selection.contains($0.coordinate) }
+      if !selection.isEverything {
+        result.places.removeAll { !selection.contains($0.coordinate) }
+      }
       outside += before - result.places.count
       skipped.add(result.skipped)
       merged.add(result, from: read.count)
@@ -254,9 +256,19 @@ private struct Merged {
   /// By source id, what else is known of a place.
   private(set) var details: [String: String] = [:]
   private(set) var replacedCount = 0
+  /// By source id, from the second input on: within one no id comes twice.
   private var indexByID: [String: Int] = [:]
 
   mutating func add(_ new: ImportResult, from input: Int) {
+    if places.isEmpty {
+      places = new.places
+      details = new.details
+      inputs = Array(repeating: input, count: places.count)
+      return
+    }
+    if indexByID.isEmpty {
+      for (index, place) in places.enumerated() { indexByID[place.sourceID] = index }
+    }
     for place in new.places {
       details[place.sourceID] = new.details[place.sourceID]
       if let index = indexByID[place.sourceID] {
@@ -274,6 +286,7 @@ private struct Merged {
   /// Makes nodes and the buildings around them one.
   mutating func mergeDuplicates(preferred: Set<String>) -> [Duplicate] {
     let (kept, duplicates) = mergingDuplicates(places, details: &details, preferred: preferred)
+    guard !duplicates.isEmpty else { return [] }
     places = kept.map(\.place)
     inputs = kept.map { inputs[$0.index] }
     indexByID = [:]

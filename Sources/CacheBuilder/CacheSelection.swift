@@ -47,6 +47,9 @@ package struct CacheSelection: Hashable, Sendable {
     self.corridors = corridors
   }
 
+  /// Whether nothing is left out.
+  var isEverything: Bool { box == nil && circles.isEmpty && corridors.isEmpty }
+
   func contains(_ coordinate: Coordinate) -> Bool {
     if let box, !box.contains(coordinate) { return false }
     guard !circles.isEmpty || !corridors.isEmpty else { return true }

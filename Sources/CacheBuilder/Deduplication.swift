@@ -32,6 +32,9 @@ func mergingDuplicates(
   preferred: Set<String> = []
 ) -> (kept: [(index: Int, place: PointOfInterest)], duplicates: [Duplicate]) {
   let areaByNode = DuplicateSearch(places).areaByNode
+  guard areaByNode.contains(where: { $0 != nil }) else {
+    return (places.enumerated().map { ($0, $1) }, [])
+  }
   var nodesByArea: [Int: [Int]] = [:]
   for (node, area) in areaByNode.enumerated() {
     if let area { nodesByArea[area, default: []].append(node) }
@@ -75,20 +78,34 @@ func mergingDuplicates(
 
 private struct DuplicateSearch {
   private let places: [PointOfInterest]
-  private let names: [String?]
-  private let brands: [String?]
+  /// Folded names and brands by place, as far as they were asked for: most places are near no area.
+  private var names: [Int: String] = [:]
+  private var brands: [Int: String] = [:]
   /// For each place that is a node of an area, that area.
   private(set) var areaByNode: [Int?]
 
   init(_ places: [PointOfInterest]) {
     self.places = places
-    names = places.map { $0.name.map(folded) }
-    brands = places.map { $0.brand.map(folded) }
     areaByNode = [Int?](repeating: nil, count: places.count)
     search()
   }
 
+  private mutating func name(of place: Int) -> String? {
+    guard let name = places[place].name else { return nil }
+    if let known = names[place] { return known }
+    names[place] = folded(name)
+    return names[place]
+  }
+
+  private mutating func brand(of place: Int) -> String? {
+    guard let brand = places[place].brand else { return nil }
+    if let known = brands[place] { return known }
+    brands[place] = folded(brand)
+    return brands[place]
+  }
+
   private mutating func search() {
+    guard places.contains(where: { $0.footprintRadiusMeters > 0 }) else { return }
     let nodes = places.indices.filter { places[$0].footprintRadiusMeters == 0 }
       .sorted { places[$0].coordinate.latitude < places[$1].coordinate.latitude }
     let latitudes = nodes.map { places[$0].coordinate.latitude }
@@ -106,7 +123,11 @@ private struct DuplicateSearch {
         if meters <= reach { found.append((node, meters)) }
       }
       // Which of several shops the building is, nobody can say.
-      if names[area] == nil, Set(found.compactMap { names[$0.node] }).count > 1 { continue }
+      if places[area].name == nil {
+        var others: Set<String> = []
+        for (node, _) in found { if let name = name(of: node) { others.insert(name) } }
+        if others.count > 1 { continue }
+      }
       for (node, meters) in found where meters < nearest[node] {
         nearest[node] = meters
         areaByNode[node] = area
@@ -114,11 +135,13 @@ private struct DuplicateSearch {
     }
   }
 
-  private func areOne(_ node: Int, _ area: Int) -> Bool {
-    let (a, b) = (Set(places[node].categories), Set(places[area].categories))
-    guard a.isSubset(of: b) || b.isSubset(of: a) else { return false }
-    if let name = names[node], let other = names[area] { return name == other }
-    if let brand = brands[node], let other = brands[area] { return brand == other }
+  private mutating func areOne(_ node: Int, _ area: Int) -> Bool {
+    let categories = (Set(places[node].categories), Set(places[area].categories))
+    guard categories.0.isSubset(of: categories.1) || categories.1.isSubset(of: categories.0) else {
+      return false
+    }
+    if let a = name(of: node), let b = name(of: area) { return a == b }
+    if let a = brand(of: node), let b = brand(of: area) { return a == b }
     return true
   }
 }

@@ -46,7 +46,7 @@ struct XMLAttributes {
 }
 
 /// A token longer than this is no map; expat would keep all of it in memory.
-private let longestToken: Int64 = 16 << 20
+private let longestToken: Int64 = 4 << 20
 /// Maps nest 4 deep; expat keeps something for each element that is open.
 private let deepestNesting = 256
 
@@ -93,7 +93,7 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
         .malformed,
         path: job.path,
         at: .line(Int(XML_GetCurrentLineNumber(parser))),
-        "a piece of XML longer than 16 MiB"
+        "a piece of XML longer than 4 MiB"
       )
     }
     return true

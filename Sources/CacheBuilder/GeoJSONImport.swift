@@ -70,7 +70,7 @@ struct RowCollector {
   }
 
   mutating func add(_ place: PointOfInterest, _ details: String?) {
-    result.details[place.sourceID] = details
+    if details != nil || !result.details.isEmpty { result.details[place.sourceID] = details }
     if let index = indexByID[place.sourceID] {
       result.places[index] = place
     } else {

@@ -3,6 +3,13 @@ package enum PlaceDetails {
   /// The keys of the JSON text, which are also columns of the CSV and properties of the GeoJSON.
   package static let keys = ["address", "opening_hours", "operator", "phone", "website"]
 
+  /// The tags that details are made of.
+  static let sourceKeys: Set<String> = [
+    "addr:city", "addr:full", "addr:housenumber", "addr:place", "addr:postcode", "addr:street",
+    "address", "contact:mobile", "contact:phone", "contact:website", "opening_hours", "operator",
+    "phone", "url", "website",
+  ]
+
   /// The details that tags give, as compact JSON with its keys in order.
   ///
   /// - Parameter value: the value of a key; nil where it is not there.

@@ -13,6 +13,6 @@ enum SkipReason: String {
   case noCategory = "no category"
   case unknownCategory = "an unknown category"
   case wrongColumns = "the number of fields is not that of the header"
-  case tooLong = "longer than 16 MiB"
+  case tooLong = "longer than 4 MiB"
   case unterminated = "ends in the middle"
 }

@@ -100,7 +100,7 @@ import Testing
     let long = Self.feature("\"name\":\"\(String(repeating: "x", count: 17 << 20))\"")
     let result = try readPlaces("{\"features\":[\(bank),\(long),\(bank)]}")
     #expect(result.places.count == 2)
-    #expect(result.skipped.rows.map(\.reason) == ["longer than 16 MiB"])
+    #expect(result.skipped.rows.map(\.reason) == ["longer than 4 MiB"])
   }
 
   @Test(arguments: ["{\"features\":[{", "{", "{}]", "{} x", "[]"])
