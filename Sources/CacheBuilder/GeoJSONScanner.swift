@@ -5,8 +5,9 @@
 ///
 /// - Source: RFC 7946 (collections), RFC 8142 (a feature a line, with or without marks).
 struct GeoJSONScanner {
-  /// A feature longer than this is skipped: its values take some forty times its bytes. An outline of
-  /// 100,000 points has about half of it.
+  /// A feature longer than this is skipped.
+  ///
+  /// Its values take some forty times its bytes; an outline of 100,000 points has about half of it.
   static let longestFeature = 4 << 20
 
   /// A piece of the file that should be a feature.

@@ -104,7 +104,9 @@ struct PBFBlock {
     throw PBFBlockError(offset: reader.position, reason: "a field that cannot be read")
   }
 
-  /// The most groups of a block. A real one has a few; empty ones would take eight times their size.
+  /// The most groups of a block.
+  ///
+  /// A real one has a few; empty ones would take eight times their size.
   private static let mostGroups = 1 << 20
 
   static func tooMuch(_ what: String, _ reader: WireReader) -> PBFBlockError {

@@ -8,7 +8,9 @@ final class PBFTexts {
     static let named: UInt8 = 2
   }
 
-  /// The most texts of a block. A real one has some thousands.
+  /// The most texts of a block.
+  ///
+  /// A real one has some thousands.
   static let most = 1 << 20
 
   private struct Place {
