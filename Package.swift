@@ -57,6 +57,13 @@ let package = Package(
       dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"],
       swiftSettings: settings
     ),
+    .target(
+      name: "Scoring",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+      ],
+      swiftSettings: settings
+    ),
 
     // Edges: each touches one piece of the world.
     .target(
@@ -93,11 +100,19 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(
+      name: "CorpusFiles",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Scoring", "TraceFiles", "SettingsFiles",
+        "CZlib",
+      ],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "nearme",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles", "SettingsFiles",
+        "PlaceStore", "CacheBuilder", "TraceFiles", "SettingsFiles", "Scoring", "CorpusFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -206,6 +221,23 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
         "CacheBuilder", "TraceFiles", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ScoringTests",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "Scoring",
+        "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CorpusFilesTests",
+      dependencies: [
+        "CorpusFiles", "Scoring", "Geodesy", "Timeline", "Places", "Traces", "Fencing",
+        "NearMeEngine",
+        "CacheBuilder", "TestSupport", "CZlib",
       ],
       swiftSettings: settings
     ),

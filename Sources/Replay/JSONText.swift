@@ -1,22 +1,28 @@
 /// One JSON object on one line, keys in the order in which they are added.
-struct JSONText {
-  private(set) var text = "{"
+package struct JSONText {
+  /// The object so far, open at its end.
+  package private(set) var text = "{"
+
+  /// Begins an object.
+  package init() {}
 
   /// The finished object.
-  var closed: String { text + "}" }
+  package var closed: String { text + "}" }
 
-  mutating func add(_ key: String, _ value: String?) {
+  /// Adds a string, or null.
+  package mutating func add(_ key: String, _ value: String?) {
     begin(key)
     text += value.map(Self.quoted) ?? "null"
   }
 
-  mutating func add(_ key: String, _ value: Int?) {
+  /// Adds a whole number, or null.
+  package mutating func add(_ key: String, _ value: Int?) {
     begin(key)
     text += value.map(String.init) ?? "null"
   }
 
   /// Adds something that is JSON already.
-  mutating func add(_ key: String, json: String) {
+  package mutating func add(_ key: String, json: String) {
     begin(key)
     text += json
   }
@@ -26,10 +32,13 @@ struct JSONText {
     text += Self.quoted(key) + ":"
   }
 
-  static func array(_ items: [String]) -> String { "[" + items.joined(separator: ",") + "]" }
+  /// A list of what is JSON already.
+  package static func array(_ items: [String]) -> String {
+    "[" + items.joined(separator: ",") + "]"
+  }
 
   /// A string as JSON wants it (RFC 8259, section 7).
-  static func quoted(_ value: String) -> String {
+  package static func quoted(_ value: String) -> String {
     var text = "\""
     for scalar in value.unicodeScalars {
       switch scalar {

@@ -1,0 +1,174 @@
+import Foundation
+import Scoring
+import SettingsFiles
+import Timeline
+import TraceFiles
+import Traces
+
+/// A folder of person-days: for each `NAME` a trace, a `NAME.truth.json` and a `NAME.true.csv.gz`.
+///
+/// An `index.csv`, if there is one, says which days there should be, so that a lost file is noticed.
+package struct CorpusFolder: Sendable {
+  /// A day's files.
+  package struct Day: Hashable, Sendable {
+    /// The name that the files have in common.
+    package let name: String
+    /// What the phone saw.
+    package let trace: String
+    /// What was true.
+    package let truth: String
+    /// Where the person really was.
+    package let path: String
+  }
+
+  /// The days, in order of their names.
+  package let days: [Day]
+
+  /// Looks through a folder.
+  ///
+  /// - Throws: ``CorpusError`` if there is no such folder, it holds no day, or a day is not complete.
+  package init(path folder: String) throws(CorpusError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
+      throw CorpusError(.missing, folder, "there is no such folder")
+    }
+    guard isFolder.boolValue else {
+      throw CorpusError(
+        .malformed,
+        folder,
+        "it is a file: name the folder that holds traces with their .truth.json"
+      )
+    }
+    let entries: [String]
+    do {
+      entries = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    } catch {
+      throw CorpusError(.unreadable, folder, "it cannot be listed: allow reading it")
+    }
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    var names = entries.filter { $0.hasSuffix(Self.truthSuffix) }
+      .map { String($0.dropLast(Self.truthSuffix.count)) }
+    let traces = entries.filter(Self.isTrace)
+    // A trace without truth cannot be scored, and leaving it out would flatter or harm unseen.
+    names += traces.map(Self.name)
+    if entries.contains("index.csv") { names += try Self.indexed(prefix + "index.csv") }
+    let unique = Set(names).sorted()
+    guard !unique.isEmpty else {
+      throw CorpusError(
+        .malformed,
+        folder,
+        "there is no person-day in it: a day is NAME.gpx.gz, NAME.truth.json and NAME.true.csv.gz"
+      )
+    }
+    var days: [Day] = []
+    for name in unique { days.append(try Self.day(name, prefix, entries, traces)) }
+    self.days = days
+  }
+
+  private static let truthSuffix = ".truth.json"
+  private static let traceSuffixes = [".gpx", ".gpx.gz"]
+
+  private static func isTrace(_ entry: String) -> Bool {
+    traceSuffixes.contains { entry.hasSuffix($0) }
+  }
+
+  private static func name(_ trace: String) -> String {
+    let suffix = traceSuffixes.first { trace.hasSuffix($0) } ?? ""
+    return String(trace.dropLast(suffix.count))
+  }
+
+  private static func day(
+    _ name: String,
+    _ prefix: String,
+    _ entries: [String],
+    _ traces: [String]
+  ) throws(CorpusError) -> Day {
+    func missing(_ file: String, _ what: String) -> CorpusError {
+      CorpusError(
+        .missing,
+        prefix + file,
+        "the day \(name) has no \(what): add this file, or take the day out of the folder"
+      )
+    }
+    guard entries.contains(name + truthSuffix) else { throw missing(name + truthSuffix, "truth") }
+    guard let trace = traces.first(where: { Self.name($0) == name }) else {
+      throw missing(name + ".gpx.gz", "trace")
+    }
+    let paths = [".true.csv.gz", ".true.csv"].map { name + $0 }
+    guard let path = paths.first(where: { entries.contains($0) }) else {
+      throw missing(paths[0], "true path")
+    }
+    return Day(
+      name: name,
+      trace: prefix + trace,
+      truth: prefix + name + truthSuffix,
+      path: prefix + path
+    )
+  }
+
+  /// The first column of an index, whose lines may end as on any system.
+  private static func indexed(_ path: String) throws(CorpusError) -> [String] {
+    let lines = try PackedFile.read(path)
+      .split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+      .map {
+        $0.split(separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
+      }
+      .map { String(decoding: $0[0], as: UTF8.self) }
+    guard let head = lines.first else { return [] }
+    guard head == "id" else {
+      throw CorpusError(
+        .malformed,
+        path,
+        line: 1,
+        "the first column must be \"id\", not \"\(head)\""
+      )
+    }
+    return Array(lines.dropFirst())
+  }
+}
+
+extension CorpusFolder.Day {
+  /// Reads the day.
+  ///
+  /// - Parameter person: what the person wants to be reminded of; nil takes the standard reminders
+  ///   with home and work of the truth.
+  /// - Throws: ``CorpusError``, or `TraceError` for the trace.
+  package func read(person: ScoredPerson? = nil) throws -> PersonDay {
+    let file = try TruthFile(path: truth)
+    guard file.truth.id == name else {
+      throw CorpusError(
+        .unfit,
+        truth,
+        "it is the truth of \"\(file.truth.id)\", and the trace is \(name): rename one of them"
+      )
+    }
+    let truePath = try PathFile.read(path)
+    var fixes: [Fix] = []
+    let reader = try TraceReader(path: trace)
+    while let record = try reader.nextRecord() {
+      if let fix = record.fix { fixes.append(fix) }
+    }
+    do {
+      return try PersonDay(
+        truth: file.truth,
+        path: truePath,
+        fixes: fixes,
+        person: try person ?? ScoredPerson(standardFor: file.truth, zone: zone(file))
+      )
+    } catch let fault as TruthFault {
+      throw CorpusError(.unfit, truth, fault.description)
+    }
+  }
+
+  private func zone(_ file: TruthFile) throws(CorpusError) -> UTCOffsetTable {
+    guard let name = file.zoneName else { return .utc }
+    guard let zone = UTCOffsetTable(systemZone: name) else {
+      throw CorpusError(
+        .malformed,
+        truth,
+        "\"\(name)\" is no time zone this system knows, such as America/New_York"
+      )
+    }
+    return zone
+  }
+}

@@ -1,0 +1,254 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Places
+import Timeline
+import Traces
+
+/// Finds the one cause of each visit and notification of a day.
+///
+/// What the replay's own decisions say is taken first. Where they say nothing, the day is replayed
+/// with one thing after the other made perfect, and the first that sets it right is the cause. The
+/// order: every fix passed on at once (then, if unlimited regions are enough: a slot), the true
+/// positions at the instants of the fixes, the whole true path, no dwell, no hysteresis. Each replay
+/// includes the perfection of those before it, and is made only if something needs it.
+struct CauseFinder {
+  enum World: Int {
+    case unlimited, everyFix, trueAtFixes, truePath, noDwell, noHysteresis
+  }
+
+  private let day: PersonDay
+  private let setup: ReplaySetup
+  private let visits: [TargetVisit]
+  private let actual: JudgedRun
+  private var worlds: [World: JudgedRun]
+
+  /// - Parameter truth: the replay of the true path, which scores need anyhow.
+  init(
+    _ day: PersonDay,
+    _ setup: ReplaySetup,
+    _ visits: [TargetVisit],
+    actual: JudgedRun,
+    truth: JudgedRun
+  ) {
+    self.day = day
+    self.setup = setup
+    self.visits = visits
+    self.actual = actual
+    worlds = [.truePath: truth]
+    if setup.service == .stream { worlds[.everyFix] = actual }
+  }
+
+  static func setup(_ setup: ReplaySetup, _ world: World) -> ReplaySetup {
+    var other = setup
+    switch (world, setup.service) {
+    case (.unlimited, .ideal): other.service = .ideal(slots: nil)
+    default: other.service = .stream
+    }
+    if world == .noDwell || world == .noHysteresis {
+      other.policy.fencing.arrivalHold = .seconds(0)
+    }
+    if world == .noHysteresis {
+      other.policy.fencing.exitBandShare = 0
+      other.policy.fencing.exitBandMeters = 0
+      other.policy.fencing.exitHold = .seconds(0)
+    }
+    return other
+  }
+
+  private mutating func judged(_ world: World) throws(ScoringError) -> JudgedRun {
+    if let known = worlds[world] { return known }
+    let fixes: [Fix]
+    switch world {
+    case .unlimited, .everyFix: fixes = day.fixes
+    case .trueAtFixes: fixes = day.fixes.map { day.path.fix(at: $0.at) }
+    case .truePath, .noDwell, .noHysteresis: fixes = day.path.fixes
+    }
+    let run = try DayRun(fixes, of: day.person, Self.setup(setup, world))
+    let judged = JudgedRun(run, visits)
+    worlds[world] = judged
+    return judged
+  }
+
+  // MARK: Visits
+
+  /// Why a visit was announced as it was, or was not.
+  mutating func cause(ofVisit index: Int) throws(ScoringError) -> Cause {
+    if let announcement = actual.matching.told[index] {
+      return cause(ofTrue: actual.arrivals[announcement], since: visits[index].arrive)
+    }
+    let visit = visits[index]
+    guard visit.isInCache else { return .staleCache }
+    if let reason = spokenReason(visit) { return reason }
+    if setup.service != .stream, try judged(.everyFix).finds(index) {
+      if try judged(.unlimited).finds(index) { return .notRegistered }
+      return wasRegisteredInside(visit) ? .swallowed : .osLatency
+    }
+    if try judged(.trueAtFixes).finds(index) { return .positionNoise }
+    if try judged(.truePath).finds(index) { return .gapInTrace }
+    if try judged(.noDwell).finds(index) { return .dwell }
+    let loose = try judged(.noHysteresis)
+    if loose.finds(index) { return .hysteresis }
+    return isInside(loose.run, visit.reminder, at: visit.leave) ? .alreadySaid : .outOfReach
+  }
+
+  /// What the replay itself says: a decision at the time of the visit, or a reminder that was off.
+  private func spokenReason(_ visit: TargetVisit) -> Cause? {
+    if day.person.isMuted(visit.reminder, at: visit.arrive) { return .mute }
+    let window = Matching.window(from: visit.arrive, to: visit.leave)
+    var lastDeferral: Silence?
+    for decision in actual.run.decisions
+    where decision.reminder == visit.reminder && decision.tier == .arrival
+      && window.contains(decision.at)
+    {
+      switch decision.outcome {
+      case .delivered, .suppressed(.exit): break
+      case .deferred(let silence, _): lastDeferral = silence
+      case .suppressed(let silence): return Cause(lastDeferral ?? silence)
+      }
+    }
+    return lastDeferral.map { Cause($0) }
+  }
+
+  /// Whether a region around the visited point was registered when the person stood in it.
+  private func wasRegisteredInside(_ visit: TargetVisit) -> Bool {
+    guard let poi = visit.poi, let index = setup.catalog.index(ofSourceID: poi) else {
+      return false
+    }
+    let point = setup.catalog.positions[index]
+    return actual.run.regions.contains { at, change in
+      at >= visit.arrive - .minutes(5) && at <= visit.leave
+        && change.start.contains { region in
+          let centre = SurfacePoint(region.centre)
+          let here = SurfacePoint(day.path.fix(at: at).coordinate)
+          return region.kind == .enter && centre.distanceMeters(to: point) <= region.radiusMeters
+            && centre.distanceMeters(to: here) <= region.radiusMeters
+        }
+    }
+  }
+
+  /// Whether a replay's last word on an arrival ring before an instant was that one is inside.
+  private func isInside(_ run: DayRun, _ reminder: String, at instant: Timestamp) -> Bool {
+    let last = run.transitions.last {
+      $0.reminder == reminder && $0.tier == .arrival && $0.at <= instant
+    }
+    if let last { return last.kind != .exit }
+    // Nothing was ever entered: perhaps the day began inside.
+    return visits.contains { $0.reminder == reminder && $0.isInitial }
+  }
+
+  // MARK: Announcements
+
+  private func cause(ofTrue announcement: Announcement, since start: Timestamp) -> Cause {
+    if announcement.at - start > Cause.lateAfter {
+      return announcement.heldBackBy.map { Cause($0) } ?? .late
+    }
+    return announcement.isUpdate ? .bundled : .correct
+  }
+
+  /// Why an arrival was told.
+  mutating func cause(ofArrival index: Int) throws(ScoringError) -> Cause {
+    let announcement = actual.arrivals[index]
+    switch actual.matching.verdicts[index] {
+    case .found(let visit): return cause(ofTrue: announcement, since: visits[visit].arrive)
+    case .repeated(let visit):
+      if let silence = announcement.heldBackBy { return Cause(silence) }
+      if try judged(.truePath).repeats(visit) { return .hysteresis }
+      if try !judged(.everyFix).repeats(visit) { return .osLatency }
+      return .positionNoise
+    case .untrue: return try cause(ofUntrue: announcement)
+    }
+  }
+
+  /// Why a post-arrival was told that belongs to no long visit.
+  mutating func cause(
+    ofPostArrival announcement: Announcement,
+    _ verdict: Matching.Verdict,
+    _ longVisits: [TargetVisit]
+  ) throws(ScoringError) -> Cause {
+    switch verdict {
+    case .found(let visit):
+      let delay = postArrivalDelay(announcement.tier)
+      return cause(ofTrue: announcement, since: longVisits[visit].arrive + delay)
+    case .repeated: return announcement.heldBackBy.map { Cause($0) } ?? .hysteresis
+    case .untrue:
+      let isShort = visits.contains {
+        $0.reminder == announcement.reminder
+          && Matching.window(from: $0.arrive, to: $0.leave).contains(announcement.at)
+      }
+      return try isShort ? .dwell : cause(ofUntrue: announcement)
+    }
+  }
+
+  /// Why something was told that is not so.
+  private mutating func cause(ofUntrue announcement: Announcement) throws(ScoringError) -> Cause {
+    if let silence = announcement.heldBackBy { return Cause(silence) }
+    if let poi = announcement.poi {
+      let met = Encounter.met(
+        by: announcement.at,
+        among: day.truth.encounters.filter { $0.poi == poi }
+      )
+      for kind in Encounter.Kind.allCases where met.contains(where: { $0.kind == kind }) {
+        switch kind {
+        case .decoy: return .decoy
+        case .nearStay: return .nearStay
+        case .driveBy: return .driveBy
+        }
+      }
+    }
+    let (kind, reminder, at) = (announcement.tier.kind, announcement.reminder, announcement.at)
+    if try judged(.truePath).tells(kind, of: reminder, near: at) {
+      // The ring reaches farther than the 100 m within which the truth lists what was passed.
+      let isStay = day.truth.stays.contains { $0.arrive <= at && at <= $0.leave }
+      return isStay ? .nearStay : .driveBy
+    }
+    if try judged(.trueAtFixes).tells(kind, of: reminder, near: at) { return .gapInTrace }
+    if try !judged(.everyFix).tells(kind, of: reminder, near: at) { return .osLatency }
+    return .positionNoise
+  }
+
+  /// Why an approach was told.
+  mutating func cause(
+    ofApproach index: Int,
+    _ approaches: ApproachMatching
+  ) throws(ScoringError) -> Cause {
+    let announcement = approaches.told[index]
+    if let due = approaches.reason[index] {
+      let late = announcement.at - approaches.due[due].at
+      if late > Cause.lateAfter { return announcement.heldBackBy.map { Cause($0) } ?? .late }
+      return announcement.isUpdate && !approaches.due[due].isUpdate ? .bundled : .correct
+    }
+    if let silence = announcement.heldBackBy { return Cause(silence) }
+    if let silence = try truthsSilence(announcement) { return Cause(silence) }
+    if try judged(.trueAtFixes).tells(.approach, of: announcement.reminder, near: announcement.at) {
+      return .gapInTrace
+    }
+    if try !judged(.everyFix).tells(.approach, of: announcement.reminder, near: announcement.at) {
+      return .osLatency
+    }
+    return .positionNoise
+  }
+
+  /// Why the perfect monitor, which came into the same ring, said nothing of it.
+  private mutating func truthsSilence(
+    _ announcement: Announcement
+  ) throws(ScoringError) -> Silence? {
+    let decisions = try judged(.truePath).run.decisions
+    for decision in decisions
+    where decision.reminder == announcement.reminder && decision.tier == announcement.tier
+      && isWithin(ApproachMatching.window, decision.at, announcement.at)
+    {
+      switch decision.outcome {
+      case .deferred(let silence, _): return silence
+      case .suppressed(let silence) where silence != .exit: return silence
+      default: break
+      }
+    }
+    return nil
+  }
+}
+
+/// How long after an arrival a tier speaks.
+func postArrivalDelay(_ tier: Tier) -> Milliseconds {
+  if case .postArrival(let delay) = tier { delay } else { .seconds(0) }
+}

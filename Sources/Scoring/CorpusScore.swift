@@ -1,0 +1,77 @@
+/// The scores of many person-days, with intervals, as a whole and by parts.
+public struct CorpusScore: Sendable {
+  /// The scores of a part.
+  public struct Part: Sendable {
+    /// Which part.
+    public let slice: Slice
+    /// The sums behind the scores.
+    public let total: Tally
+    private let estimates: [Metric: Estimate]
+
+    init(_ slice: Slice, _ days: [Tally], seed: UInt64, resamples: Int) {
+      self.slice = slice
+      let bootstrap = Bootstrap(days, seed: seed, resamples: resamples)
+      total = bootstrap.total
+      estimates = Metric.allCases.reduce(into: [:]) { $0[$1] = bootstrap.estimate($1) }
+    }
+
+    /// A score; nil where nothing was to be scored.
+    public subscript(metric: Metric) -> Estimate? { estimates[metric] }
+  }
+
+  /// The person-days, in the order in which they were given.
+  public let days: [String]
+  /// How many people they are of.
+  public let personCount: Int
+  /// Everything first, then the parts in order.
+  public let parts: [Part]
+  /// One line for each visit and each notification, in order of days.
+  public let ledger: [LedgerEntry]
+  /// Places of the truth that the cache does not have, with the number of days that name them.
+  public let absentPOIs: [(poi: String, days: Int)]
+
+  /// How many times a corpus is drawn for intervals; the ends then vary by about a tenth of the
+  /// interval's width from seed to seed.
+  public static let resamples = 1_000
+
+  /// Adds up days.
+  ///
+  /// - Parameter seed: of the draws for intervals.
+  public init(_ scores: [DayScore], seed: UInt64, resamples: Int = CorpusScore.resamples) {
+    days = scores.map(\.id)
+    personCount = Set(scores.map(\.person)).count
+    ledger = scores.flatMap(\.ledger)
+    let slices = Set(scores.flatMap { $0.tallies.keys }).union([.all]).sorted()
+    parts = slices.map { slice in
+      let tallies = scores.compactMap { score in
+        var tally = score.tallies[slice]
+        switch slice.dimension {
+        case .noise, .sampling: break
+        case .all, .mode, .target:
+          // A day on which nobody cycled is a day without a false arrival by bicycle.
+          tally = tally ?? Tally()
+          tally?[.days] = 1
+        }
+        return tally
+      }
+      return Part(slice, tallies, seed: seed, resamples: resamples)
+    }
+    var absent: [String: Int] = [:]
+    for poi in scores.flatMap(\.absentPOIs) { absent[poi, default: 0] += 1 }
+    absentPOIs = absent.keys.sorted().map { ($0, absent[$0] ?? 0) }
+  }
+
+  /// Everything, the person's own places aside.
+  public var whole: Part { parts[0] }
+
+  /// The ledger as counts, in the order of the causes; causes that do not occur are left out.
+  public func causes(
+    of subject: LedgerEntry.Subject
+  ) -> [(cause: Cause, count: Int, share: Double)] {
+    let entries = ledger.filter { $0.subject == subject }
+    return Cause.allCases.compactMap { cause in
+      let count = entries.count { $0.cause == cause }
+      return count == 0 ? nil : (cause, count, Double(count) / Double(entries.count))
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import NearMeEngine
+import Places
+import Replay
+import Timeline
+
+/// Counts what a day adds to each part of a corpus.
+struct DayCounter {
+  private let day: PersonDay
+  private let visits: [TargetVisit]
+  private let actual: JudgedRun
+  private let approaches: ApproachMatching
+  private(set) var tallies: [Slice: Tally] = [:]
+
+  init(
+    _ day: PersonDay,
+    _ visits: [TargetVisit],
+    _ actual: JudgedRun,
+    _ approaches: ApproachMatching
+  ) {
+    self.day = day
+    self.visits = visits
+    self.actual = actual
+    self.approaches = approaches
+  }
+
+  mutating func countAll(_ setup: ReplaySetup) {
+    countVisits()
+    countArrivals()
+    countEncounters()
+    countPosts()
+    countApproaches()
+    countLoad(setup)
+  }
+
+  // MARK: Parts
+
+  /// The parts that are cut by day.
+  private var daySlices: [Slice] {
+    [.all, Slice(.noise, day.truth.noise), Slice(.sampling, day.truth.sampling)]
+  }
+
+  private func slices(of reminder: String, mode: String) -> [Slice] {
+    switch day.person.reminders.first(where: { $0.id == reminder })?.target {
+    case .category(let category):
+      daySlices + [Slice(.mode, mode), Slice(.target, category.name)]
+    case .place(let id): [Slice(.target, id)]
+    case nil: []
+    }
+  }
+
+  private mutating func add(to slices: [Slice], _ change: (inout Tally) -> Void) {
+    for slice in slices { change(&tallies[slice, default: Tally()]) }
+  }
+
+  // MARK: Arrivals
+
+  private mutating func countVisits() {
+    for (i, visit) in visits.enumerated() where !visit.isInitial {
+      let isFound = actual.finds(i)
+      add(to: slices(of: visit.reminder, mode: visit.mode)) { tally in
+        tally.count(.visits)
+        tally.count(.visitsFound, isSo: isFound)
+        tally.count(.longVisits, isSo: visit.isLong)
+        tally.count(.longVisitsFound, isSo: visit.isLong && isFound)
+      }
+    }
+  }
+
+  private mutating func countArrivals() {
+    let visits = visits
+    for (announcement, verdict) in zip(actual.arrivals, actual.matching.verdicts) {
+      var mode = day.truth.mode(at: announcement.at)
+      if case .found(let visit) = verdict { mode = visits[visit].mode }
+      add(to: slices(of: announcement.reminder, mode: mode)) { tally in
+        tally.count(.arrivals)
+        switch verdict {
+        case .found(let index):
+          let visit = visits[index]
+          tally.count(.arrivalsTrue)
+          tally.count(.arrivalsWithPOI, isSo: visit.poi != nil)
+          tally.count(
+            .arrivalsNamedRight,
+            isSo: visit.poi != nil && visit.poi == announcement.poi
+          )
+          // Nobody was waiting for word of where the day began.
+          if !visit.isInitial {
+            tally.collect((announcement.at - visit.arrive).seconds, .arrivalDelay)
+          }
+        case .repeated: tally.count(.arrivalsRepeated)
+        case .untrue: tally.count(.arrivalsFalse)
+        }
+      }
+    }
+  }
+
+  // MARK: Encounters
+
+  private mutating func countEncounters() {
+    for reminder in day.person.reminders {
+      guard case .category(let category) = reminder.target else { continue }
+      let done = day.person.completion(of: reminder.id)
+      let met = day.truth.encounters.filter { encounter in
+        encounter.category == category && done.map { encounter.from < $0 } ?? true
+      }
+      var named: Set<Encounter> = []
+      var told: Set<Encounter> = []
+      for (announcement, verdict) in zip(actual.arrivals, actual.matching.verdicts)
+      where announcement.reminder == reminder.id {
+        if let poi = announcement.poi, visitedPOI(verdict) != poi {
+          let same = met.filter { $0.poi == poi }
+          named.formUnion(
+            verdict == .untrue
+              ? Encounter.met(by: announcement.at, among: same)
+              : Encounter.present(at: announcement.at, among: same)
+          )
+        }
+        if verdict == .untrue { told.formUnion(Encounter.met(by: announcement.at, among: met)) }
+      }
+      for encounter in met {
+        count(encounter, of: reminder.id, named.contains(encounter), told.contains(encounter))
+      }
+    }
+  }
+
+  private func visitedPOI(_ verdict: Matching.Verdict) -> String? {
+    switch verdict {
+    case .found(let visit), .repeated(let visit): visits[visit].poi
+    case .untrue: nil
+    }
+  }
+
+  private mutating func count(
+    _ encounter: Encounter,
+    of reminder: String,
+    _ isNamed: Bool,
+    _ isTold: Bool
+  ) {
+    let mode = day.truth.mode(at: encounter.from)
+    let (all, byPOI, byCategory): (Tally.Count, Tally.Count, Tally.Count) =
+      switch encounter.kind {
+      case .driveBy: (.driveBys, .driveBysByPOI, .driveBysByCategory)
+      case .nearStay: (.nearStays, .nearStaysByPOI, .nearStaysByCategory)
+      case .decoy: (.decoys, .decoysByPOI, .decoysByCategory)
+      }
+    add(to: slices(of: reminder, mode: mode)) { tally in
+      tally.count(all)
+      tally.count(byPOI, isSo: isNamed)
+      tally.count(byCategory, isSo: isTold)
+    }
+  }
+
+  // MARK: After arrival and on the way
+
+  /// Post-arrivals beside the visits of five minutes or more.
+  static func posts(
+    _ run: DayRun,
+    _ visits: [TargetVisit]
+  ) -> (longVisits: [TargetVisit], posts: [Announcement], matching: Matching) {
+    let longVisits = visits.filter(\.isLong)
+    let posts = run.announcements(of: .postArrival)
+    return (longVisits, posts, Matching(posts, with: longVisits))
+  }
+
+  private mutating func countPosts() {
+    let (longVisits, posts, matching) = Self.posts(actual.run, visits)
+    for (i, visit) in longVisits.enumerated() where !visit.isInitial {
+      add(to: slices(of: visit.reminder, mode: visit.mode)) { tally in
+        tally.count(.postVisits)
+        tally.count(.postVisitsFound, isSo: matching.told[i] != nil)
+      }
+    }
+    for (post, verdict) in zip(posts, matching.verdicts) {
+      add(to: slices(of: post.reminder, mode: day.truth.mode(at: post.at))) { tally in
+        tally.count(.posts)
+        switch verdict {
+        case .found(let visit):
+          tally.count(.postsTrue)
+          if !longVisits[visit].isInitial {
+            tally.collect((post.at - longVisits[visit].arrive).seconds, .postDelay)
+          }
+        case .repeated: tally.count(.postsRepeated)
+        case .untrue: break
+        }
+      }
+    }
+  }
+
+  /// An approach was of use if a visit follows it within this span.
+  private static let useWindow = Milliseconds.minutes(60)
+
+  private mutating func countApproaches() {
+    let (visits, path, approaches) = (visits, day.path, approaches)
+    for (i, due) in approaches.due.enumerated() {
+      let told = approaches.found[i].map { approaches.told[$0] }
+      add(to: slices(of: due.reminder, mode: day.truth.mode(at: due.at))) { tally in
+        tally.count(.approachesDue)
+        guard let told else { return }
+        tally.count(.approachesFound)
+        tally.collect((told.at - due.at).seconds, .approachLateSeconds)
+        tally.collect(path.lengthMeters(from: due.at, to: told.at), .approachLateMeters)
+      }
+    }
+    for (i, told) in approaches.told.enumerated() {
+      let isUsed = visits.contains {
+        $0.reminder == told.reminder && $0.arrive >= told.at
+          && $0.arrive <= told.at + Self.useWindow
+      }
+      add(to: slices(of: told.reminder, mode: day.truth.mode(at: told.at))) { tally in
+        tally.count(.approaches)
+        tally.count(.approachesSpurious, isSo: approaches.reason[i] == nil)
+        tally.count(.approachesUsed, isSo: isUsed)
+      }
+    }
+  }
+
+  // MARK: Load
+
+  private mutating func countLoad(_ setup: ReplaySetup) {
+    let run = actual.run
+    let joules = BatteryModel().joules(run, setup.service)
+    add(to: daySlices) { tally in
+      tally.count(.days)
+      tally[.hours] += run.summary.hours
+      tally[.notifications] += Double(run.shown.count)
+      tally[.quietHourLeaks] += Double(run.quietHourLeaks)
+      tally[.wakes] += Double(run.summary.wakeCount)
+      tally[.registrations] += Double(run.summary.registrations)
+      tally[.joules] += joules
+      tally.collect(Double(Self.busiestHour(run.shown)), .busiestHour)
+    }
+  }
+
+  /// The most instants within any 60 minutes.
+  static func busiestHour(_ instants: [Timestamp]) -> Int {
+    let sorted = instants.sorted()
+    var (most, first) = (0, 0)
+    for (i, instant) in sorted.enumerated() {
+      while instant - sorted[first] >= .minutes(60) { first += 1 }
+      most = max(most, i - first + 1)
+    }
+    return most
+  }
+}

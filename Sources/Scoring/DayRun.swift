@@ -1,0 +1,203 @@
+import Fencing
+import NearMeEngine
+import Places
+import Replay
+import Timeline
+import Traces
+
+/// How the engine comes to know of positions in a scored replay.
+public enum LocationService: Hashable, Sendable {
+  /// The engine sees every fix.
+  case stream
+  /// The app sleeps behind regions that are never late; nil is no limit.
+  case ideal(slots: Int?)
+}
+
+/// A policy in a world, ready to be replayed.
+public struct ReplaySetup: Sendable {
+  /// What decides.
+  public var policy: Policy
+  /// The points of interest.
+  public let catalog: POICatalog
+  /// How positions come in.
+  public var service: LocationService
+
+  /// Makes a setup.
+  public init(policy: Policy, catalog: POICatalog, service: LocationService) {
+    self.policy = policy
+    self.catalog = catalog
+    self.service = service
+  }
+
+  func session(for person: ScoredPerson) throws(ScoringError) -> ReplaySession {
+    let monitoring: Monitoring
+    let twin: IdealTwin?
+    switch service {
+    case .stream:
+      monitoring = .everyFix
+      twin = nil
+    case .ideal(let slots):
+      monitoring = .regions(
+        MonitorLimits(
+          slots: slots,
+          smallestSafeRadiusMeters: policy.monitor.smallestSafeRadiusMeters,
+          safeMarginMeters: policy.monitor.safeMarginMeters
+        )
+      )
+      twin = IdealTwin(
+        slots: slots,
+        gate: policy.gate,
+        crossingGap: policy.fencing.crossingGap
+      )
+    }
+    var engine = Engine(
+      policy: policy,
+      zone: person.zone,
+      catalog: catalog,
+      monitoring: monitoring
+    )
+    do {
+      try engine.load(
+        places: person.places,
+        reminders: person.reminders,
+        entitlement: person.entitlement
+      )
+    } catch {
+      throw .badReminders("\(error)")
+    }
+    return ReplaySession(engine: engine, twin: twin, actions: person.actions)
+  }
+}
+
+/// Why a day could not be scored.
+public enum ScoringError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The reminders do not fit the places or the policy.
+  case badReminders(String)
+  /// The planner asked for more regions than there are: a bug.
+  case regionLimit(RegionLimitExceeded)
+
+  /// The reason as a sentence.
+  public var description: String {
+    switch self {
+    case .badReminders(let reason): reason
+    case .regionLimit(let error): "\(error): please report this"
+    }
+  }
+}
+
+/// What one replay of one day came to, as far as scores need it.
+public struct DayRun: Sendable {
+  /// What the person was told, in order.
+  public let announcements: [Announcement]
+  /// The facts behind it.
+  public let transitions: [TransitionRecord]
+  /// What became of them.
+  public let decisions: [DecisionRecord]
+  /// How the watched regions changed.
+  public let regions: [(at: Timestamp, change: RegionChange)]
+  /// When something was shown that had not been on the screen.
+  public let shown: [Timestamp]
+  /// Notifications and updates within the quiet hours of the policy: must be 0.
+  public let quietHourLeaks: Int
+  /// Everything counted.
+  public let summary: ReplaySummary
+  /// The fixes that were used, with the span since the one before each, in seconds.
+  let fixSpans: [Double]
+
+  /// Replays fixes.
+  ///
+  /// - Complexity: one replay; memory grows with what happened, not with the fixes.
+  public init(
+    _ fixes: [Fix],
+    of person: ScoredPerson,
+    _ setup: ReplaySetup
+  ) throws(ScoringError) {
+    var session = try setup.session(for: person)
+    var keeper = Keeper(quietHours: setup.policy.quietHours, zone: person.zone)
+    do {
+      for fix in fixes { keeper.add(try session.consume(fix)) }
+      keeper.add(try session.finish())
+    } catch {
+      throw .regionLimit(error)
+    }
+    announcements = keeper.collector.announcements
+    transitions = keeper.transitions
+    decisions = keeper.decisions
+    regions = keeper.regions
+    shown = keeper.shown
+    quietHourLeaks = keeper.quietHourLeaks
+    summary = session.summary
+    fixSpans = zip(fixes, fixes.dropFirst()).map { max(0, ($1.at - $0.at).seconds) }
+  }
+
+  private struct Keeper {
+    let quietHours: DailyWindow?
+    let zone: UTCOffsetTable
+    var collector = AnnouncementCollector()
+    var transitions: [TransitionRecord] = []
+    var decisions: [DecisionRecord] = []
+    var regions: [(at: Timestamp, change: RegionChange)] = []
+    var shown: [Timestamp] = []
+    var quietHourLeaks = 0
+
+    mutating func add(_ lines: [ReplayLine]) {
+      for line in lines {
+        collector.add(line)
+        switch line {
+        case .transition(let transition): transitions.append(transition)
+        case .decision(let decision): decisions.append(decision)
+        case .regions(let at, let change): regions.append((at, change))
+        case .notification(let notification, let isUpdate):
+          if !isUpdate { shown.append(notification.at) }
+          let minute = zone.local(at: notification.at).minuteOfDay
+          if quietHours?.contains(minuteOfDay: minute) ?? false { quietHourLeaks += 1 }
+        case .wake, .fixRefused: break
+        }
+      }
+    }
+  }
+
+  /// What was told by tiers of one kind.
+  func announcements(of kind: NotificationKind) -> [Announcement] {
+    announcements.filter { $0.tier.kind == kind }
+  }
+}
+
+/// What a location service costs a battery: a stated model, to compare policies by, and no promise
+/// for a phone.
+///
+/// The receiver draws `receiverWatts` while it is on. For a streamed fix it is on since the fix
+/// before, but not longer than `hotStartSeconds`, after which it can be switched off in between. A
+/// wake by the location service costs one such start, a timer only `awakeJoules`.
+///
+/// - Source: 76.23 mA at 4.0 V with the receiver on: power profile of the Nexus 5 in the Android
+///   Open Source Project (device/lge/hammerhead, commit 15ecd6c), about the 0.37 W that Paek, Kim and
+///   Govindan measured on a Nokia N95 (MobiSys 2010). Battery: 2 300 mAh at 4.0 V. The ten seconds of
+///   a hot start and the half joule of a second awake are assumptions.
+public struct BatteryModel: Hashable, Sendable {
+  /// What the receiver draws while it is on.
+  public var receiverWatts = 0.07623 * 4.0
+  /// How long one position takes.
+  public var hotStartSeconds = 10.0
+  /// What a wake without a position costs.
+  public var awakeJoules = 0.5
+  /// What a full battery holds.
+  public var batteryJoules = 2.3 * 3_600 * 4.0
+
+  /// The stated model.
+  public init() {}
+
+  /// What a run cost.
+  ///
+  /// - Returns: joules.
+  public func joules(_ run: DayRun, _ service: LocationService) -> Double {
+    let start = receiverWatts * hotStartSeconds
+    let timers = Double(run.summary.wakes[.scheduled, default: 0]) * awakeJoules
+    switch service {
+    case .stream:
+      let receiver = run.fixSpans.reduce(0) { $0 + min($1, hotStartSeconds) * receiverWatts }
+      return receiver + timers
+    case .ideal: return Double(run.summary.locationWakes) * (start + awakeJoules) + timers
+    }
+  }
+}

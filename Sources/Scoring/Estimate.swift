@@ -1,0 +1,66 @@
+/// A score with the interval in which it would lie for other days of such people.
+public struct Estimate: Hashable, Sendable {
+  /// The score of all days.
+  public let value: Double
+  /// The lower end of the 95 % interval.
+  public let low: Double
+  /// The upper end.
+  public let high: Double
+}
+
+/// Draws person-days with replacement, for intervals.
+///
+/// The draws are made once and used for every score of a slice, so that scores can be compared.
+///
+/// - Source: the percentile bootstrap (B. Efron, The Annals of Statistics 7, 1979). Person-days, not
+///   visits, are drawn: what happens within a day hangs together.
+struct Bootstrap: Sendable {
+  private let tallies: [Tally]
+  let total: Tally
+
+  /// - Complexity: O(resamples · days).
+  init(_ days: [Tally], seed: UInt64, resamples: Int) {
+    var total = Tally()
+    for day in days { total += day }
+    self.total = total
+    var random = SplitMix64(state: seed)
+    tallies = (0..<(days.isEmpty ? 0 : resamples))
+      .map { _ in
+        var sum = Tally()
+        for _ in days { sum += days[random.index(below: days.count)] }
+        return sum
+      }
+  }
+
+  func estimate(_ metric: Metric) -> Estimate? {
+    guard let value = metric.value(of: total) else { return nil }
+    let drawn = tallies.compactMap { metric.value(of: $0) }
+    guard let low = percentile(drawn, 0.025), let high = percentile(drawn, 0.975) else {
+      return Estimate(value: value, low: value, high: value)
+    }
+    return Estimate(value: value, low: low, high: high)
+  }
+}
+
+/// Random numbers whose sequence never changes.
+///
+/// - Source: S. Vigna, SplitMix64, public domain (prng.di.unimi.it).
+struct SplitMix64: Sendable {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number from 0 to below a bound.
+  ///
+  /// - Source: the high half of a product (D. Lemire, ACM TOMACS 29, 2019), without rejection: the
+  ///   bias is below bound / 2⁶⁴.
+  mutating func index(below bound: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+}

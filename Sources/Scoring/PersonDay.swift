@@ -1,0 +1,131 @@
+import Geodesy
+import NearMeEngine
+import Places
+import Replay
+import Timeline
+import Traces
+
+/// What one person wants to be reminded of, and does about it.
+public struct ScoredPerson: Hashable, Sendable {
+  /// Where quiet hours are.
+  public var zone: UTCOffsetTable
+  /// The person's own places.
+  public var places: [Place]
+  /// What to be reminded of.
+  public var reminders: [Reminder]
+  /// What the person does during the day.
+  public var actions: [ReplayAction]
+  /// Whether reminders are limited in number.
+  public var entitlement: Entitlement
+
+  /// Makes a person.
+  public init(
+    zone: UTCOffsetTable,
+    places: [Place],
+    reminders: [Reminder],
+    actions: [ReplayAction] = [],
+    entitlement: Entitlement = .premium
+  ) {
+    self.zone = zone
+    self.places = places
+    self.reminders = reminders
+    self.actions = actions
+    self.entitlement = entitlement
+  }
+
+  /// The categories that everybody has a reminder for where nobody says otherwise.
+  public static let categories = ["bank", "gas_station", "grocery", "pharmacy", "post_office"]
+
+  /// A reminder for each of five categories, for home and, for those who work, for work.
+  public init(standardFor truth: DayTruth, zone: UTCOffsetTable) {
+    var reminders = Self.categories.map {
+      Reminder(id: $0, title: "do \($0)", target: .category(CategoryID($0)))
+    }
+    var places: [Place] = []
+    for (kind, spot) in [(PlaceKind.home, truth.home), (.work, truth.work)] {
+      guard let spot else { continue }
+      let id = kind.rawValue
+      places.append(Place(id: id, name: id, kind: kind, coordinate: spot))
+      reminders.append(Reminder(id: id, title: "do \(id)", target: .place(id)))
+    }
+    self.init(zone: zone, places: places, reminders: reminders)
+  }
+}
+
+extension ScoredPerson {
+  /// When a reminder was done for good.
+  func completion(of reminder: String) -> Timestamp? {
+    actions.filter { $0.kind == .reminder(reminder, .complete) }.map(\.at).min()
+  }
+
+  /// Whether a reminder was muted at an instant.
+  func isMuted(_ reminder: String, at instant: Timestamp) -> Bool {
+    let initially = reminders.first { $0.id == reminder }?.isMuted ?? false
+    let last = actions.enumerated()
+      .filter { _, action in
+        action.at <= instant
+          && (action.kind == .reminder(reminder, .mute)
+            || action.kind == .reminder(reminder, .unmute))
+      }
+      .max { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+    return last.map { $0.element.kind == .reminder(reminder, .mute) } ?? initially
+  }
+}
+
+/// One day of one person: what the phone saw, what was true, and what the person wanted.
+public struct PersonDay: Sendable {
+  /// What was true.
+  public let truth: DayTruth
+  /// Where the person really was.
+  public let path: TruePath
+  /// What the phone saw.
+  public let fixes: [Fix]
+  /// What the person wanted.
+  public let person: ScoredPerson
+
+  /// Puts a day together.
+  ///
+  /// - Throws: ``TruthFault`` if trace, path and truth do not belong together.
+  public init(
+    truth: DayTruth,
+    path: TruePath,
+    fixes: [Fix],
+    person: ScoredPerson
+  ) throws(TruthFault) {
+    self.truth = truth
+    self.path = path
+    self.fixes = fixes
+    self.person = person
+    try check()
+  }
+
+  /// Clocks of receivers and of observers may differ.
+  private static let clockTolerance = Milliseconds.minutes(10)
+  /// Twice what the coarsest honest fix is off (2 500 m, network positioning).
+  private static let farthestMedianMeters = 5_000.0
+  /// A visit's point lies at most some hundred meters from where people stop.
+  private static let farthestVisitMeters = 1_000.0
+
+  private func check() throws(TruthFault) {
+    guard let first = fixes.first else { throw .emptyTrace }
+    let within = fixes.count {
+      $0.at >= truth.start - Self.clockTolerance && $0.at <= truth.end + Self.clockTolerance
+    }
+    guard within * 2 > fixes.count else { throw .otherDay(trace: first.at, truth: truth.start) }
+    for visit in truth.visits {
+      let meters = path.fix(at: visit.arrive).coordinate.distanceMeters(to: visit.coordinate)
+      guard meters <= Self.farthestVisitMeters else {
+        throw .visitOffThePath(visit.poi, visit.arrive, meters: meters)
+      }
+    }
+    // A few hundred fixes tell a town from another as well as all of them.
+    let step = max(1, fixes.count / 400)
+    let errors = stride(from: 0, to: fixes.count, by: step)
+      .map { fixes[$0].coordinate.distanceMeters(to: path.fix(at: fixes[$0].at).coordinate) }
+      .sorted()
+    let median = errors[errors.count / 2]
+    guard median <= Self.farthestMedianMeters else {
+      throw .otherPlace(meters: Self.farthestMedianMeters)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Places
+
+/// A limit that a score must keep, as people write it: `fpr<=0.02`, `recall>=97%`.
+public struct Requirement: Hashable, Sendable {
+  /// Which way the limit holds.
+  public enum Relation: String, Hashable, Sendable, CaseIterable {
+    /// At most.
+    case atMost = "<="
+    /// At least.
+    case atLeast = ">="
+    /// Below.
+    case below = "<"
+    /// Above.
+    case above = ">"
+  }
+
+  /// Which score.
+  public let metric: Metric
+  /// Which way.
+  public let relation: Relation
+  /// The limit.
+  public let limit: Double
+
+  /// Whether a value keeps the limit; a score that does not exist keeps none.
+  public func isKept(by value: Double?) -> Bool {
+    guard let value else { return false }
+    return switch relation {
+    case .atMost: value <= limit
+    case .atLeast: value >= limit
+    case .below: value < limit
+    case .above: value > limit
+    }
+  }
+
+  /// Reads a list with commas between.
+  ///
+  /// - Throws: ``RequirementError`` that names the part and what is expected.
+  public static func parse(_ text: String) throws(RequirementError) -> [Requirement] {
+    var requirements: [Requirement] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      requirements.append(try Requirement(String(part)))
+    }
+    return requirements
+  }
+
+  private init(_ text: String) throws(RequirementError) {
+    let bare = String(text.filter { !$0.isWhitespace })
+    let name = String(bare.prefix { !"<>=".contains($0) })
+    let rest = bare.dropFirst(name.count)
+    let sign = String(rest.prefix { "<>=".contains($0) })
+    guard !name.isEmpty, let relation = Relation(rawValue: sign) else {
+      throw RequirementError(
+        "\"\(text)\" is no requirement: write a score, <= or >=, and a limit, such as fpr<=0.02"
+      )
+    }
+    guard let metric = Metric(rawValue: name) else {
+      let names = Metric.allCases.map(\.rawValue)
+      let hint = nearestName(to: name, among: names).map { "did you mean \($0)?" }
+      throw RequirementError(
+        "\"\(name)\" is no score: \(hint ?? "the scores are \(names.joined(separator: ", "))")"
+      )
+    }
+    var number = rest.dropFirst(sign.count)
+    let isPercent = number.last == "%"
+    if isPercent { number = number.dropLast() }
+    guard let value = Double(number), value.isFinite else {
+      throw RequirementError("\"\(text)\": the limit must be a number such as 0.02 or 2%")
+    }
+    self.metric = metric
+    self.relation = relation
+    limit = isPercent ? value / 100 : value
+  }
+}
+
+/// Why a requirement cannot be read.
+public struct RequirementError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The reason as a sentence.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

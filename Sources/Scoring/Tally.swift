@@ -1,0 +1,235 @@
+/// What can be added up over days, and what scores are made of.
+///
+/// A value of sums and samples, so that a resampled corpus is a sum of tallies.
+public struct Tally: Hashable, Sendable {
+  /// What is counted.
+  public enum Count: Int, Hashable, Sendable, CaseIterable {
+    case days, hours
+    case visits, visitsFound, longVisits, longVisitsFound
+    case arrivals, arrivalsTrue, arrivalsRepeated, arrivalsFalse
+    case arrivalsWithPOI, arrivalsNamedRight
+    case driveBys, driveBysByPOI, driveBysByCategory
+    case nearStays, nearStaysByPOI, nearStaysByCategory
+    case decoys, decoysByPOI, decoysByCategory
+    case postVisits, postVisitsFound, posts, postsTrue, postsRepeated
+    case approachesDue, approachesFound, approaches, approachesSpurious
+    case approachesUsed
+    case notifications, quietHourLeaks, wakes, registrations, joules
+  }
+
+  /// What is collected.
+  public enum Sample: Int, Hashable, Sendable, CaseIterable {
+    /// Seconds from arriving to being told.
+    case arrivalDelay
+    /// The same for what comes after an arrival.
+    case postDelay
+    /// Seconds behind what a perfect monitor tells; negative if early.
+    case approachLateSeconds
+    /// Meters travelled meanwhile; negative if early.
+    case approachLateMeters
+    /// The most notifications within any hour of a day.
+    case busiestHour
+  }
+
+  private var counts = [Double](repeating: 0, count: Count.allCases.count)
+  private var samples = [[Double]](repeating: [], count: Sample.allCases.count)
+
+  /// Nothing.
+  public init() {}
+
+  /// One sum.
+  public subscript(count: Count) -> Double {
+    get { counts[count.rawValue] }
+    set { counts[count.rawValue] = newValue }
+  }
+
+  /// One collection.
+  public subscript(sample: Sample) -> [Double] {
+    get { samples[sample.rawValue] }
+    set { samples[sample.rawValue] = newValue }
+  }
+
+  mutating func count(_ count: Count, isSo: Bool = true) {
+    if isSo { counts[count.rawValue] += 1 }
+  }
+
+  mutating func collect(_ value: Double, _ sample: Sample) {
+    samples[sample.rawValue].append(value)
+  }
+
+  /// Adds another tally.
+  public static func += (a: inout Tally, b: Tally) {
+    for i in a.counts.indices { a.counts[i] += b.counts[i] }
+    for i in a.samples.indices where !b.samples[i].isEmpty { a.samples[i] += b.samples[i] }
+  }
+}
+
+/// A score: what a person would notice.
+///
+/// The raw values are the names in JSON and in `--require`.
+public enum Metric: String, Hashable, Sendable, CaseIterable {
+  /// Share of visits that were announced.
+  case recall
+  /// The same for visits of five minutes or more.
+  case recall5min = "recall_5min"
+  /// Share of arrivals, repeats included, that were the first word of a visit.
+  case precision
+  /// Harmonic mean of precision and recall.
+  case f1
+  /// Seconds from arriving to being told, half of all.
+  case delayMedian = "delay_median"
+  /// The same, 95 % of all.
+  case delayP95 = "delay_p95"
+  /// Share of true arrivals at a category's point that named the point that was visited.
+  case namedRight = "named_right"
+  /// Share of drive-bys, near stays and decoys that got an arrival that names their point.
+  case falsePositiveRate = "fpr"
+  /// The same for an untrue arrival of their category, whatever point it names.
+  case falsePositiveRateCategory = "fpr_category"
+  /// `fpr` of drive-bys alone.
+  case fprDriveBys = "fpr_drive_bys"
+  /// `fpr` of near stays alone.
+  case fprNearStays = "fpr_near_stays"
+  /// `fpr` of decoys alone.
+  case fprDecoys = "fpr_decoys"
+  /// `fpr_category` of drive-bys alone.
+  case fprCategoryDriveBys = "fpr_category_drive_bys"
+  /// `fpr_category` of near stays alone.
+  case fprCategoryNearStays = "fpr_category_near_stays"
+  /// `fpr_category` of decoys alone.
+  case fprCategoryDecoys = "fpr_category_decoys"
+  /// Untrue arrivals a person-day.
+  case falsePerDay = "false_per_day"
+  /// Repeated arrivals a person-day.
+  case repeatsPerDay = "repeats_per_day"
+  /// Share of visits of five minutes or more that got their post-arrival.
+  case postRecall = "post_recall"
+  /// Share of post-arrivals that were the first of such a visit.
+  case postPrecision = "post_precision"
+  /// Harmonic mean of the two.
+  case postF1 = "post_f1"
+  /// Seconds from arriving to the post-arrival, half of all.
+  case postDelayMedian = "post_delay_median"
+  /// The same, 95 % of all.
+  case postDelayP95 = "post_delay_p95"
+  /// Share of the approaches of a perfect monitor that were not told.
+  case approachMissed = "approach_missed"
+  /// Share of approaches that a perfect monitor does not tell.
+  case approachSpurious = "approach_spurious"
+  /// Seconds behind a perfect monitor, half of all.
+  case approachLateMedian = "approach_late_median"
+  /// The same, 95 % of all.
+  case approachLateP95 = "approach_late_p95"
+  /// Meters travelled meanwhile, half of all.
+  case approachLateMetersMedian = "approach_late_m_median"
+  /// The same, 95 % of all.
+  case approachLateMetersP95 = "approach_late_m_p95"
+  /// Share of approaches that a visit to the target follows within an hour.
+  case approachUsed = "approach_used"
+  /// Notifications a person-day, updates not counted.
+  case notificationsPerDay = "notifications_per_day"
+  /// The most notifications within any hour of any day.
+  case mostInAnyHour = "most_in_any_hour"
+  /// Notifications and updates in quiet hours: must be 0.
+  case quietHourLeaks = "quiet_hour_leaks"
+  /// Wakes an hour, timers included.
+  case wakesPerHour = "wakes_per_hour"
+  /// Regions registered an hour.
+  case registrationsPerHour = "registrations_per_hour"
+  /// Share of a battery in 24 h, in percent, by ``BatteryModel``.
+  case batteryPercentPerDay = "battery_percent_per_day"
+
+  /// How a value is written.
+  public enum Unit: Hashable, Sendable {
+    /// A share, 0 … 1.
+    case share
+    /// Seconds.
+    case seconds
+    /// Meters.
+    case meters
+    /// A plain number.
+    case number
+  }
+
+  /// How the value is written.
+  public var unit: Unit {
+    switch self {
+    case .delayMedian, .delayP95, .postDelayMedian, .postDelayP95, .approachLateMedian,
+      .approachLateP95:
+      .seconds
+    case .approachLateMetersMedian, .approachLateMetersP95: .meters
+    case .falsePerDay, .repeatsPerDay, .notificationsPerDay, .mostInAnyHour, .quietHourLeaks,
+      .wakesPerHour, .registrationsPerHour, .batteryPercentPerDay:
+      .number
+    default: .share
+    }
+  }
+
+  /// The score of a tally; nil where nothing was to be scored.
+  public func value(of t: Tally) -> Double? {
+    switch self {
+    case .recall: ratio(t[.visitsFound], t[.visits])
+    case .recall5min: ratio(t[.longVisitsFound], t[.longVisits])
+    case .precision: ratio(t[.arrivalsTrue], t[.arrivals])
+    case .f1: Self.harmonicMean(Self.precision.value(of: t), Self.recall.value(of: t))
+    case .delayMedian: percentile(t[.arrivalDelay], 0.5)
+    case .delayP95: percentile(t[.arrivalDelay], 0.95)
+    case .namedRight: ratio(t[.arrivalsNamedRight], t[.arrivalsWithPOI])
+    case .falsePositiveRate:
+      ratio(
+        t[.driveBysByPOI] + t[.nearStaysByPOI] + t[.decoysByPOI],
+        t[.driveBys] + t[.nearStays] + t[.decoys]
+      )
+    case .falsePositiveRateCategory:
+      ratio(
+        t[.driveBysByCategory] + t[.nearStaysByCategory] + t[.decoysByCategory],
+        t[.driveBys] + t[.nearStays] + t[.decoys]
+      )
+    case .fprDriveBys: ratio(t[.driveBysByPOI], t[.driveBys])
+    case .fprNearStays: ratio(t[.nearStaysByPOI], t[.nearStays])
+    case .fprDecoys: ratio(t[.decoysByPOI], t[.decoys])
+    case .fprCategoryDriveBys: ratio(t[.driveBysByCategory], t[.driveBys])
+    case .fprCategoryNearStays: ratio(t[.nearStaysByCategory], t[.nearStays])
+    case .fprCategoryDecoys: ratio(t[.decoysByCategory], t[.decoys])
+    case .falsePerDay: ratio(t[.arrivalsFalse], t[.days])
+    case .repeatsPerDay: ratio(t[.arrivalsRepeated], t[.days])
+    case .postRecall: ratio(t[.postVisitsFound], t[.postVisits])
+    case .postPrecision: ratio(t[.postsTrue], t[.posts])
+    case .postF1: Self.harmonicMean(Self.postPrecision.value(of: t), Self.postRecall.value(of: t))
+    case .postDelayMedian: percentile(t[.postDelay], 0.5)
+    case .postDelayP95: percentile(t[.postDelay], 0.95)
+    case .approachMissed: ratio(t[.approachesDue] - t[.approachesFound], t[.approachesDue])
+    case .approachSpurious: ratio(t[.approachesSpurious], t[.approaches])
+    case .approachLateMedian: percentile(t[.approachLateSeconds], 0.5)
+    case .approachLateP95: percentile(t[.approachLateSeconds], 0.95)
+    case .approachLateMetersMedian: percentile(t[.approachLateMeters], 0.5)
+    case .approachLateMetersP95: percentile(t[.approachLateMeters], 0.95)
+    case .approachUsed: ratio(t[.approachesUsed], t[.approaches])
+    case .notificationsPerDay: ratio(t[.notifications], t[.days])
+    case .mostInAnyHour: t[.busiestHour].max()
+    case .quietHourLeaks: t[.days] > 0 ? t[.quietHourLeaks] : nil
+    case .wakesPerHour: ratio(t[.wakes], t[.hours])
+    case .registrationsPerHour: ratio(t[.registrations], t[.hours])
+    case .batteryPercentPerDay:
+      ratio(t[.joules] * 24 * 100, t[.hours] * BatteryModel().batteryJoules)
+    }
+  }
+
+  private static func harmonicMean(_ a: Double?, _ b: Double?) -> Double? {
+    // Without visits there is no recall, without announcements nothing was precise.
+    guard let b else { return nil }
+    let a = a ?? 0
+    return a + b > 0 ? 2 * a * b / (a + b) : 0
+  }
+}
+
+private func ratio(_ numerator: Double, _ denominator: Double) -> Double? {
+  denominator > 0 ? numerator / denominator : nil
+}
+
+/// The value below or at which a share of all values lies (nearest rank); nil for none.
+func percentile(_ values: [Double], _ share: Double) -> Double? {
+  guard !values.isEmpty else { return nil }
+  let rank = Int((share * Double(values.count)).rounded(.up))
+  return values.sorted()[min(values.count, max(1, rank)) - 1]
+}

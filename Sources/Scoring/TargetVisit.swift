@@ -1,0 +1,123 @@
+import Geodesy
+import NearMeEngine
+import Places
+import Timeline
+
+/// A visit that a reminder should have spoken of.
+public struct TargetVisit: Hashable, Sendable {
+  /// Whose target it is.
+  public let reminder: String
+  /// The category, or the id of the place.
+  public let target: String
+  /// Whether the target is a category.
+  public let isCategory: Bool
+  /// Which point of the category; nil for places.
+  public let poi: String?
+  /// When it began.
+  public let arrive: Timestamp
+  /// When it ended.
+  public internal(set) var leave: Timestamp
+  /// How the person came.
+  public let mode: String
+  /// Whether it had begun before the day did: nobody arrives who is there already.
+  public let isInitial: Bool
+  /// Whether the cache has the point.
+  public let isInCache: Bool
+
+  /// From coming to going.
+  public var duration: Milliseconds { leave - arrive }
+  /// Whether it lasted five minutes or more: what post-arrivals are for.
+  public var isLong: Bool { duration >= .minutes(5) }
+
+  /// Two visits to one point that are less than this apart are one.
+  public static let mergeGap = Milliseconds.minutes(2)
+
+  /// The visits of a day to the targets of somebody's reminders, in order of time.
+  ///
+  /// A visit to a category is one to any of its points. A visit to a place of the person's own is a
+  /// stay at it: one of its kind at home and at work, any stay but a stop at a kerb or for parking
+  /// elsewhere. What comes after the reminder was done is none.
+  public static func all(
+    in truth: DayTruth,
+    of person: ScoredPerson,
+    catalog: POICatalog
+  ) -> [TargetVisit] {
+    var visits: [TargetVisit] = []
+    for reminder in person.reminders {
+      let own: [TargetVisit]
+      switch reminder.target {
+      case .category(let category):
+        own = merged(
+          truth.visits.filter { $0.category == category }
+            .map { visit in
+              TargetVisit(
+                reminder: reminder.id,
+                target: category.name,
+                isCategory: true,
+                poi: visit.poi,
+                arrive: visit.arrive,
+                leave: visit.leave,
+                mode: visit.mode,
+                isInitial: visit.arrive <= truth.start,
+                isInCache: isPoint(visit.poi, of: category, in: catalog)
+              )
+            }
+        )
+      case .place(let id):
+        guard let place = person.places.first(where: { $0.id == id }) else { continue }
+        own = merged(
+          truth.stays.filter { isStay($0, at: place) }
+            .map { stay in
+              TargetVisit(
+                reminder: reminder.id,
+                target: id,
+                isCategory: false,
+                poi: nil,
+                arrive: stay.arrive,
+                leave: stay.leave,
+                mode: truth.mode(at: stay.arrive),
+                isInitial: stay.arrive <= truth.start,
+                isInCache: true
+              )
+            }
+        )
+      }
+      let done = person.completion(of: reminder.id)
+      visits += own.filter { visit in done.map { visit.arrive < $0 } ?? true }
+    }
+    return visits.sorted {
+      ($0.arrive, $0.reminder, $0.poi ?? "") < ($1.arrive, $1.reminder, $1.poi ?? "")
+    }
+  }
+
+  static func isPoint(_ poi: String, of category: CategoryID, in catalog: POICatalog) -> Bool {
+    catalog.index(ofSourceID: poi).map { catalog.points[$0].categories.contains(category) } ?? false
+  }
+
+  /// Within so many meters of a place of one's own one is at it.
+  private static let placeMeters = 50.0
+
+  private static func isStay(_ stay: DayTruth.Stay, at place: Place) -> Bool {
+    let isOfKind =
+      switch place.kind {
+      case .home, .work: stay.kind == place.kind.rawValue
+      case .other: !["parking", "kerb_wait", "poi"].contains(stay.kind)
+      }
+    return isOfKind && stay.coordinate.distanceMeters(to: place.coordinate) <= placeMeters
+  }
+
+  /// Joins visits to one point that are hardly apart.
+  private static func merged(_ visits: [TargetVisit]) -> [TargetVisit] {
+    var kept: [TargetVisit] = []
+    for visit in visits {
+      if let i = kept.lastIndex(where: { $0.poi == visit.poi }),
+        visit.arrive - kept[i].leave < mergeGap
+      {
+        kept[i].leave = max(kept[i].leave, visit.leave)
+      } else {
+        kept.append(visit)
+      }
+    }
+    return kept
+  }
+}

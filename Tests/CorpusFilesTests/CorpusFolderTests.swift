@@ -1,0 +1,161 @@
+import CorpusFiles
+import Foundation
+import NearMeEngine
+import Places
+import Scoring
+import Testing
+import Timeline
+import Traces
+
+@Suite struct CorpusFolderTests {
+  private let corpus: SmallCorpus
+
+  init() throws { corpus = try SmallCorpus() }
+
+  private func read() throws -> PersonDay {
+    let folder = try CorpusFolder(path: corpus.path)
+    return try #require(folder.days.first).read()
+  }
+
+  /// The sentence with which reading ends.
+  private func complaint(_ code: CorpusError.Code) -> String {
+    do {
+      _ = try read()
+      return "no complaint"
+    } catch let error as CorpusError {
+      return error.code == code ? error.description : "\(error.code): \(error)"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `a day comes with its truth, its path and its fixes`() throws {
+    let day = try read()
+    #expect(day.fixes.count == 3)
+    #expect(day.path.rows.count == 4)
+    #expect(day.truth.visits.map(\.poi) == ["node/1"])
+    #expect(day.truth.encounters.map(\.kind) == [.driveBy, .decoy])
+    #expect(day.truth.noise == "dev")
+    #expect(day.truth.gaps.map(\.reason) == ["tunnel"])
+    #expect(day.person.zone.identifier == "America/New_York")
+    // Home, and no work: this person has none.
+    #expect(
+      day.person.reminders.map(\.id)
+        == ["bank", "gas_station", "grocery", "pharmacy", "post_office", "home"]
+    )
+  }
+
+  @Test func `a path without gzip will do, and so will an index of any system`() throws {
+    try corpus.remove("a.true.csv.gz")
+    try corpus.write(SmallCorpus.path.replacing("\n", with: "\r\n"), "a.true.csv")
+    try corpus.write("id,person\r\na,p1\r\n", "index.csv")
+    #expect(try read().path.rows.count == 4)
+    #expect(try CorpusFolder(path: corpus.path).days.count == 1)
+  }
+
+  @Test func `an empty or missing folder says what a corpus is`() throws {
+    for name in ["a.truth.json", "a.gpx", "a.true.csv.gz"] { try corpus.remove(name) }
+    #expect(complaint(.malformed).contains("there is no person-day in it"))
+    #expect(throws: CorpusError.self) { try CorpusFolder(path: corpus.path + "/nowhere") }
+    try corpus.write("x", "file")
+    do {
+      _ = try CorpusFolder(path: corpus.file("file"))
+      Issue.record("a file is no folder")
+    } catch {
+      #expect(error.description.contains("name the folder"))
+    }
+  }
+
+  @Test(arguments: [
+    ("a.truth.json", "no truth"), ("a.gpx", "no trace"), ("a.true.csv.gz", "no true path"),
+  ])
+  func `a day that lacks a file is named`(_ file: String, _ words: String) throws {
+    try corpus.remove(file)
+    let sentence = complaint(.missing)
+    #expect(sentence.contains(words), "\(sentence)")
+    #expect(sentence.contains(file.prefix(6)), "\(sentence)")
+  }
+
+  @Test func `a day that only the index knows is missed`() throws {
+    try corpus.write("id\nzz\n", "index.csv")
+    #expect(complaint(.missing).contains("zz.truth.json"))
+    try corpus.write("name\nzz\n", "index.csv")
+    #expect(complaint(.malformed).contains("the first column must be"))
+  }
+
+  @Test(arguments: [
+    ("\"id\": \"a\"", "\"id\": \"b\"", "it is the truth of \"b\""),
+    ("\"id\": \"a\",", "", "the key \"id\" is missing"),
+    ("\"lat\": 39.31, \"lon\": -76.60,", "\"lat\": \"x\", \"lon\": 1,", "visits[0].lat"),
+    ("12:20:00Z\",\n    \"leave", "noon\",\n    \"leave", "is no time such as"),
+    ("\"2026-01-05T12:30:00Z\"", "\"2026-01-05T12:19:00Z\"", "ends before it begins"),
+    ("\"2026-01-05T12:30:00Z\"", "\"2026-01-05T18:30:00Z\"", "lies outside"),
+    ("America/New_York", "Mars/Olympus", "no time zone"),
+    ("\"lat\": 39.31, \"lon\": -76.60,", "\"lat\": 39.91, \"lon\": 1.0,", "belong together"),
+    ("\"lat\": 39.31, \"lon\": -76.60,", "\"lat\": 139.31, \"lon\": 1.0,", "latitude"),
+    ("\"gaps\"", "gaps", "it is no JSON"),
+  ])
+  func `a spoilt truth says where and what`(
+    _ old: String,
+    _ new: String,
+    _ words: String
+  ) throws {
+    let spoilt = SmallCorpus.truth.replacing(old, with: new, maxReplacements: 1)
+    #expect(spoilt != SmallCorpus.truth)
+    try corpus.write(spoilt, "a.truth.json")
+    let malformed = complaint(.malformed)
+    let sentence = malformed.contains(words) ? malformed : complaint(.unfit)
+    #expect(sentence.contains(words), "\(sentence)")
+    #expect(sentence.contains("a.truth.json"))
+  }
+
+  @Test func `visits that overlap are refused by name`() throws {
+    let second = """
+      "visits": [{"place_id": "node/9", "category": "bank", "lat": 39.31, "lon": -76.60,
+        "arrive_utc": "2026-01-05T12:25:00Z", "leave_utc": "2026-01-05T12:28:00Z"},
+      """
+    try corpus.write(
+      SmallCorpus.truth.replacing("\"visits\": [", with: second),
+      "a.truth.json"
+    )
+    #expect(complaint(.malformed).contains("visits to node/1 and node/9 overlap"))
+  }
+
+  @Test func `the truth of another day or another town is refused`() throws {
+    try corpus.write(
+      SmallCorpus.trace.replacing("2026-01-05", with: "2026-02-07"),
+      "a.gpx"
+    )
+    #expect(complaint(.unfit).contains("another day"))
+    try corpus.write(SmallCorpus.trace.replacing("-76.60", with: "-64.90"), "a.gpx")
+    #expect(complaint(.unfit).contains("another trace"))
+  }
+
+  @Test(arguments: [
+    ("39.3100000,-76.6000000,1.85,car", "39.31x,-76.6,1.85,car", ":4: "),
+    ("39.3100000,-76.6000000,1.85,car", "99.31,-76.6,1.85,car", ":4: "),
+    ("1767615600.0,39.31", "1767615600.0;39.31", ":4: "),
+    ("1767615600.0", "1767614300.0", "row 3"),
+    ("lat,lon", "latitude,lon", "no column lat"),
+    ("1767615600.0", "1e300", ":4: "),
+  ])
+  func `a spoilt path says in which line`(
+    _ old: String,
+    _ new: String,
+    _ words: String
+  ) throws {
+    try corpus.write(SmallCorpus.path.replacing(old, with: new), "a.true.csv.gz")
+    let sentence = complaint(.malformed)
+    #expect(sentence.contains(words), "\(sentence)")
+  }
+
+  @Test func `a path that breaks off is damaged`() throws {
+    let whole = try Data(contentsOf: URL(fileURLWithPath: corpus.file("a.true.csv.gz")))
+    for count in [whole.count - 4, whole.count / 2, 12] {
+      try whole.prefix(count).write(to: URL(fileURLWithPath: corpus.file("a.true.csv.gz")))
+      #expect(complaint(.malformed).contains("gzip data is damaged"), "\(count) bytes")
+    }
+    try corpus.write("", "a.true.csv.gz")
+    #expect(complaint(.malformed).contains("empty"))
+  }
+}

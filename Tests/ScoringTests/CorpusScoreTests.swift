@@ -1,0 +1,165 @@
+import Geodesy
+import NearMeEngine
+import Places
+import Scoring
+import TestSupport
+import Testing
+import Timeline
+import Traces
+
+/// What must hold for any day.
+@Suite struct CorpusScoreTests {
+  /// A seeded day: visits, waits and passes in any order, seen by a bad receiver.
+  private static func day(seed: UInt64) throws -> (scene: Scene, day: PersonDay) {
+    var random = SeededGenerator(seed: seed)
+    var shops: [(meters: Double, category: String)] = []
+    for _ in 0..<random.integer(1...6) {
+      shops.append(
+        (random.uniform(-3_000...3_000), ["pharmacy", "bank"][random.integer(0...1)])
+      )
+    }
+    var scene = Scene(shops)
+    for _ in 0..<random.integer(1...7) {
+      let shop = random.integer(1...shops.count)
+      let spot = shops[shop - 1].meters
+      let speed = random.uniform(1.5...15)
+      switch random.integer(0...3) {
+      case 0:
+        scene.drive(to: spot + random.uniform(25...90), metersPerSecond: speed)
+        scene.wait(beside: shop, minutes: random.uniform(1...8))
+      case 1:
+        scene.drive(to: random.uniform(-4_000...4_000), metersPerSecond: speed)
+        scene.stay("address", minutes: random.uniform(1...8))
+      default:
+        scene.drive(to: spot + random.uniform(-20...20), metersPerSecond: speed)
+        scene.visit(shop, minutes: random.uniform(1...15))
+      }
+      // Out of the way, so that no two visits touch.
+      scene.drive(to: spot + 700, metersPerSecond: speed)
+    }
+    var noise = SeededGenerator(seed: seed &+ 1_000)
+    var (east, north) = (0.0, 0.0)
+    let day = try scene.day(id: "day\(seed)") { fix in
+      east = 0.9 * east + noise.uniform(-25...25)
+      north = 0.9 * north + noise.uniform(-25...25)
+      var fix = fix
+      let plane = LocalPlane(origin: fix.coordinate)
+      fix.coordinate = plane.coordinate(eastMeters: east, northMeters: north)
+      fix.horizontalAccuracyMeters = noise.uniform(5...60)
+      return noise.integer(0...9) == 0 ? nil : fix
+    }
+    return (scene, day)
+  }
+
+  @Test func `every visit and every notification has one cause, and causes sum to all`() throws {
+    var seen: Set<Cause> = []
+    for seed in 0..<30 as Range<UInt64> {
+      let (scene, day) = try Self.day(seed: seed)
+      for service in [LocationService.stream, .ideal(slots: 5)] {
+        let setup = scene.setup(service) { $0.arriveWithin(60, hold: .seconds(60)) }
+        let score = try DayScore(day, setup, keepsLedger: true)
+        let corpus = CorpusScore([score], seed: 1, resamples: 10)
+        let run = try DayRun(day.fixes, of: day.person, setup)
+        let visits = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
+        let told = [LedgerEntry.Subject.arrival, .postArrival, .approach]
+          .map { subject in score.ledger.count { $0.subject == subject } }
+        #expect(told.reduce(0, +) == run.announcements.count, "seed \(seed)")
+        #expect(
+          score.ledger.count { $0.subject == .visit } == visits.count { !$0.isInitial },
+          "seed \(seed)"
+        )
+        for subject in LedgerEntry.Subject.allCases {
+          let causes = corpus.causes(of: subject)
+          seen.formUnion(causes.map(\.cause))
+          let sum = causes.reduce(0) { $0 + $1.share }
+          #expect(causes.isEmpty || abs(sum - 1) < 1e-12, "seed \(seed)")
+        }
+        Self.checkLedgerAgreesWithScores(score, seed)
+      }
+    }
+    #expect(seen.count >= 8, "\(seen)")
+  }
+
+  /// What the ledger calls told is what the scores call found.
+  private static func checkLedgerAgreesWithScores(_ score: DayScore, _ seed: UInt64) {
+    let categories = Set(ScoredPerson.categories)
+    let visits = score.ledger.filter { $0.subject == .visit && categories.contains($0.reminder) }
+    #expect(Double(visits.count) == score.all[.visits], "seed \(seed)")
+    #expect(
+      Double(visits.count { $0.delaySeconds != nil }) == score.all[.visitsFound],
+      "seed \(seed)"
+    )
+    for entry in visits {
+      let isTold = [.correct, .late, .bundled].contains(entry.cause)
+      #expect(isTold == (entry.delaySeconds != nil), "seed \(seed) \(entry)")
+    }
+  }
+
+  @Test func `scores do not depend on the order of days, and repeat with their seed`() throws {
+    let scores = try (0..<12 as Range<UInt64>)
+      .map { seed in
+        let (scene, day) = try Self.day(seed: seed)
+        let setup = scene.setup { $0.arriveWithin(40, hold: .seconds(60)) }
+        return try DayScore(day, setup, keepsLedger: false)
+      }
+    let plain = CorpusScore(scores, seed: 7)
+    let again = CorpusScore(scores, seed: 7)
+    let backwards = CorpusScore(scores.reversed(), seed: 7)
+    for metric in Metric.allCases {
+      #expect(plain.whole[metric] == again.whole[metric], "\(metric)")
+      #expect((plain.whole[metric] == nil) == (backwards.whole[metric] == nil), "\(metric)")
+      if let estimate = plain.whole[metric], let other = backwards.whole[metric] {
+        // Hours are no whole numbers, and their sum is rounded.
+        #expect(abs(estimate.value - other.value) <= 1e-9 * abs(other.value), "\(metric)")
+        #expect(estimate.low <= estimate.high, "\(metric)")
+      }
+    }
+    let recall = try #require(plain.whole[.recall])
+    #expect(recall.low < recall.value && recall.value < recall.high)
+    #expect(plain.parts.map(\.slice) == plain.parts.map(\.slice).sorted())
+  }
+
+  @Test func `days that are all alike leave no doubt`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: 3_000)
+    let score = try DayScore(scene.day(), scene.setup(), keepsLedger: false)
+    let corpus = CorpusScore(Array(repeating: score, count: 5), seed: 1)
+    for metric in Metric.allCases {
+      let estimate = corpus.whole[metric]
+      #expect(estimate?.low == estimate?.high, "\(metric)")
+    }
+    #expect(corpus.whole[.recall]?.value == 1)
+    #expect(corpus.whole[.precision]?.value == 1)
+    #expect(corpus.whole[.f1]?.value == 1)
+    #expect(corpus.whole.total[.days] == 5)
+  }
+
+  @Test func `silence scores nothing`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: 3_000)
+    let day = try scene.day(person: Scene.person(muted: true))
+    let score = try DayScore(day, scene.setup(), keepsLedger: true)
+    #expect(Metric.recall.value(of: score.all) == 0)
+    #expect(Metric.f1.value(of: score.all) == 0)
+    #expect(Metric.precision.value(of: score.all) == nil)
+    #expect(Metric.falsePositiveRate.value(of: score.all) == nil)
+  }
+
+  @Test func `a requirement says which score, which way and how much`() throws {
+    let parsed = try Requirement.parse("fpr<=0.02, recall>=97%")
+    #expect(parsed.map(\.metric) == [.falsePositiveRate, .recall])
+    #expect(parsed.map(\.limit) == [0.02, 0.97])
+    #expect(parsed[0].isKept(by: 0.02))
+    #expect(!parsed[0].isKept(by: 0.021))
+    #expect(!parsed[1].isKept(by: 0.96))
+    #expect(!parsed[1].isKept(by: nil))
+    for text in ["", "fpr", "fpr<=", "fpr=0.1", "fpr<=abc", "fprr<=1", "fpr<=nan", "a<=1,"] {
+      #expect(throws: RequirementError.self, "\(text)") { try Requirement.parse(text) }
+    }
+    #expect(throws: RequirementError.self) { try Requirement.parse("recal>=0.9") }
+  }
+}

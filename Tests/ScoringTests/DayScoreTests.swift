@@ -1,0 +1,227 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Places
+import Replay
+import Scoring
+import Testing
+import Timeline
+import Traces
+
+/// Days on which the right score and the right cause can be seen at a glance.
+@Suite struct DayScoreTests {
+  private static func shopping(minutes: Double = 10) -> Scene {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: minutes)
+    scene.drive(to: 3_000)
+    scene.stay("address", minutes: 10)
+    return scene
+  }
+
+  private static func score(
+    _ scene: Scene,
+    _ setup: ReplaySetup? = nil,
+    person: ScoredPerson? = nil,
+    spoil: (Fix) -> Fix? = { $0 }
+  ) throws -> DayScore {
+    try DayScore(
+      scene.day(person: person, spoil: spoil),
+      setup ?? scene.setup(),
+      keepsLedger: true
+    )
+  }
+
+  @Test(arguments: [LocationService.stream, .ideal(slots: 20), .ideal(slots: nil)])
+  func `a visit on a perfect day is announced in time`(_ service: LocationService) throws {
+    let scene = Self.shopping()
+    let score = try Self.score(scene, scene.setup(service))
+    #expect(score.all[.visits] == 1)
+    #expect(score.all[.visitsFound] == 1)
+    #expect(score.all[.arrivalsFalse] == 0)
+    #expect(score.all[.arrivalsNamedRight] == 1)
+    #expect(score.all[.postVisitsFound] == 1)
+    #expect(score.causes(.visit) == [.correct])
+    #expect(score.causes(.arrival) == [.correct])
+    #expect(score.causes(.postArrival) == [.correct])
+    #expect(score.causes(.approach).allSatisfy { $0 == .correct })
+    #expect(Metric.f1.value(of: score.all) == 1)
+    // A perfect monitor on a perfect trace: nothing missed, nothing more.
+    #expect(Metric.approachMissed.value(of: score.all) == 0)
+    #expect(Metric.approachSpurious.value(of: score.all) == 0)
+    #expect(Metric.approachUsed.value(of: score.all) == 1)
+  }
+
+  @Test func `going past is a drive-by, and a light is red`() throws {
+    var scene = Scene([(0, "pharmacy"), (1_500, "bank")])
+    scene.drive(to: 30)
+    scene.stay("signal", minutes: 2)
+    scene.drive(to: 3_000)
+    scene.stay("address", minutes: 10)
+    let score = try Self.score(scene, scene.setup { $0.arriveWithin(50, hold: .seconds(60)) })
+    #expect(score.causes(.arrival) == [.nearStay])
+    #expect(score.all[.driveBys] == 1)
+    #expect(score.all[.driveBysByPOI] == 0)
+    #expect(score.all[.nearStays] == 1)
+    #expect(score.all[.nearStaysByPOI] == 1)
+    #expect(score.all[.nearStaysByCategory] == 1)
+    #expect(Metric.falsePositiveRate.value(of: score.all) == 0.5)
+    #expect(Metric.falsePerDay.value(of: score.all) == 1)
+    let patient = try Self.score(scene, scene.setup { $0.arriveWithin(50, hold: .seconds(180)) })
+    #expect(Metric.falsePositiveRate.value(of: patient.all) == 0)
+    #expect(patient.causes(.arrival).isEmpty)
+  }
+
+  @Test func `walking past slowly is a drive-by`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: -300)
+    scene.drive(to: 300, metersPerSecond: 1, "foot")
+    scene.drive(to: 3_000)
+    let score = try Self.score(scene)
+    #expect(score.causes(.arrival) == [.driveBy])
+    #expect(score.tallies.keys.sorted().contains { $0.name == "foot" })
+  }
+
+  @Test func `a wait at the kerb is a decoy`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 40)
+    scene.wait(beside: 1, minutes: 6)
+    scene.drive(to: 3_000)
+    let score = try Self.score(scene)
+    #expect(score.causes(.arrival) == [.decoy])
+    #expect(score.all[.decoys] == 1)
+    #expect(score.all[.decoysByPOI] == 1)
+  }
+
+  @Test func `a muted reminder misses its visits for that reason`() throws {
+    let score = try Self.score(Self.shopping(), person: Scene.person(muted: true))
+    #expect(score.causes(.visit) == [.mute])
+    #expect(score.all[.visitsFound] == 0)
+  }
+
+  @Test func `what is done needs no word, and what is snoozed waits`() throws {
+    let done = Scene.person(actions: [
+      ReplayAction(at: Scene.noon + .minutes(1), .reminder("pharmacy", .complete))
+    ])
+    #expect(try Self.score(Self.shopping(), person: done).ledger.isEmpty)
+    let snoozed = Scene.person(actions: [
+      ReplayAction(at: Scene.noon + .minutes(1), .reminder("pharmacy", .snoozeToday))
+    ])
+    #expect(try Self.score(Self.shopping(), person: snoozed).causes(.visit) == [.snooze])
+  }
+
+  @Test func `quiet hours are a reason, and nothing leaks into them`() throws {
+    let scene = Self.shopping()
+    let setup = scene.setup { $0.quietHours = DailyWindow(startMinute: 600, endMinute: 1_000) }
+    let score = try Self.score(scene, setup)
+    #expect(score.causes(.visit) == [.quietHours])
+    #expect(score.all[.quietHourLeaks] == 0)
+    #expect(score.all[.notifications] == 0)
+  }
+
+  @Test func `a place that the cache does not have is missed for that reason`() throws {
+    let scene = Self.shopping()
+    let other = Scene([(90_000, "pharmacy")]).shops
+      .map {
+        PointOfInterest(
+          sourceID: "node/77",
+          categories: $0.categories,
+          name: nil,
+          coordinate: $0.coordinate
+        )
+      }
+    let score = try Self.score(scene, scene.setup(shops: other))
+    #expect(score.causes(.visit) == [.staleCache])
+    #expect(score.absentPOIs == ["node/1"])
+    #expect(try Self.score(scene, scene.setup(shops: [])).causes(.visit) == [.staleCache])
+  }
+
+  @Test func `positions that lie are position noise`() throws {
+    let score = try Self.score(Self.shopping()) { fix in
+      var fix = fix
+      if fix.coordinate.distanceMeters(to: Scene.spot(0)) < 400 {
+        fix.coordinate = Scene.spot(0, 400)
+      }
+      return fix
+    }
+    #expect(score.causes(.visit) == [.positionNoise])
+  }
+
+  @Test func `a trace without fixes at the time has a gap`() throws {
+    let score = try Self.score(Self.shopping()) { fix in
+      fix.coordinate.distanceMeters(to: Scene.spot(0)) < 400 ? nil : fix
+    }
+    #expect(score.causes(.visit) == [.gapInTrace])
+  }
+
+  @Test func `a visit that is shorter than the dwell is missed for that reason`() throws {
+    let scene = Self.shopping(minutes: 2)
+    let setup = scene.setup { $0.arriveWithin(50, hold: .seconds(300)) }
+    #expect(try Self.score(scene, setup).causes(.visit) == [.dwell])
+  }
+
+  @Test func `going next door without leaving the ring is said already`() throws {
+    var scene = Scene([(0, "pharmacy"), (60, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: 60, metersPerSecond: 1)
+    scene.visit(2, minutes: 10)
+    scene.drive(to: 3_000)
+    #expect(try Self.score(scene).causes(.visit) == [.correct, .alreadySaid])
+  }
+
+  @Test func `a ladder that has not fallen is hysteresis`() throws {
+    var scene = Scene([(0, "pharmacy"), (400, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: 400, metersPerSecond: 5)
+    scene.visit(2, minutes: 10)
+    scene.drive(to: 3_000)
+    let setup = scene.setup {
+      $0.arriveWithin(150, hold: .seconds(20))
+      $0.fencing.exitBandMeters = 300
+    }
+    #expect(try Self.score(scene, setup).causes(.visit) == [.correct, .hysteresis])
+  }
+
+  @Test func `a door outside the ring is out of reach`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: -80)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: -4_000)
+    let setup = scene.setup { $0.arriveWithin(30, hold: .seconds(20)) }
+    #expect(try Self.score(scene, setup).causes(.visit) == [.outOfReach])
+  }
+
+  @Test func `a word that comes four minutes after arriving is late`() throws {
+    let scene = Self.shopping()
+    let setup = scene.setup { $0.arriveWithin(50, hold: .seconds(250)) }
+    let score = try Self.score(scene, setup)
+    #expect(score.causes(.visit) == [.late])
+    #expect(Metric.recall.value(of: score.all) == 1)
+    #expect(Metric.delayMedian.value(of: score.all).map { $0 > 180 } == true)
+  }
+
+  @Test func `one is not asked to announce where the day began`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: -5_000)
+    scene.stay("home", minutes: 10)
+    let score = try Self.score(scene)
+    let home = score.ledger.filter { $0.subject == .visit && $0.reminder == "home" }
+    #expect(home.map(\.cause) == [.correct])
+    #expect(home.allSatisfy { $0.at > Scene.noon })
+  }
+
+  @Test func `the battery model is the sum that it says`() throws {
+    let scene = Self.shopping()
+    let run = try DayRun(scene.day().fixes, of: Scene.person(), scene.setup(.ideal(slots: 20)))
+    let model = BatteryModel()
+    let timers = Double(run.summary.wakes[.scheduled, default: 0])
+    let wakes = Double(run.summary.locationWakes)
+    #expect(wakes > 0)
+    let expected = wakes * (10 * 0.30492 + 0.5) + timers * 0.5
+    #expect(abs(model.joules(run, .ideal(slots: 20)) - expected) < 1e-6)
+  }
+}

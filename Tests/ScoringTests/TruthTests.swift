@@ -1,0 +1,145 @@
+import Geodesy
+import Places
+import Scoring
+import Testing
+import Timeline
+import Traces
+
+@Suite struct TruthTests {
+  private static let start = Timestamp(seconds: 1_767_614_400)
+
+  private static func at(_ minutes: Int64) -> Timestamp { start + .minutes(minutes) }
+
+  private static func visit(_ poi: String, _ from: Int64, _ to: Int64) -> DayTruth.Visit {
+    DayTruth.Visit(
+      poi: poi,
+      category: CategoryID("bank"),
+      coordinate: Scene.spot(0),
+      arrive: at(from),
+      leave: at(to),
+      mode: "foot"
+    )
+  }
+
+  private static func truth(
+    _ visits: [DayTruth.Visit],
+    stays: [DayTruth.Stay] = [],
+    trips: [DayTruth.Trip] = []
+  ) throws -> DayTruth {
+    try DayTruth(
+      id: "d",
+      person: "p",
+      start: at(0),
+      end: at(100),
+      noise: "dev",
+      sampling: "1hz",
+      visits: visits,
+      stays: stays,
+      trips: trips
+    )
+  }
+
+  @Test func `nobody is at two places at once`() throws {
+    let fault = TruthFault.overlappingVisits("node/1", "node/2", Self.at(14))
+    #expect(throws: fault) {
+      try Self.truth([Self.visit("node/1", 10, 20), Self.visit("node/2", 14, 30)])
+    }
+    // The same place twice is one visit.
+    let merged = try Self.truth([Self.visit("node/1", 10, 20), Self.visit("node/1", 14, 30)])
+    #expect(merged.visits.count == 2)
+  }
+
+  @Test func `nothing ends before it begins or happens on another day`() throws {
+    #expect(throws: TruthFault.endsBeforeItBegins("visit to node/1", Self.at(20))) {
+      try Self.truth([Self.visit("node/1", 20, 10)])
+    }
+    #expect(throws: TruthFault.outsideTheDay("visit to node/1", Self.at(90))) {
+      try Self.truth([Self.visit("node/1", 90, 101)])
+    }
+  }
+
+  @Test func `the walk from a parked car is a drive`() throws {
+    let truth = try Self.truth(
+      [],
+      stays: [
+        DayTruth.Stay(
+          kind: "parking",
+          coordinate: Scene.spot(0),
+          arrive: Self.at(20),
+          leave: Self.at(21)
+        )
+      ],
+      trips: [
+        DayTruth.Trip(mode: "bus", depart: Self.at(1), arrive: Self.at(5)),
+        DayTruth.Trip(mode: "car", depart: Self.at(10), arrive: Self.at(20)),
+        DayTruth.Trip(mode: "foot", depart: Self.at(21), arrive: Self.at(22)),
+        DayTruth.Trip(mode: "foot", depart: Self.at(50), arrive: Self.at(60)),
+      ]
+    )
+    #expect(truth.mode(at: Self.at(0)) == "none")
+    #expect(truth.mode(at: Self.at(7)) == "bus")
+    #expect(truth.mode(at: Self.at(22)) == "car")
+    #expect(truth.mode(at: Self.at(55)) == "foot")
+  }
+
+  @Test func `between two rows of a path lies a straight line`() throws {
+    let path = try TruePath([
+      TruePath.Row(at: Self.at(0), coordinate: Scene.spot(0), speedMetersPerSecond: 0),
+      TruePath.Row(at: Self.at(1), coordinate: Scene.spot(600), speedMetersPerSecond: 10),
+      TruePath.Row(at: Self.at(10), coordinate: Scene.spot(600), speedMetersPerSecond: 0),
+    ])
+    let half = path.fix(at: Self.at(0) + .seconds(30))
+    #expect(half.coordinate.distanceMeters(to: Scene.spot(300)) < 0.01)
+    #expect(half.speedMetersPerSecond == 5)
+    #expect(abs(path.lengthMeters(from: Self.at(0), to: Self.at(99)) - 600) < 0.1)
+    #expect(abs(path.lengthMeters(from: Self.at(5), to: Self.at(0)) + 600) < 0.1)
+    #expect(path.fix(at: Self.at(-5)).coordinate == Scene.spot(0))
+  }
+
+  @Test func `a path crosses the antimeridian the short way`() throws {
+    let path = try TruePath([
+      TruePath.Row(
+        at: Self.at(0),
+        coordinate: Coordinate(latitude: 10, longitude: 179.9),
+        speedMetersPerSecond: 10
+      ),
+      TruePath.Row(
+        at: Self.at(2),
+        coordinate: Coordinate(latitude: 10, longitude: -179.9),
+        speedMetersPerSecond: 10
+      ),
+    ])
+    #expect(abs(abs(path.fix(at: Self.at(1)).coordinate.longitude) - 180) < 1e-9)
+  }
+
+  @Test func `a path without rows, or back in time, is none`() {
+    #expect(throws: TruthFault.badPath(row: 1)) { try TruePath([]) }
+    let row = TruePath.Row(at: Self.at(0), coordinate: Scene.spot(0), speedMetersPerSecond: 0)
+    #expect(throws: TruthFault.badPath(row: 2)) { try TruePath([row, row]) }
+  }
+
+  @Test func `a truth of another day or town is refused`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    let good = try scene.day()
+    var late = good.fixes
+    for i in late.indices { late[i].at = late[i].at + .minutes(1_440) }
+    #expect(throws: TruthFault.otherDay(trace: late[0].at, truth: good.truth.start)) {
+      try PersonDay(truth: good.truth, path: good.path, fixes: late, person: good.person)
+    }
+    var elsewhere = good.fixes
+    for i in elsewhere.indices {
+      elsewhere[i].coordinate = Coordinate(uncheckedLatitude: 18.3, longitude: -64.9)
+    }
+    #expect(throws: TruthFault.self) {
+      try PersonDay(truth: good.truth, path: good.path, fixes: elsewhere, person: good.person)
+    }
+    #expect(throws: TruthFault.emptyTrace) {
+      try PersonDay(truth: good.truth, path: good.path, fixes: [], person: good.person)
+    }
+    var wrong = good.truth.visits
+    wrong[0].coordinate = Scene.spot(4_000)
+    #expect(throws: TruthFault.self) { try scene.day(truthOfVisits: wrong) }
+  }
+}
