@@ -68,6 +68,8 @@ public struct Certificate: Hashable, Sendable, Codable {
   public enum Reason: String, Hashable, Sendable, Codable {
     /// It lies nearer than the smallest safe circle, and every slot holds something nearer still.
     case nearerThanSmallestRegion = "nearer_than_smallest_region"
+    /// The strategy's circle has a fixed size, and reaches beyond it.
+    case insideFixedBubble = "inside_fixed_bubble"
   }
 
   /// Boundaries with a region of their own, by region id, in order.

@@ -51,6 +51,11 @@ public enum Record: Hashable, Sendable {
   case reminderRefused(at: Timestamp, ReminderLoadError)
   /// A catalog without any point was not taken in.
   case emptyCatalogRefused(at: Timestamp)
+  /// What the app may know of the position has changed: without ``LocationAccess/always`` nothing is
+  /// noticed while it sleeps.
+  case locationAccess(at: Timestamp, LocationAccess)
+  /// The location service did not take some regions; from now on the planner uses at most so many.
+  case regionsRefused(at: Timestamp, ids: [String], slots: Int)
   /// A fact about a reminder's target.
   case transition(TransitionRecord)
   /// What became of a transition.

@@ -9,7 +9,7 @@ public enum Monitoring: Hashable, Sendable {
   /// Every fix is passed on: a server, or an app that tracks anyway.
   case everyFix
   /// The app sleeps; the location service wakes it for regions.
-  case regions(MonitorLimits)
+  case regions(MonitorLimits, RegionStrategy = .safeRegion)
 }
 
 /// The reminder engine: events in, effects out.
@@ -95,6 +95,8 @@ public struct Engine: Sendable {
       // Timers and requests of an earlier process are gone with it.
       state.wakeAt = nil
       state.followUntil = nil
+      // Who took the regions that were refused may be gone, too.
+      state.acceptedRegions = nil
       needsPosition = true
     case .timer:
       state.wakeAt = nil
@@ -117,6 +119,12 @@ public struct Engine: Sendable {
     case .placeDeleted(let id):
       advance(to: event.at)
       deletePlace(id, at: clock(event.at))
+    case .locationAccess(let access):
+      advance(to: event.at)
+      needsPosition = change(to: access, at: clock(event.at))
+    case .regionsRefused(let ids):
+      advance(to: event.at)
+      needsPosition = loseRegions(ids, at: clock(event.at))
     }
     advance(to: event.at)
     finish(sighted, at: clock(event.at), needsPosition: needsPosition)
@@ -341,8 +349,8 @@ public struct Engine: Sendable {
     switch monitoring {
     case .everyFix:
       if let sighted { restStill(around: sighted) } else { still = nil }
-    case .regions(let limits):
-      watchRegions(sighted, limits, needsPosition: needsPosition)
+    case .regions(let limits, let strategy):
+      watchRegions(sighted, limits, strategy, needsPosition: needsPosition)
       followWhatMustHold(at: now)
     }
   }
@@ -377,6 +385,7 @@ public struct Engine: Sendable {
   private mutating func watchRegions(
     _ sighted: Fix?,
     _ limits: MonitorLimits,
+    _ strategy: RegionStrategy,
     needsPosition: Bool
   ) {
     let isPoor =
@@ -385,20 +394,35 @@ public struct Engine: Sendable {
       state.safeCircleSerial += 1
       let kept = regionsOfMissingCategories()
       var limits = limits
+      if let accepted = state.acceptedRegions {
+        limits.slots = min(accepted, limits.slots ?? accepted)
+      }
       limits.slots = limits.slots.map { max(1, $0 - kept.count) }
-      let plan = RegionPlanner(catalog: catalog, limits: limits)
-        .plan(
-          around: sighted.coordinate,
-          watchedLadders(),
-          current: state.regions.map(\.region),
-          safeID: "safe:\(state.safeCircleSerial)"
-        )
+      let plan = plan(around: sighted.coordinate, limits, strategy)
       change(to: kept + plan.entries, plan.certificate)
     } else if sighted == nil {
       releaseUnneededRegions()
     }
     // A poor position moved nothing; without the next one, what it was woken for would be lost.
-    if isSomebodyLost || isPoor || (needsPosition && hasLiveWatches) { effects.append(.locate) }
+    let isBlind = state.access.map { $0 != .always } ?? false
+    if !isBlind, isSomebodyLost || isPoor || (needsPosition && hasLiveWatches) {
+      effects.append(.locate)
+    }
+  }
+
+  private func plan(
+    around position: Coordinate,
+    _ limits: MonitorLimits,
+    _ strategy: RegionStrategy
+  ) -> RegionPlan {
+    let current = state.regions.map(\.region)
+    let safeID = "safe:\(state.safeCircleSerial)"
+    guard strategy.bubbleMeters != nil, let slots = limits.slots else {
+      return RegionPlanner(catalog: catalog, limits: limits)
+        .plan(around: position, watchedLadders(), current: current, safeID: safeID)
+    }
+    return RivalPlanner(strategy, slots: slots, catalog: catalog)
+      .plan(around: position, watchedLadders(), current: current, safeID: safeID)
   }
 
   /// Whether some ladder waits for the next fix.
@@ -459,9 +483,11 @@ public struct Engine: Sendable {
     let after = entries.map(\.region)
     state.regions = entries
     state.certificate = certificate
-    let afterIDs = Set(after.map(\.id))
-    let stop = before.filter { !afterIDs.contains($0.id) || !after.contains($0) }.map(\.id)
-    let start = after.filter { !before.contains($0) }
+    // By id, for thousands of regions without a limit; nothing walks through the tables.
+    let old = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
+    let new = Dictionary(after.map { ($0.id, $0) }) { first, _ in first }
+    let stop = before.filter { new[$0.id] != $0 }.map(\.id)
+    let start = after.filter { old[$0.id] != $0 }
     guard !start.isEmpty || !stop.isEmpty else { return }
     effects.append(
       .monitor(

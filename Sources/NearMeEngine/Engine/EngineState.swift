@@ -34,6 +34,10 @@ public struct EngineState: Hashable, Sendable, Codable {
   /// The regions that are watched.
   var regions: [RegionPlan.Entry] = []
   var certificate: Certificate?
+  /// How many regions the location service took when it last refused one; nil if it never has.
+  var acceptedRegions: Int?
+  /// What the app may know of the position; nil is everything.
+  var access: LocationAccess?
   var notificationSerial = 0
   var safeCircleSerial = 0
   /// When the host was asked to wake the engine.
@@ -55,6 +59,12 @@ public struct EngineState: Hashable, Sendable, Codable {
 
   /// How many transitions wait for the reason of their silence to end.
   public var waitingCount: Int { deferred.count { !$0.isRepeat } }
+
+  /// What the present regions guarantee; nil before there are any.
+  public var currentCertificate: Certificate? { certificate }
+
+  /// The regions that are watched, as far as the engine knows.
+  public var currentRegions: [Region] { regions.map(\.region) }
 
   /// When the host is to send ``Event/Kind/timer``; nil if at no time.
   public var nextTimer: Timestamp? { wakeAt }

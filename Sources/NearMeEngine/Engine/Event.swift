@@ -38,5 +38,9 @@ public struct Event: Hashable, Sendable {
     case placeSaved(Place)
     /// A place was deleted.
     case placeDeleted(String)
+    /// What the app may know of the position has changed.
+    case locationAccess(LocationAccess)
+    /// The location service did not take regions of the last ``Effect/monitor(_:)``, by id.
+    case regionsRefused([String])
   }
 }
