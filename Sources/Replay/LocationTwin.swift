@@ -109,6 +109,12 @@ public struct IdealTwin: Sendable {
   /// Delivers every position up to an instant, to an app that stays awake; nil: no longer.
   public mutating func follow(until: Timestamp?) { followUntil = until }
 
+  /// Forgets that a position was asked for: who asked is gone.
+  public mutating func forgetRequest() {
+    isAskedForNext = false
+    followUntil = nil
+  }
+
   /// Takes in what the receiver measured.
   public mutating func consume(_ fix: Fix) -> TwinAnswer {
     let point = SurfacePoint(fix.coordinate)
@@ -131,7 +137,11 @@ public struct IdealTwin: Sendable {
         abs(chordSquared.squareRoot() - watched[i].chordSquared.squareRoot())
       )
       if watched[i].region.kind == .enter {
-        if !watched[i].isInside, isInside || passesThrough(watched[i], way, point) {
+        if !watched[i].isInside,
+          isInside
+            || way.map({ passes(watched[i].centre, watched[i].chordSquared, from: $0, to: point) })
+              ?? false
+        {
           cause = .regionEnter
         }
       } else if watched[i].isInside, !isInside {
@@ -158,27 +168,6 @@ public struct IdealTwin: Sendable {
     guard let previous, fix.at - previous.at <= crossingGap else { return nil }
     let start = SurfacePoint(previous.coordinate)
     return start == point ? nil : start
-  }
-
-  private func passesThrough(
-    _ watched: Watched,
-    _ start: SurfacePoint?,
-    _ end: SurfacePoint
-  ) -> Bool {
-    guard let start else { return false }
-    let dx = end.x - start.x
-    let dy = end.y - start.y
-    let dz = end.z - start.z
-    let dot =
-      (watched.centre.x - start.x) * dx + (watched.centre.y - start.y) * dy
-      + (watched.centre.z - start.z) * dz
-    let share = min(1, max(0, dot / (dx * dx + dy * dy + dz * dz)))
-    let nearest = SurfacePoint(
-      x: start.x + share * dx,
-      y: start.y + share * dy,
-      z: start.z + share * dz
-    )
-    return nearest.chordSquared(to: watched.centre) <= watched.chordSquared
   }
 }
 

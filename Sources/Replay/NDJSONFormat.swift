@@ -20,6 +20,15 @@ public struct NDJSONFormat: Sendable {
       json.add("at", RFC3339.format(at))
       json.add("cause", cause.rawValue)
     case .regions(let at, let change): add(change, at, to: &json)
+    case .regionsRefused(let at, let ids, let slots):
+      json.add("type", "regions_refused")
+      json.add("at", RFC3339.format(at))
+      json.add("ids", json: JSONText.array(ids.map(JSONText.quoted)))
+      json.add("slots", slots)
+    case .access(let at, let access):
+      json.add("type", "location_access")
+      json.add("at", RFC3339.format(at))
+      json.add("access", access.rawValue)
     case .fixRefused(let at, let refusal, let count):
       json.add("type", "fix_refused")
       json.add("at", at.map(RFC3339.format))

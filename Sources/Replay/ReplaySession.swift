@@ -11,6 +11,8 @@ public struct ReplayAction: Hashable, Sendable {
     case reminder(String, ReminderAction)
     /// Do Not Disturb is switched.
     case focus(Bool)
+    /// Something goes wrong with the phone, or right again.
+    case incident(Incident)
   }
 
   /// When.
@@ -31,6 +33,10 @@ public enum ReplayLine: Hashable, Sendable {
   case wake(at: Timestamp, WakeCause)
   /// The watched regions changed.
   case regions(at: Timestamp, RegionChange)
+  /// The location service did not take regions; the planner uses at most so many from now on.
+  case regionsRefused(at: Timestamp, ids: [String], slots: Int)
+  /// What the app may know of the position has changed.
+  case access(at: Timestamp, LocationAccess)
   /// A position was not used; the count is that of its reason so far.
   case fixRefused(at: Timestamp?, FixRefusal, count: Int)
   /// A fact about a reminder's target.
@@ -43,7 +49,8 @@ public enum ReplayLine: Hashable, Sendable {
   /// When it happened; nil for a point of the trace that has no time.
   public var instant: Timestamp? {
     switch self {
-    case .wake(let at, _), .regions(let at, _): at
+    case .wake(let at, _), .regions(let at, _), .access(let at, _): at
+    case .regionsRefused(let at, _, _): at
     case .fixRefused(let at, _, _): at
     case .transition(let transition): transition.at
     case .decision(let decision): decision.at
@@ -62,23 +69,43 @@ public struct ReplaySession: Sendable {
   public private(set) var summary = ReplaySummary()
   /// The location service, to be looked at; nil where the engine sees every fix.
   public private(set) var twin: IdealTwin?
+  /// The phone with its latencies, in its place; nil where there is none.
+  public private(set) var phone: PhoneTwin?
+  private let restore: @Sendable (EngineState) -> EngineState
   private var actions: ArraySlice<ReplayAction>
   private var hasLaunched = false
   private var wakeAt: Timestamp?
   /// While the app stays awake to follow: since when, and up to when.
   private var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
+  /// The newest position that the engine was given by the phone.
+  private var newestGiven: Timestamp?
+  private var isKilled = false
+  private var access = LocationAccess.always
+  /// Since when something has been at risk.
+  private var riskSince: Timestamp?
 
   /// Makes a session.
   ///
-  /// - Parameter twin: nil where the engine sees every fix.
-  public init(engine: Engine, twin: IdealTwin?, actions: [ReplayAction] = []) {
+  /// - Parameter twin: nil where the engine sees every fix, or a phone is given instead.
+  /// - Parameter restore: what storing a state and reading it again makes of it, for an app that is
+  ///   killed.
+  public init(
+    engine: Engine,
+    twin: IdealTwin?,
+    phone: PhoneTwin? = nil,
+    actions: [ReplayAction] = [],
+    restore: @escaping @Sendable (EngineState) -> EngineState = { $0 }
+  ) {
     precondition(
-      (twin == nil) == (engine.monitoring == .everyFix),
-      "an engine that sleeps needs a location service, and one that does not has none"
+      (twin == nil && phone == nil) == (engine.monitoring == .everyFix)
+        && (twin == nil || phone == nil),
+      "an engine that sleeps needs one location service, and one that does not has none"
     )
     self.engine = engine
     self.twin = twin
+    self.phone = phone
+    self.restore = restore
     self.actions =
       actions.enumerated().sorted { ($0.1.at, $0.0) < ($1.1.at, $1.0) }
       .map(\.element)[...]
@@ -92,7 +119,8 @@ public struct ReplaySession: Sendable {
   /// Takes in the trace's next fix.
   ///
   /// - Returns: what happened up to it and because of it, in order of time.
-  /// - Throws: ``RegionLimitExceeded`` if the planner asks for more than there is: a bug.
+  /// - Throws: ``RegionLimitExceeded`` if the planner asks an ideal service for more than there is: a
+  ///   bug.
   public mutating func consume(_ fix: Fix) throws(RegionLimitExceeded) -> [ReplayLine] {
     lines.removeAll(keepingCapacity: true)
     if !hasLaunched {
@@ -101,13 +129,17 @@ public struct ReplaySession: Sendable {
       // What the person did before the first fix happened then, not at the fix.
       try send(Event(at: min(fix.at, actions.first?.at ?? fix.at), .launched))
     }
-    if actions.isEmpty, wakeAt.map({ fix.at < $0 }) ?? true {
+    if actions.isEmpty, phone == nil, wakeAt.map({ fix.at < $0 }) ?? true {
       // Nothing is due before this fix: the usual case.
     } else {
-      try runTimeline(upTo: fix.at)
+      try runTimeline(upTo: fix.at, isBeforeFix: true)
     }
     fallAsleep(at: fix.at)
-    if let answer = twin?.consume(fix) {
+    if access != .always {
+      summary.note(fix)
+    } else if phone != nil {
+      try passToPhone(fix)
+    } else if let answer = twin?.consume(fix) {
       switch answer {
       case .refused(let refusal): lines.append(counted(refusal, at: fix.at))
       case .silent: summary.note(fix)
@@ -134,23 +166,60 @@ public struct ReplaySession: Sendable {
     if let end = summary.end {
       try runTimeline(upTo: end)
       stopFollowing(at: end)
+      endRisk(at: end)
     }
     summary.actionsLeft = actions.count
     return lines
   }
 
+  private mutating func passToPhone(_ fix: Fix) throws(RegionLimitExceeded) {
+    if let refusal = phone?.consume(fix) {
+      lines.append(counted(refusal, at: fix.at))
+      return
+    }
+    summary.note(fix)
+    while let instant = phone?.nextInstant, instant <= fix.at {
+      if let wake = phone?.advance(to: instant) { try take(wake) }
+    }
+  }
+
+  /// Wakes the app; a position that it knows already tells nothing, so it asks for a new one.
+  private mutating func take(_ wake: PhoneTwin.Wake) throws(RegionLimitExceeded) {
+    fallAsleep(at: wake.at)
+    let isFirst = newestGiven == nil && wake.cause == .fix
+    if !wake.isFollowed { self.wake(isFirst ? .launch : wake.cause, at: wake.at) }
+    if let newestGiven, wake.fix.at <= newestGiven {
+      if isKilled { try relaunch(at: wake.at) } else { phone?.locate() }
+      return
+    }
+    newestGiven = wake.fix.at
+    try send(Event(at: wake.at, .woken(by: wake.fix, previous: wake.previous)))
+  }
+
   // MARK: Time
 
-  /// Runs timers and actions up to an instant, timers first.
-  private mutating func runTimeline(upTo end: Timestamp) throws(RegionLimitExceeded) {
+  /// Runs timers, wakes and actions up to an instant, in this order where they come together.
+  ///
+  /// - Parameter isBeforeFix: whether a fix of that instant follows: then the wakes of that instant
+  ///   come with it.
+  private mutating func runTimeline(
+    upTo end: Timestamp,
+    isBeforeFix: Bool = false
+  ) throws(RegionLimitExceeded) {
     while true {
       let timer = wakeAt.flatMap { $0 <= end ? $0 : nil }
       let action = actions.first.flatMap { $0.at <= end ? $0 : nil }
-      if let timer, action.map({ timer <= $0.at }) ?? true {
+      let wakeInstant = phone?.nextInstant
+        .flatMap { $0 < end || ($0 == end && !isBeforeFix) ? $0 : nil }
+      if let timer, action.map({ timer <= $0.at }) ?? true,
+        wakeInstant.map({ timer <= $0 }) ?? true
+      {
         wakeAt = nil
         // What comes while the app follows does not have to wake it.
         if following.map({ $0.until < timer }) ?? true { wake(.scheduled, at: timer) }
         try send(Event(at: timer, .timer))
+      } else if let wakeInstant, action.map({ wakeInstant <= $0.at }) ?? true {
+        if let wake = phone?.advance(to: wakeInstant) { try take(wake) }
       } else if let action {
         actions.removeFirst()
         switch action.kind {
@@ -158,6 +227,8 @@ public struct ReplaySession: Sendable {
           try send(Event(at: action.at, .action(reminder: id, answer)))
         case .focus(let isOn):
           try send(Event(at: action.at, .focus(isOn)))
+        case .incident(let incident):
+          try undergo(incident, at: action.at)
         }
       } else {
         return
@@ -165,9 +236,54 @@ public struct ReplaySession: Sendable {
     }
   }
 
+  // MARK: Incidents
+
+  private mutating func undergo(
+    _ incident: Incident,
+    at instant: Timestamp
+  ) throws(RegionLimitExceeded) {
+    switch incident {
+    case .killed:
+      // Regions stay with the system; what the process had asked for is gone.
+      isKilled = true
+      wakeAt = nil
+      stopFollowing(at: instant)
+      twin?.forgetRequest()
+      phone?.forgetRequest()
+    case .launched: try relaunch(at: instant)
+    case .permissionReduced: try change(to: .whileInUse, at: instant)
+    case .servicesOff: try change(to: .servicesOff, at: instant)
+    case .permissionGranted, .servicesOn: try change(to: .always, at: instant)
+    }
+  }
+
+  private mutating func change(
+    to access: LocationAccess,
+    at instant: Timestamp
+  ) throws(RegionLimitExceeded) {
+    self.access = access
+    phone?.goBlind(access != .always)
+    if access != .always { twin?.forgetRequest() }
+    try send(Event(at: instant, .locationAccess(access)))
+  }
+
+  /// The process starts again, with the state that it had stored.
+  private mutating func relaunch(at instant: Timestamp) throws(RegionLimitExceeded) {
+    isKilled = false
+    engine = Engine(
+      policy: engine.policy,
+      zone: engine.zone,
+      catalog: engine.catalog,
+      monitoring: engine.monitoring,
+      state: restore(engine.state)
+    )
+    wake(.launch, at: instant)
+    try send(Event(at: instant, .launched))
+  }
+
   private mutating func wake(_ cause: WakeCause, at instant: Timestamp) {
     // An app that sees every fix is never asleep.
-    guard twin != nil || cause == .scheduled else { return }
+    guard twin != nil || phone != nil || cause == .scheduled else { return }
     summary.wakes[cause, default: 0] += 1
     lines.append(.wake(at: instant, cause))
   }
@@ -175,13 +291,18 @@ public struct ReplaySession: Sendable {
   // MARK: Effects
 
   private mutating func send(_ event: Event) throws(RegionLimitExceeded) {
+    if isKilled { try relaunch(at: event.at) }
+    var refused: [String] = []
     for effect in engine.handle(event) {
       switch effect {
       case .monitor(let change):
         try twin?.apply(change)
+        refused += phone?.apply(start: change.start, stop: change.stop) ?? []
         summary.note(change)
         lines.append(.regions(at: event.at, change))
-      case .locate: twin?.locate()
+      case .locate:
+        twin?.locate()
+        phone?.locate()
       case .follow(let until): follow(until: until, at: event.at)
       case .wakeAt(let instant): wakeAt = instant
       case .post(let notification): show(notification, isUpdate: false)
@@ -194,10 +315,26 @@ public struct ReplaySession: Sendable {
       case .withdraw, .schedule, .unschedule: break
       }
     }
+    noteRisk(at: event.at)
+    if !refused.isEmpty { try send(Event(at: event.at, .regionsRefused(refused))) }
+  }
+
+  private mutating func noteRisk(at instant: Timestamp) {
+    endRisk(at: instant)
+    let isUncovered = !(engine.state.currentCertificate?.atRisk.isEmpty ?? true)
+    if isUncovered || access != .always { riskSince = instant }
+  }
+
+  private mutating func endRisk(at instant: Timestamp) {
+    if let since = riskSince, instant > since {
+      summary.atRisk = summary.atRisk + (instant - since)
+    }
+    riskSince = nil
   }
 
   private mutating func follow(until: Timestamp?, at now: Timestamp) {
     twin?.follow(until: until)
+    phone?.follow(until: until)
     guard let until else { return stopFollowing(at: now) }
     fallAsleep(at: now)
     following = (following?.since ?? now, until)
@@ -229,6 +366,10 @@ public struct ReplaySession: Sendable {
       summary.note(decision)
       lines.append(.decision(decision))
     case .presented(let notification): show(notification, isUpdate: false)
+    case .locationAccess(let at, let access): lines.append(.access(at: at, access))
+    case .regionsRefused(let at, let ids, let slots):
+      summary.regionsRefused += ids.count
+      lines.append(.regionsRefused(at: at, ids: ids, slots: slots))
     case .reminderRefused, .emptyCatalogRefused: break
     }
   }

@@ -22,6 +22,10 @@ public struct ReplaySummary: Hashable, Sendable {
   public var regionsHeldMost = 0
   /// Regions started, over all.
   public var registrations = 0
+  /// For how long some boundary could have been crossed without a wake.
+  public var atRisk = Milliseconds(0)
+  /// Regions that the location service did not take.
+  public var regionsRefused = 0
   /// Changes of the set in which some boundary was left at risk.
   public var plansAtRisk = 0
   /// Times that somebody came nearer to a target by one or more rings at once.

@@ -151,7 +151,7 @@ public struct DayRun: Sendable {
           if !isUpdate { shown.append(notification.at) }
           let minute = zone.local(at: notification.at).minuteOfDay
           if quietHours?.contains(minuteOfDay: minute) ?? false { quietHourLeaks += 1 }
-        case .wake, .fixRefused: break
+        case .wake, .fixRefused, .access, .regionsRefused: break
         }
       }
     }

@@ -24,15 +24,6 @@ struct ReplayCommand: ParsableCommand {
       """
   )
 
-  enum MonitorName: String, ExpressibleByArgument, CaseIterable {
-    case ideal, stream
-  }
-
-  enum PlannerName: String, ExpressibleByArgument, CaseIterable {
-    case safeRegion = "safe_region"
-    case unlimited
-  }
-
   enum FormatName: String, ExpressibleByArgument, CaseIterable {
     case text, ndjson, geojson
   }
@@ -53,20 +44,37 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: """
-      The location service: ideal is never late and has --slots regions; stream passes on every \
-      fix.
+      The location service: ideal is never late and has --slots regions; ios and android are late \
+      as phones are (nearme twin show ios); stream passes on every fix.
       """
   )
   var monitor = MonitorName.ideal
 
-  @Option(help: "How regions are chosen: safe_region misses nothing; unlimited watches everything.")
-  var planner = PlannerName.safeRegion
+  @Option(help: ArgumentHelp("Numbers of ios or android that differ.", valueName: "FILE"))
+  var twin: String?
 
-  @Option(help: "How many regions the phone has; 20 if neither this nor the policy says.")
+  @Option(
+    help: """
+      How regions are chosen: safe_region misses nothing if the service is never late; \
+      nearest_centre, nearest_edge and server_bubble are what others do; unlimited watches \
+      everything.
+      """
+  )
+  var planner = RegionStrategy.safeRegion
+
+  @Option(help: "How many regions the planner uses; 20 if neither this nor the policy says.")
   var slots: Int?
 
-  @Option(help: "Seed of everything random; the ideal and stream monitors have nothing random.")
+  @Option(help: "Seed of the latencies of ios and android; the others have nothing random.")
   var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "What goes wrong with the phone, YAML or JSON: a list of at and kind under incidents.",
+      valueName: "FILE"
+    )
+  )
+  var incidents: String?
 
   @Option(help: "What to print.")
   var format = FormatName.text
@@ -76,6 +84,9 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     if let slots, slots < 1 { throw ValidationError("--slots must be at least 1") }
+    if twin != nil, monitor.settings == nil {
+      throw ValidationError("--twin needs --monitor ios or android")
+    }
     if traces.isEmpty { throw ValidationError("name at least one trace") }
     if format == .geojson, traces.count > 1 {
       throw ValidationError("--format geojson draws one trace: name one, or run it once for each")
@@ -96,19 +107,35 @@ struct ReplayCommand: ParsableCommand {
     var policy = try self.policy.map(PolicyFile.read(path:)) ?? Policy()
     if let slots { policy.monitor.slots = slots }
     let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
-    let engine = try engine(policy, person, catalog)
+    var settings = monitor.settings
+    if let twin, let base = settings { settings = try TwinFile.read(path: twin, over: base) }
+    let service = ReplayService(
+      monitor: monitor,
+      strategy: planner,
+      slots: policy.monitor.slots,
+      settings: settings,
+      seed: seed
+    )
+    let incidents = try self.incidents.map(IncidentsFile.read(path:)) ?? []
+    let session = try service.session(
+      policy,
+      { try engine($0, policy, person, catalog) },
+      actions: person.actions + incidents
+    )
+    noteMissingCategories(person, catalog)
     let output = try OutputFile(path: output)
     let temporary = output.temporary
     interrupt.endIfStuck {
       if let temporary { unlink(temporary) }
     }
     for trace in traces {
-      try replay(trace, engine, policy, person, output, interrupt)
+      try replay(trace, session, person, output, interrupt)
     }
     try output.finish()
   }
 
   private func engine(
+    _ monitoring: Monitoring,
     _ policy: Policy,
     _ person: RemindersFile,
     _ catalog: POICatalog
@@ -117,15 +144,7 @@ struct ReplayCommand: ParsableCommand {
       policy: policy,
       zone: person.zone,
       catalog: catalog,
-      monitoring: monitor == .stream
-        ? .everyFix
-        : .regions(
-          MonitorLimits(
-            slots: planner == .unlimited ? nil : policy.monitor.slots,
-            smallestSafeRadiusMeters: policy.monitor.smallestSafeRadiusMeters,
-            safeMarginMeters: policy.monitor.safeMarginMeters
-          )
-        )
+      monitoring: monitoring
     )
     do {
       try engine.load(
@@ -136,6 +155,10 @@ struct ReplayCommand: ParsableCommand {
     } catch {
       throw CommandFailure(.badInput, "\(reminders): \(error)")
     }
+    return engine
+  }
+
+  private func noteMissingCategories(_ person: RemindersFile, _ catalog: POICatalog) {
     for reminder in person.reminders {
       if case .category(let category) = reminder.target, catalog.slot(of: category) == nil {
         printError(
@@ -143,28 +166,16 @@ struct ReplayCommand: ParsableCommand {
         )
       }
     }
-    return engine
   }
 
   private func replay(
     _ path: String,
-    _ engine: Engine,
-    _ policy: Policy,
+    _ fresh: ReplaySession,
     _ person: RemindersFile,
     _ output: OutputFile,
     _ interrupt: InterruptFlag
   ) throws {
-    var session = ReplaySession(
-      engine: engine,
-      twin: monitor == .stream
-        ? nil
-        : IdealTwin(
-          slots: planner == .unlimited ? nil : policy.monitor.slots,
-          gate: policy.gate,
-          crossingGap: policy.fencing.crossingGap
-        ),
-      actions: person.actions
-    )
+    var session = fresh
     var printer = ReplayPrinter(format: format, zone: person.zone, output: output)
     try printer.begin(path, isOneOfMany: traces.count > 1)
     do {

@@ -1,0 +1,402 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Timeline
+import Traces
+
+/// A location service as phones have it: it notices late, tells later, and takes only so many regions.
+///
+/// It is given every fix that the receiver could make, and shows the app a few of them. A crossing
+/// counts when the phone has stayed beyond the boundary, and a cushion, for a time; it is told after
+/// a span drawn from the seed and the instant of the crossing. Each wake comes with the position
+/// that the phone has at that moment, not with the one at which it crossed.
+///
+/// - Complexity: a fix within the circle in which nothing can be crossed costs O(1), any other
+///   O(regions).
+public struct PhoneTwin: Sendable {
+  /// A moment at which the app runs.
+  public struct Wake: Hashable, Sendable {
+    /// When.
+    public let at: Timestamp
+    /// Why.
+    public let cause: WakeCause
+    /// The position that the phone has then.
+    public let fix: Fix
+    /// The position before it, where the service hands it over.
+    public let previous: Fix?
+    /// Whether the app is awake anyway and follows.
+    public let isFollowed: Bool
+  }
+
+  private struct Watched: Sendable {
+    let region: Region
+    let centre: SurfacePoint
+    /// Not below the smallest that the service serves.
+    let radiusMeters: Double
+    var isInside: Bool
+    /// Since when the phone has been beyond the boundary, while that does not count yet.
+    var crossingSince: Timestamp?
+  }
+
+  /// Something that the app will be woken for.
+  private struct Due: Sendable {
+    let at: Timestamp
+    let cause: WakeCause
+    /// The region that was crossed.
+    let region: String?
+  }
+
+  private let settings: TwinSettings
+  private let hasLimit: Bool
+  private let gateSettings: FixGateSettings
+  private let crossingGap: Milliseconds
+  private let seed: UInt64
+
+  private var gate = FixGate()
+  private var fixBefore: Fix?
+  private var watched: [Watched] = []
+  private var dues: [Due] = []
+  private var isAskedForNext = false
+  private var followsUntil: Timestamp?
+  private var isBlind = false
+  private var mustLookAnew = false
+  private var lastRegionWake: Timestamp?
+  /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
+  private var quiet: (centre: SurfacePoint, chordSquared: Double)?
+  private var changeAnchor: (point: SurfacePoint, at: Timestamp)?
+  private var visitAnchor: (point: SurfacePoint, at: Timestamp)?
+  private var isVisiting = false
+  private var restAnchor: (point: SurfacePoint, at: Timestamp)?
+  private var roseAt: Timestamp?
+  /// Regions that could never fire as they were registered: going out of a circle from outside it.
+  public private(set) var deadRegistrations = 0
+  /// Crossings that had been noticed and were never told, because their region was taken away.
+  public private(set) var swallowedCrossings = 0
+
+  /// Makes a service.
+  ///
+  /// - Parameter hasLimit: whether it refuses regions beyond its number, as every phone does.
+  /// - Parameter seed: of its latencies.
+  public init(
+    _ settings: TwinSettings,
+    hasLimit: Bool = true,
+    gate: FixGateSettings = FixGateSettings(),
+    crossingGap: Milliseconds = .minutes(10),
+    seed: UInt64
+  ) {
+    self.settings = settings
+    self.hasLimit = hasLimit
+    gateSettings = gate
+    self.crossingGap = crossingGap
+    self.seed = seed
+  }
+
+  /// How many regions are watched.
+  public var held: Int { watched.count }
+
+  // MARK: What the app asks for
+
+  /// Changes the watched regions: first stops some, then starts others.
+  ///
+  /// - Returns: the ids of those that it did not take, because it is full.
+  public mutating func apply(start: [Region], stop stopped: [String]) -> [String] {
+    if !stopped.isEmpty {
+      let stop = Set(stopped)
+      watched.removeAll { stop.contains($0.region.id) }
+      // What was noticed and not told yet is lost with its region.
+      let kept = dues.filter { $0.region.map { !stop.contains($0) } ?? true }
+      swallowedCrossings += dues.count - kept.count
+      dues = kept
+    }
+    quiet = nil
+    let position = gate.last.map { SurfacePoint($0.coordinate) }
+    var refused: [String] = []
+    for region in start {
+      if hasLimit, watched.count >= settings.regions {
+        refused.append(region.id)
+        continue
+      }
+      let centre = SurfacePoint(region.centre)
+      let radius = max(region.radiusMeters, settings.crossing.smallestRadiusMeters)
+      let isInside =
+        position.map { centre.chordSquared(to: $0) <= chordSquared(arcMeters: radius) } ?? false
+      if region.kind != .enter, !isInside { deadRegistrations += 1 }
+      watched.append(
+        Watched(region: region, centre: centre, radiusMeters: radius, isInside: isInside)
+      )
+      if isInside, region.kind == .enter, settings.crossing.tellsInitial, let last = gate.last {
+        schedule(.regionEnter, region.id, noticedAt: last.at)
+      }
+    }
+    return refused
+  }
+
+  /// Delivers the next position whatever it crosses.
+  public mutating func locate() { isAskedForNext = true }
+
+  /// Delivers every position up to an instant; nil: no longer.
+  public mutating func follow(until end: Timestamp?) { followsUntil = end }
+
+  /// Forgets that positions were asked for: who asked is gone.
+  public mutating func forgetRequest() {
+    isAskedForNext = false
+    followsUntil = nil
+    dues.removeAll { $0.cause == .fix }
+  }
+
+  /// The app may no longer know the position, or may again.
+  ///
+  /// What was noticed and not told is lost. Afterwards, what lies on which side is taken as it is.
+  public mutating func goBlind(_ isBlind: Bool) {
+    self.isBlind = isBlind
+    guard isBlind else { return }
+    dues.removeAll()
+    isAskedForNext = false
+    followsUntil = nil
+    quiet = nil
+    changeAnchor = nil
+    visitAnchor = nil
+    isVisiting = false
+    for i in watched.indices { watched[i].crossingSince = nil }
+    mustLookAnew = true
+  }
+
+  // MARK: What the receiver measures
+
+  /// Takes in what the receiver measured.
+  ///
+  /// - Returns: why it is not believed, or nil.
+  public mutating func consume(_ fix: Fix) -> FixRefusal? {
+    if isBlind { return nil }
+    let point = SurfacePoint(fix.coordinate)
+    let previous = gate.last
+    if let refusal = gate.refuse(fix, at: point, gateSettings) { return refusal }
+    fixBefore = previous
+    noteRest(point, fix.at)
+    noteChange(point, fix.at)
+    noteVisit(point, fix.at)
+    if isAskedForNext || isFollowed(at: fix.at) {
+      isAskedForNext = false
+      dues.append(Due(at: fix.at, cause: .fix, region: nil))
+    }
+    if let quiet, point.chordSquared(to: quiet.centre) < quiet.chordSquared { return nil }
+    compare(fix, point, previous)
+    return nil
+  }
+
+  /// Compares a position with every region.
+  private mutating func compare(_ fix: Fix, _ point: SurfacePoint, _ previous: Fix?) {
+    let crossing = settings.crossing
+    let cushion = max(
+      crossing.cushionMeters,
+      crossing.cushionPerAccuracy * fix.horizontalAccuracyMeters
+    )
+    let way = crossing.tellsPassing ? wayStart(previous, fix, point) : nil
+    let looksAnew = mustLookAnew
+    mustLookAnew = false
+    var leastSlack = Double.infinity
+    var passed: [String] = []
+    for i in watched.indices {
+      let radius = watched[i].radiusMeters
+      let distanceSquared = watched[i].centre.chordSquared(to: point)
+      if looksAnew {
+        watched[i].isInside = distanceSquared <= chordSquared(arcMeters: radius)
+        watched[i].crossingSince = nil
+      }
+      let isBeyond: Bool
+      let nearestBoundary: Double
+      if watched[i].isInside {
+        isBeyond = distanceSquared > chordSquared(arcMeters: radius + cushion)
+        nearestBoundary = radius + crossing.cushionMeters
+      } else {
+        // The smallest region is entered at its radius, however large the cushion.
+        let least = min(radius, crossing.smallestRadiusMeters)
+        isBeyond = distanceSquared <= chordSquared(arcMeters: max(radius - cushion, least))
+        nearestBoundary = max(radius - crossing.cushionMeters, least)
+      }
+      guard isBeyond else {
+        watched[i].crossingSince = nil
+        leastSlack = min(
+          leastSlack,
+          abs(distanceSquared.squareRoot() - chordSquared(arcMeters: nearestBoundary).squareRoot())
+        )
+        if let way, !watched[i].isInside, watched[i].region.kind == .enter,
+          passes(watched[i].centre, chordSquared(arcMeters: radius), from: way, to: point)
+        {
+          passed.append(watched[i].region.id)
+        }
+        continue
+      }
+      leastSlack = 0
+      if watched[i].crossingSince == nil { watched[i].crossingSince = fix.at }
+    }
+    for id in passed { schedule(.regionEnter, id, noticedAt: fix.at) }
+    // Chords are lengths in space: nobody who moved by less than this has crossed anything. A meter
+    // is kept for rounding.
+    let quietChord = max(0, leastSlack - 1)
+    quiet = leastSlack > 1 ? (point, quietChord * quietChord) : nil
+  }
+
+  /// Where the straight way to a fix began, if the gap allows to speak of one.
+  private func wayStart(_ previous: Fix?, _ fix: Fix, _ point: SurfacePoint) -> SurfacePoint? {
+    guard let previous, fix.at - previous.at <= crossingGap else { return nil }
+    let start = SurfacePoint(previous.coordinate)
+    return start == point ? nil : start
+  }
+
+  // MARK: Time
+
+  /// When something happens without a further position; nil if nothing does.
+  public var nextInstant: Timestamp? {
+    guard !isBlind else { return nil }
+    var next: Timestamp?
+    func consider(_ instant: Timestamp) { next = next.map { min($0, instant) } ?? instant }
+    if quiet == nil {
+      for watched in watched {
+        if let since = watched.crossingSince { consider(since + hold(watched)) }
+      }
+    }
+    for due in dues { consider(dueInstant(due)) }
+    return next
+  }
+
+  /// Lets everything happen that is due up to an instant.
+  ///
+  /// - Returns: the wake that comes of it, if the app is woken.
+  public mutating func advance(to now: Timestamp) -> Wake? {
+    guard !isBlind else { return nil }
+    for i in watched.indices {
+      guard let since = watched[i].crossingSince, since + hold(watched[i]) <= now else { continue }
+      watched[i].crossingSince = nil
+      watched[i].isInside.toggle()
+      let (isInside, kind) = (watched[i].isInside, watched[i].region.kind)
+      if isInside == (kind == .enter) {
+        schedule(
+          isInside ? .regionEnter : .regionExit,
+          watched[i].region.id,
+          noticedAt: since + hold(watched[i], wasInside: !isInside)
+        )
+      }
+    }
+    guard let fix = gate.last else { return nil }
+    let ready = dues.filter { dueInstant($0) <= now }
+    guard !ready.isEmpty else { return nil }
+    let cause =
+      Self.order.first { cause in ready.contains { $0.cause == cause } } ?? ready[0].cause
+    dues = dues.filter { dueInstant($0) > now }
+    if ready.contains(where: { $0.region != nil }) { lastRegionWake = now }
+    return Wake(
+      at: now,
+      cause: cause,
+      fix: fix,
+      previous: settings.crossing.tellsPrevious ? fixBefore : nil,
+      isFollowed: isFollowed(at: now)
+    )
+  }
+
+  private func isFollowed(at now: Timestamp) -> Bool { followsUntil.map { now <= $0 } ?? false }
+
+  /// Where several things come together, the first of these names the wake.
+  private static let order: [WakeCause] = [
+    .regionEnter, .regionExit, .significantChange, .visit, .fix,
+  ]
+
+  private func hold(_ watched: Watched) -> Milliseconds {
+    hold(watched, wasInside: watched.isInside)
+  }
+
+  private func hold(_ watched: Watched, wasInside: Bool) -> Milliseconds {
+    wasInside ? settings.crossing.exitHold : settings.crossing.enterHold
+  }
+
+  /// What comes within the span of a batch comes with the next one.
+  private func dueInstant(_ due: Due) -> Timestamp {
+    guard due.region != nil, settings.latency.batch.value > 0, let last = lastRegionWake else {
+      return due.at
+    }
+    return max(due.at, last + settings.latency.batch)
+  }
+
+  private mutating func schedule(_ cause: WakeCause, _ region: String, noticedAt at: Timestamp) {
+    let isRising = roseAt.map { at - $0 <= Self.risingSpan } ?? false
+    let latency = isRising ? settings.latency.still : settings.latency.moving
+    dues.append(
+      Due(at: at + latency.span(at: draw(seed: seed, at: at)), cause: cause, region: region)
+    )
+  }
+
+  /// How long after a long rest a phone still notices as slowly as at rest.
+  ///
+  /// - Source: judgement: sensors that rest look every few minutes.
+  private static let risingSpan = Milliseconds.minutes(2)
+  /// Who has not moved this far rests.
+  private static let restMeters = 100.0
+
+  // MARK: What the system notices by itself
+
+  private mutating func noteRest(_ point: SurfacePoint, _ at: Timestamp) {
+    guard let stillAfter = settings.latency.stillAfter else { return }
+    guard let anchor = restAnchor else {
+      restAnchor = (point, at)
+      return
+    }
+    guard point.chordSquared(to: anchor.point) > Self.restMeters * Self.restMeters else { return }
+    if at - anchor.at >= stillAfter { roseAt = at }
+    restAnchor = (point, at)
+  }
+
+  private mutating func noteChange(_ point: SurfacePoint, _ at: Timestamp) {
+    let changes = settings.changes
+    guard changes.isOn else { return }
+    guard let anchor = changeAnchor else {
+      changeAnchor = (point, at)
+      return
+    }
+    guard at - anchor.at >= changes.interval,
+      point.chordSquared(to: anchor.point) >= changes.distanceMeters * changes.distanceMeters
+    else { return }
+    changeAnchor = (point, at)
+    dues.append(Due(at: at, cause: .significantChange, region: nil))
+  }
+
+  private mutating func noteVisit(_ point: SurfacePoint, _ at: Timestamp) {
+    let visits = settings.visits
+    guard visits.isOn else { return }
+    guard let anchor = visitAnchor else {
+      visitAnchor = (point, at)
+      return
+    }
+    if point.chordSquared(to: anchor.point) <= visits.radiusMeters * visits.radiusMeters {
+      guard !isVisiting, at - anchor.at >= visits.stay else { return }
+      isVisiting = true
+      dues.append(Due(at: at + visits.arrivalDelay, cause: .visit, region: nil))
+    } else {
+      if isVisiting {
+        dues.append(Due(at: at + visits.departureDelay, cause: .visit, region: nil))
+      }
+      isVisiting = false
+      visitAnchor = (point, at)
+    }
+  }
+}
+
+/// Whether a straight way comes within a chord of a point.
+func passes(
+  _ centre: SurfacePoint,
+  _ radiusChordSquared: Double,
+  from start: SurfacePoint,
+  to end: SurfacePoint
+) -> Bool {
+  let dx = end.x - start.x
+  let dy = end.y - start.y
+  let dz = end.z - start.z
+  let dot =
+    (centre.x - start.x) * dx + (centre.y - start.y) * dy + (centre.z - start.z) * dz
+  let share = min(1, max(0, dot / (dx * dx + dy * dy + dz * dz)))
+  let nearest = SurfacePoint(
+    x: start.x + share * dx,
+    y: start.y + share * dy,
+    z: start.z + share * dz
+  )
+  return nearest.chordSquared(to: centre) <= radiusChordSquared
+}

@@ -1,0 +1,357 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Places
+import Replay
+import TestSupport
+import Testing
+import Timeline
+import Traces
+
+/// What a phone does, drawn on a line through one region.
+@Suite struct PhoneTwinTests {
+  /// An iPhone whose latency is always the same, so that scenes have whole numbers.
+  private static func ios(latency seconds: Int64 = 30) -> TwinSettings {
+    var settings = TwinSettings.ios
+    settings.latency.moving = .init(Array(repeating: .seconds(seconds), count: 5))
+    settings.latency.still = settings.latency.moving
+    return settings
+  }
+
+  private static func android(latency seconds: Int64 = 60) -> TwinSettings {
+    var settings = TwinSettings.android
+    settings.latency.moving = .init(Array(repeating: .seconds(seconds), count: 5))
+    return settings
+  }
+
+  @Test func `going out counts a cushion beyond the boundary, after 20 s, and is told later`() {
+    var scene = PhoneScene(Self.ios())
+    scene.at(0, second: 0)
+    scene.change(start: [PhoneScene.region("home", .exit, radius: 200)])
+    // 10 m/s: the boundary at 20 s, the cushion of 100 m behind at 31 s, 20 s more, 30 s more.
+    scene.move(0, 2_000, seconds: 1...201)
+    #expect(scene.heard == ["region_exit at 82 s, 810 m"])
+  }
+
+  @Test func `a worse accuracy widens the cushion`() {
+    var near = PhoneScene(Self.ios(latency: 0))
+    var poor = PhoneScene(Self.ios(latency: 0))
+    for accuracy in [10.0, 250] {
+      var scene = PhoneScene(Self.ios(latency: 0))
+      scene.at(0, second: 0)
+      scene.change(start: [PhoneScene.region("home", .exit, radius: 200)])
+      for second in 1...100 {
+        scene.at(Double(second) * 10, second: Double(second), accuracy: accuracy)
+      }
+      if accuracy < 100 { near = scene } else { poor = scene }
+    }
+    #expect(near.heard == ["region_exit at 51 s, 510 m"])
+    #expect(poor.heard == ["region_exit at 66 s, 660 m"])
+  }
+
+  @Test func `who is back within 20 s has not been out`() {
+    var scene = PhoneScene(Self.ios())
+    scene.at(0, second: 0)
+    scene.change(start: [PhoneScene.region("home", .exit, radius: 200)])
+    scene.move(0, 400, seconds: 1...20)
+    scene.move(400, 0, seconds: 21...40)
+    scene.wait(until: 1_000)
+    #expect(scene.heard == [])
+  }
+
+  @Test func `a phone that is not seen again stays where it was seen last`() {
+    var scene = PhoneScene(Self.ios())
+    scene.at(0, second: 0)
+    scene.change(start: [PhoneScene.region("home", .exit, radius: 200)])
+    scene.at(1_000, second: 10)
+    scene.wait(until: 1_000)
+    #expect(scene.heard == ["region_exit at 60 s, 1000 m"])
+  }
+
+  @Test func `coming in counts inside the cushion, and small regions act like 100 m`() {
+    var scene = PhoneScene(Self.ios(latency: 0))
+    scene.at(-1_000, second: 0)
+    scene.change(start: [
+      PhoneScene.region("large", .enter, radius: 500),
+      PhoneScene.region("tiny", .enter, radius: 20),
+    ])
+    scene.move(-1_000, 0, seconds: 1...1_001)
+    scene.wait(until: 2_000)
+    // 500 m less the cushion, and 20 s; then 100 m, and 20 s.
+    #expect(scene.heard == ["region_enter at 622 s, -379 m", "region_enter at 922 s, -79 m"])
+  }
+
+  @Test func `a pass of 15 s through 100 m is not seen`() {
+    var scene = PhoneScene(Self.ios())
+    scene.at(-1_000, second: 0)
+    scene.change(start: [PhoneScene.region("shop", .enter, radius: 100)])
+    scene.move(-1_000, 1_000, seconds: 1...150)
+    scene.wait(until: 1_000)
+    #expect(scene.heard == [])
+  }
+
+  @Test func `coming in is never told of a region that was registered inside`() {
+    var scene = PhoneScene(Self.ios(latency: 0))
+    scene.at(50, second: 0)
+    scene.change(start: [PhoneScene.region("shop", .enter, radius: 200)])
+    scene.move(50, 0, seconds: 1...60)
+    #expect(scene.heard == [])
+    // Only after it has been left.
+    scene.move(0, 600, seconds: 61...120)
+    scene.move(600, 0, seconds: 121...180)
+    scene.wait(until: 400)
+    #expect(scene.heard.count == 1)
+    #expect(scene.heard.first?.hasPrefix("region_enter at ") == true)
+  }
+
+  @Test func `putting a region back swallows a crossing that was noticed`() {
+    let shop = PhoneScene.region("shop", .enter, radius: 200)
+    for isTouched in [false, true] {
+      var scene = PhoneScene(Self.ios(latency: 120))
+      scene.at(-1_000, second: 0)
+      scene.change(start: [shop])
+      scene.move(-1_000, 0, seconds: 1...101)
+      scene.wait(until: 150)
+      if isTouched { scene.change(start: [shop], stop: ["shop"]) }
+      scene.wait(until: 1_000)
+      #expect(scene.heard == (isTouched ? [] : ["region_enter at 232 s, 0 m"]))
+      #expect(scene.twin.swallowedCrossings == (isTouched ? 1 : 0))
+    }
+  }
+
+  @Test func `going out of a circle from outside it never fires`() {
+    var scene = PhoneScene(Self.ios())
+    scene.at(1_000, second: 0)
+    scene.change(start: [PhoneScene.region("gone", .safe, radius: 300)])
+    scene.move(1_000, 5_000, seconds: 1...400)
+    scene.wait(until: 2_000)
+    #expect(scene.heard == [])
+    #expect(scene.twin.deadRegistrations == 1)
+  }
+
+  @Test func `the 21st region is refused, and the others stay`() {
+    var scene = PhoneScene(Self.ios())
+    let regions = (1...21).map { PhoneScene.region("r\($0)", .enter, at: 9_000, radius: 100) }
+    #expect(scene.change(start: Array(regions.prefix(20))) == [])
+    #expect(scene.change(start: [regions[20]]) == ["r21"])
+    #expect(scene.twin.held == 20)
+    #expect(scene.change(start: [regions[20]], stop: ["r3"]) == [])
+    #expect(scene.twin.held == 20)
+  }
+
+  @Test func `an Android phone takes 100 regions`() {
+    var scene = PhoneScene(Self.android())
+    let regions = (1...101).map { PhoneScene.region("r\($0)", .enter, at: 9_000, radius: 100) }
+    #expect(scene.change(start: regions) == ["r101"])
+  }
+
+  @Test func `significant changes come every 500 m and 5 minutes`() {
+    var settings = Self.ios()
+    settings.changes.isOn = true
+    var scene = PhoneScene(settings)
+    // 10 m/s for 20 minutes.
+    scene.move(0, 12_000, seconds: 0...1_200)
+    #expect(
+      scene.heard == [
+        "significant_change at 300 s, 3000 m", "significant_change at 600 s, 6000 m",
+        "significant_change at 900 s, 9000 m", "significant_change at 1200 s, 12000 m",
+      ]
+    )
+    var slow = PhoneScene(settings)
+    // 1 m/s: 500 m take longer than 5 minutes.
+    slow.move(0, 1_200, seconds: 0...1_200)
+    #expect(slow.heard.count == 2)
+    #expect(slow.heard.first == "significant_change at 501 s, 501 m")
+  }
+
+  @Test func `visits are told minutes late`() {
+    var settings = Self.ios()
+    settings.visits.isOn = true
+    var scene = PhoneScene(settings)
+    scene.move(-3_000, 0, seconds: 0...300)
+    for minute in 5...20 { scene.at(0, second: Double(minute) * 60 + 1) }
+    scene.move(0, 3_000, seconds: 1_202...1_501)
+    scene.wait(until: 2_000)
+    #expect(scene.heard.count == 2)
+    #expect(scene.heard.first == "visit at 601 s, 0 m")
+    #expect(scene.heard.last == "visit at 1389 s, 1876 m")
+  }
+
+  @Test func `Android tells what was registered inside, and brings things together`() {
+    var scene = PhoneScene(Self.android(latency: 60))
+    scene.at(-1_000, second: 0)
+    scene.change(start: [
+      PhoneScene.region("a", .enter, radius: 300), PhoneScene.region("b", .enter, radius: 250),
+      PhoneScene.region("here", .enter, at: -1_000, radius: 100),
+    ])
+    scene.move(-1_000, 0, seconds: 1...101)
+    scene.wait(until: 1_000)
+    // a counts at 72 s and is due at 132 s; b is due 5 s later, and waits for the next batch.
+    #expect(
+      scene.heard == [
+        "region_enter at 60 s, -410 m", "region_enter at 132 s, 0 m", "region_enter at 172 s, 0 m",
+      ]
+    )
+  }
+
+  @Test func `after a long rest Android looks rarely`() {
+    var settings = TwinSettings.android
+    settings.latency.moving = .init(Array(repeating: .seconds(60), count: 5))
+    settings.latency.still = .init(Array(repeating: .seconds(300), count: 5))
+    for rest in [60, 900] {
+      var scene = PhoneScene(settings)
+      scene.at(0, second: 0)
+      scene.change(start: [PhoneScene.region("home", .exit, radius: 100)])
+      scene.at(0, second: Double(rest))
+      scene.move(0, 600, seconds: rest + 1...rest + 61)
+      scene.wait(until: 2_000)
+      let exit = rest + 12
+      #expect(scene.heard == ["region_exit at \(exit + (rest > 600 ? 300 : 60)) s, 600 m"])
+    }
+  }
+
+  @Test func `without permission nothing is noticed, and afterwards all is taken as it is`() {
+    var scene = PhoneScene(Self.ios(latency: 0))
+    scene.at(0, second: 0)
+    scene.change(start: [
+      PhoneScene.region("home", .exit, radius: 200),
+      PhoneScene.region("shop", .enter, at: 2_000, radius: 200),
+    ])
+    scene.goBlind(true)
+    scene.move(0, 2_000, seconds: 1...201)
+    scene.goBlind(false)
+    scene.move(2_000, 2_010, seconds: 202...300)
+    #expect(scene.heard == [])
+    scene.move(2_000, 3_000, seconds: 301...401)
+    scene.move(3_000, 2_000, seconds: 402...502)
+    scene.wait(until: 1_000)
+    #expect(scene.heard == ["region_enter at 513 s, 2000 m"])
+  }
+
+  // MARK: Properties
+
+  /// A walk among regions that nobody plans anew.
+  private static func wakes(
+    _ settings: TwinSettings,
+    world seed: UInt64,
+    luck: UInt64 = 7
+  ) -> (wakes: [PhoneTwin.Wake], most: Int) {
+    let world = RandomWorld(seed: seed)
+    var random = SeededGenerator(seed: seed ^ 0xFACE)
+    var twin = PhoneTwin(settings, seed: luck)
+    var wakes: [PhoneTwin.Wake] = []
+    var most = 0
+    for (i, fix) in world.fixes.enumerated() {
+      while let instant = twin.nextInstant, instant < fix.at {
+        if let wake = twin.advance(to: instant) { wakes.append(wake) }
+      }
+      _ = twin.consume(fix)
+      while let instant = twin.nextInstant, instant <= fix.at {
+        if let wake = twin.advance(to: instant) { wakes.append(wake) }
+      }
+      if i % 20 == 0 {
+        let kinds: [Region.Kind] = [.enter, .exit, .safe]
+        _ = twin.apply(
+          start: (0..<3)
+            .map { n in
+              Region(
+                id: "\(i)-\(n)",
+                centre: world.fixes[random.integer(0...(world.fixes.count - 1))].coordinate,
+                radiusMeters: random.uniform(50...3_000),
+                kind: kinds[n]
+              )
+            },
+          stop: i > 100 ? (0..<3).map { "\(i - 100)-\($0)" } : []
+        )
+        most = max(most, twin.held)
+      }
+    }
+    return (wakes, most)
+  }
+
+  @Test func `the same seed is the same luck, another seed another`() {
+    var differences = 0
+    for seed in UInt64(1)...60 {
+      let first = Self.wakes(.ios, world: seed)
+      #expect(first.wakes == Self.wakes(.ios, world: seed).wakes, "seed \(seed)")
+      if first.wakes != Self.wakes(.ios, world: seed, luck: 8).wakes { differences += 1 }
+      #expect(first.most <= 20, "seed \(seed)")
+    }
+    #expect(differences > 20)
+  }
+
+  @Test func `more latency never tells earlier`() {
+    var compared = 0
+    for seed in UInt64(1)...200 {
+      let quick = TwinSettings.ios
+      var slow = quick
+      slow.latency.moving = .init(
+        quick.latency.moving.spans.map { Milliseconds($0.value * 3 + 500) }
+      )
+      // With regions that stay, so that the slower one loses none.
+      var instants: [[Timestamp]] = []
+      for settings in [quick, slow] {
+        let world = RandomWorld(seed: seed)
+        var twin = PhoneTwin(settings, seed: seed)
+        var heard: [Timestamp] = []
+        for (i, fix) in world.fixes.enumerated() {
+          while let instant = twin.nextInstant, instant < fix.at {
+            if let wake = twin.advance(to: instant) { heard.append(wake.at) }
+          }
+          _ = twin.consume(fix)
+          if i == 0 {
+            _ = twin.apply(
+              start: world.pois.prefix(10)
+                .map {
+                  Region(id: $0.sourceID, centre: $0.coordinate, radiusMeters: 400, kind: .enter)
+                },
+              stop: []
+            )
+          }
+        }
+        instants.append(heard)
+      }
+      // The n-th thing that is heard is heard later, or not before the trace ends.
+      for (early, late) in zip(instants[0], instants[1]) {
+        #expect(early <= late, "seed \(seed)")
+        compared += 1
+      }
+    }
+    #expect(compared > 100)
+  }
+
+  /// Without cushion, persistence and latency, a phone is the ideal service, wake for wake.
+  @Test func `a phone that is never late is the ideal service`() throws {
+    var wakes = 0
+    for seed in UInt64(1)...200 {
+      let world = RandomWorld(seed: seed)
+      let catalog = POICatalog(world.pois)
+      var settings = TwinSettings.ideal
+      settings.regions = 5
+      var all: [[ReplayLine]] = []
+      for isPhone in [false, true] {
+        var engine = Engine(
+          policy: Policy(),
+          zone: .utc,
+          catalog: catalog,
+          monitoring: .regions(MonitorLimits(slots: 5))
+        )
+        try engine.load(places: world.places, reminders: world.reminders)
+        var session = ReplaySession(
+          engine: engine,
+          twin: isPhone ? nil : IdealTwin(slots: 5),
+          phone: isPhone ? PhoneTwin(settings, seed: seed) : nil
+        )
+        var lines: [ReplayLine] = []
+        for fix in world.fixes { lines += try session.consume(fix) }
+        lines += try session.finish()
+        all.append(lines)
+        wakes += session.summary.wakeCount
+      }
+      let isEqual = all[0] == all[1]
+      let difference = zip(all[0], all[1]).first { $0 != $1 }
+      #expect(isEqual, "seed \(seed): first difference \(String(describing: difference))")
+    }
+    #expect(wakes > 4_000)
+  }
+}
