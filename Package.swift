@@ -48,6 +48,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "Arrivals",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "NearMeEngine",
       dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing"],
       swiftSettings: settings
@@ -169,6 +174,11 @@ let package = Package(
     .testTarget(
       name: "PlacesTests",
       dependencies: ["Places", "Geodesy", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ArrivalsTests",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Arrivals", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

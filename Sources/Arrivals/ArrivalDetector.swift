@@ -1,0 +1,101 @@
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Tells from fixes, and from their absence, at which place someone has arrived.
+///
+/// Pure: fixes and instants in, findings out. It states facts; whether anything is said is for the
+/// engine's policy. The same fixes give the same findings, whenever and however often
+/// ``advance(to:)`` is called between them.
+///
+/// - Complexity: a fix costs O(1); far from every place, a comparison.
+/// - Source: `docs/arrival.md`.
+public struct ArrivalDetector: Sendable {
+  /// What has been gathered.
+  public private(set) var tracker: ArrivalTracker
+  private var judge: ArrivalJudge
+
+  /// All that the detector remembers.
+  public struct State: Hashable, Sendable, Codable {
+    var tracker = ArrivalTracker.State()
+    var judge = ArrivalJudge()
+
+    /// Nothing yet.
+    public init() {}
+  }
+
+  /// Makes a detector, new or with the state of an earlier one.
+  ///
+  /// - Parameter places: the user's own places, which are known and can be arrived at.
+  public init(
+    settings: ArrivalSettings,
+    catalog: POICatalog,
+    places: [Place] = [],
+    state: State = State()
+  ) {
+    tracker = ArrivalTracker(
+      settings: settings,
+      catalog: catalog,
+      places: places,
+      state: state.tracker
+    )
+    judge = state.judge
+  }
+
+  /// What survives a restart.
+  public var state: State {
+    var state = State()
+    state.tracker = tracker.state
+    state.judge = judge
+    return state
+  }
+
+  /// When the detector wants to look without a fix; nil if only a fix can tell it anything.
+  public var nextInstant: Timestamp? { tracker.nextTick }
+
+  /// The circle within which fixes change nothing; nil while something is followed.
+  public var sleepsWithin: (centre: SurfacePoint, radiusMeters: Double)? { tracker.sleepsWithin }
+
+  /// Takes in a fix; one that is not newer than all before it changes nothing.
+  ///
+  /// - Parameter point: the fix's coordinate in space.
+  /// - Returns: what was found out up to and at the fix, in order.
+  public mutating func observe(_ fix: Fix, at point: SurfacePoint) -> [ArrivalFinding] {
+    var findings: [ArrivalFinding] = []
+    while let tick = tracker.nextTick, tick < fix.at { findings += look(tick: tick) }
+    let looksCloser = tracker.observe(fix, at: point)
+    if tracker.sleepsWithin != nil {
+      findings += judge.reset(at: fix.at)
+    } else if looksCloser || judge.remembersSomething {
+      findings += decide(at: fix.at)
+    }
+    return findings
+  }
+
+  /// Lets time pass without a fix, up to an instant, inclusive.
+  ///
+  /// - Returns: what the silence has shown, in order.
+  public mutating func advance(to now: Timestamp) -> [ArrivalFinding] {
+    var findings: [ArrivalFinding] = []
+    while let tick = tracker.nextTick, tick <= now { findings += look(tick: tick) }
+    return findings
+  }
+
+  private mutating func look(tick: Timestamp) -> [ArrivalFinding] {
+    tracker.tick(at: tick)
+    return decide(at: tick)
+  }
+
+  private mutating func decide(at now: Timestamp) -> [ArrivalFinding] {
+    guard let here = tracker.estimate else { return [] }
+    return judge.judge(
+      // In clear motion nobody arrives; the distance from the last arrival still counts.
+      tracker.isClearlyMoving ? [] : tracker.look(at: now),
+      at: now,
+      here: here,
+      motionSeconds: tracker.motionSeconds,
+      tracker.world
+    )
+  }
+}

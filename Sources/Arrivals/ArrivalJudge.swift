@@ -1,0 +1,183 @@
+import Geodesy
+import Places
+import Timeline
+
+/// A place that one can arrive at.
+public enum ArrivalPlace: Hashable, Sendable, Codable {
+  /// A point of interest, by source id.
+  case pointOfInterest(String)
+  /// One of the user's own places, by id.
+  case place(String)
+}
+
+/// What arrivals are counted by: all points of a category are one, each own place is one.
+public enum ArrivalGroup: Hashable, Sendable, Codable {
+  /// A category.
+  case category(CategoryID)
+  /// One of the user's own places, by id.
+  case place(String)
+}
+
+/// An arrival, with the numbers that decided.
+public struct Arrival: Hashable, Sendable {
+  /// When it was decided.
+  public let at: Timestamp
+  /// When the evidence first sufficed; the decision came when it had held.
+  public let since: Timestamp
+  /// At what.
+  public let group: ArrivalGroup
+  /// Where.
+  public let place: ArrivalPlace
+  /// The place as a candidate.
+  public let index: ArrivalPlaceIndex
+  /// The probability of being at some place of the group.
+  public let probability: Double
+  /// The evidence for this place.
+  public let terms: ArrivalTerms
+  /// From the estimate of position to the place's point, in meters.
+  public let distanceMeters: Double
+}
+
+/// What has been found out.
+public enum ArrivalFinding: Hashable, Sendable {
+  /// Someone is there.
+  case arrived(Arrival)
+  /// Someone has left the surroundings of their last arrivals, and may arrive again.
+  case left(at: Timestamp)
+}
+
+/// Decides when evidence has been enough for long enough: one arrival for each stay.
+struct ArrivalJudge: Hashable, Sendable, Codable {
+  private struct Hold: Hashable, Sendable, Codable {
+    var group: ArrivalGroup
+    var since: Timestamp
+  }
+
+  private struct Told: Hashable, Sendable, Codable {
+    var place: ArrivalPlace
+    var at: Timestamp
+  }
+
+  private var holds: [Hold] = []
+  /// What has been arrived at since the last way of the rearming length.
+  private var told: [Told] = []
+  /// Where the last arrival was decided.
+  private var toldAt: SpacePoint?
+
+  /// The probability of a candidate.
+  static func probability(
+    of candidate: ArrivalTracker.Candidate,
+    _ weights: ArrivalTerms
+  ) -> Double {
+    Arrivals.probability(logOdds: candidate.terms.logOdds(weights))
+  }
+
+  /// Looks at the candidates of an instant.
+  ///
+  /// - Parameters:
+  ///   - here: the estimate of position.
+  ///   - motionSeconds: how much motion has been seen, ever.
+  mutating func judge(
+    _ candidates: [ArrivalTracker.Candidate],
+    at now: Timestamp,
+    here: SurfacePoint,
+    motionSeconds: Double,
+    _ world: ArrivalWorld
+  ) -> [ArrivalFinding] {
+    let settings = world.settings.decision
+    var findings: [ArrivalFinding] = []
+    if let spot = toldAt?.surface,
+      here.chordSquared(to: spot) > settings.rearmMeters * settings.rearmMeters
+    {
+      findings.append(.left(at: now))
+      told = []
+      toldAt = nil
+    }
+    var kept: [Hold] = []
+    var sure: [Arrival] = []
+    var start = 0
+    while start < candidates.count {
+      // The user's own places are groups of their own, the points of a category are one.
+      var end = start + 1
+      let first = candidates[start].place
+      while end < candidates.count, first.slot >= 0, candidates[end].place.slot == first.slot {
+        end += 1
+      }
+      defer { start = end }
+      var sum = 0.0
+      var best = (probability: -1.0, index: start)
+      for i in start..<end {
+        let p = Self.probability(of: candidates[i], world.settings.weights)
+        sum += p
+        if p > best.probability { best = (p, i) }
+      }
+      sum = min(sum, 1)
+      let candidate = candidates[best.index]
+      let place = world.name(candidate.place)
+      guard !told.contains(where: { $0.place == place }) else { continue }
+      var needed = settings.threshold
+      if let last = told.last {
+        guard now - last.at >= settings.nextPlaceAfter else { continue }
+        needed = min(needed + settings.nextPlaceMargin, 0.99)
+      }
+      guard sum >= needed, motionSeconds >= settings.leastMotionSeconds else { continue }
+      let group = world.group(candidate.place)
+      let since = holds.first { $0.group == group }?.since ?? now
+      guard now - since >= settings.hold else {
+        kept.append(Hold(group: group, since: since))
+        continue
+      }
+      sure.append(
+        Arrival(
+          at: now,
+          since: since,
+          group: group,
+          place: place,
+          index: candidate.place,
+          probability: sum,
+          terms: candidate.terms,
+          distanceMeters: candidate.distanceMeters
+        )
+      )
+    }
+    holds = kept
+    // Of several at one instant, the most probable is meant; a place of two categories is both.
+    if let best = sure.max(by: {
+      ($0.probability, $1.index.slot, $1.index.index)
+        < ($1.probability, $0.index.slot, $0.index.index)
+    }) {
+      for arrival in sure where arrival.place == best.place { findings.append(.arrived(arrival)) }
+      told.append(Told(place: best.place, at: now))
+      toldAt = SpacePoint(here)
+      holds.removeAll { hold in sure.contains { $0.group == hold.group } }
+    }
+    return findings
+  }
+
+  /// Whether a hold or an arrival is in hand.
+  var remembersSomething: Bool { !holds.isEmpty || toldAt != nil }
+
+  /// Forgets what was going on: nobody has been watching.
+  mutating func reset(at now: Timestamp) -> [ArrivalFinding] {
+    holds = []
+    guard toldAt != nil else { return [] }
+    told = []
+    toldAt = nil
+    return [.left(at: now)]
+  }
+}
+
+extension ArrivalWorld {
+  /// The place that an index names.
+  func name(_ index: ArrivalPlaceIndex) -> ArrivalPlace {
+    index.slot < 0
+      ? .place(places[index.index].id)
+      : .pointOfInterest(catalog.points[index.index].sourceID)
+  }
+
+  /// The group that an index belongs to.
+  func group(_ index: ArrivalPlaceIndex) -> ArrivalGroup {
+    index.slot < 0
+      ? .place(places[index.index].id) : .category(catalog.categories[index.slot])
+  }
+}

@@ -1,0 +1,173 @@
+import Places
+import Timeline
+
+/// Every number that the arrival detector decides by.
+///
+/// The defaults are explained, with what they were measured on, in `docs/arrival.md`.
+public struct ArrivalSettings: Hashable, Sendable, Codable {
+  /// How positions are believed.
+  public var position = PositionSettings()
+  /// How standing still is told from moving.
+  public var motion = MotionSettings()
+  /// What a stop says by how it came about.
+  public var stop = StopSettings()
+  /// How places compete for a stop.
+  public var places = PlaceSettings()
+  /// What each piece of evidence is worth.
+  public var weights = ArrivalTerms.fitted
+  /// When evidence is enough.
+  public var decision = DecisionSettings()
+
+  /// The defaults.
+  public init() {}
+}
+
+/// How positions are believed: a fix is the true position, an error that lasts, and a little noise.
+public struct PositionSettings: Hashable, Sendable, Codable {
+  /// How long an error of position lasts, in seconds: after this time, it is 1/e of itself.
+  ///
+  /// - Source: correlation times of 30 s between houses and 60 s in the open; 60 s does as well.
+  public var errorTimeSeconds = 40.0
+  /// The accuracy that a fix claims, in standard deviations of one axis.
+  ///
+  /// - Source: a circle that holds 68 % of a normal error in two axes has a radius of 1.51 σ.
+  public var accuracyPerDeviation = 1.51
+  /// The error that does not last, in meters of standard deviation per axis.
+  public var whiteMeters = 1.0
+  /// A fix is left out if its square distance, in units of what was to be expected, is above this.
+  ///
+  /// - Source: 99.9 % of a chi-square with two degrees of freedom lies below 13.8.
+  public var gate = 14.0
+  /// After this many fixes left out in a row, they are believed and all before them is not.
+  public var outliersInARow = 4
+  /// The least accuracy in meters that is believed; some receivers write 0 for "unknown".
+  public var leastAccuracyMeters = 3.0
+
+  /// The defaults.
+  public init() {}
+}
+
+/// How standing still is told from moving, by the speed that the receiver reports.
+public struct MotionSettings: Hashable, Sendable, Codable {
+  /// The mean time for which one goes on standing or moving, in seconds.
+  public var meanSpellSeconds = 60.0
+  /// The share of exact zeros among the speeds reported at rest, over all receivers.
+  ///
+  /// - Source: half of the receivers report exactly 0 at rest, most of the time; see `docs/arrival.md`.
+  public var zeroShareAtRest = 0.4
+  /// The share of exact zeros in motion.
+  public var zeroShareInMotion = 0.02
+  /// A receiver that has reported no speed for this long has none to report.
+  public var withoutSpeedSeconds = 60.0
+  /// Displacements are taken over this many seconds where no speed is reported.
+  public var displacementSeconds = 20.0
+  /// Below this speed in m/s, silence may be a roof; above it, it is a tunnel or a gap.
+  ///
+  /// - Source: nobody runs into a shop faster than 12 km/h.
+  public var walkingTopMetersPerSecond = 3.3
+  /// Below this speed in m/s, one stands or shuffles.
+  public var walkingLeastMetersPerSecond = 0.8
+  /// Above this speed in m/s, one is on wheels.
+  public var wheelsMetersPerSecond = 4.5
+
+  /// The defaults.
+  public init() {}
+}
+
+/// What a stop says by how it came about.
+public struct StopSettings: Hashable, Sendable, Codable {
+  /// No red light lasts longer than this, in seconds; shorter ones are equally likely.
+  public var longestLightSeconds = 90.0
+  /// The mean wait of someone on foot at a kerb, in seconds.
+  public var meanKerbWaitSeconds = 25.0
+  /// What is left of "this may be a light" however long the stop is.
+  public var leastLightShare = 0.02
+  /// Whoever was on wheels is still thought to be so for about this long, in seconds: the greatest
+  /// speed is forgotten with this time.
+  public var wheelsMemorySeconds = 180.0
+  /// A walk of this many seconds between wheels and the stop is a full walk to a door.
+  ///
+  /// - Source: cars park 12 to 60 m from a door, 10 to 45 s on foot.
+  public var fullWalkSeconds = 25.0
+  /// Silence is counted in the fix's own intervals beyond this many.
+  public var silenceIntervals = 4.0
+  /// And up to this many.
+  public var mostSilenceIntervals = 60.0
+  /// A phone that saves power does so only after this many seconds of rest: a silence that began
+  /// earlier is the sky's, not the cadence's, and is remembered for the stop.
+  ///
+  /// - Source: the shortest of the times after which phones in the corpora slow down.
+  public var settleSeconds = 60.0
+  /// How long a stop can gain by lasting, in seconds.
+  public var longestLingerSeconds = 600.0
+
+  /// The defaults.
+  public init() {}
+}
+
+/// How places compete for a stop.
+public struct PlaceSettings: Hashable, Sendable, Codable {
+  /// How far people stop from the point that the map has of a place: standard deviation in meters
+  /// per axis.
+  ///
+  /// - Source: 10 to 11 m in the development corpora; 8 to 14 m do as well.
+  public var footprintDeviationMeters = 11.0
+  /// For a place with an outline, this share of the outline's reach is added (in squares).
+  ///
+  /// - Source: a disc of radius r that is stood on evenly has a deviation of r/2 per axis; most of
+  ///   an outline is not where people stand. In the corpora outlines make no difference.
+  public var outlineShare = 0.25
+  /// The variance that the estimate of position is credited beyond its own, as a factor and in
+  /// square meters.
+  public var varianceFactor = 1.6
+  /// In square meters.
+  public var addedVariance = 16.0
+  /// Places farther than this from the estimate, beyond their outline, are not looked at.
+  public var reachMeters = 130.0
+  /// Unknown reasons to stop, for each square meter.
+  ///
+  /// - Source: 1e-5 to 1e-4 do as well.
+  public var unknownPerSquareMeter = 3e-5
+  /// How many places a familiar one, such as home or work, counts for.
+  ///
+  /// - Source: people come home far more often than to any one shop; 20 to 200 do as well.
+  public var familiarWeight = 60.0
+  /// A stay longer than this makes a place familiar.
+  public var familiarAfter = Milliseconds.minutes(90)
+  /// A stay goes on while the estimate is within this of where it began, in meters.
+  public var familiarRadiusMeters = 60.0
+  /// How many familiar places are remembered.
+  public var mostFamiliar = 32
+  /// Where people stay with their car, so that a walk to the door is not to be expected.
+  public var drivenToCategories = [CategoryID("gas_station")]
+  /// Nothing is computed while every place is farther than the reach and this, in meters.
+  ///
+  /// - Source: a car needs half a minute for it, as long as the filters need to settle.
+  public var sleepMarginMeters = 500.0
+
+  /// The defaults.
+  public init() {}
+}
+
+/// When evidence is enough.
+public struct DecisionSettings: Hashable, Sendable, Codable {
+  /// The probability from which on one is thought to be there.
+  public var threshold = 0.32
+  /// For how long it must hold.
+  public var hold = Milliseconds.seconds(60)
+  /// How much more probable another place must be within one stay.
+  public var nextPlaceMargin = 0.15
+  /// And how much later than the first.
+  public var nextPlaceAfter = Milliseconds.minutes(3)
+  /// The place of the last arrival can be arrived at again after a way of this many meters.
+  public var rearmMeters = 90.0
+  /// Nobody arrives who has not been seen moving for this many seconds.
+  public var leastMotionSeconds = 20.0
+  /// When a stop is looked at again without a fix: seconds after the last one, ascending.
+  public var ticksSeconds: [Int64] = [
+    5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 105, 120, 150, 180, 210, 240, 300, 420, 600, 900,
+  ]
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,442 @@
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Follows someone from fix to fix and weighs the places nearby: evidence, no decisions.
+///
+/// Far from every place it sleeps: it then knows a circle, and fixes within it change nothing at
+/// all, so that a host may leave them out.
+public struct ArrivalTracker: Sendable {
+  /// What survives a restart.
+  public private(set) var state: State
+
+  let world: ArrivalWorld
+  private var plane: TangentPlane?
+  private var nearby: PlacesNearby?
+
+  /// All that the tracker remembers.
+  public struct State: Hashable, Sendable, Codable {
+    var track: Track?
+    var sleep: Sleep?
+    var familiar = FamiliarPlaces()
+    /// The newest tick or fix that has been looked at.
+    var lookedAt: Timestamp?
+
+    /// Nothing yet.
+    public init() {}
+  }
+
+  struct Track: Hashable, Sendable, Codable {
+    var origin: Coordinate
+    var position: PositionFilter
+    var motion = MotionFilter()
+    var stop: StopEvidence
+    var displacement = Displacement()
+    var velocity: PlanePoint?
+    /// Around where the places nearby were fetched: when they are fetched again depends on it.
+    var fetchedAround: PlanePoint?
+    var speedReportedAt: Timestamp?
+  }
+
+  struct Sleep: Hashable, Sendable, Codable {
+    var centre: SpacePoint
+    var radiusMeters: Double
+  }
+
+  /// A place with what speaks for it.
+  public struct Candidate: Hashable, Sendable {
+    /// Which place.
+    public let place: ArrivalPlaceIndex
+    /// The evidence.
+    public let terms: ArrivalTerms
+    /// From the estimate of position to the place's point, in meters.
+    public let distanceMeters: Double
+  }
+
+  /// Makes a tracker, new or with the state of an earlier one.
+  ///
+  /// - Parameter places: the user's own places, which are known and can be arrived at.
+  public init(
+    settings: ArrivalSettings,
+    catalog: POICatalog,
+    places: [Place] = [],
+    state: State = State()
+  ) {
+    world = ArrivalWorld(settings: settings, catalog: catalog, places: places)
+    self.state = state
+    guard let track = state.track else { return }
+    let plane = TangentPlane(at: track.origin)
+    self.plane = plane
+    nearby = track.fetchedAround.map { PlacesNearby(around: $0, on: plane, in: world) }
+  }
+
+  /// The circle within which fixes change nothing; nil while something is followed.
+  public var sleepsWithin: (centre: SurfacePoint, radiusMeters: Double)? {
+    state.sleep.map { ($0.centre.surface, $0.radiusMeters) }
+  }
+
+  /// The estimate of where one is; nil while asleep.
+  public var estimate: SurfacePoint? {
+    guard let track = state.track, let plane else { return nil }
+    return plane.point(track.position.position)
+  }
+
+  /// The probability of standing still; nil while asleep.
+  public var restProbability: Double? { state.track?.motion.rest }
+
+  /// Seconds in motion since the record began, or since the last sleep.
+  public var motionSeconds: Double { state.track?.stop.motionSeconds ?? 0 }
+
+  /// Whether the newest fix leaves no doubt about motion on wheels.
+  public var isClearlyMoving: Bool {
+    guard let track = state.track else { return false }
+    return track.motion.rest < 0.05
+      && (track.stop.lastSpeed ?? 0) > world.settings.motion.wheelsMetersPerSecond
+  }
+
+  /// Since when one has stood still; nil in motion.
+  public var stoppedSince: Timestamp? { state.track?.stop.began }
+
+  /// Whether the receiver reports speeds; without them the evidence is weaker.
+  public var hasReportedSpeed: Bool {
+    guard let track = state.track, let reported = track.speedReportedAt else { return false }
+    return (track.stop.lastFixAt - reported).seconds
+      <= world.settings.motion.withoutSpeedSeconds
+  }
+
+  /// Whether some place is within reach.
+  public var isNearSomething: Bool {
+    guard let position = state.track?.position.position else { return false }
+    return nearby?.hasAnything(withinReachOf: position) ?? false
+  }
+
+  // MARK: Fixes
+
+  /// Takes in a fix that is believed, newer than all before it.
+  ///
+  /// - Returns: whether there is anything to look at.
+  /// - Complexity: O(1), and O(log points + places nearby) every 150 m.
+  public mutating func observe(_ fix: Fix, at point: SurfacePoint) -> Bool {
+    var hasMoved = false
+    if let sleep = state.sleep {
+      let radius = sleep.radiusMeters
+      if point.chordSquared(to: sleep.centre.surface) <= radius * radius { return false }
+      state.sleep = nil
+      hasMoved = true
+    }
+    let accuracy = max(
+      fix.horizontalAccuracyMeters.isFinite ? fix.horizontalAccuracyMeters : 1e4,
+      world.settings.position.leastAccuracyMeters
+    )
+    let deviation = accuracy / world.settings.position.accuracyPerDeviation
+    guard let plane, var track = state.track else {
+      begin(fix, deviation, hasMoved: hasMoved)
+      return isNearSomething
+    }
+    guard fix.at > track.stop.lastFixAt else { return false }
+    let seconds = (fix.at - track.stop.lastFixAt).seconds
+    let measured = plane.project(point)
+    let restBefore = track.motion.rest
+    let speed = observeMotion(fix, measured, deviation, seconds, &track)
+    movePosition(
+      fix,
+      speed,
+      seconds,
+      // Who was moving at one of the two fixes may have gone some way between them.
+      isAtRest: min(restBefore, track.motion.rest) > 0.5,
+      &track
+    )
+    track.position.observe(
+      measured,
+      deviationMeters: deviation,
+      seconds: seconds,
+      world.settings.position
+    )
+    track.stop.observe(
+      at: fix.at,
+      speed: speed,
+      rest: track.motion.rest,
+      world.settings
+    )
+    state.track = track
+    state.lookedAt = fix.at
+    state.familiar.observe(track.position.position, at: fix.at, world.settings.places, plane)
+    return settle(fix)
+  }
+
+  private mutating func begin(_ fix: Fix, _ deviation: Double, hasMoved: Bool) {
+    let plane = TangentPlane(at: fix.coordinate)
+    self.plane = plane
+    var track = Track(
+      origin: fix.coordinate,
+      position: PositionFilter(
+        at: .zero,
+        deviationMeters: deviation,
+        world.settings.position
+      ),
+      // Who has left a circle of sleep has been in motion.
+      stop: StopEvidence(
+        at: fix.at,
+        motionSeconds: hasMoved ? world.settings.decision.leastMotionSeconds : 0
+      )
+    )
+    track.displacement.add(.zero, deviation: deviation, at: fix.at)
+    if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
+      track.motion.observe(reported: speed, world.settings.motion)
+      track.speedReportedAt = fix.at
+    }
+    state.track = track
+    state.lookedAt = fix.at
+    nearby = nil
+    state.familiar.observe(.zero, at: fix.at, world.settings.places, plane)
+    _ = settle(fix)
+  }
+
+  /// - Returns: the speed, reported or taken from the way; nil if neither is known.
+  private func observeMotion(
+    _ fix: Fix,
+    _ measured: PlanePoint,
+    _ deviation: Double,
+    _ seconds: Double,
+    _ track: inout Track
+  ) -> Double? {
+    let settings = world.settings.motion
+    track.motion.pass(seconds: seconds, settings)
+    track.displacement.add(measured, deviation: deviation, at: fix.at)
+    if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
+      let speed = min(speed, 400)
+      track.motion.observe(reported: speed, settings)
+      track.speedReportedAt = fix.at
+      return speed
+    }
+    // A receiver that reports speeds and leaves one out is asked again at its next fix.
+    if let reported = track.speedReportedAt,
+      (fix.at - reported).seconds <= settings.withoutSpeedSeconds
+    {
+      return track.stop.lastSpeed
+    }
+    guard
+      let latest = track.displacement.latest(
+        over: settings.displacementSeconds,
+        errorTime: world.settings.position.errorTimeSeconds
+      )
+    else { return nil }
+    let length = latest.way.lengthSquared.squareRoot()
+    track.motion.observe(
+      displacement: length,
+      noise: latest.noise,
+      seconds: latest.seconds,
+      fresh: min(1, seconds / 12)
+    )
+    return max(0, length - 0.9 * latest.noise) / latest.seconds
+  }
+
+  private func movePosition(
+    _ fix: Fix,
+    _ speed: Double?,
+    _ seconds: Double,
+    isAtRest: Bool,
+    _ track: inout Track
+  ) {
+    var way = PlanePoint.zero
+    var variance: Double
+    let v = speed ?? 1
+    if let reported = fix.speedMetersPerSecond, reported.isFinite, reported >= 0,
+      let course = fix.courseDegrees, course.isFinite, abs(course) <= 360
+    {
+      let (sine, cosine) = sineAndCosine(degrees: course)
+      let velocity = PlanePoint(east: min(reported, 400) * sine, north: min(reported, 400) * cosine)
+      let before = track.velocity ?? velocity
+      track.velocity = velocity
+      let change = (velocity - before).lengthSquared
+      if isAtRest {
+        variance = 0.05 * seconds
+      } else {
+        // Dead reckoning is good for some seconds; after that, only that one moved is known.
+        let reckoned = min(seconds, 20)
+        way = (before + velocity) * (reckoned / 2)
+        variance =
+          (0.36 + 0.0225 * v * v) * reckoned + change * reckoned * reckoned / 12
+          + (0.7 * v) * (0.7 * v) * max(0, seconds - reckoned)
+      }
+    } else {
+      track.velocity = nil
+      variance =
+        isAtRest && fix.speedMetersPerSecond != nil
+        ? 0.05 * seconds
+        : (0.7 * v) * (0.7 * v) * min(seconds, 10) + 0.15 * seconds
+    }
+    if seconds > 120, !isAtRest { variance += 25 * seconds }
+    variance = min(variance, 1e7)
+    track.position.pass(
+      seconds: seconds,
+      way: way,
+      varianceAdded: variance,
+      world.settings.position
+    )
+  }
+
+  /// Goes to sleep, fetches places or moves to another plane, as the new estimate asks for.
+  ///
+  /// - Returns: whether some place is within reach.
+  private mutating func settle(_ fix: Fix) -> Bool {
+    guard let position = state.track?.position.position else { return false }
+    if nearby.map({ !$0.covers(position) }) ?? true {
+      if position.lengthSquared > 5_000 * 5_000 { rebase(to: fix.coordinate) }
+      guard let plane = self.plane, let track = state.track else { return false }
+      let places = PlacesNearby(around: track.position.position, on: plane, in: world)
+      nearby = places
+      state.track?.fetchedAround = track.position.position
+      let margin = world.settings.places.sleepMarginMeters
+      if let clear = places.clearMeters, clear > 2 * margin {
+        fallAsleep(around: plane.point(track.position.position), radiusMeters: clear - margin)
+        return false
+      }
+    }
+    return isNearSomething
+  }
+
+  private mutating func fallAsleep(around centre: SurfacePoint, radiusMeters: Double) {
+    state.sleep = Sleep(centre: SpacePoint(centre), radiusMeters: radiusMeters)
+    state.track = nil
+    state.familiar.endStay()
+    state.lookedAt = nil
+    nearby = nil
+    plane = nil
+  }
+
+  private mutating func rebase(to origin: Coordinate) {
+    guard let old = plane, var track = state.track else { return }
+    let new = TangentPlane(at: origin)
+    let before = track.position.position
+    let after = new.project(old.point(before))
+    track.position.move(to: after)
+    track.displacement.shift(by: after - before)
+    track.origin = origin
+    state.familiar.shift(by: after - before)
+    state.track = track
+    plane = new
+  }
+
+  // MARK: Silence
+
+  /// When the silence since the last fix is to be looked at next; nil if it would say nothing.
+  public var nextTick: Timestamp? {
+    guard let track = state.track, let lookedAt = state.lookedAt, isNearSomething,
+      track.stop.isSlow(world.settings.motion)
+    else { return nil }
+    for seconds in world.settings.decision.ticksSeconds {
+      let tick = track.stop.lastFixAt + .seconds(seconds)
+      if tick > lookedAt { return tick }
+    }
+    return nil
+  }
+
+  /// Notes that the silence has lasted until an instant.
+  package mutating func tick(at now: Timestamp) { state.lookedAt = now }
+
+  // MARK: Looking
+
+  /// Every place within reach with what speaks for it, the user's own first, then by category.
+  public func look(at now: Timestamp) -> [Candidate] {
+    guard let track = state.track, let plane, let nearby, !nearby.entries.isEmpty else {
+      return []
+    }
+    let settings = world.settings.places
+    let ahead = wayIntoSilence(track, at: now)
+    let position = track.position.position + ahead.way
+    let variance =
+      settings.varianceFactor * track.position.variance + settings.addedVariance + ahead.variance
+    var total = 0.0
+    var logs: [(log: Double, density: Double, squared: Double)] = []
+    logs.reserveCapacity(nearby.entries.count)
+    for entry in nearby.entries {
+      let squared = (entry.position - position).lengthSquared
+      guard squared <= entry.reachSquared else {
+        logs.append((0, 0, .infinity))
+        continue
+      }
+      let log = Self.logDensity(squared, variance + entry.variance)
+      let density = exponential(log)
+      total += entry.weight * density
+      logs.append((log, density, squared))
+    }
+    let known = familiarDensity(around: position, variance, plane)
+    var candidates: [Candidate] = []
+    for (entry, log) in zip(nearby.entries, logs) where log.squared <= entry.reachSquared {
+      let own = entry.slot < 0 ? entry.weight : 1
+      let others =
+        settings.unknownPerSquareMeter + max(total - entry.weight * log.density, 0)
+        + (entry.slot < 0 ? 0 : settings.familiarWeight * known)
+      var terms = ArrivalTerms()
+      terms.place = min(
+        max(log.log + naturalLogarithm(own) - naturalLogarithm(others), -12),
+        4
+      )
+      track.stop.fill(
+        &terms,
+        isDrivenTo: entry.isDrivenTo,
+        rest: track.motion.rest,
+        at: now,
+        world.settings
+      )
+      candidates.append(
+        Candidate(
+          place: ArrivalPlaceIndex(slot: entry.slot, index: entry.index),
+          terms: terms,
+          distanceMeters: log.squared.squareRoot()
+        )
+      )
+    }
+    return candidates
+  }
+
+  /// Who walks into silence goes on for some part of the usual time between fixes before the sky is
+  /// lost: the middle of that way, and its variance.
+  private func wayIntoSilence(
+    _ track: Track,
+    at now: Timestamp
+  ) -> (way: PlanePoint, variance: Double) {
+    guard track.motion.rest < 0.5, track.stop.isSlow(world.settings.motion),
+      let velocity = track.velocity
+    else { return (.zero, 0) }
+    let seconds = min((now - track.stop.lastFixAt).seconds, track.stop.interval, 20)
+    let way = velocity * seconds
+    return (way * 0.5, way.lengthSquared / 12)
+  }
+
+  private func familiarDensity(
+    around position: PlanePoint,
+    _ variance: Double,
+    _ plane: TangentPlane
+  ) -> Double {
+    let spread = world.settings.places.footprintDeviationMeters
+    var sum = 0.0
+    for place in state.familiar.points {
+      let squared = (plane.project(place.surface) - position).lengthSquared
+      guard squared < 250_000 else { continue }
+      sum += exponential(Self.logDensity(squared, variance + spread * spread))
+    }
+    return sum
+  }
+
+  /// The logarithm of a normal density in two axes, per square meter.
+  private static func logDensity(_ squared: Double, _ variance: Double) -> Double {
+    -squared / (2 * variance) - naturalLogarithm(2 * .pi * variance)
+  }
+}
+
+/// A place as a candidate: one of a category's, or one of the user's own.
+public struct ArrivalPlaceIndex: Hashable, Sendable {
+  /// Slot of the category in the catalog; −1 for the user's own places.
+  public let slot: Int
+  /// Index into the catalog's points, or into the user's places in the order of their ids.
+  public let index: Int
+
+  /// Makes an index.
+  public init(slot: Int, index: Int) {
+    self.slot = slot
+    self.index = index
+  }
+}

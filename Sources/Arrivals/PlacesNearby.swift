@@ -1,0 +1,135 @@
+import Geodesy
+import Places
+
+/// The places that may be meant by a stop here, on a track's plane.
+///
+/// Derived from the catalog, and fetched anew only after the estimate has moved.
+struct PlacesNearby: Sendable {
+  /// A place as one of a category, or as one of the user's own.
+  struct Entry: Sendable {
+    /// Index into the catalog's points, or into the user's places.
+    let index: Int
+    /// Slot of the category; −1 for the user's own places.
+    let slot: Int
+    let position: PlanePoint
+    /// How far from its point people stop, as a variance per axis.
+    let variance: Double
+    /// How far it is looked for.
+    let reachSquared: Double
+    /// What it counts for as an explanation; a place of two categories counts once.
+    let weight: Double
+    /// Whether people stay with their car there.
+    let isDrivenTo: Bool
+  }
+
+  private(set) var entries: [Entry] = []
+  private let centre: PlanePoint
+  private let validMeters: Double
+  /// How far the nearest place is beyond reach; nil if some are within it.
+  let clearMeters: Double?
+
+  /// Whether the entries hold all that is within reach of a position.
+  func covers(_ position: PlanePoint) -> Bool {
+    (position - centre).lengthSquared <= validMeters * validMeters
+  }
+
+  /// Whether any place is within reach of a position.
+  func hasAnything(withinReachOf position: PlanePoint) -> Bool {
+    entries.contains { ($0.position - position).lengthSquared <= $0.reachSquared }
+  }
+
+  /// Fetches the places around a position.
+  init(around position: PlanePoint, on plane: TangentPlane, in world: ArrivalWorld) {
+    centre = position
+    let settings = world.settings.places
+    let catalog = world.catalog
+    let point = plane.point(position)
+    let cushion = 150.0
+    let reach = settings.reachMeters + world.largestOutlineMeters
+    let spread = settings.footprintDeviationMeters * settings.footprintDeviationMeters
+    var found: [Entry] = []
+    for slot in catalog.categories.indices {
+      let isDrivenTo = world.drivenTo[slot]
+      catalog.forEach(slot: slot, withinMeters: reach + cushion, of: point) { index in
+        let poi = catalog.points[index]
+        let outline = min(poi.footprintRadiusMeters, ArrivalWorld.largestOutline)
+        let share = settings.outlineShare * outline
+        let reachHere = settings.reachMeters + outline
+        found.append(
+          Entry(
+            index: index,
+            slot: slot,
+            position: plane.project(catalog.positions[index]),
+            variance: spread + share * share,
+            reachSquared: reachHere * reachHere,
+            weight: catalog.slot(of: poi.categories[0]) == slot ? 1 : 0,
+            isDrivenTo: isDrivenTo
+          )
+        )
+      }
+    }
+    for (index, place) in world.placePoints.enumerated() {
+      let there = plane.project(place)
+      let reachHere = settings.reachMeters + cushion
+      guard (there - position).lengthSquared <= reachHere * reachHere else { continue }
+      found.append(
+        Entry(
+          index: index,
+          slot: -1,
+          position: there,
+          variance: spread,
+          reachSquared: settings.reachMeters * settings.reachMeters,
+          weight: settings.familiarWeight,
+          isDrivenTo: false
+        )
+      )
+    }
+    found.sort { ($0.slot, $0.index) < ($1.slot, $1.index) }
+    entries = found
+    if found.isEmpty {
+      var clear = 1e6
+      for slot in catalog.categories.indices {
+        if let nearest = catalog.nearest(slot: slot, to: point) {
+          clear = min(clear, nearest.distanceMeters - reach)
+        }
+      }
+      for place in world.placePoints {
+        clear = min(clear, place.distanceMeters(to: point) - settings.reachMeters)
+      }
+      clearMeters = max(clear, 0)
+      // The plane is good for a few kilometers.
+      validMeters = min(max(clear, 0), 2_000)
+    } else {
+      clearMeters = nil
+      validMeters = cushion
+    }
+  }
+}
+
+/// What does not change from fix to fix: the places and the numbers.
+struct ArrivalWorld: Sendable {
+  let settings: ArrivalSettings
+  let catalog: POICatalog
+  let places: [Place]
+  let placePoints: [SurfacePoint]
+  /// For each category's slot, whether people stay with their car there.
+  let drivenTo: [Bool]
+  let largestOutlineMeters: Double
+
+  /// Larger outlines are malls and fairgrounds, whose middle says nothing about a door.
+  ///
+  /// - Source: the largest supermarkets reach some 150 m from their middle.
+  static let largestOutline = 200.0
+
+  init(settings: ArrivalSettings, catalog: POICatalog, places: [Place]) {
+    self.settings = settings
+    self.catalog = catalog
+    self.places = places.sorted { $0.id < $1.id }
+    placePoints = self.places.map { SurfacePoint($0.coordinate) }
+    drivenTo = catalog.categories.map { settings.places.drivenToCategories.contains($0) }
+    largestOutlineMeters = min(
+      catalog.points.reduce(0) { max($0, $1.footprintRadiusMeters) },
+      Self.largestOutline
+    )
+  }
+}

@@ -1,0 +1,129 @@
+import Timeline
+
+/// What a stop says by how it came about: wheels or feet, the walk to a door, the time, the silence.
+///
+/// - Complexity: O(1) a fix.
+struct StopEvidence: Hashable, Sendable, Codable {
+  /// When the stop in hand began; nil in motion.
+  private(set) var began: Timestamp?
+  /// The newest fix.
+  private(set) var lastFixAt: Timestamp
+  /// The speed at the newest fix, in m/s, reported or not; nil if nothing is known.
+  private(set) var lastSpeed: Double?
+  /// Seconds in motion since the record began.
+  private(set) var motionSeconds: Double
+  private var walkedSeconds = 0.0
+  private var greatestSpeed = 0.0
+  /// The usual time between fixes in motion.
+  private var usualInterval: Double?
+
+  /// The usual time between fixes in motion, in seconds; at least one.
+  var interval: Double { max(usualInterval ?? 1, 1) }
+
+  /// The longest silence of this stop that only a roof explains.
+  private var heldSilence = 0.0
+
+  init(at now: Timestamp, motionSeconds: Double) {
+    lastFixAt = now
+    self.motionSeconds = motionSeconds
+  }
+
+  /// Takes in a fix.
+  mutating func observe(
+    at now: Timestamp,
+    speed: Double?,
+    rest: Double,
+    _ settings: ArrivalSettings
+  ) {
+    let seconds = (now - lastFixAt).seconds
+    let share = min(seconds, 15)
+    let stop = settings.stop
+    let silence = silenceTerm(at: now, settings)
+    if let began, (lastFixAt - began).seconds < stop.settleSeconds {
+      heldSilence = max(heldSilence, silence)
+    }
+    if rest >= 0.5 {
+      if began == nil {
+        // Who walks into silence and is found at rest after it, has stopped at its beginning.
+        began = silence > 0 ? lastFixAt : now
+        heldSilence = silence
+      }
+    } else {
+      if rest < 0.2 {
+        began = nil
+        heldSilence = 0
+      }
+      motionSeconds += share
+      // The cadence is that of motion; at rest it is the phone's to save power.
+      if seconds <= 120 {
+        usualInterval = usualInterval.map { $0 + 0.2 * (seconds - $0) } ?? seconds
+      }
+    }
+    if let speed {
+      greatestSpeed = max(
+        speed,
+        greatestSpeed * exponential(-seconds / stop.wheelsMemorySeconds)
+      )
+      let motion = settings.motion
+      if speed > motion.wheelsMetersPerSecond {
+        walkedSeconds = 0
+      } else if began == nil {
+        if speed > motion.walkingTopMetersPerSecond {
+          walkedSeconds = max(0, walkedSeconds - share)
+        } else if speed >= motion.walkingLeastMetersPerSecond {
+          walkedSeconds = min(2 * stop.fullWalkSeconds, walkedSeconds + share)
+        }
+      }
+    }
+    lastSpeed = speed
+    lastFixAt = now
+  }
+
+  /// Whether the newest fix was slower than anyone runs into a door.
+  func isSlow(_ settings: MotionSettings) -> Bool {
+    lastSpeed.map { $0 < settings.walkingTopMetersPerSecond } ?? true
+  }
+
+  /// How long the stop has lasted, in seconds; a walk into silence counts from its beginning.
+  func stoppedSeconds(at now: Timestamp, _ settings: ArrivalSettings) -> Double {
+    if let began { return (now - began).seconds }
+    return silenceTerm(at: now, settings) > 0 ? (now - lastFixAt).seconds : 0
+  }
+
+  /// How unusual the silence is that lasts now.
+  private func silenceTerm(at now: Timestamp, _ settings: ArrivalSettings) -> Double {
+    guard isSlow(settings.motion) else { return 0 }
+    let intervals = (now - lastFixAt).seconds / interval
+    let stop = settings.stop
+    return naturalLogarithm(
+      1 + max(min(intervals, stop.mostSilenceIntervals) - stop.silenceIntervals, 0)
+    )
+  }
+
+  /// The terms that do not depend on the place.
+  ///
+  /// - Parameter isDrivenTo: whether people stay with their car at such a place.
+  func fill(
+    _ terms: inout ArrivalTerms,
+    isDrivenTo: Bool,
+    rest: Double,
+    at now: Timestamp,
+    _ settings: ArrivalSettings
+  ) {
+    let stop = settings.stop
+    let seconds = stoppedSeconds(at: now, settings)
+    let isOnWheels = greatestSpeed > settings.motion.wheelsMetersPerSecond
+    let lightShare =
+      isOnWheels
+      ? 1 - seconds / stop.longestLightSeconds : exponential(-seconds / stop.meanKerbWaitSeconds)
+    terms.bias = 1
+    terms.light = -naturalLogarithm(max(lightShare, stop.leastLightShare))
+    terms.silence = max(silenceTerm(at: now, settings), heldSilence)
+    terms.rest = min(max(logOdds(probability: rest), -3), 6)
+    let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds
+    terms.walkedIn = isOnWheels && !isDrivenTo ? walked : 0
+    terms.onFoot = isOnWheels ? 0 : 1
+    terms.atPump = isOnWheels && isDrivenTo ? 1 : 0
+    terms.lingering = naturalLogarithm(1 + min(seconds, stop.longestLingerSeconds) / 30)
+  }
+}

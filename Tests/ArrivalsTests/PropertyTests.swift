@@ -1,0 +1,213 @@
+import Arrivals
+import Foundation
+import Geodesy
+import Places
+import TestSupport
+import Testing
+import Timeline
+import Traces
+
+/// What must hold for any stream of fixes.
+struct PropertyTests {
+  /// A stream with everything in it that receivers do: gaps, jumps, odd numbers, doubled and late
+  /// fixes, around an origin that may be anywhere.
+  private func world(seed: UInt64) -> (fixes: [Fix], catalog: POICatalog) {
+    var random = SeededGenerator(seed: seed)
+    let origins = [
+      Coordinate(uncheckedLatitude: 39.29, longitude: -76.61),
+      Coordinate(uncheckedLatitude: 90, longitude: 0),
+      Coordinate(uncheckedLatitude: -89.9999, longitude: 77),
+      Coordinate(uncheckedLatitude: 17.7, longitude: 180),
+      Coordinate(uncheckedLatitude: 0, longitude: -179.9999),
+    ]
+    let plane = LocalPlane(origin: origins[random.integer(0...(origins.count - 1))])
+    func spot(_ reach: Double, _ random: inout SeededGenerator) -> Coordinate {
+      plane.coordinate(
+        eastMeters: random.uniform(-reach...reach),
+        northMeters: random.uniform(-reach...reach)
+      )
+    }
+    let pois = (1...60)
+      .map { i in
+        PointOfInterest(
+          sourceID: "node/\(i)",
+          categories: [CategoryID(["bank", "grocery", "gas_station"][i % 3])],
+          coordinate: spot(1_500, &random),
+          footprintRadiusMeters: i % 4 == 0 ? random.uniform(5...300) : 0
+        )
+      }
+    var at = Timestamp(seconds: 1_767_600_000)
+    var east = 0.0
+    var north = 0.0
+    var fixes: [Fix] = []
+    var speed = 0.0
+    for _ in 0..<1_500 {
+      if random.unit() < 0.02 { speed = [0, 0, 1.3, 10][random.integer(0...3)] }
+      at = at + .seconds([0, 1, 1, 1, 5, 15, 120, 1_000][random.integer(0...7)])
+      if random.unit() < 0.01 { at = at - .seconds(30) }
+      east += random.uniform(-speed...speed)
+      north += random.uniform(-speed...speed)
+      var coordinate = plane.coordinate(
+        eastMeters: east + random.uniform(-8...8),
+        northMeters: north + random.uniform(-8...8)
+      )
+      if random.unit() < 0.01 { coordinate = spot(5_000_000, &random) }
+      let odd: [Double?] = [nil, .nan, .infinity, -1, 1e300, 0]
+      fixes.append(
+        Fix(
+          at: at,
+          coordinate: coordinate,
+          horizontalAccuracyMeters: random.unit() < 0.02
+            ? odd[random.integer(1...5)] ?? 0 : random.uniform(3...60),
+          speedMetersPerSecond: random.unit() < 0.1 ? odd[random.integer(0...5)] : speed,
+          courseDegrees: random.unit() < 0.1
+            ? odd[random.integer(0...5)] : random.uniform(0...360)
+        )
+      )
+    }
+    return (fixes, POICatalog(pois))
+  }
+
+  @Test(arguments: 1...20) func `a stored and restored state has the same future`(
+    seed: UInt64
+  )
+    throws
+  {
+    let (fixes, catalog) = world(seed: seed)
+    let settings = ArrivalSettings()
+    var whole = ArrivalDetector(settings: settings, catalog: catalog)
+    var pieces = ArrivalDetector(settings: settings, catalog: catalog)
+    for (i, fix) in fixes.enumerated() {
+      let point = SurfacePoint(fix.coordinate)
+      let expected = whole.observe(fix, at: point)
+      if i % 37 == 0 {
+        let data = try JSONEncoder().encode(pieces.state)
+        let state = try JSONDecoder().decode(ArrivalDetector.State.self, from: data)
+        try #require(state == pieces.state, "seed \(seed), fix \(i)")
+        pieces = ArrivalDetector(settings: settings, catalog: catalog, state: state)
+      }
+      let found = pieces.observe(fix, at: point)
+      try #require(found == expected, "seed \(seed), fix \(i)")
+      try #require(pieces.state == whole.state, "seed \(seed), fix \(i)")
+      try #require(pieces.nextInstant == whole.nextInstant, "seed \(seed), fix \(i)")
+    }
+  }
+
+  @Test(arguments: 1...20) func `timers that come often, late or never find the same`(
+    seed: UInt64
+  ) throws {
+    let (fixes, catalog) = world(seed: seed)
+    var never = ArrivalDetector(settings: ArrivalSettings(), catalog: catalog)
+    var often = ArrivalDetector(settings: ArrivalSettings(), catalog: catalog)
+    var foundNever: [ArrivalFinding] = []
+    var foundOften: [ArrivalFinding] = []
+    var newest = fixes[0].at
+    for fix in fixes {
+      let point = SurfacePoint(fix.coordinate)
+      foundNever += never.observe(fix, at: point)
+      while newest + .seconds(7) < fix.at {
+        newest = newest + .seconds(7)
+        foundOften += often.advance(to: newest)
+      }
+      newest = max(newest, fix.at)
+      foundOften += often.observe(fix, at: point)
+    }
+    #expect(foundNever == foundOften, "seed \(seed)")
+  }
+
+  @Test(arguments: 1...40) func `every number found is a number, and findings are in order of time`(
+    seed: UInt64
+  ) throws {
+    let (fixes, catalog) = world(seed: seed)
+    var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: catalog)
+    var looked = 0
+    for fix in fixes where tracker.observe(fix, at: SurfacePoint(fix.coordinate)) {
+      let estimate = tracker.estimate
+      let here = try #require(estimate, "seed \(seed)")
+      try #require(here.x.isFinite && here.y.isFinite && here.z.isFinite, "seed \(seed)")
+      for candidate in tracker.look(at: fix.at) {
+        looked += 1
+        let areNumbers = candidate.terms.values.allSatisfy { $0.isFinite }
+        try #require(areNumbers, "seed \(seed): \(candidate)")
+        try #require(candidate.distanceMeters.isFinite, "seed \(seed)")
+      }
+    }
+    #expect(looked > 0, "seed \(seed)")
+    var detector = ArrivalDetector(settings: ArrivalSettings(), catalog: catalog)
+    var last = fixes[0].at
+    for fix in fixes {
+      for finding in detector.observe(fix, at: SurfacePoint(fix.coordinate)) {
+        switch finding {
+        case .arrived(let arrival):
+          try #require(arrival.at >= last, "seed \(seed)")
+          try #require((0...1).contains(arrival.probability), "seed \(seed)")
+          last = arrival.at
+        case .left(let at):
+          try #require(at >= last, "seed \(seed)")
+          last = at
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 1...20) func `fixes within the circle of sleep can be left out`(
+    seed: UInt64
+  )
+    throws
+  {
+    var random = SeededGenerator(seed: seed)
+    let origin = Coordinate(uncheckedLatitude: 17.7, longitude: 179.99)
+    let plane = LocalPlane(origin: origin)
+    let catalog = POICatalog(
+      (1...5)
+        .map {
+          PointOfInterest(
+            sourceID: "node/\($0)",
+            categories: [CategoryID("bank")],
+            coordinate: plane.coordinate(eastMeters: Double($0) * 3_000, northMeters: 0)
+          )
+        }
+    )
+    var all = ArrivalDetector(settings: ArrivalSettings(), catalog: catalog)
+    var some = ArrivalDetector(settings: ArrivalSettings(), catalog: catalog)
+    var leftOut = 0
+    var east = -5_000.0
+    for second in 0..<3_000 {
+      east += random.uniform(0...16)
+      let fix = Fix(
+        at: Timestamp(seconds: 1_767_600_000 + Int64(second)),
+        coordinate: plane.coordinate(eastMeters: east, northMeters: random.uniform(-9...9)),
+        horizontalAccuracyMeters: 8,
+        speedMetersPerSecond: 8,
+        courseDegrees: 90
+      )
+      let point = SurfacePoint(fix.coordinate)
+      let expected = all.observe(fix, at: point)
+      if let circle = some.sleepsWithin,
+        point.chordSquared(to: circle.centre) <= circle.radiusMeters * circle.radiusMeters
+      {
+        leftOut += 1
+        try #require(expected.isEmpty, "seed \(seed)")
+        continue
+      }
+      try #require(some.observe(fix, at: point) == expected, "seed \(seed)")
+      try #require(some.state == all.state, "seed \(seed)")
+    }
+    #expect(leftOut > 1_000, "seed \(seed)")
+  }
+
+  @Test func `our exponential and logarithm are those of the C library`() {
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<20_000 {
+      let x = random.uniform(-700...700)
+      #expect(abs(exponential(x) - exp(x)) <= 4e-16 * exp(x) * max(1, abs(x) / 100), "\(x)")
+      let y = exp(random.uniform(-700...700))
+      #expect(abs(naturalLogarithm(y) - log(y)) <= 4e-16 * max(1, abs(log(y))), "\(y)")
+    }
+    #expect(exponential(-1e9) == 0)
+    #expect(exponential(.infinity).isFinite)
+    #expect(naturalLogarithm(0) == -745)
+    #expect(naturalLogarithm(.infinity).isFinite)
+    #expect(probability(logOdds: 0) == 0.5)
+  }
+}

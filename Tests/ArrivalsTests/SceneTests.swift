@@ -1,0 +1,202 @@
+import Arrivals
+import Geodesy
+import Places
+import Testing
+import Timeline
+import Traces
+
+/// The shops of a street: drives, walks and waits with a known right answer.
+///
+/// Each is played with several seeds of noise, and must come out right with all of them.
+struct SceneTests {
+  typealias Spot = Street.Spot
+  static let seeds: [UInt64] = [1, 2, 3, 4, 5]
+
+  /// Drives in from 900 m away, parks, walks to a door, and is inside, unseen, for a while.
+  private func visitByCar(
+    seed: UInt64,
+    door: Spot,
+    insideSeconds: Int = 900,
+    change: (inout Street) -> Void = { _ in }
+  ) -> Street {
+    var street = Street(from: Spot(-900, -40), seed: seed)
+    change(&street)
+    street.go(to: Spot(door.east - 30, door.north - 30), metersPerSecond: 11)
+    street.stay(seconds: 15)
+    street.go(to: door, metersPerSecond: 1.3)
+    street.hasSky = false
+    street.stay(seconds: insideSeconds)
+    street.hasSky = true
+    return street
+  }
+
+  @Test(arguments: seeds) func `who parks, walks to the door and vanishes inside has arrived`(
+    seed: UInt64
+  ) {
+    let street = visitByCar(seed: seed, door: Spot(8, 5))
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    let findings = street.findings(at: [shop])
+    guard case .arrived(let arrival)? = findings.first, findings.count == 1 else {
+      Issue.record("seed \(seed): \(findings)")
+      return
+    }
+    #expect(arrival.place == .pointOfInterest("node/1"))
+    #expect(arrival.group == .category(CategoryID("pharmacy")))
+    // 900 m at 11 m/s, 15 s in the car, 33 s on foot: 130 s to the door.
+    let delay = (arrival.at - street.fixes[0].at).seconds - 130
+    #expect((30...150).contains(delay), "seed \(seed): \(delay) s after the door")
+    #expect(arrival.at - arrival.since >= ArrivalSettings().decision.hold)
+  }
+
+  @Test(arguments: seeds) func `a door 40 m from the point of a place with an outline is its door`(
+    seed: UInt64
+  ) {
+    let street = visitByCar(seed: seed, door: Spot(0, -40))
+    let market = street.poi("way/1", "grocery", Spot(0, 0), outline: 55)
+    #expect(street.arrivals(at: [market]) == ["way/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `the shop next door is not the one visited`(seed: UInt64) {
+    let street = visitByCar(seed: seed, door: Spot(5, -5))
+    let pois = [
+      street.poi("node/1", "pharmacy", Spot(0, 0)),
+      street.poi("node/2", "bank", Spot(45, 10)),
+      street.poi("node/3", "grocery", Spot(-20, 50)),
+    ]
+    #expect(street.arrivals(at: pois) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `waiting in the car at a kerb 45 m away is no arrival`(seed: UInt64)
+  {
+    var street = Street(from: Spot(-900, -30), seed: seed)
+    street.go(to: Spot(-33, -30), metersPerSecond: 11)
+    street.stay(seconds: 300)
+    street.go(to: Spot(700, -30), metersPerSecond: 11)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a red light in front of the door is no arrival`(seed: UInt64) {
+    var street = Street(from: Spot(-900, -12), seed: seed)
+    street.go(to: Spot(0, -12), metersPerSecond: 11)
+    street.stay(seconds: 55)
+    street.go(to: Spot(700, -12), metersPerSecond: 11)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a drive-through is arrived at, in the car and under the sky`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-900, -5), seed: seed)
+    street.go(to: Spot(-3, -5), metersPerSecond: 9)
+    street.stay(seconds: 240)
+    street.go(to: Spot(700, -5), metersPerSecond: 9)
+    let bank = street.poi("node/1", "bank", Spot(0, 0))
+    #expect(street.arrivals(at: [bank]) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `at a pump nobody is expected to walk`(seed: UInt64) {
+    var street = Street(from: Spot(-900, -8), seed: seed)
+    street.go(to: Spot(-6, -8), metersPerSecond: 9)
+    street.stay(seconds: 180)
+    street.go(to: Spot(700, -8), metersPerSecond: 9)
+    let pumps = street.poi("node/1", "gas_station", Spot(0, 0))
+    #expect(street.arrivals(at: [pumps]) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `speeds that are never exactly 0 do as well`(seed: UInt64) {
+    let street = visitByCar(seed: seed, door: Spot(8, 5)) { $0.zeroAtRest = false }
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `without any speed a visit is found and passing is not one`(
+    seed: UInt64
+  ) {
+    var street = visitByCar(seed: seed, door: Spot(6, 3)) { $0.reportsSpeed = false }
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    let passed = street.poi("node/2", "bank", Spot(400, -10))
+    street.go(to: Spot(-30, -30), metersPerSecond: 1.3)
+    street.go(to: Spot(900, -30), metersPerSecond: 11)
+    #expect(street.arrivals(at: [shop, passed]) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a fix every 15 s is enough`(seed: UInt64) {
+    let street = visitByCar(seed: seed, door: Spot(6, 3)) { $0.interval = 15 }
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a cell fix in the middle of a visit changes nothing`(seed: UInt64) {
+    var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 40)
+    street.addFix(off: 900, accuracy: 1_500)
+    street.hasSky = false
+    street.stay(seconds: 600)
+    let pois = [
+      street.poi("node/1", "pharmacy", Spot(0, 0)), street.poi("node/2", "bank", Spot(900, 0)),
+    ]
+    #expect(street.arrivals(at: pois) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `stepping out for a moment is the same stay, going away is not`(
+    seed: UInt64
+  ) {
+    var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 400)
+    street.go(to: Spot(6, -30), metersPerSecond: 1.2)
+    street.go(to: Spot(6, 3), metersPerSecond: 1.2)
+    street.hasSky = false
+    street.stay(seconds: 400)
+    street.hasSky = true
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+
+    street.go(to: Spot(6, -220), metersPerSecond: 1.4)
+    street.go(to: Spot(6, 3), metersPerSecond: 1.4)
+    street.hasSky = false
+    street.stay(seconds: 400)
+    #expect(street.arrivals(at: [shop]) == ["node/1", "node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `who lives above the pharmacy comes home, not to the pharmacy`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(4, 6), seed: seed)
+    street.interval = 60
+    street.stay(seconds: 1_800)
+    street.interval = 1
+    street.go(to: Spot(4, -700), metersPerSecond: 1.4)
+    street.stay(seconds: 600)
+    street.go(to: Spot(4, 6), metersPerSecond: 1.4)
+    street.hasSky = false
+    street.stay(seconds: 3_000)
+    let pois = [street.poi("node/1", "pharmacy", Spot(0, 0))]
+    #expect(street.arrivals(at: pois).isEmpty, "seed \(seed)")
+    // Without the morning at home, the same return is a visit.
+    var stranger = Street(from: Spot(4, -700), seed: seed)
+    stranger.stay(seconds: 30)
+    stranger.go(to: Spot(4, 6), metersPerSecond: 1.4)
+    stranger.hasSky = false
+    stranger.stay(seconds: 900)
+    #expect(stranger.arrivals(at: pois) == ["node/1"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `home is arrived at where the user said it is`(seed: UInt64) {
+    let street = visitByCar(seed: seed, door: Spot(8, 5))
+    let home = Place(
+      id: "home",
+      name: "Home",
+      kind: .home,
+      coordinate: street.plane.coordinate(eastMeters: 5, northMeters: 5)
+    )
+    let shop = street.poi("node/1", "pharmacy", Spot(20, 20))
+    #expect(street.arrivals(at: [shop], places: [home]) == ["own home"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `driving past at 40 km/h is no arrival`(seed: UInt64) {
+    var street = Street(from: Spot(-900, -8), seed: seed)
+    street.go(to: Spot(900, -8), metersPerSecond: 11)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+}
