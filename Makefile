@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test lint format demo bench bench-cache fuzz samples golden clean
+.PHONY: help setup build test lint format demo compare bench bench-cache fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -32,6 +32,24 @@ demo: build ## Build the sample cache, replay the sample day, print what a perso
 	@echo
 	@$(nearme) replay traces/errands.gpx.gz --cache $(demo)/port-ardent.sqlite \
 	  --reminders traces/reminders.json --policy traces/policy.yaml
+
+shared = ../shared/data
+
+compare: build ## Compare ways to choose regions on the sample day, and on the corpora where there are any.
+	@mkdir -p $(demo)
+	@$(nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite >/dev/null
+	$(nearme) compare traces/errands.gpx.gz --cache $(demo)/port-ardent.sqlite \
+	  --reminders traces/reminders.json --monitors ideal,ios,android --slots 5,20 \
+	  --report $(demo)/sample.html
+	@for pair in corpus-dev-wide:us-virgin-islands corpus-dev:us-baltimore; do \
+	  corpus=$(shared)/$${pair%%:*}; map=$(shared)/osm/$${pair##*:}.osm.pbf; \
+	  [ -d $$corpus ] || { echo "no $$corpus: left out"; continue; }; \
+	  $(nearme) cache build $$map -o $(demo)/$${pair##*:}.sqlite >/dev/null || exit; \
+	  echo; echo "$$corpus"; \
+	  $(nearme) compare $$corpus --cache $(demo)/$${pair##*:}.sqlite \
+	    --monitors ideal,ios,android --slots 5,10,20,100 \
+	    --report $(demo)/$${pair%%:*}.html || exit; \
+	done; echo; echo "pages with a map: $(demo)/*.html"
 
 bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second.
 	@swift build -c release --product nearme-bench

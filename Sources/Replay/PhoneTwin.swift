@@ -262,8 +262,10 @@ public struct PhoneTwin: Sendable {
 
   /// Lets everything happen that is due up to an instant.
   ///
+  /// - Parameter next: the fix that the receiver will make next, if one is known: between two fixes
+  ///   the phone is on the straight line between them.
   /// - Returns: the wake that comes of it, if the app is woken.
-  public mutating func advance(to now: Timestamp) -> Wake? {
+  public mutating func advance(to now: Timestamp, towards next: Fix? = nil) -> Wake? {
     guard !isBlind else { return nil }
     for i in watched.indices {
       guard let since = watched[i].crossingSince, since + hold(watched[i]) <= now else { continue }
@@ -278,7 +280,7 @@ public struct PhoneTwin: Sendable {
         )
       }
     }
-    guard let fix = gate.last else { return nil }
+    guard let last = gate.last else { return nil }
     let ready = dues.filter { dueInstant($0) <= now }
     guard !ready.isEmpty else { return nil }
     let cause =
@@ -288,10 +290,32 @@ public struct PhoneTwin: Sendable {
     return Wake(
       at: now,
       cause: cause,
-      fix: fix,
+      fix: position(at: now, after: last, towards: next),
       previous: settings.crossing.tellsPrevious ? fixBefore : nil,
       isFollowed: isFollowed(at: now)
     )
+  }
+
+  /// What the receiver says when it is asked between two fixes.
+  private func position(at now: Timestamp, after last: Fix, towards next: Fix?) -> Fix {
+    guard now > last.at else { return last }
+    var fix = last
+    fix.at = now
+    guard let next, next.at > now, next.at - last.at <= crossingGap else { return fix }
+    let reach = gateSettings.jumpSpeedMetersPerSecond * max(1, (next.at - last.at).seconds)
+    guard
+      SurfacePoint(next.coordinate).chordSquared(to: SurfacePoint(last.coordinate))
+        <= reach * reach
+    else { return fix }
+    let share = (now - last.at).seconds / (next.at - last.at).seconds
+    let plane = LocalPlane(origin: last.coordinate)
+    let end = plane.project(next.coordinate)
+    fix.coordinate = plane.coordinate(
+      eastMeters: end.eastMeters * share,
+      northMeters: end.northMeters * share
+    )
+    fix.horizontalAccuracyMeters = max(last.horizontalAccuracyMeters, next.horizontalAccuracyMeters)
+    return fix
   }
 
   private func isFollowed(at now: Timestamp) -> Bool { followsUntil.map { now <= $0 } ?? false }

@@ -132,7 +132,7 @@ public struct ReplaySession: Sendable {
     if actions.isEmpty, phone == nil, wakeAt.map({ fix.at < $0 }) ?? true {
       // Nothing is due before this fix: the usual case.
     } else {
-      try runTimeline(upTo: fix.at, isBeforeFix: true)
+      try runTimeline(upTo: fix.at, before: fix)
     }
     fallAsleep(at: fix.at)
     if access != .always {
@@ -200,17 +200,16 @@ public struct ReplaySession: Sendable {
 
   /// Runs timers, wakes and actions up to an instant, in this order where they come together.
   ///
-  /// - Parameter isBeforeFix: whether a fix of that instant follows: then the wakes of that instant
-  ///   come with it.
+  /// - Parameter next: the fix of that instant, if one follows: its wakes come with it.
   private mutating func runTimeline(
     upTo end: Timestamp,
-    isBeforeFix: Bool = false
+    before next: Fix? = nil
   ) throws(RegionLimitExceeded) {
     while true {
       let timer = wakeAt.flatMap { $0 <= end ? $0 : nil }
       let action = actions.first.flatMap { $0.at <= end ? $0 : nil }
       let wakeInstant = phone?.nextInstant
-        .flatMap { $0 < end || ($0 == end && !isBeforeFix) ? $0 : nil }
+        .flatMap { $0 < end || ($0 == end && next == nil) ? $0 : nil }
       if let timer, action.map({ timer <= $0.at }) ?? true,
         wakeInstant.map({ timer <= $0 }) ?? true
       {
@@ -219,7 +218,7 @@ public struct ReplaySession: Sendable {
         if following.map({ $0.until < timer }) ?? true { wake(.scheduled, at: timer) }
         try send(Event(at: timer, .timer))
       } else if let wakeInstant, action.map({ wakeInstant <= $0.at }) ?? true {
-        if let wake = phone?.advance(to: wakeInstant) { try take(wake) }
+        if let wake = phone?.advance(to: wakeInstant, towards: next) { try take(wake) }
       } else if let action {
         actions.removeFirst()
         switch action.kind {

@@ -9,7 +9,7 @@ struct NearMe: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       CacheCommand.self, TraceCommand.self, ReplayCommand.self, PolicyCommand.self,
-      TwinCommand.self,
+      TwinCommand.self, CompareCommand.self,
     ]
   )
 

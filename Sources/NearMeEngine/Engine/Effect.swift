@@ -78,6 +78,23 @@ public struct TransitionRecord: Hashable, Sendable {
   public let poi: String?
   /// How far from the target, in meters.
   public let distanceMeters: Double
+
+  /// Makes a record.
+  public init(
+    at: Timestamp,
+    reminder: String,
+    tier: Tier,
+    kind: RingTransition.Kind,
+    poi: String?,
+    distanceMeters: Double
+  ) {
+    self.at = at
+    self.reminder = reminder
+    self.tier = tier
+    self.kind = kind
+    self.poi = poi
+    self.distanceMeters = distanceMeters
+  }
 }
 
 /// What became of a transition; the last one for a transition is final.
