@@ -53,6 +53,10 @@ if arguments.count == 3, arguments[1] == "read" {
   }
   exit(0)
 }
+if arguments.count >= 3, arguments[1] == "replay" {
+  try measureReplay(gpx: arguments[2], only: arguments.dropFirst(3).first)
+  exit(0)
+}
 precondition(
   arguments.count == 1,
   "nearme-bench [make-big EXTRACT COPIES OUTPUT | load ROWS CSV CACHE]"

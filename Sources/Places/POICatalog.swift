@@ -93,6 +93,27 @@ public struct POICatalog: Sendable {
     trees[slot].nearestEdges(to: position, of: discs, count: count)
   }
 
+  /// The disc around a point of a category whose edge is nearest to a position; nil if the category
+  /// is empty.
+  ///
+  /// - Complexity: O(log n) on average, without allocation.
+  public func nearestEdge(
+    slot: Int,
+    to position: SurfacePoint,
+    of discs: DiscRadius
+  ) -> NearEdge? {
+    guard discs.beyondFootprintMeters != nil else {
+      // Discs of one size: the nearest point has the nearest edge.
+      guard let near = nearest(slot: slot, to: position) else { return nil }
+      return NearEdge(
+        index: near.index,
+        distanceMeters: near.distanceMeters,
+        radiusMeters: discs.leastMeters
+      )
+    }
+    return trees[slot].nearestEdge(to: position, of: discs)
+  }
+
   /// The points of a category within a radius, as indices in no particular order.
   public func forEach(
     slot: Int,

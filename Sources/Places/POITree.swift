@@ -176,6 +176,57 @@ struct POITree: Sendable {
     }
   }
 
+  /// The first of ``nearestEdges(to:of:count:)``.
+  func nearestEdge(to position: SurfacePoint, of discs: DiscRadius) -> NearEdge? {
+    guard !points.isEmpty else { return nil }
+    var best = NearEdge(index: .max, distanceMeters: .infinity, radiusMeters: 0)
+    searchEdge(position, discs, 0, points.count, &best)
+    return best
+  }
+
+  private func searchEdge(
+    _ position: SurfacePoint,
+    _ discs: DiscRadius,
+    _ low: Int,
+    _ high: Int,
+    _ best: inout NearEdge
+  ) {
+    if high - low <= Self.leafCount {
+      for i in low..<high { keep(i, position, discs, &best) }
+      return
+    }
+    let middle = (low + high) / 2
+    keep(middle, position, discs, &best)
+    let axis = axes[middle]
+    let offset = Self.part(position, axis) - Self.part(points[middle], axis)
+    let isBelow = offset < 0
+    searchEdge(position, discs, isBelow ? low : middle + 1, isBelow ? middle : high, &best)
+    let largestRadius = discs.meters(footprintMeters: Double(largestFootprintsMeters[middle]))
+    if abs(offset) - largestRadius <= best.slackMeters {
+      searchEdge(position, discs, isBelow ? middle + 1 : low, isBelow ? high : middle, &best)
+    }
+  }
+
+  @inline(__always)
+  private func keep(
+    _ i: Int,
+    _ position: SurfacePoint,
+    _ discs: DiscRadius,
+    _ best: inout NearEdge
+  ) {
+    let radius = discs.meters(footprintMeters: Double(footprintsMeters[i]))
+    // A chord is never longer than its arc: most points need no arc.
+    let limit = best.slackMeters + radius
+    let chordSquared = points[i].chordSquared(to: position)
+    guard limit >= 0, chordSquared <= limit * limit else { return }
+    let edge = NearEdge(
+      index: Int(indices[i]),
+      distanceMeters: points[i].distanceMeters(to: position),
+      radiusMeters: radius
+    )
+    if edge < best { best = edge }
+  }
+
   private func keep(
     _ i: Int,
     _ position: SurfacePoint,

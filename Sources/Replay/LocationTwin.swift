@@ -50,14 +50,14 @@ public struct IdealTwin: Sendable {
   }
 
   private let slots: Int?
-  private let gateSettings: FixGateSettings
+  let gateSettings: FixGateSettings
   private let crossingGap: Milliseconds
-  private var gate = FixGate()
+  var gate = FixGate()
   private var watched: [Watched] = []
-  private var isAskedForNext = false
-  private var followUntil: Timestamp?
+  private(set) var isAskedForNext = false
+  private(set) var followUntil: Timestamp?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
-  private var quiet: (centre: SurfacePoint, chordSquared: Double)?
+  private(set) var quiet: (at: Coordinate, centre: SurfacePoint, chordSquared: Double)?
   /// Regions that could never fire as they were registered: going out of a circle from outside it.
   public private(set) var deadRegistrations = 0
 
@@ -152,7 +152,7 @@ public struct IdealTwin: Sendable {
     // Chords are lengths in space: nobody who moved by less than this has crossed anything. A meter
     // is kept for rounding.
     let quietChord = max(0, leastSlack - 1)
-    quiet = (point, quietChord * quietChord)
+    quiet = (fix.coordinate, point, quietChord * quietChord)
     if isAskedForNext { cause = cause ?? .fix }
     if followUntil != nil {
       isAskedForNext = false

@@ -38,6 +38,17 @@ public struct PhoneTwin: Sendable {
     var crossingSince: Timestamp?
   }
 
+  /// Where the phone was when something began to be measured.
+  private struct Anchor: Sendable {
+    let coordinate: Coordinate
+    let point: SurfacePoint
+    let at: Timestamp
+
+    func circle(meters: Double) -> RestingCircle {
+      RestingCircle(around: coordinate, chordSquared: meters * meters)
+    }
+  }
+
   /// Something that the app will be woken for.
   private struct Due: Sendable {
     let at: Timestamp
@@ -62,11 +73,11 @@ public struct PhoneTwin: Sendable {
   private var mustLookAnew = false
   private var lastRegionWake: Timestamp?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
-  private var quiet: (centre: SurfacePoint, chordSquared: Double)?
-  private var changeAnchor: (point: SurfacePoint, at: Timestamp)?
-  private var visitAnchor: (point: SurfacePoint, at: Timestamp)?
+  private var quiet: (at: Coordinate, centre: SurfacePoint, chordSquared: Double)?
+  private var changeAnchor: Anchor?
+  private var visitAnchor: Anchor?
   private var isVisiting = false
-  private var restAnchor: (point: SurfacePoint, at: Timestamp)?
+  private var restAnchor: Anchor?
   private var roseAt: Timestamp?
   /// Regions that could never fire as they were registered: going out of a circle from outside it.
   public private(set) var deadRegistrations = 0
@@ -172,9 +183,9 @@ public struct PhoneTwin: Sendable {
     let previous = gate.last
     if let refusal = gate.refuse(fix, at: point, gateSettings) { return refusal }
     fixBefore = previous
-    noteRest(point, fix.at)
-    noteChange(point, fix.at)
-    noteVisit(point, fix.at)
+    noteRest(fix, point)
+    noteChange(fix, point)
+    noteVisit(fix, point)
     if isAskedForNext || isFollowed(at: fix.at) {
       isAskedForNext = false
       dues.append(Due(at: fix.at, cause: .fix, region: nil))
@@ -234,7 +245,7 @@ public struct PhoneTwin: Sendable {
     // Chords are lengths in space: nobody who moved by less than this has crossed anything. A meter
     // is kept for rounding.
     let quietChord = max(0, leastSlack - 1)
-    quiet = leastSlack > 1 ? (point, quietChord * quietChord) : nil
+    quiet = leastSlack > 1 ? (fix.coordinate, point, quietChord * quietChord) : nil
   }
 
   /// Where the straight way to a fix began, if the gap allows to speak of one.
@@ -358,36 +369,39 @@ public struct PhoneTwin: Sendable {
 
   // MARK: What the system notices by itself
 
-  private mutating func noteRest(_ point: SurfacePoint, _ at: Timestamp) {
+  private mutating func noteRest(_ fix: Fix, _ point: SurfacePoint) {
+    let at = fix.at
     guard let stillAfter = settings.latency.stillAfter else { return }
     guard let anchor = restAnchor else {
-      restAnchor = (point, at)
+      restAnchor = Anchor(coordinate: fix.coordinate, point: point, at: at)
       return
     }
     guard point.chordSquared(to: anchor.point) > Self.restMeters * Self.restMeters else { return }
     if at - anchor.at >= stillAfter { roseAt = at }
-    restAnchor = (point, at)
+    restAnchor = Anchor(coordinate: fix.coordinate, point: point, at: at)
   }
 
-  private mutating func noteChange(_ point: SurfacePoint, _ at: Timestamp) {
+  private mutating func noteChange(_ fix: Fix, _ point: SurfacePoint) {
+    let at = fix.at
     let changes = settings.changes
     guard changes.isOn else { return }
     guard let anchor = changeAnchor else {
-      changeAnchor = (point, at)
+      changeAnchor = Anchor(coordinate: fix.coordinate, point: point, at: at)
       return
     }
     guard at - anchor.at >= changes.interval,
       point.chordSquared(to: anchor.point) >= changes.distanceMeters * changes.distanceMeters
     else { return }
-    changeAnchor = (point, at)
+    changeAnchor = Anchor(coordinate: fix.coordinate, point: point, at: at)
     dues.append(Due(at: at, cause: .significantChange, region: nil))
   }
 
-  private mutating func noteVisit(_ point: SurfacePoint, _ at: Timestamp) {
+  private mutating func noteVisit(_ fix: Fix, _ point: SurfacePoint) {
+    let at = fix.at
     let visits = settings.visits
     guard visits.isOn else { return }
     guard let anchor = visitAnchor else {
-      visitAnchor = (point, at)
+      visitAnchor = Anchor(coordinate: fix.coordinate, point: point, at: at)
       return
     }
     if point.chordSquared(to: anchor.point) <= visits.radiusMeters * visits.radiusMeters {
@@ -399,9 +413,66 @@ public struct PhoneTwin: Sendable {
         dues.append(Due(at: at + visits.departureDelay, cause: .visit, region: nil))
       }
       isVisiting = false
-      visitAnchor = (point, at)
+      visitAnchor = Anchor(coordinate: fix.coordinate, point: point, at: at)
     }
   }
+}
+
+extension PhoneTwin {
+  /// Takes in fixes as long as they change nothing but the newest position.
+  ///
+  /// The same as ``consume(_:)`` with each of them in turn, none of which would be refused or make
+  /// anything due.
+  ///
+  /// - Returns: how many rows from the first of the range on were taken in.
+  mutating func rest(
+    through rows: FixColumns.Rows,
+    _ range: Range<Int>,
+    before end: Timestamp
+  ) -> Int {
+    guard let nextAt = range.first.map({ Timestamp(milliseconds: rows.at[$0]) }), !isBlind,
+      !mustLookAnew, !isAskedForNext, !isFollowed(at: nextAt), let quiet, let last = gate.last
+    else { return 0 }
+    // Each circle is looked through by itself, so not too far ahead of the one that ends it.
+    let first = range.lowerBound
+    let most = first..<min(range.upperBound, first + Self.rowsAhead)
+    var count = RestingCircle(around: quiet.at, chordSquared: quiet.chordSquared)
+      .count(
+        rows,
+        most,
+        before: min(end, nextInstant ?? end).milliseconds,
+        after: last,
+        gateSettings
+      )
+    if settings.latency.stillAfter != nil {
+      guard let restAnchor else { return 0 }
+      count = restAnchor.circle(meters: Self.restMeters)
+        .count(rows, first..<(first + count), before: .max)
+    }
+    if settings.changes.isOn {
+      guard let changeAnchor else { return 0 }
+      // Before its interval is over, any distance will do.
+      let open = (changeAnchor.at + settings.changes.interval).milliseconds
+      var early = 0
+      while early < count, rows.at[first + early] < open { early += 1 }
+      count =
+        early
+        + changeAnchor.circle(meters: settings.changes.distanceMeters)
+        .count(rows, (first + early)..<(first + count), before: .max)
+    }
+    if settings.visits.isOn {
+      guard let visitAnchor else { return 0 }
+      let stayed = (visitAnchor.at + settings.visits.stay).milliseconds
+      count = visitAnchor.circle(meters: settings.visits.radiusMeters)
+        .count(rows, first..<(first + count), before: isVisiting ? .max : stayed)
+    }
+    guard count > 0 else { return 0 }
+    fixBefore = count > 1 ? rows.fix(first + count - 2) : last
+    gate.accept(rows.fix(first + count - 1))
+    return count
+  }
+
+  private static let rowsAhead = 256
 }
 
 /// Whether a straight way comes within a chord of a point.

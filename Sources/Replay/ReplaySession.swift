@@ -64,24 +64,26 @@ public enum ReplayLine: Hashable, Sendable {
 /// - Complexity: memory does not grow with the trace.
 public struct ReplaySession: Sendable {
   /// The engine, to be looked at.
-  public private(set) var engine: Engine
+  public internal(set) var engine: Engine
   /// Everything counted so far.
-  public private(set) var summary = ReplaySummary()
+  public internal(set) var summary = ReplaySummary()
   /// The location service, to be looked at; nil where the engine sees every fix.
-  public private(set) var twin: IdealTwin?
+  public internal(set) var twin: IdealTwin?
   /// The phone with its latencies, in its place; nil where there is none.
-  public private(set) var phone: PhoneTwin?
+  public internal(set) var phone: PhoneTwin?
   private let restore: @Sendable (EngineState) -> EngineState
-  private var actions: ArraySlice<ReplayAction>
-  private var hasLaunched = false
-  private var wakeAt: Timestamp?
+  private(set) var actions: ArraySlice<ReplayAction>
+  private(set) var hasLaunched = false
+  private(set) var wakeAt: Timestamp?
   /// While the app stays awake to follow: since when, and up to when.
-  private var following: (since: Timestamp, until: Timestamp)?
+  private(set) var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
+  /// Fixes of columns that had to be taken in one by one.
+  package internal(set) var exactFixes = 0
   /// The newest position that the engine was given by the phone.
   private var newestGiven: Timestamp?
-  private var isKilled = false
-  private var access = LocationAccess.always
+  private(set) var isKilled = false
+  private(set) var access = LocationAccess.always
   /// Since when something has been at risk.
   private var riskSince: Timestamp?
 

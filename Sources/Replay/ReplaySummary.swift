@@ -68,6 +68,11 @@ public struct ReplaySummary: Hashable, Sendable {
     end = fix.at
   }
 
+  mutating func note(fixes count: Int, last milliseconds: Int64) {
+    fixes += count
+    end = Timestamp(milliseconds: milliseconds)
+  }
+
   mutating func note(_ change: RegionChange) {
     regionsHeldMost = max(regionsHeldMost, change.held)
     registrations += change.start.count

@@ -56,6 +56,9 @@ public struct FixGate: Hashable, Sendable, Codable {
     return .unconfirmedJump
   }
 
+  /// Notes the newest of some fixes that are known to pass; see ``RestingCircle``.
+  package mutating func accept(_ fix: Fix) { pass(fix, SurfacePoint(fix.coordinate)) }
+
   private mutating func pass(_ fix: Fix, _ point: SurfacePoint) {
     last = fix
     lastPoint = point

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where results go: standard output, or a file that appears only when it is complete.
-final class OutputFile {
+final class OutputFile: TextOutput {
   /// Large enough that writing costs little, small enough to be seen soon.
   private static let bufferedBytes = 1 << 16
 
@@ -42,11 +42,6 @@ final class OutputFile {
   func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= Self.bufferedBytes { try flush() }
-  }
-
-  func writeLine(_ text: String) throws {
-    try write(text)
-    try write("\n")
   }
 
   /// Puts the complete file in its place.

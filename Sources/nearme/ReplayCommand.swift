@@ -79,11 +79,15 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "What to print.")
   var format = FormatName.text
 
+  @Option(help: "Replay so many traces at once; the output does not depend on it.")
+  var jobs = 1
+
   @Option(name: .shortAndLong, help: "Write to this file instead of standard output.")
   var output: String?
 
   func validate() throws {
     if let slots, slots < 1 { throw ValidationError("--slots must be at least 1") }
+    if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     if twin != nil, monitor.settings == nil {
       throw ValidationError("--twin needs --monitor ios or android")
     }
@@ -128,8 +132,16 @@ struct ReplayCommand: ParsableCommand {
     interrupt.endIfStuck {
       if let temporary { unlink(temporary) }
     }
-    for trace in traces {
-      try replay(trace, session, person, output, interrupt)
+    let replay = TraceReplay(
+      session: session,
+      format: format,
+      zone: person.zone,
+      isOneOfMany: traces.count > 1,
+      interrupt: interrupt
+    )
+    let traces = traces
+    try inOrder(count: traces.count, jobs: jobs, to: output) { number, output in
+      try replay.run(traces[number], output)
     }
     try output.finish()
   }
@@ -167,44 +179,6 @@ struct ReplayCommand: ParsableCommand {
       }
     }
   }
-
-  private func replay(
-    _ path: String,
-    _ fresh: ReplaySession,
-    _ person: RemindersFile,
-    _ output: OutputFile,
-    _ interrupt: InterruptFlag
-  ) throws {
-    var session = fresh
-    var printer = ReplayPrinter(format: format, zone: person.zone, output: output)
-    try printer.begin(path, isOneOfMany: traces.count > 1)
-    do {
-      let reader = try TraceReader(path: path)
-      var count = 0
-      while let record = try reader.nextRecord() {
-        count += 1
-        if count & 255 == 0, interrupt.isSet { throw Self.stopped }
-        switch record.outcome {
-        case .refused(let refusal):
-          try printer.print(session.refuse(refusal))
-        case .fix(let fix):
-          try printer.print(session.consume(fix), fix, startsSegment: record.startsSegment)
-        }
-      }
-      try printer.print(session.finish())
-      try printer.end(session.summary, accuracy: reader.report.accuracySentence)
-    } catch let error as TraceError {
-      // Ctrl-C ends the program that writes to our standard input, too, and its end may be seen here
-      // a moment before the signal.
-      if path == "-" { Thread.sleep(forTimeInterval: 0.2) }
-      if interrupt.isSet { throw Self.stopped }
-      throw CommandFailure(status(of: error), error.description)
-    } catch let error as RegionLimitExceeded {
-      throw CommandFailure(.internalError, "\(path): \(error): please report this")
-    }
-  }
-
-  private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
 }
 
 func status(of error: TraceError) -> ExitStatus {

@@ -6,7 +6,7 @@ import Traces
 /// Prints a replay as it happens, in one of three formats.
 struct ReplayPrinter {
   private let format: ReplayCommand.FormatName
-  private let output: OutputFile
+  private let output: any TextOutput
   private let text: TextFormat
   private let ndjson = NDJSONFormat()
   private var geojson = GeoJSONFormat()
@@ -14,7 +14,7 @@ struct ReplayPrinter {
   /// The trace in hand, if it is one of several.
   private var trace: String?
 
-  init(format: ReplayCommand.FormatName, zone: UTCOffsetTable, output: OutputFile) {
+  init(format: ReplayCommand.FormatName, zone: UTCOffsetTable, output: any TextOutput) {
     self.format = format
     self.output = output
     text = TextFormat(zone: zone)

@@ -71,6 +71,7 @@ extension Engine {
 
   /// Looks up what every watch stands around.
   mutating func resolveTargets() {
+    rests = []
     targets = state.reminders.map { tracked in
       let arrival = policy.fencing.arrivalDiscs(tracked.plan.shape)
       return tracked.watches.map { watch in

@@ -23,12 +23,14 @@ extension Engine {
       guard let instant else { return }
       next = next.map { min($0, instant) } ?? instant
     }
-    for tracked in state.reminders where tracked.reminder.isLive {
-      for watch in tracked.watches {
-        consider(watch.ladder.nextInstant)
-        if watch.ladder.exitHoldsAt == nil, !isScheduled(tracked, watch) {
-          consider(postArrivalDue(tracked, watch))
-        }
+    // By index: copies of reminders and watches would count references, several times a fix.
+    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+      for w in state.reminders[r].watches.indices {
+        let ladder = state.reminders[r].watches[w].ladder
+        consider(ladder.nextInstant)
+        guard ladder.arrivedAt != nil, ladder.exitHoldsAt == nil else { continue }
+        let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
+        if !isScheduled(tracked, watch) { consider(postArrivalDue(tracked, watch)) }
       }
     }
     consider(state.scheduled.first?.at)
@@ -93,7 +95,8 @@ extension Engine {
     presentScheduled(upTo: now)
     var candidates: [Candidate] = []
     for r in state.reminders.indices where state.reminders[r].reminder.isLive {
-      for w in state.reminders[r].watches.indices {
+      for w in state.reminders[r].watches.indices
+      where state.reminders[r].watches[w].ladder.arrivedAt != nil {
         let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
         guard let due = postArrivalDue(tracked, watch), due <= now,
           watch.ladder.exitHoldsAt == nil, !isScheduled(tracked, watch),
@@ -187,8 +190,10 @@ extension Engine {
     after now: Timestamp
   ) -> [(at: Timestamp, members: [ReminderNotification.Member])] {
     var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
-    for tracked in state.reminders where tracked.reminder.isLive {
-      for watch in tracked.watches {
+    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+      for w in state.reminders[r].watches.indices
+      where state.reminders[r].watches[w].ladder.arrivedAt != nil {
+        let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
         guard watch.ladder.exitHoldsAt == nil, let at = postArrivalDue(tracked, watch),
           // One that waits for others of its group is past its own time.
           at > now || isScheduled(tracked, watch),

@@ -35,9 +35,13 @@ public struct Engine: Sendable {
   var targets: [[ResolvedTarget]] = []
   /// The effects of the event in hand.
   var effects: [Effect] = []
+  /// What the machine did, whatever its speed.
+  package internal(set) var effort = EngineEffort()
+  /// For each watch, where it can rest; derived, never stored.
+  var rests: [WatchRest?] = []
   /// The circle within which no boundary can be crossed; derived, never stored.
-  private var still: (centre: SurfacePoint, chordSquared: Double)?
-  private var isUndecided = true
+  var still: (at: Coordinate, centre: SurfacePoint, chordSquared: Double)?
+  private(set) var isUndecided = true
 
   /// A watch's target, ready for looking at.
   struct ResolvedTarget: Sendable {
@@ -169,36 +173,56 @@ public struct Engine: Sendable {
 
   /// Takes in a fix of a stream.
   ///
-  /// - Returns: whether anything had to be looked at.
+  /// - Returns: whether anything changed but the newest position.
   private mutating func take(_ fix: Fix, at point: SurfacePoint, previous: Fix?) -> Bool {
     let hadTimer = state.wakeAt.map { $0 <= fix.at } ?? false
     if hadTimer { advance(to: fix.at) }
     state.now = clock(fix.at)
     state.lastFix = fix
-    if !hadTimer, !isUndecided, let still,
-      point.chordSquared(to: still.centre) <= still.chordSquared
-    {
+    if !hadTimer, !isUndecided, let still {
+      if point.chordSquared(to: still.centre) <= still.chordSquared { return false }
+      if restAnew(fix, at: point, previous: previous) { return false }
+    }
+    let hasChanged = observe(
+      Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate)
+    )
+    if !hadTimer, !hasChanged {
+      // Nothing that is due or scheduled depends on a position that changed nothing.
+      restStill(around: fix)
       return false
     }
-    observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate))
     return true
   }
 
-  private mutating func observe(_ here: Whereabouts) {
+  /// Looks at all targets that may have come nearer than their ladders allow to overlook.
+  ///
+  /// - Returns: whether a ladder changed, or anything else came of it.
+  @discardableResult
+  private mutating func observe(_ here: Whereabouts) -> Bool {
     let now = here.fix.at
     state.now = clock(now)
+    effort.evaluations += 1
+    var hasChanged = false
     var candidates: [Candidate] = []
     var seen: [(key: SightKey, sighting: TargetSighting?)] = []
     isUndecided = false
-    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
-      let plan = state.reminders[r].plan
+    var watchIndex = -1
+    for r in state.reminders.indices {
+      guard state.reminders[r].reminder.isLive else {
+        watchIndex += state.reminders[r].watches.count
+        continue
+      }
       for w in state.reminders[r].watches.indices {
+        watchIndex += 1
         let before = state.reminders[r].watches[w].ladder
+        if isResting(watchIndex, before, at: here.point) { continue }
+        let plan = state.reminders[r].plan
         let key = SightKey(targets[r][w], approachesAhead(before, plan.shape))
         let sighting: TargetSighting?
         if let known = seen.first(where: { $0.key == key }) {
           sighting = known.sighting
         } else {
+          effort.sightings += 1
           sighting = here.sight(
             of: key.target,
             arrival: key.arrival,
@@ -221,6 +245,7 @@ public struct Engine: Sendable {
         let after = state.reminders[r].watches[w].ladder
         if after.needsNextFix { isUndecided = true }
         if before == after, transitions.isEmpty { continue }
+        hasChanged = true
         notePendingSpot(r, w, before: before, after: after, sighting, here)
         for transition in transitions {
           let spot = spot(r, w, of: transition, sighting, here)
@@ -229,7 +254,9 @@ public struct Engine: Sendable {
       }
     }
     candidates += duePostArrivals(at: now)
+    hasChanged = hasChanged || !candidates.isEmpty || !effects.isEmpty
     decide(candidates, at: now)
+    return hasChanged
   }
 
   /// What a sighting depends on: reminders that share it look only once.
@@ -374,14 +401,6 @@ public struct Engine: Sendable {
     effects.append(.follow(until: until))
   }
 
-  private mutating func restStill(around fix: Fix) {
-    let centre = SurfacePoint(fix.coordinate)
-    let planner = RegionPlanner(catalog: catalog, limits: MonitorLimits(slots: nil))
-    // Beyond 1 000 km the measure is coarser; nobody needs a larger circle.
-    let radius = min(planner.stillRadiusMeters(around: centre, watchedLadders()), 1_000_000)
-    still = (centre, chordSquared(arcMeters: radius))
-  }
-
   private mutating func watchRegions(
     _ sighted: Fix?,
     _ limits: MonitorLimits,
@@ -523,6 +542,7 @@ public struct Engine: Sendable {
   /// Forgets the circle in which nothing can happen: reminders or places have changed.
   mutating func loseStillness() {
     still = nil
+    rests = []
     isUndecided = true
   }
 }

@@ -1,0 +1,140 @@
+import Fencing
+import Geodesy
+import Timeline
+import Traces
+
+/// Where a watch's ladder cannot change, and need not be looked at.
+struct WatchRest: Sendable {
+  /// The ladder for which it holds.
+  let ladder: Ladder
+  /// Where that would change.
+  let boundaries: [Boundary]
+  /// A position, and how far one can be from it in a straight line.
+  var centre: SurfacePoint
+  var chordMeters: Double
+}
+
+/// What an engine did, in numbers that do not depend on the machine.
+package struct EngineEffort: Hashable, Sendable {
+  /// Fixes at which something was looked at.
+  package internal(set) var evaluations = 0
+  /// Targets that were looked at.
+  package internal(set) var sightings = 0
+  /// Ladders whose way to the nearest boundary was measured.
+  package internal(set) var measures = 0
+}
+
+/// Between two positions at which something changes, most ladders are far from any boundary. Each has
+/// a circle of its own, measured when it was last left; a fix is compared with those, and with the
+/// targets only where a circle was left.
+extension Engine {
+  /// Whether a ladder cannot have changed on the way to a position.
+  func isResting(_ watchIndex: Int, _ ladder: Ladder, at point: SurfacePoint) -> Bool {
+    guard rests.indices.contains(watchIndex), let rest = rests[watchIndex],
+      rest.ladder == ladder, !ladder.needsNextFix
+    else { return false }
+    return rest.centre.chordSquared(to: point) <= rest.chordMeters * rest.chordMeters
+  }
+
+  /// Lets the ladders rest around a position that was observed.
+  mutating func restStill(around fix: Fix) {
+    guard monitoring == .everyFix else { return }
+    let point = SurfacePoint(fix.coordinate)
+    let count = targets.reduce(0) { $0 + $1.count }
+    if rests.count != count { rests = [WatchRest?](repeating: nil, count: count) }
+    var least = Self.largestStillMeters
+    var watchIndex = -1
+    for r in state.reminders.indices {
+      for w in state.reminders[r].watches.indices {
+        watchIndex += 1
+        guard state.reminders[r].reminder.isLive else { continue }
+        let ladder = state.reminders[r].watches[w].ladder
+        var chord = 0.0
+        if let rest = rests[watchIndex], rest.ladder == ladder {
+          let left = restLeft(rest, at: point)
+          if left > rest.chordMeters * Self.restWorthKeeping { chord = left }
+        }
+        if chord <= 0 { chord = measureRest(watchIndex, r, w, ladder, from: point) }
+        least = min(least, chord)
+      }
+    }
+    still = (fix.coordinate, point, least * least)
+  }
+
+  /// Measures anew those ladders whose circle was left, if no boundary can have been crossed.
+  ///
+  /// - Returns: false where the targets must be looked at; then nothing is changed that counts.
+  mutating func restAnew(_ fix: Fix, at point: SurfacePoint, previous: Fix?) -> Bool {
+    guard let previous, !rests.isEmpty else { return false }
+    var least = Self.largestStillMeters
+    var cameFrom: SurfacePoint?
+    var watchIndex = -1
+    for r in state.reminders.indices {
+      for w in state.reminders[r].watches.indices {
+        watchIndex += 1
+        guard state.reminders[r].reminder.isLive else { continue }
+        let ladder = state.reminders[r].watches[w].ladder
+        guard let rest = rests[watchIndex], rest.ladder == ladder else { return false }
+        var chord = restLeft(rest, at: point)
+        if chord <= rest.chordMeters * Self.restWorthKeeping {
+          let isInside = chord >= 0
+          chord = measureRest(watchIndex, r, w, ladder, from: point)
+          if !isInside {
+            let before = cameFrom ?? SurfacePoint(previous.coordinate)
+            cameFrom = before
+            let chordBefore = restLeft(rest, at: before)
+            // Each point of the way here is nearer to one of its ends than the boundaries are.
+            guard chord > 0, chordBefore >= 0,
+              chordBefore + chord > before.chordSquared(to: point).squareRoot()
+            else {
+              rests[watchIndex] = nil
+              return false
+            }
+          }
+        }
+        least = min(least, chord)
+      }
+    }
+    still = (fix.coordinate, point, least * least)
+    return true
+  }
+
+  /// How much of a circle is left around a position; negative outside.
+  private func restLeft(_ rest: WatchRest, at point: SurfacePoint) -> Double {
+    rest.chordMeters - rest.centre.chordSquared(to: point).squareRoot()
+  }
+
+  private mutating func measureRest(
+    _ watchIndex: Int,
+    _ r: Int,
+    _ w: Int,
+    _ ladder: Ladder,
+    from point: SurfacePoint
+  ) -> Double {
+    effort.measures += 1
+    if rests[watchIndex]?.ladder != ladder {
+      rests[watchIndex] = WatchRest(
+        ladder: ladder,
+        boundaries: ladder.watchedBoundaries(state.reminders[r].plan.shape, policy.fencing),
+        centre: point,
+        chordMeters: 0
+      )
+    }
+    guard let boundaries = rests[watchIndex]?.boundaries else { return 0 }
+    let slack = catalog.slackMeters(
+      of: boundaries,
+      around: targets[r][w].target,
+      arrival: targets[r][w].arrival,
+      from: point
+    )
+    let chord = chordSquared(arcMeters: min(slack, Self.largestStillMeters)).squareRoot()
+    rests[watchIndex]?.centre = point
+    rests[watchIndex]?.chordMeters = chord
+    return chord
+  }
+
+  /// Beyond 1 000 km the measure is coarser; nobody needs a larger circle.
+  private static let largestStillMeters = 1_000_000.0
+  /// A circle of which less than this share is left is measured anew: it would soon be left.
+  private static let restWorthKeeping = 0.25
+}

@@ -1,0 +1,83 @@
+import NearMeEngine
+import Timeline
+import Traces
+
+extension ReplaySession {
+  /// Takes in fixes as long as nothing comes of them.
+  ///
+  /// The same as ``consume(_:)`` with each of them in turn, none of which would give a line.
+  ///
+  /// - Returns: how many rows from the first of the range on were taken in; the next one may be any.
+  /// - Complexity: a few nanoseconds a fix.
+  package mutating func rest(through rows: FixColumns.Rows, _ range: Range<Int>) -> Int {
+    guard hasLaunched, following == nil, access == .always, !isKilled else { return 0 }
+    var end = Timestamp(milliseconds: .max)
+    if let action = actions.first { end = min(end, action.at) }
+    if let wakeAt { end = min(end, wakeAt) }
+    let count =
+      phone?.rest(through: rows, range, before: end)
+      ?? twin?.rest(through: rows, range, before: end)
+      ?? engine.rest(through: rows, range, before: end)
+    if count > 0 {
+      summary.note(fixes: count, last: rows.at[range.lowerBound + count - 1])
+    }
+    return count
+  }
+
+  /// Takes in the trace's next points.
+  ///
+  /// - Parameter tell: is given what happens, in order of time, and the row of the fix by which it
+  ///   happened; nil for a point that became no fix. Where nothing happens it is not called.
+  /// - Throws: what ``consume(_:)`` and `tell` throw.
+  package mutating func consume(
+    _ columns: FixColumns,
+    _ tell: (_ lines: [ReplayLine], _ row: Int?) throws -> Void
+  ) throws {
+    let rows = columns.rows
+    var row = 0
+    for refused in columns.refused {
+      try consume(rows, row..<refused.row, tell)
+      row = refused.row
+      try tell(refuse(refused.refusal), nil)
+    }
+    try consume(rows, row..<columns.count, tell)
+  }
+
+  private mutating func consume(
+    _ rows: FixColumns.Rows,
+    _ range: Range<Int>,
+    _ tell: (_ lines: [ReplayLine], _ row: Int?) throws -> Void
+  ) throws {
+    var row = range.lowerBound
+    while row < range.upperBound {
+      let rested = rest(through: rows, row..<range.upperBound)
+      row += rested
+      // A phone looks only so far ahead.
+      if rested > 0, phone != nil { continue }
+      guard row < range.upperBound else { return }
+      exactFixes += 1
+      let lines = try consume(rows.fix(row))
+      if !lines.isEmpty { try tell(lines, row) }
+      row += 1
+    }
+  }
+}
+
+extension IdealTwin {
+  /// Takes in fixes as long as they change nothing but the newest position.
+  ///
+  /// The same as ``consume(_:)`` with each of them in turn, of which all would be silent.
+  ///
+  /// - Returns: how many rows from the first of the range on were taken in.
+  mutating func rest(
+    through rows: FixColumns.Rows,
+    _ range: Range<Int>,
+    before end: Timestamp
+  ) -> Int {
+    guard !isAskedForNext, followUntil == nil, let quiet, let last = gate.last else { return 0 }
+    let count = RestingCircle(around: quiet.at, chordSquared: quiet.chordSquared)
+      .count(rows, range, before: end.milliseconds, after: last, gateSettings)
+    if count > 0 { gate.accept(rows.fix(range.lowerBound + count - 1)) }
+    return count
+  }
+}

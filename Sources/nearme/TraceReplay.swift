@@ -1,0 +1,73 @@
+import Foundation
+import Fencing
+import Replay
+import Timeline
+import TraceFiles
+import Traces
+
+/// Replays one trace after the other, or several at once, each from the same beginning.
+struct TraceReplay: Sendable {
+  /// Before its first fix.
+  let session: ReplaySession
+  let format: ReplayCommand.FormatName
+  let zone: UTCOffsetTable
+  let isOneOfMany: Bool
+  let interrupt: InterruptFlag
+
+  func run(_ path: String, _ output: any TextOutput) throws {
+    var session = session
+    var printer = ReplayPrinter(format: format, zone: zone, output: output)
+    try printer.begin(path, isOneOfMany: isOneOfMany)
+    do {
+      let reader = try TraceReader(path: path)
+      while true {
+        let columns = try reader.nextColumns()
+        if columns.pointCount == 0 { break }
+        if format == .geojson {
+          try drawAll(columns, &session, &printer)
+        } else {
+          try session.consume(columns) { lines, _ in
+            if interrupt.isSet { throw Self.stopped }
+            try printer.print(lines)
+          }
+        }
+        if interrupt.isSet { throw Self.stopped }
+      }
+      try printer.print(session.finish())
+      try printer.end(session.summary, accuracy: reader.report.accuracySentence)
+    } catch let error as TraceError {
+      // Ctrl-C ends the program that writes to our standard input, too, and its end may be seen here
+      // a moment before the signal.
+      if path == "-" { Thread.sleep(forTimeInterval: 0.2) }
+      if interrupt.isSet { throw Self.stopped }
+      throw CommandFailure(status(of: error), error.description)
+    } catch let error as RegionLimitExceeded {
+      throw CommandFailure(.internalError, "\(path): \(error): please report this")
+    }
+  }
+
+  /// A map shows every fix, also those of which nothing comes.
+  private func drawAll(
+    _ columns: FixColumns,
+    _ session: inout ReplaySession,
+    _ printer: inout ReplayPrinter
+  ) throws {
+    var refused = columns.refused[...]
+    for row in 0...columns.count {
+      while let next = refused.first, next.row == row {
+        try printer.print(session.refuse(next.refusal))
+        refused.removeFirst()
+      }
+      guard row < columns.count else { return }
+      if row & 255 == 0, interrupt.isSet { throw Self.stopped }
+      let fix = columns.rows.fix(row)
+      try printer.print(
+        session.consume(fix),
+        fix,
+        startsSegment: columns.rows.startsSegment(row)
+      )
+    }
+  }
+
+  private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
+}

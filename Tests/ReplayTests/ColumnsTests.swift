@@ -1,0 +1,163 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Places
+import Replay
+import TestSupport
+import Testing
+import Timeline
+import Traces
+
+/// Fixes taken in as columns, against the same fixes one by one.
+@Suite struct ColumnsTests {
+  @Test func `columns give the lines that fixes one by one give`() throws {
+    var (rested, fixes, lines) = (0, 0, 0)
+    let services: [(Int?, TwinSettings?)] = [
+      (20, nil), (4, nil), (nil, nil), (20, .ios), (20, .android),
+    ]
+    for seed in UInt64(1)...300 {
+      let world = RandomWorld(seed: seed)
+      let catalog = POICatalog(world.pois)
+      for (slots, phone) in services {
+        var engine = Engine(
+          policy: Policy(),
+          zone: .utc,
+          catalog: catalog,
+          monitoring: slots == nil ? .everyFix : .regions(MonitorLimits(slots: slots))
+        )
+        try engine.load(places: world.places, reminders: world.reminders)
+        let session = ReplaySession(
+          engine: engine,
+          twin: slots == nil || phone != nil ? nil : IdealTwin(slots: slots),
+          phone: phone.map { PhoneTwin($0, seed: seed) },
+          actions: actions(seed, world)
+        )
+        let plain = try oneByOne(world.fixes, session)
+        let fast = try byColumns(world.fixes, session)
+        let isEqual = fast.lines == plain.lines
+        #expect(isEqual, "seed \(seed), \(slots ?? 0) slots, \(phone == nil ? "no" : "a") phone")
+        #expect(
+          fast.session.summary == plain.session.summary,
+          "seed \(seed), \(slots ?? 0) slots, \(phone == nil ? "no" : "a") phone"
+        )
+        #expect(
+          fast.session.engine.state == plain.session.engine.state,
+          "seed \(seed), \(slots ?? 0) slots, \(phone == nil ? "no" : "a") phone"
+        )
+        rested += fast.rested
+        fixes += world.fixes.count
+        lines += plain.lines.count
+      }
+    }
+    // Both ways of taking in a fix must have been tried.
+    #expect(rested > fixes / 4 && rested < fixes)
+    #expect(lines > 10_000)
+  }
+
+  /// What a circle lets pass lies in it, in space, and passes a gate.
+  @Test func `a circle in degrees lies within the circle in space`() {
+    var passed = 0
+    for seed in UInt64(1)...2_000 {
+      var random = SeededGenerator(seed: seed)
+      let latitude = [random.uniform(-90...90), random.uniform(-1...1), 89.99, -90]
+      let centre = Coordinate(
+        uncheckedLatitude: latitude[random.integer(0...3)],
+        longitude: random.integer(0...3) == 0 ? 179.999 : random.uniform(-180...180)
+      )
+      let chord = [0.5, 30, 2_000, 50_000, 1_000_000][random.integer(0...4)]
+      let plane = LocalPlane(origin: centre)
+      var at: Int64 = 0
+      let fixes = (0..<40)
+        .map { _ in
+          at += [1, 500, 1_000, 60_000][random.integer(0...3)]
+          return Fix(
+            at: Timestamp(milliseconds: at),
+            coordinate: plane.coordinate(
+              eastMeters: random.uniform(-chord...chord),
+              northMeters: random.uniform(-chord...chord)
+            ),
+            horizontalAccuracyMeters: 5
+          )
+        }
+      let columns = FixColumns(fixes)
+      let circle = RestingCircle(around: centre, chordSquared: chord * chord)
+      let point = SurfacePoint(centre)
+      var gate = FixGate()
+      let first = Fix(
+        at: Timestamp(milliseconds: -1_000),
+        coordinate: centre,
+        horizontalAccuracyMeters: 5
+      )
+      _ = gate.refuse(first, at: point, FixGateSettings())
+      for row in fixes.indices {
+        guard let last = gate.last else { return }
+        let count = circle.count(
+          columns.rows,
+          row..<(row + 1),
+          before: .max,
+          after: last,
+          FixGateSettings()
+        )
+        let here = SurfacePoint(fixes[row].coordinate)
+        let refusal = gate.refuse(fixes[row], at: here, FixGateSettings())
+        guard count == 1 else { continue }
+        passed += 1
+        #expect(here.chordSquared(to: point) <= chord * chord, "seed \(seed), fix \(row)")
+        #expect(refusal == nil, "seed \(seed), fix \(row)")
+      }
+    }
+    #expect(passed > 10_000)
+  }
+
+  // MARK: -
+
+  private func actions(_ seed: UInt64, _ world: RandomWorld) -> [ReplayAction] {
+    var random = SeededGenerator(seed: seed &+ 1_000_000)
+    guard let first = world.fixes.first, let last = world.fixes.last else { return [] }
+    let span = max(1, (last.at - first.at).value)
+    return (0..<random.integer(0...3))
+      .map { _ in
+        let reminder = world.reminders[random.integer(0...(world.reminders.count - 1))].id
+        let action: [ReminderAction] = [
+          .complete, .snoozeFor(.minutes(20)), .mute, .unmute, .dismiss,
+        ]
+        return ReplayAction(
+          at: first.at + Milliseconds(Int64(random.unit() * Double(span))),
+          .reminder(reminder, action[random.integer(0...4)])
+        )
+      }
+  }
+
+  private func oneByOne(
+    _ fixes: [Fix],
+    _ session: ReplaySession
+  ) throws -> (lines: [ReplayLine], session: ReplaySession) {
+    var session = session
+    var lines: [ReplayLine] = []
+    for fix in fixes { lines += try session.consume(fix) }
+    lines += try session.finish()
+    return (lines, session)
+  }
+
+  private func byColumns(
+    _ fixes: [Fix],
+    _ session: ReplaySession
+  ) throws -> (lines: [ReplayLine], session: ReplaySession, rested: Int) {
+    var session = session
+    var lines: [ReplayLine] = []
+    let columns = FixColumns(fixes)
+    var row = 0
+    var rested = 0
+    while row < columns.count {
+      let count = session.rest(through: columns.rows, row..<columns.count)
+      rested += count
+      row += count
+      if count > 0, session.phone != nil { continue }
+      guard row < columns.count else { break }
+      lines += try session.consume(columns.rows.fix(row))
+      row += 1
+    }
+    lines += try session.finish()
+    return (lines, session, rested)
+  }
+}
