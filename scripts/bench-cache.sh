@@ -3,6 +3,7 @@
 # peak memory. Needs an extract in ../shared; says so and ends well where there is none.
 #
 #   RUNS=5 COPIES=30 scripts/bench-cache.sh
+#   GROWTH=1 scripts/bench-cache.sh     only ours, on files of half and twice the size as well
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -32,6 +33,37 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$bench" make-big "$extract" "$copies" "$work/big.osm.pbf"
 cd "$work"
+
+# Time and memory of ours, whatever the size of the file.
+if [ "${GROWTH:-0}" = 1 ]; then
+  "$bench" make-big "$extract" "$((copies / 2))" half.osm.pbf
+  "$bench" make-big "$extract" "$((copies * 2))" double.osm.pbf
+  echo "$(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); medians of $runs, in turns"
+  for _ in $(seq "$runs"); do
+    for size in half big double; do
+      /usr/bin/time -a -o $size.times -f "%e %U %M" \
+        "$nearme" cache build $size.osm.pbf -o $size.sqlite --no-dedup >$size.out
+    done
+  done
+  printf '%8s %8s %8s %8s %10s %9s\n' MB places seconds "CPU s" "s per GB" "peak MiB"
+  for size in half big double; do
+    awk -v bytes="$(wc -c <$size.osm.pbf)" -v middle="$(((runs + 1) / 2))" \
+      -v places="$(sed -n '1s/.*: \([0-9]*\) places/\1/p' $size.out)" '
+      { seconds[NR] = $1; cpu[NR] = $2; if ($3 > peak) peak = $3 }
+      function median(list,   i, j, swap) {
+        for (i = 1; i <= NR; i++) for (j = i + 1; j <= NR; j++)
+          if (list[j] < list[i]) { swap = list[i]; list[i] = list[j]; list[j] = swap }
+        return list[middle]
+      }
+      END {
+        s = median(seconds)
+        printf "%8.0f %8d %8.2f %8.2f %10.2f %9.0f\n", bytes / 1e6, places, s, median(cpu),
+          s / bytes * 1e9, peak / 1024
+      }' $size.times
+  done
+  exit 0
+fi
+
 echo "$copies copies of $(basename "$extract"), $(($(wc -c <big.osm.pbf) / 1000000)) MB;" \
   "$(nproc) cores, load $(cut -d' ' -f1 /proc/loadavg); medians of $runs, in turns"
 
@@ -59,7 +91,11 @@ tags |= {("shop", v) for v in ("supermarket", "grocery", "convenience", "greengr
 tags |= {("healthcare", "pharmacy"), ("post_office", "post_partner")}
 keys = osmium.filter.KeyFilter("amenity", "shop", "healthcare", "post_office")
 processor = osmium.FileProcessor(sys.argv[1]).with_locations().with_filter(keys)
-print(sum(any((t.k, t.v) in tags for t in element.tags) for element in processor))
+kinds = {"n": "node", "w": "way", "r": "relation"}
+with open("pyosmium.ids", "w") as ids:
+    for element in processor:
+        if any((t.k, t.v) in tags for t in element.tags):
+            ids.write(f"{kinds[element.type_str()]}/{element.id}\n")
 PY
 python=""
 venv=${VENV:-${XDG_CACHE_HOME:-$HOME/.cache}/near-me-bench}
@@ -128,28 +164,48 @@ done
 # shellcheck disable=SC2086
 compare $tools
 
-# Osmium's elements, less those that our rules leave out, against the ids in our cache.
+# The elements that each tool found, less those that our rules leave out, against those in our cache.
+# The rules' exceptions need tags that only osmium's file has.
 osmium cat bare.osm.pbf -f opl -o - | awk '
   { tags = ""; for (i = 2; i <= NF; i++) if ($i ~ /^T/) tags = "," substr($i, 2) "," }
   function has(tag) { return index(tags, "," tag ",") > 0 }
   {
-    found = has("amenity=pharmacy") || has("amenity=bank") || has("amenity=post_office") \
+    other = has("amenity=pharmacy") || has("amenity=bank") || has("amenity=post_office") \
       || has("amenity=post_partner") || has("post_office=post_partner") \
       || has("healthcare=pharmacy") || has("shop=supermarket") || has("shop=grocery") \
       || has("shop=convenience") || has("shop=greengrocer") \
-      || (has("shop=chemist") && has("dispensing=yes")) \
-      || (has("amenity=fuel") && !has("access=private") && !has("access=no"))
+      || (has("shop=chemist") && has("dispensing=yes"))
+    fuel = has("amenity=fuel") && !has("access=private") && !has("access=no")
     kind = substr($1, 1, 1)
-    name = kind == "n" ? "node/" : kind == "w" ? "way/" : "relation/"
-    if (found) print name substr($1, 2)
-  }' | sort >theirs.ids
+    name = (kind == "n" ? "node/" : kind == "w" ? "way/" : "relation/") substr($1, 2)
+    print name >(other || fuel ? "theirs.ids" : "excepted.ids")
+  }'
+sort -o theirs.ids theirs.ids
+touch excepted.ids
+sort -o excepted.ids excepted.ids
 "$nearme" cache export ours.sqlite --format csv | cut -d, -f1 | grep -E '^(node|way|relation)/' |
   sort >ours.ids
-echo "$(wc -l <ours.ids) places; osmium only: $(comm -13 ours.ids theirs.ids | wc -l)," \
-  "ours only: $(comm -23 ours.ids theirs.ids | wc -l)"
-comm -3 ours.ids theirs.ids | head -n 10
-cmp -s ours.ids theirs.ids || {
-  echo "bench-cache: the two did not find the same places" >&2
+same() { # name, file of ids
+  sort -u "$2" | comm -23 - excepted.ids >"$2.sorted"
+  echo "$1: $(wc -l <"$2.sorted") places, $(comm -13 ours.ids "$2.sorted" | wc -l) that we have not," \
+    "$(comm -23 ours.ids "$2.sorted" | wc -l) that only we have"
+  cmp -s ours.ids "$2.sorted" || {
+    comm -3 ours.ids "$2.sorted" | head -n 10
+    echo "bench-cache: $1 and nearme did not find the same places" >&2
+    exit 1
+  }
+}
+echo
+same osmium theirs.ids
+[ -z "$python" ] || same pyosmium pyosmium.ids
+# Ogr2ogr takes no way that is not closed, and none of our rarer tags.
+ogrinfo -q ogr.sqlite -sql "SELECT 'node/' || osm_id AS id FROM points UNION ALL
+  SELECT CASE WHEN osm_way_id IS NULL THEN 'relation/' || osm_id ELSE 'way/' || osm_way_id END
+  FROM multipolygons" | sed -n 's/^ *id (String) = //p' | sort -u | comm -23 - excepted.ids >ogr.ids
+echo "ogr2ogr: $(wc -l <ogr.ids) places, $(comm -13 ours.ids ogr.ids | wc -l) that we have not," \
+  "$(comm -23 ours.ids ogr.ids | wc -l) that only we have"
+comm -13 ours.ids ogr.ids | grep -q . && {
+  echo "bench-cache: ogr2ogr found places that nearme did not" >&2
   exit 1
 }
 

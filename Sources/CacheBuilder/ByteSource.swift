@@ -29,6 +29,9 @@ final class ByteSource {
     byteCount = stream.byteCount
   }
 
+  /// Bytes of the file that have been read so far, as it lies on the disk.
+  var fileOffset: Int64 { stream.fileOffset }
+
   /// The program that unpacks the file, known after the first read; nil for one that is not packed.
   var unpacker: String? {
     switch stream.packing {

@@ -85,8 +85,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
     )
   }
 
-  try source.forEachChunk { chunk throws(ImportError) in
-    try job.checkInterruption()
+  try job.forEachChunk(of: source) { chunk throws(ImportError) in
     guard table == nil else {
       table?.take(chunk)
       return true

@@ -30,6 +30,10 @@ package struct CacheBuild: Sendable {
   package var toolVersion: String
   /// Asked between steps; true ends the build.
   package var isInterrupted: @Sendable () -> Bool
+  /// Told how far the build is, often and from any thread.
+  package var onProgress: @Sendable (BuildProgress) -> Void = { _ in }
+  /// Told of every row that is skipped; the report lists the first ones only.
+  package var onSkip: @Sendable (SkippedRow) -> Void = { _ in }
 
   /// Makes a build of everything in the inputs.
   package init(
@@ -96,6 +100,8 @@ package struct CacheBuild: Sendable {
   }
 
   private func write(_ report: Report, _ writer: POICacheWriter) throws {
+    let onProgress = onProgress
+    writer.onProgress = { onProgress(BuildProgress(step: .writing, done: $0, total: $1)) }
     try writer.write(
       report.places,
       details: report.details,
@@ -111,7 +117,13 @@ package struct CacheBuild: Sendable {
     var skipped = SkippedRows()
     var outside = 0
     for path in inputs {
-      var result = try importPlaces(path: path, rules: rules, isInterrupted: isInterrupted)
+      var result = try importPlaces(
+        path: path,
+        rules: rules,
+        isInterrupted: isInterrupted,
+        onSkip: onSkip,
+        onProgress: onProgress
+      )
       if isStrict, let row = result.skipped.rows.first {
         throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
       }
@@ -126,6 +138,7 @@ package struct CacheBuild: Sendable {
       result.details = [:]
       read.append((path, result))
     }
+    onProgress(BuildProgress(step: .merging))
     let files = try read.map { input in
       InputFile(
         path: input.path,
@@ -316,19 +329,26 @@ private struct Merged {
 
 /// Reads the places of one file, whatever its format.
 ///
-/// - Parameter threadCount: on how many threads a PBF file is read; the result is the same for all.
+/// - Parameters:
+///   - threadCount: on how many threads a PBF file is read; the result is the same for all.
+///   - onSkip: told of every row that is skipped.
+///   - onProgress: told how far it is, often and from any thread.
 /// - Throws: ``ImportError`` that names the file, and the byte or the line.
 package func importPlaces(
   path: String,
   rules: CategoryRules = .standard,
   threadCount: Int = ProcessInfo.processInfo.activeProcessorCount,
-  isInterrupted: @escaping @Sendable () -> Bool = { false }
+  isInterrupted: @escaping @Sendable () -> Bool = { false },
+  onSkip: @escaping @Sendable (SkippedRow) -> Void = { _ in },
+  onProgress: (@Sendable (BuildProgress) -> Void)? = nil
 ) throws(ImportError) -> ImportResult {
   let job = ImportJob(
     path: path,
     rules: rules,
     threadCount: threadCount,
-    isInterrupted: isInterrupted
+    isInterrupted: isInterrupted,
+    onSkip: onSkip,
+    progress: onProgress.map { ReadingProgress(path: path, tell: $0) }
   )
   switch try InputFormat.recognise(path: path) {
   case .osmPBF: return try importPBF(job)

@@ -81,8 +81,7 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
       .stop("a document type with declarations, which no map has")
   }
   var fed: Int64 = 0
-  try source.forEachChunk { chunk throws(ImportError) in
-    try job.checkInterruption()
+  try job.forEachChunk(of: source) { chunk throws(ImportError) in
     let text = chunk.bindMemory(to: CChar.self)
     guard XML_Parse(parser, text.baseAddress, Int32(chunk.count), 0) == XML_STATUS_OK else {
       throw xmlError(parser, box, job, isEnd: false)

@@ -10,8 +10,7 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var scanner = GeoJSONScanner()
   var rows = RowCollector(job: job, format: .geoJSON)
   let reader = FeatureReader(rules: job.rules)
-  try source.forEachChunk { chunk throws(ImportError) in
-    try job.checkInterruption()
+  try job.forEachChunk(of: source) { chunk throws(ImportError) in
     try scanner.scan(chunk) { (piece, scanner) throws(ImportError) in
       let row = "line \(scanner.pieceLine)"
       rows.count += 1
@@ -80,7 +79,9 @@ struct RowCollector {
   }
 
   mutating func skip(_ row: String, _ reason: SkipReason) {
-    result.skipped.add(SkippedRow(path: job.path, row: row, reason: reason.rawValue))
+    let row = SkippedRow(path: job.path, row: row, reason: reason.rawValue)
+    result.skipped.add(row)
+    job.onSkip(row)
   }
 }
 

@@ -65,8 +65,26 @@ struct ImportJob: Sendable {
   /// On how many threads a file is read whose format allows it.
   let threadCount: Int
   let isInterrupted: @Sendable () -> Bool
+  /// Told of every row that is skipped, the listed and the others.
+  var onSkip: @Sendable (SkippedRow) -> Void = { _ in }
+  /// Told of what has been read; nil if nobody wants to know.
+  var progress: ReadingProgress?
 
   func checkInterruption() throws(ImportError) {
     if isInterrupted() { throw ImportError(.interrupted, path: path, "interrupted") }
+  }
+  /// Hands over the bytes of a file, unpacked, until the body returns false.
+  func forEachChunk(
+    of source: ByteSource,
+    _ body: (UnsafeRawBufferPointer) throws(ImportError) -> Bool
+  ) throws(ImportError) {
+    progress?.begin(source.byteCount)
+    var before: Int64 = 0
+    try source.forEachChunk { chunk throws(ImportError) in
+      try checkInterruption()
+      progress?.add(source.fileOffset - before)
+      before = source.fileOffset
+      return try body(chunk)
+    }
   }
 }

@@ -89,15 +89,17 @@ struct OSMAssembly {
   /// A file may hold an element twice; the last one counts.
   init(job: ImportJob, elements: [OSMElement]) {
     self.job = job
+    self.elements = elements
     var seen: Set<ElementID> = []
     seen.reserveCapacity(elements.count)
-    var kept: [OSMElement] = []
-    kept.reserveCapacity(elements.count)
-    for element in elements.reversed()
-    where seen.insert(ElementID(kind: element.kind, id: element.id)).inserted {
-      kept.append(element)
-    }
-    self.elements = kept.reversed()
+    let repeated = elements.indices.reversed()
+      .filter { index in
+        let element = elements[index]
+        return !seen.insert(ElementID(kind: element.kind, id: element.id)).inserted
+      }
+    guard !repeated.isEmpty else { return }
+    let dropped = Set(repeated)
+    self.elements = elements.indices.filter { !dropped.contains($0) }.map { elements[$0] }
   }
 
   /// The member ways that the relations need, ascending.
@@ -115,19 +117,20 @@ struct OSMAssembly {
 
   /// The places of the elements, in order, and what had to be left out.
   func places(_ nodes: NodeLocations, into result: inout ImportResult) {
+    result.places.reserveCapacity(elements.count)
     for element in elements {
       switch place(element, nodes) {
       case .success(let place):
         result.places.append(place)
-        result.details[place.sourceID] = element.details
+        if let details = element.details { result.details[place.sourceID] = details }
       case .failure(let skip):
-        result.skipped.add(
-          SkippedRow(
-            path: job.path,
-            row: "\(element.kind)/\(element.id)",
-            reason: skip.reason.rawValue
-          )
+        let row = SkippedRow(
+          path: job.path,
+          row: "\(element.kind)/\(element.id)",
+          reason: skip.reason.rawValue
         )
+        result.skipped.add(row)
+        job.onSkip(row)
       }
     }
   }

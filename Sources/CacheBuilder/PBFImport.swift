@@ -51,6 +51,7 @@ private struct PBFReading {
 
   /// Finds the places, and what they refer to as far as the order of the file allows.
   mutating func readAll() throws(ImportError) {
+    blocks.beginProgress(of: findings.indices)
     let firstRelation = blocks.firstBlock(behind: .way, in: 0..<blocks.count)
     let firstWay = blocks.firstBlock(behind: .node, in: 0..<firstRelation)
     var failure: ImportError?
@@ -92,6 +93,7 @@ private struct PBFReading {
   /// The elements in the order of the file, which are let go of here.
   mutating func takeElements() -> [OSMElement] {
     var elements: [OSMElement] = []
+    elements.reserveCapacity(findings.reduce(0) { $0 + $1.elements.count })
     for block in findings.indices {
       elements += findings[block].elements
       findings[block].elements = []
@@ -136,6 +138,7 @@ private struct PBFReading {
       return findings[block].wayIDs.meets(search.ways)
         || findings[block].nodeIDs.meets(search.nodes)
     }
+    if !unread.isEmpty { blocks.beginProgress(of: unread) }
     let found = try blocks.results(of: unread) { block, number throws(PBFBlockError) in
       try block.references(more[searchOfBlock[number]])
     }
@@ -159,6 +162,10 @@ private struct PBFBlocks {
   }
 
   var count: Int { blobs.count }
+
+  func beginProgress(of numbers: some Sequence<Int>) {
+    job.progress?.begin(numbers.reduce(0) { $0 + Int64(blobs[$1].byteCount) })
+  }
 
   /// What a thread keeps from block to block.
   private struct Worker {
@@ -189,6 +196,7 @@ private struct PBFBlocks {
         try job.checkInterruption()
         let blob = blobs[numbers[index]]
         let bytes = try worker.inflater.contents(of: blob)
+        job.progress?.add(Int64(blob.byteCount))
         return try inBlock(blob, job) { () throws(PBFBlockError) in
           try body(try PBFBlock(bytes, texts: worker.texts), numbers[index])
         }

@@ -31,6 +31,53 @@ public struct CacheSummary: Hashable, Sendable {
   public let extent: BoundingBox?
 }
 
+extension CacheSummary {
+  /// Counts places before they are in a cache; the cache of them has the same summary.
+  ///
+  /// - Parameter others: categories that are listed even without a place.
+  package init(of places: [PointOfInterest], and others: [CategoryID]) {
+    // By kind: node, way, relation, other. There are few categories: a scan is faster than a hash.
+    var counts: [(category: CategoryID, byKind: [Int])] = []
+    func slot(_ category: CategoryID) -> Int {
+      if let index = counts.firstIndex(where: { $0.category == category }) { return index }
+      counts.append((category, [0, 0, 0, 0]))
+      return counts.count - 1
+    }
+    for category in others { _ = slot(category) }
+    var extent: BoundingBox?
+    for place in places {
+      let kinds = ["node/", "way/", "relation/"]
+      let kind = kinds.firstIndex { place.sourceID.hasPrefix($0) } ?? kinds.count
+      for category in place.categories { counts[slot(category)].byKind[kind] += 1 }
+      let rounded = Coordinate(
+        latitudeE7: place.coordinate.latitudeE7,
+        longitudeE7: place.coordinate.longitudeE7
+      )
+      extent = BoundingBox(
+        west: min(extent?.west ?? 180, rounded.longitude),
+        south: min(extent?.south ?? 90, rounded.latitude),
+        east: max(extent?.east ?? -180, rounded.longitude),
+        north: max(extent?.north ?? -90, rounded.latitude)
+      )
+    }
+    self.init(
+      placeCount: places.count,
+      unnamedCount: places.count { $0.name == nil },
+      categories: counts.sorted { $0.category < $1.category }
+        .map { count in
+          CategoryCount(
+            category: count.category,
+            nodes: count.byKind[0],
+            ways: count.byKind[1],
+            relations: count.byKind[2],
+            others: count.byKind[3]
+          )
+        },
+      extent: extent
+    )
+  }
+}
+
 extension POICache {
   /// Counts what the cache holds.
   public func summary() throws(PlaceStoreError) -> CacheSummary {

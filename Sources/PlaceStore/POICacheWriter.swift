@@ -15,6 +15,8 @@ package final class POICacheWriter {
   private var isDone = false
   /// False to have SpatiaLite make the index, as it does where the packed one is not sound.
   package var trustsPackedIndex = true
+  /// Told how many rows of how many have been written.
+  package var onProgress: (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
 
   /// Prepares a build.
   ///
@@ -186,13 +188,18 @@ package final class POICacheWriter {
       coordinates: order.map { rounded(places[$0].coordinate) },
       name: "idx_poi_geom"
     )
+    // Each place is a row of the table and one of its index, and each of its categories is one.
+    let total = Int64(2 * order.count + links.count)
+    func tell(_ rows: Int) { onProgress(Int64(rows), total) }
     // SpatiaLite's triggers check each point, note the time, and insert into the index: the points
     // are valid, the time is set at the end, and the index is written at once.
     try withoutTriggers(on: "poi", in: database) {
-      try insert(order, of: places, at: index.coordinates, details, into: database)
+      try insert(order, of: places, at: index.coordinates, details, into: database, tell: tell)
       try index.write(to: database, checkInterruption: checkInterruption)
     }
+    tell(2 * order.count)
     try insert(links, in: order, into: database)
+    tell(2 * order.count + links.count)
     guard try !trustsPackedIndex || !index.checksOut(in: database) else { return }
     // A later SQLite may arrange its nodes in another way: then it makes them by itself.
     try requireOne(database, "SELECT DisableSpatialIndex('poi', 'geom')")
@@ -205,7 +212,8 @@ package final class POICacheWriter {
     of places: [PointOfInterest],
     at coordinates: [Coordinate],
     _ details: [String: String],
-    into database: Database
+    into database: Database,
+    tell: (_ rows: Int) -> Void
   ) throws {
     let table = try BulkInsert(
       database,
@@ -217,6 +225,7 @@ package final class POICacheWriter {
       stage.fill(rows, order, of: places, at: coordinates, details)
     } _: { stage in
       try checkInterruption()
+      tell(stage.rows.lowerBound)
       for (slot, row) in stage.rows.enumerated() {
         table.bind(1, Int64(row + 1))
         table.bind(2, text: stage.text(slot, .sourceID))

@@ -14,7 +14,8 @@ struct CacheBuildCommand: ParsableCommand {
     discussion: """
       Reads OpenStreetMap PBF and XML, GeoJSON and CSV with a header, plain or in gzip; what a file \
       is shows in its content, its name does not matter. An existing cache is replaced in one step \
-      at the end: a build that fails or is stopped leaves it as it was.
+      at the end: a build that fails or is stopped leaves it as it was. On a terminal, a line shows \
+      how far it is.
 
         nearme cache build maryland.osm.pbf -o pois.sqlite
         nearme cache build us.osm.pbf mine.csv -o pois.sqlite \\
@@ -40,6 +41,9 @@ struct CacheBuildCommand: ParsableCommand {
   @Flag(help: "Stop at the first bad row instead of leaving it out.")
   var strict = false
 
+  @Flag(name: .shortAndLong, help: "List every merged pair and every skipped row.")
+  var verbose = false
+
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
@@ -61,10 +65,14 @@ struct CacheBuildCommand: ParsableCommand {
         )
         build.limitBytes = try selected.limitBytes()
         build.mergesDuplicates = !selected.keepsDuplicates
+        let line = ProgressLine()
+        defer { line.clear() }
+        build.report(on: line, isVerbose: verbose)
         let report = try build.run()
-        printSkippedRows(report.skipped)
+        line.clear()
+        printLosses(report, isVerbose: verbose)
         print("\(output): \(report.placeCount) places")
-        printCounts(try POICache.open(output).summary())
+        printCounts(CacheSummary(of: report.places, and: rules.categories.map(\.id)))
         printLeftOut(report)
       }
     }
@@ -88,14 +96,6 @@ func buildTime() throws -> Timestamp {
     throw CommandFailure(.usage, "SOURCE_DATE_EPOCH is \(text), not a number of seconds")
   }
   return Timestamp(seconds: seconds)
-}
-
-/// Lists the rows that gave no place, on standard error.
-func printSkippedRows(_ skipped: SkippedRows) {
-  for row in skipped.rows.prefix(20) {
-    printError("skipped \(row.path): \(row.row): \(row.reason)")
-  }
-  if skipped.count > 20 { printError("skipped \(skipped.count - 20) more") }
 }
 
 /// Prints what was left out of a cache, and why.

@@ -30,6 +30,9 @@ struct CacheUpdateCommand: ParsableCommand {
   @Flag(help: "Stop at the first bad row instead of leaving it out.")
   var strict = false
 
+  @Flag(name: .shortAndLong, help: "List every merged pair and every skipped row.")
+  var verbose = false
+
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
@@ -40,9 +43,13 @@ struct CacheUpdateCommand: ParsableCommand {
         try old.close()
         try requireEveryInput(provenance)
         let interrupt = InterruptFlag()
-        let build = try self.build(provenance, oldPlaces, isInterrupted: { interrupt.isSet })
+        var build = try self.build(provenance, oldPlaces, isInterrupted: { interrupt.isSet })
+        let line = ProgressLine()
+        defer { line.clear() }
+        build.report(on: line, isVerbose: verbose)
         let report = dryRun ? try build.prepare() : try build.run()
-        printSkippedRows(report.skipped)
+        line.clear()
+        printLosses(report, isVerbose: verbose)
         let difference = CacheDifference(
           old: oldPlaces,
           oldDetails: oldDetails,

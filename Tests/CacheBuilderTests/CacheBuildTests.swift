@@ -44,6 +44,61 @@ import Timeline
     #expect(try readPlaces(json).places == places)
   }
 
+  @Test func `what is printed after a build is what the cache says of itself`() throws {
+    let folder = try TemporaryFolder()
+    try write(Scene.pbf(), folder.path("town"))
+    try write(
+      Array("lat,lon,category\n-1.00000004,2,bank;pharmacy\n3,-4.5,bank\n".utf8),
+      folder.path("mine")
+    )
+    let report = try build([folder.path("town"), folder.path("mine")], folder.path("a")).run()
+    let categories = CategoryRules.standard.categories.map(\.id)
+    let cache = try POICache.open(folder.path("a"))
+    #expect(try cache.summary() == CacheSummary(of: report.places, and: categories))
+    let empty = build([folder.path("town")], folder.path("b"))
+    try POICacheWriter(target: empty.output)
+      .write([], categories: categories, provenance: report.provenance)
+    #expect(
+      try POICache.open(empty.output).summary() == CacheSummary(of: [], and: categories)
+    )
+  }
+
+  @Test func `a build says how far it is, and of each row that it skips`() throws {
+    let folder = try TemporaryFolder()
+    try write(Scene.pbf(), folder.path("town"))
+    try write(Array(Scene.xml.utf8), folder.path("town.osm"))
+    let table = "lat,lon,category\n" + String(repeating: "1,2,bank\n0,0,bank\n", count: 5_000)
+    try write(Array(table.utf8), folder.path("table"))
+    let told = Told()
+    var all = build(["town", "town.osm", "table"].map(folder.path), folder.path("a"))
+    all.onProgress = { told.add($0) }
+    all.onSkip = { told.add($0) }
+    let report = try all.run()
+    #expect(told.skipped.count == 5_010)
+    #expect(report.skipped.count == 5_010)
+    #expect(report.skipped.rows == Array(told.skipped.prefix(SkippedRows.listed)))
+    for path in all.inputs {
+      let last = told.steps.last { $0.step == .reading(path: path, look: 1) }
+      #expect(try #require(last).done == last?.total, "\(path)")
+    }
+    let last = try #require(told.steps.last)
+    #expect(last.step == .writing)
+    #expect(last.done == last.total && last.total > 5_000)
+    for (a, b) in zip(told.steps, told.steps.dropFirst()) where a.step == b.step {
+      #expect(a.total == b.total && a.total >= a.done)
+    }
+  }
+
+  /// Unchecked: everything is touched under the lock only.
+  private final class Told: @unchecked Sendable {
+    private let lock = NSLock()
+    private(set) var steps: [BuildProgress] = []
+    private(set) var skipped: [SkippedRow] = []
+
+    func add(_ step: BuildProgress) { lock.withLock { steps.append(step) } }
+    func add(_ row: SkippedRow) { lock.withLock { skipped.append(row) } }
+  }
+
   @Test func `a selection takes what lies in it`() throws {
     let folder = try TemporaryFolder()
     try write(Scene.pbf(), folder.path("town"))

@@ -1,0 +1,44 @@
+import CacheBuilder
+import Foundation
+import Places
+
+extension ProgressLine {
+  /// Shows how far the build of a cache is.
+  func show(_ progress: BuildProgress) {
+    switch progress.step {
+    case .reading(let path, let look):
+      let name = URL(fileURLWithPath: path).lastPathComponent
+      let task = look == 1 ? "reading \(name)" : "reading \(name), look \(look)"
+      show(task, done: progress.done, of: progress.total, in: .bytes)
+    case .merging: show("merging", done: 0, of: 0, in: .bytes)
+    case .writing: show("writing", done: progress.done, of: progress.total, in: .things("rows"))
+    }
+  }
+}
+
+extension CacheBuild {
+  /// Has the build show how far it is, and list every skipped row where the person wants them all.
+  mutating func report(on line: ProgressLine, isVerbose: Bool) {
+    onProgress = { line.show($0) }
+    if isVerbose { onSkip = { line.print(skippedText($0)) } }
+  }
+}
+
+func skippedText(_ row: SkippedRow) -> String { "skipped \(row.path): \(row.row): \(row.reason)" }
+
+/// Lists what gave no place of its own, on standard error: rows that were skipped, unless they have
+/// been listed on the way, and every merged pair where the person wants them.
+func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
+  if isVerbose {
+    for pair in report.duplicates {
+      let categories = pair.categories.map(\.name).joined(separator: ", ")
+      printError("merged \(pair.dropped) into \(pair.kept) (\(categories))")
+    }
+    return
+  }
+  let listed = 20
+  for row in report.skipped.rows.prefix(listed) { printError(skippedText(row)) }
+  if report.skipped.count > listed {
+    printError("skipped \(report.skipped.count - listed) more; --verbose lists them all")
+  }
+}
