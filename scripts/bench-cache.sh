@@ -175,7 +175,7 @@ osmium cat bare.osm.pbf -f opl -o - | awk '
       || has("healthcare=pharmacy") || has("shop=supermarket") || has("shop=grocery") \
       || has("shop=convenience") || has("shop=greengrocer") \
       || (has("shop=chemist") && has("dispensing=yes"))
-    fuel = has("amenity=fuel") && !has("access=private") && !has("access=no")
+    fuel = has("amenity=fuel") && !has("access=private")
     kind = substr($1, 1, 1)
     name = (kind == "n" ? "node/" : kind == "w" ? "way/" : "relation/") substr($1, 2)
     print name >(other || fuel ? "theirs.ids" : "excepted.ids")

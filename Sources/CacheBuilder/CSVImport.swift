@@ -73,7 +73,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
     if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
     if headerLine.last == 0x0D { headerLine.removeLast() }
     guard let header = CSVHeader(line: headerLine) else { throw noHeader }
-    return CSVTable(header, job)
+    return CSVTable(header, job, byteCount: source.byteCount)
   }
 
   var noHeader: ImportError {
@@ -87,7 +87,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
 
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
     guard table == nil else {
-      table?.take(chunk)
+      try table?.take(chunk)
       return true
     }
     guard let end = chunk.firstIndex(of: 0x0A) else {
@@ -97,7 +97,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
     }
     headerLine += chunk[..<end]
     table = try readHeader()
-    table?.take(UnsafeRawBufferPointer(rebasing: chunk[(end + 1)...]))
+    try table?.take(UnsafeRawBufferPointer(rebasing: chunk[(end + 1)...]))
     return true
   }
   let complete: CSVTable
@@ -119,13 +119,16 @@ private final class CSVTable {
   private var reader: CSVRowReader
   private var rows: RowCollector
 
-  init(_ header: CSVHeader, _ job: ImportJob) {
+  init(_ header: CSVHeader, _ job: ImportJob, byteCount: Int64) {
     scanner = CSVScanner(separator: header.separator, line: 2, columnCount: header.columnCount)
     reader = CSVRowReader(header: header, rules: job.rules)
-    rows = RowCollector(job: job, format: .csv)
+    rows = RowCollector(job: job, format: .csv, byteCount: byteCount)
   }
 
-  func take(_ bytes: UnsafeRawBufferPointer) { scanner.scan(bytes) { add($0) } }
+  func take(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
+    scanner.scan(bytes) { add($0) }
+    try rows.check(line: scanner.line)
+  }
 
   func finish() -> ImportResult {
     scanner.finish { add($0) }

@@ -3,7 +3,7 @@ import CExpat
 /// What an XML reader does with the elements of a file.
 protocol XMLHandler: AnyObject {
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal)
-  func end(_ name: XMLText)
+  func end(_ name: XMLText) throws(XMLRefusal)
 }
 
 /// Why well-formed XML is not read on.
@@ -25,6 +25,19 @@ struct XMLText {
   }
 
   var string: String { String(cString: bytes) }
+
+  /// A number that two different texts hardly ever share.
+  ///
+  /// - Source: FNV-1a, 64 bits (G. Fowler, L. C. Noll, P. Vo, 1991).
+  var hash: UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var index = 0
+    while bytes[index] != 0 {
+      hash = (hash ^ UInt64(UInt8(bitPattern: bytes[index]))) &* 0x0000_0100_0000_01B3
+      index += 1
+    }
+    return hash
+  }
 }
 
 /// The attributes of an element, valid during one call.
@@ -45,10 +58,12 @@ struct XMLAttributes {
   func double(_ name: StaticString) -> Double? { self[name].flatMap { Double($0.string) } }
 }
 
-/// A token longer than this is no map; expat would keep all of it in memory.
-private let longestToken: Int64 = 4 << 20
+/// A token longer than this is no map; expat keeps all of it in memory, and more for each attribute.
+private let longestToken: Int64 = 1 << 20
 /// Maps nest 4 deep; expat keeps something for each element that is open.
 private let deepestNesting = 256
+/// Maps have some thirty names of elements and attributes; expat keeps every name for good.
+private let mostNames = 1_024
 
 /// Reads a file from its start to its end.
 ///
@@ -92,7 +107,7 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
         .malformed,
         path: job.path,
         at: .line(Int(XML_GetCurrentLineNumber(parser))),
-        "a piece of XML longer than 4 MiB"
+        "a piece of XML longer than 1 MiB"
       )
     }
     return true
@@ -120,12 +135,34 @@ private final class HandlerBox {
     guard depth <= deepestNesting else {
       return stop("elements are nested deeper than \(deepestNesting)")
     }
+    noteName(name)
+    var index = 0
+    while let list = attributes.list, let name = list[index] {
+      noteName(XMLText(bytes: name))
+      index += 2
+    }
+    guard refusal == nil else { return }
     do { try handler.start(name, attributes) } catch { stop(error.reason) }
+  }
+
+  /// The names so far, by a hash of theirs, and the last one of each of 256 kinds of hash.
+  private var names: Set<UInt64> = []
+  private var lastNames = [UInt64](repeating: 0, count: 256)
+
+  private func noteName(_ name: XMLText) {
+    let hash = name.hash
+    guard lastNames[Int(hash & 255)] != hash else { return }
+    lastNames[Int(hash & 255)] = hash
+    names.insert(hash)
+    if names.count > mostNames {
+      stop("more than \(mostNames) different names of elements and attributes")
+    }
   }
 
   func end(_ name: XMLText) {
     depth -= 1
-    handler.end(name)
+    guard refusal == nil else { return }
+    do { try handler.end(name) } catch { stop(error.reason) }
   }
 
   func stop(_ reason: String) {

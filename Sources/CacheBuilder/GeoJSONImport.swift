@@ -8,7 +8,7 @@ import Places
 func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let source = try ByteSource(path: job.path)
   var scanner = GeoJSONScanner()
-  var rows = RowCollector(job: job, format: .geoJSON)
+  var rows = RowCollector(job: job, format: .geoJSON, byteCount: source.byteCount)
   let reader = FeatureReader(rules: job.rules)
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
     try scanner.scan(chunk) { (piece, scanner) throws(ImportError) in
@@ -27,6 +27,7 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
     } fail: { failure in
       ImportError(.malformed, path: job.path, at: .line(failure.line), failure.reason)
     }
+    try rows.check(line: scanner.currentLine)
     return true
   }
   guard scanner.isComplete else {
@@ -60,12 +61,22 @@ struct RowCollector {
   private let job: ImportJob
   private(set) var result: ImportResult
   private var indexByID: [String: Int] = [:]
+  private let budget: ImportBudget
+  private var isOverBudget = false
   /// The rows so far, bad ones too.
   var count = 0
 
-  init(job: ImportJob, format: InputFormat) {
+  /// - Parameter byteCount: the size of the file as it lies on the disk.
+  init(job: ImportJob, format: InputFormat, byteCount: Int64) {
     self.job = job
+    budget = ImportBudget(byteCount: byteCount)
     result = ImportResult(format: format)
+  }
+
+  /// Ends the reading if more was kept than a file of its size can hold.
+  func check(line: Int) throws(ImportError) {
+    guard isOverBudget else { return }
+    throw ImportError(.malformed, path: job.path, at: .line(line), ImportBudget.refusal)
   }
 
   mutating func add(_ place: PointOfInterest, _ details: String?) {
@@ -73,6 +84,10 @@ struct RowCollector {
     if let index = indexByID[place.sourceID] {
       result.places[index] = place
     } else {
+      guard budget.takePlace(references: 0) else {
+        isOverBudget = true
+        return
+      }
       indexByID[place.sourceID] = result.places.count
       result.places.append(place)
     }
@@ -95,7 +110,11 @@ struct FeatureReader {
   func read(_ bytes: UnsafeRawBufferPointer, number: Int) -> RowOutcome {
     let feature: JSONValue
     do { feature = try JSONValue.parse(bytes) } catch {
-      return .bad(error.reason.contains("UTF-8") ? .notUTF8 : .notJSON)
+      switch error.kind {
+      case .malformed: return .bad(.notJSON)
+      case .notUTF8: return .bad(.notUTF8)
+      case .tooMany: return .bad(.tooManyValues)
+      }
     }
     guard feature["type"] == .string("Feature") else {
       // An empty collection, or one of another kind of object, has no features.

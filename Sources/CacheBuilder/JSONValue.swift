@@ -30,7 +30,7 @@ enum JSONValue: Hashable, Sendable {
   /// Reads one JSON text.
   ///
   /// - Throws: ``JSONError`` with the byte at which it goes wrong.
-  /// - Complexity: O(bytes); nesting deeper than 64 is refused.
+  /// - Complexity: O(bytes); nesting deeper than 64 and more than 600,000 values are refused.
   static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     var parser = JSONParser(bytes: bytes)
     let value = try parser.value(depth: 0)
@@ -51,6 +51,11 @@ enum JSONValue: Hashable, Sendable {
 
 /// Where and why a JSON text is none.
 struct JSONError: Error, Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case malformed, notUTF8, tooMany
+  }
+
+  var kind = Kind.malformed
   let offset: Int
   let reason: String
 }
@@ -58,8 +63,14 @@ struct JSONError: Error, Hashable, Sendable {
 private struct JSONParser {
   let bytes: UnsafeRawBufferPointer
   var position = 0
+  /// A value takes 16 bytes and often more; an outline of 200,000 points has fewer.
+  private var valuesLeft = 600_000
 
-  func error(_ reason: String) -> JSONError { JSONError(offset: position, reason: reason) }
+  init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  func error(_ reason: String, _ kind: JSONError.Kind = .malformed) -> JSONError {
+    JSONError(kind: kind, offset: position, reason: reason)
+  }
 
   var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
@@ -75,6 +86,8 @@ private struct JSONParser {
 
   mutating func value(depth: Int) throws(JSONError) -> JSONValue {
     guard depth < 64 else { throw error("nested deeper than 64") }
+    valuesLeft -= 1
+    guard valuesLeft >= 0 else { throw error("more than 600,000 values", .tooMany) }
     skipBlanks()
     switch peek {
     case UInt8(ascii: "{"): return try object(depth: depth)
@@ -153,7 +166,7 @@ private struct JSONParser {
           isPlain
           ? String(validating: bytes[start..<end], as: UTF8.self)
           : String(validating: text, as: UTF8.self)
-        guard let decoded else { throw error("a text is not UTF-8") }
+        guard let decoded else { throw error("a text is not UTF-8", .notUTF8) }
         return decoded
       }
       guard byte >= 0x20 else { throw error("a control character in a text") }

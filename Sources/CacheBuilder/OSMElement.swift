@@ -35,6 +35,15 @@ struct OSMElement: Sendable {
     case area(outer: [Int64], inner: [Int64])
     /// Members of a relation that does not describe an area.
     case other
+
+    /// How many nodes or members it holds.
+    var referenceCount: Int {
+      switch self {
+      case .point, .other: 0
+      case .line(let nodes): nodes.count
+      case .area(let outer, let inner): outer.count + inner.count
+      }
+    }
   }
 
   /// The ways that the area refers to.

@@ -10,7 +10,8 @@ import Timeline
 /// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes.
 func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var result = ImportResult(format: .osmXML)
-  let places = PlaceHandler(rules: job.rules)
+  let budget = ImportBudget(byteCount: try ByteSource(path: job.path).byteCount)
+  let places = PlaceHandler(rules: job.rules, budget: budget)
   try parseXML(job, handler: places)
   guard places.root == "osm" else {
     throw ImportError(
@@ -24,7 +25,7 @@ func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var assembly = OSMAssembly(job: job, elements: places.elements)
   let wanted = assembly.neededWays
   if !wanted.isEmpty {
-    let ways = WayHandler(wanted: wanted)
+    let ways = WayHandler(wanted: wanted, budget: budget)
     try parseXML(job, handler: ways)
     assembly.memberWays = ways.found
   }
@@ -58,6 +59,7 @@ private func add(_ ref: Int64, to refs: inout [Int64]) throws(XMLRefusal) {
 
 private final class PlaceHandler: XMLHandler {
   private let rules: CategoryRules
+  private let budget: ImportBudget
   private(set) var root: String?
   private(set) var dataTimestamp: String?
   private(set) var elements: [OSMElement] = []
@@ -76,7 +78,10 @@ private final class PlaceHandler: XMLHandler {
   private var outer: [Int64] = []
   private var inner: [Int64] = []
 
-  init(rules: CategoryRules) { self.rules = rules }
+  init(rules: CategoryRules, budget: ImportBudget) {
+    self.rules = rules
+    self.budget = budget
+  }
 
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
     if root == nil {
@@ -131,7 +136,7 @@ private final class PlaceHandler: XMLHandler {
     }
   }
 
-  func end(_ name: XMLText) {
+  func end(_ name: XMLText) throws(XMLRefusal) {
     guard name == "node" || name == "way" || name == "relation", let element = current else {
       return
     }
@@ -150,17 +155,25 @@ private final class PlaceHandler: XMLHandler {
       shape: shape,
       rules: rules
     )
-    if let place { elements.append(place) }
+    guard let place else { return }
+    guard budget.takePlace(references: place.shape.referenceCount) else {
+      throw XMLRefusal(reason: ImportBudget.refusal)
+    }
+    elements.append(place)
   }
 }
 
 private final class WayHandler: XMLHandler {
   private let wanted: [Int64]
+  private let budget: ImportBudget
   private(set) var found: [Int64: [Int64]] = [:]
   private var current: Int64?
   private var refs: [Int64] = []
 
-  init(wanted: [Int64]) { self.wanted = wanted }
+  init(wanted: [Int64], budget: ImportBudget) {
+    self.wanted = wanted
+    self.budget = budget
+  }
 
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
     if name == "way" {
@@ -170,12 +183,15 @@ private final class WayHandler: XMLHandler {
       let index = wanted.lowerBound(of: id)
       if index < wanted.count, wanted[index] == id { current = id }
     } else if current != nil, name == "nd", let ref = attributes.integer("ref") {
-      refs.append(ref)
+      try add(ref, to: &refs)
     }
   }
 
-  func end(_ name: XMLText) {
+  func end(_ name: XMLText) throws(XMLRefusal) {
     guard name == "way", let id = current else { return }
+    guard budget.take(references: refs.count) else {
+      throw XMLRefusal(reason: ImportBudget.refusal)
+    }
     found[id] = refs
     current = nil
   }

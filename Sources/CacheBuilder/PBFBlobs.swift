@@ -70,29 +70,57 @@ func pbfBlobs(of source: ByteSource) throws(ImportError) -> [PBFBlob] {
 
 /// Unpacks blobs one after the other, into memory that it keeps.
 ///
-/// Nothing is shared between two of them: each thread may have its own.
+/// Two of them share nothing but a budget: each thread may have its own.
 final class PBFInflater {
+  /// A budget in which the largest block has room.
+  static var budget: MemoryBudget { MemoryBudget(byteCount: 2 * longestBlob) }
+
+  /// Blocks of real files are smaller, packed and unpacked; larger ones wait for memory.
+  private static let usualBlob = 4 << 20
+
   private let source: ByteSource
+  private let budget: MemoryBudget
+  private var granted = 0
   private let decompressor: OpaquePointer
   private var packed = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var unpacked = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 
-  init(source: ByteSource) throws(ImportError) {
+  init(source: ByteSource, budget: MemoryBudget = PBFInflater.budget) throws(ImportError) {
     guard let decompressor = libdeflate_alloc_decompressor() else {
       throw ImportError(.inputOutput, path: source.path, "libdeflate cannot start")
     }
     self.source = source
+    self.budget = budget
     self.decompressor = decompressor
   }
 
   deinit {
+    finish()
     libdeflate_free_decompressor(decompressor)
     packed.deallocate()
     unpacked.deallocate()
   }
 
-  /// The contents of a blob, valid until the next call.
+  /// Lets go of the contents that were given out last, and of the memory of an unusual block.
+  func finish() {
+    guard granted > 0 else { return }
+    for buffer in [packed, unpacked] { buffer.deallocate() }
+    packed = .allocate(byteCount: 1 << 16, alignment: 16)
+    unpacked = .allocate(byteCount: 1 << 16, alignment: 16)
+    budget.give(granted)
+    granted = 0
+  }
+
+  private func take(_ byteCount: Int) {
+    budget.take(byteCount)
+    granted = byteCount
+  }
+
+  /// The contents of a blob, valid until the next call or ``finish()``.
   func contents(of blob: PBFBlob) throws(ImportError) -> UnsafeRawBufferPointer {
+    finish()
+    // At once for both, as nobody may wait for more who has some.
+    if blob.byteCount > Self.usualBlob { take(blob.byteCount + longestBlob) }
     reserve(&packed, blob.byteCount)
     let bytes = UnsafeMutableRawBufferPointer(rebasing: packed[..<blob.byteCount])
     try source.readExactly(bytes, at: blob.offset)
@@ -136,6 +164,7 @@ final class PBFInflater {
       throw damaged(blob, "a block of \(rawSize) bytes; at most \(longestBlob) are allowed")
     }
     let size = Int(rawSize)
+    if size > Self.usualBlob, granted == 0 { take(size) }
     reserve(&unpacked, size)
     let input = UnsafeMutableRawBufferPointer(rebasing: zlib)
     // Without a place for the actual size, anything but exactly `size` bytes is an error.
@@ -160,6 +189,7 @@ final class PBFInflater {
   private func reserve(_ buffer: inout UnsafeMutableRawBufferPointer, _ count: Int) {
     guard buffer.count < count else { return }
     buffer.deallocate()
-    buffer = .allocate(byteCount: count + count / 2, alignment: 16)
+    let room = count > Self.usualBlob ? count : count + count / 2
+    buffer = .allocate(byteCount: room, alignment: 16)
   }
 }

@@ -28,6 +28,8 @@ struct IDRange: Sendable {
 struct PBFSearch: Sendable {
   let vocabulary: TagVocabulary
   let rules: CategoryRules
+  /// What may be kept of the file.
+  let budget: ImportBudget
   /// The ids of ways whose nodes are wanted, ascending.
   var ways: [Int64] = []
   /// The ids of nodes whose places are wanted, ascending.
@@ -245,7 +247,7 @@ struct PBFBlock {
     findings.nodeIDs.include(id)
     if search.nodes.containsSorted(id) { note(id, latitude, longitude, &findings.nodes) }
     guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
-    append(.node, id, tags, point(latitude, longitude), search, &findings)
+    try append(.node, id, tags, point(latitude, longitude), search, &findings)
   }
 
   private func point(_ latitude: Int64, _ longitude: Int64) -> OSMElement.Shape {
@@ -264,9 +266,17 @@ struct PBFBlock {
     _ shape: OSMElement.Shape,
     _ search: PBFSearch,
     _ findings: inout PBFBlockFindings
-  ) {
+  ) throws(PBFBlockError) {
     let element = OSMElement(kind: kind, id: id, tags: tags, shape: shape, rules: search.rules)
-    if let element { findings.elements.append(element) }
+    guard let element else { return }
+    guard search.budget.takePlace(references: element.shape.referenceCount) else {
+      throw PBFBlockError(offset: 0, reason: ImportBudget.refusal)
+    }
+    findings.elements.append(element)
+  }
+
+  private func overBudget(_ reader: WireReader) -> PBFBlockError {
+    PBFBlockError(offset: reader.position, reason: ImportBudget.refusal)
   }
 
   private func findWay(
@@ -290,10 +300,12 @@ struct PBFBlock {
     try Self.check(reader)
     findings.wayIDs.include(id)
     if search.ways.containsSorted(id) {
-      findings.ways.append(FoundWay(id: id, nodes: try deltas(refs)))
+      let nodes = try deltas(refs)
+      guard search.budget.take(references: nodes.count) else { throw overBudget(reader) }
+      findings.ways.append(FoundWay(id: id, nodes: nodes))
     }
     guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
-    append(.way, id, tags, .line(try deltas(refs)), search, &findings)
+    try append(.way, id, tags, .line(try deltas(refs)), search, &findings)
   }
 
   private func deltas(_ range: Range<Int>) throws(PBFBlockError) -> [Int64] {
@@ -336,7 +348,7 @@ struct PBFBlock {
     try Self.check(reader)
     guard let tags = try tags(keys, values, tagSearch) else { return }
     let shape = try members(roles: roles, ids: ids, types: types)
-    append(.relation, id, tags, shape, search, &findings)
+    try append(.relation, id, tags, shape, search, &findings)
   }
 
   private func members(
@@ -412,7 +424,7 @@ struct PBFBlock {
         throw PBFBlockError(offset: range.lowerBound, reason: "tags of nodes that are not there")
       }
       let place = point(nodes.latitude, nodes.longitude)
-      append(.node, nodes.id, hit.tags, place, search, &findings)
+      try append(.node, nodes.id, hit.tags, place, search, &findings)
     }
     while isWanted, nodes.next() {
       if wanted.moves(to: nodes.id) {

@@ -21,7 +21,7 @@ func importPBF(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let headerBytes = try PBFInflater(source: source)
   result.dataTimestamp = try readHeader(headerBytes.contents(of: header), of: header, job)
   let blocks = PBFBlocks(job: job, source: source, blobs: blobs.filter { $0.type == "OSMData" })
-  var reading = PBFReading(blocks: blocks)
+  var reading = PBFReading(blocks: blocks, budget: ImportBudget(byteCount: source.byteCount))
   try reading.readAll()
 
   var assembly = OSMAssembly(job: job, elements: reading.takeElements())
@@ -43,8 +43,11 @@ private struct PBFReading {
   private var searchOfBlock: [Int]
   private var searches: [PBFSearch] = []
 
-  init(blocks: PBFBlocks) {
+  private let budget: ImportBudget
+
+  init(blocks: PBFBlocks, budget: ImportBudget) {
     self.blocks = blocks
+    self.budget = budget
     findings = Array(repeating: PBFBlockFindings(), count: blocks.count)
     searchOfBlock = Array(repeating: 0, count: blocks.count)
   }
@@ -55,7 +58,8 @@ private struct PBFReading {
     let firstRelation = blocks.firstBlock(behind: .way, in: 0..<blocks.count)
     let firstWay = blocks.firstBlock(behind: .node, in: 0..<firstRelation)
     var failure: ImportError?
-    var next = PBFSearch(vocabulary: TagVocabulary(blocks.job.rules), rules: blocks.job.rules)
+    let rules = blocks.job.rules
+    var next = PBFSearch(vocabulary: TagVocabulary(rules), rules: rules, budget: budget)
     for part in [firstRelation..<blocks.count, firstWay..<firstRelation, 0..<firstWay] {
       let search = next
       searches.append(search)
@@ -186,15 +190,17 @@ private struct PBFBlocks {
     // Unsafe, for a source also has a position: the inflater reads at places of its own and leaves
     // that alone.
     nonisolated(unsafe) let source = source
+    let budget = PBFInflater.budget
     return try resultsInOrder(
       count: numbers.count,
       threadCount: job.threadCount,
       makeWorker: { () throws(ImportError) in
-        Worker(inflater: try PBFInflater(source: source))
+        Worker(inflater: try PBFInflater(source: source, budget: budget))
       },
       work: { worker, index throws(ImportError) in
         try job.checkInterruption()
         let blob = blobs[numbers[index]]
+        defer { worker.inflater.finish() }
         let bytes = try worker.inflater.contents(of: blob)
         job.progress?.add(Int64(blob.byteCount))
         return try inBlock(blob, job) { () throws(PBFBlockError) in

@@ -13,6 +13,7 @@ enum SkipReason: String {
   case noCategory = "no category"
   case unknownCategory = "an unknown category"
   case wrongColumns = "the number of fields is not that of the header"
+  case tooManyValues = "more than 600,000 values"
   case tooLong = "longer than 4 MiB"
   case unterminated = "ends in the middle"
 }

@@ -122,6 +122,7 @@ package final class POICacheWriter {
         // the rows refer to rows that were written just before.
         try database.execute(
           sql: """
+            PRAGMA page_size = \(CacheSchema.pageByteCount(places: places.count));
             PRAGMA journal_mode = OFF;
             PRAGMA synchronous = OFF;
             PRAGMA foreign_keys = OFF;

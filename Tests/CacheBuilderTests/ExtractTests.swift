@@ -5,7 +5,7 @@ import Places
 import TestSupport
 import Testing
 
-/// Every place of every real extract against an independent reader (pyosmium).
+/// Every place of every real extract against an independent list (pyosmium), and the map's outlines.
 @Suite(.enabled(if: SharedData.folder != nil, Comment(rawValue: SharedData.absent)))
 struct ExtractTests {
   private struct Counts: Decodable {
@@ -14,9 +14,11 @@ struct ExtractTests {
     let by_category: [String: [String: Int]]
   }
 
-  private struct Key: Hashable {
+  private struct Key: Hashable, Comparable {
     let id: String
     let category: String
+
+    static func < (a: Key, b: Key) -> Bool { (a.id, a.category) < (b.id, b.category) }
   }
 
   /// Where our rules are wider than the list's, and why.
@@ -33,16 +35,29 @@ struct ExtractTests {
     "us-harrisburg.osm.pbf", "us-philadelphia-north.osm", "us-virgin-islands.osm.pbf",
   ]
 
+  /// Extracts without an independent list.
+  static let unlisted = ["mt-malta.osm.pbf", "us-columbus.osm.pbf", "us-seattle-university.osm.gz"]
+
+  private static func path(_ file: String) throws -> String {
+    try #require(SharedData.folder).appendingPathComponent("osm/\(file)").path
+  }
+
+  private static func byKey(_ places: [PointOfInterest]) -> [Key: PointOfInterest] {
+    var byKey: [Key: PointOfInterest] = [:]
+    for place in places {
+      for category in place.categories {
+        byKey[Key(id: place.sourceID, category: category.name)] = place
+      }
+    }
+    return byKey
+  }
+
   @Test(arguments: files)
   func `every place is there, and no other`(file: String) throws {
     let folder = try #require(SharedData.folder).appendingPathComponent("osm")
-    let places = try importPlaces(path: folder.appendingPathComponent(file).path).places
-    var ours: [Key: PointOfInterest] = [:]
-    for place in places {
-      for category in place.categories {
-        ours[Key(id: place.sourceID, category: category.name)] = place
-      }
-    }
+    let result = try importPlaces(path: Self.path(file))
+    #expect(result.skipped.count == 0, "\(result.skipped.rows)")
+    var ours = Self.byKey(result.places)
     for key in Self.wider[file] ?? [] {
       #expect(ours.removeValue(forKey: key) != nil, "\(key) is no longer wider")
     }
@@ -100,15 +115,168 @@ struct ExtractTests {
     return rows
   }
 
+  // MARK: Outlines
+
+  /// Areas whose point may lie elsewhere than on them, and why.
+  private static let odd: [String: Set<String>] = [:]
+
+  @Test(arguments: files + unlisted)
+  func `a point lies on its node, in its outline or on its line`(file: String) throws {
+    let map = try PlainMap(path: Self.path(file))
+    let places = try importPlaces(path: Self.path(file)).places
+    #expect(!places.isEmpty)
+    for place in places {
+      let id = place.sourceID
+      if id.hasPrefix("node/") {
+        let node = try #require(Int64(id.dropFirst(5)).flatMap { map.nodes[$0] })
+        #expect(place.coordinate.distanceMeters(to: node) < 0.02, "\(id)")
+        #expect(place.footprintRadiusMeters == 0, "\(id)")
+        continue
+      }
+      let lines = map.lines(of: id)
+      let corners = lines.joined()
+      let farthest = corners.map { $0.distanceMeters(to: place.coordinate) }.max()
+      let reach = try #require(farthest)
+      // Centimeters of rounding, and half a percent for the plane that stands for the ellipsoid.
+      if id.hasPrefix("way/") {
+        #expect(abs(place.footprintRadiusMeters - reach) < 0.05 + reach * 0.005, "\(id)")
+      } else {
+        #expect(place.footprintRadiusMeters < reach * 1.005 + 0.05, "\(id)")
+      }
+      guard !(Self.odd[file] ?? []).contains(id) else { continue }
+      if map.isArea(id) {
+        #expect(PlainMap.isInside(place.coordinate, lines), "\(id) at \(place.coordinate)")
+      } else {
+        #expect(isOn(lines, place.coordinate), "\(id) at \(place.coordinate)")
+      }
+    }
+  }
+
+  /// Whether a point is within a meter of a line.
+  private func isOn(_ lines: [[Coordinate]], _ point: Coordinate) -> Bool {
+    let plane = LocalPlane(origin: point)
+    return lines.contains { line in
+      let points = line.map { plane.project($0) }
+      return zip(points, points.dropFirst())
+        .contains { a, b in
+          let (x, y) = (b.eastMeters - a.eastMeters, b.northMeters - a.northMeters)
+          let square = x * x + y * y
+          let along = square == 0 ? 0 : -(a.eastMeters * x + a.northMeters * y) / square
+          let part = min(1, max(0, along))
+          let (east, north) = (a.eastMeters + part * x, a.northMeters + part * y)
+          return east * east + north * north < 1
+        }
+    }
+  }
+
+  /// What the default rules say, once more and by hand.
+  private static func categories(_ tags: [String: String]) -> Set<String> {
+    var found: Set<String> = []
+    if tags["amenity"] == "fuel", tags["access"] != "private" { found.insert("gas_station") }
+    if tags["amenity"] == "pharmacy" || tags["healthcare"] == "pharmacy"
+      || tags["shop"] == "chemist" && tags["dispensing"] == "yes"
+    {
+      found.insert("pharmacy")
+    }
+    if ["supermarket", "grocery", "convenience", "greengrocer"].contains(tags["shop"]) {
+      found.insert("grocery")
+    }
+    if tags["amenity"] == "bank" { found.insert("bank") }
+    if tags["amenity"] == "post_office" || tags["amenity"] == "post_partner"
+      || tags["post_office"] == "post_partner"
+    {
+      found.insert("post_office")
+    }
+    return found
+  }
+
+  @Test(arguments: unlisted)
+  func `where there is no list, a plain reader of the whole map makes it`(file: String) throws {
+    let map = try PlainMap(path: Self.path(file))
+    let result = try importPlaces(path: Self.path(file))
+    let ours = Self.byKey(result.places)
+    let skipped = Set(result.skipped.rows.map(\.row))
+    var expected: Set<Key> = []
+    for (id, element) in map.elements {
+      for category in Self.categories(element.tags) where !skipped.contains(id) {
+        expected.insert(Key(id: id, category: category))
+      }
+    }
+    #expect(Set(ours.keys).symmetricDifference(expected).sorted() == [])
+    #expect(skipped == [], "\(skipped)")
+    for (key, place) in ours {
+      let name = map.elements[key.id]?.tags["name"]?.trimmingCharacters(in: .whitespaces)
+      #expect(place.name == (name == "" ? nil : name), "\(key)")
+    }
+  }
+
+  // MARK: GeoJSON
+
+  /// A feature as Foundation reads it.
+  private struct Feature {
+    let properties: [String: Any]
+    let id: String?
+    let type: String
+    let coordinates: [Any]
+
+    init?(_ value: Any) {
+      guard let feature = value as? [String: Any],
+        let geometry = feature["geometry"] as? [String: Any],
+        let type = geometry["type"] as? String, let list = geometry["coordinates"] as? [Any]
+      else { return nil }
+      properties = feature["properties"] as? [String: Any] ?? [:]
+      id = feature["id"] as? String
+      self.type = type
+      coordinates = list
+    }
+
+    static func position(_ value: Any) -> Coordinate? {
+      guard let pair = value as? [Double], pair.count >= 2 else { return nil }
+      return try? Coordinate(latitude: pair[1], longitude: pair[0])
+    }
+
+    /// By the tool that made the file: overpass-turbo, a service of its own, and GDAL.
+    var sourceID: String? {
+      if let id { return id }
+      if let kind = properties["type"] as? String, let id = properties["id"] as? Int {
+        // A relation's own tag `type` has taken the place of the word `relation`.
+        return "\(kind == "multipolygon" ? "relation" : kind)/\(id)"
+      }
+      return (properties["osm_id"] as? Int).map { "osm_id/\($0)" }
+    }
+  }
+
   @Test(arguments: [
     ("de-munich-supermarkets", 697), ("de-munich-pharmacies", 370), ("de-munich-banks", 263),
     ("fr-niort-pharmacy-overpass", 34), ("ee-tartu-pharmacy-overpass", 24),
     ("us-philadelphia-amenity-points-gdal", 19),
   ])
-  func `GeoJSON of three kinds of tools`(name: String, count: Int) throws {
-    let folder = try #require(SharedData.folder).appendingPathComponent("osm/geojson")
-    let result = try importPlaces(path: folder.appendingPathComponent("\(name).geojson").path)
+  func `GeoJSON of three kinds of tools, feature by feature`(name: String, count: Int) throws {
+    let path = try Self.path("geojson/\(name).geojson")
+    let result = try importPlaces(path: path)
     #expect(result.places.count == count)
     #expect(result.skipped.count == 0)
+    let ours = Self.byKey(result.places)
+    let root = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: path)))
+    let list = try #require((root as? [String: Any])?["features"] as? [Any])
+    var expected: Set<Key> = []
+    for feature in list.compactMap(Feature.init) {
+      let tags = feature.properties.compactMapValues { $0 as? String }
+      for category in Self.categories(tags) {
+        let key = Key(id: try #require(feature.sourceID), category: category)
+        expected.insert(key)
+        guard let place = ours[key] else { continue }
+        #expect(place.name == tags["name"]?.trimmingCharacters(in: .whitespaces), "\(key)")
+        if feature.type == "Point" {
+          let theirs = try #require(Feature.position(feature.coordinates))
+          #expect(place.coordinate.distanceMeters(to: theirs) < 1, "\(key)")
+        } else {
+          let rings = feature.coordinates.compactMap { $0 as? [Any] }
+            .map { $0.compactMap(Feature.position) }
+          #expect(PlainMap.isInside(place.coordinate, rings), "\(key)")
+        }
+      }
+    }
+    #expect(Set(ours.keys).symmetricDifference(expected).sorted() == [])
   }
 }

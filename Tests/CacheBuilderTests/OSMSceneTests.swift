@@ -80,7 +80,7 @@ import Testing
   @Test func `a token that does not end is not kept in memory`() throws {
     let xml = "<osm><node id='" + String(repeating: "1", count: 18 << 20) + "'/></osm>"
     let error = #expect(throws: ImportError.self) { try readPlaces(xml) }
-    #expect(error?.detail == "a piece of XML longer than 4 MiB")
+    #expect(error?.detail == "a piece of XML longer than 1 MiB")
   }
 }
 

@@ -1,0 +1,70 @@
+import Foundation
+
+/// How much of one file's contents may be held in memory, by the file's size.
+///
+/// Packed data can be a thousand times larger unpacked. What is kept of an honest file, its places and
+/// the nodes of their outlines, takes bytes of the file, however well it is packed: far more places
+/// than that are a file made to fill the memory.
+///
+/// Unchecked: everything is touched under the lock only.
+final class ImportBudget: @unchecked Sendable {
+  private let lock = NSLock()
+  private var places: Int64
+  private var references: Int64
+
+  /// - Parameter byteCount: the size of the file as it lies on the disk.
+  init(byteCount: Int64) {
+    // A place has a coordinate, and a reference differs from the one before: a byte or two of each
+    // remain. The first part lets small files be as repetitive as they like.
+    places = 250_000 + byteCount / 2
+    references = 1_000_000 + byteCount * 2
+  }
+
+  /// Whether one more place with so many nodes or members may be kept.
+  func takePlace(references count: Int) -> Bool {
+    lock.withLock {
+      places -= 1
+      references -= Int64(count)
+      return places >= 0 && references >= 0
+    }
+  }
+
+  /// Whether so many nodes or members more may be kept.
+  func take(references count: Int) -> Bool {
+    lock.withLock {
+      references -= Int64(count)
+      return references >= 0
+    }
+  }
+
+  static let refusal =
+    "more places and outlines than a file of its size can hold; it is made to fill the memory"
+}
+
+/// Lets threads unpack large blocks as long as they fit into the memory that all of them share.
+///
+/// Unchecked: everything is touched under the lock only.
+final class MemoryBudget: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var free: Int
+
+  init(byteCount: Int) { free = byteCount }
+
+  /// Waits until so many bytes are free, and takes them; who holds some must not ask for more.
+  ///
+  /// - Parameter count: at most what the budget has in all.
+  func take(_ count: Int) {
+    condition.withLock {
+      while free < count { condition.wait() }
+      free -= count
+    }
+  }
+
+  /// Gives bytes back.
+  func give(_ count: Int) {
+    condition.withLock {
+      free += count
+      condition.broadcast()
+    }
+  }
+}
