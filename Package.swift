@@ -58,6 +58,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "TraceDoctor",
+      dependencies: ["Geodesy", "Timeline", "Traces"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Replay",
       dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"],
       swiftSettings: settings
@@ -117,7 +122,8 @@ let package = Package(
       name: "nearme",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles", "SettingsFiles", "Scoring", "CorpusFiles",
+        "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
+        "CorpusFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -211,6 +217,14 @@ let package = Package(
     .testTarget(
       name: "TraceFilesTests",
       dependencies: ["TraceFiles", "Traces", "Timeline", "Geodesy", "CZlib", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TraceDoctorTests",
+      dependencies: [
+        "TraceDoctor", "TraceFiles", "ByteStreams", "Traces", "Timeline", "Geodesy",
+        "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
