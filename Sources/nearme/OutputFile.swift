@@ -63,7 +63,8 @@ final class OutputFile: TextOutput {
     isFinished = true
   }
 
-  private func flush() throws {
+  /// Hands over what is buffered.
+  func flush() throws {
     guard !buffer.isEmpty else { return }
     do {
       try handle.write(contentsOf: buffer)

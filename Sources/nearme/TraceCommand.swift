@@ -10,7 +10,8 @@ struct TraceCommand: ParsableCommand {
       takes, these take as well.
 
         nearme trace convert day.nmea -o day.gpx
+        nearme trace check day.gpx
       """,
-    subcommands: [TraceConvertCommand.self]
+    subcommands: [TraceConvertCommand.self, TraceCheckCommand.self]
   )
 }

@@ -31,7 +31,7 @@ struct TraceConvertCommand: ParsableCommand {
 
   func validate() throws {
     if traces.isEmpty { throw ValidationError("name at least one trace") }
-    if to == nil, Self.format(ofName: output) == nil {
+    if to == nil, TraceWriter.Format(fileName: output) == nil {
       throw ValidationError(
         output == "-"
           ? "say what to write with --to, or name a file with -o"
@@ -42,7 +42,7 @@ struct TraceConvertCommand: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
-      guard let format = to ?? Self.format(ofName: output) else { return }
+      guard let format = to ?? TraceWriter.Format(fileName: output) else { return }
       let interrupt = InterruptFlag()
       let file = try OutputFile(path: output == "-" ? nil : output)
       let temporary = file.temporary
@@ -97,16 +97,18 @@ struct TraceConvertCommand: ParsableCommand {
   }
 
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
-
-  /// The format that a file's name asks for.
-  private static func format(ofName name: String) -> TraceWriter.Format? {
-    let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    switch ending {
-    case "json": return .geojson
-    case "geojsonl", "jsonl": return .ndjson
-    default: return TraceWriter.Format(rawValue: ending)
-    }
-  }
 }
 
 extension TraceWriter.Format: ExpressibleByArgument {}
+
+extension TraceWriter.Format {
+  /// The format that a file's name asks for.
+  init?(fileName: String) {
+    let ending = fileName.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    switch ending {
+    case "json": self = .geojson
+    case "geojsonl", "jsonl": self = .ndjson
+    default: self.init(rawValue: ending)
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme trace check` as people run it.
+@Suite struct TraceCheckTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ name: String, _ text: String) throws -> String {
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    return folder.path(name)
+  }
+
+  /// Drives north at 15 m/s, a fix a second; `order` are the seconds in the order of the file.
+  private func gpx(_ name: String, _ order: [Int], away: Range<Int> = 0..<0) throws -> String {
+    let points = order.map { second in
+      let latitude = 39.1 + Double(second) * 0.000135 + (away.contains(second) ? 0.2 : 0)
+      let clock = "12:" + (second < 600 ? "0" : "") + "\(second / 60):"
+      let stamp = clock + (second % 60 < 10 ? "0" : "") + "\(second % 60)"
+      return "<trkpt lat=\"\(latitude)\" lon=\"-76.6\"><time>2026-01-05T\(stamp)Z</time></trkpt>"
+    }
+    return try write(
+      name,
+      "<gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\">\n<trk><trkseg>\n"
+        + points.joined(separator: "\n") + "\n</trkseg></trk></gpx>\n"
+    )
+  }
+
+  private func objects(_ result: Command) throws -> [[String: Any]] {
+    try result.output.split(separator: "\n")
+      .map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+  }
+
+  @Test func `a clean trace passes`() throws {
+    let result = try Command(["trace", "check", gpx("day.gpx", Array(0..<100))])
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    #expect(result.output.contains("day.gpx: 100 fixes in 99 s, mostly every 1 s"))
+    #expect(result.output.contains("nothing would distort a replay"))
+  }
+
+  @Test func `what would distort a replay is named with its line, and fails the check`() throws {
+    let trace = try gpx("jump.gpx", Array(0..<100), away: 40..<46)
+    let result = try Command(["trace", "check", trace])
+    #expect(result.status == 1)
+    #expect(result.output.contains("1 teleport: away faster than anything travels, and back"))
+    #expect(
+      result.output.contains("line 43, point 41 to 46, 2026-01-05T12:00:40Z: 22 km, 5 s, 6 fixes")
+    )
+  }
+
+  @Test func `what is allowed does not fail the check`() throws {
+    let trace = try gpx("jump.gpx", Array(0..<100), away: 40..<46)
+    let result = try Command(["trace", "check", trace, "--allow", "gap,teleport"])
+    #expect(result.status == 0)
+    #expect(result.output.contains("and is allowed"))
+    let other = try Command(["trace", "check", trace, "--allow", "gap"])
+    #expect(other.status == 1)
+  }
+
+  @Test func `mistakes on the command line say what to do`() throws {
+    let trace = try gpx("day.gpx", Array(0..<10))
+    let cases = [
+      (["--allow", "teleports"], "did you mean teleport?"),
+      (["--allow", "x"], "known here: missing_time"),
+      (["--places", "-1"], "at least 0"), (["--jobs", "0"], "at least 1"),
+      (["--fix"], "say with -o"), (["-o", folder.path("x.gpx")], "add --fix"),
+      (["--fix", "-o", folder.path("x.kml")], "does not end with"),
+      (["--fix", "-o", trace], "is the trace itself"),
+      ([trace, "--fix", "-o", folder.path("x.gpx")], "one trace"),
+    ]
+    for (arguments, message) in cases {
+      let result = try Command(["trace", "check", trace] + arguments)
+      #expect(result.status == 64, "\(arguments): \(result.errors)")
+      #expect(result.errors.contains(message), "\(arguments): \(result.errors)")
+    }
+    #expect(folder.names == ["day.gpx"])
+  }
+
+  @Test func `JSON names the same places`() throws {
+    let trace = try gpx("jump.gpx", Array(0..<100), away: 40..<46)
+    let result = try Command(["trace", "check", trace, "--format", "json"])
+    #expect(result.status == 1)
+    let object = try #require(try objects(result).first)
+    #expect(object["distorts"] as? Bool == true)
+    #expect(object["fixes"] as? Int == 100)
+    let finding = try #require((object["findings"] as? [[String: Any]])?.first)
+    #expect(finding["kind"] as? String == "teleport")
+    #expect(finding["severity"] as? String == "distorts")
+    let place = try #require((finding["places"] as? [[String: Any]])?.first)
+    #expect(place["point"] as? Int == 41)
+    #expect(place["last_point"] as? Int == 46)
+    #expect(place["line"] as? Int == 43)
+    #expect(place["at"] as? String == "2026-01-05T12:00:40Z")
+  }
+
+  @Test func `several traces give the same output however many are read at once`() throws {
+    var traces: [String] = []
+    for number in 0..<12 {
+      traces.append(
+        try gpx("\(number).gpx", Array(0..<(50 + 211 * number % 400)), away: 20..<(20 + number % 4))
+      )
+    }
+    traces.insert("/nowhere/x.gpx", at: 5)
+    traces.insert(try write("notes.txt", "just some notes\n"), at: 9)
+    for format in ["text", "json"] {
+      let one = try Command(["trace", "check", "--jobs", "1", "--format", format] + traces)
+      #expect(one.status == 66)
+      for jobs in ["2", "7"] {
+        let many = try Command(["trace", "check", "--jobs", jobs, "--format", format] + traces)
+        #expect(many.output == one.output)
+        #expect(many.errors == one.errors)
+        #expect(many.status == one.status)
+      }
+    }
+  }
+
+  @Test func `an unreadable trace says more than a finding`() throws {
+    let jump = try gpx("jump.gpx", Array(0..<100), away: 40..<46)
+    let notes = try write("notes.txt", "just some notes\n")
+    for traces in [[jump, notes], [notes, jump]] {
+      let result = try Command(["trace", "check"] + traces)
+      #expect(result.status == 65)
+      #expect(result.errors.contains("notes.txt"))
+      #expect(result.output.contains("teleport"))
+    }
+  }
+
+  @Test func `a trace that breaks off is told as far as it goes`() throws {
+    let whole = try gpx("day.gpx", Array(0..<100))
+    let text = try String(contentsOfFile: whole, encoding: .utf8)
+    let cut = try write("cut.gpx", String(text.prefix(4_000)))
+    let result = try Command(["trace", "check", cut])
+    #expect(result.status == 65)
+    #expect(result.output.contains(" fixes in "))
+    #expect(result.errors.contains("cut.gpx:"))
+    let repaired = folder.path("whole.gpx")
+    let repair = try Command(["trace", "check", cut, "--fix", "-o", repaired])
+    #expect(repair.status == 0)
+    #expect(repair.errors.contains("what stands before that place was repaired"))
+    #expect(try Command(["trace", "check", repaired]).status == 0)
+  }
+
+  @Test func `a repair says what it did, checks clean, and leaves the trace alone`() throws {
+    let order = Array(0..<30) + Array(60..<90) + Array(30..<60) + [89, 90, 91] + Array(92..<150)
+    let trace = try gpx("odd.gpx", order, away: 100..<104)
+    let before = try String(contentsOfFile: trace, encoding: .utf8)
+    for ending in ["gpx"] {
+      let clean = folder.path("clean.\(ending)")
+      let result = try Command(["trace", "check", trace, "--fix", "-o", clean])
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
+      #expect(result.output.contains("30 fixes moved to their place in time"))
+      #expect(result.output.contains("1 fixes dropped that had the same stamp as another"))
+      #expect(result.output.contains("4 fixes dropped that nothing could have reached"))
+      let again = folder.path("again.\(ending)")
+      let second = try Command(["trace", "check", clean, "--fix", "-o", again])
+      #expect(second.status == 0)
+      #expect(second.output.contains("nothing was changed"))
+      #expect(
+        try String(contentsOfFile: again, encoding: .utf8)
+          == String(contentsOfFile: clean, encoding: .utf8)
+      )
+    }
+    #expect(try String(contentsOfFile: trace, encoding: .utf8) == before)
+  }
+
+  @Test func `a trace without a usable point is not repaired into an empty one`() throws {
+    let empty = try write("empty.gpx", "<gpx><trk><trkseg/></trk></gpx>")
+    let result = try Command(["trace", "check", empty, "--fix", "-o", folder.path("x.gpx")])
+    #expect(result.status == 65)
+    #expect(folder.names == ["empty.gpx"])
+  }
+
+  @Test func `standard input is a trace, too`() throws {
+    let trace = try gpx("day.gpx", Array(0..<100))
+    let text = try String(contentsOfFile: trace, encoding: .utf8)
+    let result = try Command(["trace", "check", "-"], input: text)
+    #expect(result.status == 0)
+    #expect(result.output.contains("standard input: 100 fixes"))
+  }
+
+  @Test func `the help names every finding`() throws {
+    let help = try Command(["trace", "check", "--help"]).output
+    for name in ["teleport", "time_reversal", "stuck", "cadence_change", "optimistic_accuracy"] {
+      #expect(help.contains(name))
+    }
+  }
+
+  @Test func `memory does not grow with the trace`() throws {
+    func trace(hours: Int) throws -> String {
+      let text = (0..<(hours * 3_600))
+        .map { second in
+          let clock = [second / 3_600 % 24, second / 60 % 60, second % 60]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }
+          let latitude = 39 + Double(second % 36_000) * 1e-5
+          return "<trkpt lat=\"\(latitude)\" lon=\"-76.6\"><time>2026-01-0\(1 + second / 86_400)T"
+            + clock.joined(separator: ":") + "Z</time></trkpt>\n"
+        }
+      return try write(
+        "\(hours).gpx",
+        "<gpx><trk><trkseg>\n" + text.joined() + "</trkseg></trk></gpx>\n"
+      )
+    }
+    let small = try Command(["trace", "check", trace(hours: 4)], measuresMemory: true)
+    let large = try Command(["trace", "check", trace(hours: 150)], measuresMemory: true)
+    #expect(small.status == 0 || small.status == 1, "\(small.errors)")
+    let (least, most) = (try #require(small.peakMebibytes), try #require(large.peakMebibytes))
+    #expect(most < least + 20, "\(least) MiB for 4 h, \(most) MiB for 150 h")
+  }
+}
