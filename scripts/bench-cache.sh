@@ -4,6 +4,7 @@
 #
 #   RUNS=5 COPIES=30 scripts/bench-cache.sh
 #   GROWTH=1 scripts/bench-cache.sh     only ours, on files of half and twice the size as well
+#   SIZES=1 scripts/bench-cache.sh      what the bytes of a cache are spent on, and other page sizes
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,6 +20,7 @@ fi
 missing=""
 command -v osmium >/dev/null || missing="$missing osmium-tool"
 command -v ogr2ogr >/dev/null || missing="$missing gdal-bin"
+command -v sqlite3 >/dev/null || missing="$missing sqlite3"
 [ -x /usr/bin/time ] || missing="$missing time"
 if [ -n "$missing" ]; then
   sudo=""
@@ -33,6 +35,30 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$bench" make-big "$extract" "$copies" "$work/big.osm.pbf"
 cd "$work"
+
+# What a cache's bytes are spent on, and what it would take with pages of another size.
+if [ "${SIZES:-0}" = 1 ]; then
+  "$bench" load "$rows" rows.csv rows.sqlite >/dev/null
+  "$nearme" cache build "$extract" -o one.sqlite >/dev/null
+  "$nearme" cache build big.osm.pbf -o big.sqlite >/dev/null
+  for cache in one big rows; do
+    sqlite3 $cache.sqlite "
+      SELECT '$cache: ' || count(*) || ' places, ' || (SELECT sum(pgsize) FROM dbstat) || ' bytes'
+        FROM poi;
+      SELECT format('  %-22s %6.1f bytes a place',
+          CASE WHEN name LIKE 'idx_poi%' OR name LIKE 'poi%' THEN name ELSE 'all other tables' END,
+          1.0 * sum(pgsize) / (SELECT count(*) FROM poi))
+        FROM dbstat GROUP BY name LIKE 'idx_poi%' OR name LIKE 'poi%',
+          CASE WHEN name LIKE 'idx_poi%' OR name LIKE 'poi%' THEN name END
+        ORDER BY sum(pgsize) DESC"
+    for page in 512 1024 2048 4096 8192; do
+      cp $cache.sqlite page.sqlite
+      sqlite3 page.sqlite "PRAGMA page_size = $page; VACUUM"
+      echo "  pages of $page bytes: $(wc -c <page.sqlite) bytes"
+    done
+  done
+  exit 0
+fi
 
 # Time and memory of ours, whatever the size of the file.
 if [ "${GROWTH:-0}" = 1 ]; then

@@ -424,7 +424,7 @@ struct PBFBlock {
         throw PBFBlockError(offset: range.lowerBound, reason: "tags of nodes that are not there")
       }
       let place = point(nodes.latitude, nodes.longitude)
-      try append(.node, nodes.id, hit.tags, place, search, &findings)
+      try append(.node, nodes.id, denseTags(hit.tags), place, search, &findings)
     }
     while isWanted, nodes.next() {
       if wanted.moves(to: nodes.id) {
@@ -434,11 +434,12 @@ struct PBFBlock {
     try nodes.check()
   }
 
+  /// The nodes that may be places, by their index, and where their tags lie.
   private func denseHits(
     _ range: Range<Int>,
     _ search: TagSearch
-  ) throws(PBFBlockError) -> [(node: Int, tags: [OSMTag])] {
-    var hits: [(node: Int, tags: [OSMTag])] = []
+  ) throws(PBFBlockError) -> [(node: Int, tags: Range<Int>)] {
+    var hits: [(node: Int, tags: Range<Int>)] = []
     var reader = WireReader(bytes, range)
     var node = 0
     while true {
@@ -460,7 +461,7 @@ struct PBFBlock {
       guard !reader.isBroken else {
         throw PBFBlockError(offset: reader.position, reason: "tags that do not end")
       }
-      if isCandidate { hits.append((node, denseTags(start..<reader.position))) }
+      if isCandidate { hits.append((node, start..<reader.position)) }
       node += 1
     }
     return hits

@@ -20,7 +20,8 @@ struct CacheBuildCommand: ParsableCommand {
         nearme cache build maryland.osm.pbf -o pois.sqlite
         nearme cache build us.osm.pbf mine.csv -o pois.sqlite \\
           --near 39.29,-76.61 --near 39.10,-76.85 --within 25mi --category pharmacy
-        nearme cache build us.osm.pbf -o way.sqlite --along day.gpx --within 5mi --limit-size 5MB
+        nearme cache build us.osm.pbf -o way.sqlite --along day.gpx --within 5mi \\
+          --limit-size 5MB
       """
   )
 

@@ -91,6 +91,9 @@ import Testing
   }
 
   @Test func `a few bytes that are a million places are refused`() throws {
+    let nodes = Wire.banks(1_000_000)
+    let map = Wire.header + Array(repeating: nodes, count: 4).flatMap { $0 }
+    expectRefusal(try build("nodes.pbf", map), "nodes.pbf", "made to fill the memory")
     let rows = Gzip.file("lat,lon,category\n", "1,2,bank\n", 2_000_000)
     expectRefusal(try build("rows.csv.gz", rows), "rows.csv.gz", "made to fill the memory")
     let feature =
@@ -99,8 +102,8 @@ import Testing
     let features = Gzip.file("", feature + "\n", 400_000)
     expectRefusal(try build("f.geojson.gz", features), "f.geojson.gz", "made to fill the memory")
     let node = "<node id=\"1\" lat=\"1\" lon=\"2\"><tag k=\"amenity\" v=\"bank\"/></node>"
-    let nodes = Gzip.file("<osm>", node, 400_000)
-    expectRefusal(try build("n.osm.gz", nodes), "n.osm.gz", "made to fill the memory")
+    let elements = Gzip.file("<osm>", node, 400_000)
+    expectRefusal(try build("n.osm.gz", elements), "n.osm.gz", "made to fill the memory")
   }
 
   @Test func `a way with a million absent nodes costs the way`() throws {
@@ -353,6 +356,17 @@ private enum Wire {
 
   static func block(_ contents: [UInt8]) -> [UInt8] {
     blob("OSMData", unpackedSize: contents.count, zlib(contents))
+  }
+
+  /// A block with so many nodes that are banks, each a little north-east of the one before.
+  static func banks(_ count: Int) -> [UInt8] {
+    let texts = ["", "amenity", "bank"].flatMap { field(1, Array($0.utf8)) }
+    let steps = [UInt8](repeating: 2, count: count)
+    var tags: [UInt8] = []
+    tags.reserveCapacity(3 * count)
+    for _ in 0..<count { tags += [1, 2, 0] }
+    let dense = field(1, steps) + field(8, steps) + field(9, steps) + field(10, tags)
+    return block(field(1, texts) + field(2, field(2, dense)))
   }
 
   /// A block with one element, 2, that says so often that it is a bank.
