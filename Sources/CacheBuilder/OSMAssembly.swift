@@ -85,6 +85,7 @@ struct OSMAssembly {
   var elements: [OSMElement]
   /// The nodes of the member ways of relations.
   var memberWays: [Int64: [Int64]] = [:]
+  private var idsBySet: [CategorySet: [CategoryID]] = [:]
 
   /// A file may hold an element twice; the last one counts.
   init(job: ImportJob, elements: [OSMElement]) {
@@ -116,7 +117,7 @@ struct OSMAssembly {
   }
 
   /// The places of the elements, in order, and what had to be left out.
-  func places(_ nodes: NodeLocations, into result: inout ImportResult) {
+  mutating func places(_ nodes: NodeLocations, into result: inout ImportResult) {
     result.places.reserveCapacity(elements.count)
     for element in elements {
       switch place(element, nodes) {
@@ -142,7 +143,15 @@ struct OSMAssembly {
 
   private struct Skip: Error { let reason: SkipReason }
 
-  private func place(
+  /// The categories of a set, in memory that all places of the set share.
+  private mutating func ids(_ set: CategorySet) -> [CategoryID] {
+    if let known = idsBySet[set] { return known }
+    let ids = job.rules.ids(set)
+    idsBySet[set] = ids
+    return ids
+  }
+
+  private mutating func place(
     _ element: OSMElement,
     _ nodes: NodeLocations
   ) -> Result<PointOfInterest, Skip> {
@@ -169,7 +178,7 @@ struct OSMAssembly {
     return .success(
       PointOfInterest(
         sourceID: "\(element.kind)/\(element.id)",
-        categories: job.rules.ids(element.categories),
+        categories: ids(element.categories),
         name: element.name,
         brand: element.brand,
         coordinate: found.coordinate,
