@@ -254,25 +254,3 @@ struct CompareCommand: ParsableCommand {
     )
   }
 }
-
-/// A line on the terminal that says how far the work is; silent where standard error is a file.
-struct ProgressLine: Sendable {
-  let total: Int
-  let unit: String
-  private let isOnTerminal = isatty(STDERR_FILENO) == 1
-
-  init(total: Int, unit: String) {
-    self.total = total
-    self.unit = unit
-  }
-
-  func show(_ done: Int) {
-    guard isOnTerminal else { return }
-    FileHandle.standardError.write(Data("\r\(done) of \(total) \(unit)".utf8))
-  }
-
-  func clear() {
-    guard isOnTerminal else { return }
-    FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
-  }
-}

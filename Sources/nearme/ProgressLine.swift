@@ -20,6 +20,9 @@ final class ProgressLine: @unchecked Sendable {
   private static let pause = Duration.milliseconds(100)
   private static let barWidth = 20
 
+  /// What a line of one task counts, and up to where.
+  private let count: (total: Int64, unit: String)
+
   private let lock = NSLock()
   private let isShown: Bool
   private let isColored: Bool
@@ -30,13 +33,21 @@ final class ProgressLine: @unchecked Sendable {
   /// How many columns the line takes that is on the terminal.
   private var drawnWidth = 0
 
-  /// Makes a line that is not drawn yet.
-  init() {
+  /// Makes a line that is not drawn yet, for one task or several.
+  ///
+  /// - Parameter total: what ``show(_:)`` counts up to, in units such as `traces`.
+  init(total: Int = 0, unit: String = "") {
+    count = (Int64(total), unit)
     let environment = ProcessInfo.processInfo.environment
     isShown = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
     isColored = environment["NO_COLOR", default: ""].isEmpty
     taskBegan = clock.now
     nextDrawing = taskBegan + Self.patience
+  }
+
+  /// Says how far the one task is.
+  func show(_ done: Int) {
+    show(count.unit, done: Int64(done), of: count.total, in: .things(count.unit))
   }
 
   /// Says how far a task is; another text begins another task.
@@ -91,7 +102,10 @@ final class ProgressLine: @unchecked Sendable {
     let rate = Double(done) / seconds
     switch unit {
     case .bytes: text += "  \(Self.rounded(rate / 1e6)) MB/s"
-    case .things(let name): text += "  \(Self.rounded(rate / 1e3)) k \(name)/s"
+    case .things(let name):
+      text +=
+        rate < 10_000
+        ? "  \(Self.rounded(rate)) \(name)/s" : "  \(Self.rounded(rate / 1e3)) k \(name)/s"
     }
     return text + "  \(Self.clockText(Double(total - min(done, total)) / rate)) left"
   }
