@@ -10,7 +10,7 @@ struct MakeSamples: ParsableCommand {
     discussion: """
       Invents the island of Port Ardent and one day of errands on it, and writes both under a \
       directory: data/port-ardent.osm.pbf, traces/errands.gpx.gz, traces/errands.truth.json, \
-      traces/reminders.json and traces/policy.yaml. The same files come out every time.
+      traces/errands.true.csv.gz, traces/reminders.json and traces/policy.yaml. The same files come out every time.
       """
   )
 

@@ -23,6 +23,7 @@ struct DayTruth {
       ("person_kind", .text("commuter")),
       ("city", .text("port-ardent")),
       ("seed", .integer(Int(Receiver.seed))),
+      ("noise_preset", .text("sample")),
       ("tz", .text(ReminderText.zone)),
       ("local_date", .text("2026-03-03")),
       ("start_utc", time(ErrandDay.start)),

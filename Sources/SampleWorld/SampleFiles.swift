@@ -17,6 +17,8 @@ package struct SampleFiles: Sendable {
   package static let tracePath = "traces/errands.gpx.gz"
   /// What really happened.
   package static let truthPath = "traces/errands.truth.json"
+  /// Where the person really was.
+  package static let truePathPath = "traces/errands.true.csv.gz"
   /// What the person wants to be reminded of.
   package static let remindersPath = "traces/reminders.json"
   /// The policy of the day.
@@ -40,6 +42,7 @@ package struct SampleFiles: Sendable {
         path: Self.tracePath,
         bytes: Compression.gzip(Array(gpxText(fixes, name: "errands").utf8))
       ),
+      File(path: Self.truePathPath, bytes: Compression.gzip(Array(truePathText(day).utf8))),
       Self.text(Self.truthPath, DayTruth(day, fixes, map).node.document),
       Self.text(Self.remindersPath, ReminderText.node.document),
       Self.text(

@@ -18,7 +18,7 @@ import Testing
         switch file.path {
         case SampleFiles.mapPath:
           try Unpacking.pbf(committed).elementsEqual(try Unpacking.pbf(file.bytes)) { $0 == $1 }
-        case SampleFiles.tracePath:
+        case SampleFiles.tracePath, SampleFiles.truePathPath:
           try Unpacking.gzip(committed) == Unpacking.gzip(file.bytes)
         default: committed == file.bytes
         }
