@@ -13,6 +13,8 @@ package struct CorpusFolder: Sendable {
   package struct Day: Hashable, Sendable {
     /// The name that the files have in common.
     package let name: String
+    /// The folder's name, if it is one of several: days and people of two corpora may be namesakes.
+    package let corpus: String?
     /// What the phone saw.
     package let trace: String
     /// What was true.
@@ -27,7 +29,8 @@ package struct CorpusFolder: Sendable {
   /// Looks through a folder.
   ///
   /// - Throws: ``CorpusError`` if there is no such folder, it holds no day, or a day is not complete.
-  package init(path folder: String) throws(CorpusError) {
+  /// - Parameter isOneOfMany: whether names of days and people are to begin with the folder's name.
+  package init(path folder: String, isOneOfMany: Bool = false) throws(CorpusError) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
       throw CorpusError(.missing, folder, "there is no such folder")
@@ -61,24 +64,26 @@ package struct CorpusFolder: Sendable {
       )
     }
     var days: [Day] = []
-    for name in unique { days.append(try Self.day(name, prefix, entries, traces)) }
+    let corpus = isOneOfMany ? URL(fileURLWithPath: folder).lastPathComponent : nil
+    for name in unique { days.append(try Self.day(name, corpus, prefix, entries, traces)) }
     self.days = days
   }
 
-  private static let truthSuffix = ".truth.json"
+  static let truthSuffix = ".truth.json"
   private static let traceSuffixes = [".gpx", ".gpx.gz"]
 
-  private static func isTrace(_ entry: String) -> Bool {
+  static func isTrace(_ entry: String) -> Bool {
     traceSuffixes.contains { entry.hasSuffix($0) }
   }
 
-  private static func name(_ trace: String) -> String {
+  static func name(_ trace: String) -> String {
     let suffix = traceSuffixes.first { trace.hasSuffix($0) } ?? ""
     return String(trace.dropLast(suffix.count))
   }
 
   private static func day(
     _ name: String,
+    _ corpus: String?,
     _ prefix: String,
     _ entries: [String],
     _ traces: [String]
@@ -100,6 +105,7 @@ package struct CorpusFolder: Sendable {
     }
     return Day(
       name: name,
+      corpus: corpus,
       trace: prefix + trace,
       truth: prefix + name + truthSuffix,
       path: prefix + path
@@ -128,6 +134,24 @@ package struct CorpusFolder: Sendable {
 }
 
 extension CorpusFolder.Day {
+  /// The day that a trace belongs to; nil if no truth and true path lie beside it.
+  package init?(besides trace: String) {
+    let slash = trace.lastIndex(of: "/").map { trace.index(after: $0) } ?? trace.startIndex
+    guard CorpusFolder.isTrace(String(trace[slash...])) else { return nil }
+    let stem = CorpusFolder.name(trace)
+    let paths = [".true.csv.gz", ".true.csv"].map { stem + $0 }
+    guard FileManager.default.fileExists(atPath: stem + CorpusFolder.truthSuffix),
+      let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) })
+    else { return nil }
+    self.init(
+      name: CorpusFolder.name(String(trace[slash...])),
+      corpus: nil,
+      trace: trace,
+      truth: stem + CorpusFolder.truthSuffix,
+      path: path
+    )
+  }
+
   /// Reads the day.
   ///
   /// - Parameter person: what the person wants to be reminded of; nil takes the standard reminders
@@ -148,9 +172,14 @@ extension CorpusFolder.Day {
     while let record = try reader.nextRecord() {
       if let fix = record.fix { fixes.append(fix) }
     }
+    var day = file.truth
+    if let corpus {
+      day.id = corpus + "/" + day.id
+      day.person = corpus + "/" + day.person
+    }
     do {
       return try PersonDay(
-        truth: file.truth,
+        truth: day,
         path: truePath,
         fixes: fixes,
         person: try person ?? ScoredPerson(standardFor: file.truth, zone: zone(file))

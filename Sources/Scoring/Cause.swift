@@ -15,7 +15,7 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   case osLatency = "os_latency_or_cushion"
   /// With unlimited regions it would have been right.
   case notRegistered = "not_registered"
-  /// The region was registered when the person was in it already.
+  /// The region was registered, or taken away, when the person was in it already.
   case swallowed = "swallowed_by_re_adding"
   /// With fixes along the whole true path it would have been right.
   case gapInTrace = "gap_in_trace"

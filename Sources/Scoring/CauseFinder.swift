@@ -36,15 +36,12 @@ struct CauseFinder {
     self.visits = visits
     self.actual = actual
     worlds = [.truePath: truth]
-    if setup.service == .stream { worlds[.everyFix] = actual }
+    if setup.monitor == .stream { worlds[.everyFix] = actual }
   }
 
   static func setup(_ setup: ReplaySetup, _ world: World) -> ReplaySetup {
     var other = setup
-    switch (world, setup.service) {
-    case (.unlimited, .ideal): other.service = .ideal(slots: nil)
-    default: other.service = .stream
-    }
+    other.monitor = world == .unlimited ? setup.monitor.unlimited : .stream
     if world == .noDwell || world == .noHysteresis {
       other.policy.fencing.arrivalHold = .seconds(0)
     }
@@ -80,9 +77,9 @@ struct CauseFinder {
     let visit = visits[index]
     guard visit.isInCache else { return .staleCache }
     if let reason = spokenReason(visit) { return reason }
-    if setup.service != .stream, try judged(.everyFix).finds(index) {
+    if setup.monitor != .stream, try judged(.everyFix).finds(index) {
       if try judged(.unlimited).finds(index) { return .notRegistered }
-      return wasRegisteredInside(visit) ? .swallowed : .osLatency
+      return wasSwallowed(visit) ? .swallowed : .osLatency
     }
     if try judged(.trueAtFixes).finds(index) { return .positionNoise }
     if try judged(.truePath).finds(index) { return .gapInTrace }
@@ -110,22 +107,32 @@ struct CauseFinder {
     return lastDeferral.map { Cause($0) }
   }
 
-  /// Whether a region around the visited point was registered when the person stood in it.
-  private func wasRegisteredInside(_ visit: TargetVisit) -> Bool {
+  /// Whether a region around the visited point was registered, or taken away with a crossing under
+  /// way, when the person stood in it.
+  private func wasSwallowed(_ visit: TargetVisit) -> Bool {
     guard let poi = visit.poi, let index = setup.catalog.index(ofSourceID: poi) else {
       return false
     }
     let point = setup.catalog.positions[index]
-    return actual.run.regions.contains { at, change in
-      at >= visit.arrive - .minutes(5) && at <= visit.leave
-        && change.start.contains { region in
+    var watched: [String: Region] = [:]
+    for (at, change) in actual.run.regions where at <= visit.leave {
+      let stopped = change.stop.compactMap { watched.removeValue(forKey: $0) }
+      for region in change.start { watched[region.id] = region }
+      guard at >= visit.arrive - Self.beforeArriving else { continue }
+      let here = SurfacePoint(day.path.fix(at: at).coordinate)
+      let isAround = (stopped + change.start)
+        .contains { region in
           let centre = SurfacePoint(region.centre)
-          let here = SurfacePoint(day.path.fix(at: at).coordinate)
           return region.kind == .enter && centre.distanceMeters(to: point) <= region.radiusMeters
             && centre.distanceMeters(to: here) <= region.radiusMeters
         }
+      if isAround { return true }
     }
+    return false
   }
+
+  /// A region around a place is entered so long before the visit at most: a phone's latency.
+  private static let beforeArriving = Milliseconds.minutes(5)
 
   /// Whether a replay's last word on an arrival ring before an instant was that one is inside.
   private func isInside(_ run: DayRun, _ reminder: String, at instant: Timestamp) -> Bool {
@@ -183,17 +190,17 @@ struct CauseFinder {
   /// Why something was told that is not so.
   private mutating func cause(ofUntrue announcement: Announcement) throws(ScoringError) -> Cause {
     if let silence = announcement.heldBackBy { return Cause(silence) }
-    if let poi = announcement.poi {
-      let met = Encounter.met(
-        by: announcement.at,
-        among: day.truth.encounters.filter { $0.poi == poi }
-      )
-      for kind in Encounter.Kind.allCases where met.contains(where: { $0.kind == kind }) {
-        switch kind {
-        case .decoy: return .decoy
-        case .nearStay: return .nearStay
-        case .driveBy: return .driveBy
-        }
+    let met = Encounter.met(
+      by: announcement,
+      among: day.truth.encounters,
+      latest: Encounter.latest,
+      others: false
+    )
+    for kind in Encounter.Kind.allCases where met.contains(where: { $0.kind == kind }) {
+      switch kind {
+      case .decoy: return .decoy
+      case .nearStay: return .nearStay
+      case .driveBy: return .driveBy
       }
     }
     let (kind, reminder, at) = (announcement.tier.kind, announcement.reminder, announcement.at)

@@ -106,15 +106,18 @@ struct DayCounter {
       var told: Set<Encounter> = []
       for (announcement, verdict) in zip(actual.arrivals, actual.matching.verdicts)
       where announcement.reminder == reminder.id {
-        if let poi = announcement.poi, visitedPOI(verdict) != poi {
-          let same = met.filter { $0.poi == poi }
+        let isUntrue = verdict == .untrue
+        if announcement.poi != nil, visitedPOI(verdict) != announcement.poi {
+          let latest = isUntrue ? Encounter.latest : Matching.after
           named.formUnion(
-            verdict == .untrue
-              ? Encounter.met(by: announcement.at, among: same)
-              : Encounter.present(at: announcement.at, among: same)
+            Encounter.met(by: announcement, among: met, latest: latest, others: false)
           )
         }
-        if verdict == .untrue { told.formUnion(Encounter.met(by: announcement.at, among: met)) }
+        if isUntrue {
+          told.formUnion(
+            Encounter.met(by: announcement, among: met, latest: Encounter.latest, others: true)
+          )
+        }
       }
       for encounter in met {
         count(encounter, of: reminder.id, named.contains(encounter), told.contains(encounter))
@@ -217,7 +220,7 @@ struct DayCounter {
 
   private mutating func countLoad(_ setup: ReplaySetup) {
     let run = actual.run
-    let joules = BatteryModel().joules(run, setup.service)
+    let joules = BatteryModel().joules(run, setup.monitor)
     add(to: daySlices) { tally in
       tally.count(.days)
       tally[.hours] += run.summary.hours

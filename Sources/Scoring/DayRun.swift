@@ -6,11 +6,28 @@ import Timeline
 import Traces
 
 /// How the engine comes to know of positions in a scored replay.
-public enum LocationService: Hashable, Sendable {
+public enum ScoredMonitor: Hashable, Sendable {
   /// The engine sees every fix.
   case stream
   /// The app sleeps behind regions that are never late; nil is no limit.
-  case ideal(slots: Int?)
+  case ideal(slots: Int?, strategy: RegionStrategy = .safeRegion)
+  /// The app sleeps on a phone that is late; nil is no limit.
+  case phone(
+    TwinSettings,
+    slots: Int?,
+    strategy: RegionStrategy = .safeRegion,
+    seed: UInt64
+  )
+
+  /// The same service with as many regions as anybody wants.
+  var unlimited: ScoredMonitor {
+    switch self {
+    case .stream: .stream
+    case .ideal: .ideal(slots: nil, strategy: .unlimited)
+    case .phone(let settings, _, _, let seed):
+      .phone(settings, slots: nil, strategy: .unlimited, seed: seed)
+    }
+  }
 }
 
 /// A policy in a world, ready to be replayed.
@@ -20,34 +37,36 @@ public struct ReplaySetup: Sendable {
   /// The points of interest.
   public let catalog: POICatalog
   /// How positions come in.
-  public var service: LocationService
+  public var monitor: ScoredMonitor
 
   /// Makes a setup.
-  public init(policy: Policy, catalog: POICatalog, service: LocationService) {
+  public init(policy: Policy, catalog: POICatalog, monitor: ScoredMonitor) {
     self.policy = policy
     self.catalog = catalog
-    self.service = service
+    self.monitor = monitor
   }
 
   func session(for person: ScoredPerson) throws(ScoringError) -> ReplaySession {
     let monitoring: Monitoring
-    let twin: IdealTwin?
-    switch service {
-    case .stream:
-      monitoring = .everyFix
-      twin = nil
-    case .ideal(let slots):
-      monitoring = .regions(
-        MonitorLimits(
-          slots: slots,
-          smallestSafeRadiusMeters: policy.monitor.smallestSafeRadiusMeters,
-          safeMarginMeters: policy.monitor.safeMarginMeters
-        )
-      )
+    var twin: IdealTwin?
+    var phone: PhoneTwin?
+    switch monitor {
+    case .stream: monitoring = .everyFix
+    case .ideal(let slots, let strategy):
+      monitoring = .regions(limits(slots), strategy)
       twin = IdealTwin(
         slots: slots,
         gate: policy.gate,
         crossingGap: policy.fencing.crossingGap
+      )
+    case .phone(let settings, let slots, let strategy, let seed):
+      monitoring = .regions(limits(slots), strategy)
+      phone = PhoneTwin(
+        settings,
+        hasLimit: slots != nil,
+        gate: policy.gate,
+        crossingGap: policy.fencing.crossingGap,
+        seed: seed
       )
     }
     var engine = Engine(
@@ -65,7 +84,15 @@ public struct ReplaySetup: Sendable {
     } catch {
       throw .badReminders("\(error)")
     }
-    return ReplaySession(engine: engine, twin: twin, actions: person.actions)
+    return ReplaySession(engine: engine, twin: twin, phone: phone, actions: person.actions)
+  }
+
+  private func limits(_ slots: Int?) -> MonitorLimits {
+    MonitorLimits(
+      slots: slots,
+      smallestSafeRadiusMeters: policy.monitor.smallestSafeRadiusMeters,
+      safeMarginMeters: policy.monitor.safeMarginMeters
+    )
   }
 }
 
@@ -73,14 +100,14 @@ public struct ReplaySetup: Sendable {
 public enum ScoringError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reminders do not fit the places or the policy.
   case badReminders(String)
-  /// The planner asked for more regions than there are: a bug.
-  case regionLimit(RegionLimitExceeded)
+  /// The replay failed: a bug.
+  case replay(String)
 
   /// The reason as a sentence.
   public var description: String {
     switch self {
     case .badReminders(let reason): reason
-    case .regionLimit(let error): "\(error): please report this"
+    case .replay(let reason): "\(reason): please report this"
     }
   }
 }
@@ -118,7 +145,7 @@ public struct DayRun: Sendable {
       for fix in fixes { keeper.add(try session.consume(fix)) }
       keeper.add(try session.finish())
     } catch {
-      throw .regionLimit(error)
+      throw .replay("\(error)")
     }
     announcements = keeper.collector.announcements
     transitions = keeper.transitions
@@ -151,7 +178,7 @@ public struct DayRun: Sendable {
           if !isUpdate { shown.append(notification.at) }
           let minute = zone.local(at: notification.at).minuteOfDay
           if quietHours?.contains(minuteOfDay: minute) ?? false { quietHourLeaks += 1 }
-        case .wake, .fixRefused, .access, .regionsRefused: break
+        default: break
         }
       }
     }
@@ -190,14 +217,14 @@ public struct BatteryModel: Hashable, Sendable {
   /// What a run cost.
   ///
   /// - Returns: joules.
-  public func joules(_ run: DayRun, _ service: LocationService) -> Double {
+  public func joules(_ run: DayRun, _ monitor: ScoredMonitor) -> Double {
     let start = receiverWatts * hotStartSeconds
     let timers = Double(run.summary.wakes[.scheduled, default: 0]) * awakeJoules
-    switch service {
+    switch monitor {
     case .stream:
       let receiver = run.fixSpans.reduce(0) { $0 + min($1, hotStartSeconds) * receiverWatts }
       return receiver + timers
-    case .ideal: return Double(run.summary.locationWakes) * (start + awakeJoules) + timers
+    case .ideal, .phone: return Double(run.summary.locationWakes) * (start + awakeJoules) + timers
     }
   }
 }

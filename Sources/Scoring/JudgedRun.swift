@@ -77,18 +77,50 @@ extension Encounter {
   /// A phone may tell of something so long after it is over.
   static let latest = Milliseconds.minutes(60)
 
-  /// Which encounters an announcement speaks of: those during which it came (3 min before to 2 min
-  /// after, as for visits).
-  static func present(at instant: Timestamp, among encounters: [Encounter]) -> [Encounter] {
-    encounters.filter { Matching.window(from: $0.from, to: $0.to).contains(instant) }
+  /// Which encounters an announcement speaks of, if any.
+  ///
+  /// Those with the place that it names come first. Of these it speaks of all that cover its instant
+  /// (a wait at the kerb is a near stay, too), else of the nearest in time: one that begins at most
+  /// 3 min later, or that ended at most `latest` before. So an announcement is one false alarm, not
+  /// one for each time that somebody passes the place that morning.
+  ///
+  /// - Parameter others: whether it may speak of another place, if of none with the named one.
+  static func met(
+    by announcement: Announcement,
+    among encounters: [Encounter],
+    latest: Milliseconds,
+    others: Bool
+  ) -> [Encounter] {
+    let named = nearest(
+      to: announcement.at,
+      among: encounters.filter { $0.poi == announcement.poi },
+      latest: latest
+    )
+    guard named.isEmpty, others else { return named }
+    return nearest(to: announcement.at, among: encounters, latest: latest)
   }
 
-  /// The same for an untrue announcement; if nothing was there, the last one that was over.
-  static func met(by instant: Timestamp, among encounters: [Encounter]) -> [Encounter] {
-    let present = present(at: instant, among: encounters)
-    if !present.isEmpty { return present }
-    let past = encounters.filter { $0.to < instant && instant - $0.to <= latest }
-    return past.max { ($0.to, $0.kind.rawValue, $0.poi) < ($1.to, $1.kind.rawValue, $1.poi) }
-      .map { [$0] } ?? []
+  private static func nearest(
+    to instant: Timestamp,
+    among encounters: [Encounter],
+    latest: Milliseconds
+  ) -> [Encounter] {
+    func distance(_ encounter: Encounter) -> Milliseconds {
+      max(encounter.from - instant, instant - encounter.to, Milliseconds(0))
+    }
+    let reachable = encounters.filter {
+      $0.from - instant <= Matching.early && instant - $0.to <= latest
+    }
+    let best = reachable.min {
+      (distance($0), $0.kind.rank, $0.poi) < (distance($1), $1.kind.rank, $1.poi)
+    }
+    guard let best else { return [] }
+    guard distance(best) == Milliseconds(0) else { return [best] }
+    return reachable.filter { $0.poi == best.poi && distance($0) == Milliseconds(0) }
   }
+}
+
+extension Encounter.Kind {
+  /// The more that was done there, the lower.
+  fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -1,3 +1,4 @@
+import NearMeEngine
 import Places
 
 /// A limit that a score must keep, as people write it: `fpr<=0.02`, `recall>=97%`.
@@ -20,6 +21,19 @@ public struct Requirement: Hashable, Sendable {
   public let relation: Relation
   /// The limit.
   public let limit: Double
+
+  /// As people write it.
+  public var text: String { "\(metric.rawValue)\(relation.rawValue)\(limit)" }
+
+  /// By how much a score fails to keep the limit, in a sentence.
+  public func shortfall(_ estimate: Estimate?) -> String {
+    guard let estimate else { return "\(text), and there is nothing to score it by" }
+    let digits = metric.unit == .share ? 4 : 2
+    let by = fixed((estimate.value - limit).magnitude, digits)
+    let way = estimate.value > limit ? "too high" : "too low"
+    return "\(text): it is \(fixed(estimate.value, digits)), \(way) by \(by) (95 % interval "
+      + "\(fixed(estimate.low, digits)) … \(fixed(estimate.high, digits)))"
+  }
 
   /// Whether a value keeps the limit; a score that does not exist keeps none.
   public func isKept(by value: Double?) -> Bool {

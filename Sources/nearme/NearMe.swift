@@ -8,8 +8,8 @@ struct NearMe: ParsableCommand {
     abstract: "Location reminders that fire in the right place, and only there.",
     version: "0.1.0",
     subcommands: [
-      CacheCommand.self, TraceCommand.self, ReplayCommand.self, PolicyCommand.self,
-      TwinCommand.self, CompareCommand.self,
+      CacheCommand.self, TraceCommand.self, ReplayCommand.self, ScoreCommand.self,
+      ExplainCommand.self, PolicyCommand.self, TwinCommand.self, CompareCommand.self,
     ]
   )
 

@@ -36,12 +36,12 @@ struct SharedCorpusTests {
     let days = try folder.days.map { try $0.read() }
     var rates: [Double] = []
     for seconds in [0, 60, 180] as [Int64] {
-      var policy = ReplaySetup(policy: .init(), catalog: catalog, service: .stream).policy
+      var policy = ReplaySetup(policy: .init(), catalog: catalog, monitor: .stream).policy
       policy.tiers.arrivalRadiusMeters = 50
       policy.fencing.arrivalBeyondFootprintMeters = 0
       policy.fencing.arrivalHold = .seconds(seconds)
       policy.fencing.slowSpeedMetersPerSecond = 1_000
-      let setup = ReplaySetup(policy: policy, catalog: catalog, service: .stream)
+      let setup = ReplaySetup(policy: policy, catalog: catalog, monitor: .stream)
       let scores = try days.map { try DayScore($0, setup, keepsLedger: false) }
       let corpus = CorpusScore(scores, seed: 1, resamples: 100)
       let rate = try #require(corpus.whole[.falsePositiveRate])

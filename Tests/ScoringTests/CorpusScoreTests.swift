@@ -55,7 +55,7 @@ import Traces
     var seen: Set<Cause> = []
     for seed in 0..<30 as Range<UInt64> {
       let (scene, day) = try Self.day(seed: seed)
-      for service in [LocationService.stream, .ideal(slots: 5)] {
+      for service in [ScoredMonitor.stream, .ideal(slots: 5)] {
         let setup = scene.setup(service) { $0.arriveWithin(60, hold: .seconds(60)) }
         let score = try DayScore(day, setup, keepsLedger: true)
         let corpus = CorpusScore([score], seed: 1, resamples: 10)

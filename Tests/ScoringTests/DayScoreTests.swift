@@ -32,8 +32,8 @@ import Traces
     )
   }
 
-  @Test(arguments: [LocationService.stream, .ideal(slots: 20), .ideal(slots: nil)])
-  func `a visit on a perfect day is announced in time`(_ service: LocationService) throws {
+  @Test(arguments: [ScoredMonitor.stream, .ideal(slots: 20), .ideal(slots: nil)])
+  func `a visit on a perfect day is announced in time`(_ service: ScoredMonitor) throws {
     let scene = Self.shopping()
     let score = try Self.score(scene, scene.setup(service))
     #expect(score.all[.visits] == 1)

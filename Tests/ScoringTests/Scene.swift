@@ -217,7 +217,7 @@ struct Scene {
   // MARK: Scoring
 
   func setup(
-    _ service: LocationService = .stream,
+    _ service: ScoredMonitor = .stream,
     shops: [PointOfInterest]? = nil,
     _ change: (inout Policy) -> Void = { _ in }
   ) -> ReplaySetup {
@@ -226,7 +226,7 @@ struct Scene {
     return ReplaySetup(
       policy: policy,
       catalog: POICatalog(shops ?? self.shops),
-      service: service
+      monitor: service
     )
   }
 }

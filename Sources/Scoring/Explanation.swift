@@ -1,0 +1,464 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Places
+import Timeline
+import Traces
+
+/// Why a reminder spoke, or did not, around an instant: a few lines with the numbers that decided.
+public struct Explanation: Sendable {
+  /// What was told or not, in a sentence.
+  public let outcome: String
+  /// The causes, a sentence each: of what was told, and why no arrival was.
+  public let causes: [String]
+  /// The numbers behind it: a word and a sentence each.
+  public let evidence: [(label: String, text: String)]
+
+  /// Half an hour to each side is looked at.
+  public static let reach = Milliseconds.minutes(30)
+
+  /// Explains.
+  ///
+  /// - Parameter day: the truth, if it is known; then the cause is that of the ledger.
+  /// - Parameter reminder: one of the person's.
+  /// - Complexity: a replay of the fixes; with a truth or a sleeping app, some more.
+  public init(
+    _ fixes: [Fix],
+    of person: ScoredPerson,
+    _ setup: ReplaySetup,
+    day: PersonDay?,
+    reminder: Reminder,
+    at: Timestamp
+  ) throws(ScoringError) {
+    var gate = FixGate()
+    let used = fixes.filter {
+      gate.refuse($0, at: SurfacePoint($0.coordinate), setup.policy.gate) == nil
+    }
+    let run = try DayRun(fixes, of: person, setup)
+    let sight = ArrivalSight(reminder, person, setup)
+    let stretch = Stretch(used, sight, setup.policy.fencing, around: at)
+    let near = run.announcements
+      .filter { $0.reminder == reminder.id && isWithin(Self.reach, $0.at, at) }
+    let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
+    outcome = Self.outcome(told, near, reminder.id, at)
+    evidence =
+      Self.evidence(run, used, sight, stretch, reminder, at)
+      + (day.map { Self.truth($0, reminder, at) } ?? [])
+    var causes: [String] = []
+    let entry = try day.flatMap { day throws(ScoringError) in
+      try Self.ledgerEntry(day, setup, reminder.id, at)
+    }
+    if let entry {
+      causes.append(Self.sentence(entry))
+    } else if let told {
+      causes.append(Self.whyTold(told, stretch))
+    }
+    if sight.hasArrival, entry?.subject != .visit,
+      !near.contains(where: { $0.tier.kind != .approach })
+    {
+      causes.append(
+        "no arrival: "
+          + (try Self.whySilent(run, fixes, sight, stretch, person, setup, reminder, at))
+      )
+    }
+    self.causes = causes
+  }
+
+  private static func distance(_ a: Timestamp, _ b: Timestamp) -> Milliseconds {
+    a < b ? b - a : a - b
+  }
+
+  // MARK: What happened
+
+  private static func outcome(
+    _ told: Announcement?,
+    _ near: [Announcement],
+    _ reminder: String,
+    _ at: Timestamp
+  ) -> String {
+    guard let told else {
+      return "\(reminder): nothing was told between \(clock(at - reach)) and \(clock(at + reach))"
+    }
+    let others = near.count == 1 ? "" : "; \(near.count - 1) more within half an hour"
+    let poi = told.poi.map { " of \($0)" } ?? ""
+    return "\(reminder): \(told.tier.name)\(poi) was told at \(clock(told.at)), "
+      + "\(fixed(told.distanceMeters, 0)) m away\(others)"
+  }
+
+  private static func ledgerEntry(
+    _ day: PersonDay,
+    _ setup: ReplaySetup,
+    _ reminder: String,
+    _ at: Timestamp
+  ) throws(ScoringError) -> LedgerEntry? {
+    let own = try DayScore(day, setup, keepsLedger: true).ledger
+      .filter { $0.reminder == reminder && isWithin(reach, $0.at, at) }
+    // A visit that one is in comes before anything that was told.
+    return own.min {
+      (distance($0.at, at), $0.subject == .visit ? 0 : 1)
+        < (distance($1.at, at), $1.subject == .visit ? 0 : 1)
+    }
+  }
+
+  private static func sentence(_ entry: LedgerEntry) -> String {
+    let what: String =
+      switch entry.subject {
+      case .visit: "the visit" + (entry.poi.map { " to \($0)" } ?? "")
+      case .arrival: "the arrival" + (entry.poi.map { " at \($0)" } ?? "")
+      case .postArrival: "the post-arrival" + (entry.poi.map { " at \($0)" } ?? "")
+      case .approach: "the approach"
+      }
+    let delay = entry.delaySeconds.map { ", \(fixed($0, 0)) s after it was true" } ?? ""
+    return "\(entry.cause.label): \(what) at \(clock(entry.at))\(delay) (by the truth)"
+  }
+
+  private static func whyTold(_ told: Announcement, _ stretch: Stretch) -> String {
+    if let silence = told.heldBackBy {
+      return "it had waited for \(silence.rawValue) to end"
+    }
+    switch told.tier {
+    case .approach(let meters):
+      return "the ring of \(Tier.lengthName(meters)) was entered, and nothing spoke against it"
+    case .arrival, .postArrival:
+      guard let inside = stretch.longest else { return "the arrival held" }
+      return "the arrival held: inside for \(fixed(inside.seconds, 0)) s, "
+        + "\(fixed(stretch.neededSeconds, 0)) s were needed"
+    }
+  }
+
+  // MARK: Why nothing was told
+
+  private static func whySilent(
+    _ run: DayRun,
+    _ fixes: [Fix],
+    _ sight: ArrivalSight,
+    _ stretch: Stretch,
+    _ person: ScoredPerson,
+    _ setup: ReplaySetup,
+    _ reminder: Reminder,
+    _ at: Timestamp
+  ) throws(ScoringError) -> String {
+    if let done = person.completion(of: reminder.id), done <= at {
+      return "completed: it was done at \(clock(done))"
+    }
+    if person.isMuted(reminder.id, at: at) { return "mute: the reminder was muted" }
+    if !sight.hasTarget { return "stale cache: the cache has no place of this category" }
+    if let decision = spokenDecision(run, reminder.id, at) { return decision }
+    if !sight.hasArrival {
+      return "the reminder has no tier arrival, and no other ring was entered"
+    }
+    guard let closest = stretch.closest else {
+      return "gap in trace: no fix was used between \(clock(at - reach)) and \(clock(at + reach))"
+    }
+    guard closest.slackMeters <= 0 else {
+      return "out of reach: the nearest fix was \(fixed(closest.slackMeters, 0)) m outside the "
+        + "arrival ring of \(fixed(closest.radiusMeters, 0)) m"
+    }
+    if let last = run.transitions.last(where: {
+      $0.reminder == reminder.id && $0.tier == .arrival && $0.at <= at
+    }), last.kind != .exit {
+      return "already said: the arrival ring was entered at \(clock(last.at)) and has not been "
+        + "left since"
+    }
+    if setup.monitor != .stream {
+      let awake = try DayRun(fixes, of: person, CauseFinder.setup(setup, .everyFix))
+      if awake.announcements.contains(where: {
+        $0.reminder == reminder.id && $0.tier == .arrival && isWithin(reach, $0.at, at)
+      }) {
+        return "os latency or cushion: with every fix passed on at once it would have been told"
+      }
+    }
+    guard let inside = stretch.longest else {
+      return "accuracy: every fix inside the ring was worse than the "
+        + "\(fixed(stretch.entryAccuracyMeters, 0)) m that an entry needs"
+    }
+    if inside.seconds < stretch.neededSeconds {
+      return "dwell: inside for \(fixed(inside.seconds, 0)) s at most, and an arrival must hold "
+        + "\(fixed(stretch.neededSeconds, 0)) s"
+    }
+    return "hysteresis: the ladder had not fallen since it began inside the ring"
+  }
+
+  /// The decision nearest in time that kept silent.
+  private static func spokenDecision(
+    _ run: DayRun,
+    _ reminder: String,
+    _ at: Timestamp
+  ) -> String? {
+    let silent = run.decisions.filter {
+      guard $0.reminder == reminder, $0.tier == .arrival, isWithin(reach, $0.at, at) else {
+        return false
+      }
+      switch $0.outcome {
+      case .delivered, .suppressed(.exit): return false
+      default: return true
+      }
+    }
+    guard let nearest = silent.min(by: { distance($0.at, at) < distance($1.at, at) }) else {
+      return nil
+    }
+    switch nearest.outcome {
+    case .deferred(let silence, let end):
+      let until = end.map { " until \(clock($0))" } ?? ""
+      return "\(Cause(silence).label): \(nearest.tier.name) was put off at \(clock(nearest.at)) "
+        + "for \(silence.rawValue)\(until)"
+    case .suppressed(let silence):
+      return "\(Cause(silence).label): \(nearest.tier.name) was not told at "
+        + "\(clock(nearest.at)): \(silence.rawValue)"
+    case .delivered: return nil
+    }
+  }
+
+  // MARK: Evidence
+
+  private static func evidence(
+    _ run: DayRun,
+    _ fixes: [Fix],
+    _ sight: ArrivalSight,
+    _ stretch: Stretch,
+    _ reminder: Reminder,
+    _ at: Timestamp
+  ) -> [(label: String, text: String)] {
+    var lines: [(String, String)] = []
+    if let last = fixes.last(where: { $0.at <= at }) {
+      let speed = last.speedMetersPerSecond.map { ", \(fixed($0, 1)) m/s" } ?? ", speed unknown"
+      var text =
+        "\(clock(last.at)), \(fixed((at - last.at).seconds, 0)) s before; accuracy "
+        + "\(fixed(last.horizontalAccuracyMeters, 0)) m\(speed)"
+      if let edge = sight.edge(at: SurfacePoint(last.coordinate)) {
+        text +=
+          "; \(fixed(edge.distanceMeters, 0)) m from \(edge.name), ring "
+          + "\(fixed(edge.radiusMeters, 0)) m"
+      }
+      lines.append(("last fix", text))
+    } else {
+      lines.append(("last fix", "none before \(clock(at))"))
+    }
+    if let closest = stretch.closest {
+      lines.append(
+        (
+          "closest",
+          "\(fixed(closest.distanceMeters, 0)) m from \(closest.name) at \(clock(closest.at)), "
+            + "accuracy \(fixed(closest.accuracyMeters, 0)) m; ring "
+            + "\(fixed(closest.radiusMeters, 0)) m"
+        )
+      )
+    }
+    if let inside = stretch.nearest {
+      lines.append(
+        (
+          "inside",
+          "\(clock(inside.from)) to \(clock(inside.to)), \(fixed(inside.seconds, 0)) s, "
+            + "\(inside.fixes) fixes; an arrival must hold \(fixed(stretch.neededSeconds, 0)) s"
+        )
+      )
+    }
+    if stretch.tooPoor > 0 {
+      lines.append(
+        (
+          "too poor",
+          "\(stretch.tooPoor) fixes inside the ring were worse than "
+            + "\(fixed(stretch.entryAccuracyMeters, 0)) m"
+        )
+      )
+    }
+    if let gap = stretch.longestGap, gap.seconds >= 120 {
+      lines.append(
+        (
+          "silence",
+          "no fix from \(clock(gap.from)) to \(clock(gap.to)), \(fixed(gap.seconds, 0)) s"
+        )
+      )
+    }
+    let own = run.transitions.filter {
+      $0.reminder == reminder.id && isWithin(reach, $0.at, at)
+    }
+    for transition in own.suffix(4) {
+      lines.append(
+        (
+          "fact",
+          "\(clock(transition.at)) \(transition.tier.name) \(transition.kind.rawValue), "
+            + "\(fixed(transition.distanceMeters, 0)) m"
+        )
+      )
+    }
+    return lines
+  }
+
+  /// What really happened there and then.
+  private static func truth(
+    _ day: PersonDay,
+    _ reminder: Reminder,
+    _ at: Timestamp
+  ) -> [(label: String, text: String)] {
+    guard case .category(let category) = reminder.target else { return [] }
+    var events: [(from: Timestamp, to: Timestamp, text: String)] = []
+    for visit in day.truth.visits where visit.category == category {
+      events.append((visit.arrive, visit.leave, "visit to \(visit.poi)"))
+    }
+    for encounter in day.truth.encounters where encounter.category == category {
+      let kind = String(encounter.kind.rawValue.map { $0 == "_" ? " " : $0 })
+      events.append((encounter.from, encounter.to, "\(kind) of \(encounter.poi)"))
+    }
+    let near = events.filter {
+      $0.from <= at + JudgedRun.sameEvent && at <= $0.to + JudgedRun.sameEvent
+    }
+    return near.sorted { ($0.from, $0.text) < ($1.from, $1.text) }
+      .map { ("truth", "\($0.text), \(clock($0.from)) to \(clock($0.to))") }
+  }
+
+  static func clock(_ instant: Timestamp) -> String { RFC3339.format(instant) }
+}
+
+/// Looks at a reminder's arrival discs from a position, as the engine does.
+struct ArrivalSight: Sendable {
+  struct Edge: Sendable {
+    let name: String
+    let distanceMeters: Double
+    let radiusMeters: Double
+    var slackMeters: Double { distanceMeters - radiusMeters }
+  }
+
+  let hasTarget: Bool
+  let ring: Ring?
+  private let catalog: POICatalog
+  private let slot: Int?
+  private let discs: DiscRadius?
+  private let place: (name: String, point: SurfacePoint)?
+
+  var hasArrival: Bool { ring != nil }
+
+  init(_ reminder: Reminder, _ person: ScoredPerson, _ setup: ReplaySetup) {
+    let policy = setup.policy
+    catalog = setup.catalog
+    var radius = policy.tiers.arrivalRadiusMeters
+    var tiers = policy.tiers.category
+    switch reminder.target {
+    case .category(let category):
+      slot = setup.catalog.slot(of: category)
+      place = nil
+      hasTarget = slot != nil
+    case .place(let id):
+      slot = nil
+      let own = person.places.first { $0.id == id }
+      place = own.map { ($0.name, SurfacePoint($0.coordinate)) }
+      hasTarget = own != nil
+      radius = own?.arrivalRadiusMeters ?? radius
+      switch own?.kind {
+      case .home: tiers = policy.tiers.home
+      case .work: tiers = policy.tiers.work
+      default: tiers = policy.tiers.other
+      }
+    }
+    var rings: [Ring] = []
+    var hasArrival = false
+    for tier in reminder.tiers ?? tiers {
+      switch tier {
+      case .approach(let meters): rings.append(Ring(kind: .approach, radiusMeters: meters))
+      case .arrival: hasArrival = true
+      case .postArrival: break
+      }
+    }
+    rings.sort { $0.radiusMeters > $1.radiusMeters }
+    if hasArrival { rings.append(Ring(kind: .arrival, radiusMeters: radius)) }
+    ring = hasArrival ? rings.last : nil
+    discs = (try? LadderShape(rings)).flatMap { policy.fencing.arrivalDiscs($0) }
+  }
+
+  func edge(at point: SurfacePoint) -> Edge? {
+    guard let ring else { return nil }
+    if let place {
+      return Edge(
+        name: place.name,
+        distanceMeters: place.point.distanceMeters(to: point),
+        radiusMeters: ring.radiusMeters
+      )
+    }
+    guard let slot, let discs,
+      let nearest = catalog.nearestEdges(slot: slot, to: point, of: discs, count: 1).first
+    else { return nil }
+    let poi = catalog.points[nearest.index]
+    return Edge(
+      name: poi.name.map { "\($0) (\(poi.sourceID))" } ?? poi.sourceID,
+      distanceMeters: nearest.distanceMeters,
+      radiusMeters: nearest.radiusMeters
+    )
+  }
+}
+
+/// How the fixes around an instant lay to an arrival ring.
+private struct Stretch {
+  struct Closest {
+    let at: Timestamp
+    let name: String
+    let distanceMeters: Double
+    let radiusMeters: Double
+    let accuracyMeters: Double
+    var slackMeters: Double { distanceMeters - radiusMeters }
+  }
+
+  struct Span {
+    var from: Timestamp
+    var to: Timestamp
+    var fixes: Int
+    var seconds: Double { (to - from).seconds }
+
+    func distance(to instant: Timestamp) -> Milliseconds {
+      max(from - instant, instant - to, Milliseconds(0))
+    }
+  }
+
+  private(set) var closest: Closest?
+  private(set) var longest: Span?
+  /// The time inside that is nearest to the instant.
+  private(set) var nearest: Span?
+  private(set) var longestGap: Span?
+  /// Fixes inside the ring that were too poor to enter it.
+  private(set) var tooPoor = 0
+  private(set) var neededSeconds = 0.0
+  let entryAccuracyMeters: Double
+
+  init(_ fixes: [Fix], _ sight: ArrivalSight, _ settings: FencingSettings, around at: Timestamp) {
+    entryAccuracyMeters = sight.ring.map { settings.entryAccuracyMeters(for: $0) } ?? 0
+    neededSeconds = settings.arrivalHold.seconds
+    var run: Span?
+    var last: Timestamp?
+    for fix in fixes where isWithin(Explanation.reach, fix.at, at) {
+      if let last, (fix.at - last).seconds > longestGap?.seconds ?? 0 {
+        longestGap = Span(from: last, to: fix.at, fixes: 0)
+      }
+      last = fix.at
+      guard let edge = sight.edge(at: SurfacePoint(fix.coordinate)) else { continue }
+      if edge.slackMeters < closest?.slackMeters ?? .infinity {
+        closest = Closest(
+          at: fix.at,
+          name: edge.name,
+          distanceMeters: edge.distanceMeters,
+          radiusMeters: edge.radiusMeters,
+          accuracyMeters: fix.horizontalAccuracyMeters
+        )
+      }
+      let isInside = edge.slackMeters <= 0
+      guard isInside else {
+        run = nil
+        continue
+      }
+      if run == nil, fix.horizontalAccuracyMeters > entryAccuracyMeters {
+        tooPoor += 1
+        continue
+      }
+      if run == nil {
+        let isSlow =
+          fix.speedMetersPerSecond.map { $0 < settings.slowSpeedMetersPerSecond } ?? false
+        neededSeconds = settings.arrivalHold.seconds * (isSlow ? 1 : 2)
+      }
+      run = Span(from: run?.from ?? fix.at, to: fix.at, fixes: (run?.fixes ?? 0) + 1)
+      guard let run else { continue }
+      if run.seconds >= longest?.seconds ?? 0 { longest = run }
+      if nearest.map({ $0.from == run.from || run.distance(to: at) < $0.distance(to: at) }) ?? true
+      {
+        nearest = run
+      }
+    }
+  }
+}

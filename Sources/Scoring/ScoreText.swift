@@ -1,0 +1,219 @@
+import NearMeEngine
+
+/// Scores for people: what would have been noticed, in one screen and a half.
+public struct ScoreText: Sendable {
+  /// Makes the format.
+  public init() {}
+
+  /// The whole report.
+  public func text(_ score: CorpusScore) -> String {
+    var blocks = [head(score), arrivals(score.whole), falsePositives(score.whole)]
+    blocks.append(rows("after arriving", score.whole, Self.afterArrival))
+    blocks.append(rows("on the way, beside a perfect monitor", score.whole, Self.onTheWay))
+    blocks.append(rows("load", score.whole, Self.load))
+    blocks.append(parts(score))
+    if !score.ledger.isEmpty { blocks.append(ledger(score)) }
+    if let absent = absent(score) { blocks.append(absent) }
+    return blocks.joined(separator: "\n\n")
+  }
+
+  private func head(_ score: CorpusScore) -> String {
+    let days = score.days.count
+    return "\(days) person-day\(days == 1 ? "" : "s") of \(score.personCount) "
+      + "\(score.personCount == 1 ? "person" : "people"), "
+      + "\(fixed(score.whole.total[.hours], 1)) h; in brackets 95 % intervals over person-days"
+  }
+
+  // MARK: Figures
+
+  private typealias Row = (label: String, metric: Metric, counts: [Tally.Count])
+
+  private static let afterArrival: [Row] = [
+    ("recall, visits of 5 min or more", .postRecall, [.postVisitsFound, .postVisits]),
+    ("precision", .postPrecision, [.postsTrue, .posts]),
+    ("F1", .postF1, []),
+    ("delay after arriving, half", .postDelayMedian, []),
+    ("delay after arriving, 95 %", .postDelayP95, []),
+  ]
+
+  private static let onTheWay: [Row] = [
+    ("missed", .approachMissed, []),
+    ("spurious", .approachSpurious, [.approachesSpurious, .approaches]),
+    ("late, half", .approachLateMedian, []),
+    ("late, 95 %", .approachLateP95, []),
+    ("travelled meanwhile, half", .approachLateMetersMedian, []),
+    ("travelled meanwhile, 95 %", .approachLateMetersP95, []),
+    ("a visit within 60 min", .approachUsed, [.approachesUsed, .approaches]),
+  ]
+
+  private static let load: [Row] = [
+    ("notifications a day", .notificationsPerDay, [.notifications]),
+    ("most in any hour", .mostInAnyHour, []),
+    ("repeated arrivals a day", .repeatsPerDay, [.arrivalsRepeated]),
+    ("in quiet hours (must be 0)", .quietHourLeaks, []),
+    ("wakes an hour", .wakesPerHour, [.wakes]),
+    ("registrations an hour", .registrationsPerHour, [.registrations]),
+    ("battery a day (model)", .batteryPercentPerDay, []),
+  ]
+
+  private func arrivals(_ part: CorpusScore.Part) -> String {
+    rows(
+      "arrivals at places of a category",
+      part,
+      [
+        ("recall", .recall, [.visitsFound, .visits]),
+        ("recall, visits of 5 min or more", .recall5min, [.longVisitsFound, .longVisits]),
+        ("precision", .precision, [.arrivalsTrue, .arrivals]),
+        ("F1", .f1, []),
+        ("right place named", .namedRight, [.arrivalsNamedRight, .arrivalsWithPOI]),
+        ("delay after arriving, half", .delayMedian, []),
+        ("delay after arriving, 95 %", .delayP95, []),
+        ("false arrivals a day", .falsePerDay, [.arrivalsFalse]),
+      ]
+    )
+  }
+
+  private func falsePositives(_ part: CorpusScore.Part) -> String {
+    let t = part.total
+    let all = t[.driveBys] + t[.nearStays] + t[.decoys]
+    let byPOI = t[.driveBysByPOI] + t[.nearStaysByPOI] + t[.decoysByPOI]
+    let byCategory = t[.driveBysByCategory] + t[.nearStaysByCategory] + t[.decoysByCategory]
+    var lines = ["notified at places that were not visited"]
+    lines.append(row("told of the place itself (fpr)", .falsePositiveRate, part, [byPOI, all]))
+    lines += kinds(part, [.fprDriveBys, .fprNearStays, .fprDecoys], byCategory: false)
+    lines.append(
+      row("told of its category", .falsePositiveRateCategory, part, [byCategory, all])
+    )
+    lines += kinds(
+      part,
+      [.fprCategoryDriveBys, .fprCategoryNearStays, .fprCategoryDecoys],
+      byCategory: true
+    )
+    return lines.joined(separator: "\n")
+  }
+
+  private func kinds(
+    _ part: CorpusScore.Part,
+    _ metrics: [Metric],
+    byCategory: Bool
+  ) -> [String] {
+    let names = ["  drive-bys", "  near stays", "  decoys"]
+    let found: [Tally.Count] =
+      byCategory
+      ? [.driveBysByCategory, .nearStaysByCategory, .decoysByCategory]
+      : [.driveBysByPOI, .nearStaysByPOI, .decoysByPOI]
+    let all: [Tally.Count] = [.driveBys, .nearStays, .decoys]
+    return (0..<3)
+      .map {
+        row(names[$0], metrics[$0], part, [part.total[found[$0]], part.total[all[$0]]])
+      }
+  }
+
+  private func rows(_ title: String, _ part: CorpusScore.Part, _ rows: [Row]) -> String {
+    ([title] + rows.map { row($0.label, $0.metric, part, $0.counts.map { part.total[$0] }) })
+      .joined(separator: "\n")
+  }
+
+  private func row(
+    _ label: String,
+    _ metric: Metric,
+    _ part: CorpusScore.Part,
+    _ counts: [Double]
+  ) -> String {
+    let head = "  " + padded(label, 32)
+    guard let estimate = part[metric] else { return head + leading("–", 10) }
+    let interval = "[\(number(estimate.low, metric)) … \(number(estimate.high, metric))]"
+    let counted = counts.map { fixed($0, 0) }.joined(separator: " of ")
+    let line = head + leading(value(estimate.value, metric), 10) + "  " + padded(interval, 18)
+    return (line + counted).trimmed
+  }
+
+  private func value(_ value: Double, _ metric: Metric) -> String {
+    switch metric.unit {
+    case .share: fixed(value * 100, 1) + " %"
+    case .seconds: fixed(value, 0) + " s"
+    case .meters: fixed(value, 0) + " m"
+    case .number: fixed(value, 2) + (metric == .batteryPercentPerDay ? " %" : "")
+    }
+  }
+
+  private func number(_ value: Double, _ metric: Metric) -> String {
+    switch metric.unit {
+    case .share: fixed(value * 100, 1)
+    case .seconds, .meters: fixed(value, 0)
+    case .number: fixed(value, 2)
+    }
+  }
+
+  // MARK: Parts
+
+  private func parts(_ score: CorpusScore) -> String {
+    let head =
+      padded("by part", 26) + leading("days", 6) + leading("visits", 8) + leading("recall", 9)
+      + leading("5 min", 9) + leading("passed", 8) + leading("fpr", 8) + leading("category", 10)
+      + leading("false/day", 11) + leading("half in", 9)
+    let lines = score.parts.map { part in
+      let t = part.total
+      let label =
+        "  \(part.slice.dimension.name) "
+        + (part.slice.dimension == .all ? "" : part.slice.name)
+      return padded(label, 26) + leading(fixed(t[.days], 0), 6)
+        + leading(fixed(t[.visits], 0), 8) + cell(.recall, part, 9) + cell(.recall5min, part, 9)
+        + leading(fixed(t[.driveBys] + t[.nearStays] + t[.decoys], 0), 8)
+        + cell(.falsePositiveRate, part, 8) + cell(.falsePositiveRateCategory, part, 10)
+        + cell(.falsePerDay, part, 11) + cell(.delayMedian, part, 9)
+    }
+    return ([head] + lines).joined(separator: "\n")
+  }
+
+  private func cell(_ metric: Metric, _ part: CorpusScore.Part, _ width: Int) -> String {
+    leading(part[metric].map { value($0.value, metric) } ?? "–", width)
+  }
+
+  // MARK: Ledger
+
+  private func ledger(_ score: CorpusScore) -> String {
+    let titles: [(LedgerEntry.Subject, String)] = [
+      (.visit, "why visits were announced as they were, or not"),
+      (.arrival, "why arrivals were told"), (.postArrival, "why post-arrivals were told"),
+      (.approach, "why approaches were told"),
+    ]
+    let blocks = titles.compactMap { subject, title -> String? in
+      let causes = score.causes(of: subject)
+      guard !causes.isEmpty else { return nil }
+      let total = causes.reduce(0) { $0 + $1.count }
+      let lines = causes.map {
+        "  " + padded($0.cause.label, 32) + leading(fixed($0.share * 100, 1) + " %", 10)
+          + leading(String($0.count), 7)
+      }
+      let sum = "  " + padded("all", 32) + leading("100.0 %", 10) + leading(String(total), 7)
+      return ([title] + lines + [sum]).joined(separator: "\n")
+    }
+    return blocks.joined(separator: "\n\n")
+  }
+
+  private func absent(_ score: CorpusScore) -> String? {
+    guard !score.absentPOIs.isEmpty else { return nil }
+    let named = score.absentPOIs.prefix(3).map(\.poi).joined(separator: ", ")
+    let more = score.absentPOIs.count > 3 ? " …" : ""
+    return "note: the cache lacks \(score.absentPOIs.count) of the places that the truth names "
+      + "(\(named)\(more)); missing visits to them is accounted as stale cache"
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private func leading(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+extension String {
+  /// Without white space at its end.
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.last?.isWhitespace ?? false { text = text.dropLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import CorpusFiles
+import Foundation
+import NearMeEngine
+import Places
+import Scoring
+import Timeline
+import TraceFiles
+import Traces
+
+/// `nearme explain`.
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Say why a reminder spoke, or did not, around an instant of a trace.",
+    discussion: """
+      Replays the trace and prints what the reminder said within half an hour of the instant, the \
+      cause, and the numbers that decided. If NAME.truth.json and NAME.true.csv.gz lie beside the \
+      trace NAME.gpx.gz, the cause is that of the ledger of `nearme score`.
+
+        nearme explain traces/errands.gpx.gz --reminder meds --at 2026-03-03T14:38:00Z \\
+          --cache pois.sqlite --reminders traces/reminders.json
+      """
+  )
+
+  @Argument(help: "A GPX file, plain or in gzip.")
+  var trace: String
+
+  @Option(help: ArgumentHelp("The id of the reminder.", valueName: "ID"))
+  var reminder: String
+
+  @Option(help: ArgumentHelp("The instant, such as 2026-01-05T13:16:35Z.", valueName: "TIME"))
+  var at: String
+
+  @OptionGroup var replayed: ScoredReplayOptions
+
+  func validate() throws {
+    if RFC3339.parse(at) == nil {
+      throw ValidationError("--at \(at): write an instant such as 2026-01-05T13:16:35Z")
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures {
+          try mappingCorpusFailures { try explain() }
+        }
+      }
+    }
+  }
+
+  private func explain() throws {
+    guard let instant = RFC3339.parse(at) else { return }
+    let setup = try replayed.setup()
+    let given = try replayed.person()
+    let truth = CorpusFolder.Day(besides: trace)
+    let day = try truth?.read(person: given)
+    guard let person = given ?? day?.person else {
+      throw CommandFailure(
+        .usage,
+        "\(trace) has no truth beside it that says what to be reminded of: name --reminders"
+      )
+    }
+    guard let wanted = person.reminders.first(where: { $0.id == reminder }) else {
+      let ids = person.reminders.map(\.id)
+      let hint = nearestName(to: reminder, among: ids).map { "did you mean \($0)?" }
+      throw CommandFailure(
+        .usage,
+        "no reminder has the id \"\(reminder)\": \(hint ?? ids.joined(separator: ", "))"
+      )
+    }
+    let fixes = try day?.fixes ?? Self.fixes(trace)
+    guard let first = fixes.first, let last = fixes.last else {
+      throw CommandFailure(.badInput, "\(trace): there is no usable fix in it")
+    }
+    guard instant >= first.at, instant <= last.at else {
+      throw CommandFailure(
+        .usage,
+        "--at \(at) lies outside the trace, which goes from \(RFC3339.format(first.at)) to "
+          + RFC3339.format(last.at)
+      )
+    }
+    do {
+      let explanation = try Explanation(
+        fixes,
+        of: person,
+        setup,
+        day: day,
+        reminder: wanted,
+        at: instant
+      )
+      print(explanation.outcome)
+      for cause in explanation.causes { print("  because   \(cause)") }
+      for (label, text) in explanation.evidence {
+        print("  \(label.padding(toLength: 8, withPad: " ", startingAt: 0))  \(text)")
+      }
+    } catch {
+      throw CommandFailure(.badInput, "\(replayed.reminders ?? trace): \(error)")
+    }
+  }
+
+  private static func fixes(_ path: String) throws -> [Fix] {
+    var fixes: [Fix] = []
+    let reader = try TraceReader(path: path)
+    while let record = try reader.nextRecord() {
+      if let fix = record.fix { fixes.append(fix) }
+    }
+    return fixes
+  }
+}

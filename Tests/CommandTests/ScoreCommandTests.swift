@@ -1,0 +1,202 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme score` and `nearme explain` as people run them, on the sample day.
+@Suite struct ScoreCommandTests {
+  private static let root: URL = {
+    var folder = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { folder.deleteLastPathComponent() }
+    return folder
+  }()
+
+  private static func path(_ path: String) -> String { root.appendingPathComponent(path).path }
+
+  private let folder: TemporaryFolder
+  private let cache: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    cache = folder.path("pois.sqlite")
+    let build = try Command(["cache", "build", Self.path("data/port-ardent.osm.pbf"), "-o", cache])
+    #expect(build.status == 0, "\(build.errors)")
+  }
+
+  /// A corpus of the sample day that a test may spoil.
+  private func corpus() throws -> String {
+    let target = folder.path("corpus")
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    for name in ["errands.gpx.gz", "errands.truth.json", "errands.true.csv.gz"] {
+      try FileManager.default.copyItem(
+        atPath: Self.path("traces/" + name),
+        toPath: target + "/" + name
+      )
+    }
+    return target
+  }
+
+  private func score(_ arguments: [String]) throws -> Command {
+    try Command(["score"] + arguments + ["--cache", cache])
+  }
+
+  @Test func `the sample day is scored from a clean clone`() throws {
+    let run = try score([Self.path("traces")])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.isEmpty)
+    #expect(run.output.contains("1 person-day of 1 person"))
+    #expect(run.output.contains("recall, visits of 5 min or more    100.0 %"))
+    #expect(run.output.contains("why arrivals were told"))
+    let own = try score([
+      Self.path("traces"), "--reminders", Self.path("traces/reminders.json"), "--policy",
+      Self.path("traces/policy.yaml"),
+    ])
+    #expect(own.status == 0, "\(own.errors)")
+    #expect(own.output.contains("target library"))
+    #expect(own.output.contains("quiet hours"))
+  }
+
+  @Test(arguments: ["text", "json"])
+  func `the output does not depend on the number of jobs`(_ format: String) throws {
+    let target = try corpus()
+    // Seven days of seven people who live alike.
+    for day in 1...6 {
+      for suffix in ["gpx.gz", "true.csv.gz"] {
+        try FileManager.default.copyItem(
+          atPath: "\(target)/errands.\(suffix)",
+          toPath: "\(target)/d\(day).\(suffix)"
+        )
+      }
+      let truth = try String(contentsOfFile: target + "/errands.truth.json", encoding: .utf8)
+      try truth.replacing("\"id\": \"errands\"", with: "\"id\": \"d\(day)\"")
+        .write(toFile: "\(target)/d\(day).truth.json", atomically: true, encoding: .utf8)
+    }
+    let runs = try [1, 2, 5]
+      .map {
+        try score([target, "--jobs", "\($0)", "--format", format, "--monitor", "ios"])
+      }
+    for run in runs {
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output == runs[0].output)
+    }
+    #expect(runs[0].output.contains(format == "json" ? "\"days\":7" : "7 person-days of 7 people"))
+  }
+
+  @Test func `JSON is an object with every score`() throws {
+    let run = try score([Self.path("traces"), "--format", "json", "--require", "recall>=0.5"])
+    let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    let report = try #require(object as? [String: Any])
+    let parts = try #require(report["parts"] as? [[String: Any]])
+    let scores = try #require(parts.first?["scores"] as? [String: Any])
+    #expect(scores.count > 30)
+    #expect((scores["recall_5min"] as? [String: Any])?["value"] as? Double == 1)
+    let ledger = try #require(report["ledger"] as? [String: [[String: Any]]])
+    for subject in ["visit", "arrival", "approach"] {
+      let shares = try #require(ledger[subject]).compactMap { $0["share"] as? Double }
+      #expect(abs(shares.reduce(0, +) - 1) < 1e-4, "\(subject)")
+    }
+    let kept = try #require(report["requirements"] as? [[String: Any]])
+    #expect(kept.first?["kept"] as? Bool == true)
+  }
+
+  @Test func `a requirement that is not met ends with 1 and says by how much`() throws {
+    let target = Self.path("traces")
+    #expect(try score([target, "--require", "recall_5min>=100%"]).status == 0)
+    let run = try score([target, "--require", "fpr<=0.001, recall>=50%, wakes_per_hour<0"])
+    #expect(run.status == 1)
+    #expect(run.output.contains("recall"))
+    #expect(run.errors.contains("not met: fpr<=0.001: it is "))
+    #expect(run.errors.contains("too high by"))
+    #expect(run.errors.contains("2 of 3 requirements not met"))
+    let typo = try score([target, "--require", "recal>=0.9"])
+    #expect(typo.status == 64)
+    #expect(typo.errors.contains("did you mean recall?"))
+  }
+
+  @Test func `a spoilt corpus ends with a sentence and the right status`() throws {
+    let empty = folder.path("empty")
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+    let none = try score([empty])
+    #expect(none.status == 65)
+    #expect(none.errors.contains("there is no person-day in it"))
+    #expect(try score([folder.path("nowhere")]).status == 66)
+
+    let target = try corpus()
+    try FileManager.default.removeItem(atPath: target + "/errands.true.csv.gz")
+    let pathless = try score([target])
+    #expect(pathless.status == 66)
+    #expect(pathless.errors.contains("errands.true.csv.gz"))
+    #expect(pathless.errors.contains("no true path"))
+    try FileManager.default.removeItem(atPath: target + "/errands.truth.json")
+    let truthless = try score([target])
+    #expect(truthless.status == 66)
+    #expect(truthless.errors.contains("the day errands has no truth"))
+  }
+
+  @Test func `a map of another island is a cause and no crash`() throws {
+    let other = folder.path("other.csv")
+    try "id,lat,lon,category\n1,10,10,pharmacy\n"
+      .write(toFile: other, atomically: true, encoding: .utf8)
+    let cache = folder.path("other.sqlite")
+    let build = try Command(["cache", "build", other, "-o", cache])
+    #expect(build.status == 0, "\(build.errors)")
+    let run = try Command(["score", Self.path("traces"), "--cache", cache])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("stale cache"))
+    #expect(run.output.contains("the cache lacks"))
+  }
+
+  // MARK: Explain
+
+  private func explain(_ reminder: String, _ at: String, _ more: [String] = []) throws -> Command {
+    try Command(
+      [
+        "explain", Self.path("traces/errands.gpx.gz"), "--reminder", reminder, "--at", at,
+        "--cache", cache,
+      ] + more
+    )
+  }
+
+  @Test func `what fired is explained, and what did not`() throws {
+    let own = [
+      "--reminders", Self.path("traces/reminders.json"), "--policy",
+      Self.path("traces/policy.yaml"),
+    ]
+    let told = try explain("meds", "2026-03-03T14:34:00Z", own)
+    #expect(told.status == 0, "\(told.errors)")
+    #expect(told.output.contains("meds: "))
+    #expect(told.output.contains("because   correct"))
+    #expect(told.output.contains("closest"))
+    let muted = try explain("parcel", "2026-03-03T15:21:00Z", own)
+    #expect(muted.output.contains("nothing was told"))
+    #expect(muted.output.contains("mute: the reminder was muted"))
+    let passed = try explain("gas", "2026-03-03T14:28:20Z", own)
+    #expect(passed.output.contains("no arrival: dwell: inside for 22 s"), "\(passed.output)")
+    #expect(passed.output.contains("drive by of node/4"), "\(passed.output)")
+    let quiet = try explain("bins", "2026-03-03T23:24:00Z", own)
+    #expect(quiet.output.contains("quiet hours"), "\(quiet.output)")
+  }
+
+  @Test func `without a truth the replay itself must say`() throws {
+    let trace = folder.path("day.gpx.gz")
+    try FileManager.default.copyItem(atPath: Self.path("traces/errands.gpx.gz"), toPath: trace)
+    let bare = [
+      "explain", trace, "--reminder", "parcel", "--at", "2026-03-03T15:21:00Z", "--cache", cache,
+    ]
+    let lost = try Command(bare)
+    #expect(lost.status == 64)
+    #expect(lost.errors.contains("name --reminders"))
+    let run = try Command(bare + ["--reminders", Self.path("traces/reminders.json")])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("mute: the reminder was muted"))
+  }
+
+  @Test func `a wrong reminder or time is told with the right ones`() throws {
+    let typo = try explain("grocerry", "2026-03-03T14:34:00Z")
+    #expect(typo.status == 64)
+    #expect(typo.errors.contains("did you mean grocery?"))
+    let late = try explain("grocery", "2027-03-03T14:34:00Z")
+    #expect(late.status == 64)
+    #expect(late.errors.contains("lies outside the trace"))
+    #expect(try explain("grocery", "yesterday").status == 64)
+  }
+}
