@@ -26,7 +26,9 @@ let package = Package(
   products: [
     .library(
       name: "NearMe",
-      targets: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"]
+      targets: [
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+      ]
     ),
     .library(name: "NearMePlaceStore", targets: ["PlaceStore"]),
     .executable(name: "nearme", targets: ["nearme"]),
@@ -54,7 +56,7 @@ let package = Package(
     ),
     .target(
       name: "NearMeEngine",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing"],
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing"],
       swiftSettings: settings
     ),
     .target(
@@ -105,7 +107,7 @@ let package = Package(
     .target(
       name: "SettingsFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: settings
@@ -190,7 +192,8 @@ let package = Package(
     .testTarget(
       name: "NearMeEngineTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "TestSupport",
       ],
       swiftSettings: settings
     ),

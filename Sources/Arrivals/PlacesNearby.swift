@@ -70,15 +70,18 @@ struct PlacesNearby: Sendable {
     }
     for (index, place) in world.placePoints.enumerated() {
       let there = plane.project(place)
-      let reachHere = settings.reachMeters + cushion
-      guard (there - position).lengthSquared <= reachHere * reachHere else { continue }
+      let outline = min(world.places[index].arrivalRadiusMeters ?? 0, ArrivalWorld.largestOutline)
+      let share = settings.outlineShare * outline
+      let reachHere = settings.reachMeters + outline
+      let fetched = reachHere + cushion
+      guard (there - position).lengthSquared <= fetched * fetched else { continue }
       found.append(
         Entry(
           index: index,
           slot: -1,
           position: there,
-          variance: spread,
-          reachSquared: settings.reachMeters * settings.reachMeters,
+          variance: spread + share * share,
+          reachSquared: reachHere * reachHere,
           weight: settings.familiarWeight,
           isDrivenTo: false
         )
@@ -94,7 +97,7 @@ struct PlacesNearby: Sendable {
         }
       }
       for place in world.placePoints {
-        clear = min(clear, place.distanceMeters(to: point) - settings.reachMeters)
+        clear = min(clear, place.distanceMeters(to: point) - reach)
       }
       clearMeters = max(clear, 0)
       // The plane is good for a few kilometers.
@@ -127,9 +130,9 @@ struct ArrivalWorld: Sendable {
     self.places = places.sorted { $0.id < $1.id }
     placePoints = self.places.map { SurfacePoint($0.coordinate) }
     drivenTo = catalog.categories.map { settings.places.drivenToCategories.contains($0) }
-    largestOutlineMeters = min(
-      catalog.points.reduce(0) { max($0, $1.footprintRadiusMeters) },
-      Self.largestOutline
-    )
+    let outlines =
+      catalog.points.map(\.footprintRadiusMeters)
+      + places.map { $0.arrivalRadiusMeters ?? 0 }
+    largestOutlineMeters = min(outlines.reduce(0, max), Self.largestOutline)
   }
 }

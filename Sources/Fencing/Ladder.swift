@@ -131,6 +131,8 @@ public struct Ladder: Hashable, Sendable, Codable {
   ) -> [RingTransition] {
     var inside = 0
     for ring in shape.rings {
+      // Who has arrived where one began is not for a distance to say.
+      if ring.kind == .arrival, settings.arrivalDetection == .posterior { continue }
       let slack = Self.slackMeters(sight, ring)
       // A ring's side is known if the fix is good enough for it, or far enough from it.
       guard
@@ -169,7 +171,9 @@ public struct Ladder: Hashable, Sendable, Codable {
         let nearest = min(sight.distanceMeters, sight.passingDistanceMeters ?? .infinity)
         if nearest <= ring.radiusMeters { reached = i + 1 }
       case .arrival:
-        guard sight.arrivalSlackMeters <= 0, arrivalPendingSince == nil else { continue }
+        guard settings.arrivalDetection == .radius, sight.arrivalSlackMeters <= 0,
+          arrivalPendingSince == nil
+        else { continue }
         reached = max(reached, i)
         let isSlow = speedMetersPerSecond.map { $0 < settings.slowSpeedMetersPerSecond } ?? false
         let hold = settings.arrivalHold
@@ -182,6 +186,33 @@ public struct Ladder: Hashable, Sendable, Codable {
       .map {
         RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < reached - 1)
       }
+  }
+
+  /// Arrives because somebody else said so.
+  ///
+  /// - Parameter since: when the stay is thought to have begun; a dwell counts from there.
+  /// - Returns: the rings that were not reached before, outer ones first.
+  public mutating func arrive(
+    at now: Timestamp,
+    since: Timestamp,
+    _ shape: LadderShape
+  ) -> [RingTransition] {
+    let count = shape.rings.count
+    guard shape.hasArrival, level != count else { return [] }
+    let before = level ?? count - 1
+    level = count
+    arrivedAt = since
+    arrivalPendingSince = nil
+    arrivalHoldsAt = nil
+    exitHoldsAt = nil
+    return (before..<count)
+      .map { RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < count - 1) }
+  }
+
+  /// Leaves the arrival ring because somebody else said so.
+  public mutating func leave(at now: Timestamp, _ shape: LadderShape) -> [RingTransition] {
+    guard shape.hasArrival, level == shape.rings.count else { return [] }
+    return [leaveArrival(shape, at: now)]
   }
 
   // MARK: Going out
@@ -296,7 +327,9 @@ public struct Ladder: Hashable, Sendable, Codable {
       if level > 1 { boundaries.append(approachFall(level - 1, shape, settings)) }
       return boundaries
     }
-    if level < count {
+    if level < count,
+      settings.arrivalDetection == .radius || shape.rings[level].kind == .approach
+    {
       let ring = shape.rings[level]
       boundaries.append(
         Boundary(

@@ -80,6 +80,14 @@ public enum LadderShapeError: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
+/// What makes an arrival.
+public enum ArrivalDetection: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Somebody else weighs the evidence and says so: ``Ladder/arrive(at:since:_:)``.
+  case posterior
+  /// Being inside the arrival ring for a time.
+  case radius
+}
+
 /// The numbers that turn positions into transitions; policy sets them, this target only uses them.
 public struct FencingSettings: Hashable, Sendable, Codable {
   /// Entering a ring needs an accuracy of at most this share of its radius.
@@ -100,6 +108,8 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   public var crossingGap = Milliseconds.minutes(10)
   /// Arrival discs of places with an outline reach this far beyond it.
   public var arrivalBeyondFootprintMeters = 50.0
+  /// What makes an arrival.
+  public var arrivalDetection = ArrivalDetection.radius
   /// Whether a ladder that begins inside a ring speaks of it.
   public var announcesInitial = false
 

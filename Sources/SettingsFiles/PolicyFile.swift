@@ -67,22 +67,22 @@ package enum PolicyFile {
 
   // MARK: The table
 
-  private struct Group: Sendable {
+  struct Group: Sendable {
     let name: String
     let comment: String
     let keys: [Key]
   }
 
-  private struct Key: Sendable {
+  struct Key: Sendable {
     let name: String
     let comment: String
     let print: @Sendable (Policy) -> String
     let read: @Sendable (inout Policy, StrictNode) throws(SettingsError) -> Void
   }
 
-  private typealias Field<Value> = any WritableKeyPath<Policy, Value> & Sendable
+  typealias Field<Value> = any WritableKeyPath<Policy, Value> & Sendable
 
-  private static func length(
+  static func length(
     _ name: String,
     _ field: Field<Double>,
     _ comment: String
@@ -94,7 +94,7 @@ package enum PolicyFile {
     }
   }
 
-  private static func duration(
+  static func duration(
     _ name: String,
     _ field: Field<Milliseconds>,
     _ comment: String
@@ -106,7 +106,7 @@ package enum PolicyFile {
     }
   }
 
-  private static func number(
+  static func number(
     _ name: String,
     _ field: Field<Double>,
     _ range: ClosedRange<Double>,
@@ -123,7 +123,7 @@ package enum PolicyFile {
     }
   }
 
-  private static func integer(
+  static func integer(
     _ name: String,
     _ field: Field<Int>,
     _ range: ClosedRange<Int>,
@@ -136,7 +136,7 @@ package enum PolicyFile {
     }
   }
 
-  private static func choice<Choice>(
+  static func choice<Choice>(
     _ name: String,
     _ field: Field<Choice>,
     _ comment: String
@@ -192,6 +192,7 @@ package enum PolicyFile {
         ),
       ]
     ),
+    arrival,
     Group(
       name: "accuracy",
       comment: "Which positions are believed, and what for.",

@@ -14,10 +14,10 @@ extension Engine {
     _ range: Range<Int>,
     before end: Timestamp
   ) -> Int {
-    guard monitoring == .everyFix, !isUndecided, let still, let last = state.gate.last else {
-      return 0
-    }
-    let count = RestingCircle(around: still.at, chordSquared: still.chordSquared)
+    guard monitoring == .everyFix, !isUndecided, let still, let last = state.gate.last,
+      let chordSquared = chordSquaredAsleep(around: still.centre, within: still.chordSquared)
+    else { return 0 }
+    let count = RestingCircle(around: still.at, chordSquared: chordSquared)
       .count(
         rows,
         range,

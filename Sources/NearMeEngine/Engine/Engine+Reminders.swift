@@ -72,8 +72,9 @@ extension Engine {
   /// Looks up what every watch stands around.
   mutating func resolveTargets() {
     rests = []
+    resolveDetector()
     targets = state.reminders.map { tracked in
-      let arrival = policy.fencing.arrivalDiscs(tracked.plan.shape)
+      let arrival = fencing.arrivalDiscs(tracked.plan.shape)
       return tracked.watches.map { watch in
         switch tracked.reminder.target {
         case .place(let id):

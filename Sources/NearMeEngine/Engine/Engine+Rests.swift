@@ -115,7 +115,7 @@ extension Engine {
     if rests[watchIndex]?.ladder != ladder {
       rests[watchIndex] = WatchRest(
         ladder: ladder,
-        boundaries: ladder.watchedBoundaries(state.reminders[r].plan.shape, policy.fencing),
+        boundaries: ladder.watchedBoundaries(state.reminders[r].plan.shape, fencing),
         centre: point,
         chordMeters: 0
       )

@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Geodesy
 import Places
@@ -33,6 +34,7 @@ extension Engine {
         if !isScheduled(tracked, watch) { consider(postArrivalDue(tracked, watch)) }
       }
     }
+    consider(detector?.nextInstant)
     consider(state.scheduled.first?.at)
     for candidate in state.deferred { consider(candidate.until) }
     return next
@@ -49,13 +51,14 @@ extension Engine {
         }
       }
     }
+    candidates += weighSilence(upTo: due)
     candidates += duePostArrivals(at: due)
     decide(candidates, at: due)
     lookAgain(at: due) { $0.until.map { $0 <= due } ?? false }
   }
 
   /// The target by name alone, for a state that lost sight of it.
-  private func fallbackSpot(_ r: Int) -> Spot {
+  func fallbackSpot(_ r: Int) -> Spot {
     let position = state.lastFix?.coordinate ?? Coordinate(uncheckedLatitude: 0, longitude: 0)
     let name =
       switch state.reminders[r].reminder.target {

@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Geodesy
 import Places
@@ -31,6 +32,10 @@ public struct Engine: Sendable {
   /// What survives.
   public internal(set) var state: EngineState
 
+  /// The numbers for ladders.
+  let fencing: FencingSettings
+  /// Weighs arrivals; nil where a radius decides.
+  var detector: ArrivalDetector?
   /// What reminders aim at, resolved against the catalog; one array for each reminder.
   var targets: [[ResolvedTarget]] = []
   /// The effects of the event in hand.
@@ -58,6 +63,7 @@ public struct Engine: Sendable {
     state: EngineState = EngineState()
   ) {
     self.policy = policy
+    fencing = Self.fencing(policy, monitoring)
     self.zone = zone
     self.catalog = catalog
     self.monitoring = monitoring
@@ -91,7 +97,7 @@ public struct Engine: Sendable {
       } else {
         advance(to: fix.at)
         state.lastFix = fix
-        observe(Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate))
+        observe(Whereabouts(fix: fix, previous: previous, fencing, policy.gate))
         sighted = fix
       }
       needsPosition = sighted == nil
@@ -179,14 +185,16 @@ public struct Engine: Sendable {
     if hadTimer { advance(to: fix.at) }
     state.now = clock(fix.at)
     state.lastFix = fix
-    if !hadTimer, !isUndecided, let still {
+    let weighed = weigh(fix, at: point)
+    if !hadTimer, !isUndecided, weighed.findings.isEmpty, !weighed.needsTimer, let still {
       if point.chordSquared(to: still.centre) <= still.chordSquared { return false }
       if restAnew(fix, at: point, previous: previous) { return false }
     }
     let hasChanged = observe(
-      Whereabouts(fix: fix, previous: previous, policy.fencing, policy.gate)
+      Whereabouts(fix: fix, previous: previous, fencing, policy.gate),
+      findings: weighed.findings
     )
-    if !hadTimer, !hasChanged {
+    if !hadTimer, !hasChanged, !weighed.needsTimer {
       // Nothing that is due or scheduled depends on a position that changed nothing.
       restStill(around: fix)
       return false
@@ -196,9 +204,10 @@ public struct Engine: Sendable {
 
   /// Looks at all targets that may have come nearer than their ladders allow to overlook.
   ///
+  /// - Parameter findings: what the arrival detector made of the same fix.
   /// - Returns: whether a ladder changed, or anything else came of it.
   @discardableResult
-  private mutating func observe(_ here: Whereabouts) -> Bool {
+  private mutating func observe(_ here: Whereabouts, findings: [ArrivalFinding] = []) -> Bool {
     let now = here.fix.at
     state.now = clock(now)
     effort.evaluations += 1
@@ -240,7 +249,7 @@ public struct Engine: Sendable {
             speedMetersPerSecond: here.fix.speedMetersPerSecond,
             at: now,
             plan.shape,
-            policy.fencing
+            fencing
           )
         let after = state.reminders[r].watches[w].ladder
         if after.needsNextFix { isUndecided = true }
@@ -253,6 +262,7 @@ public struct Engine: Sendable {
         }
       }
     }
+    candidates += self.candidates(of: findings)
     candidates += duePostArrivals(at: now)
     hasChanged = hasChanged || !candidates.isEmpty || !effects.isEmpty
     decide(candidates, at: now)
@@ -524,7 +534,7 @@ public struct Engine: Sendable {
     var ladders: [WatchedLadder] = []
     for (tracked, resolved) in zip(state.reminders, targets) where tracked.reminder.isLive {
       for (watch, target) in zip(tracked.watches, resolved) {
-        let boundaries = watch.ladder.watchedBoundaries(tracked.plan.shape, policy.fencing)
+        let boundaries = watch.ladder.watchedBoundaries(tracked.plan.shape, fencing)
         guard !boundaries.isEmpty else { continue }
         ladders.append(
           WatchedLadder(

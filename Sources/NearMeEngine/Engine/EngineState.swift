@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Geodesy
 import Places
@@ -16,6 +17,8 @@ public struct EngineState: Hashable, Sendable, Codable {
   var gate = FixGate()
   /// The newest position that was used.
   var lastFix: Fix?
+  /// What the arrival detector remembers; nil where a radius decides.
+  var arrivals: ArrivalDetector.State?
   /// In the order in which they were made.
   var reminders: [TrackedReminder] = []
   /// In order of their ids.

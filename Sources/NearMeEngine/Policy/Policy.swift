@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Places
 import Timeline
@@ -12,6 +13,8 @@ public struct Policy: Hashable, Sendable, Codable {
   public var tiers = Tiers()
   /// How positions become transitions.
   public var fencing = FencingSettings()
+  /// How arrivals are weighed, where `fencing.arrivalDetection` is the posterior.
+  public var arrival = ArrivalSettings()
   /// Which positions are believed.
   public var gate = FixGateSettings()
   /// What becomes one notification.

@@ -1,0 +1,128 @@
+import Arrivals
+import Fencing
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Arrivals that are weighed, not measured: what the detector finds becomes transitions of ladders.
+extension Engine {
+  /// The numbers for ladders: the posterior needs a stream of fixes, so a sleeping app measures.
+  static func fencing(_ policy: Policy, _ monitoring: Monitoring) -> FencingSettings {
+    var fencing = policy.fencing
+    if case .regions = monitoring { fencing.arrivalDetection = .radius }
+    return fencing
+  }
+
+  /// Makes the detector of the present catalog and places, with what it knew.
+  mutating func resolveDetector() {
+    guard fencing.arrivalDetection == .posterior else {
+      detector = nil
+      return
+    }
+    detector = ArrivalDetector(
+      settings: policy.arrival,
+      catalog: catalog,
+      places: state.places,
+      state: state.arrivals ?? ArrivalDetector.State()
+    )
+    state.arrivals = detector?.state
+  }
+
+  /// Lets the detector see a fix.
+  ///
+  /// - Returns: what it found, and whether it wants to be asked before the host's next timer.
+  mutating func weigh(
+    _ fix: Fix,
+    at point: SurfacePoint
+  ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
+    guard detector != nil else { return ([], false) }
+    let wasAsleep = detector?.sleepsWithin != nil
+    let findings = detector?.observe(fix, at: point) ?? []
+    if wasAsleep, detector?.sleepsWithin != nil { return (findings, false) }
+    state.arrivals = detector?.state
+    guard let tick = detector?.nextInstant else { return (findings, false) }
+    // A timer that comes too early finds nothing due and asks again.
+    return (findings, state.wakeAt.map { tick < $0 } ?? true)
+  }
+
+  /// How much of a circle the detector sleeps through, as the square of a chord.
+  ///
+  /// - Returns: nil if it is awake, or wakes at the circle's middle.
+  func chordSquaredAsleep(around centre: SurfacePoint, within chordSquared: Double) -> Double? {
+    guard let detector else { return chordSquared }
+    guard let sleep = detector.sleepsWithin else { return nil }
+    let left = sleep.radiusMeters - sleep.centre.chordSquared(to: centre).squareRoot()
+    return left > 0 ? min(chordSquared, left * left) : nil
+  }
+
+  /// Lets the detector see that time has passed without a fix.
+  mutating func weighSilence(upTo now: Timestamp) -> [Candidate] {
+    guard let tick = detector?.nextInstant, tick <= now else { return [] }
+    let findings = detector?.advance(to: now) ?? []
+    state.arrivals = detector?.state
+    return candidates(of: findings)
+  }
+
+  /// Climbs and leaves ladders as the detector found.
+  mutating func candidates(of findings: [ArrivalFinding]) -> [Candidate] {
+    var candidates: [Candidate] = []
+    for finding in findings {
+      for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+        let shape = state.reminders[r].plan.shape
+        for w in state.reminders[r].watches.indices {
+          switch finding {
+          case .arrived(let arrival):
+            guard isMeant(arrival, r, w) else { continue }
+            let transitions = state.reminders[r].watches[w].ladder
+              .arrive(at: arrival.at, since: arrival.since, shape)
+            let spot = spot(of: arrival)
+            for transition in transitions {
+              candidates += note(transition, r, w, spot, at: nil)
+            }
+          case .left(let at):
+            let transitions = state.reminders[r].watches[w].ladder.leave(at: at, shape)
+            for transition in transitions {
+              let spot = state.reminders[r].watches[w].arrivalSpot ?? fallbackSpot(r)
+              candidates += note(transition, r, w, spot, at: nil)
+            }
+          }
+        }
+      }
+    }
+    return candidates
+  }
+
+  private func isMeant(_ arrival: Arrival, _ r: Int, _ w: Int) -> Bool {
+    switch (state.reminders[r].reminder.target, arrival.group) {
+    case (.category(let wanted), .category(let found)):
+      guard wanted == found else { return false }
+      // Where every point has a fence of its own, the one that was reached is meant.
+      guard let poi = state.reminders[r].watches[w].poi else { return true }
+      return arrival.place == .pointOfInterest(poi)
+    case (.place(let wanted), .place(let found)): return wanted == found
+    default: return false
+    }
+  }
+
+  private func spot(of arrival: Arrival) -> Spot {
+    switch arrival.place {
+    case .pointOfInterest(let id):
+      let point = catalog.points[arrival.index.index]
+      return Spot(
+        poi: id,
+        name: point.name ?? point.categories[0].label,
+        coordinate: point.coordinate,
+        distanceMeters: arrival.distanceMeters
+      )
+    case .place:
+      let place = state.places[arrival.index.index]
+      return Spot(
+        poi: nil,
+        name: place.name,
+        coordinate: place.coordinate,
+        distanceMeters: arrival.distanceMeters
+      )
+    }
+  }
+}

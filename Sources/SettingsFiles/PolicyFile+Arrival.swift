@@ -1,0 +1,140 @@
+import Arrivals
+import Fencing
+import NearMeEngine
+import Places
+import Timeline
+
+/// The keys of the arrival detector.
+extension PolicyFile {
+  static let arrival = Group(
+    name: "arrival",
+    comment: "What makes an arrival; docs/arrival.md explains the posterior and its numbers.",
+    keys: [
+      choice(
+        "detector",
+        \.fencing.arrivalDetection,
+        "Weigh the evidence, or be within a radius for a time (a sleeping app always does the latter)"
+      ),
+      number(
+        "threshold",
+        \.arrival.decision.threshold,
+        0.01...0.99,
+        "The probability from which on one is thought to be there; by k-fold over persons."
+      ),
+      duration("hold", \.arrival.decision.hold, "For how long it must be reached."),
+      number(
+        "next_margin",
+        \.arrival.decision.nextPlaceMargin,
+        0...1,
+        "How much more probable a second place must be within one stay …"
+      ),
+      duration("next_after", \.arrival.decision.nextPlaceAfter, "… and how much later."),
+      length(
+        "rearm",
+        \.arrival.decision.rearmMeters,
+        "A place can be arrived at again after a way of this length."
+      ),
+      number(
+        "least_motion",
+        \.arrival.decision.leastMotionSeconds,
+        0...3_600,
+        "Nobody arrives who has not been seen moving for so many seconds."
+      ),
+      Key(
+        name: "ticks",
+        comment: "When silence is looked at: seconds after the last fix, ascending."
+      ) { policy in
+        "[" + policy.arrival.decision.ticksSeconds.map(String.init).joined(separator: ", ") + "]"
+      } read: { (policy, node) throws(SettingsError) in
+        var ticks: [Int64] = []
+        for item in try node.list() {
+          let tick = Int64(try item.integer(1...86_400))
+          guard tick > ticks.last ?? 0 else {
+            throw item.failure("must be more than the one before")
+          }
+          ticks.append(tick)
+        }
+        policy.arrival.decision.ticksSeconds = ticks
+      },
+      length(
+        "spread",
+        \.arrival.places.footprintDeviationMeters,
+        "How far from a place's point people stop, per axis (corpora: 10 to 11 m)."
+      ),
+      number(
+        "outline_share",
+        \.arrival.places.outlineShare,
+        0...1,
+        "This share of an outline's reach is added; evenly stood on, it were 0.5."
+      ),
+      length("reach", \.arrival.places.reachMeters, "Places farther away are not thought of."),
+      number(
+        "unknown_density",
+        \.arrival.places.unknownPerSquareMeter,
+        1e-9...1,
+        "Unknown reasons to stop, for each square meter (1e-5 to 1e-4 do as well)."
+      ),
+      number(
+        "familiar_weight",
+        \.arrival.places.familiarWeight,
+        0...1e6,
+        "How many places home, work and other long stays count for (20 to 200 do as well)."
+      ),
+      duration(
+        "familiar_after",
+        \.arrival.places.familiarAfter,
+        "A stay longer than this makes a place familiar."
+      ),
+      Key(name: "driven_to", comment: "Categories where people stay with their car.") { policy in
+        "[" + policy.arrival.places.drivenToCategories.map(\.name).joined(separator: ", ") + "]"
+      } read: { (policy, node) throws(SettingsError) in
+        var names: [CategoryID] = []
+        for item in try node.list() { names.append(CategoryID(try item.text())) }
+        policy.arrival.places.drivenToCategories = names
+      },
+      number(
+        "error_time",
+        \.arrival.position.errorTimeSeconds,
+        1...3_600,
+        "How long an error of position lasts, in seconds (30 between houses, 60 in the open)."
+      ),
+      number(
+        "longest_light",
+        \.arrival.stop.longestLightSeconds,
+        1...3_600,
+        "No traffic light lasts longer, in seconds."
+      ),
+      number(
+        "kerb_wait",
+        \.arrival.stop.meanKerbWaitSeconds,
+        1...3_600,
+        "The mean wait on foot at a kerb, in seconds."
+      ),
+      number(
+        "full_walk",
+        \.arrival.stop.fullWalkSeconds,
+        1...3_600,
+        "So many seconds on foot are a full walk from a car to a door (12 to 60 m)."
+      ),
+      number(
+        "settle",
+        \.arrival.stop.settleSeconds,
+        0...3_600,
+        "A silence that begins so soon after stopping is the sky's, not the phone's to save power."
+      ),
+      weight("weight_bias", \.arrival.weights.bias, "How often people are where they seem to be."),
+      weight("weight_place", \.arrival.weights.place, "This place against all others, log odds."),
+      weight("weight_light", \.arrival.weights.light, "How unlikely so long a red light is."),
+      weight("weight_silence", \.arrival.weights.silence, "How long there has been no fix."),
+      weight("weight_rest", \.arrival.weights.rest, "Standing still, log odds."),
+      weight("weight_walked_in", \.arrival.weights.walkedIn, "A walk from the car to the door."),
+      weight("weight_on_foot", \.arrival.weights.onFoot, "Being on foot altogether."),
+      weight("weight_at_pump", \.arrival.weights.atPump, "Staying with the car where one does."),
+      weight("weight_lingering", \.arrival.weights.lingering, "How long the stop has lasted."),
+    ]
+  )
+
+  private static func weight(_ name: String, _ field: Field<Double>, _ comment: String) -> Key {
+    number(name, field, -100...100, comment + " Fitted by arrival-fit.")
+  }
+}

@@ -1,0 +1,184 @@
+import Fencing
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import Testing
+import Timeline
+import Traces
+
+/// With the posterior, the detector decides what an arrival is, and the pipeline what is said of it.
+struct ArrivalDetectionTests {
+  /// A street on a meridian; meters north of the pharmacy.
+  struct Walk {
+    static let start = Timestamp(seconds: 1_767_600_000)
+    static let plane = LocalPlane(origin: Coordinate(uncheckedLatitude: 0, longitude: 10))
+    var engine: Engine
+    var now = Self.start
+    var meters: Double
+    var said: [String] = []
+    var log: [String] = []
+    private var wakeAt: Timestamp?
+
+    init(
+      from meters: Double,
+      target: Reminder.Target = .category(CategoryID("pharmacy")),
+      places: [Place] = [],
+      detector: Bool = true
+    ) throws {
+      var policy = Policy()
+      if detector { policy.fencing.arrivalDetection = .posterior }
+      let shop = PointOfInterest(
+        sourceID: "node/1",
+        categories: [CategoryID("pharmacy")],
+        name: "Corner Pharmacy",
+        coordinate: Self.spot(0)
+      )
+      engine = Engine(
+        policy: policy,
+        zone: .utc,
+        catalog: POICatalog([shop]),
+        monitoring: .everyFix
+      )
+      self.meters = meters
+      try engine.load(
+        places: places,
+        reminders: [Reminder(id: "r", title: "pick it up", target: target)],
+        entitlement: .premium
+      )
+      send(.launched)
+    }
+
+    static func spot(_ meters: Double) -> Coordinate {
+      plane.coordinate(eastMeters: 0, northMeters: meters)
+    }
+
+    mutating func go(to goal: Double, speed: Double) {
+      let direction = goal > meters ? 1.0 : -1
+      while abs(goal - meters) > speed {
+        meters += direction * speed
+        fix(speed: speed, course: direction > 0 ? 0 : 180)
+      }
+    }
+
+    mutating func stand(seconds: Int) { for _ in 0..<seconds { fix(speed: 0, course: 0) } }
+
+    mutating func vanish(seconds: Int64) {
+      let end = now + .seconds(seconds)
+      while let timer = wakeAt, timer <= end {
+        now = timer
+        wakeAt = nil
+        send(.timer)
+      }
+      now = end
+    }
+
+    private mutating func fix(speed: Double, course: Double) {
+      vanish(seconds: 1)
+      send(
+        .fix(
+          Fix(
+            at: now,
+            coordinate: Self.spot(meters),
+            horizontalAccuracyMeters: 6,
+            speedMetersPerSecond: speed,
+            courseDegrees: course
+          )
+        )
+      )
+    }
+
+    private mutating func send(_ kind: Event.Kind) {
+      for effect in engine.handle(Event(at: now, kind)) {
+        switch effect {
+        case .wakeAt(let instant): wakeAt = instant
+        case .post(let notification), .record(.presented(let notification)):
+          said += notification.members.map { "\($0.tier.name) \($0.poi ?? "-")" }
+        case .record(.transition(let transition)):
+          log.append("\(transition.kind) \(transition.tier.name)")
+        default: break
+        }
+      }
+    }
+  }
+
+  private func visit(_ walk: inout Walk) {
+    walk.go(to: 40, speed: 11)
+    walk.stand(seconds: 15)
+    walk.go(to: 3, speed: 1.3)
+    walk.vanish(seconds: 900)
+  }
+
+  @Test func `a visit is told with the name of its place, and once more five minutes after`() throws
+  {
+    var walk = try Walk(from: 1_200)
+    visit(&walk)
+    #expect(walk.said == ["arrival node/1", "post_arrival:5m node/1"])
+    #expect(walk.log.suffix(2) == ["enter arrival", "dwell post_arrival:5m"])
+  }
+
+  @Test func `driving past within the radius is told by the radius and not by the posterior`()
+    throws
+  {
+    var plain = try Walk(from: 700, detector: false)
+    var walk = try Walk(from: 700)
+    for speed in [11.0, 3.0] {
+      plain.go(to: speed == 11 ? 140 : -140, speed: speed)
+      walk.go(to: speed == 11 ? 140 : -140, speed: speed)
+    }
+    #expect(plain.said == ["arrival node/1"])
+    #expect(walk.said.isEmpty)
+  }
+
+  @Test func `leaving ends the arrival, and coming back is another`() throws {
+    var walk = try Walk(from: 1_200)
+    visit(&walk)
+    walk.go(to: 700, speed: 8)
+    #expect(walk.log.last == "exit arrival")
+    visit(&walk)
+    #expect(walk.said.count { $0 == "arrival node/1" } == 2)
+  }
+
+  @Test func `a place of the user's own is arrived at, too`() throws {
+    let home = Place(id: "home", name: "Home", kind: .home, coordinate: Walk.spot(0))
+    var walk = try Walk(from: 1_200, target: .place("home"), places: [home])
+    visit(&walk)
+    #expect(walk.said == ["arrival -", "post_arrival:5m -"])
+  }
+
+  @Test func `a state stored at any fix has the same future`() throws {
+    var whole = try Walk(from: 500)
+    var pieces = try Walk(from: 500)
+    func store(_ walk: inout Walk) throws {
+      let data = try JSONEncoder().encode(walk.engine.state)
+      let state = try JSONDecoder().decode(EngineState.self, from: data)
+      #expect(state == walk.engine.state)
+      walk.engine = Engine(
+        policy: walk.engine.policy,
+        zone: .utc,
+        catalog: walk.engine.catalog,
+        monitoring: .everyFix,
+        state: state
+      )
+    }
+    visit(&whole)
+    for goal in stride(from: 480.0, through: 40, by: -11) {
+      pieces.go(to: goal, speed: 11)
+      try store(&pieces)
+    }
+    pieces.go(to: 40, speed: 11)
+    for _ in 0..<15 {
+      pieces.stand(seconds: 1)
+      try store(&pieces)
+    }
+    pieces.go(to: 3, speed: 1.3)
+    try store(&pieces)
+    for _ in 0..<90 {
+      pieces.vanish(seconds: 10)
+      try store(&pieces)
+    }
+    #expect(pieces.said == whole.said)
+    #expect(pieces.said.first == "arrival node/1")
+    #expect(pieces.log == whole.log)
+  }
+}
