@@ -1,5 +1,6 @@
 import Fencing
 import NearMeEngine
+import Places
 import Timeline
 import Traces
 
@@ -67,6 +68,9 @@ public struct ReplaySession: Sendable {
   public internal(set) var engine: Engine
   /// Everything counted so far.
   public internal(set) var summary = ReplaySummary()
+  /// What certificates promised and did not hold, with the instant; the first hundred.
+  public private(set) var violations: [(at: Timestamp, CertificateCheck.Violation)] = []
+  private let checksCertificates: Bool
   /// The location service, to be looked at; nil where the engine sees every fix.
   public internal(set) var twin: IdealTwin?
   /// The phone with its latencies, in its place; nil where there is none.
@@ -92,12 +96,15 @@ public struct ReplaySession: Sendable {
   /// - Parameter twin: nil where the engine sees every fix, or a phone is given instead.
   /// - Parameter restore: what storing a state and reading it again makes of it, for an app that is
   ///   killed.
+  /// - Parameter checksCertificates: whether every plan's certificate is checked by brute force, after
+  ///   every event; slow.
   public init(
     engine: Engine,
     twin: IdealTwin?,
     phone: PhoneTwin? = nil,
     actions: [ReplayAction] = [],
-    restore: @escaping @Sendable (EngineState) -> EngineState = { $0 }
+    restore: @escaping @Sendable (EngineState) -> EngineState = { $0 },
+    checksCertificates: Bool = false
   ) {
     precondition(
       (twin == nil && phone == nil) == (engine.monitoring == .everyFix)
@@ -108,6 +115,7 @@ public struct ReplaySession: Sendable {
     self.twin = twin
     self.phone = phone
     self.restore = restore
+    self.checksCertificates = checksCertificates
     self.actions =
       actions.enumerated().sorted { ($0.1.at, $0.0) < ($1.1.at, $1.0) }
       .map(\.element)[...]
@@ -159,6 +167,31 @@ public struct ReplaySession: Sendable {
       try send(Event(at: fix.at, .fix(fix)))
       if summary.refusedCount == refusedBefore { summary.note(fix) }
     }
+    return lines
+  }
+
+  /// Takes in something else that happens between two fixes, such as a new reminder.
+  ///
+  /// - Returns: what happened up to it and because of it.
+  public mutating func take(_ event: Event) throws(RegionLimitExceeded) -> [ReplayLine] {
+    lines.removeAll(keepingCapacity: true)
+    try runTimeline(upTo: event.at)
+    fallAsleep(at: event.at)
+    try send(event)
+    return lines
+  }
+
+  /// Gives the engine a newer cache between two fixes.
+  ///
+  /// - Returns: what happened up to it and because of it.
+  public mutating func replaceCatalog(
+    _ catalog: POICatalog,
+    at now: Timestamp
+  ) throws(RegionLimitExceeded) -> [ReplayLine] {
+    lines.removeAll(keepingCapacity: true)
+    try runTimeline(upTo: now)
+    fallAsleep(at: now)
+    try apply(engine.replaceCatalog(catalog, at: now), at: now)
     return lines
   }
 
@@ -293,18 +326,25 @@ public struct ReplaySession: Sendable {
 
   private mutating func send(_ event: Event) throws(RegionLimitExceeded) {
     if isKilled { try relaunch(at: event.at) }
+    try apply(engine.handle(event), at: event.at)
+  }
+
+  private mutating func apply(
+    _ effects: [Effect],
+    at now: Timestamp
+  ) throws(RegionLimitExceeded) {
     var refused: [String] = []
-    for effect in engine.handle(event) {
+    for effect in effects {
       switch effect {
       case .monitor(let change):
         try twin?.apply(change)
         refused += phone?.apply(start: change.start, stop: change.stop) ?? []
         summary.note(change)
-        lines.append(.regions(at: event.at, change))
+        lines.append(.regions(at: now, change))
       case .locate:
         twin?.locate()
         phone?.locate()
-      case .follow(let until): follow(until: until, at: event.at)
+      case .follow(let until): follow(until: until, at: now)
       case .wakeAt(let instant): wakeAt = instant
       case .post(let notification): show(notification, isUpdate: false)
       case .replace(let notification):
@@ -316,8 +356,16 @@ public struct ReplaySession: Sendable {
       case .withdraw, .schedule, .unschedule: break
       }
     }
-    noteRisk(at: event.at)
-    if !refused.isEmpty { try send(Event(at: event.at, .regionsRefused(refused))) }
+    noteRisk(at: now)
+    if checksCertificates { checkCertificate(at: now) }
+    if !refused.isEmpty { try send(Event(at: now, .regionsRefused(refused))) }
+  }
+
+  private mutating func checkCertificate(at now: Timestamp) {
+    summary.certificatesChecked += 1
+    for violation in engine.certificateViolations() where violations.count < 100 {
+      violations.append((now, violation))
+    }
   }
 
   private mutating func noteRisk(at instant: Timestamp) {

@@ -28,6 +28,8 @@ public struct ReplaySummary: Hashable, Sendable {
   public var regionsRefused = 0
   /// Changes of the set in which some boundary was left at risk.
   public var plansAtRisk = 0
+  /// Times that a certificate was checked by brute force.
+  public var certificatesChecked = 0
   /// Times that somebody came nearer to a target by one or more rings at once.
   public var rises = 0
   /// Times that somebody went away from a target by one or more rings at once.

@@ -88,11 +88,7 @@ public struct ReplaySetup: Sendable {
   }
 
   private func limits(_ slots: Int?) -> MonitorLimits {
-    MonitorLimits(
-      slots: slots,
-      smallestSafeRadiusMeters: policy.monitor.smallestSafeRadiusMeters,
-      safeMarginMeters: policy.monitor.safeMarginMeters
-    )
+    policy.monitor.limits(slots: slots)
   }
 }
 

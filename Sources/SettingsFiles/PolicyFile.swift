@@ -302,6 +302,11 @@ package enum PolicyFile {
       keys: [
         integer("slots", \.monitor.slots, 1...10_000, "Regions at once; iOS has 20 for an app."),
         length(
+          "smallest_region",
+          \.monitor.smallestRegionMeters,
+          "The smallest region; phones serve none well below about 100m. 0m: any."
+        ),
+        length(
           "smallest_safe_radius",
           \.monitor.smallestSafeRadiusMeters,
           "The smallest safe circle that the location service serves well."
@@ -312,6 +317,28 @@ package enum PolicyFile {
           "Kept from the safe circle for a service that is late."
         ),
         length(
+          "cushion",
+          \.monitor.cushionMeters,
+          "And how far beyond a boundary the service notices it; iOS: 100m to 200m …"
+        ),
+        duration(
+          "latency",
+          \.monitor.latency,
+          "… and the way of this time: how late the service is; iOS: 20s to minutes …"
+        ),
+        number(
+          "least_speed",
+          \.monitor.leastSpeedMetersPerSecond,
+          0...1e3,
+          "… at the fix's speed, in m/s, or this if it is higher …"
+        ),
+        number(
+          "accuracy_share",
+          \.monitor.accuracyShare,
+          0...10,
+          "… and this share of the fix's accuracy."
+        ),
+        length(
           "poor_accuracy",
           \.monitor.poorAccuracyMeters,
           "A fix that is worse changes no regions: a better one is awaited."
@@ -320,6 +347,11 @@ package enum PolicyFile {
           "follow",
           \.monitor.longestFollow,
           "The app stays awake for at most this long while an arrival or exit must hold."
+        ),
+        duration(
+          "patience",
+          \.monitor.patience,
+          "And for this long when the next position must tell what this one could not."
         ),
       ]
     ),

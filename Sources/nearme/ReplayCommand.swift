@@ -76,6 +76,14 @@ struct ReplayCommand: ParsableCommand {
   )
   var incidents: String?
 
+  @Flag(
+    help: """
+      Check by brute force, after every event, that what the plan calls safe is safe: every boundary \
+      of every place. Slow: some milliseconds for each event and 10,000 places. Exit status 1 if not.
+      """
+  )
+  var checkCertificate = false
+
   @Option(help: "What to print.")
   var format = FormatName.text
 
@@ -88,6 +96,9 @@ struct ReplayCommand: ParsableCommand {
   func validate() throws {
     if let slots, slots < 1 { throw ValidationError("--slots must be at least 1") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    if checkCertificate, monitor == .stream {
+      throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
+    }
     if twin != nil, monitor.settings == nil {
       throw ValidationError("--twin needs --monitor ios or android")
     }
@@ -124,7 +135,8 @@ struct ReplayCommand: ParsableCommand {
     let session = try service.session(
       policy,
       { try engine($0, policy, person, catalog) },
-      actions: person.actions + incidents
+      actions: person.actions + incidents,
+      checksCertificates: checkCertificate
     )
     noteMissingCategories(person, catalog)
     let output = try OutputFile(path: output)
@@ -137,7 +149,8 @@ struct ReplayCommand: ParsableCommand {
       format: format,
       zone: person.zone,
       isOneOfMany: traces.count > 1,
-      interrupt: interrupt
+      interrupt: interrupt,
+      checksCertificates: checkCertificate
     )
     let traces = traces
     try inOrder(count: traces.count, jobs: jobs, to: output) { number, output in

@@ -35,18 +35,15 @@ struct ReplayService: Sendable {
   func session(
     _ policy: Policy,
     _ makeEngine: (Monitoring) throws -> Engine,
-    actions: [ReplayAction]
+    actions: [ReplayAction],
+    checksCertificates: Bool = false
   ) throws -> ReplaySession {
     let isUnlimited = strategy == .unlimited
     let engine = try makeEngine(
       monitor == .stream
         ? .everyFix
         : .regions(
-          MonitorLimits(
-            slots: isUnlimited ? nil : slots,
-            smallestSafeRadiusMeters: policy.monitor.smallestSafeRadiusMeters,
-            safeMarginMeters: policy.monitor.safeMarginMeters
-          ),
+          policy.monitor.limits(slots: isUnlimited ? nil : slots),
           strategy
         )
     )
@@ -68,7 +65,8 @@ struct ReplayService: Sendable {
         )
       },
       actions: actions,
-      restore: Self.storedAndRead
+      restore: Self.storedAndRead,
+      checksCertificates: checksCertificates
     )
   }
 

@@ -13,6 +13,7 @@ struct TraceReplay: Sendable {
   let zone: UTCOffsetTable
   let isOneOfMany: Bool
   let interrupt: InterruptFlag
+  let checksCertificates: Bool
 
   func run(_ path: String, _ output: any TextOutput) throws {
     var session = session
@@ -35,6 +36,7 @@ struct TraceReplay: Sendable {
       }
       try printer.print(session.finish())
       try printer.end(session.summary, accuracy: reader.report.accuracySentence)
+      if checksCertificates { try reportCertificates(session, path) }
     } catch let error as TraceError {
       // Ctrl-C ends the program that writes to our standard input, too, and its end may be seen here
       // a moment before the signal.
@@ -67,6 +69,20 @@ struct TraceReplay: Sendable {
         startsSegment: columns.rows.startsSegment(row)
       )
     }
+  }
+
+  /// Tells how the check of the certificates ended.
+  private func reportCertificates(_ session: ReplaySession, _ path: String) throws {
+    guard let (at, violation) = session.violations.first else {
+      printError(
+        "nearme: \(path): \(session.summary.certificatesChecked) certificates checked, all hold"
+      )
+      return
+    }
+    throw CommandFailure(
+      .checkFailed,
+      "\(path): \(RFC3339.format(at)): the certificate is wrong: \(violation)"
+    )
   }
 
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")

@@ -106,16 +106,23 @@ struct CorpusTests {
           places: day.places,
           reminders: PersonDay.reminders,
           catalog: catalog,
-          slots: slots
+          slots: slots,
+          checksCertificates: slots == 20 && day.name.hasSuffix("d1")
         )
         let found = run.moves.sorted(by: LosslessTests.inOrder)
         let isEqual = found == expected
         #expect(isEqual, "\(corpus) \(day.name), \(slots) slots")
+        #expect(run.violations.isEmpty, "\(day.name): \(run.violations.prefix(3))")
         #expect(run.summary.regionsHeldMost <= slots)
         #expect(run.summary.plansAtRisk == 0)
         total.add(run.summary)
       }
       print("\(corpus), \(slots) slots: \(total)")
+      if slots == 20 {
+        // What is promised (docs/regions.md): one wake for each change, and few registrations.
+        #expect(total.wakesPerChange <= 1)
+        #expect(total.registrationsPerHour <= (corpus == "corpus-dev" ? 45 : 19))
+      }
     }
   }
 }
@@ -128,6 +135,10 @@ struct Totals: CustomStringConvertible {
   private var timers = 0
   private var registrations = 0
   private var hours = 0.0
+  private var followed = 0.0
+
+  var wakesPerChange: Double { Double(wakes) / Double(rises + falls) }
+  var registrationsPerHour: Double { Double(registrations) / hours }
 
   mutating func add(_ summary: ReplaySummary) {
     rises += summary.rises
@@ -136,12 +147,13 @@ struct Totals: CustomStringConvertible {
     timers += summary.wakes[.scheduled, default: 0]
     registrations += summary.registrations
     hours += summary.hours
+    followed += summary.followed.seconds
   }
 
   var description: String {
-    let changes = Double(rises + falls)
-    return "\(rises) rises, \(falls) falls, \(wakes) wakes by location "
-      + "(\(fixed(Double(wakes) / changes, 2)) per change, \(fixed(Double(wakes) / hours, 1))/h), "
-      + "\(timers) timers, \(fixed(Double(registrations) / hours, 1)) registrations/h"
+    "\(rises) rises, \(falls) falls, \(wakes) wakes by location "
+      + "(\(fixed(wakesPerChange, 2)) per change, \(fixed(Double(wakes) / hours, 1))/h), "
+      + "\(timers) timers, \(fixed(registrationsPerHour, 1)) registrations/h, "
+      + "awake \(fixed(followed / hours, 0)) s/h"
   }
 }

@@ -12,7 +12,10 @@ struct RandomWorld {
   let reminders: [Reminder]
   let fixes: [Fix]
 
-  init(seed: UInt64) {
+  /// Makes the world of a seed.
+  ///
+  /// - Parameter isSmall: fewer points and a shorter way, for trying very many.
+  init(seed: UInt64, isSmall: Bool = false) {
     var random = SeededGenerator(seed: seed)
     let origin = Self.origin(&random)
     let plane = LocalPlane(origin: origin)
@@ -25,7 +28,7 @@ struct RandomWorld {
     }
     let categories = ["bank", "gas_station", "pharmacy"].map { CategoryID($0) }
     var pois: [PointOfInterest] = []
-    for i in 0..<random.integer(0...120) {
+    for i in 0..<random.integer(0...(isSmall ? 50 : 120)) {
       pois.append(
         PointOfInterest(
           sourceID: "node/\(i + 1)",
@@ -64,7 +67,7 @@ struct RandomWorld {
     self.pois = pois
     self.places = places
     self.reminders = reminders
-    fixes = Self.walk(&random, plane, extent, anchors: pois.map(\.coordinate))
+    fixes = Self.walk(&random, plane, extent, anchors: pois.map(\.coordinate), isSmall)
   }
 
   /// Anywhere, and now and then at a pole or on the antimeridian.
@@ -86,14 +89,15 @@ struct RandomWorld {
     _ random: inout SeededGenerator,
     _ plane: LocalPlane,
     _ extent: Double,
-    anchors: [Coordinate]
+    anchors: [Coordinate],
+    _ isSmall: Bool
   ) -> [Fix] {
     var fixes: [Fix] = []
     var now = Timestamp(seconds: 1_760_000_000)
     var (x, y) = (0.0, 0.0)
     let cadence = [1.0, 5, 15, 60, 300][random.integer(0...4)]
     let sigma = [0.0, 5, 15, 60][random.integer(0...3)]
-    for _ in 0..<random.integer(2...8) {
+    for _ in 0..<random.integer(2...(isSmall ? 4 : 8)) {
       var goal = (random.uniform(-extent...extent), random.uniform(-extent...extent))
       if !anchors.isEmpty, random.integer(0...2) > 0 {
         let anchor = plane.project(anchors[random.integer(0...(anchors.count - 1))])
@@ -101,7 +105,7 @@ struct RandomWorld {
       }
       let speed = [1.4, 8, 15, 30][random.integer(0...3)]
       let length = ((goal.0 - x) * (goal.0 - x) + (goal.1 - y) * (goal.1 - y)).squareRoot()
-      let steps = min(300, Int(length / (speed * cadence)) + 1)
+      let steps = min(isSmall ? 60 : 300, Int(length / (speed * cadence)) + 1)
       let stay = random.integer(0...Int(min(40, 600 / cadence + 3)))
       let (fromX, fromY) = (x, y)
       for step in 1...(steps + stay) {

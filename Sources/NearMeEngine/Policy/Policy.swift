@@ -114,17 +114,43 @@ public struct Policy: Hashable, Sendable, Codable {
   public struct Monitor: Hashable, Sendable, Codable {
     /// Regions at once.
     public var slots = 20
+    /// The smallest region, in meters; 0 where the location service takes any.
+    public var smallestRegionMeters = 0.0
     /// The smallest safe circle, in meters; 0 where the location service takes any.
     public var smallestSafeRadiusMeters = 0.0
     /// Kept from the safe circle for a late service, in meters.
     public var safeMarginMeters = 0.0
+    /// How far beyond a boundary the service notices it, in meters.
+    public var cushionMeters = 0.0
+    /// How late the service is: the way that one moves in this time is kept from the safe circle.
+    public var latency = Milliseconds.seconds(0)
+    /// The speed to reckon with where none is known or it is lower, in m/s.
+    public var leastSpeedMetersPerSecond = 0.0
+    /// This share of a fix's accuracy is kept from the safe circle.
+    public var accuracyShare = 0.0
     /// A fix of worse accuracy, in meters, changes no regions: a better one is awaited.
     public var poorAccuracyMeters = 500.0
     /// The app stays awake while an arrival or an exit must hold for at most this long; 0 where it
     /// cannot.
     public var longestFollow = Milliseconds.seconds(60)
+    /// A position that was asked for belongs to the same wake if it comes within this span.
+    public var patience = Milliseconds.seconds(30)
 
     /// The defaults.
     public init() {}
+
+    /// The same as limits for the planner; slots may differ, nil is no limit.
+    public func limits(slots: Int?) -> MonitorLimits {
+      MonitorLimits(
+        slots: slots,
+        smallestRegionMeters: smallestRegionMeters,
+        smallestSafeRadiusMeters: smallestSafeRadiusMeters,
+        safeMarginMeters: safeMarginMeters,
+        cushionMeters: cushionMeters,
+        latencySeconds: latency.seconds,
+        leastSpeedMetersPerSecond: leastSpeedMetersPerSecond,
+        accuracyShare: accuracyShare
+      )
+    }
   }
 }

@@ -1,0 +1,151 @@
+import Geodesy
+import Places
+
+/// A circle that could watch a boundary, seen from the position that is planned for.
+struct Edge {
+  /// A point of the catalog; for a place −1 less the first group that stands around it.
+  let centre: Int
+  let coordinate: Coordinate
+  let point: SurfacePoint
+  let distanceMeters: Double
+  /// Of the boundary.
+  let radiusMeters: Double
+  /// Of the region that watches it, where the service takes none so small.
+  let regionRadiusMeters: Double
+  let side: Boundary.Side
+
+  init(
+    centre: Int,
+    coordinate: Coordinate,
+    point: SurfacePoint,
+    from position: SurfacePoint,
+    radiusMeters: Double,
+    smallestMeters: Double,
+    side: Boundary.Side
+  ) {
+    self.centre = centre
+    self.coordinate = coordinate
+    self.point = point
+    distanceMeters = position.distanceMeters(to: point)
+    self.radiusMeters = radiusMeters
+    regionRadiusMeters = max(radiusMeters, smallestMeters)
+    self.side = side
+  }
+
+  var slackMeters: Double {
+    side == .in ? distanceMeters - radiusMeters : radiusMeters - distanceMeters
+  }
+
+  /// The slack less what our measure of distance may be wrong by.
+  var guardedSlackMeters: Double { slackMeters - measureError(distanceMeters) }
+
+  /// The guarded slack from somewhere else.
+  func guardedSlackMeters(from other: SurfacePoint) -> Double {
+    let distance = other.distanceMeters(to: point)
+    return (side == .in ? distance - radiusMeters : radiusMeters - distance)
+      - measureError(distance)
+  }
+
+  /// How far one gets within the circle, going straight on; the slack where no way is known.
+  func metersAhead(from here: SurfacePoint, _ before: SurfacePoint?) -> Double {
+    guard let before else { return slackMeters }
+    let way = SurfacePoint(x: here.x - before.x, y: here.y - before.y, z: here.z - before.z)
+    let length = (way.x * way.x + way.y * way.y + way.z * way.z).squareRoot()
+    guard length > 0 else { return slackMeters }
+    let out = SurfacePoint(x: here.x - point.x, y: here.y - point.y, z: here.z - point.z)
+    let along = (out.x * way.x + out.y * way.y + out.z * way.z) / length
+    let inside = radiusMeters * radiusMeters - distanceMeters * distanceMeters
+    return (along * along + max(0, inside)).squareRoot() - along
+  }
+
+  func isWatched(by region: Region) -> Bool {
+    coordinate == region.centre && regionRadiusMeters == region.radiusMeters
+      && region.kind == (side == .in ? .enter : .exit)
+  }
+
+  /// Whether nobody can come into it without coming into a region.
+  func isCovered(by region: Region) -> Bool {
+    guard side == .in, region.kind == .enter else { return false }
+    let distance = SurfacePoint(region.centre).distanceMeters(to: point)
+    return distance + measureError(distance) / 2 + radiusMeters <= region.radiusMeters
+  }
+
+  func isSameCircle(as other: Edge) -> Bool {
+    centre == other.centre && radiusMeters == other.radiusMeters && side == other.side
+  }
+}
+
+/// What a slack loses because distances may be measured wrongly, in meters.
+///
+/// - Source: twice the bounds of `SurfacePoint.distanceMeters(to:)`.
+func measureError(_ distanceMeters: Double) -> Double {
+  max(0.05, distanceMeters * (distanceMeters < 1_000_000 ? 4e-5 : 2e-3))
+}
+
+/// A boundary that some ladders share, however many reminders stand behind it.
+struct WatchedBoundary {
+  let target: FenceTarget
+  let arrival: DiscRadius?
+  let boundary: Boundary
+  /// The ladders, as indices, in order.
+  var ladders: [Int]
+
+  /// The discs of a category that the boundary runs around, and how far beyond their edge.
+  var discs: (radius: DiscRadius, beyondMeters: Double)? {
+    switch boundary.reach {
+    case .distance(let meters): (DiscRadius(leastMeters: meters), 0)
+    case .arrival(let beyond): arrival.map { ($0, beyond) }
+    }
+  }
+
+  /// The boundaries of ladders, each once, in the order in which they first come.
+  static func all(of ladders: [WatchedLadder]) -> [WatchedBoundary] {
+    var found: [WatchedBoundary] = []
+    for (i, ladder) in ladders.enumerated() {
+      for boundary in ladder.boundaries {
+        if let known = found.firstIndex(where: {
+          $0.boundary == boundary && $0.arrival == ladder.arrival && $0.target == ladder.target
+        }) {
+          found[known].ladders.append(i)
+        } else {
+          found.append(
+            WatchedBoundary(
+              target: ladder.target,
+              arrival: ladder.arrival,
+              boundary: boundary,
+              ladders: [i]
+            )
+          )
+        }
+      }
+    }
+    return found
+  }
+}
+
+/// A circle that could have a region, with the ladders that need it.
+struct Circle {
+  let edge: Edge
+  let guardedSlackMeters: Double
+  /// Indices of ladders, in order.
+  var ladders: [Int]
+
+  init(_ edge: Edge, ladders: [Int]) {
+    self.edge = edge
+    guardedSlackMeters = edge.guardedSlackMeters
+    self.ladders = ladders
+  }
+
+  /// Nearest first; of equals, by what they are around, then by radius and side, then by ladder.
+  static func precedes(_ a: Circle, _ b: Circle) -> Bool {
+    if a.guardedSlackMeters != b.guardedSlackMeters {
+      return a.guardedSlackMeters < b.guardedSlackMeters
+    }
+    if a.edge.centre != b.edge.centre { return a.edge.centre < b.edge.centre }
+    if a.edge.radiusMeters != b.edge.radiusMeters {
+      return a.edge.radiusMeters < b.edge.radiusMeters
+    }
+    if a.edge.side != b.edge.side { return a.edge.side == .in }
+    return a.ladders[0] < b.ladders[0]
+  }
+}
