@@ -162,6 +162,10 @@ for (name, slots) in [("ideal twin, 20 regions", 20 as Int?), ("stream", nil)] {
   )
 }
 
+// MARK: Region plans
+
+try measurePlanner(world, catalog, fixes)
+
 // MARK: Nearest of a category
 
 for points in [10_000, 1_000_000] {
