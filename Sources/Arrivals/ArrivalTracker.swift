@@ -306,11 +306,23 @@ public struct ArrivalTracker: Sendable {
     plane = nil
   }
 
+  /// Puts the plane under the newest fix, unless that is an outlier far from where one is.
+  ///
+  /// The plane is no map of another country: a position that has jumped there is taken over as its
+  /// way from the fix, and where even that is far, one is thought to be at the fix.
   private mutating func rebase(to origin: Coordinate) {
     guard let old = plane, var track = state.track else { return }
     let new = TangentPlane(at: origin)
     let before = track.position.position
-    let after = new.project(old.point(before))
+    let fix = SurfacePoint(origin)
+    let after: PlanePoint
+    if before.lengthSquared < Self.farSquared {
+      guard fix.chordSquared(to: old.point(before)) < Self.farSquared else { return }
+      after = new.project(old.point(before))
+    } else {
+      let way = before - old.project(fix)
+      after = way.lengthSquared < Self.farSquared ? way : .zero
+    }
     track.position.move(to: after)
     track.displacement.shift(by: after - before)
     track.origin = origin
@@ -318,6 +330,9 @@ public struct ArrivalTracker: Sendable {
     state.track = track
     plane = new
   }
+
+  /// Beyond 100 km a tangent plane is 800 m above the ground, and soon far out in space.
+  private static let farSquared = 1e5 * 1e5
 
   // MARK: Silence
 
