@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test lint format demo compare bench bench-cache fuzz samples golden clean
+.PHONY: help setup build test counters lint format demo compare bench bench-cache fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -18,6 +18,11 @@ build: setup ## Build the release binary.
 test: setup ## Run every test.
 	swift build -c release --build-tests
 	swift test -c release --skip-build
+	scripts/counters.sh
+
+counters: setup ## Compare the work for each fix, which no machine changes, with Benchmarks/counters.json.
+	@swift build -c release --product nearme-bench
+	@scripts/counters.sh
 
 lint: setup ## Check the format, and that the core stays pure; warnings fail the build itself.
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz Package.swift
@@ -51,9 +56,11 @@ compare: build ## Compare ways to choose regions on the sample day, and on the c
 	    --report $(demo)/$${pair%%:*}.html || exit; \
 	done; echo; echo "pages with a map: $(demo)/*.html"
 
-bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second.
+bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second, beside other tools.
 	@swift build -c release --product nearme-bench
 	@.build/release/nearme-bench
+	@echo
+	@scripts/bench-traces.sh
 
 fuzz_seconds = 600
 

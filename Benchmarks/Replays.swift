@@ -1,4 +1,7 @@
+import CacheBuilder
 import Fencing
+import Foundation
+import Geodesy
 import NearMeEngine
 import Places
 import Replay
@@ -17,65 +20,180 @@ func readColumns(_ path: String) throws -> FixColumns {
   }
 }
 
-/// Replays a file, from the file and from memory, as `make bench` and a profiler want it.
-///
-/// - Parameter only: the name of a service, or nil for all.
-func measureReplay(gpx path: String, only: String? = nil) throws {
-  let world = World(points: 10_000)
-  let catalog = POICatalog(world.pois)
-  let columns = try readColumns(path)
-  for name in ["stream", "ideal", "ios"] where only ?? name == name {
-    func session() throws -> ReplaySession {
+/// Prints what a file adds up to, as the other readers do.
+func printSums(gpx path: String) throws {
+  let reader = try TraceReader(path: path)
+  var points = 0
+  var (latitudes, longitudes) = (0.0, 0.0)
+  var milliseconds: Int64 = 0
+  while true {
+    let columns = try reader.nextColumns()
+    if columns.pointCount == 0 { break }
+    points += columns.count
+    for row in 0..<columns.count {
+      latitudes += columns.rows.latitude[row]
+      longitudes += columns.rows.longitude[row]
+      milliseconds += columns.rows.at[row]
+    }
+  }
+  print(
+    "\(points) points, latitudes \(fixed(latitudes, 6)), longitudes \(fixed(longitudes, 6)), "
+      + "seconds \(milliseconds / 1_000)"
+  )
+}
+
+/// Some traces with the world in which they are replayed; each begins anew.
+struct ReplayLoad {
+  let name: String
+  let catalog: POICatalog
+  let reminders: [Reminder]
+  /// One for each trace.
+  var days: [(columns: FixColumns, places: [Place])]
+
+  var fixCount: Int { days.reduce(0) { $0 + $1.columns.count } }
+
+  /// One fresh session for each trace.
+  func sessions(_ service: String) throws -> [ReplaySession] {
+    try days.map { day in
       var engine = Engine(
         policy: Policy(),
         zone: .utc,
         catalog: catalog,
-        monitoring: name == "stream" ? .everyFix : .regions(MonitorLimits(slots: 20))
+        monitoring: service == "stream" ? .everyFix : .regions(MonitorLimits(slots: 20))
       )
-      try engine.load(places: world.places, reminders: world.reminders)
+      try engine.load(places: day.places, reminders: reminders)
       return ReplaySession(
         engine: engine,
-        twin: name == "ideal" ? IdealTwin(slots: 20) : nil,
-        phone: name == "ios" ? PhoneTwin(.ios, seed: 1) : nil
+        twin: service == "ideal" ? IdealTwin(slots: 20) : nil,
+        phone: service == "ios" ? PhoneTwin(.ios, seed: 1) : nil
       )
     }
-    var last = try session()
-    func note() -> String {
-      let effort = last.engine.effort
-      let share = Double(last.exactFixes) / Double(columns.count) * 100
-      return "\(fixed(share, 2)) % one by one, \(effort.evaluations) evaluations, "
-        + "\(effort.sightings) sightings, \(effort.measures) measures, "
-        + "\(last.summary.wakeCount) wakes, \(last.summary.notificationCount) notifications"
-    }
-    let memory = try measure(
-      "memory to notifications, \(name)",
-      "\(columns.count) fixes",
-      work: Double(columns.count),
+  }
+
+  /// Measures a replay from memory.
+  ///
+  /// - Returns: the summaries.
+  @discardableResult
+  func measureMemory(_ service: String) throws -> [ReplaySummary] {
+    let fresh = try sessions(service)
+    var last = fresh
+    let figure = try measure(
+      "memory to notifications, \(service)",
+      "\(fixCount) fixes, \(name)",
+      work: Double(fixCount),
       "fixes"
     ) {
-      var session = try session()
-      try session.consume(columns) { lines, _ in keep(lines) }
-      keep(try session.finish())
-      last = session
+      last = fresh
+      for i in last.indices {
+        try last[i].consume(days[i].columns) { lines, _ in keep(lines) }
+        keep(try last[i].finish())
+      }
     }
-    report(memory, note: note())
+    func sum(_ count: (ReplaySession) -> Int) -> Int { last.reduce(0) { $0 + count($1) } }
+    let share = Double(sum(\.exactFixes)) / Double(fixCount) * 100
+    report(
+      figure,
+      note: "\(fixed(share, 2)) % one by one, \(sum { $0.engine.effort.evaluations }) evaluations, "
+        + "\(sum { $0.summary.wakeCount }) wakes, \(sum { $0.summary.notificationCount }) told"
+    )
+    return last.map(\.summary)
+  }
+}
+
+/// Replays a file, from memory and from the file, as `make bench` and a profiler want it.
+///
+/// - Parameter only: the name of a service, or nil for all.
+func measureReplay(gpx path: String, only: String? = nil) throws {
+  let world = World(points: 10_000)
+  let load = ReplayLoad(
+    name: "10,000 POIs, \(world.reminders.count) reminders",
+    catalog: POICatalog(world.pois),
+    reminders: world.reminders,
+    days: [(try readColumns(path), world.places)]
+  )
+  for service in ["stream", "ideal", "ios"] where only ?? service == service {
+    let expected = try load.measureMemory(service)
     report(
       try measure(
-        "GPX file to notifications, \(name)",
-        "\(columns.count) fixes",
-        work: Double(columns.count),
+        "GPX file to notifications, \(service)",
+        "\(load.fixCount) fixes",
+        work: Double(load.fixCount),
         "fixes"
       ) {
-        var session = try session()
-        let reader = try TraceReader(path: path)
-        while true {
-          let columns = try reader.nextColumns()
-          if columns.pointCount == 0 { break }
-          try session.consume(columns) { lines, _ in keep(lines) }
+        for var session in try load.sessions(service) {
+          let reader = try TraceReader(path: path)
+          while true {
+            let columns = try reader.nextColumns()
+            if columns.pointCount == 0 { break }
+            try session.consume(columns) { lines, _ in keep(lines) }
+          }
+          keep(try session.finish())
+          precondition([session.summary] == expected, "file and memory differ")
         }
-        keep(try session.finish())
-        precondition(session.summary == last.summary, "file and memory differ")
       }
     )
   }
+}
+
+/// Replays the person-days of the corpus with a fix a second, and a real drive, with the places of
+/// their towns.
+func measureRealReplays(data: URL) throws {
+  struct Truth: Decodable {
+    struct Spot: Decodable {
+      let lat: Double
+      let lon: Double
+    }
+    let home: Spot?
+    let work: Spot?
+  }
+  let corpus = data.appendingPathComponent("corpus-dev")
+  let index = try String(
+    contentsOf: corpus.appendingPathComponent("index.csv"),
+    encoding: .utf8
+  )
+  var load = ReplayLoad(
+    name: "days in Baltimore",
+    catalog: try catalog(data.appendingPathComponent("osm/us-baltimore.osm.pbf")),
+    reminders: World(points: 5).reminders,
+    days: []
+  )
+  for row in index.split(whereSeparator: \.isNewline).map({ $0.split(separator: ",") })
+  where row.count > 6 && row[6] == "1hz" {
+    let truth = try JSONDecoder()
+      .decode(
+        Truth.self,
+        from: Data(contentsOf: corpus.appendingPathComponent("\(row[0]).truth.json"))
+      )
+    let places = [("home", PlaceKind.home, truth.home), ("work", .work, truth.work ?? truth.home)]
+      .compactMap { id, kind, spot in
+        spot.map {
+          Place(
+            id: id,
+            name: id,
+            kind: kind,
+            coordinate: Coordinate(uncheckedLatitude: $0.lat, longitude: $0.lon)
+          )
+        }
+      }
+    guard places.count == 2 else { continue }
+    let path = corpus.appendingPathComponent("\(row[0]).gpx.gz").path
+    load.days.append((try readColumns(path), places))
+  }
+  for service in ["stream", "ideal", "ios"] { try load.measureMemory(service) }
+
+  let drive = data.appendingPathComponent(
+    "traces-real/us-seattle-newson-krumm/seattle-drive.gpx"
+  )
+  let seattle = ReplayLoad(
+    name: "a drive in Seattle",
+    catalog: try catalog(data.appendingPathComponent("osm/us-seattle-university.osm.gz")),
+    reminders: World(points: 5).reminders
+      .filter { if case .category = $0.target { true } else { false } },
+    days: [(try readColumns(drive.path), [])]
+  )
+  for service in ["stream", "ideal", "ios"] { try seattle.measureMemory(service) }
+}
+
+private func catalog(_ extract: URL) throws -> POICatalog {
+  POICatalog(try importPlaces(path: extract.path, rules: .standard).places)
 }

@@ -25,41 +25,44 @@ if arguments.count == 5, arguments[1] == "load", let rows = Int(arguments[2]) {
   try measureLoad(rows: rows, csv: arguments[3], cache: arguments[4])
   exit(0)
 }
+// For scripts/bench-traces.sh.
 if arguments.count == 3, arguments[1] == "make-trace" {
-  let trace = BigTrace(fixes: World(points: 10_000).drive(fixes: 1_000_000))
+  let world = World(points: 10_000)
+  let trace = BigTrace(fixes: world.drive(fixes: 1_000_000))
   try trace.writeGPX(to: arguments[2] + ".gpx")
   try trace.writeBinary(to: arguments[2] + ".fixes")
+  try writePoints(world, to: arguments[2] + ".pois")
   exit(0)
 }
-if arguments.count == 3, arguments[1] == "read" {
-  for usesTemplates in [true, false] {
-    var points = 0
-    let size = Double(try Data(contentsOf: URL(fileURLWithPath: arguments[2])).count) / 1e6
-    report(
-      try measure("read, templates \(usesTemplates)", arguments[2], work: size, "MB") {
-        points = 0
-        let reader = try TraceReader(
-          path: arguments[2],
-          options: TraceOptions(usesTemplates: usesTemplates)
-        )
-        while true {
-          let columns = try reader.nextColumns()
-          if columns.pointCount == 0 { break }
-          points += columns.count
-        }
-      },
-      note: "\(points)"
-    )
-  }
+if arguments.count == 3, arguments[1] == "read-once" {
+  try printSums(gpx: arguments[2])
+  exit(0)
+}
+if arguments.count == 4, arguments[1] == "fences", let count = Int(arguments[3]) {
+  try measureFences(fixes: arguments[2], count: count)
   exit(0)
 }
 if arguments.count >= 3, arguments[1] == "replay" {
   try measureReplay(gpx: arguments[2], only: arguments.dropFirst(3).first)
   exit(0)
 }
+if arguments.count == 3, arguments[1] == "replay-real" {
+  try measureRealReplays(data: URL(fileURLWithPath: arguments[2]))
+  exit(0)
+}
+if arguments.count >= 2, arguments[1] == "counters" {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("nearme-counters-\(ProcessInfo.processInfo.processIdentifier)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  let status = try checkCounters(arguments.dropFirst(2).first, folder: folder)
+  try? FileManager.default.removeItem(at: folder)
+  exit(status)
+}
 precondition(
   arguments.count == 1,
-  "nearme-bench [make-big EXTRACT COPIES OUTPUT | load ROWS CSV CACHE]"
+  "nearme-bench [make-big EXTRACT COPIES OUTPUT | load ROWS CSV CACHE | make-trace OUTPUT "
+    + "| read-once GPX | fences FIXES COUNT "
+    + "| replay GPX [SERVICE] | replay-real DATA | counters [FILE]]"
 )
 
 let folder = FileManager.default.temporaryDirectory
@@ -102,7 +105,11 @@ let gpxSize = "\(fixes.count) points, \(Int(megabytes)) MB"
 let reading = try measure("GPX file to fixes", gpxSize, work: megabytes, "MB") {
   let reader = try TraceReader(path: gpx)
   var count = 0
-  while let record = try reader.nextRecord() { count += record.fix == nil ? 0 : 1 }
+  while true {
+    let columns = try reader.nextColumns()
+    if columns.pointCount == 0 { break }
+    count += columns.count
+  }
   precondition(count == fixes.count, "the reader lost points")
 }
 let bareExpat = measure("  peer: bare expat, events thrown away", gpxSize, work: megabytes, "MB") {
@@ -124,43 +131,7 @@ report(bareExpat)
 
 // MARK: Replay
 
-func session(_ slots: Int?) throws -> ReplaySession {
-  var engine = Engine(
-    policy: Policy(),
-    zone: .utc,
-    catalog: catalog,
-    monitoring: slots == nil ? .everyFix : .regions(MonitorLimits(slots: slots))
-  )
-  try engine.load(places: world.places, reminders: world.reminders)
-  return ReplaySession(engine: engine, twin: slots == nil ? nil : IdealTwin(slots: slots))
-}
-
-let replaySize = "\(fixes.count) fixes, 10,000 POIs, 7 reminders"
-for (name, slots) in [("ideal twin, 20 regions", 20 as Int?), ("stream", nil)] {
-  report(
-    try measure(
-      "GPX file to notifications, \(name)",
-      replaySize,
-      work: Double(fixes.count),
-      "fixes"
-    ) {
-      var session = try session(slots)
-      let reader = try TraceReader(path: gpx)
-      while let record = try reader.nextRecord() {
-        if let fix = record.fix { keep(try session.consume(fix)) }
-      }
-      keep(try session.finish())
-    }
-  )
-  report(
-    try measure("memory to notifications, \(name)", replaySize, work: Double(fixes.count), "fixes")
-    {
-      var session = try session(slots)
-      for fix in fixes { keep(try session.consume(fix)) }
-      keep(try session.finish())
-    }
-  )
-}
+try measureReplay(gpx: gpx)
 
 // MARK: Region plans
 

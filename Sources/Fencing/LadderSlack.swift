@@ -2,48 +2,44 @@ import Geodesy
 import Places
 
 extension POICatalog {
-  /// How far one can move from a position before any of a ladder's boundaries can be crossed.
+  /// How far one can move from a position before a ladder's boundary can be crossed.
   ///
-  /// What ``RegionPlanner`` finds for many ladders and regions, for one ladder and no region.
+  /// What ``RegionPlanner`` finds for many ladders and regions, for one boundary and no region.
   ///
-  /// - Returns: meters, less what our measure of distance may be wrong by; 0 if a boundary has been
+  /// - Returns: meters, less what our measure of distance may be wrong by; 0 if the boundary has been
   ///   reached already, and infinite where there is none.
-  /// - Complexity: O(log points) for each boundary, without allocation.
+  /// - Complexity: O(log points), without allocation.
   public func slackMeters(
-    of boundaries: [Boundary],
+    of boundary: Boundary,
     around target: FenceTarget,
     arrival: DiscRadius?,
     from position: SurfacePoint
   ) -> Double {
-    var least = Double.infinity
-    for boundary in boundaries {
-      let discs: DiscRadius
-      let beyondMeters: Double
-      switch boundary.reach {
-      case .distance(let meters): (discs, beyondMeters) = (DiscRadius(leastMeters: meters), 0)
-      case .arrival(let beyond):
-        guard let arrival else { continue }
-        (discs, beyondMeters) = (arrival, beyond)
-      }
-      let distanceMeters: Double
-      let radiusMeters: Double
-      switch target {
-      case .place(_, let coordinate):
-        distanceMeters = position.distanceMeters(to: SurfacePoint(coordinate))
-        radiusMeters = discs.leastMeters + beyondMeters
-      case .category(let slot):
-        guard let slot, let edge = nearestEdge(slot: slot, to: position, of: discs) else {
-          continue
-        }
-        distanceMeters = edge.distanceMeters
-        radiusMeters = edge.radiusMeters + beyondMeters
-      }
-      let slack =
-        boundary.side == .in ? distanceMeters - radiusMeters : radiusMeters - distanceMeters
-      // Twice the bounds of `SurfacePoint.distanceMeters(to:)`.
-      let share = distanceMeters < 1_000_000 ? 4e-5 : 2e-3
-      least = min(least, slack - max(0.05, distanceMeters * share))
+    let discs: DiscRadius
+    let beyondMeters: Double
+    switch boundary.reach {
+    case .distance(let meters): (discs, beyondMeters) = (DiscRadius(leastMeters: meters), 0)
+    case .arrival(let beyond):
+      guard let arrival else { return .infinity }
+      (discs, beyondMeters) = (arrival, beyond)
     }
-    return max(0, least)
+    let distanceMeters: Double
+    let radiusMeters: Double
+    switch target {
+    case .place(_, let coordinate):
+      distanceMeters = position.distanceMeters(to: SurfacePoint(coordinate))
+      radiusMeters = discs.leastMeters + beyondMeters
+    case .category(let slot):
+      guard let slot, let edge = nearestEdge(slot: slot, to: position, of: discs) else {
+        return .infinity
+      }
+      distanceMeters = edge.distanceMeters
+      radiusMeters = edge.radiusMeters + beyondMeters
+    }
+    let slack =
+      boundary.side == .in ? distanceMeters - radiusMeters : radiusMeters - distanceMeters
+    // Twice the bounds of `SurfacePoint.distanceMeters(to:)`.
+    let share = distanceMeters < 1_000_000 ? 4e-5 : 2e-3
+    return max(0, slack - max(0.05, distanceMeters * share))
   }
 }

@@ -5,32 +5,33 @@ import Geodesy
 /// A balanced k-d tree over earth-centred coordinates, stored as flat arrays in tree order: the
 /// point in the middle of a range splits it. Chords need no special case at poles or ±180°.
 ///
+/// A class, so that a search counts one reference, and not one for each of its arrays.
+///
 /// - Complexity: building O(n log² n), a search O(log n) on average.
-struct POITree: Sendable {
+final class POITree: Sendable {
   /// Ranges of at most this many points are scanned, not split; measured best between 4 and 16.
   private static let leafCount = 8
 
   /// Positions in tree order.
-  private var points: [SurfacePoint]
+  private let points: [SurfacePoint]
   /// Index into the catalog's points, in tree order.
-  private var indices: [Int32]
+  private let indices: [Int32]
   /// Footprint radius in meters, in tree order.
-  private var footprintsMeters: [Float]
+  private let footprintsMeters: [Float]
   /// At each splitting point: the axis it splits (0, 1, 2).
-  private var axes: [UInt8]
+  private let axes: [UInt8]
   /// At each splitting point: the largest footprint radius of its whole range.
-  private var largestFootprintsMeters: [Float]
+  private let largestFootprintsMeters: [Float]
 
   var count: Int { points.count }
 
   init(_ entries: [(index: Int32, point: SurfacePoint, footprintMeters: Double)]) {
     var entries = entries
-    axes = [UInt8](repeating: 0, count: entries.count)
-    largestFootprintsMeters = [Float](repeating: 0, count: entries.count)
-    points = []
-    indices = []
-    footprintsMeters = []
-    Self.arrange(&entries, 0, entries.count, &axes, &largestFootprintsMeters)
+    var axes = [UInt8](repeating: 0, count: entries.count)
+    var largest = [Float](repeating: 0, count: entries.count)
+    Self.arrange(&entries, 0, entries.count, &axes, &largest)
+    self.axes = axes
+    largestFootprintsMeters = largest
     points = entries.map(\.point)
     indices = entries.map(\.index)
     footprintsMeters = entries.map { Self.roundedUp($0.footprintMeters) }
@@ -234,11 +235,15 @@ struct POITree: Sendable {
     _ count: Int,
     _ found: inout [NearEdge]
   ) {
-    let distance = points[i].distanceMeters(to: position)
     let radius = discs.meters(footprintMeters: Double(footprintsMeters[i]))
+    if found.count == count {
+      // A chord is never longer than its arc: most points need no arc.
+      let limit = found[count - 1].slackMeters + radius
+      guard limit >= 0, points[i].chordSquared(to: position) <= limit * limit else { return }
+    }
     let edge = NearEdge(
       index: Int(indices[i]),
-      distanceMeters: distance,
+      distanceMeters: points[i].distanceMeters(to: position),
       radiusMeters: radius
     )
     if found.count == count {

@@ -124,13 +124,15 @@ struct PlainValues {
     )
     guard let instant = RFC3339.parse(bytes) else { return nil }
     let text = (load(position), load(position + 8))
-    // The hour 24 is one only on the full hour.
-    if length >= 20, bytes[16] == 0x3A, bytes[11] != 0x32 || bytes[12] != 0x34, text != minuteText {
-      let minute = (0..<16).map { bytes[$0] } + Array(":00Z".utf8)
-      if let start = minute.withUnsafeBufferPointer(RFC3339.parse) {
-        minuteText = text
-        minuteStart = start.milliseconds
-      }
+    // The hour 24 is one only on the full hour, and the second 60 is in the next minute.
+    if length >= 20, bytes[16] == 0x3A, bytes[17] <= 0x35, bytes[length - 1] == 0x5A,
+      bytes[11] != 0x32 || bytes[12] != 0x34, text != minuteText
+    {
+      let second = Int64(bytes[17] &- 0x30) * 10 + Int64(bytes[18] &- 0x30)
+      let fraction = instant.milliseconds - (instant.milliseconds / 1_000) * 1_000
+      minuteText = text
+      minuteStart =
+        instant.milliseconds - second * 1_000 - (fraction < 0 ? fraction + 1_000 : fraction)
     }
     position += length
     return instant.milliseconds

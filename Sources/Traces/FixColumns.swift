@@ -80,6 +80,9 @@ package final class FixColumns {
     package let line: Int
   }
 
+  /// What a fix costs in memory.
+  package static let bytesPerFix = Rows.bytes
+
   /// How many fixes there are.
   package private(set) var count = 0
   /// The columns.

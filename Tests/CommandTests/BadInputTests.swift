@@ -82,6 +82,33 @@ import Testing
     #expect(result.output.contains("fetch 💊"))
   }
 
+  @Test func `several traces at once print what one after the other prints`() throws {
+    var traces: [String] = []
+    for points in 2...9 {
+      let path = folder.path("day-\(points).gpx")
+      try Self.gpx(points: points * 3).write(toFile: path, atomically: true, encoding: .utf8)
+      traces.append(path)
+    }
+    let broken = folder.path("broken.gpx")
+    try Self.gpx(points: 20).dropLast(20).write(toFile: broken, atomically: true, encoding: .utf8)
+    for list in [traces, traces + [broken] + traces] {
+      for format in ["text", "ndjson"] {
+        func run(_ jobs: String) throws -> Command {
+          try Command(
+            ["replay"] + list + ["--cache", cache, "--reminders", reminders, "--format", format]
+              + ["--jobs", jobs]
+          )
+        }
+        let one = try run("1")
+        let several = try run("5")
+        #expect(several.output == one.output)
+        #expect(several.errors == one.errors)
+        #expect(several.status == one.status)
+        #expect(one.status == (list.contains(broken) ? 65 : 0))
+      }
+    }
+  }
+
   @Test func `standard input is a trace, too`() throws {
     let result = try Command(
       ["replay", "-", "--cache", cache, "--reminders", reminders],

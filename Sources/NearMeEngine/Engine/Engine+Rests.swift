@@ -8,7 +8,10 @@ struct WatchRest: Sendable {
   /// The ladder for which it holds.
   let ladder: Ladder
   /// Where that would change.
-  let boundaries: [Boundary]
+  ///
+  /// A ladder has two such boundaries at most; no array of them, for rests are copied all the time.
+  let boundary: Boundary?
+  let otherBoundary: Boundary?
   /// A position, and how far one can be from it in a straight line.
   var centre: SurfacePoint
   var chordMeters: Double
@@ -113,20 +116,33 @@ extension Engine {
   ) -> Double {
     effort.measures += 1
     if rests[watchIndex]?.ladder != ladder {
+      let boundaries = ladder.watchedBoundaries(state.reminders[r].plan.shape, fencing)
+      precondition(boundaries.count <= 2, "a ladder with more than two boundaries cannot rest")
       rests[watchIndex] = WatchRest(
         ladder: ladder,
-        boundaries: ladder.watchedBoundaries(state.reminders[r].plan.shape, fencing),
+        boundary: boundaries.first,
+        otherBoundary: boundaries.dropFirst().first,
         centre: point,
         chordMeters: 0
       )
     }
-    guard let boundaries = rests[watchIndex]?.boundaries else { return 0 }
-    let slack = catalog.slackMeters(
-      of: boundaries,
-      around: targets[r][w].target,
-      arrival: targets[r][w].arrival,
-      from: point
-    )
+    guard let rest = rests[watchIndex] else { return 0 }
+    var slack = Double.infinity
+    let resolved = targets[r][w]
+    func include(_ boundary: Boundary?) {
+      guard let boundary else { return }
+      slack = min(
+        slack,
+        catalog.slackMeters(
+          of: boundary,
+          around: resolved.target,
+          arrival: resolved.arrival,
+          from: point
+        )
+      )
+    }
+    include(rest.boundary)
+    include(rest.otherBoundary)
     let chord = chordSquared(arcMeters: min(slack, Self.largestStillMeters)).squareRoot()
     rests[watchIndex]?.centre = point
     rests[watchIndex]?.chordMeters = chord
