@@ -21,7 +21,7 @@ import Testing
   /// Runs a command, and checks how much memory it takes.
   private func run(_ arguments: [String]) throws -> Command {
     let result = try Command(arguments, measuresMemory: true)
-    #expect(result.peakMebibytes ?? 0 < 160)
+    #expect(result.peakMebibytes ?? 0 < 192)
     return result
   }
 
