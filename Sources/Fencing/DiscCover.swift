@@ -143,6 +143,9 @@ struct DiscCover {
     return best
   }
 
+  /// Whether a region stands for several circles.
+  static func isCover(_ region: Region) -> Bool { region.id.hasPrefix("cover:") }
+
   private static func metersToNextWake(_ groups: [Group], _ reach: Double) -> Double {
     var sum = 0.0
     for (east, north) in directions {

@@ -92,8 +92,10 @@ public struct RegionPlanner: Sendable {
   ) -> RegionPlan {
     let here = SurfacePoint(position)
     let margin = marginMeters ?? limits.safeMarginMeters
-    // One more than there are slots: the first without a region sets the safe circle.
-    var count = limits.slots.map { $0 + 1 } ?? .max
+    // One more than there are slots: the first without a region sets the safe circle. Behind covers
+    // there are more.
+    let hasCovers = current.contains { DiscCover.isCover($0) }
+    var count = limits.slots.map { hasCovers ? Self.coverCount($0) : $0 + 1 } ?? .max
     func look() -> View {
       self.view(from: here, cameFrom.map(SurfacePoint.init), ladders, current, count: count)
     }
@@ -436,7 +438,7 @@ public struct RegionPlanner: Sendable {
       view.reachMeters > reach + measureError(reach)
     else { return nil }
     let covers = current.filter { region in
-      region.id.hasPrefix("cover:")
+      DiscCover.isCover(region)
         && SurfacePoint(region.centre).distanceMeters(to: here) > region.radiusMeters + 1
     }
     var choice = Choice()
