@@ -75,6 +75,28 @@ import Traces
     }
   }
 
+  @Test func `in what pieces the points come makes no difference`() throws {
+    for seed in 0..<50 {
+      var random = SeededGenerator(seed: 7_000 + UInt64(seed))
+      let outing = Outing(seed: UInt64(seed))
+      var points = outing.records
+      let damage = Damage.allCases[seed % Damage.allCases.count]
+      _ = damage.strike(&points, at: try #require(Self.choose(outing, &random)), &random)
+      var doctor = TraceDoctor(placesKept: 1_000)
+      var repair = TraceRepair()
+      var rest = points[...]
+      while !rest.isEmpty {
+        let columns = FixColumns()
+        for record in rest.prefix(random.integer(1...90)) { columns.append(record) }
+        doctor.examine(columns)
+        repair.add(columns)
+        rest = rest.dropFirst(columns.pointCount)
+      }
+      #expect(doctor.finish() == diagnose(points), "seed \(seed)")
+      #expect(records(repair.finish().fixes) == repaired(points).records, "seed \(seed)")
+    }
+  }
+
   @Test func `noise of any kind neither stops the doctor nor survives a repair`() {
     for seed in 0..<200 {
       var random = SeededGenerator(seed: 9_000 + UInt64(seed))
