@@ -92,8 +92,10 @@ import Traces
         repair.add(columns)
         rest = rest.dropFirst(columns.pointCount)
       }
-      #expect(doctor.finish() == diagnose(points), "seed \(seed)")
-      #expect(records(repair.finish().fixes) == repaired(points).records, "seed \(seed)")
+      let diagnosis = doctor.finish()
+      #expect(diagnosis == diagnose(points), "seed \(seed)")
+      let fixes = repair.finish().fixes
+      #expect(records(fixes) == repaired(points).records, "seed \(seed)")
     }
   }
 
