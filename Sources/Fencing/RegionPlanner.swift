@@ -34,6 +34,14 @@ public struct RegionPlan: Sendable, Hashable {
     public let region: Region
     /// The owners of the ladders behind it, in order.
     public var owners: [String]
+    /// The radius that was asked of the service, in meters; nil where it is the circle's own.
+    public var askedRadiusMeters: Double?
+
+    /// Makes an entry.
+    public init(region: Region, owners: [String]) {
+      self.region = region
+      self.owners = owners
+    }
   }
 
   /// At most as many as there are slots; the nearest boundary first, the safe circle last.

@@ -10,12 +10,17 @@ import Traces
 package enum PolicyFile {
   /// Reads a policy file, YAML or JSON; keys that are not there keep the defaults.
   package static func read(path: String) throws(SettingsError) -> Policy {
-    try read(StrictDocument(path: path).root)
+    try read(path: path, over: Policy())
+  }
+
+  /// Reads a policy file, YAML or JSON; keys that are not there keep their values in `base`.
+  package static func read(path: String, over base: Policy) throws(SettingsError) -> Policy {
+    try read(StrictDocument(path: path).root, over: base)
   }
 
   /// Reads a policy file's text.
   package static func read(text: String, file: String) throws(SettingsError) -> Policy {
-    try read(StrictDocument(text: text, file: file).root)
+    try read(StrictDocument(text: text, file: file).root, over: Policy())
   }
 
   /// The complete policy as YAML, with a comment for every key.
@@ -30,8 +35,11 @@ package enum PolicyFile {
     return text
   }
 
-  private static func read(_ root: StrictNode) throws(SettingsError) -> Policy {
-    var policy = Policy()
+  private static func read(
+    _ root: StrictNode,
+    over base: Policy
+  ) throws(SettingsError) -> Policy {
+    var policy = base
     let values = try root.mapping(keys: groups.map(\.name))
     for group in groups {
       guard let node = values[group.name] else { continue }
@@ -337,6 +345,12 @@ package enum PolicyFile {
           \.monitor.accuracyShare,
           0...10,
           "… and this share of the fix's accuracy."
+        ),
+        length(
+          "anticipation",
+          \.monitor.anticipationMeters,
+          "Regions are asked to act so much before their boundary: what iOS notices late by its"
+            + " cushion of about 100m is then noticed in time."
         ),
         length(
           "poor_accuracy",

@@ -158,12 +158,11 @@ struct CompareCommand: ParsableCommand {
     let interrupt = InterruptFlag()
     let wishes = try wishes()
     let file = try reminders.map(RemindersFile.init(path:))
-    let policy = try policy.map(PolicyFile.read(path:)) ?? Policy()
     let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
     let people = try ComparedPerson.all(traces, file, catalog)
     let comparison = Comparison(
       services: try services(wishes),
-      policy: policy,
+      policy: try MonitorName.stream.policy(policy),
       catalog: catalog,
       tolerance: wishes.tolerance
     )
@@ -196,6 +195,7 @@ struct CompareCommand: ParsableCommand {
     for monitor in wishes.monitors {
       var settings = monitor.settings
       if let twin, let base = settings { settings = try TwinFile.read(path: twin, over: base) }
+      let policy = try monitor.policy(policy)
       for slots in wishes.slots {
         if let settings, slots > settings.regions {
           printError(
@@ -207,6 +207,7 @@ struct CompareCommand: ParsableCommand {
           services.append(
             ReplayService(
               monitor: monitor,
+              policy: policy,
               strategy: strategy,
               slots: slots,
               settings: settings,
@@ -219,6 +220,7 @@ struct CompareCommand: ParsableCommand {
         services.append(
           ReplayService(
             monitor: monitor,
+            policy: policy,
             strategy: .unlimited,
             slots: 1,
             settings: settings,

@@ -11,6 +11,7 @@ import Traces
 /// What is compared: every strategy on every phone with so many regions, beside every fix.
 struct Comparison: Sendable {
   let services: [ReplayService]
+  /// What the oracle goes by: nothing of it concerns a location service.
   let policy: Policy
   let catalog: POICatalog
   let tolerance: Milliseconds
@@ -29,6 +30,7 @@ struct Comparison: Sendable {
     let positions = Positions(fixes, policy.gate)
     let stream = ReplayService(
       monitor: .stream,
+      policy: policy,
       strategy: .safeRegion,
       slots: policy.monitor.slots,
       settings: nil,
@@ -54,10 +56,9 @@ struct Comparison: Sendable {
   /// A session of somebody on a service.
   func session(_ service: ReplayService, _ person: ComparedPerson) throws -> ReplaySession {
     try service.session(
-      policy,
       { monitoring in
         var engine = Engine(
-          policy: policy,
+          policy: service.policy,
           zone: person.zone,
           catalog: catalog,
           monitoring: monitoring

@@ -28,10 +28,13 @@ struct PolicyShowCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Show the defaults as this file changes them.", valueName: "FILE"))
   var policy: String?
 
+  @Option(help: "Show the defaults for this location service.")
+  var monitor = MonitorName.ideal
+
   func run() throws {
     try reportingFailures {
       try mappingSettingsFailures {
-        print(PolicyFile.show(try policy.map(PolicyFile.read(path:)) ?? Policy()), terminator: "")
+        print(PolicyFile.show(try monitor.policy(policy)), terminator: "")
       }
     }
   }

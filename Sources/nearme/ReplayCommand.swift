@@ -119,13 +119,14 @@ struct ReplayCommand: ParsableCommand {
   private func replay() throws {
     let interrupt = InterruptFlag()
     let person = try RemindersFile(path: reminders)
-    var policy = try self.policy.map(PolicyFile.read(path:)) ?? Policy()
+    var policy = try monitor.policy(self.policy)
     if let slots { policy.monitor.slots = slots }
     let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
     var settings = monitor.settings
     if let twin, let base = settings { settings = try TwinFile.read(path: twin, over: base) }
     let service = ReplayService(
       monitor: monitor,
+      policy: policy,
       strategy: planner,
       slots: policy.monitor.slots,
       settings: settings,
@@ -133,7 +134,6 @@ struct ReplayCommand: ParsableCommand {
     )
     let incidents = try self.incidents.map(IncidentsFile.read(path:)) ?? []
     let session = try service.session(
-      policy,
       { try engine($0, policy, person, catalog) },
       actions: person.actions + incidents,
       checksCertificates: checkCertificate

@@ -4,6 +4,7 @@ import Foundation
 import NearMeEngine
 import Places
 import Replay
+import SettingsFiles
 
 /// The location services that a replay can run on.
 enum MonitorName: String, ExpressibleByArgument, CaseIterable {
@@ -17,11 +18,23 @@ enum MonitorName: String, ExpressibleByArgument, CaseIterable {
     case .android: .android
     }
   }
+
+  /// The policy for it, as a file changes it.
+  func policy(_ path: String?) throws -> Policy {
+    var base = Policy()
+    switch self {
+    case .ideal, .stream: break
+    case .ios: base.monitor = .ios
+    case .android: base.monitor = .android
+    }
+    return try path.map { try PolicyFile.read(path: $0, over: base) } ?? base
+  }
 }
 
 /// A location service with a strategy and a number of regions: what a replay runs on.
 struct ReplayService: Sendable {
   let monitor: MonitorName
+  let policy: Policy
   let strategy: RegionStrategy
   /// How many regions the planner uses.
   let slots: Int
@@ -33,7 +46,6 @@ struct ReplayService: Sendable {
   ///
   /// - Parameter makeEngine: makes the engine, with places and reminders.
   func session(
-    _ policy: Policy,
     _ makeEngine: (Monitoring) throws -> Engine,
     actions: [ReplayAction],
     checksCertificates: Bool = false

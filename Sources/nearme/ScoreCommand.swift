@@ -200,7 +200,7 @@ struct ScoredReplayOptions: ParsableArguments {
   }
 
   func setup() throws -> ReplaySetup {
-    let policy = try self.policy.map(PolicyFile.read(path:)) ?? Policy()
+    let policy = try monitor.policy(self.policy)
     let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
     let slots = planner == .unlimited ? nil : slots ?? policy.monitor.slots
     var settings = monitor.settings

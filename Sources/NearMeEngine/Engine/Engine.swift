@@ -477,7 +477,12 @@ public struct Engine: Sendable {
     }
     limits.slots = limits.slots.map { max(1, $0 - kept.count) }
     let plan = plan(around: sighted, cameFrom: cameFrom, limits, strategy, isFollowing: isFollowing)
-    change(to: kept + plan.entries, plan.certificate)
+    change(
+      to: kept + plan.entries,
+      plan.certificate,
+      from: sighted.coordinate,
+      anticipationMeters: strategy.bubbleMeters == nil ? policy.monitor.anticipationMeters : 0
+    )
     return !isBlind && (isSomebodyLost || plan.needsNextFix)
   }
 
@@ -578,16 +583,38 @@ public struct Engine: Sendable {
     change(to: kept, certificate.covering(kept.map(\.region.id)))
   }
 
-  private mutating func change(to entries: [RegionPlan.Entry], _ certificate: Certificate) {
-    let before = state.regions.map(\.region)
-    let after = entries.map(\.region)
-    state.regions = entries
-    state.certificate = certificate
+  /// Asks for the difference between what is watched and what a plan wants.
+  ///
+  /// - Parameter position: from which the plan was made; nil where nothing new is in it.
+  private mutating func change(
+    to entries: [RegionPlan.Entry],
+    _ certificate: Certificate,
+    from position: Coordinate? = nil,
+    anticipationMeters: Double = 0
+  ) {
     // By id, for thousands of regions without a limit; nothing walks through the tables.
-    let old = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
-    let new = Dictionary(after.map { ($0.id, $0) }) { first, _ in first }
-    let stop = before.filter { new[$0.id] != $0 }.map(\.id)
-    let start = after.filter { old[$0.id] != $0 }
+    let before = Dictionary(state.regions.map { ($0.region.id, $0) }) { first, _ in first }
+    var after = entries
+    var start: [Region] = []
+    var staying: Set<String> = []
+    for i in after.indices {
+      let region = after[i].region
+      let old = before[region.id].flatMap { $0.region == region ? $0 : nil }
+      let distance = position.map { $0.distanceMeters(to: region.centre) }
+      if let old, !isSpent(old, distance) {
+        after[i].askedRadiusMeters = old.askedRadiusMeters
+        staying.insert(region.id)
+      } else if anticipationMeters > 0, let distance {
+        let asked = region.anticipated(byMeters: anticipationMeters, fromMeters: distance)
+        after[i].askedRadiusMeters = asked.radiusMeters
+        start.append(asked)
+      } else {
+        start.append(region)
+      }
+    }
+    let stop = state.regions.map(\.region.id).filter { !staying.contains($0) }
+    state.regions = after
+    state.certificate = certificate
     guard !start.isEmpty || !stop.isEmpty else { return }
     effects.append(
       .monitor(
@@ -599,6 +626,17 @@ public struct Engine: Sendable {
         )
       )
     )
+  }
+
+  /// Whether a region was asked for earlier than its boundary, and the phone is beyond what was asked:
+  /// it will not fire again, and the boundary is still ahead.
+  private func isSpent(_ entry: RegionPlan.Entry, _ distanceMeters: Double?) -> Bool {
+    guard let asked = entry.askedRadiusMeters, let distanceMeters else { return false }
+    return switch entry.region.kind {
+    case .enter: asked > entry.region.radiusMeters && distanceMeters <= asked
+    case .exit: asked < entry.region.radiusMeters && distanceMeters >= asked
+    case .safe: false
+    }
   }
 
   /// Checks by brute force what the present certificate promises; while a position has been asked for,

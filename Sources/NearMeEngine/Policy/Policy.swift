@@ -128,6 +128,9 @@ public struct Policy: Hashable, Sendable, Codable {
     public var leastSpeedMetersPerSecond = 0.0
     /// This share of a fix's accuracy is kept from the safe circle.
     public var accuracyShare = 0.0
+    /// How much earlier than at its boundary a region is asked to act, in meters: what a phone notices
+    /// beyond that is then noticed at the boundary.
+    public var anticipationMeters = 0.0
     /// A fix of worse accuracy, in meters, changes no regions: a better one is awaited.
     public var poorAccuracyMeters = 500.0
     /// The app stays awake while an arrival or an exit must hold for at most this long; 0 where it

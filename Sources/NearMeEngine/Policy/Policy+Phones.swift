@@ -1,0 +1,24 @@
+extension Policy.Monitor {
+  /// What to ask of a phone with iOS.
+  ///
+  /// It notices a crossing some 100 m beyond the boundary and 20 s after it, so regions act 200 m
+  /// before.
+  ///
+  /// - Source: `nearme compare` on the person-days of two cities, 0 to 300 m (docs/regions.md).
+  public static let ios: Policy.Monitor = {
+    var monitor = Policy.Monitor()
+    monitor.anticipationMeters = 200
+    return monitor
+  }()
+
+  /// What to ask of a phone with Google's Play services.
+  ///
+  /// It has 100 regions; 20 leave the others to the app's other parts, and more gain nothing.
+  ///
+  /// - Source: as for ``ios``.
+  public static let android: Policy.Monitor = {
+    var monitor = Policy.Monitor()
+    monitor.anticipationMeters = 200
+    return monitor
+  }()
+}
