@@ -55,11 +55,13 @@ struct ReplayPrinter {
     }
   }
 
-  mutating func end(_ summary: ReplaySummary, accuracy: String) throws {
+  /// - Parameter check: what the doctor says of the trace, for people.
+  mutating func end(_ summary: ReplaySummary, accuracy: String, check: String?) throws {
     switch format {
     case .text:
       try output.writeLine("\n" + text.text(summary))
       try output.writeLine("            " + accuracy)
+      if let check { try output.writeLine("  trace     " + check) }
       try output.writeLine("")
     case .ndjson: try output.writeLine(ndjson.text(summary, trace: trace))
     case .geojson: try output.write(geojson.end())

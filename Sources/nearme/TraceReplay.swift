@@ -2,6 +2,7 @@ import Foundation
 import Fencing
 import Replay
 import Timeline
+import TraceDoctor
 import TraceFiles
 import Traces
 
@@ -17,6 +18,9 @@ struct TraceReplay: Sendable {
 
   func run(_ path: String, _ output: any TextOutput) throws {
     var session = session
+    // For people only: on a dense trace the doctor takes longer than the replay, and programs can ask
+    // for it with `trace check`.
+    var doctor = format == .text ? TraceDoctor(placesKept: 0) : nil
     var printer = ReplayPrinter(format: format, zone: zone, output: output)
     try printer.begin(path, isOneOfMany: isOneOfMany)
     do {
@@ -24,6 +28,7 @@ struct TraceReplay: Sendable {
       while true {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }
+        doctor?.examine(columns)
         if format == .geojson {
           try drawAll(columns, &session, &printer)
         } else {
@@ -35,7 +40,11 @@ struct TraceReplay: Sendable {
         if interrupt.isSet { throw Self.stopped }
       }
       try printer.print(session.finish())
-      try printer.end(session.summary, accuracy: reader.report.accuracySentence)
+      try printer.end(
+        session.summary,
+        accuracy: reader.report.accuracySentence,
+        check: doctor?.finish().summaryLine
+      )
       if checksCertificates { try reportCertificates(session, path) }
     } catch let error as TraceError {
       // Ctrl-C ends the program that writes to our standard input, too, and its end may be seen here
