@@ -25,6 +25,8 @@ package struct TraceOptions: Hashable, Sendable {
 
   /// What an accuracy is taken to be where there is none.
   package var accuracyModel: AccuracyModel
+  /// Which columns of a CSV file mean what; nil to see it from the header.
+  package var columns: CSVColumns?
   /// The day of the first fix of a file that has only times of the day.
   package var assumedDate: CivilDate?
   /// How points without a time get one; nil to refuse them.
@@ -37,11 +39,13 @@ package struct TraceOptions: Hashable, Sendable {
   /// Makes options; the defaults assume nothing but an accuracy.
   package init(
     accuracyModel: AccuracyModel = AccuracyModel(),
+    columns: CSVColumns? = nil,
     assumedDate: CivilDate? = nil,
     assumedMotion: AssumedMotion? = nil,
     usesTemplates: Bool = true
   ) {
     self.accuracyModel = accuracyModel
+    self.columns = columns
     self.assumedDate = assumedDate
     self.assumedMotion = assumedMotion
     self.usesTemplates = usesTemplates

@@ -1,8 +1,5 @@
 import Traces
 
-/// A point with the kind of points it belongs to.
-typealias KindedRecord = (kind: PointKind, record: TraceRecord)
-
 /// What turns the bytes of one format into records, a piece at a time.
 ///
 /// - Complexity: O(bytes) in time; memory does not grow with the file, except where the format
@@ -14,8 +11,6 @@ protocol TraceParser: AnyObject {
   func finish()
   /// Notes white space that was left out before the text.
   func skip(bytes: Int, lines: Int)
-  /// Takes out the records of the pieces since the last time.
-  func takeRecords() -> [KindedRecord]
   /// Moves the points since the last time to the columns of their kinds.
   func takePoints(into columns: [FixColumns])
   /// The reason why parsing stopped for good, if it did.
@@ -28,16 +23,13 @@ protocol TraceParser: AnyObject {
   var segmentCounts: [Int] { get }
   /// How the file was understood, where that is a guess; for a report.
   var understanding: String? { get }
+  /// The format, where only reading it shows which it is.
+  var format: TraceFormat? { get }
 }
 
 extension TraceParser {
   var understanding: String? { nil }
-
-  func takePoints(into columns: [FixColumns]) {
-    for (kind, record) in takeRecords() { columns[kind.rawValue].append(record) }
-  }
-
-  func takeRecords() -> [KindedRecord] { [] }
+  var format: TraceFormat? { nil }
 }
 
 /// What stopped a parser.
@@ -53,13 +45,13 @@ struct ParseFailure: Hashable {
 /// Expat could not get the memory that it starts with.
 struct OutOfMemory: Error {}
 
-/// The records that a parser makes, counted.
+/// The points that a parser makes, counted.
 struct RecordSink {
-  private(set) var records: [KindedRecord] = []
   private(set) var pointCounts = [0, 0, 0]
   private(set) var timedCounts = [0, 0, 0]
   private(set) var segmentCounts = [0, 0, 0]
 
+  private let columns = [FixColumns(), FixColumns(), FixColumns()]
   private let model: AccuracyModel
   private let keepsUntimed: Bool
   private var opens = [true, true, true]
@@ -89,11 +81,11 @@ struct RecordSink {
       record.startsSegment = true
       awaitsFirstFix[kind] = false
     }
-    records.append((point.kind, record))
+    columns[kind].append(record)
   }
 
-  mutating func takeRecords() -> [KindedRecord] {
-    defer { records.removeAll(keepingCapacity: true) }
-    return records
+  /// Moves the points since the last time to the columns of their kinds.
+  func takePoints(into target: [FixColumns]) {
+    for (from, to) in zip(columns, target) { to.take(from: from) }
   }
 }

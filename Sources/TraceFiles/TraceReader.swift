@@ -68,7 +68,7 @@ package final class TraceReader {
 
   private static func open(_ path: String) throws(TraceError) -> ByteStream {
     do {
-      return try ByteStream(path: path, selecting: TraceFormat.traces(among:))
+      return try ByteStream(path: path, selecting: FormatRecognition.traces(among:))
     } catch {
       throw TraceError(error)
     }
@@ -147,7 +147,7 @@ package final class TraceReader {
   private func begin() throws(TraceError) {
     var count = 0
     var skipped = (bytes: 0, lines: 0)
-    while count < TraceFormat.headSize {
+    while count < FormatRecognition.headSize {
       var read = 0
       do {
         read = try self.read(from: count)
@@ -158,7 +158,7 @@ package final class TraceReader {
       }
       if read == 0 { break }
       count += read
-      guard !TraceFormat.isBinary(UnsafeRawBufferPointer(rebasing: piece[..<count])) else {
+      guard !FormatRecognition.isBinary(UnsafeRawBufferPointer(rebasing: piece[..<count])) else {
         continue
       }
       // XML forbids what some editors and scripts put before it; nothing is lost by taking it away.
@@ -169,9 +169,9 @@ package final class TraceReader {
       count -= blank.count
     }
     let head = padded(count)
-    let format: TraceFormat
+    let recognition: FormatRecognition
     do {
-      format = try TraceFormat.recognise(head)
+      recognition = try FormatRecognition(head, options)
     } catch {
       throw TraceError(
         .notATrace,
@@ -182,21 +182,25 @@ package final class TraceReader {
         advice: error.advice
       )
     }
-    let parser: any TraceParser
+    var parser: any TraceParser
     do {
-      parser = try format.makeParser(options)
+      parser = try recognition.format.makeParser(options)
     } catch {
       throw TraceReader.outOfMemory(source.path)
     }
+    if recognition.encoding != .bytes {
+      parser = UTF16Parser(parser, isBigEndian: recognition.encoding == .utf16Big)
+    }
     self.parser = parser
-    report.format = format
-    parser.skip(bytes: skipped.bytes, lines: skipped.lines)
-    parser.parse(head)
+    report.format = recognition.format
+    parser.skip(bytes: skipped.bytes + recognition.markSize, lines: skipped.lines)
+    parser.parse(UnsafeRawBufferPointer(rebasing: head[recognition.markSize...]))
     note(parser, isAtEnd: false)
   }
 
   private func note(_ parser: any TraceParser, isAtEnd: Bool) {
     report.understanding = parser.understanding
+    if let format = parser.format { report.format = format }
     if let failure = parser.failure {
       finish(
         TraceError(

@@ -28,7 +28,7 @@ struct ReplayCommand: ParsableCommand {
     case text, ndjson, geojson
   }
 
-  @Argument(help: "GPX files, plain or in gzip; - is standard input.")
+  @Argument(help: "Traces of any format, plain or compressed; - is standard input.")
   var traces: [String]
 
   @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
@@ -83,6 +83,9 @@ struct ReplayCommand: ParsableCommand {
       """
   )
   var checkCertificate = false
+
+  @OptionGroup(title: "What the file does not say")
+  var input: TraceInputOptions
 
   @Option(help: "What to print.")
   var format = FormatName.text
@@ -149,6 +152,7 @@ struct ReplayCommand: ParsableCommand {
       format: format,
       zone: person.zone,
       isOneOfMany: traces.count > 1,
+      options: try input.options(),
       interrupt: interrupt,
       checksCertificates: checkCertificate
     )

@@ -60,6 +60,9 @@ struct TraceCheckCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "Where --fix writes to: .gpx, .csv, .geojson or .ndjson.")
   var output: String?
 
+  @OptionGroup(title: "What the file does not say")
+  var input: TraceInputOptions
+
   func validate() throws {
     if traces.isEmpty { throw ValidationError("name at least one trace") }
     if places < 0 { throw ValidationError("--places must be at least 0") }
@@ -109,13 +112,15 @@ struct TraceCheckCommand: ParsableCommand {
     _ interrupt: InterruptFlag
   ) throws -> ExitStatus? {
     interrupt.endIfStuck {}
-    let (traces, places) = (traces, places)
+    let (traces, places, options) = (traces, places, try input.options())
     let progress = ProgressLine(total: traces.count, unit: "traces")
     let checks = try resultsInOrder(
       count: traces.count,
       threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
       done: progress.show,
-      work: { TraceCheck(path: traces[$0], placesKept: places, interrupt: interrupt) }
+      work: {
+        TraceCheck(path: traces[$0], options: options, placesKept: places, interrupt: interrupt)
+      }
     )
     progress.clear()
     if interrupt.isSet { throw Self.stopped }
@@ -147,6 +152,7 @@ struct TraceCheckCommand: ParsableCommand {
     var repair: TraceRepair? = TraceRepair()
     let before = TraceCheck(
       path: traces[0],
+      options: try input.options(),
       placesKept: places,
       interrupt: interrupt,
       repair: &repair
@@ -224,13 +230,19 @@ struct TraceCheck: Sendable {
   /// Reads a trace.
   ///
   /// - Parameter repair: takes every point, too.
-  init(path: String, placesKept: Int, interrupt: InterruptFlag, repair: inout TraceRepair?) {
+  init(
+    path: String,
+    options: TraceOptions,
+    placesKept: Int,
+    interrupt: InterruptFlag,
+    repair: inout TraceRepair?
+  ) {
     self.path = path
     var doctor = TraceDoctor(placesKept: placesKept)
     var sentence = "no fixes"
     var error: TraceError?
     do throws(TraceError) {
-      let reader = try TraceReader(path: path)
+      let reader = try TraceReader(path: path, options: options)
       defer { sentence = reader.report.accuracySentence }
       while !interrupt.isSet {
         let columns = try reader.nextColumns()
@@ -247,8 +259,19 @@ struct TraceCheck: Sendable {
   }
 
   /// Reads a trace.
-  init(path: String, placesKept: Int, interrupt: InterruptFlag) {
+  init(
+    path: String,
+    options: TraceOptions = TraceOptions(),
+    placesKept: Int,
+    interrupt: InterruptFlag
+  ) {
     var repair: TraceRepair?
-    self.init(path: path, placesKept: placesKept, interrupt: interrupt, repair: &repair)
+    self.init(
+      path: path,
+      options: options,
+      placesKept: placesKept,
+      interrupt: interrupt,
+      repair: &repair
+    )
   }
 }

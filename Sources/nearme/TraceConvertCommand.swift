@@ -14,6 +14,10 @@ struct TraceConvertCommand: ParsableCommand {
       left out, and counted by reason on standard error.
 
         nearme trace convert day.gpx.gz -o day.csv
+        nearme trace convert Takeout.zip/Takeout/Records.json -o history.ndjson
+        nearme trace convert log.csv --columns time=Zeit,lat=3,lon=4 -o log.gpx
+        nearme trace convert route.gpx --assume-speed 13.9 \\
+          --assume-start 2024-06-15T08:00:00Z -o drive.gpx
         nearme trace convert - --to ndjson < day.gpx
       """
   )
@@ -28,6 +32,9 @@ struct TraceConvertCommand: ParsableCommand {
     help: "What to write: gpx, csv, geojson or ndjson; else what the output's name ends with."
   )
   var to: TraceWriter.Format?
+
+  @OptionGroup(title: "What the file does not say")
+  var input: TraceInputOptions
 
   func validate() throws {
     if traces.isEmpty { throw ValidationError("name at least one trace") }
@@ -64,7 +71,7 @@ struct TraceConvertCommand: ParsableCommand {
     _ interrupt: InterruptFlag
   ) throws {
     do {
-      let reader = try TraceReader(path: path)
+      let reader = try TraceReader(path: path, options: input.options())
       var isFirst = true
       while true {
         let batch = try reader.nextBatch()
@@ -91,7 +98,9 @@ struct TraceConvertCommand: ParsableCommand {
 
   private static func summary(_ path: String, _ report: TraceReport) -> String {
     let refused = report.refusals.map { "\($0.count) \($0.reason.rawValue)" }
-    return "nearme: \(path): \(report.fixes) of \(report.points) points"
+    return "nearme: \(path): \(report.format?.name ?? "nothing"), "
+      + (report.understanding.map { $0 + ", " } ?? "")
+      + "\(report.fixes) of \(report.points) points"
       + (refused.isEmpty ? "" : ", left out: " + refused.joined(separator: ", "))
       + "; \(report.accuracySentence)"
   }

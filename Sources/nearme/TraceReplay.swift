@@ -13,6 +13,8 @@ struct TraceReplay: Sendable {
   let format: ReplayCommand.FormatName
   let zone: UTCOffsetTable
   let isOneOfMany: Bool
+  /// What a person knows about the traces.
+  let options: TraceOptions
   let interrupt: InterruptFlag
   let checksCertificates: Bool
 
@@ -24,7 +26,7 @@ struct TraceReplay: Sendable {
     var printer = ReplayPrinter(format: format, zone: zone, output: output)
     try printer.begin(path, isOneOfMany: isOneOfMany)
     do {
-      let reader = try TraceReader(path: path)
+      let reader = try TraceReader(path: path, options: options)
       while true {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }

@@ -273,7 +273,7 @@ struct HostileFile: Sendable, CustomTestStringConvertible {
 }
 
 /// Repetitive text in gzip: many members make a file of any length.
-private enum Gzip {
+enum Gzip {
   static func file(_ start: String, _ piece: String, _ count: Int, _ end: String = "") -> [UInt8] {
     // About 16 MiB unpacked to a member.
     let perMember = max(1, (16 << 20) / max(1, piece.utf8.count))
@@ -296,7 +296,7 @@ private enum Gzip {
 }
 
 /// - Parameter windowBits: 15 for zlib's format, 31 for gzip's.
-private func deflated(_ input: [UInt8], windowBits: Int32) -> [UInt8] {
+func deflated(_ input: [UInt8], windowBits: Int32) -> [UInt8] {
   var stream = z_stream()
   let size = Int32(MemoryLayout<z_stream>.size)
   deflateInit2_(&stream, 1, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)

@@ -54,14 +54,18 @@ import TraceFiles
   }
 
   @Test(arguments: [
-    ("", "empty"), ("  \n ", "empty"), ("{\"type\":1}", "JSON"), ("$GPGGA,1", "NMEA"),
-    ("time,lat,lon\n1,2,3\n", "CSV"), ("PK\u{3}\u{4}", "zip"), ("SQLite format 3\u{0}", "SQLite"),
-    ("<!DOCTYPE html><html></html>", "HTML"), ("<kml/>", "KML"), ("<osm/>", "OpenStreetMap"),
-    ("<TrainingCenterDatabase/>", "TCX"), ("<other/>", "<other>"),
+    ("", "empty"), ("  \n ", "empty"), ("\u{FEFF}", "empty"), ("{\"type\":1}", "JSON"),
+    ("a,b,c\n1,2,3\n", "--columns"), ("Dear diary,\n", "plain text"),
+    ("PK\u{3}\u{4}", "zip"), ("\u{1F}\u{8B}", "gzip"), ("SQLite format 3\u{0}", "SQLite"),
+    ("\u{0}\u{1}\u{2}\u{3}", "binary"), ("<!DOCTYPE html><html></html>", "HTML"),
+    ("<osm/>", "OpenStreetMap"), ("<other/>", "<other>"),
   ])
-  func `what is not GPX is named`(text: String, name: String) throws {
-    let error = try #require(try Reading(text).error)
-    #expect(error.code == .notATrace)
+  func `what is no trace is named`(text: String, name: String) throws {
+    let bytes =
+      text.unicodeScalars.allSatisfy { $0.value < 256 }
+      ? text.unicodeScalars.map { UInt8($0.value) } : Array(text.utf8)
+    let error = try #require(try Reading(bytes: bytes).error)
+    #expect([.notATrace, .malformed].contains(error.code))
     #expect(error.description.contains(name), "\(error)")
   }
 

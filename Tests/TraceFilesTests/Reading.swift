@@ -17,9 +17,13 @@ struct Reading {
     report?.refusals.map { "\($0.reason.rawValue):\($0.count)" } ?? []
   }
 
-  init(path: String, usesTemplates: Bool = true) {
+  init(path: String, usesTemplates: Bool) {
+    self.init(path: path, options: TraceOptions(usesTemplates: usesTemplates))
+  }
+
+  init(path: String, options: TraceOptions = TraceOptions()) {
     do throws(TraceError) {
-      let reader = try TraceReader(path: path, options: TraceOptions(usesTemplates: usesTemplates))
+      let reader = try TraceReader(path: path, options: options)
       defer {
         report = reader.report
         templatePoints = reader.templatePoints
@@ -35,15 +39,17 @@ struct Reading {
   }
 
   /// Reads bytes by way of a file, which is removed.
-  init(bytes: [UInt8]) throws {
+  init(bytes: [UInt8], options: TraceOptions = TraceOptions()) throws {
     let url = FileManager.default.temporaryDirectory
       .appendingPathComponent("near-me-\(UUID().uuidString).gpx")
     try Data(bytes).write(to: url)
     defer { try? FileManager.default.removeItem(at: url) }
-    self.init(path: url.path)
+    self.init(path: url.path, options: options)
   }
 
-  init(_ text: String) throws { try self.init(bytes: Array(text.utf8)) }
+  init(_ text: String, options: TraceOptions = TraceOptions()) throws {
+    try self.init(bytes: Array(text.utf8), options: options)
+  }
 }
 
 /// A GPX 1.1 document around the inside of one track segment.

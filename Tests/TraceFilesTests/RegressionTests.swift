@@ -11,9 +11,15 @@ import Traces
     for _ in 0..<3 { fuzz.deleteLastPathComponent() }
     fuzz.appendPathComponent("Fuzz")
     var (files, fixes) = (0, 0)
+    let manager = FileManager.default
     for kind in ["seeds", "regressions"] {
-      let folder = fuzz.appendingPathComponent("\(kind)/gpx")
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+      let folders = try manager.contentsOfDirectory(atPath: fuzz.appendingPathComponent(kind).path)
+        .filter { $0 == "gpx" || $0.hasPrefix("trace-") }
+        .sorted()
+        .map { fuzz.appendingPathComponent("\(kind)/\($0)") }
+      for (folder, name) in try folders.flatMap({ folder in
+        try manager.contentsOfDirectory(atPath: folder.path).sorted().map { (folder, $0) }
+      }) {
         let reading = Reading(path: folder.appendingPathComponent(name).path)
         files += 1
         fixes += reading.fixes.count
@@ -25,6 +31,6 @@ import Traces
         }
       }
     }
-    #expect(files > 3 && fixes > 3)
+    #expect(files > 30 && fixes > 60)
   }
 }

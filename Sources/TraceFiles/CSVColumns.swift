@@ -1,0 +1,219 @@
+import Traces
+
+/// Which columns of a table mean what.
+package struct CSVColumns: Hashable, Sendable {
+  /// What a column can mean.
+  package enum Meaning: String, Hashable, Sendable, CaseIterable {
+    /// An instant.
+    case time
+    /// The day of `clock`.
+    case date
+    /// A time of the day.
+    case clock
+    /// Degrees north.
+    case latitude = "lat"
+    /// Degrees east.
+    case longitude = "lon"
+    /// A position as one text, such as `POINT(11.5 48.1)`.
+    case position
+    /// Radius in meters.
+    case accuracy
+    /// Dilution of precision.
+    case hdop
+    /// Meters per second.
+    case speed
+    /// Kilometers per hour.
+    case speedKilometers = "speed_kmh"
+    /// Miles per hour.
+    case speedMiles = "speed_mph"
+    /// Knots.
+    case speedKnots = "speed_kn"
+    /// Degrees clockwise from north.
+    case course
+    /// What changes where the recording was interrupted.
+    case segment
+  }
+
+  /// Why a mapping cannot be understood.
+  package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The sentence.
+    package let description: String
+  }
+
+  /// The columns, by their name in the header or by their number, the first being 1.
+  package let names: [Meaning: String]
+
+  /// Reads a mapping such as `time=Zeit,lat=3,lon=4`.
+  package init(parsing text: String) throws(Failure) {
+    var names: [Meaning: String] = [:]
+    for part in text.split(separator: ",") {
+      let sides = part.split(separator: "=", maxSplits: 1)
+      guard sides.count == 2, let meaning = Meaning(rawValue: String(sides[0])) else {
+        let known = Meaning.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Failure(
+          description: "\"\(part)\" is no MEANING=COLUMN; the meanings are \(known)"
+        )
+      }
+      names[meaning] = String(sides[1])
+    }
+    guard names[.latitude] != nil && names[.longitude] != nil || names[.position] != nil else {
+      throw Failure(description: "lat=COLUMN and lon=COLUMN are needed, or position=COLUMN")
+    }
+    guard names[.time] != nil || names[.date] != nil && names[.clock] != nil else {
+      throw Failure(description: "time=COLUMN is needed, or date=COLUMN and clock=COLUMN")
+    }
+    self.names = names
+  }
+}
+
+/// The columns of one table.
+struct CSVLayout: Equatable {
+  /// The place of each meaning in a row, and the column's name.
+  private(set) var places: [CSVColumns.Meaning: Int] = [:]
+  /// What latitude and longitude are multiplied with: 1, or 1e-7.
+  private(set) var scale = 1.0
+  let separator: UInt8
+  /// Whether the first row is a header.
+  let hasHeader: Bool
+  let understanding: String
+
+  /// Sees the columns from the first row.
+  ///
+  /// - Returns: nil if it names no position.
+  init?(firstRow fields: [[UInt8]], separator: UInt8) {
+    let names = fields.map { String(decoding: $0, as: UTF8.self) }
+    let keys = names.map(CSVLayout.key)
+    for (meaning, known) in CSVLayout.known {
+      for name in known {
+        guard places[meaning] == nil, let place = keys.firstIndex(of: name) else { continue }
+        places[meaning] = place
+      }
+    }
+    if places[.latitude] == nil || places[.longitude] == nil {
+      places[.latitude] = nil
+      places[.longitude] = nil
+      guard places[.position] != nil else { return nil }
+    } else {
+      places[.position] = nil
+    }
+    // A time of the day stands in a column `time` if there is a `date`, too.
+    if let date = places[.date], let time = places[.time] ?? places[.clock], time != date {
+      if keys[time] == "time" || places[.time] == nil {
+        places[.clock] = time
+        places[.time] = nil
+      } else {
+        places[.date] = nil
+        places[.clock] = nil
+      }
+    } else if let date = places[.date], places[.time] == nil {
+      places[.time] = date
+      places[.date] = nil
+    }
+    if let place = places[.latitude], keys[place].hasSuffix("e7") { scale = 1e-7 }
+    self.separator = separator
+    hasHeader = true
+    understanding = CSVLayout.describe(places, names, scale)
+  }
+
+  /// Finds the columns that a caller names.
+  init(
+    _ columns: CSVColumns,
+    firstRow fields: [[UInt8]],
+    separator: UInt8
+  ) throws(CSVColumns.Failure) {
+    let names = fields.map { String(decoding: $0, as: UTF8.self) }
+    let keys = names.map(CSVLayout.key)
+    var isNamed = false
+    for meaning in CSVColumns.Meaning.allCases {
+      guard let name = columns.names[meaning] else { continue }
+      if let place = names.firstIndex(of: name) ?? keys.firstIndex(of: CSVLayout.key(name)) {
+        places[meaning] = place
+        isNamed = true
+      } else if let number = Int(name), number >= 1, number <= names.count {
+        places[meaning] = number - 1
+      } else {
+        throw CSVColumns.Failure(
+          description: "there is no column \(name); there are \(names.joined(separator: ", "))"
+        )
+      }
+    }
+    // A first row in which a number stands where the latitude belongs is no header.
+    let latitude = places[.latitude].map { fields[$0].withUnsafeBufferPointer(DecimalText.parse) }
+    hasHeader = isNamed || latitude.map { $0 == nil } ?? true
+    if let place = places[.latitude], hasHeader, keys[place].hasSuffix("e7") { scale = 1e-7 }
+    self.separator = separator
+    understanding = CSVLayout.describe(places, hasHeader ? names : [], scale)
+  }
+
+  private static func describe(
+    _ places: [CSVColumns.Meaning: Int],
+    _ names: [String],
+    _ scale: Double
+  ) -> String {
+    let parts = CSVColumns.Meaning.allCases.compactMap { meaning -> String? in
+      guard let place = places[meaning] else { return nil }
+      let name = names.isEmpty ? String(place + 1) : names[place]
+      return "\(meaning.rawValue)=\(name)"
+    }
+    return "columns " + parts.joined(separator: ",") + (scale == 1 ? "" : ", in 1e-7 degrees")
+  }
+
+  /// A name in small letters, without blanks, signs and a mark of UTF-8.
+  private static func key(_ name: String) -> String {
+    String(
+      name.lowercased().unicodeScalars
+        .filter { $0.properties.isAlphabetic || ("0"..."9").contains($0) }
+    )
+  }
+
+  /// The names of columns, the surest first.
+  ///
+  /// - Source: the exports of this project, GPSLogger, OwnTracks, Google, loggers with a MTK chip,
+  ///   and the collections of traces that movement researchers use.
+  private static let known: [(CSVColumns.Meaning, [String])] = [
+    (
+      .time,
+      [
+        "time", "timestamp", "datetime", "utc", "utctime", "timeutc", "tst", "isotime", "gpstime",
+        "fixtime", "devicetime", "recordedat", "startedat", "starttime", "timestampms", "unixtime",
+        "tunix", "epoch", "when", "t", "zeit", "zeitstempel",
+      ]
+    ),
+    (.date, ["date", "utcdate", "dateutc", "day", "datum"]),
+    (.clock, ["timeofday", "clock", "uhrzeit"]),
+    (
+      .latitude,
+      [
+        "lat", "latitude", "latitudee7", "late7", "latitudens", "positionlat", "gpslat",
+        "locationlat", "latdeg", "breitengrad", "breite", "y",
+      ]
+    ),
+    (
+      .longitude,
+      [
+        "lon", "lng", "long", "longitude", "longitudee7", "lone7", "lnge7", "longitudeew",
+        "positionlong", "positionlon", "gpslon", "locationlng", "londeg", "längengrad",
+        "laengengrad",
+        "länge", "x",
+      ]
+    ),
+    (.position, ["geom", "geometry", "wkt", "point", "position", "location", "coordinates"]),
+    (
+      .accuracy,
+      [
+        "accuracym", "accuracy", "acc", "hacc", "haccuracy", "horizontalaccuracy",
+        "horizontalaccuracym", "precision", "gpsaccuracy", "genauigkeit",
+      ]
+    ),
+    (.hdop, ["hdop"]),
+    (.speed, ["speedmps", "speedms", "speed", "velocity", "velocityms", "velocitymps", "vel"]),
+    (.speedKilometers, ["speedkmh", "speedkph", "velocitykmh", "geschwindigkeit"]),
+    (.speedMiles, ["speedmph"]),
+    (.speedKnots, ["speedkn", "speedkt", "speedknots"]),
+    (
+      .course,
+      ["coursedeg", "course", "bearing", "heading", "cog", "direction", "azimuth", "richtung"]
+    ),
+    (.segment, ["segment", "segmentid", "trkseg", "seg"]),
+  ]
+}

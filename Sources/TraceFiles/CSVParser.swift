@@ -1,0 +1,296 @@
+import Timeline
+import Traces
+
+/// Reads tables of points: comma-separated values with a header, or with the columns named.
+///
+/// - Separators: comma, semicolon, tab or bar, whichever the first row has most of. Behind any but a
+///   comma, numbers may have a decimal comma.
+/// - Complexity: O(bytes) in time; memory for one row of at most ``longestRow`` bytes.
+/// - Source: RFC 4180; a bare line feed or carriage return ends a row as well.
+final class CSVParser: TraceParser {
+  static let longestRow = 1 << 20
+  static let mostColumns = 1_024
+
+  private var sink: RecordSink
+  private let columns: CSVColumns?
+  private var layout: CSVLayout?
+  private(set) var failure: ParseFailure?
+
+  private var row: [UInt8] = []
+  /// Where each field of the row ends.
+  private var ends: [Int] = []
+  private var isQuoted = false
+  private var hadQuote = false
+  private var line = 1
+  private var rowLine = 1
+  private var byteOffset = 0
+  private var separator: UInt8?
+  private var segment: [UInt8]?
+
+  init(_ options: TraceOptions) {
+    sink = RecordSink(options)
+    columns = options.columns
+  }
+
+  var pointCounts: [Int] { sink.pointCounts }
+  var timedCounts: [Int] { sink.timedCounts }
+  var segmentCounts: [Int] { sink.segmentCounts }
+  var understanding: String? { layout?.understanding }
+  func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
+
+  func skip(bytes: Int, lines: Int) {
+    byteOffset += bytes
+    line += lines
+    rowLine = line
+  }
+
+  /// Whether a text's first line is the header of a table of points.
+  static func isTable(_ head: UnsafeRawBufferPointer) -> Bool {
+    let line = Array(head.prefix { $0 != 0x0A && $0 != 0x0D })
+    let separator = separator(of: line)
+    return CSVLayout(firstRow: fields(of: line, separator), separator: separator) != nil
+  }
+
+  /// The character that a row has most of, outside of quotes.
+  private static func separator(of row: [UInt8]) -> UInt8 {
+    var counts: [UInt8: Int] = [:]
+    var isQuoted = false
+    for byte in row {
+      if byte == 0x22 { isQuoted.toggle() }
+      if !isQuoted { counts[byte, default: 0] += 1 }
+    }
+    let known = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")]
+    let most = known.map { counts[$0] ?? 0 }.max() ?? 0
+    return known.first { counts[$0] ?? 0 == most } ?? UInt8(ascii: ",")
+  }
+
+  private static func fields(of row: [UInt8], _ separator: UInt8) -> [[UInt8]] {
+    row.split(separator: separator, maxSplits: mostColumns, omittingEmptySubsequences: false)
+      .map { field in
+        let trimmed = field.drop { $0 <= 0x20 }
+        return trimmed.filter { $0 != 0x22 }
+      }
+  }
+
+  // MARK: - Rows
+
+  func parse(_ bytes: UnsafeRawBufferPointer) {
+    for byte in bytes where failure == nil { take(byte) }
+  }
+
+  func finish() {
+    guard failure == nil else { return }
+    if isQuoted {
+      stop(.malformed, "a quoted field does not end", "repair or export the file again")
+    } else if !row.isEmpty || !ends.isEmpty {
+      endRow()
+    }
+    if failure == nil, layout == nil {
+      stop(.notATrace, "there is no header", "give a table with a header, or --columns")
+    }
+  }
+
+  private func take(_ byte: UInt8) {
+    byteOffset += 1
+    if byte == 0x0A { line += 1 }
+    if isQuoted {
+      if byte == 0x22 {
+        isQuoted = false
+        hadQuote = true
+      } else {
+        keep(byte)
+      }
+      return
+    }
+    switch byte {
+    case 0x0A, 0x0D:
+      endRow()
+      rowLine = line
+    case 0x22 where hadQuote || row.count == (ends.last ?? 0):
+      // Two quotes in a quoted field stand for one.
+      if hadQuote { keep(byte) }
+      isQuoted = true
+      hadQuote = false
+    case separator:
+      hadQuote = false
+      if ends.count < CSVParser.mostColumns { ends.append(row.count) } else { tooLong() }
+    default:
+      hadQuote = false
+      keep(byte)
+    }
+  }
+
+  private func keep(_ byte: UInt8) {
+    if row.count < CSVParser.longestRow { row.append(byte) } else { tooLong() }
+  }
+
+  private func tooLong() {
+    stop(
+      .excessive,
+      "the row has more than \(CSVParser.longestRow) bytes or \(CSVParser.mostColumns) columns",
+      "look for a quote that is missing"
+    )
+  }
+
+  private func stop(_ code: TraceError.Code, _ problem: String, _ advice: String) {
+    guard failure == nil else { return }
+    failure = ParseFailure(
+      code: code,
+      problem: problem,
+      advice: advice,
+      line: rowLine,
+      byteOffset: byteOffset
+    )
+  }
+
+  private func endRow() {
+    defer {
+      row.removeAll(keepingCapacity: true)
+      ends.removeAll(keepingCapacity: true)
+      hadQuote = false
+    }
+    guard row.contains(where: { $0 > 0x20 }) else { return }
+    guard let layout else { return readHeader() }
+    ends.append(row.count)
+    sink.add(point(layout))
+  }
+
+  private func readHeader() {
+    // Until the first row has ended, nothing is known of a separator.
+    let separator = CSVParser.separator(of: row)
+    let fields = CSVParser.fields(of: row, separator)
+    if let columns {
+      do {
+        layout = try CSVLayout(columns, firstRow: fields, separator: separator)
+      } catch {
+        stop(.unfitOptions, error.description, "name columns of the header, or count from 1")
+        return
+      }
+    } else {
+      layout = CSVLayout(firstRow: fields, separator: separator)
+    }
+    guard let layout else {
+      stop(
+        .notATrace,
+        "the header names no columns for latitude and longitude",
+        "say which they are: --columns time=COLUMN,lat=COLUMN,lon=COLUMN"
+      )
+      return
+    }
+    self.separator = separator
+    guard !layout.hasHeader else { return }
+    // What was taken for a header is the first point.
+    let first = row
+    row.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    for byte in first {
+      if byte == separator { ends.append(row.count) } else if byte != 0x22 { row.append(byte) }
+    }
+    ends.append(row.count)
+    sink.add(point(layout))
+  }
+
+  // MARK: - Points
+
+  private func point(_ layout: CSVLayout) -> PointBuilder {
+    var point = PointBuilder()
+    point.line = rowLine
+    if layout.places[.position] != nil {
+      if let text = bytes(.position, layout),
+        let position = PositionText.parse(String(decoding: text, as: UTF8.self))
+      {
+        point.latitude = .value(position.latitude)
+        point.longitude = .value(position.longitude)
+      } else {
+        point.latitude = .unreadable
+      }
+    } else {
+      point.latitude = degrees(.latitude, layout)
+      point.longitude = degrees(.longitude, layout)
+    }
+    point.time = time(layout)
+    point.accuracy = number(.accuracy, layout)
+    point.hdop = number(.hdop, layout)
+    point.speed = speed(layout)
+    point.course = number(.course, layout)
+    if let name = bytes(.segment, layout).map(Array.init) {
+      if let segment, segment != name { sink.beginSegment(.track) }
+      segment = name
+    }
+    return point
+  }
+
+  private func speed(_ layout: CSVLayout) -> PointBuilder.NumberField {
+    if case .value(let kilometers) = number(.speedKilometers, layout) {
+      return .value(kilometers / 3.6)
+    }
+    // A mile has 1,609.344 m.
+    if case .value(let miles) = number(.speedMiles, layout) { return .value(miles * 0.44704) }
+    if case .value(let knots) = number(.speedKnots, layout) {
+      return .value(knots * metersPerSecondInKnot)
+    }
+    return number(.speed, layout)
+  }
+
+  private func bytes(_ meaning: CSVColumns.Meaning, _ layout: CSVLayout) -> ArraySlice<UInt8>? {
+    guard let place = layout.places[meaning], place < ends.count else { return nil }
+    let field = row[(place == 0 ? 0 : ends[place - 1])..<ends[place]].drop { $0 <= 0x20 }
+    return field.isEmpty ? nil : field
+  }
+
+  private func number(
+    _ meaning: CSVColumns.Meaning,
+    _ layout: CSVLayout
+  ) -> PointBuilder.NumberField {
+    guard let field = bytes(meaning, layout) else { return .absent }
+    return CSVParser.number(field, hasComma: layout.separator != UInt8(ascii: ","))
+  }
+
+  private static func number(
+    _ field: ArraySlice<UInt8>,
+    hasComma: Bool
+  ) -> PointBuilder.NumberField {
+    if hasComma, field.contains(UInt8(ascii: ",")) {
+      let text = field.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
+      return text.withUnsafeBufferPointer { $0.field }
+    }
+    return field.withUnsafeBufferPointer { $0.field }
+  }
+
+  /// Degrees, perhaps with a letter for the hemisphere behind or before them.
+  private func degrees(
+    _ meaning: CSVColumns.Meaning,
+    _ layout: CSVLayout
+  ) -> PointBuilder.NumberField {
+    guard var field = bytes(meaning, layout) else { return .absent }
+    while field.last.map({ $0 <= 0x20 }) ?? false { field.removeLast() }
+    var sign = 1.0
+    for letter in [field.first, field.last] {
+      switch letter.map({ $0 & 0xDF }) {
+      case UInt8(ascii: "S"), UInt8(ascii: "W"): sign = -1
+      case UInt8(ascii: "N"), UInt8(ascii: "E"): break
+      default: continue
+      }
+      if field.last == letter { field.removeLast() } else { field.removeFirst() }
+      break
+    }
+    let number = CSVParser.number(field, hasComma: layout.separator != UInt8(ascii: ","))
+    guard case .value(let value) = number else { return number }
+    // Dividing rounds once, where multiplying with 1e-7 would round twice.
+    return .value(sign * (layout.scale == 1 ? value : value / 1e7))
+  }
+
+  private func time(_ layout: CSVLayout) -> PointBuilder.TimeField {
+    let instant: Timestamp?
+    if layout.places[.clock] != nil {
+      guard let date = bytes(.date, layout), let clock = bytes(.clock, layout) else {
+        return .absent
+      }
+      instant = (Array(date) + [0x20] + Array(clock)).withUnsafeBufferPointer(InstantText.parse)
+    } else {
+      guard let field = bytes(.time, layout) else { return .absent }
+      instant = field.withUnsafeBufferPointer(InstantText.parse)
+    }
+    return instant.map { .value($0) } ?? .unreadable
+  }
+}

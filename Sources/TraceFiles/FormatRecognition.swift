@@ -1,0 +1,216 @@
+import Timeline
+import Traces
+
+/// What the first bytes of a file say about it.
+struct FormatRecognition {
+  /// How the characters are stored.
+  enum Encoding {
+    /// UTF-8, or anything else that has ASCII in its lower half.
+    case bytes
+    case utf16Little, utf16Big
+  }
+
+  let format: TraceFormat
+  /// For XML always `bytes`: expat sees for itself.
+  let encoding: Encoding
+  /// Bytes of the mark before the text that are not of the text.
+  let markSize: Int
+
+  /// Why a file is no trace.
+  struct Unrecognised: Error {
+    let problem: String
+    let advice: String
+  }
+
+  /// Bytes that are enough, blanks at the beginning aside.
+  static let headSize = 4_096
+
+  /// Recognises a format by the first bytes of a file.
+  init(_ head: UnsafeRawBufferPointer, _ options: TraceOptions) throws(Unrecognised) {
+    guard !head.isEmpty else {
+      throw Unrecognised(problem: "the file is empty", advice: "give a trace")
+    }
+    if FormatRecognition.isFIT(head) {
+      self.init(format: .fit, encoding: .bytes, markSize: 0)
+      return
+    }
+    var encoding = Encoding.bytes
+    var markSize = 0
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) {
+      markSize = 3
+    } else if head.starts(with: [0xFF, 0xFE]) {
+      (encoding, markSize) = (.utf16Little, 2)
+    } else if head.starts(with: [0xFE, 0xFF]) {
+      (encoding, markSize) = (.utf16Big, 2)
+    } else if head.starts(with: [0, 0x3C]) {
+      encoding = .utf16Big
+    }
+    var text = Array(head.dropFirst(markSize).prefix(FormatRecognition.headSize))
+    if encoding != .bytes {
+      // All that tells formats apart is ASCII.
+      text = stride(from: 0, to: text.count & ~1, by: 2)
+        .map { text[$0] == 0 ? text[$0 + 1] : text[$0 + 1] == 0 ? text[$0] : 0x3F }
+    }
+    text.removeFirst(text.prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }.count)
+    if text.first == UInt8(ascii: "<") {
+      self.init(format: FormatRecognition.xml(text), encoding: .bytes, markSize: 0)
+      return
+    }
+    let format = text.withUnsafeBytes { FormatRecognition.textFormat($0, options) }
+    guard let format else { throw FormatRecognition.refusal(head, text) }
+    self.init(format: format, encoding: encoding, markSize: markSize)
+  }
+
+  private init(format: TraceFormat, encoding: Encoding, markSize: Int) {
+    self.format = format
+    self.encoding = encoding
+    self.markSize = markSize
+  }
+
+  /// Whether a file is no text, so that no byte of it is a blank.
+  static func isBinary(_ head: UnsafeRawBufferPointer) -> Bool { isFIT(head) }
+
+  private static func isFIT(_ head: UnsafeRawBufferPointer) -> Bool {
+    head.count >= 12 && head[8..<12].elementsEqual(".FIT".utf8)
+  }
+
+  // MARK: - XML
+
+  /// The format of a document by its root element; GPX for any other, whose reader says what it is.
+  private static func xml(_ text: [UInt8]) -> TraceFormat {
+    var rest = text[...]
+    while rest.first == UInt8(ascii: "<") {
+      let end: [UInt8]
+      if rest.starts(with: "<?".utf8) {
+        end = Array("?>".utf8)
+      } else if rest.starts(with: "<!--".utf8) {
+        end = Array("-->".utf8)
+      } else if rest.starts(with: "<!".utf8) {
+        end = Array(">".utf8)
+      } else {
+        let name = rest.dropFirst()
+          .prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+        switch String(decoding: local, as: UTF8.self).lowercased() {
+        case "kml": return .kml
+        case "trainingcenterdatabase": return .tcx
+        default: return .gpx
+        }
+      }
+      while !rest.isEmpty, !rest.starts(with: end) { rest.removeFirst() }
+      rest = rest.dropFirst(end.count).drop { $0 <= 0x20 }
+    }
+    return .gpx
+  }
+
+  // MARK: - Text
+
+  private static func textFormat(
+    _ text: UnsafeRawBufferPointer,
+    _ options: TraceOptions
+  ) -> TraceFormat? {
+    guard let first = text.first else { return nil }
+    let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
+    // The marks of a sequence of JSON texts, then JSON.
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == 0x1E { return .json }
+    if isNMEA(text) { return .nmea }
+    if line.starts(with: "Geolife trajectory".utf8)
+      || line.starts(with: "OziExplorer Track Point File".utf8)
+    {
+      return .plt
+    }
+    if isIGC(text) { return .igc }
+    if isREC(line) { return .ownTracks }
+    guard isText(text) else { return nil }
+    return options.columns != nil || CSVParser.isTable(text) ? .csv : nil
+  }
+
+  /// Whether one of the first lines is a sentence: loggers put their own lines before it.
+  private static func isNMEA(_ text: UnsafeRawBufferPointer) -> Bool {
+    let lines = text.split(maxSplits: 32, whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(32)
+    return lines.contains { line in
+      guard let start = line.prefix(40).firstIndex(of: UInt8(ascii: "$")) else { return false }
+      let name = line[(start + 1)...].prefix { $0 != UInt8(ascii: ",") }
+      return name.count == 5 && name.allSatisfy { (0x41...0x5A).contains($0) || $0 &- 0x30 <= 9 }
+        && line[(start + 1)...].contains(UInt8(ascii: ","))
+    }
+  }
+
+  /// Whether it begins with the record `A` of the maker, and goes on with headers or fixes.
+  private static func isIGC(_ text: UnsafeRawBufferPointer) -> Bool {
+    let lines = text.split(maxSplits: 8, whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(8)
+    guard let first = lines.first, first.first == UInt8(ascii: "A"), first.count >= 4,
+      first.prefix(4).allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) || $0 &- 0x30 <= 9 })
+    else { return false }
+    return lines.dropFirst()
+      .contains { line in
+        line.starts(with: "HF".utf8) || line.starts(with: "HO".utf8) || line.starts(with: "HP".utf8)
+          || line.first == UInt8(ascii: "B")
+            && line.dropFirst().prefix(6).allSatisfy { $0 &- 0x30 <= 9 }
+      }
+  }
+
+  /// Whether a line is an instant, a kind of message, and the message.
+  private static func isREC(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let time = line.prefix { $0 > 0x20 }
+    guard time.count >= 19, time.count <= 32, line.count > time.count else { return false }
+    guard Array(time).withUnsafeBufferPointer(RFC3339.parse) != nil else { return false }
+    let rest = line.dropFirst(time.count).drop { $0 <= 0x20 }
+    return rest.contains(UInt8(ascii: "{")) || rest.first == UInt8(ascii: "*")
+  }
+
+  private static func isText(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
+  }
+
+  // MARK: - Refusals
+
+  private static func refusal(_ head: UnsafeRawBufferPointer, _ text: [UInt8]) -> Unrecognised {
+    func starts(_ bytes: some Sequence<UInt8>) -> Bool { head.starts(with: bytes) }
+    let known =
+      "known are GPX, CSV, GeoJSON, Google's location history, OwnTracks, Overland, NMEA, KML, TCX, "
+      + "IGC, PLT and FIT, also in gzip, bzip2 or zip"
+    if text.isEmpty { return Unrecognised(problem: "the file is empty", advice: "give a trace") }
+    let looks: String
+    if starts("PK".utf8) {
+      looks = "a zip archive, which can only be read from a file"
+    } else if starts([0xFD, 0x37, 0x7A, 0x58, 0x5A]) {
+      looks = "an xz file; unpack it first"
+    } else if starts([0x28, 0xB5, 0x2F, 0xFD]) {
+      looks = "a zstd file; unpack it first"
+    } else if starts([0x1F, 0x8B]) || starts("BZh".utf8) {
+      looks = "packed twice; unpack it first"
+    } else if starts("SQLite format 3".utf8) {
+      looks = "an SQLite database"
+    } else if text.prefix(256).allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }) {
+      return Unrecognised(
+        problem: "this is no trace that can be read; it looks like plain text, or CSV whose header "
+          + "names no columns for latitude and longitude",
+        advice: "say which they are: --columns time=COLUMN,lat=COLUMN,lon=COLUMN; " + known
+      )
+    } else {
+      looks = "binary data"
+    }
+    return Unrecognised(
+      problem: "this is no trace that can be read; it looks like \(looks)",
+      advice: known
+    )
+  }
+
+  /// The files of an archive that are traces, by the ends of their names.
+  static func traces(among names: [String]) -> [String] {
+    names.filter { name in
+      let file = name.split(separator: "/").last ?? ""
+      guard !file.hasPrefix("."), !name.hasPrefix("__MACOSX/") else { return false }
+      var endings = file.lowercased().split(separator: ".").dropFirst()
+      if let last = endings.last, last == "gz" || last == "bz2" { endings.removeLast() }
+      return endings.last.map { traceEndings.contains(String($0)) } ?? false
+    }
+  }
+
+  private static let traceEndings: Set<String> = [
+    "gpx", "csv", "tsv", "json", "geojson", "geojsonl", "jsonl", "ndjson", "rec", "nmea", "nma",
+    "kml",
+    "tcx", "igc", "plt", "fit",
+  ]
+}

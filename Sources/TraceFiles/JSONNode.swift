@@ -1,0 +1,237 @@
+import Timeline
+import Traces
+
+/// A piece of JSON that is small enough to be kept: one point, one feature, one visit.
+indirect enum JSONNode {
+  case null
+  case number(Double)
+  /// A number that is none that can be used.
+  case badNumber
+  case string(String)
+  case array([JSONNode])
+  case object([(key: String, value: JSONNode)])
+  /// The positions below a key `coordinates`, however deep.
+  case positions([JSONPosition])
+  /// The times below a key that names times of positions.
+  case instants([Timestamp?])
+
+  /// The value of a key, the first one where it is there twice.
+  subscript(_ keys: String...) -> JSONNode? { self[keys] }
+
+  /// The value of the first of some keys that has one which is not null.
+  subscript(_ keys: [String]) -> JSONNode? {
+    guard case .object(let members) = self else { return nil }
+    for key in keys {
+      if let value = members.first(where: { $0.key == key })?.value {
+        if case .null = value { continue }
+        return value
+      }
+    }
+    return nil
+  }
+
+  /// Its elements; none if it is no array.
+  var elements: [JSONNode] { if case .array(let elements) = self { elements } else { [] } }
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// It as a number, also if it is one in a text.
+  var field: PointBuilder.NumberField {
+    switch self {
+    case .number(let number): .value(number)
+    case .string(let text): DecimalText.parse(text).map { .value($0) } ?? .unreadable
+    case .null: .absent
+    default: .unreadable
+    }
+  }
+
+  /// It as an instant.
+  var time: PointBuilder.TimeField {
+    switch self {
+    case .number(let number): InstantText.unix(number).map { .value($0) } ?? .unreadable
+    case .string(let text) where text.isEmpty: .absent
+    case .string(let text): InstantText.parse(text).map { .value($0) } ?? .unreadable
+    case .null: .absent
+    default: .unreadable
+    }
+  }
+}
+
+/// A position of GeoJSON; a number that cannot be read is NaN.
+struct JSONPosition {
+  var longitude: Double
+  var latitude: Double
+  var line: Int32
+  /// Whether it is the first of a line of several.
+  var startsPart: Bool
+}
+
+/// Builds a piece of JSON from its tokens.
+///
+/// - Complexity: refuses to hold more than ``mostBytes`` of it, or ``mostPositions``.
+struct JSONNodeBuilder {
+  static let mostBytes = 4 << 20
+  static let mostPositions = 1 << 21
+
+  /// Why it will not hold more.
+  private(set) var refusal: String?
+  private(set) var firstLine = 0
+
+  /// An open bracket, and where its values begin in `values`.
+  private struct Frame {
+    let isObject: Bool
+    let start: Int
+    var key = ""
+  }
+
+  private var frames: [Frame] = []
+  /// The values of all open brackets, and the keys of those in objects.
+  private var values: [(key: String, value: JSONNode)] = []
+  private var byteCount = 0
+  /// How many arrays are open below a key of positions or times; 0 outside of one.
+  private var compactDepth = 0
+  private var isCompactTimes = false
+  private var positions: [JSONPosition] = []
+  private var numbers: [Double] = []
+  private var partStarts = true
+  private var instants: [Timestamp?] = []
+
+  /// Whether tokens belong to a piece that has begun.
+  var isOpen: Bool { !frames.isEmpty }
+
+  /// Begins a piece.
+  mutating func begin(line: Int) {
+    frames = [Frame(isObject: true, start: 0)]
+    values = []
+    byteCount = 0
+    firstLine = line
+  }
+
+  /// Takes the next token of the piece.
+  ///
+  /// - Returns: the piece, once it is complete.
+  mutating func take(
+    _ token: JSONScanner.Token,
+    _ text: UnsafeBufferPointer<UInt8>,
+    line: Int
+  ) -> JSONNode? {
+    if compactDepth > 0 {
+      takeCompact(token, text, line)
+      return nil
+    }
+    switch token {
+    case .beginObject: frames.append(Frame(isObject: true, start: values.count))
+    case .beginArray:
+      if isCompactKey {
+        compactDepth = 1
+        positions = []
+        instants = []
+        numbers = []
+        partStarts = true
+      } else {
+        frames.append(Frame(isObject: false, start: values.count))
+      }
+    case .endObject, .endArray:
+      guard let frame = frames.popLast() else { return nil }
+      let parts = values[frame.start...]
+      let node: JSONNode = frame.isObject ? .object(Array(parts)) : .array(parts.map(\.value))
+      values.removeSubrange(frame.start...)
+      return add(node)
+    case .key:
+      spend(text.count)
+      if !frames.isEmpty {
+        frames[frames.count - 1].key = String(decoding: text, as: UTF8.self)
+      }
+    case .string:
+      spend(text.count)
+      return add(.string(String(decoding: text, as: UTF8.self)))
+    case .number: return add(DecimalText.parse(text).map { .number($0) } ?? .badNumber)
+    case .null, .truth: return add(.null)
+    }
+    return nil
+  }
+
+  /// Whether the array that begins is one of positions or of their times.
+  private var isCompactKey: Bool {
+    guard let frame = frames.last, frame.isObject else { return false }
+    return frame.key == "coordinates" || JSONNodeBuilder.timeKeys.contains(frame.key)
+  }
+
+  /// - Source: `coordTimes` and `coordinateProperties.times` of togeojson, `times` and `timestamps`
+  ///   of others.
+  static let timeKeys = ["coordTimes", "times", "timestamps", "coordinateTimes"]
+
+  private mutating func spend(_ count: Int) {
+    // An element costs several times what it is long.
+    byteCount += count + 16
+    if byteCount > JSONNodeBuilder.mostBytes {
+      refusal = "one object of more than \(JSONNodeBuilder.mostBytes) bytes"
+    }
+  }
+
+  private mutating func add(_ node: JSONNode) -> JSONNode? {
+    spend(0)
+    guard let frame = frames.last else { return node }
+    values.append((frame.key, node))
+    return nil
+  }
+
+  // MARK: - Positions and times
+
+  private mutating func takeCompact(
+    _ token: JSONScanner.Token,
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ line: Int
+  ) {
+    isCompactTimes = frames.last?.key != "coordinates"
+    switch token {
+    case .beginArray:
+      compactDepth += 1
+      numbers.removeAll(keepingCapacity: true)
+    case .endArray:
+      compactDepth -= 1
+      if !isCompactTimes {
+        if numbers.isEmpty {
+          // The end of a list of positions: what follows is another line.
+          partStarts = true
+        } else {
+          addPosition(line)
+        }
+        numbers.removeAll(keepingCapacity: true)
+      }
+      if compactDepth == 0 {
+        _ = add(isCompactTimes ? .instants(instants) : .positions(positions))
+        positions = []
+        instants = []
+      }
+    case .number, .string:
+      if isCompactTimes {
+        instants.append(
+          token == .string
+            ? InstantText.parse(text) : DecimalText.parse(text).flatMap(InstantText.unix)
+        )
+      } else if numbers.count < 4 {
+        numbers.append(DecimalText.parse(text) ?? .nan)
+      }
+    case .null:
+      if isCompactTimes { instants.append(nil) } else if numbers.count < 4 { numbers.append(.nan) }
+    default: break
+    }
+    if positions.count > JSONNodeBuilder.mostPositions
+      || instants.count > JSONNodeBuilder.mostPositions
+    {
+      refusal = "one line of more than \(JSONNodeBuilder.mostPositions) positions"
+    }
+  }
+
+  private mutating func addPosition(_ line: Int) {
+    positions.append(
+      JSONPosition(
+        longitude: numbers[0],
+        latitude: numbers.count > 1 ? numbers[1] : .nan,
+        line: Int32(clamping: line),
+        startsPart: partStarts
+      )
+    )
+    partStarts = false
+  }
+}

@@ -1,0 +1,428 @@
+import Geodesy
+import Timeline
+import Traces
+
+/// Finds the positions in objects of JSON.
+///
+/// - Track points: points with a time, lines with times, Google's records, visits, ways and paths.
+/// - Route points: lines without times, and Google's raw signals, which its segments summarise.
+/// - Waypoints: points without a time that are no list of locations.
+struct JSONPoints {
+  var sink: RecordSink
+  /// The format, as far as the objects tell.
+  private(set) var format: TraceFormat?
+  /// Whether anything has been a position, or a list in which positions belong.
+  private(set) var hasRecognised = false
+  private var merge = TimeMerge()
+
+  init(_ options: TraceOptions) { sink = RecordSink(options) }
+
+  // MARK: - Lists
+
+  mutating func beginList(_ name: String?) {
+    switch name {
+    case "timelineObjects", "semanticSegments", "rawSignals", "timelineEdits": recognise(.google)
+    case "features": recognise(.geojson)
+    case "locations": hasRecognised = true
+    default: break
+    }
+  }
+
+  mutating func endList() { finish() }
+
+  mutating func finish() {
+    merge.flush(into: &sink)
+  }
+
+  private mutating func recognise(_ format: TraceFormat) {
+    hasRecognised = true
+    if self.format == nil { self.format = format }
+  }
+
+  // MARK: - Objects
+
+  /// Reads an object; `list` is the name of the list that it is an element of.
+  mutating func add(_ node: JSONNode, line: Int, list: String?) {
+    if node["geometry"] != nil || node["type"]?.text == "Feature" {
+      recognise(list == "locations" ? .overland : .geojson)
+      addFeature(node, line, isLocation: list == "locations")
+    } else if case .positions? = node["coordinates"] {
+      recognise(.geojson)
+      addGeometry(node, properties: .object([]), line, isLocation: false)
+    } else if node["geometries"] != nil {
+      recognise(.geojson)
+      addGeometry(node, properties: .object([]), line, isLocation: false)
+    } else if let visit = node["placeVisit"] {
+      recognise(.google)
+      addPlaceVisit(visit, line)
+    } else if let segment = node["activitySegment"] {
+      recognise(.google)
+      addActivitySegment(segment, line)
+    } else if node["startTime"] != nil,
+      node["visit", "activity", "timelinePath", "timelineMemory"] != nil
+    {
+      recognise(.google)
+      addSegment(node, line)
+    } else if list == "rawSignals" || list == "timelineEdits" {
+      let signal = node["rawSignal"]?["signal"] ?? node
+      if let position = signal["position"] { addSignal(position, line) }
+    } else if node["latitudeE7"] != nil || node["longitudeE7"] != nil {
+      recognise(.google)
+      addFlat(node, line)
+    } else if hasPosition(node) {
+      recognise(node["_type"] != nil ? .ownTracks : .json)
+      addFlat(node, line)
+    }
+  }
+
+  private func hasPosition(_ node: JSONNode) -> Bool {
+    if node["_type"]?.text == "location" { return true }
+    if position(node) != nil { return true }
+    return node["point", "position", "location"]?.text.flatMap(PositionText.parse) != nil
+  }
+
+  // MARK: - GeoJSON and Overland
+
+  private mutating func addFeature(_ node: JSONNode, _ line: Int, isLocation: Bool) {
+    let properties = node["properties"] ?? .object([])
+    if let geometry = node["geometry"] {
+      addGeometry(geometry, properties: properties, line, isLocation: isLocation)
+    } else if isLocation || properties[JSONPoints.timeKeys] != nil {
+      var point = timed(properties, line)
+      point.kind = .track
+      sink.add(point)
+    }
+  }
+
+  private mutating func addGeometry(
+    _ geometry: JSONNode,
+    properties: JSONNode,
+    _ line: Int,
+    isLocation: Bool
+  ) {
+    if let parts = geometry["geometries"] {
+      for part in parts.elements {
+        addGeometry(part, properties: properties, line, isLocation: isLocation)
+      }
+      return
+    }
+    guard let type = geometry["type"]?.text,
+      case .positions(let positions)? = geometry["coordinates"]
+    else { return }
+    switch type {
+    case "Point", "MultiPoint":
+      for position in positions {
+        var point = timed(properties, line)
+        point.set(position)
+        let isTimed = { () -> Bool in if case .absent = point.time { false } else { true } }()
+        point.kind = isTimed || isLocation ? .track : .waypoint
+        add(point, properties)
+      }
+      if positions.isEmpty {
+        var point = timed(properties, line)
+        point.kind = .track
+        sink.add(point)
+      }
+    case "LineString", "MultiLineString": addLine(positions, properties, geometry)
+    // An area is no way.
+    default: break
+    }
+  }
+
+  private mutating func addLine(
+    _ positions: [JSONPosition],
+    _ properties: JSONNode,
+    _ geometry: JSONNode
+  ) {
+    let keys = JSONNodeBuilder.timeKeys
+    let times = properties[keys] ?? properties["coordinateProperties"]?[keys] ?? geometry[keys]
+    var instants: [Timestamp?] = []
+    if case .instants(let values)? = times { instants = values }
+    for (index, position) in positions.enumerated() {
+      var point = PointBuilder()
+      point.line = Int(position.line)
+      point.kind = instants.isEmpty ? .route : .track
+      point.set(position)
+      if index < instants.count { point.time = instants[index].map { .value($0) } ?? .unreadable }
+      if position.startsPart { sink.beginSegment(point.kind) }
+      sink.add(point)
+    }
+  }
+
+  /// The last segment that was named, to see where the next begins.
+  private var segmentName: Double?
+
+  private mutating func add(_ point: PointBuilder, _ properties: JSONNode) {
+    if case .value(let segment)? = properties["segment"]?.field {
+      if let segmentName, segmentName != segment { sink.beginSegment(point.kind) }
+      segmentName = segment
+    }
+    sink.add(point)
+  }
+
+  // MARK: - Points by themselves
+
+  static let timeKeys = [
+    "time", "timestamp", "tst", "timestampMs", "datetime", "dateTime", "date", "when",
+    "recorded_at",
+    "recordedAt", "time_long", "created_at", "t",
+  ]
+  private static let accuracyKeys = [
+    "accuracy_m", "accuracy", "acc", "horizontal_accuracy", "horizontalAccuracy", "hacc",
+    "accuracyMeters", "precision",
+  ]
+  private static let speedKeys = [
+    "speed_mps", "speed", "velocity", "speedMetersPerSecond", "vel",
+  ]
+  private static let courseKeys = [
+    "course_deg", "course", "bearing", "heading", "cog", "direction",
+  ]
+
+  /// A point with all but its position.
+  private func timed(_ node: JSONNode, _ line: Int) -> PointBuilder {
+    var point = PointBuilder()
+    point.line = line
+    point.time = node[JSONPoints.timeKeys]?.time ?? .absent
+    point.accuracy = node[JSONPoints.accuracyKeys]?.field ?? .absent
+    point.hdop = node["hdop"]?.field ?? .absent
+    if case .value(let kilometers)? = node["speed_kmh", "speed_kph"]?.field {
+      point.speed = .value(kilometers / 3.6)
+    } else if node["_type"] != nil, case .value(let kilometers)? = node["vel"]?.field {
+      // OwnTracks has km/h, and -1 where it does not know.
+      point.speed = .value(kilometers / 3.6)
+    } else {
+      point.speed = node[JSONPoints.speedKeys]?.field ?? .absent
+    }
+    point.course = node[JSONPoints.courseKeys]?.field ?? .absent
+    return point
+  }
+
+  /// The members in which an object has its position.
+  private func position(
+    _ node: JSONNode
+  ) -> (latitude: PointBuilder.NumberField, longitude: PointBuilder.NumberField)? {
+    for holder in [node, node["location"], node["coords"], node["position"]].compactMap({ $0 }) {
+      if let latitude = holder["latitudeE7", "latE7"],
+        let longitude = holder["longitudeE7", "lngE7"]
+      {
+        return (latitude.field.fromE7, longitude.field.fromE7)
+      }
+      if let latitude = holder["lat", "latitude", "Latitude"],
+        let longitude = holder["lon", "lng", "long", "longitude", "Longitude"]
+      {
+        return (latitude.field, longitude.field)
+      }
+    }
+    return nil
+  }
+
+  /// Reads an object that is a point by itself.
+  mutating func read(_ node: JSONNode, line: Int, into sink: inout RecordSink) {
+    swap(&self.sink, &sink)
+    addFlat(node, line)
+    swap(&self.sink, &sink)
+  }
+
+  private mutating func addFlat(_ node: JSONNode, _ line: Int) {
+    var point = timed(node, line)
+    if let position = position(node) {
+      (point.latitude, point.longitude) = position
+    } else if let text = node["point", "position", "location"]?.text {
+      point.set(text)
+    }
+    // Events of OwnTracks tell where it was, but later than its locations.
+    if let type = node["_type"]?.text, type != "location" { point.kind = .waypoint }
+    add(point, node)
+  }
+
+  // MARK: - Google
+
+  /// A visit of the monthly files: there from its start to its end.
+  private mutating func addPlaceVisit(_ visit: JSONNode, _ line: Int) {
+    let start = visit["duration"].flatMap { $0["startTimestamp", "startTimestampMs"] }?.time
+    let end = visit["duration"].flatMap { $0["endTimestamp", "endTimestampMs"] }?.time
+    let candidates = visit["otherCandidateLocations"]?.elements ?? []
+    var place = PointBuilder()
+    place.line = line
+    if let position = ([visit["location"]] + candidates).compactMap({ $0.flatMap(self.position) })
+      .first
+    {
+      (place.latitude, place.longitude) = position
+    } else if let latitude = visit["centerLatE7"], let longitude = visit["centerLngE7"] {
+      place.latitude = latitude.field.fromE7
+      place.longitude = longitude.field.fromE7
+    }
+    var points = rawPath(visit, line)
+    for time in [start ?? .absent, end].compactMap({ $0 }) {
+      place.time = time
+      points.append(place)
+    }
+    addInOrder(points, from: start)
+    for child in visit["childVisits"]?.elements ?? [] { addPlaceVisit(child, line) }
+  }
+
+  private mutating func addActivitySegment(_ segment: JSONNode, _ line: Int) {
+    let start = segment["duration"].flatMap { $0["startTimestamp", "startTimestampMs"] }?.time
+    let end = segment["duration"].flatMap { $0["endTimestamp", "endTimestampMs"] }?.time
+    let waypoints = segment["waypointPath"]?["waypoints"]?.elements ?? []
+    var points = rawPath(segment, line)
+    for (time, place, waypoint) in [
+      (start ?? .absent, segment["startLocation"], waypoints.first),
+      (end, segment["endLocation"], waypoints.last),
+    ] {
+      guard let time, let position = place.flatMap(self.position) ?? waypoint.flatMap(self.position)
+      else { continue }
+      var point = PointBuilder()
+      point.line = line
+      point.time = time
+      (point.latitude, point.longitude) = position
+      points.append(point)
+    }
+    addInOrder(points, from: start)
+  }
+
+  private func rawPath(_ node: JSONNode, _ line: Int) -> [PointBuilder] {
+    (node["simplifiedRawPath"]?["points"]?.elements ?? [])
+      .map { node in
+        var point = timed(node, line)
+        if let position = position(node) { (point.latitude, point.longitude) = position }
+        if case .value(let millimeters)? = node["accuracyMillimeters"]?.field {
+          point.accuracy = .value(millimeters / 1_000)
+        }
+        return point
+      }
+  }
+
+  /// A segment of the timeline that telephones keep themselves, of either system.
+  private mutating func addSegment(_ segment: JSONNode, _ line: Int) {
+    let start = segment["startTime"]?.time ?? .absent
+    let end = segment["endTime"]?.time
+    var points: [PointBuilder] = []
+    func append(_ place: JSONNode?, at time: PointBuilder.TimeField?) {
+      guard let text = place?.text ?? place?["latLng", "LatLng"]?.text, let time else { return }
+      var point = PointBuilder()
+      point.line = line
+      point.set(text)
+      point.time = time
+      points.append(point)
+    }
+    let place = segment["visit"]?["topCandidate"]?["placeLocation"]
+    append(place, at: start)
+    append(place, at: end)
+    append(segment["activity"]?["start"], at: start)
+    append(segment["activity"]?["end"], at: end)
+    for step in segment["timelinePath"]?.elements ?? [] {
+      var time = step["time"]?.time
+      // iPhones count minutes.
+      if time == nil, case .value(let begun) = start,
+        case .value(let minutes)? = step["durationMinutesOffsetFromStartTime"]?.field,
+        minutes.magnitude < 1e6
+      {
+        time = .value(begun + Milliseconds(Int64((minutes * 60_000).rounded())))
+      }
+      append(step["point"], at: time ?? .absent)
+    }
+    addInOrder(points, from: start)
+  }
+
+  private mutating func addSignal(_ position: JSONNode, _ line: Int) {
+    var point = timed(position, line)
+    point.kind = .route
+    if let text = position["LatLng", "latLng"]?.text {
+      point.set(text)
+    } else if let place = position["point"].flatMap(self.position) {
+      (point.latitude, point.longitude) = place
+    }
+    if case .value(let millimeters)? = position["accuracyMm"]?.field {
+      point.accuracy = .value(millimeters / 1_000)
+    }
+    sink.add(point)
+  }
+
+  /// Adds points of a stretch of time; stretches overlap, visits go on while ways are recorded.
+  private mutating func addInOrder(_ points: [PointBuilder], from start: PointBuilder.TimeField?) {
+    if case .value(let start)? = start { merge.release(before: start, into: &sink) }
+    for point in points {
+      if case .value(let time) = point.time {
+        merge.add(point, at: time, into: &sink)
+      } else {
+        sink.add(point)
+      }
+    }
+  }
+}
+
+extension PointBuilder {
+  /// Takes the position of a text.
+  fileprivate mutating func set(_ text: String) {
+    guard let position = PositionText.parse(text) else {
+      latitude = .unreadable
+      return
+    }
+    latitude = .value(position.latitude)
+    longitude = .value(position.longitude)
+  }
+
+  fileprivate mutating func set(_ position: JSONPosition) {
+    latitude = position.latitude.isNaN ? .unreadable : .value(position.latitude)
+    longitude = position.longitude.isNaN ? .unreadable : .value(position.longitude)
+  }
+}
+
+extension PointBuilder.NumberField {
+  /// Ten-millionths of a degree as degrees.
+  ///
+  /// Some of Google's older exports have overflowed: they are 2³² too large.
+  var fromE7: PointBuilder.NumberField {
+    guard case .value(let number) = self else { return self }
+    return .value((number > 1_800_000_000 ? number - 4_294_967_296 : number) / 1e7)
+  }
+}
+
+/// Puts points of stretches that begin in order, and overlap, into the order of their times.
+///
+/// - Complexity: O(log n) a point, n being the points that lie ahead, at most ``limit``.
+private struct TimeMerge {
+  private static let limit = 65_536
+
+  private var heap: [(time: Timestamp, serial: Int, point: PointBuilder)] = []
+  private var serial = 0
+
+  mutating func add(_ point: PointBuilder, at time: Timestamp, into sink: inout RecordSink) {
+    heap.append((time, serial, point))
+    serial += 1
+    var child = heap.count - 1
+    while child > 0, isBefore(child, (child - 1) / 2) {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+    if heap.count > TimeMerge.limit { sink.add(pop()) }
+  }
+
+  mutating func release(before time: Timestamp, into sink: inout RecordSink) {
+    while let first = heap.first, first.time < time { sink.add(pop()) }
+  }
+
+  mutating func flush(into sink: inout RecordSink) {
+    while !heap.isEmpty { sink.add(pop()) }
+  }
+
+  private func isBefore(_ a: Int, _ b: Int) -> Bool {
+    (heap[a].time, heap[a].serial) < (heap[b].time, heap[b].serial)
+  }
+
+  private mutating func pop() -> PointBuilder {
+    heap.swapAt(0, heap.count - 1)
+    let point = heap.removeLast().point
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+        if isBefore(child, least) { least = child }
+      }
+      if least == parent { return point }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+  }
+}

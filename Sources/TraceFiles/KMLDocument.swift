@@ -1,0 +1,290 @@
+import Timeline
+import Traces
+
+/// KML: tracks with their times, placemarks with a time, and lines without.
+///
+/// - `gx:Track` and `Track` (track points): the nth `when` with the nth `coord`, and arrays named
+///   `accuracy`, `speed` or `bearing`.
+/// - Placemarks with a `TimeStamp` or `TimeSpan` (waypoints): a point with a span is one fix at its
+///   begin and one at its end; of a line with a span, only the first and the last point have a time.
+/// - Lines without a time (route points).
+/// - Source: OGC 12-007r2 (KML 2.3); developers.google.com/kml/documentation/kmlreference for `gx`.
+final class KMLDocument: XMLTraceDocument {
+  /// Points of one track: its times stand before its positions, and must be kept until then.
+  static let longestTrack = 1 << 21
+
+  var sink: RecordSink
+  private(set) var refusal: String?
+
+  private var captured = CapturedText()
+  private var isCapturing = false
+  private var track: Track?
+  private var placemark = Placemark()
+  private var isPlacemark = false
+  private var dataName = ""
+  /// The coordinates of a point or line, a number at a time.
+  private var isInCoordinates = false
+  private var isLine = false
+  private var numbers: [PointBuilder.NumberField] = []
+  private var pointsOfLine = 0
+  private var lineOfPoint = 0
+  /// The last point of a line whose time is only known at its end.
+  private var last: PointBuilder?
+
+  private struct Track {
+    var times: [PointBuilder.TimeField] = []
+    var positions: [(latitude: Double, longitude: Double, line: Int32)] = []
+    var accuracies: [Double] = []
+    var speeds: [Double] = []
+    var courses: [Double] = []
+  }
+
+  private struct Placemark {
+    var begin = PointBuilder.TimeField.absent
+    var end = PointBuilder.TimeField.absent
+    var accuracy = PointBuilder.NumberField.absent
+    var speed = PointBuilder.NumberField.absent
+    var course = PointBuilder.NumberField.absent
+    /// What waits for what stands behind the position.
+    var points: [PointBuilder] = []
+  }
+
+  init(_ options: TraceOptions) { sink = RecordSink(options) }
+
+  // MARK: - Elements
+
+  func start(_ name: String, _ parents: [String], _ attributes: Attributes, line: Int) {
+    isCapturing = false
+    switch name {
+    case "Placemark":
+      placemark = Placemark()
+      isPlacemark = true
+    case "Track" where isPlacemark: track = Track()
+    case "coordinates":
+      isLine = parents.last == "LineString"
+      isInCoordinates = isPlacemark && (isLine || parents.last == "Point")
+      numbers = [.absent]
+      captured.clear()
+      pointsOfLine = 0
+      lineOfPoint = line
+      last = nil
+    case "when":
+      isCapturing = track != nil && parents.last == "Track" || belongsToPlacemark(parents)
+    case "begin", "end": isCapturing = belongsToPlacemark(parents)
+    case "coord": isCapturing = track != nil
+    case "Data", "SimpleArrayData", "SimpleData":
+      dataName = ""
+      attributes.forEach { attribute, value in
+        guard attribute.isEqual(to: "name") else { return }
+        dataName = String(decoding: value.prefix(64), as: UTF8.self).lowercased()
+      }
+      isCapturing = name == "SimpleData" && isPlacemark
+    case "value": isCapturing = isPlacemark
+    default: break
+    }
+    if isCapturing {
+      captured.clear()
+      lineOfPoint = line
+    }
+  }
+
+  /// Whether a time is that of the placemark, not that of a view of it.
+  private func belongsToPlacemark(_ parents: [String]) -> Bool {
+    parents.count >= 2 && ["TimeStamp", "TimeSpan"].contains(parents[parents.count - 1])
+      && parents[parents.count - 2] == "Placemark"
+  }
+
+  func text(_ text: UnsafeBufferPointer<UInt8>, line: Int) {
+    if isInCoordinates {
+      readCoordinates(text, line)
+    } else if isCapturing {
+      captured.append(text)
+    }
+  }
+
+  func end(_ name: String, _ parents: [String]) {
+    defer { isCapturing = false }
+    switch name {
+    case "when" where isCapturing:
+      if parents.last == "Track" {
+        append(time: captured.time)
+      } else {
+        placemark.begin = captured.time
+      }
+    case "begin" where isCapturing: placemark.begin = captured.time
+    case "end" where isCapturing: placemark.end = captured.time
+    case "coord" where isCapturing: appendCoord()
+    case "value" where isCapturing: take(captured)
+    case "SimpleData" where isCapturing: take(captured)
+    case "coordinates":
+      if isInCoordinates { finishCoordinates() }
+      isInCoordinates = false
+    case "Track":
+      if let track { emit(track) }
+      track = nil
+    case "Placemark":
+      finishPlacemark()
+      isPlacemark = false
+    default: break
+    }
+  }
+
+  /// A value of the last named array or datum.
+  private func take(_ text: CapturedText) {
+    let isAccuracy = ["accuracy", "horizontal_accuracy", "hacc", "acc"].contains(dataName)
+    let isSpeed = ["speed", "velocity"].contains(dataName)
+    let isCourse = ["bearing", "course", "heading"].contains(dataName)
+    if track != nil {
+      guard case .value(let number) = text.number else { return }
+      if isAccuracy { track?.accuracies.append(number) }
+      if isSpeed { track?.speeds.append(number) }
+      if isCourse { track?.courses.append(number) }
+    } else {
+      if isAccuracy { placemark.accuracy = text.number }
+      if isSpeed { placemark.speed = text.number }
+      if isCourse { placemark.course = text.number }
+    }
+  }
+
+  // MARK: - Tracks
+
+  private func append(time: PointBuilder.TimeField) {
+    track?.times.append(time)
+    checkLength(track?.times.count ?? 0)
+  }
+
+  /// `longitude latitude altitude`.
+  private func appendCoord() {
+    let parts = captured.bytes.split(whereSeparator: { $0 <= 0x20 || $0 == UInt8(ascii: ",") })
+    func number(_ index: Int) -> Double {
+      guard index < parts.count else { return .nan }
+      return parts[index].withUnsafeBufferPointer(DecimalText.parse) ?? .nan
+    }
+    track?.positions.append((number(1), number(0), Int32(clamping: lineOfPoint)))
+    checkLength(track?.positions.count ?? 0)
+  }
+
+  private func checkLength(_ count: Int) {
+    if count > KMLDocument.longestTrack {
+      refusal = "a track of more than \(KMLDocument.longestTrack) points"
+    }
+  }
+
+  private func emit(_ track: Track) {
+    sink.beginSegment(.track)
+    for (index, position) in track.positions.enumerated() {
+      var point = PointBuilder()
+      point.line = Int(position.line)
+      // An empty coord says that there was no position at that time.
+      if !position.latitude.isNaN { point.latitude = .value(position.latitude) }
+      if !position.longitude.isNaN { point.longitude = .value(position.longitude) }
+      if index < track.times.count { point.time = track.times[index] }
+      // Only an array that has one value for each point says which is which.
+      if track.accuracies.count == track.positions.count {
+        point.accuracy = .value(track.accuracies[index])
+      }
+      if track.speeds.count == track.positions.count { point.speed = .value(track.speeds[index]) }
+      if track.courses.count == track.positions.count {
+        point.course = .value(track.courses[index])
+      }
+      sink.add(point)
+    }
+  }
+
+  // MARK: - Points and lines
+
+  /// `longitude,latitude[,altitude]`, white space between the points.
+  private func readCoordinates(_ text: UnsafeBufferPointer<UInt8>, _ line: Int) {
+    var rest = text[...]
+    while let end = rest.firstIndex(where: { $0 <= 0x20 || $0 == UInt8(ascii: ",") }) {
+      captured.append(UnsafeBufferPointer(rebasing: rest[..<end]))
+      let isComma = rest[end] == UInt8(ascii: ",")
+      if !captured.bytes.isEmpty {
+        if numbers.count == 1, case .absent = numbers[0] { lineOfPoint = line }
+        numbers[numbers.count - 1] = captured.number
+        captured.clear()
+      }
+      if isComma {
+        if numbers.count < 4 { numbers.append(.absent) }
+      } else {
+        finishTuple()
+      }
+      rest = rest[(end + 1)...]
+    }
+    captured.append(UnsafeBufferPointer(rebasing: rest))
+  }
+
+  private func finishTuple() {
+    if numbers.count == 1, case .absent = numbers[0] { return }
+    var point = PointBuilder()
+    point.line = lineOfPoint
+    point.longitude = numbers[0]
+    if numbers.count > 1 { point.latitude = numbers[1] }
+    numbers = [.absent]
+    add(point)
+  }
+
+  private func finishCoordinates() {
+    if !captured.bytes.isEmpty { numbers[numbers.count - 1] = captured.number }
+    captured.clear()
+    finishTuple()
+    if pointsOfLine == 0, !isLine {
+      // A placemark that has a time and an empty position is a point all the same.
+      var point = PointBuilder()
+      point.line = lineOfPoint
+      add(point)
+    }
+    if let last { placemark.points.append(last) }
+    last = nil
+  }
+
+  private func add(_ point: PointBuilder) {
+    pointsOfLine += 1
+    guard isLine else {
+      if placemark.points.count < 1_024 { placemark.points.append(point) }
+      return
+    }
+    // KML has the time before the position.
+    if case .absent = placemark.begin {
+      var point = point
+      point.kind = .route
+      if pointsOfLine == 1 { sink.beginSegment(.route) }
+      sink.add(point)
+      return
+    }
+    if pointsOfLine == 1 {
+      if placemark.points.count < 1_024 { placemark.points.append(point) }
+    } else {
+      if pointsOfLine > 2, var between = last {
+        between.kind = .waypoint
+        sink.add(between)
+      }
+      last = point
+    }
+  }
+
+  private func finishPlacemark() {
+    let spans = { () -> Bool in if case .absent = placemark.end { false } else { true } }()
+    for (index, point) in placemark.points.enumerated() {
+      var point = point
+      point.kind = .waypoint
+      point.accuracy = placemark.accuracy
+      point.speed = placemark.speed
+      point.course = placemark.course
+      if placemark.points.count == 1 {
+        point.time = placemark.begin
+        sink.add(point)
+        if spans {
+          point.time = placemark.end
+          sink.add(point)
+        }
+      } else {
+        // Of several points under one time only the first was surely there at its begin.
+        if index == 0 { point.time = placemark.begin }
+        if index == placemark.points.count - 1, spans { point.time = placemark.end }
+        sink.add(point)
+      }
+    }
+    placemark = Placemark()
+  }
+}

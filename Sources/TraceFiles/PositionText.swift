@@ -1,0 +1,27 @@
+import Traces
+
+/// Positions that a format writes as one text.
+enum PositionText {
+  /// Reads `geo:48.1,11.5`, `48.1°, 11.5°`, `48.1, 11.5` or `POINT(11.5 48.1)`.
+  ///
+  /// - Source: RFC 5870 (geo URIs), Google's timeline exports, OGC 06-103r4 (well-known text, where
+  ///   the longitude comes first).
+  static func parse(_ text: String) -> (latitude: Double, longitude: Double)? {
+    var rest = text[...].drop { $0 == " " }
+    var isLongitudeFirst = false
+    if rest.hasPrefix("geo:") {
+      rest = rest.dropFirst(4).prefix { $0 != ";" }
+    } else if rest.lowercased().hasPrefix("point") {
+      isLongitudeFirst = true
+      guard let open = rest.firstIndex(of: "("), let close = rest.lastIndex(of: ")"), open < close
+      else { return nil }
+      rest = rest[rest.index(after: open)..<close]
+    }
+    let parts = rest.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "°" })
+    // A third is an altitude.
+    guard parts.count == 2 || parts.count == 3, let first = DecimalText.parse(String(parts[0])),
+      let second = DecimalText.parse(String(parts[1]))
+    else { return nil }
+    return isLongitudeFirst ? (second, first) : (first, second)
+  }
+}
