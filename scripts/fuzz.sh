@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv gpx gpx-templates)
+[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv gpx gpx-templates
+  trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
 
 out=.build/fuzz
 mkdir -p $out
@@ -44,9 +45,10 @@ declare -A harness=([pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [cs
   [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)
 status=0
 for target in "${targets[@]}"; do
-  sources=(Fuzz/InputFile.swift "Fuzz/${harness[$target]}.swift")
+  # The readers of traces see for themselves which of them a file is for.
+  sources=(Fuzz/InputFile.swift "Fuzz/${harness[$target]:-FuzzTrace}.swift")
   library=TraceFiles
-  if [[ $target != gpx* ]]; then
+  if [[ $target != gpx* && $target != trace-* ]]; then
     sources+=(Fuzz/PlaceInvariants.swift)
     library=CacheBuilder
   fi

@@ -199,7 +199,9 @@ struct FormatRecognition {
 
   /// The files of an archive that are traces, by the ends of their names.
   static func traces(among names: [String]) -> [String] {
-    names.filter { name in
+    // What KMZ says which of its files it is.
+    if names.contains("doc.kml") { return ["doc.kml"] }
+    return names.filter { name in
       let file = name.split(separator: "/").last ?? ""
       guard !file.hasPrefix("."), !name.hasPrefix("__MACOSX/") else { return false }
       var endings = file.lowercased().split(separator: ".").dropFirst()

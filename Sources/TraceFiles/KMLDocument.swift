@@ -206,12 +206,17 @@ final class KMLDocument: XMLTraceDocument {
       }
       if isComma {
         if numbers.count < 4 { numbers.append(.absent) }
-      } else {
+      } else if numbers.count == 1 || !isAbsent(numbers[numbers.count - 1]) {
+        // A blank behind a comma is no end.
         finishTuple()
       }
       rest = rest[(end + 1)...]
     }
     captured.append(UnsafeBufferPointer(rebasing: rest))
+  }
+
+  private func isAbsent(_ field: PointBuilder.NumberField) -> Bool {
+    if case .absent = field { true } else { false }
   }
 
   private func finishTuple() {

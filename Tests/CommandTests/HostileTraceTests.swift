@@ -88,10 +88,9 @@ import Testing
 
   @Test func `a bomb in a zip archive is read in little memory`() throws {
     let point = "<trkpt lat='1' lon='2'><time>2024-06-15T10:30:00Z</time></trkpt>"
-    let text =
-      Array(("<gpx><trk><name>" + String(repeating: "x", count: 64 << 20)).utf8)
-      + Array("</name><trkseg>\(point)</trkseg></trk></gpx>".utf8)
-    let result = try convert("bomb.zip", zip("a.gpx", deflated(text, windowBits: -15)))
+    let name = String(repeating: "x", count: 64 << 20)
+    let text = "<gpx><trk><name>\(name)</name><trkseg>\(point)</trkseg></trk></gpx>"
+    let result = try convert("bomb.zip", zip("a.gpx", deflated(Array(text.utf8), windowBits: -15)))
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("1 of 1 points"))
   }
@@ -145,18 +144,21 @@ import Testing
   /// An archive with one packed file.
   private func zip(_ name: String, _ packed: [UInt8]) -> [UInt8] {
     func number(_ value: Int, _ size: Int) -> [UInt8] {
-      (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      (0..<size).map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> (8 * $0)) : 0 }
     }
-    let sizes =
-      number(0, 4) + number(packed.count, 4) + number(1 << 30, 4) + number(name.utf8.count, 2)
-    let common = number(20, 2) + number(0, 2) + number(8, 2) + number(0, 4) + sizes + number(0, 2)
-    let local = number(0x0403_4B50, 4) + common + Array(name.utf8) + packed
-    let entry =
-      number(0x0201_4B50, 4) + number(20, 2) + common + number(0, 14)
-      + Array(name.utf8)
-    let end =
-      number(0x0605_4B50, 4) + number(0, 4) + number(1, 2) + number(1, 2)
-      + number(entry.count, 4) + number(local.count, 4) + number(0, 2)
+    func joined(_ parts: [[UInt8]]) -> [UInt8] { Array(parts.joined()) }
+    let file = Array(name.utf8)
+    // Version, flags, method, time and date, check sum, sizes, the lengths of name and extra.
+    let common: [[UInt8]] = [
+      number(20, 2), number(0, 2), number(8, 2), number(0, 4), number(0, 4),
+      number(packed.count, 4), number(1 << 30, 4), number(file.count, 2), number(0, 2),
+    ]
+    let local = joined([number(0x0403_4B50, 4)] + common + [file, packed])
+    let entry = joined([number(0x0201_4B50, 4), number(20, 2)] + common + [number(0, 14), file])
+    let end = joined([
+      number(0x0605_4B50, 4), number(0, 4), number(1, 2), number(1, 2), number(entry.count, 4),
+      number(local.count, 4), number(0, 2),
+    ])
     return local + entry + end
   }
 }

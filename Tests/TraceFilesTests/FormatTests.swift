@@ -276,7 +276,7 @@ import TraceFiles
       <Point><coordinates>-2.5,1.5,0</coordinates></Point></Placemark>
       <Placemark><TimeStamp><when>2024-06-15T10:50:00Z</when></TimeStamp><ExtendedData>
       <Data name="accuracy"><value>5</value></Data></ExtendedData>
-      <Point><coordinates> -2.5,1.6 </coordinates></Point></Placemark>
+      <Point><coordinates> -2.5, 1.6 </coordinates></Point></Placemark>
       """
     let reading = try Reading(kml(line + places))
     #expect(
