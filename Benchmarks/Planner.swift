@@ -18,15 +18,22 @@ struct PlanningDrive {
   private(set) var moments: [(fix: Fix, before: Fix?, ladders: [WatchedLadder])] = []
 
   /// Takes every thirtieth fix of a drive, with so many reminders over all categories.
-  init(_ fixes: [Fix], _ catalog: POICatalog, reminders count: Int) throws {
+  ///
+  /// - Parameter sharesRings: whether all have the same rings, as by default; else none have.
+  init(
+    _ fixes: [Fix],
+    _ catalog: POICatalog,
+    reminders count: Int,
+    sharesRings: Bool
+  ) throws {
     let settings = FencingSettings()
     var reminders: [Reminder] = try (0..<count)
       .map { i in
-        // Every reminder has rings of its own, so that they share as little as possible.
+        let own = sharesRings ? 0 : Double(i)
         let shape = try LadderShape([
-          Ring(kind: .approach, radiusMeters: 8_000 + Double(i)),
-          Ring(kind: .approach, radiusMeters: 1_600 + Double(i)),
-          Ring(kind: .arrival, radiusMeters: 150 + Double(i / 5)),
+          Ring(kind: .approach, radiusMeters: 8_000 + own),
+          Ring(kind: .approach, radiusMeters: 1_600 + own),
+          Ring(kind: .arrival, radiusMeters: 150 + own / 5),
         ])
         return Reminder(
           target: .category(slot: i % catalog.categories.count),
@@ -127,9 +134,15 @@ func residentMebibytes() -> Double? {
 /// Measures the planner in towns and in one crowded city.
 func measurePlanner(_ world: World, _ catalog: POICatalog, _ fixes: [Fix]) throws {
   let planner = RegionPlanner(catalog: catalog, limits: MonitorLimits())
-  for count in [7, 50] {
-    let drive = try PlanningDrive(Array(fixes.prefix(30_000)), catalog, reminders: count)
-    let size = "\(world.pois.count) POIs, \(count) reminders, 20 regions"
+  for (count, sharesRings) in [(7, true), (50, true), (50, false)] {
+    let drive = try PlanningDrive(
+      Array(fixes.prefix(30_000)),
+      catalog,
+      reminders: count,
+      sharesRings: sharesRings
+    )
+    let size =
+      "\(world.pois.count) POIs, \(count) reminders\(sharesRings ? "" : " with rings of their own")"
     let before = residentMebibytes()
     let figure = measure("region plan", size, work: Double(drive.moments.count), "plans") {
       drive.plan(planner)

@@ -102,10 +102,19 @@ public struct RegionPlanner: Sendable {
     let margin = marginMeters ?? limits.safeMarginMeters
     // One more than there are slots: the first without a region sets the safe circle. Behind covers
     // there are more.
+    let boundaries = WatchedBoundary.all(of: ladders)
     let hasCovers = current.contains { DiscCover.isCover($0) }
-    var count = limits.slots.map { hasCovers ? Self.coverCount($0) : $0 + 1 } ?? .max
+    var count =
+      limits.slots.map { hasCovers ? Self.coverCount($0, boundaries.count) : $0 + 1 } ?? .max
     func look() -> View {
-      self.view(from: here, cameFrom.map(SurfacePoint.init), ladders, current, count: count)
+      self.view(
+        from: here,
+        cameFrom.map(SurfacePoint.init),
+        boundaries,
+        current,
+        count: count,
+        atLeast: margin
+      )
     }
     var view = look()
     guard let slots = limits.slots, view.circles.count > slots || view.reachMeters < .infinity
@@ -130,7 +139,7 @@ public struct RegionPlanner: Sendable {
       return finished(kept, safe: safe, promised: safe.radiusMeters, view, ladders, margin)
     }
     if !isFollowing, left < Self.coverBelowMeters {
-      count = Self.coverCount(slots)
+      count = Self.coverCount(slots, boundaries.count)
       view = look()
       choice = covering(view, slots - 1, around: position, here, ladders) ?? choice.again(view)
       left = choice.reachMeters(view) - margin
@@ -184,15 +193,16 @@ public struct RegionPlanner: Sendable {
   private func view(
     from here: SurfacePoint,
     _ before: SurfacePoint?,
-    _ ladders: [WatchedLadder],
+    _ boundaries: [WatchedBoundary],
     _ current: [Region],
-    count: Int
+    count: Int,
+    atLeast margin: Double
   ) -> View {
     var view = View()
-    let boundaries = WatchedBoundary.all(of: ladders)
+    var edges: [(edge: Edge, slack: Double, boundary: Int)] = []
     for (i, watched) in boundaries.enumerated() {
       let group = boundaries.firstIndex { $0.target == watched.target } ?? i
-      var found = edges(of: watched, group: group, from: here, count: count)
+      var found = self.edges(of: watched, group: group, from: here, count: count)
       if case .category(let slot?) = watched.target {
         if watched.boundary.side == .in {
           if catalog.count(slot: slot) > found.count, let last = found.last {
@@ -206,13 +216,40 @@ public struct RegionPlanner: Sendable {
         if edge.side == .in, edge.distanceMeters <= edge.regionRadiusMeters {
           view.needsNextFix = true
         } else {
-          view.circles.append(Circle(edge, ladders: watched.ladders))
+          edges.append((edge, edge.guardedSlackMeters, i))
         }
+      }
+    }
+    let enough = enough(edges.map(\.slack), here, current, count: count, margin)
+    for (edge, slack, i) in edges {
+      if slack <= enough || current.contains(where: { edge.isWatched(by: $0) }) {
+        view.circles.append(Circle(edge, ladders: boundaries[i].ladders))
+      } else {
+        view.reachMeters = min(view.reachMeters, slack)
       }
     }
     view.circles.sort(by: Circle.precedes)
     view.circles = Self.merged(view.circles)
     return view
+  }
+
+  /// The slack beyond which circles need not be looked at: several times as many as there are slots
+  /// are nearer, and the present safe circle does not reach so far.
+  private func enough(
+    _ slacks: [Double],
+    _ here: SurfacePoint,
+    _ current: [Region],
+    count: Int,
+    _ margin: Double
+  ) -> Double {
+    let wanted = 4 * min(count, 1_000_000)
+    guard limits.slots != nil, slacks.count > wanted else { return .infinity }
+    var enough = slacks.sorted()[wanted]
+    if let safe = current.first(where: { $0.kind == .safe }) {
+      let away = SurfacePoint(safe.centre).distanceMeters(to: here)
+      enough = max(enough, (away + safe.radiusMeters + margin) * 1.01 + 10)
+    }
+    return enough
   }
 
   /// Equal circles as one: they have equal slacks, so they are neighbours.
@@ -421,8 +458,10 @@ public struct RegionPlanner: Sendable {
   /// Covers are worth their trouble where the safe circle would be smaller than this.
   private static let coverBelowMeters = 400.0
 
-  /// How many circles of a boundary are looked at for covers.
-  private static func coverCount(_ slots: Int) -> Int { 3 * slots + 20 }
+  /// How many circles of a boundary are looked at for covers: fewer where there are many boundaries.
+  private static func coverCount(_ slots: Int, _ boundaries: Int) -> Int {
+    max(slots + 1, min(3 * slots + 20, 2_000 / max(1, boundaries)))
+  }
 
   /// The present safe circle with the regions that it needs now; nil if it is not right any more.
   ///
