@@ -32,7 +32,8 @@ struct PropertyTests {
         PointOfInterest(
           sourceID: "node/\(i)",
           categories: [CategoryID(["bank", "grocery", "gas_station"][i % 3])],
-          coordinate: spot(1_500, &random),
+          // One is always near, so that there is something to look at.
+          coordinate: spot(i == 1 ? 50 : 1_500, &random),
           footprintRadiusMeters: i % 4 == 0 ? random.uniform(5...300) : 0
         )
       }
