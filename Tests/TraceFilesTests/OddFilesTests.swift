@@ -189,8 +189,10 @@ struct OddFile: CustomTestStringConvertible, Sendable {
     OddFile("gpsbabel/realtime.kml", .kml, 16, ["no_time:1"]),
     OddFile("gpsbabel/testsupplementalplane.nmea", nil, 0, ["no_time:9"], .withoutTimes),
     OddFile("owntracks/demo-iphone.rec", .ownTracks, 23),
-    OddFile("togeojson/addresses.kml", nil, 0, ["no_time:8"], .withoutTimes),
-    OddFile("togeojson/bad.kml", nil, 0, ["no_time:8"], .withoutTimes),
+    // Tracks with nine positions whose times were taken out; GPSBabel refuses the file.
+    OddFile("togeojson/addresses.kml", nil, 0, ["no_time:9"], .withoutTimes),
+    // The one placemark is at "no,no"; GPSBabel takes such text for zero.
+    OddFile("togeojson/bad.kml", nil, 0, ["bad_number:1"], .withoutTimes),
     // Four points, two of them with text for a number; GPSBabel reads none.
     OddFile("togeojson/bad.tcx", .tcx, 2, ["bad_number:2"]),
     OddFile("togeojson/extended_data.kml", nil, 0, ["no_time:1"], .withoutTimes),
