@@ -134,10 +134,20 @@ let package = Package(
     .executableTarget(
       name: "nearme-bench",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "TestSupport", "CExpat", "CDeflate",
       ],
       path: "Benchmarks",
+      swiftSettings: settings
+    ),
+    // Fits the weights of the arrival detector to days with known truth.
+    .executableTarget(
+      name: "arrival-fit",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "PlaceStore", "TraceFiles",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/ArrivalFit",
       swiftSettings: settings
     ),
     // The invented island and day in data/ and traces/.

@@ -137,6 +137,10 @@ try measureReplay(gpx: gpx)
 
 try measurePlanner(world, catalog, fixes)
 
+// MARK: Arrivals
+
+measureArrivals(fixes, catalog)
+
 // MARK: Nearest of a category
 
 for points in [10_000, 1_000_000] {

@@ -1,0 +1,180 @@
+import Arrivals
+import Timeline
+
+/// A notification of an arrival, as a person would see it.
+struct Notice: Sendable {
+  var at: Timestamp
+  var category: String
+  var poi: String
+}
+
+/// One true visit; two to the same place less than two minutes apart are one.
+struct MergedVisit {
+  var poi: String
+  var category: String
+  var mode: String
+  var arrive: Timestamp
+  var leave: Timestamp
+  var isLong: Bool { (leave - arrive).seconds >= 300 }
+}
+
+func mergedVisits(_ truth: Truth) -> [MergedVisit] {
+  var merged: [MergedVisit] = []
+  for visit in truth.visits.sorted(by: { $0.arrive_utc.at < $1.arrive_utc.at }) {
+    if let last = merged.lastIndex(where: { $0.poi == visit.place_id }),
+      (visit.arrive_utc.at - merged[last].leave).seconds < 120
+    {
+      merged[last].leave = max(merged[last].leave, visit.leave_utc.at)
+      continue
+    }
+    merged.append(
+      MergedVisit(
+        poi: visit.place_id,
+        category: visit.category,
+        mode: visit.mode_in,
+        arrive: visit.arrive_utc.at,
+        leave: visit.leave_utc.at
+      )
+    )
+  }
+  return merged
+}
+
+/// What the scores of `replay-and-tuning` count, for arrivals of categories.
+struct Scores {
+  var days = 0
+  var visits = 0
+  var longVisits = 0
+  var found = 0
+  var longFound = 0
+  var rightPlace = 0
+  var repeats = 0
+  var falseNotices = 0
+  var delays: [Double] = []
+  /// Notified and all, of drive-bys, near stays and decoy stops.
+  var driveBys = (hit: 0, all: 0)
+  var nearStays = (hit: 0, all: 0)
+  var decoys = (hit: 0, all: 0)
+
+  var r5: Double { Double(longFound) / Double(max(longVisits, 1)) }
+  var encounters: Int { driveBys.all + nearStays.all + decoys.all }
+  var hits: Int { driveBys.hit + nearStays.hit + decoys.hit }
+  var fpr: Double { Double(hits) / Double(max(encounters, 1)) }
+  var falseADay: Double { Double(falseNotices) / Double(max(days, 1)) }
+  var named: Double { Double(rightPlace) / Double(max(found, 1)) }
+
+  func delay(_ share: Double) -> Double {
+    guard !delays.isEmpty else { return .nan }
+    let sorted = delays.sorted()
+    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  }
+
+  /// What became of a notice or of a visit, for finding causes.
+  enum Line {
+    case falseNotice(Notice)
+    case missed(MergedVisit)
+    case wrongPlace(Notice, MergedVisit)
+  }
+
+  /// Counts a day.
+  ///
+  /// - Parameter note: called for everything that is not as it should be.
+  mutating func add(_ day: Day, _ notices: [Notice], note: ((Line) -> Void)? = nil) {
+    days += 1
+    let visits = mergedVisits(day.truth)
+    var usedBy = [Notice?](repeating: nil, count: visits.count)
+    for notice in notices {
+      // Of the visits that it may mean, the one to the named place, else the nearest in time.
+      var best: (Int, Double)?
+      var isRepeat = false
+      for (i, visit) in visits.enumerated() where visit.category == notice.category {
+        guard visit.arrive - .minutes(3) <= notice.at, notice.at <= visit.leave + .minutes(2)
+        else { continue }
+        if usedBy[i] != nil {
+          isRepeat = true
+          continue
+        }
+        let gap =
+          notice.at < visit.arrive
+          ? (visit.arrive - notice.at).seconds
+          : (notice.at > visit.leave ? (notice.at - visit.leave).seconds : 0)
+        let cost = gap + (visit.poi == notice.poi ? 0 : 1_000)
+        if best.map({ cost < $0.1 }) ?? true { best = (i, cost) }
+      }
+      if let (i, _) = best {
+        usedBy[i] = notice
+        if visits[i].poi != notice.poi { note?(.wrongPlace(notice, visits[i])) }
+      } else if isRepeat {
+        repeats += 1
+      } else {
+        falseNotices += 1
+        note?(.falseNotice(notice))
+      }
+    }
+    for (visit, notice) in zip(visits, usedBy) {
+      self.visits += 1
+      if visit.isLong { longVisits += 1 }
+      guard let notice else {
+        if visit.isLong { note?(.missed(visit)) }
+        continue
+      }
+      found += 1
+      if visit.isLong { longFound += 1 }
+      if notice.poi == visit.poi { rightPlace += 1 }
+      delays.append((notice.at - visit.arrive).seconds)
+    }
+    // A notice tells of one encounter at most: what it lies in, stops before passings.
+    struct Encounter {
+      var kind: Int
+      var poi: String
+      var from: Timestamp
+      var to: Timestamp
+      var isHit = false
+    }
+    var encounters =
+      day.truth.decoy_stops.map {
+        Encounter(kind: 0, poi: $0.near_place_id, from: $0.arrive_utc.at, to: $0.leave_utc.at)
+      }
+      + day.truth.near_stays.map {
+        Encounter(
+          kind: 1,
+          poi: $0.place_id,
+          from: $0.within_100m_from_utc.at,
+          to: $0.within_100m_to_utc.at
+        )
+      }
+      + day.truth.drive_bys.map {
+        Encounter(
+          kind: 2,
+          poi: $0.place_id,
+          from: $0.within_100m_from_utc.at,
+          to: $0.within_100m_to_utc.at
+        )
+      }
+    for notice in notices
+    where !visits.contains(where: {
+      $0.poi == notice.poi && $0.arrive - .minutes(3) <= notice.at
+        && notice.at <= $0.leave + .minutes(2)
+    }) {
+      var best: (index: Int, gap: Double)?
+      for (i, e) in encounters.enumerated() where e.poi == notice.poi {
+        let gap = max((e.from - notice.at).seconds, (notice.at - e.to).seconds, 0)
+        if gap <= 180, best.map({ gap < $0.gap }) ?? true { best = (i, gap) }
+      }
+      if let best { encounters[best.index].isHit = true }
+    }
+    for e in encounters {
+      switch e.kind {
+      case 0:
+        decoys.all += 1
+        if e.isHit { decoys.hit += 1 }
+      case 1:
+        nearStays.all += 1
+        if e.isHit { nearStays.hit += 1 }
+      default:
+        driveBys.all += 1
+        if e.isHit { driveBys.hit += 1 }
+      }
+    }
+  }
+}
