@@ -72,7 +72,7 @@ let package = Package(
     .target(
       name: "Scoring",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
       ],
       swiftSettings: settings
     ),
@@ -116,7 +116,7 @@ let package = Package(
       name: "CorpusFiles",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Scoring", "TraceFiles", "SettingsFiles",
-        "CZlib",
+        "ByteStreams",
       ],
       swiftSettings: settings
     ),

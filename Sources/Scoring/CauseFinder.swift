@@ -43,6 +43,8 @@ struct CauseFinder {
     var other = setup
     other.monitor = world == .unlimited ? setup.monitor.unlimited : .stream
     if world == .noDwell || world == .noHysteresis {
+      // Who weighs an arrival waits, too: until it is probable.
+      other.policy.fencing.arrivalDetection = .radius
       other.policy.fencing.arrivalHold = .seconds(0)
     }
     if world == .noHysteresis {

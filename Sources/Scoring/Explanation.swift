@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Geodesy
 import NearMeEngine
@@ -42,7 +43,7 @@ public struct Explanation: Sendable {
     let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
     outcome = Self.outcome(told, near, reminder.id, at)
     evidence =
-      Self.evidence(run, used, sight, stretch, reminder, at)
+      Self.evidence(run, used, sight, stretch, reminder, at, isWeighed: Self.weighs(setup))
       + (day.map { Self.truth($0, reminder, at) } ?? [])
     var causes: [String] = []
     let entry = try day.flatMap { day throws(ScoringError) in
@@ -51,7 +52,7 @@ public struct Explanation: Sendable {
     if let entry {
       causes.append(Self.sentence(entry))
     } else if let told {
-      causes.append(Self.whyTold(told, stretch))
+      causes.append(Self.whyTold(told, stretch, isWeighed: Self.weighs(setup)))
     }
     if sight.hasArrival, entry?.subject != .visit,
       !near.contains(where: { $0.tier.kind != .approach })
@@ -91,13 +92,17 @@ public struct Explanation: Sendable {
     _ reminder: String,
     _ at: Timestamp
   ) throws(ScoringError) -> LedgerEntry? {
-    let own = try DayScore(day, setup, keepsLedger: true).ledger
-      .filter { $0.reminder == reminder && isWithin(reach, $0.at, at) }
+    let own = try DayScore(day, setup, keepsLedger: true).ledger.filter { $0.reminder == reminder }
     // A visit that one is in comes before anything that was told.
-    return own.min {
-      (distance($0.at, at), $0.subject == .visit ? 0 : 1)
-        < (distance($1.at, at), $1.subject == .visit ? 0 : 1)
+    let present = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
+      .first { $0.reminder == reminder && $0.arrive <= at && at <= $0.leave }
+    if let present,
+      let entry = own.first(where: { $0.subject == .visit && $0.at == present.arrive })
+    {
+      return entry
     }
+    return own.filter { isWithin(reach, $0.at, at) }
+      .min { distance($0.at, at) < distance($1.at, at) }
   }
 
   private static func sentence(_ entry: LedgerEntry) -> String {
@@ -108,11 +113,21 @@ public struct Explanation: Sendable {
       case .postArrival: "the post-arrival" + (entry.poi.map { " at \($0)" } ?? "")
       case .approach: "the approach"
       }
-    let delay = entry.delaySeconds.map { ", \(fixed($0, 0)) s after it was true" } ?? ""
+    let since = entry.subject == .approach ? "behind a perfect monitor" : "after arriving"
+    let delay = entry.delaySeconds.map { ", \(fixed($0, 0)) s \(since)" } ?? ""
     return "\(entry.cause.label): \(what) at \(clock(entry.at))\(delay) (by the truth)"
   }
 
-  private static func whyTold(_ told: Announcement, _ stretch: Stretch) -> String {
+  /// Whether arrivals are weighed; a sleeping app always goes by the radius.
+  private static func weighs(_ setup: ReplaySetup) -> Bool {
+    setup.monitor == .stream && setup.policy.fencing.arrivalDetection == .posterior
+  }
+
+  private static func whyTold(
+    _ told: Announcement,
+    _ stretch: Stretch,
+    isWeighed: Bool
+  ) -> String {
     if let silence = told.heldBackBy {
       return "it had waited for \(silence.rawValue) to end"
     }
@@ -120,7 +135,7 @@ public struct Explanation: Sendable {
     case .approach(let meters):
       return "the ring of \(Tier.lengthName(meters)) was entered, and nothing spoke against it"
     case .arrival, .postArrival:
-      guard let inside = stretch.longest else { return "the arrival held" }
+      guard let inside = stretch.longest, !isWeighed else { return "the arrival was thought true" }
       return "the arrival held: inside for \(fixed(inside.seconds, 0)) s, "
         + "\(fixed(stretch.neededSeconds, 0)) s were needed"
     }
@@ -167,6 +182,11 @@ public struct Explanation: Sendable {
       }) {
         return "os latency or cushion: with every fix passed on at once it would have been told"
       }
+    }
+    if weighs(setup) {
+      let decision = setup.policy.arrival.decision
+      return "dwell: being there was never as probable as \(fixed(decision.threshold, 2)) for "
+        + durationName(decision.hold)
     }
     guard let inside = stretch.longest else {
       return "accuracy: every fix inside the ring was worse than the "
@@ -217,7 +237,8 @@ public struct Explanation: Sendable {
     _ sight: ArrivalSight,
     _ stretch: Stretch,
     _ reminder: Reminder,
-    _ at: Timestamp
+    _ at: Timestamp,
+    isWeighed: Bool
   ) -> [(label: String, text: String)] {
     var lines: [(String, String)] = []
     if let last = fixes.last(where: { $0.at <= at }) {
@@ -249,7 +270,9 @@ public struct Explanation: Sendable {
         (
           "inside",
           "\(clock(inside.from)) to \(clock(inside.to)), \(fixed(inside.seconds, 0)) s, "
-            + "\(inside.fixes) fixes; an arrival must hold \(fixed(stretch.neededSeconds, 0)) s"
+            + "\(inside.fixes) fixes"
+            + (isWeighed
+              ? "" : "; an arrival must hold \(fixed(stretch.neededSeconds, 0)) s")
         )
       )
     }

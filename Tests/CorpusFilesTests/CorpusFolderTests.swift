@@ -153,7 +153,7 @@ import Traces
     let whole = try Data(contentsOf: URL(fileURLWithPath: corpus.file("a.true.csv.gz")))
     for count in [whole.count - 4, whole.count / 2, 12] {
       try whole.prefix(count).write(to: URL(fileURLWithPath: corpus.file("a.true.csv.gz")))
-      #expect(complaint(.malformed).contains("gzip data is damaged"), "\(count) bytes")
+      #expect(complaint(.malformed).contains("the gzip data "), "\(count) bytes")
     }
     try corpus.write("", "a.true.csv.gz")
     #expect(complaint(.malformed).contains("empty"))
