@@ -138,6 +138,7 @@ let package = Package(
         "PlaceStore", "CacheBuilder", "TraceFiles", "TestSupport", "CExpat", "CDeflate",
       ],
       path: "Benchmarks",
+      exclude: ["counters.json"],
       swiftSettings: settings
     ),
     // Fits the weights of the arrival detector to days with known truth.
