@@ -16,6 +16,7 @@ if [ ! -f "$extract" ]; then
   echo "bench-cache: $extract is not there, so there is nothing to measure with"
   exit 0
 fi
+extract=$(realpath "$extract")
 
 missing=""
 command -v osmium >/dev/null || missing="$missing osmium-tool"
