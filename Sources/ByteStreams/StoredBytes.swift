@@ -117,3 +117,11 @@ final class StoredBytes: ByteLayer {
     )
   }
 }
+
+extension ByteStream {
+  /// Whether there is a pipe at a path, which to open may mean to wait without end.
+  package static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+}

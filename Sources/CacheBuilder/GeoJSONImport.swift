@@ -10,6 +10,7 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var scanner = GeoJSONScanner()
   var rows = RowCollector(job: job, format: .geoJSON, byteCount: source.byteCount)
   let reader = FeatureReader(rules: job.rules)
+  var foreignRows = 0
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
     try scanner.scan(chunk) { (piece, scanner) throws(ImportError) in
       let row = "line \(scanner.pieceLine)"
@@ -20,7 +21,9 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
       case .feature:
         switch scanner.buffer.withUnsafeBytes({ reader.read($0, number: rows.count) }) {
         case .place(let place, let details): rows.add(place, details)
-        case .bad(let reason): rows.skip(row, reason)
+        case .bad(let reason):
+          if reason == .notAFeature { foreignRows += 1 }
+          rows.skip(row, reason)
         case .noPlace: break
         }
       }
@@ -36,6 +39,14 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
       path: job.path,
       at: .line(scanner.currentLine),
       "the file ends in the middle of a feature; fetch it again"
+    )
+  }
+  // An answer of some server, say, which must not take the place of a good cache.
+  guard rows.count == 0 || foreignRows < rows.count else {
+    throw ImportError(
+      .unknownFormat,
+      path: job.path,
+      "this is JSON, but neither a feature nor a collection of features; fetch it again"
     )
   }
   return rows.result

@@ -338,8 +338,9 @@ public struct ReplaySession: Sendable {
       switch effect {
       case .monitor(let change):
         try twin?.apply(change)
-        refused += phone?.apply(start: change.start, stop: change.stop) ?? []
-        summary.note(change)
+        let failed = phone?.apply(start: change.start, stop: change.stop) ?? []
+        refused += failed
+        summary.note(change, refused: failed.count)
         lines.append(.regions(at: now, change))
       case .locate:
         twin?.locate()

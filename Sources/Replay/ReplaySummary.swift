@@ -75,9 +75,9 @@ public struct ReplaySummary: Hashable, Sendable {
     end = Timestamp(milliseconds: milliseconds)
   }
 
-  mutating func note(_ change: RegionChange) {
-    regionsHeldMost = max(regionsHeldMost, change.held)
-    registrations += change.start.count
+  mutating func note(_ change: RegionChange, refused: Int) {
+    regionsHeldMost = max(regionsHeldMost, change.held - refused)
+    registrations += change.start.count - refused
     if !change.certificate.atRisk.isEmpty { plansAtRisk += 1 }
   }
 

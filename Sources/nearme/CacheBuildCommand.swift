@@ -12,7 +12,7 @@ struct CacheBuildCommand: ParsableCommand {
     commandName: "build",
     abstract: "Build a cache from map extracts.",
     discussion: """
-      Reads OpenStreetMap PBF and XML, GeoJSON and CSV with a header, plain or in gzip; what a file \
+      Reads OpenStreetMap PBF and XML, GeoJSON and CSV with a header, plain, in gzip or in bzip2; what a file \
       is shows in its content, its name does not matter. An existing cache is replaced in one step \
       at the end: a build that fails or is stopped leaves it as it was. On a terminal, a line shows \
       how far it is.

@@ -12,7 +12,7 @@ struct CacheUpdateCommand: ParsableCommand {
     abstract: "Apply newer map extracts to a cache and print what changed.",
     discussion: """
       Takes from the newer files what the cache was built with: its selection and its categories. \
-      The cache is replaced in one step at the end; places keep their ids.
+      The cache is replaced in one step at the end; places keep their source ids.
 
         nearme cache update pois.sqlite maryland-latest.osm.pbf --dry-run
       """

@@ -54,8 +54,13 @@ struct CompareCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Which of ideal, ios, android.", valueName: "NAME,NAME"))
   var monitors = "ideal,ios"
 
-  @Option(help: ArgumentHelp("How many regions there are to use.", valueName: "N,N"))
-  var slots = "20"
+  @Option(
+    help: ArgumentHelp(
+      "How many regions there are to use; what the policy says if not given.",
+      valueName: "N,N"
+    )
+  )
+  var slots: String?
 
   @Option(
     help: ArgumentHelp("Numbers of a single ios or android that differ.", valueName: "FILE")
@@ -88,6 +93,7 @@ struct CompareCommand: ParsableCommand {
   private struct Wishes {
     let strategies: [RegionStrategy]
     let monitors: [MonitorName]
+    /// Empty: what the policy says.
     let slots: [Int]
     let tolerance: Milliseconds
   }
@@ -127,7 +133,7 @@ struct CompareCommand: ParsableCommand {
     if twin != nil, monitors.count > 1 || monitors[0].settings == nil {
       throw ValidationError("--twin needs --monitors ios or --monitors android")
     }
-    let slots = try self.slots.split(separator: ",", omittingEmptySubsequences: false)
+    let slots = try (self.slots?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
       .map { text in
         guard let count = Int(text), (1...10_000).contains(count) else {
           throw ValidationError("--slots: \"\(text)\" is no number from 1 to 10000")
@@ -166,6 +172,8 @@ struct CompareCommand: ParsableCommand {
       catalog: catalog,
       tolerance: wishes.tolerance
     )
+    // Opened before the work, which would be lost if it could not be written.
+    let report = try self.report.map(OutputFile.init(path:))
     let progress = ProgressLine(total: people.count, unit: "traces")
     let outcomes: [Comparison.Outcome]
     do {
@@ -181,9 +189,8 @@ struct CompareCommand: ParsableCommand {
     let table = table(comparison, outcomes, wishes)
     if let report {
       let page = try ComparisonPage(table, comparison, people, outcomes).html
-      let output = try OutputFile(path: report)
-      try output.write(page)
-      try output.finish()
+      try report.write(page)
+      try report.finish()
     }
     let output = try OutputFile(path: nil)
     try output.write(format == .json ? table.json : table.text)
@@ -196,7 +203,7 @@ struct CompareCommand: ParsableCommand {
       var settings = monitor.settings
       if let twin, let base = settings { settings = try TwinFile.read(path: twin, over: base) }
       let policy = try monitor.policy(policy)
-      for slots in wishes.slots {
+      for slots in wishes.slots.isEmpty ? [policy.monitor.slots] : wishes.slots {
         if let settings, slots > settings.regions {
           printError(
             "nearme: note: \(monitor.rawValue) has \(settings.regions) regions, not \(slots)"
@@ -228,6 +235,9 @@ struct CompareCommand: ParsableCommand {
           )
         )
       }
+    }
+    guard !services.isEmpty else {
+      throw CommandFailure(.usage, "no phone has so many regions: ask for fewer with --slots")
     }
     return services
   }

@@ -193,12 +193,13 @@ struct ComparisonPage {
     for watcher in [story.rival, story.ours] {
       var map = DriveMap(middle: here, reachMeters: reach)
       map.addWay(near.map(\.coordinate), class: "way")
+      // Below the circles: a region around just this boundary is what sees it.
+      map.addCircle(story.circle.centre, radiusMeters: story.circle.radiusMeters, class: "missed")
       for region in watcher.regions {
         map.addCircle(region.centre, radiusMeters: region.radiusMeters, class: region.kind.rawValue)
       }
       for point in comparison.catalog.points { map.addPlace(point.coordinate, class: "poi") }
       for place in story.person.places { map.addPlace(place.coordinate, class: "place") }
-      map.addCircle(story.circle.centre, radiusMeters: story.circle.radiusMeters, class: "missed")
       map.addPhone(here)
       let isRival = watcher.service.strategy == story.rival.service.strategy
       html +=

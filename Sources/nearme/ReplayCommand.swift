@@ -97,10 +97,17 @@ struct ReplayCommand: ParsableCommand {
   var output: String?
 
   func validate() throws {
-    if let slots, slots < 1 { throw ValidationError("--slots must be at least 1") }
+    if let slots, !(1...10_000).contains(slots) {
+      throw ValidationError("--slots must lie between 1 and 10000")
+    }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     if checkCertificate, monitor == .stream {
       throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
+    }
+    if checkCertificate, planner.bubbleMeters != nil {
+      throw ValidationError(
+        "--check-certificate: \(planner.rawValue) promises nothing that could be checked"
+      )
     }
     if twin != nil, monitor.settings == nil {
       throw ValidationError("--twin needs --monitor ios or android")
@@ -147,6 +154,7 @@ struct ReplayCommand: ParsableCommand {
     interrupt.endIfStuck {
       if let temporary { unlink(temporary) }
     }
+    let broken = checkCertificate ? BrokenCertificates() : nil
     let replay = TraceReplay(
       session: session,
       format: format,
@@ -154,13 +162,14 @@ struct ReplayCommand: ParsableCommand {
       isOneOfMany: traces.count > 1,
       options: try input.options(),
       interrupt: interrupt,
-      checksCertificates: checkCertificate
+      broken: broken
     )
     let traces = traces
     try inOrder(count: traces.count, jobs: jobs, to: output) { number, output in
       try replay.run(traces[number], output)
     }
     try output.finish()
+    try broken?.end()
   }
 
   private func engine(

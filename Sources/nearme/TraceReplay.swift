@@ -16,7 +16,8 @@ struct TraceReplay: Sendable {
   /// What a person knows about the traces.
   let options: TraceOptions
   let interrupt: InterruptFlag
-  let checksCertificates: Bool
+  /// Where wrong certificates are noted; nil if none are checked.
+  let broken: BrokenCertificates?
 
   func run(_ path: String, _ output: any TextOutput) throws {
     var session = session
@@ -47,7 +48,7 @@ struct TraceReplay: Sendable {
         accuracy: reader.report.accuracySentence,
         check: doctor?.finish().summaryLine
       )
-      if checksCertificates { try reportCertificates(session, path) }
+      if let broken { broken.report(session, path) }
     } catch let error as TraceError {
       // Ctrl-C ends the program that writes to our standard input, too, and its end may be seen here
       // a moment before the signal.
@@ -82,19 +83,38 @@ struct TraceReplay: Sendable {
     }
   }
 
-  /// Tells how the check of the certificates ended.
-  private func reportCertificates(_ session: ReplaySession, _ path: String) throws {
+  private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
+}
+
+/// Says how the checks of certificates ended, and counts the traces with a wrong one: the output is
+/// what shows where it went wrong, so it is written all the same.
+///
+/// Unchecked: the number is touched under the lock only.
+final class BrokenCertificates: @unchecked Sendable {
+  private let lock = NSLock()
+  private var traces = 0
+
+  func report(_ session: ReplaySession, _ path: String) {
     guard let (at, violation) = session.violations.first else {
       printError(
         "nearme: \(path): \(session.summary.certificatesChecked) certificates checked, all hold"
       )
       return
     }
-    throw CommandFailure(
-      .checkFailed,
-      "\(path): \(RFC3339.format(at)): the certificate is wrong: \(violation)"
+    printError(
+      "nearme: \(path): \(RFC3339.format(at)): the certificate is wrong: \(violation)"
     )
+    lock.lock()
+    defer { lock.unlock() }
+    traces += 1
   }
 
-  private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
+  /// - Throws: ``CommandFailure`` if any was wrong.
+  func end() throws {
+    lock.lock()
+    defer { lock.unlock() }
+    if traces > 0 {
+      throw CommandFailure(.checkFailed, "traces with a wrong certificate: \(traces)")
+    }
+  }
 }

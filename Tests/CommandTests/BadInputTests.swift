@@ -60,6 +60,39 @@ import Testing
     )
   }
 
+  @Test func `an answer that is no map leaves the cache as it was`() throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: cache))
+    for text in ["{\"message\": \"Not Found\"}", "{\"type\": \"Topology\", \"objects\": {}}"] {
+      let answer = try write("answer.json", text)
+      let result = try Command(["cache", "build", answer, "-o", cache])
+      #expect(result.status == 65)
+      #expect(result.errors.contains("neither a feature nor a collection"), "\(result.errors)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: cache)) == before)
+    }
+  }
+
+  @Test func `a pipe that nobody writes to is not waited for`() throws {
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let map = try write("map.csv", "id,lat,lon,category,name\n1,39.3,-76.6,pharmacy,Corner\n")
+    for arguments in [
+      ["cache", "build", pipe, "-o", cache], ["cache", "build", map, "-o", pipe],
+      ["cache", "info", pipe],
+    ] {
+      let result = try Command(arguments)
+      #expect(result.status == 65, "\(arguments): \(result.errors)")
+    }
+  }
+
+  @Test func `regions that no planner can count, and promises that nobody gave`() throws {
+    let many = try replay(more: ["--slots", "9223372036854775807"])
+    #expect(many.status == 64)
+    #expect(many.errors.contains("--slots must lie between 1 and 10000"))
+    let rival = try replay(more: ["--planner", "nearest_edge", "--check-certificate"])
+    #expect(rival.status == 64)
+    #expect(rival.errors.contains("promises nothing"))
+  }
+
   @Test func `a good day is told, and twice the same`() throws {
     let first = try replay(more: ["--format", "ndjson"])
     #expect(first.status == 0)

@@ -162,6 +162,11 @@ import Testing
     (["--reminders", "R", "--jobs", "0"], 64, "--jobs must lie"),
     (["--reminders", "R", "--tolerance", "soon"], 64, "must be a span"),
     (["--reminders", "R", "--twin", "R"], 64, "--twin needs"),
+    (
+      ["--reminders", "R", "--monitors", "ios", "--slots", "100", "--strategies", "safe_region"],
+      64, "no phone has so many regions"
+    ),
+    (["--reminders", "R", "--report", "/nowhere/page.html"], 74, "cannot be written"),
     ([], 64, "day.truth.json"),
   ]
 
