@@ -109,9 +109,9 @@ extension UnsafeBufferPointer<UInt8> {
     return DecimalText.parse(self).map { .value($0) } ?? .unreadable
   }
 
-  /// So many digits as a number.
+  /// So many digits as a number; nil for more than a number can hold, 18.
   func digits(_ start: Int, _ count: Int) -> Int? {
-    guard start + count <= self.count else { return nil }
+    guard count <= 18, start + count <= self.count else { return nil }
     var value = 0
     for index in start..<(start + count) {
       let digit = self[index] &- 0x30
