@@ -35,8 +35,11 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
   ],
   targets: [
     // Pure: standard library only. No clock, no files, no randomness.
@@ -120,12 +123,30 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(
+      name: "UserStore",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "LiveHost",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "UserStore",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "nearme",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
-        "CorpusFiles",
+        "CorpusFiles", "UserStore", "LiveHost",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -238,6 +259,22 @@ let package = Package(
       dependencies: [
         "TraceDoctor", "TraceFiles", "ByteStreams", "Traces", "Timeline", "Geodesy",
         "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "UserStoreTests",
+      dependencies: [
+        "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline", "Geodesy",
+        "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "LiveHostTests",
+      dependencies: [
+        "LiveHost", "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline",
+        "Geodesy", "TestSupport",
       ],
       swiftSettings: settings
     ),
