@@ -227,6 +227,7 @@ let package = Package(
         "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "TestSupport",
       ],
+      exclude: ["States"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -161,17 +161,6 @@ import Traces
     #expect(Tier("99999999999999999999m") == nil)
   }
 
-  @Test func `a state of another format is refused`() throws {
-    let scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
-    let data = try JSONEncoder().encode(scene.engine.state)
-    var json = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
-    json["formatVersion"] = 99
-    let other = try JSONSerialization.data(withJSONObject: json)
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decode(EngineState.self, from: other)
-    }
-  }
-
   @Test func `a deleted place lets go of its regions`() throws {
     let scene = try Scene(
       [Reminder(id: "a", title: "rest", target: .place("home"))],

@@ -27,9 +27,12 @@ struct Scene {
     entitlement: Entitlement = .premium,
     zone: UTCOffsetTable = .utc,
     monitoring: Monitoring = .everyFix,
+    state: EngineState? = nil,
     _ change: (inout Policy) -> Void = { _ in }
   ) throws {
     var policy = Policy()
+    // Scenes are drawn to the meter.
+    policy.fencing.arrivalDetection = .radius
     change(&policy)
     let points = pois.enumerated()
       .map { i, poi in
@@ -44,10 +47,15 @@ struct Scene {
       policy: policy,
       zone: zone,
       catalog: POICatalog(points),
-      monitoring: monitoring
+      monitoring: monitoring,
+      state: state ?? EngineState()
     )
-    try engine.load(places: places, reminders: reminders, entitlement: entitlement)
-    send(.launched, minute: 0)
+    if let now = state?.newestInstant {
+      note(engine.handle(Event(at: now, .launched)))
+    } else {
+      try engine.load(places: places, reminders: reminders, entitlement: entitlement)
+      send(.launched, minute: 0)
+    }
   }
 
   static func coordinate(mile: Double) -> Coordinate {

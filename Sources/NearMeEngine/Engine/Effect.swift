@@ -32,7 +32,7 @@ public enum Effect: Hashable, Sendable {
 }
 
 /// How the watched regions change.
-public struct RegionChange: Hashable, Sendable {
+public struct RegionChange: Hashable, Sendable, Codable {
   /// Regions to watch from now on, nearest first.
   public let start: [Region]
   /// Ids of regions to watch no longer, in order.
@@ -65,7 +65,7 @@ public enum Record: Hashable, Sendable {
 }
 
 /// A fact about a reminder's target.
-public struct TransitionRecord: Hashable, Sendable {
+public struct TransitionRecord: Hashable, Sendable, Codable {
   /// When.
   public let at: Timestamp
   /// Whose target.
@@ -78,6 +78,11 @@ public struct TransitionRecord: Hashable, Sendable {
   public let poi: String?
   /// How far from the target, in meters.
   public let distanceMeters: Double
+
+  private enum CodingKeys: String, CodingKey {
+    case at, reminder, tier, kind, poi
+    case distanceMeters = "distance"
+  }
 
   /// Makes a record.
   public init(

@@ -7,8 +7,11 @@ import Traces
 
 /// Everything the engine must remember to go on as if it had never stopped.
 public struct EngineState: Hashable, Sendable, Codable {
-  /// The version of this format: a state of another one is refused when it is decoded.
-  public static let formatVersion = 1
+  /// The version of this format: states of it and of those before it can be read, newer ones are
+  /// refused when they are decoded.
+  ///
+  /// - 2: reminders are written as in ``Event``s.
+  public static let formatVersion = 2
 
   var formatVersion = FormatVersion()
   /// The newest instant that has been handled.
@@ -50,6 +53,37 @@ public struct EngineState: Hashable, Sendable, Codable {
 
   /// Nothing yet.
   public init() {}
+
+  /// Reads a state of this format or of one before it.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func optional<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+      try container.decodeIfPresent(Value.self, forKey: key)
+    }
+    formatVersion = try container.decode(FormatVersion.self, forKey: .formatVersion)
+    now = try optional(.now)
+    gate = try container.decode(FixGate.self, forKey: .gate)
+    lastFix = try optional(.lastFix)
+    // Evidence of the last minutes: what another version's detector gathered is gathered anew.
+    arrivals = try? optional(.arrivals)
+    reminders = try container.decode([TrackedReminder].self, forKey: .reminders)
+    places = try container.decode([Place].self, forKey: .places)
+    entitlement = try container.decode(Entitlement.self, forKey: .entitlement)
+    isFocusOn = try container.decode(Bool.self, forKey: .isFocusOn)
+    deferred = try container.decode([Candidate].self, forKey: .deferred)
+    posted = try container.decode([ReminderNotification].self, forKey: .posted)
+    openBundle = try optional(.openBundle)
+    scheduled = try container.decode([ReminderNotification].self, forKey: .scheduled)
+    lastApproachAt = try optional(.lastApproachAt)
+    regions = try container.decode([RegionPlan.Entry].self, forKey: .regions)
+    certificate = try optional(.certificate)
+    acceptedRegions = try optional(.acceptedRegions)
+    access = try optional(.access)
+    notificationSerial = try container.decode(Int.self, forKey: .notificationSerial)
+    safeCircleSerial = try container.decode(Int.self, forKey: .safeCircleSerial)
+    wakeAt = try optional(.wakeAt)
+    followUntil = try optional(.followUntil)
+  }
 
   /// The newest instant that has been handled; nil before the first event.
   public var newestInstant: Timestamp? { now }
@@ -148,11 +182,12 @@ struct FormatVersion: Hashable, Sendable, Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let version = try container.decode(Int.self)
-    guard version == EngineState.formatVersion else {
+    guard (1...EngineState.formatVersion).contains(version) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "the state has format \(version), and this engine reads "
-          + "\(EngineState.formatVersion): start with a new state"
+        debugDescription: "the state has format \(version), and this engine reads 1 to "
+          + "\(EngineState.formatVersion): use the newer version that wrote it, or start with a new "
+          + "state"
       )
     }
   }

@@ -32,6 +32,26 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     kind = isSummary ? .summary : Self.head(of: members).tier.kind
   }
 
+  private enum CodingKeys: String, CodingKey {
+    case id, at, kind, members
+  }
+
+  /// Reads a stored notification; one that tells nothing is none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(String.self, forKey: .id)
+    at = try container.decode(Timestamp.self, forKey: .at)
+    kind = try container.decode(NotificationKind.self, forKey: .kind)
+    members = try container.decode([Member].self, forKey: .members)
+    guard !members.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .members,
+        in: container,
+        debugDescription: "a notification tells something"
+      )
+    }
+  }
+
   /// One reminder's news.
   public struct Member: Hashable, Sendable, Codable {
     /// Whose.

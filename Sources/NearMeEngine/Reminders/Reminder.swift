@@ -2,9 +2,9 @@ import Places
 import Timeline
 
 /// Something to be done, and where.
-public struct Reminder: Hashable, Sendable, Codable {
+public struct Reminder: Hashable, Sendable {
   /// What it aims at.
-  public enum Target: Hashable, Sendable, Codable {
+  public enum Target: Hashable, Sendable {
     /// The nearest of a category.
     case category(CategoryID)
     /// One of the user's own places, by id.
@@ -20,7 +20,7 @@ public struct Reminder: Hashable, Sendable, Codable {
   }
 
   /// How long it keeps silent at the user's wish.
-  public enum Snooze: Hashable, Sendable, Codable {
+  public enum Snooze: Hashable, Sendable {
     /// Until an instant.
     case until(Timestamp)
     /// Until the next time the target is reached.
@@ -70,7 +70,7 @@ public struct Reminder: Hashable, Sendable, Codable {
 }
 
 /// The user's answer to a notification, or a change of mind.
-public enum ReminderAction: Hashable, Sendable, Codable {
+public enum ReminderAction: Hashable, Sendable {
   /// It is done.
   case complete
   /// Not for this long, counted from now.

@@ -1,0 +1,261 @@
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Events as a journal keeps them: one object each, keys in snake_case, instants as in RFC 3339.
+///
+/// Written out by hand, for a journal outlives the names of this source. A test pins every case.
+extension Event: Codable {
+  private enum Key: String, CodingKey {
+    case at, event
+    case fix, previous
+    case id, action, milliseconds
+    case isOn = "on"
+    case reminder, place, access, ids
+  }
+
+  /// Reads an event of a journal.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    at = try container.decode(InstantText.self, forKey: .at).instant
+    kind = try Self.kind(container)
+  }
+
+  /// Writes an event for a journal.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(InstantText(at), forKey: .at)
+    try container.encode(name, forKey: .event)
+    switch kind {
+    case .launched, .timer: break
+    case .fix(let fix): try container.encode(FixText(fix), forKey: .fix)
+    case .woken(let fix, let previous):
+      try container.encode(FixText(fix), forKey: .fix)
+      try container.encodeIfPresent(previous.map { FixText($0) }, forKey: .previous)
+    case .action(let id, let action):
+      try container.encode(id, forKey: .id)
+      try container.encode(Self.name(of: action), forKey: .action)
+      if case .snoozeFor(let span) = action { try container.encode(span, forKey: .milliseconds) }
+    case .focus(let isOn): try container.encode(isOn, forKey: .isOn)
+    case .reminderSaved(let reminder): try container.encode(reminder, forKey: .reminder)
+    case .reminderDeleted(let id), .placeDeleted(let id): try container.encode(id, forKey: .id)
+    case .placeSaved(let place): try container.encode(PlaceText(place), forKey: .place)
+    case .locationAccess(let access): try container.encode(access, forKey: .access)
+    case .regionsRefused(let ids): try container.encode(ids, forKey: .ids)
+    }
+  }
+
+  private var name: String {
+    switch kind {
+    case .launched: "launched"
+    case .fix: "fix"
+    case .woken: "woken"
+    case .timer: "timer"
+    case .action: "action"
+    case .focus: "focus"
+    case .reminderSaved: "reminder_saved"
+    case .reminderDeleted: "reminder_deleted"
+    case .placeSaved: "place_saved"
+    case .placeDeleted: "place_deleted"
+    case .locationAccess: "location_access"
+    case .regionsRefused: "regions_refused"
+    }
+  }
+
+  private static func kind(_ container: KeyedDecodingContainer<Key>) throws -> Kind {
+    let name = try container.decode(String.self, forKey: .event)
+    switch name {
+    case "launched": return .launched
+    case "timer": return .timer
+    case "fix": return .fix(try container.decode(FixText.self, forKey: .fix).fix)
+    case "woken":
+      return .woken(
+        by: try container.decode(FixText.self, forKey: .fix).fix,
+        previous: try container.decodeIfPresent(FixText.self, forKey: .previous)?.fix
+      )
+    case "action":
+      return .action(
+        reminder: try container.decode(String.self, forKey: .id),
+        try action(container)
+      )
+    case "focus": return .focus(try container.decode(Bool.self, forKey: .isOn))
+    case "reminder_saved":
+      return .reminderSaved(try container.decode(Reminder.self, forKey: .reminder))
+    case "reminder_deleted":
+      return .reminderDeleted(try container.decode(String.self, forKey: .id))
+    case "place_saved":
+      return .placeSaved(try container.decode(PlaceText.self, forKey: .place).place)
+    case "place_deleted": return .placeDeleted(try container.decode(String.self, forKey: .id))
+    case "location_access":
+      return .locationAccess(try container.decode(LocationAccess.self, forKey: .access))
+    case "regions_refused":
+      return .regionsRefused(try container.decode([String].self, forKey: .ids))
+    default: throw container.unknown(name, .event)
+    }
+  }
+
+  // MARK: Actions
+
+  private static func name(of action: ReminderAction) -> String {
+    switch action {
+    case .complete: "complete"
+    case .snoozeFor: "snooze"
+    case .snoozeToday: "snooze_today"
+    case .snoozeUntilNextArrival: "snooze_next_arrival"
+    case .mute: "mute"
+    case .unmute: "unmute"
+    case .dismiss: "dismiss"
+    }
+  }
+
+  private static func action(_ container: KeyedDecodingContainer<Key>) throws -> ReminderAction {
+    let name = try container.decode(String.self, forKey: .action)
+    switch name {
+    case "complete": return .complete
+    case "snooze":
+      return .snoozeFor(try container.decode(Milliseconds.self, forKey: .milliseconds))
+    case "snooze_today": return .snoozeToday
+    case "snooze_next_arrival": return .snoozeUntilNextArrival
+    case "mute": return .mute
+    case "unmute": return .unmute
+    case "dismiss": return .dismiss
+    default: throw container.unknown(name, .action)
+    }
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// A name that this version does not know.
+  func unknown(_ name: String, _ key: Key) -> DecodingError {
+    .dataCorruptedError(
+      forKey: key,
+      in: self,
+      debugDescription: "\"\(name)\" is not known to this version: read it with a newer one"
+    )
+  }
+}
+
+/// An instant as text; as milliseconds where the calendar of RFC 3339 ends.
+struct InstantText: Codable {
+  let instant: Timestamp
+
+  init(_ instant: Timestamp) { self.instant = instant }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let milliseconds = try? container.decode(Int64.self) {
+      instant = Timestamp(milliseconds: milliseconds)
+      return
+    }
+    let text = try container.decode(String.self)
+    guard let instant = RFC3339.parse(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container,
+        debugDescription: "\"\(text)\" is no instant such as 2026-01-05T17:20:00Z"
+      )
+    }
+    self.instant = instant
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    let text = RFC3339.format(instant)
+    if RFC3339.parse(text) == instant {
+      try container.encode(text)
+    } else {
+      try container.encode(instant.milliseconds)
+    }
+  }
+}
+
+/// A fix with the words of traces.
+///
+/// JSON has no numbers that are not finite: an accuracy of this kind is left out and read back as -1,
+/// which is refused for the same reason.
+private struct FixText: Codable {
+  let fix: Fix
+
+  private enum Key: String, CodingKey {
+    case at
+    case latitude = "lat"
+    case longitude = "lon"
+    case accuracy, speed, course
+  }
+
+  init(_ fix: Fix) { self.fix = fix }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    fix = Fix(
+      at: try container.decode(InstantText.self, forKey: .at).instant,
+      coordinate: try container.coordinate(.latitude, .longitude),
+      horizontalAccuracyMeters: try container.decodeIfPresent(Double.self, forKey: .accuracy) ?? -1,
+      speedMetersPerSecond: try container.decodeIfPresent(Double.self, forKey: .speed),
+      courseDegrees: try container.decodeIfPresent(Double.self, forKey: .course)
+    )
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+    try container.encode(InstantText(fix.at), forKey: .at)
+    try container.encode(fix.coordinate.latitude, forKey: .latitude)
+    try container.encode(fix.coordinate.longitude, forKey: .longitude)
+    try container.encodeIfPresent(finite(fix.horizontalAccuracyMeters), forKey: .accuracy)
+    try container.encodeIfPresent(finite(fix.speedMetersPerSecond), forKey: .speed)
+    try container.encodeIfPresent(finite(fix.courseDegrees), forKey: .course)
+  }
+}
+
+/// A place with the words of the reminders file.
+private struct PlaceText: Codable {
+  let place: Place
+
+  private enum Key: String, CodingKey {
+    case id, name, kind
+    case latitude = "lat"
+    case longitude = "lon"
+    case arrivalRadius = "arrival_radius"
+  }
+
+  init(_ place: Place) { self.place = place }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    place = Place(
+      id: try container.decode(String.self, forKey: .id),
+      name: try container.decode(String.self, forKey: .name),
+      kind: try container.decode(PlaceKind.self, forKey: .kind),
+      coordinate: try container.coordinate(.latitude, .longitude),
+      arrivalRadiusMeters: try container.decodeIfPresent(Double.self, forKey: .arrivalRadius)
+    )
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(place.id, forKey: .id)
+    try container.encode(place.name, forKey: .name)
+    try container.encode(place.kind, forKey: .kind)
+    try container.encode(place.coordinate.latitude, forKey: .latitude)
+    try container.encode(place.coordinate.longitude, forKey: .longitude)
+    try container.encodeIfPresent(place.arrivalRadiusMeters, forKey: .arrivalRadius)
+  }
+}
+
+extension KeyedDecodingContainer {
+  fileprivate func coordinate(_ latitude: Key, _ longitude: Key) throws -> Coordinate {
+    do {
+      return try Coordinate(
+        latitude: decode(Double.self, forKey: latitude),
+        longitude: decode(Double.self, forKey: longitude)
+      )
+    } catch let error as CoordinateError {
+      throw DecodingError.dataCorruptedError(
+        forKey: latitude,
+        in: self,
+        debugDescription: "\(error)"
+      )
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import Fencing
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import Testing
+import Timeline
+import Traces
+
+/// What is stored is a format: the JSON of every case is pinned, and reads back as the same value.
+@Suite struct StoredFormTests {
+  private static let at = Timestamp(seconds: 1_767_600_000)
+  private static let instant = "2026-01-05T08:00:00Z"
+  private static let fix = Fix(
+    at: at + Milliseconds(250),
+    coordinate: Coordinate(uncheckedLatitude: 39.25, longitude: -76.5),
+    horizontalAccuracyMeters: 7.5,
+    speedMetersPerSecond: 1.5,
+    courseDegrees: 90
+  )
+  private static let fixText =
+    #"{"accuracy":7.5,"at":"2026-01-05T08:00:00.250Z","course":90,"lat":39.25,"lon":-76.5,"speed":1.5}"#
+
+  private func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private func expect<Value: Codable & Equatable>(_ value: Value, _ text: String) throws {
+    let written = try json(value)
+    #expect(written == text)
+    #expect(try JSONDecoder().decode(Value.self, from: Data(text.utf8)) == value, "\(text)")
+  }
+
+  private func expectEvent(_ kind: Event.Kind, _ rest: String) throws {
+    try expect(Event(at: Self.at, kind), #"{"at":"\#(Self.instant)",\#(rest)}"#)
+  }
+
+  @Test func `every event reads back as it was written`() throws {
+    let plain = Fix(
+      at: Self.at,
+      coordinate: Self.fix.coordinate,
+      horizontalAccuracyMeters: 20
+    )
+    try expectEvent(.launched, #""event":"launched""#)
+    try expectEvent(.timer, #""event":"timer""#)
+    try expectEvent(.fix(Self.fix), #""event":"fix","fix":\#(Self.fixText)"#)
+    try expectEvent(.woken(by: Self.fix, previous: nil), #""event":"woken","fix":\#(Self.fixText)"#)
+    try expectEvent(
+      .woken(by: Self.fix, previous: plain),
+      #""event":"woken","fix":\#(Self.fixText),"previous":"#
+        + #"{"accuracy":20,"at":"\#(Self.instant)","lat":39.25,"lon":-76.5}"#
+    )
+    try expectEvent(.focus(true), #""event":"focus","on":true"#)
+    try expectEvent(.reminderDeleted("meds"), #""event":"reminder_deleted","id":"meds""#)
+    try expectEvent(.placeDeleted("home"), #""event":"place_deleted","id":"home""#)
+    try expectEvent(
+      .placeSaved(
+        Place(
+          id: "home",
+          name: "Home",
+          kind: .home,
+          coordinate: Self.fix.coordinate,
+          arrivalRadiusMeters: 200
+        )
+      ),
+      #""event":"place_saved","place":{"arrival_radius":200,"id":"home","kind":"home","lat":39.25,"#
+        + #""lon":-76.5,"name":"Home"}"#
+    )
+    try expect(
+      Event(at: Self.at, .locationAccess(.whileInUse)),
+      #"{"access":"while_in_use","at":"\#(Self.instant)","event":"location_access"}"#
+    )
+    try expectEvent(.regionsRefused(["a", "b"]), #""event":"regions_refused","ids":["a","b"]"#)
+  }
+
+  @Test func `every action reads back as it was written`() throws {
+    let actions: [(ReminderAction, String, String)] = [
+      (.complete, "complete", ""), (.snoozeToday, "snooze_today", ""),
+      (.snoozeUntilNextArrival, "snooze_next_arrival", ""), (.mute, "mute", ""),
+      (.unmute, "unmute", ""), (.dismiss, "dismiss", ""),
+      (.snoozeFor(.minutes(15)), "snooze", #","milliseconds":900000"#),
+    ]
+    for (action, name, rest) in actions {
+      try expect(
+        Event(at: Self.at, .action(reminder: "meds", action)),
+        #"{"action":"\#(name)","at":"\#(Self.instant)","event":"action","id":"meds"\#(rest)}"#
+      )
+    }
+  }
+
+  @Test func `a saved reminder keeps all that it has`() throws {
+    try expectEvent(
+      .reminderSaved(Reminder(id: "a", title: "rest", target: .place("home"))),
+      #""event":"reminder_saved","reminder":{"id":"a","place":"home","status":"active","#
+        + #""title":"rest"}"#
+    )
+    try expectEvent(
+      .reminderSaved(
+        Reminder(
+          id: "meds",
+          title: "fetch meds",
+          notes: "blue card",
+          target: .category(CategoryID("pharmacy")),
+          status: .completed,
+          isMuted: true,
+          snooze: .until(Self.at),
+          tiers: [.approach(miles: 3), .arrival, .postArrival(delay: .minutes(5))]
+        )
+      ),
+      #""event":"reminder_saved","reminder":{"category":"pharmacy","id":"meds","muted":true,"#
+        + #""notes":"blue card","snoozed_until":"\#(Self.instant)","status":"completed","#
+        + #""tiers":["approach:3mi","arrival","post_arrival:5m"],"title":"fetch meds"}"#
+    )
+    try expect(
+      Reminder(id: "a", title: "b", target: .place("c"), snooze: .untilNextArrival),
+      #"{"id":"a","place":"c","snoozed_until":"next_arrival","status":"active","title":"b"}"#
+    )
+  }
+
+  @Test func `what no calendar and no JSON can say reads back as well as it can`() throws {
+    let far = Event(at: Timestamp(milliseconds: .max / 2), .timer)
+    try expect(far, #"{"at":4611686018427387903,"event":"timer"}"#)
+    var broken = Self.fix
+    broken.horizontalAccuracyMeters = .nan
+    broken.speedMetersPerSecond = .infinity
+    let text = try json(Event(at: Self.at, .fix(broken)))
+    let back = try JSONDecoder().decode(Event.self, from: Data(text.utf8))
+    guard case .fix(let fix) = back.kind else { return #expect(Bool(false), "\(text)") }
+    #expect(fix.horizontalAccuracyMeters == -1)
+    #expect(fix.speedMetersPerSecond == nil)
+  }
+
+  @Test func `events that cannot be are refused with a sentence`() throws {
+    let cases: [(String, String)] = [
+      (#"{"at":"2026-01-05T08:00:00Z","event":"dance"}"#, "\"dance\" is not known"),
+      (#"{"at":"yesterday","event":"timer"}"#, "\"yesterday\" is no instant"),
+      (
+        #"{"at":0,"event":"fix","fix":{"at":0,"lat":91,"lon":0,"accuracy":5}}"#,
+        "latitude 91.0 is not between"
+      ),
+      (
+        #"{"at":0,"event":"reminder_saved","reminder":{"id":"a","title":"b","status":"active"}}"#,
+        "exactly one of category and place"
+      ),
+    ]
+    for (text, reason) in cases {
+      let error = #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(Event.self, from: Data(text.utf8))
+      }
+      guard case .dataCorrupted(let context)? = error else {
+        #expect(Bool(false), "\(text): \(String(describing: error))")
+        continue
+      }
+      #expect(context.debugDescription.contains(reason), "\(context.debugDescription)")
+    }
+  }
+
+  // MARK: Effects and records
+
+  private static let notificationText =
+    #"{"at":1767600000000,"id":"n1","kind":"approach","members":[{"coordinate":{"lat":39.25,"#
+    + #""lon":-76.5},"distanceMeters":4800,"poi":"node/1","reminder":"meds","#
+    + #""text":"You're 3 miles from pharmacy — fetch meds?","tier":"approach:3mi"}]}"#
+
+  private func expectEffect(_ text: String, _ isIt: (Effect) -> Bool) throws {
+    let effect = try JSONDecoder().decode(Effect.self, from: Data(text.utf8))
+    #expect(isIt(effect), "\(text): \(effect)")
+    #expect(try json(effect) == text)
+  }
+
+  @Test func `every effect reads back as it was written`() throws {
+    let note = Self.notificationText
+    let news = try JSONDecoder().decode(ReminderNotification.self, from: Data(note.utf8))
+    try expectEffect(
+      #"{"change":{"certificate":{"atRisk":[],"covered":["a"],"marginMeters":0},"held":1,"#
+        + #""start":[{"centre":{"lat":39.25,"lon":-76.5},"id":"a","kind":"enter","#
+        + #""radiusMeters":150}],"stop":["b"]},"effect":"monitor"}"#
+    ) {
+      guard case .monitor(let change) = $0 else { return false }
+      return change.stop == ["b"] && change.start.map(\.id) == ["a"] && change.held == 1
+    }
+    try expect(Effect.locate, #"{"effect":"locate"}"#)
+    try expect(Effect.follow(until: nil), #"{"effect":"follow"}"#)
+    try expect(Effect.follow(until: Self.at), #"{"effect":"follow","until":1767600000000}"#)
+    try expect(Effect.post(news), #"{"effect":"post","notification":\#(note)}"#)
+    try expect(Effect.replace(news), #"{"effect":"replace","notification":\#(note)}"#)
+    try expect(Effect.withdraw(id: "n1"), #"{"effect":"withdraw","id":"n1"}"#)
+    try expect(
+      Effect.schedule(news, at: Self.at),
+      #"{"at":1767600000000,"effect":"schedule","notification":\#(note)}"#
+    )
+    try expect(Effect.unschedule(id: "n1"), #"{"effect":"unschedule","id":"n1"}"#)
+    try expect(Effect.wakeAt(nil), #"{"effect":"wake_at"}"#)
+    try expect(Effect.wakeAt(Self.at), #"{"at":1767600000000,"effect":"wake_at"}"#)
+    try expect(
+      Effect.record(.presented(news)),
+      #"{"effect":"record","record":{"notification":\#(note),"record":"presented"}}"#
+    )
+  }
+
+  @Test func `a notification that tells nothing is not read`() throws {
+    let text = #"{"at":0,"id":"n1","kind":"approach","members":[]}"#
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ReminderNotification.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test func `every record reads back as it was written`() throws {
+    let ms = "1767600000000"
+    try expect(
+      Record.fixRefused(at: Self.at, .late),
+      #"{"at":\#(ms),"reason":"late","record":"fix_refused"}"#
+    )
+    try expect(
+      Record.emptyCatalogRefused(at: Self.at),
+      #"{"at":\#(ms),"record":"empty_catalog_refused"}"#
+    )
+    try expect(
+      Record.locationAccess(at: Self.at, .servicesOff),
+      #"{"access":"services_off","at":\#(ms),"record":"location_access"}"#
+    )
+    try expect(
+      Record.regionsRefused(at: Self.at, ids: ["a"], slots: 3),
+      #"{"at":\#(ms),"ids":["a"],"record":"regions_refused","slots":3}"#
+    )
+    try expect(
+      Record.transition(
+        TransitionRecord(
+          at: Self.at,
+          reminder: "meds",
+          tier: .approach(miles: 3),
+          kind: .enter,
+          poi: "node/1",
+          distanceMeters: 4_800
+        )
+      ),
+      #"{"record":"transition","transition":{"at":\#(ms),"distance":4800,"kind":"enter","#
+        + #""poi":"node/1","reminder":"meds","tier":"approach:3mi"}}"#
+    )
+    let decision = #"{"decision":{"at":\#(ms),"outcome":"deferred","reason":"quiet_hours","#
+    let text =
+      decision + #""reminder":"meds","tier":"arrival","until":\#(ms)},"record":"decision"}"#
+    let record = try JSONDecoder().decode(Record.self, from: Data(text.utf8))
+    guard case .decision(let read) = record else { return #expect(Bool(false), "\(record)") }
+    #expect(read.outcome == .deferred(.quietHours, until: Self.at))
+    #expect(try json(record) == text)
+  }
+
+  @Test func `every reason of a refused reminder reads back as it was written`() throws {
+    let reasons: [(ReminderError, String)] = [
+      (.badTiers(.empty), #"{"name":"no_tier"}"#),
+      (.badTiers(.arrivalNotLast), #"{"name":"arrival_not_last"}"#),
+      (
+        .badTiers(.notNested(outer: 100, inner: 150)),
+        #"{"inner":150,"name":"not_nested","outer":100}"#
+      ),
+      (.twoPostArrivals, #"{"name":"two_post_arrivals"}"#),
+      (.postArrivalWithoutArrival, #"{"name":"post_arrival_without_arrival"}"#),
+      (.snoozeWithoutArrival, #"{"name":"snooze_without_arrival"}"#),
+      (.unknownPlace("hut"), #"{"name":"unknown_place","place":"hut"}"#),
+    ]
+    for (reason, text) in reasons { try expect(reason, text) }
+  }
+}
