@@ -7,7 +7,9 @@ import Traces
 /// A policy as a file: every number by name, with its meaning.
 ///
 /// One table drives reading and printing, so that what is printed can always be read.
-package enum PolicyFile {
+package enum PolicyFile: SettingsFileKind {
+  typealias Settings = Policy
+
   /// Reads a policy file, YAML or JSON; keys that are not there keep the defaults.
   package static func read(path: String) throws(SettingsError) -> Policy {
     try read(path: path, over: Policy())
@@ -24,32 +26,15 @@ package enum PolicyFile {
   }
 
   /// The complete policy as YAML, with a comment for every key.
-  package static func show(_ policy: Policy) -> String {
-    var text = "# Near Me policy: every number that decides what is said and when.\n"
-    for group in groups {
-      text += "\n# \(group.comment)\n\(group.name):\n"
-      for key in group.keys {
-        text += "  # \(key.comment)\n  \(key.name): \(key.print(policy))\n"
-      }
-    }
-    return text
-  }
+  package static func show(_ policy: Policy) -> String { table.show(policy) }
 
   private static func read(
     _ root: StrictNode,
     over base: Policy
   ) throws(SettingsError) -> Policy {
     var policy = base
-    let values = try root.mapping(keys: groups.map(\.name))
-    for group in groups {
-      guard let node = values[group.name] else { continue }
-      let keys = try node.mapping(keys: group.keys.map(\.name))
-      for key in group.keys {
-        guard let value = keys[key.name] else { continue }
-        try key.read(&policy, value)
-      }
-    }
-    if let quiet = values["quiet_hours"] {
+    try table.read(root, into: &policy)
+    if let quiet = try root.mapping(keys: groups.map(\.name))["quiet_hours"] {
       policy.quietHours = try quietHours(quiet)
     }
     return policy
@@ -75,88 +60,10 @@ package enum PolicyFile {
 
   // MARK: The table
 
-  struct Group: Sendable {
-    let name: String
-    let comment: String
-    let keys: [Key]
-  }
-
-  struct Key: Sendable {
-    let name: String
-    let comment: String
-    let print: @Sendable (Policy) -> String
-    let read: @Sendable (inout Policy, StrictNode) throws(SettingsError) -> Void
-  }
-
-  typealias Field<Value> = any WritableKeyPath<Policy, Value> & Sendable
-
-  static func length(
-    _ name: String,
-    _ field: Field<Double>,
-    _ comment: String
-  ) -> Key {
-    Key(name: name, comment: comment) { policy in
-      "\"\(Tier.lengthName(policy[keyPath: field]))\""
-    } read: { (policy, node) throws(SettingsError) in
-      policy[keyPath: field] = try node.lengthMeters()
-    }
-  }
-
-  static func duration(
-    _ name: String,
-    _ field: Field<Milliseconds>,
-    _ comment: String
-  ) -> Key {
-    Key(name: name, comment: comment) { policy in
-      "\"\(durationName(policy[keyPath: field]))\""
-    } read: { (policy, node) throws(SettingsError) in
-      policy[keyPath: field] = try node.duration()
-    }
-  }
-
-  static func number(
-    _ name: String,
-    _ field: Field<Double>,
-    _ range: ClosedRange<Double>,
-    _ comment: String
-  ) -> Key {
-    Key(name: name, comment: comment) { policy in
-      "\(policy[keyPath: field])"
-    } read: { (policy, node) throws(SettingsError) in
-      let value = try node.number()
-      guard range.contains(value) else {
-        throw node.failure("must lie between \(range.lowerBound) and \(range.upperBound)")
-      }
-      policy[keyPath: field] = value
-    }
-  }
-
-  static func integer(
-    _ name: String,
-    _ field: Field<Int>,
-    _ range: ClosedRange<Int>,
-    _ comment: String
-  ) -> Key {
-    Key(name: name, comment: comment) { policy in
-      "\(policy[keyPath: field])"
-    } read: { (policy, node) throws(SettingsError) in
-      policy[keyPath: field] = try node.integer(range)
-    }
-  }
-
-  static func choice<Choice>(
-    _ name: String,
-    _ field: Field<Choice>,
-    _ comment: String
-  ) -> Key
-  where Choice: RawRepresentable & CaseIterable & Sendable, Choice.RawValue == String {
-    let names = Choice.allCases.map(\.rawValue).joined(separator: " or ")
-    return Key(name: name, comment: "\(comment): \(names).") { policy in
-      policy[keyPath: field].rawValue
-    } read: { (policy, node) throws(SettingsError) in
-      policy[keyPath: field] = try node.choice(Choice.self)
-    }
-  }
+  static let table = SettingsTable<Policy>(
+    title: "Near Me policy: every number that decides what is said and when.",
+    groups: groups
+  )
 
   private static func tiers(_ name: String, _ field: Field<[Tier]>, _ comment: String) -> Key {
     Key(name: name, comment: comment) { policy in

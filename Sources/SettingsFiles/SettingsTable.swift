@@ -8,27 +8,73 @@ struct SettingsGroup<Settings: Sendable>: Sendable {
   let keys: [SettingsKey<Settings>]
 }
 
+/// What a value of a settings file is, as far as values between two others have a meaning.
+package enum SettingsKind: Sendable {
+  /// Meters, such as `"150m"`.
+  case length
+  /// A span, such as `"60s"`.
+  case duration
+  /// A plain number.
+  case number
+  /// A whole number.
+  case integer
+  /// Anything else: no value lies between two others.
+  case other
+}
+
 /// A number of a settings file: how it is printed and how it is read.
 struct SettingsKey<Settings: Sendable>: Sendable {
-  typealias Field<Value> = any WritableKeyPath<Settings, Value> & Sendable
-
   let name: String
+  let kind: SettingsKind
   /// What it means, and where its number comes from; one comment line each.
   let comments: [String]
   let print: @Sendable (Settings) -> String
   let read: @Sendable (inout Settings, StrictNode) throws(SettingsError) -> Void
 
-  static func length(_ name: String, _ field: Field<Double>, _ comments: String...) -> Self {
-    Self(name: name, comments: comments) {
+  init(
+    name: String,
+    kind: SettingsKind = .other,
+    comments: [String],
+    print: @escaping @Sendable (Settings) -> String,
+    read: @escaping @Sendable (inout Settings, StrictNode) throws(SettingsError) -> Void
+  ) {
+    self.name = name
+    self.kind = kind
+    self.comments = comments
+    self.print = print
+    self.read = read
+  }
+
+  init(
+    name: String,
+    comment: String,
+    print: @escaping @Sendable (Settings) -> String,
+    read: @escaping @Sendable (inout Settings, StrictNode) throws(SettingsError) -> Void
+  ) {
+    self.init(name: name, comments: [comment], print: print, read: read)
+  }
+}
+
+/// A kind of settings file, whose table is made of the kinds of keys below.
+protocol SettingsFileKind {
+  associatedtype Settings: Sendable
+}
+
+extension SettingsFileKind {
+  typealias Key = SettingsKey<Settings>
+  typealias Group = SettingsGroup<Settings>
+  typealias Field<Value> = any WritableKeyPath<Settings, Value> & Sendable
+
+  static func length(_ name: String, _ field: Field<Double>, _ comments: String...) -> Key {
+    Key(name: name, kind: .length, comments: comments) {
       "\"\(Tier.lengthName($0[keyPath: field]))\""
     } read: { (settings, node) throws(SettingsError) in
       settings[keyPath: field] = try node.lengthMeters()
     }
   }
 
-  static func duration(_ name: String, _ field: Field<Milliseconds>, _ comments: String...) -> Self
-  {
-    Self(name: name, comments: comments) {
+  static func duration(_ name: String, _ field: Field<Milliseconds>, _ comments: String...) -> Key {
+    Key(name: name, kind: .duration, comments: comments) {
       "\"\(durationName($0[keyPath: field]))\""
     } read: { (settings, node) throws(SettingsError) in
       settings[keyPath: field] = try node.duration()
@@ -40,8 +86,8 @@ struct SettingsKey<Settings: Sendable>: Sendable {
     _ field: Field<Double>,
     _ range: ClosedRange<Double>,
     _ comments: String...
-  ) -> Self {
-    Self(name: name, comments: comments) {
+  ) -> Key {
+    Key(name: name, kind: .number, comments: comments) {
       "\($0[keyPath: field])"
     } read: { (settings, node) throws(SettingsError) in
       let value = try node.number()
@@ -57,19 +103,29 @@ struct SettingsKey<Settings: Sendable>: Sendable {
     _ field: Field<Int>,
     _ range: ClosedRange<Int>,
     _ comments: String...
-  ) -> Self {
-    Self(name: name, comments: comments) {
+  ) -> Key {
+    Key(name: name, kind: .integer, comments: comments) {
       "\($0[keyPath: field])"
     } read: { (settings, node) throws(SettingsError) in
       settings[keyPath: field] = try node.integer(range)
     }
   }
 
-  static func bool(_ name: String, _ field: Field<Bool>, _ comments: String...) -> Self {
-    Self(name: name, comments: comments) {
+  static func bool(_ name: String, _ field: Field<Bool>, _ comments: String...) -> Key {
+    Key(name: name, comments: comments) {
       "\($0[keyPath: field])"
     } read: { (settings, node) throws(SettingsError) in
       settings[keyPath: field] = try node.bool()
+    }
+  }
+
+  static func choice<Choice>(_ name: String, _ field: Field<Choice>, _ comment: String) -> Key
+  where Choice: RawRepresentable & CaseIterable & Sendable, Choice.RawValue == String {
+    let names = Choice.allCases.map(\.rawValue).joined(separator: " or ")
+    return Key(name: name, comment: "\(comment): \(names).") {
+      $0[keyPath: field].rawValue
+    } read: { (settings, node) throws(SettingsError) in
+      settings[keyPath: field] = try node.choice(Choice.self)
     }
   }
 }

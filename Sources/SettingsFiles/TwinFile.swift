@@ -4,7 +4,9 @@ import Replay
 import Timeline
 
 /// A model of a phone's location service as a file: every number by name, with its source.
-package enum TwinFile {
+package enum TwinFile: SettingsFileKind {
+  typealias Settings = TwinSettings
+
   /// Reads a twin file, YAML or JSON; keys that are not there keep the values of `twin`.
   package static func read(
     path: String,
@@ -29,18 +31,16 @@ package enum TwinFile {
   /// The complete twin as YAML, with the meaning and the source of every key.
   package static func show(_ twin: TwinSettings) -> String { table.show(twin) }
 
-  private typealias Key = SettingsKey<TwinSettings>
-
   private static let table = SettingsTable<TwinSettings>(
     title: "Near Me twin: what a phone's location service does, and where each number comes from.",
     groups: [limit, crossing, latency, changes, visits]
   )
 
-  private static let limit = SettingsGroup<TwinSettings>(
+  private static let limit = Group(
     name: "limit",
     comment: "How many regions it takes.",
     keys: [
-      Key.integer(
+      integer(
         "regions",
         \.regions,
         1...10_000,
@@ -51,18 +51,18 @@ package enum TwinFile {
     ]
   )
 
-  private static let crossing = SettingsGroup<TwinSettings>(
+  private static let crossing = Group(
     name: "crossing",
     comment: "When a crossing counts.",
     keys: [
-      Key.length(
+      length(
         "smallest_radius",
         \.crossing.smallestRadiusMeters,
         "No region acts smaller than this.",
         "ios 100 m: home-assistant/iOS #784, regions enter at about 100 m whatever their radius.",
         "android 100 m: Google recommends 100 to 150 m as the least."
       ),
-      Key.length(
+      length(
         "cushion",
         \.crossing.cushionMeters,
         "So far beyond the boundary one must be; coming in never needs more than smallest_radius.",
@@ -70,7 +70,7 @@ package enum TwinFile {
         "owntracks/ios #675 and #719 saw exits at 1.5 radii or 200 m outside.",
         "android 0: see cushion_per_accuracy."
       ),
-      Key.number(
+      number(
         "cushion_per_accuracy",
         \.crossing.cushionPerAccuracy,
         0...100,
@@ -79,7 +79,7 @@ package enum TwinFile {
         "android 0.7: an overlap of 85 % of the accuracy disc to come in, 15 % to go out",
         "(ProximityKitGeofenceNotifier, 2013)."
       ),
-      Key.duration(
+      duration(
         "enter_hold",
         \.crossing.enterHold,
         "So long one must stay inside before it counts; on Android the loitering delay, if one is",
@@ -87,27 +87,27 @@ package enum TwinFile {
         "ios 20 s: Apple, \"Location and Maps Programming Guide\", \"Region Monitoring\".",
         "android 0: without a loitering delay."
       ),
-      Key.duration(
+      duration(
         "exit_hold",
         \.crossing.exitHold,
         "So long one must stay outside before it counts.",
         "ios 20 s: as for enter_hold.",
         "android 0: none is documented."
       ),
-      Key.bool(
+      bool(
         "tells_initial",
         \.crossing.tellsInitial,
         "Whether coming in is told of a region that one is inside of when it is registered.",
         "ios false: Apple, the boundary must be crossed; radarlabs/radar-sdk-ios PR #634.",
         "android true: Google, INITIAL_TRIGGER_ENTER."
       ),
-      Key.bool(
+      bool(
         "tells_passing",
         \.crossing.tellsPassing,
         "Whether a region that was only passed through between two fixes is told.",
         "ios and android false: nobody does."
       ),
-      Key.bool(
+      bool(
         "tells_previous",
         \.crossing.tellsPrevious,
         "Whether the fix before the present one comes with it.",
@@ -116,7 +116,7 @@ package enum TwinFile {
     ]
   )
 
-  private static let latency = SettingsGroup<TwinSettings>(
+  private static let latency = Group(
     name: "latency",
     comment:
       "How late a crossing is told once it counts: quantiles of the spans, lines between them.",
@@ -148,7 +148,7 @@ package enum TwinFile {
         let span = try node.duration()
         twin.latency.stillAfter = span.value > 0 ? span : nil
       },
-      Key.duration(
+      duration(
         "batch",
         \.latency.batch,
         "Between two wakes by regions lies at least this: what comes in between comes together.",
@@ -159,23 +159,23 @@ package enum TwinFile {
     ]
   )
 
-  private static let changes = SettingsGroup<TwinSettings>(
+  private static let changes = Group(
     name: "significant_changes",
     comment: "Wakes by larger moves.",
     keys: [
-      Key.bool(
+      bool(
         "on",
         \.changes.isOn,
         "Whether the app asks for them. Ours does not: most of these wakes cross nothing.",
         "android: Play services have no such service."
       ),
-      Key.length(
+      length(
         "distance",
         \.changes.distanceMeters,
         "So far from the last one.",
         "500 m: Apple, startMonitoringSignificantLocationChanges()."
       ),
-      Key.duration(
+      duration(
         "interval",
         \.changes.interval,
         "And so long after it.",
@@ -184,35 +184,35 @@ package enum TwinFile {
     ]
   )
 
-  private static let visits = SettingsGroup<TwinSettings>(
+  private static let visits = Group(
     name: "visits",
     comment: "Arrivals and departures that the system notices by itself.",
     keys: [
-      Key.bool(
+      bool(
         "on",
         \.visits.isOn,
         "Whether the app asks for them. Ours does not.",
         "android: Play services have no such service."
       ),
-      Key.length(
+      length(
         "radius",
         \.visits.radiusMeters,
         "Within this distance one has not left.",
         "100 m: judgement; Apple gives no number."
       ),
-      Key.duration(
+      duration(
         "stay",
         \.visits.stay,
         "So long one must be there.",
         "3 min: judgement; stops are found after 2 to 5 min elsewhere (Radar 140 s, Polyfence 300 s)."
       ),
-      Key.duration(
+      duration(
         "arrival_delay",
         \.visits.arrivalDelay,
         "How late an arrival is told after that.",
         "2 min: judgement; visits come minutes late."
       ),
-      Key.duration(
+      duration(
         "departure_delay",
         \.visits.departureDelay,
         "How late a departure is told.",
@@ -223,7 +223,7 @@ package enum TwinFile {
 
   private static func quantiles(
     _ name: String,
-    _ field: Key.Field<TwinSettings.Quantiles>,
+    _ field: Field<TwinSettings.Quantiles>,
     _ comments: String...
   ) -> Key {
     let names = TwinSettings.Quantiles.shares.map { "p\(Int(($0 * 100).rounded()))" }
