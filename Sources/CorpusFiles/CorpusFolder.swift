@@ -69,6 +69,29 @@ package struct CorpusFolder: Sendable {
     self.days = days
   }
 
+  /// The days of several folders.
+  ///
+  /// - Throws: ``CorpusError`` as for each of them, or if two of their days cannot be told apart.
+  package static func days(of folders: [String]) throws(CorpusError) -> [Day] {
+    var days: [Day] = []
+    var first: [String: String] = [:]
+    for folder in folders {
+      for day in try CorpusFolder(path: folder, isOneOfMany: folders.count > 1).days {
+        let id = (day.corpus.map { $0 + "/" } ?? "") + day.name
+        if let other = first.updateValue(day.truth, forKey: id) {
+          throw CorpusError(
+            .malformed,
+            day.truth,
+            "\(other) is a day \(id), too: name each corpus once, and give folders of several "
+              + "corpora different names"
+          )
+        }
+        days.append(day)
+      }
+    }
+    return days
+  }
+
   static let truthSuffix = ".truth.json"
   private static let traceSuffixes = [".gpx", ".gpx.gz"]
 
@@ -96,8 +119,14 @@ package struct CorpusFolder: Sendable {
       )
     }
     guard entries.contains(name + truthSuffix) else { throw missing(name + truthSuffix, "truth") }
-    guard let trace = traces.first(where: { Self.name($0) == name }) else {
-      throw missing(name + ".gpx.gz", "trace")
+    let own = traces.filter { Self.name($0) == name }
+    guard let trace = own.first else { throw missing(name + ".gpx.gz", "trace") }
+    guard own.count == 1 else {
+      throw CorpusError(
+        .malformed,
+        prefix + trace,
+        "the day \(name) has two traces, \(own.joined(separator: " and ")): remove one of them"
+      )
     }
     let paths = [".true.csv.gz", ".true.csv"].map { name + $0 }
     guard let path = paths.first(where: { entries.contains($0) }) else {
