@@ -94,11 +94,12 @@ let package = Package(
       dependencies: ["CZlib", "CBzip2"],
       swiftSettings: settings
     ),
+    .target(name: "ParallelWork", swiftSettings: settings),
     .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "PlaceStore", "ByteStreams", "CExpat", "CZlib",
-        "CDeflate",
+        "Geodesy", "Timeline", "Places", "PlaceStore", "ByteStreams", "ParallelWork", "CExpat",
+        "CZlib", "CDeflate",
       ],
       swiftSettings: settings
     ),
@@ -146,7 +147,7 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
-        "CorpusFiles", "UserStore", "LiveHost",
+        "CorpusFiles", "UserStore", "LiveHost", "ParallelWork",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -303,8 +304,8 @@ let package = Package(
     .testTarget(
       name: "ScoringTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "Scoring",
-        "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Scoring", "TestSupport",
       ],
       swiftSettings: settings
     ),

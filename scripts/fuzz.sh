@@ -34,8 +34,10 @@ for name in Geodesy Timeline Places Traces; do
   module $name Sources/$name/*.swift
   objects+=("$out/$name.o")
 done
-module ByteStreams Sources/ByteStreams/*.swift
-objects+=("$out/ByteStreams.o")
+for name in ByteStreams ParallelWork; do
+  module $name Sources/$name/*.swift
+  objects+=("$out/$name.o")
+done
 # The store is not needed to read, and would bring SQLite with it.
 mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/*.swift)
 module CacheBuilder "${readers[@]}"

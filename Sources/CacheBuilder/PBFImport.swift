@@ -1,4 +1,5 @@
 import Geodesy
+import ParallelWork
 import Timeline
 
 /// Reads the places of an OpenStreetMap PBF file.
@@ -193,7 +194,7 @@ private struct PBFBlocks {
     let budget = PBFInflater.budget
     return try resultsInOrder(
       count: numbers.count,
-      threadCount: job.threadCount,
+      threads: job.threadCount,
       makeWorker: { () throws(ImportError) in
         Worker(inflater: try PBFInflater(source: source, budget: budget))
       },

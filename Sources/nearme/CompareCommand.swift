@@ -2,8 +2,9 @@ import ArgumentParser
 import Fencing
 import Foundation
 import NearMeEngine
-import Places
+import ParallelWork
 import PlaceStore
+import Places
 import Replay
 import SettingsFiles
 import Timeline

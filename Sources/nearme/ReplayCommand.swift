@@ -31,39 +31,10 @@ struct ReplayCommand: ParsableCommand {
   @Argument(help: "Traces of any format, plain or compressed; - is standard input.")
   var traces: [String]
 
-  @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
-  var cache: String
+  @OptionGroup var service: ServiceOptions
 
   @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
   var reminders: String
-
-  @Option(
-    help: ArgumentHelp("Numbers that differ from the defaults, YAML or JSON.", valueName: "FILE")
-  )
-  var policy: String?
-
-  @Option(
-    help: """
-      The location service: ideal is never late and has --slots regions; ios and android are late \
-      as phones are (nearme twin show ios); stream passes on every fix.
-      """
-  )
-  var monitor = MonitorName.ideal
-
-  @Option(help: ArgumentHelp("Numbers of ios or android that differ.", valueName: "FILE"))
-  var twin: String?
-
-  @Option(
-    help: """
-      How regions are chosen: safe_region misses nothing if the service is never late; \
-      nearest_centre, nearest_edge and server_bubble are what others do; unlimited watches \
-      everything.
-      """
-  )
-  var planner = RegionStrategy.safeRegion
-
-  @Option(help: "How many regions the planner uses; 20 if neither this nor the policy says.")
-  var slots: Int?
 
   @Option(help: "Seed of the latencies of ios and android; the others have nothing random.")
   var seed: UInt64 = 1
@@ -97,20 +68,14 @@ struct ReplayCommand: ParsableCommand {
   var output: String?
 
   func validate() throws {
-    if let slots, !(1...10_000).contains(slots) {
-      throw ValidationError("--slots must lie between 1 and 10000")
-    }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
-    if checkCertificate, monitor == .stream {
+    if checkCertificate, service.monitor == .stream {
       throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
     }
-    if checkCertificate, planner.bubbleMeters != nil {
+    if checkCertificate, service.planner.bubbleMeters != nil {
       throw ValidationError(
-        "--check-certificate: \(planner.rawValue) promises nothing that could be checked"
+        "--check-certificate: \(service.planner.rawValue) promises nothing that could be checked"
       )
-    }
-    if twin != nil, monitor.settings == nil {
-      throw ValidationError("--twin needs --monitor ios or android")
     }
     if traces.isEmpty { throw ValidationError("name at least one trace") }
     if format == .geojson, traces.count > 1 {
@@ -129,21 +94,19 @@ struct ReplayCommand: ParsableCommand {
   private func replay() throws {
     let interrupt = InterruptFlag()
     let person = try RemindersFile(path: reminders)
-    var policy = try monitor.policy(self.policy)
-    if let slots { policy.monitor.slots = slots }
-    let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
-    var settings = monitor.settings
-    if let twin, let base = settings { settings = try TwinFile.read(path: twin, over: base) }
-    let service = ReplayService(
-      monitor: monitor,
+    var policy = try service.monitor.policy(service.policy)
+    if let slots = service.slots { policy.monitor.slots = slots }
+    let catalog = try service.catalog()
+    let phone = ReplayService(
+      monitor: service.monitor,
       policy: policy,
-      strategy: planner,
+      strategy: service.planner,
       slots: policy.monitor.slots,
-      settings: settings,
+      settings: try service.settings(),
       seed: seed
     )
     let incidents = try self.incidents.map(IncidentsFile.read(path:)) ?? []
-    let session = try service.session(
+    let session = try phone.session(
       { try engine($0, policy, person, catalog) },
       actions: person.actions + incidents,
       checksCertificates: checkCertificate
@@ -200,7 +163,7 @@ struct ReplayCommand: ParsableCommand {
     for reminder in person.reminders {
       if case .category(let category) = reminder.target, catalog.slot(of: category) == nil {
         printError(
-          "nearme: note: \(cache) has no \(category), so reminder \"\(reminder.id)\" cannot fire"
+          "nearme: note: \(service.cache) has no \(category), so reminder \"\(reminder.id)\" cannot fire"
         )
       }
     }

@@ -3,8 +3,9 @@ import CorpusFiles
 import Fencing
 import Foundation
 import NearMeEngine
-import Places
+import ParallelWork
 import PlaceStore
+import Places
 import Replay
 import Scoring
 import SettingsFiles
@@ -84,9 +85,7 @@ struct ScoreCommand: ParsableCommand {
   private func score() throws {
     let interrupt = InterruptFlag()
     let requirements = try requirements()
-    let days = try corpora.flatMap { path in
-      try CorpusFolder(path: path, isOneOfMany: corpora.count > 1).days
-    }
+    let days = try CorpusFolder.days(of: corpora)
     let setup = try replayed.setup()
     let person = try replayed.person()
     let progress = ProgressLine(total: days.count, unit: "days")
@@ -150,8 +149,7 @@ struct ScoreCommand: ParsableCommand {
 
 /// What a replay that is scored or explained needs to know.
 struct ScoredReplayOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
-  var cache: String
+  @OptionGroup var service: ServiceOptions
 
   @Option(
     help: ArgumentHelp(
@@ -161,57 +159,21 @@ struct ScoredReplayOptions: ParsableArguments {
   )
   var reminders: String?
 
-  @Option(
-    help: ArgumentHelp("Numbers that differ from the defaults, YAML or JSON.", valueName: "FILE")
-  )
-  var policy: String?
-
-  @Option(
-    help: """
-      The location service: ideal is never late and has --slots regions; ios and android are late \
-      as phones are (nearme twin show ios); stream passes on every fix.
-      """
-  )
-  var monitor = MonitorName.ideal
-
-  @Option(help: ArgumentHelp("Numbers of ios or android that differ.", valueName: "FILE"))
-  var twin: String?
-
-  @Option(
-    help: """
-      How regions are chosen: safe_region misses nothing if the service is never late; \
-      nearest_centre, nearest_edge and server_bubble are what others do; unlimited watches \
-      everything.
-      """
-  )
-  var planner = RegionStrategy.safeRegion
-
-  @Option(help: "How many regions the planner uses; 20 if neither this nor the policy says.")
-  var slots: Int?
-
   @Option(help: "Seed of the draws for intervals and of the latencies of ios and android.")
   var seed: UInt64 = 1
 
-  func validate() throws {
-    if let slots, slots < 1 { throw ValidationError("--slots must be at least 1") }
-    if twin != nil, monitor.settings == nil {
-      throw ValidationError("--twin needs --monitor ios or android")
-    }
+  func setup() throws -> ReplaySetup {
+    let policy = try service.monitor.policy(service.policy)
+    return ReplaySetup(policy: policy, catalog: try service.catalog(), monitor: try monitor(policy))
   }
 
-  func setup() throws -> ReplaySetup {
-    let policy = try monitor.policy(self.policy)
-    let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
-    let slots = planner == .unlimited ? nil : slots ?? policy.monitor.slots
-    var settings = monitor.settings
-    if let twin, let base = settings { settings = try TwinFile.read(path: twin, over: base) }
-    let service: ScoredMonitor =
-      if let settings {
-        .phone(settings, slots: slots, strategy: planner, seed: seed)
-      } else {
-        monitor == .stream ? .stream : .ideal(slots: slots, strategy: planner)
-      }
-    return ReplaySetup(policy: policy, catalog: catalog, monitor: service)
+  /// The location service.
+  func monitor(_ policy: Policy) throws -> ScoredMonitor {
+    let slots = service.planner == .unlimited ? nil : service.slots ?? policy.monitor.slots
+    if let settings = try service.settings() {
+      return .phone(settings, slots: slots, strategy: service.planner, seed: seed)
+    }
+    return service.monitor == .stream ? .stream : .ideal(slots: slots, strategy: service.planner)
   }
 
   /// What everybody wants to be reminded of; nil where the truth says.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ParallelWork
 import Places
 import TraceDoctor
 import TraceFiles
@@ -114,7 +115,7 @@ struct TraceCheckCommand: ParsableCommand {
     interrupt.endIfStuck {}
     let (traces, places, options) = (traces, places, try input.options())
     let progress = ProgressLine(total: traces.count, unit: "traces")
-    let checks = try resultsInOrder(
+    let checks = resultsInOrder(
       count: traces.count,
       threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
       done: progress.show,

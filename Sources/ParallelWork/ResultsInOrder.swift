@@ -1,0 +1,92 @@
+import Foundation
+
+/// What a piece of work for every number below a count gives, in order of the numbers.
+///
+/// The work is done on several threads. The outcome is that of a plain loop, whatever their number:
+/// each piece depends on its number alone, and of several pieces that fail the first one's error is
+/// thrown. A thread takes the next number when it has time, so that a file is read from its start to
+/// its end.
+///
+/// - Parameters:
+///   - done: called after each piece with how many are done, on one thread at a time.
+///   - makeWorker: makes what a thread keeps between pieces, such as buffers.
+package func resultsInOrder<Worker, Value: Sendable, Failure: Error>(
+  count: Int,
+  threads: Int,
+  done: @Sendable (Int) -> Void = { _ in },
+  makeWorker: @Sendable () throws(Failure) -> Worker,
+  work: @Sendable (Worker, Int) throws(Failure) -> Value
+) throws(Failure) -> [Value] {
+  let results = OrderedResults<Value, Failure>(count: count)
+  DispatchQueue.concurrentPerform(iterations: max(1, min(threads, count))) { _ in
+    do throws(Failure) {
+      let worker = try makeWorker()
+      while let number = results.take() {
+        do throws(Failure) {
+          results.finish(number, .success(try work(worker, number)), done)
+        } catch {
+          results.finish(number, .failure(error), done)
+        }
+      }
+    } catch {
+      results.finish(-1, .failure(error), done)
+    }
+  }
+  return try results.all()
+}
+
+/// The same for work that keeps nothing between pieces.
+package func resultsInOrder<Value: Sendable, Failure: Error>(
+  count: Int,
+  threads: Int,
+  done: @Sendable (Int) -> Void = { _ in },
+  work: @Sendable (Int) throws(Failure) -> Value
+) throws(Failure) -> [Value] {
+  try resultsInOrder(
+    count: count,
+    threads: threads,
+    done: done,
+    makeWorker: { () throws(Failure) in },
+    work: { _, number throws(Failure) in try work(number) }
+  )
+}
+
+/// What threads share: the next number, and the results so far.
+///
+/// Unchecked: everything is touched under the lock only.
+private final class OrderedResults<Value: Sendable, Failure: Error>: @unchecked Sendable {
+  private let lock = NSLock()
+  private var next = 0
+  private var doneCount = 0
+  private var values: [Value?]
+  private var failure: (number: Int, error: Failure)?
+
+  init(count: Int) { values = [Value?](repeating: nil, count: count) }
+
+  /// The next piece that nobody works on; nil if there is none, or none is wanted any more.
+  func take() -> Int? {
+    lock.withLock {
+      guard failure == nil, next < values.count else { return nil }
+      next += 1
+      return next - 1
+    }
+  }
+
+  func finish(_ number: Int, _ result: Result<Value, Failure>, _ done: (Int) -> Void) {
+    lock.withLock {
+      switch result {
+      case .success(let value): values[number] = value
+      case .failure(let error):
+        // Every number below this one has been taken: a failure among them will still be seen.
+        if number < failure?.number ?? .max { failure = (number, error) }
+      }
+      doneCount += 1
+      done(doneCount)
+    }
+  }
+
+  func all() throws(Failure) -> [Value] {
+    if let failure { throw failure.error }
+    return values.compactMap(\.self)
+  }
+}
