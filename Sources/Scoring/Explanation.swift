@@ -38,12 +38,14 @@ public struct Explanation: Sendable {
     let run = try DayRun(fixes, of: person, setup)
     let sight = ArrivalSight(reminder, person, setup)
     let stretch = Stretch(used, sight, setup.policy.fencing, around: at)
+    let peak = Self.weighs(setup) ? PosteriorPeak(used, reminder, person, setup, around: at) : nil
     let near = run.announcements
       .filter { $0.reminder == reminder.id && isWithin(Self.reach, $0.at, at) }
     let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
     outcome = Self.outcome(told, near, reminder.id, at)
     evidence =
       Self.evidence(run, used, sight, stretch, reminder, at, isWeighed: Self.weighs(setup))
+      + (peak?.evidence ?? [])
       + (day.map { Self.truth($0, reminder, at) } ?? [])
     var causes: [String] = []
     let entry = try day.flatMap { day throws(ScoringError) in
@@ -59,7 +61,7 @@ public struct Explanation: Sendable {
     {
       causes.append(
         "no arrival: "
-          + (try Self.whySilent(run, fixes, sight, stretch, person, setup, reminder, at))
+          + (try Self.whySilent(run, fixes, sight, stretch, peak, person, setup, reminder, at))
       )
     }
     self.causes = causes
@@ -148,6 +150,7 @@ public struct Explanation: Sendable {
     _ fixes: [Fix],
     _ sight: ArrivalSight,
     _ stretch: Stretch,
+    _ peak: PosteriorPeak?,
     _ person: ScoredPerson,
     _ setup: ReplaySetup,
     _ reminder: Reminder,
@@ -165,7 +168,7 @@ public struct Explanation: Sendable {
     guard let closest = stretch.closest else {
       return "gap in trace: no fix was used between \(clock(at - reach)) and \(clock(at + reach))"
     }
-    guard closest.slackMeters <= 0 else {
+    if !weighs(setup), closest.slackMeters > 0 {
       return "out of reach: the nearest fix was \(fixed(closest.slackMeters, 0)) m outside the "
         + "arrival ring of \(fixed(closest.radiusMeters, 0)) m"
     }
@@ -184,9 +187,11 @@ public struct Explanation: Sendable {
       }
     }
     if weighs(setup) {
-      let decision = setup.policy.arrival.decision
-      return "dwell: being there was never as probable as \(fixed(decision.threshold, 2)) for "
-        + durationName(decision.hold)
+      if let peak { return "dwell: " + peak.sentence }
+      return closest.distanceMeters <= setup.policy.arrival.places.reachMeters
+        ? "dwell: in clear motion nobody arrives, and there was nothing else near \(closest.name)"
+        : "out of reach: the nearest fix was \(fixed(closest.distanceMeters, 0)) m away, and places "
+          + "beyond \(fixed(setup.policy.arrival.places.reachMeters, 0)) m are not thought of"
     }
     guard let inside = stretch.longest else {
       return "accuracy: every fix inside the ring was worse than the "

@@ -132,6 +132,82 @@ import Testing
     #expect(truthless.errors.contains("the day errands has no truth"))
   }
 
+  /// A truth that is changed as JSON.
+  private func change(
+    _ path: String,
+    _ body: (inout [String: Any]) throws -> Void
+  ) throws {
+    let url = URL(fileURLWithPath: path)
+    var truth = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
+    )
+    try body(&truth)
+    try JSONSerialization.data(withJSONObject: truth).write(to: url)
+  }
+
+  /// `score` and `explain` both refuse it with a sentence.
+  private func refuse(_ target: String, _ words: String) throws {
+    let trace =
+      FileManager.default.fileExists(atPath: target + "/errands.gpx")
+      ? "errands.gpx" : "errands.gpx.gz"
+    let explained = [
+      "explain", "\(target)/\(trace)", "--reminder", "pharmacy", "--at", "2026-03-03T14:34:00Z",
+      "--cache", cache,
+    ]
+    for run in [try score([target]), try Command(explained)] {
+      #expect(run.status == 65, "\(run.errors)")
+      #expect(run.errors.contains(words), "\(run.errors)")
+      #expect(run.output.isEmpty)
+    }
+  }
+
+  @Test func `the truth of another day is refused`() throws {
+    let target = try corpus()
+    let truth = target + "/errands.truth.json"
+    try String(contentsOfFile: truth, encoding: .utf8).replacing("2026-03-0", with: "2026-04-0")
+      .write(toFile: truth, atomically: true, encoding: .utf8)
+    try refuse(target, "this is the truth of another day")
+  }
+
+  @Test func `the truth of another town is refused`() throws {
+    let target = try corpus()
+    try FileManager.default.removeItem(atPath: target + "/errands.gpx.gz")
+    let points = (0..<9)
+      .map {
+        "<trkpt lat=\"48.1\" lon=\"11.5\"><time>2026-03-03T14:3\($0):00Z</time></trkpt>"
+      }
+    try "<gpx version=\"1.1\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
+      .write(toFile: target + "/errands.gpx", atomically: true, encoding: .utf8)
+    try refuse(target, "this is the truth of another trace")
+  }
+
+  @Test func `visits that overlap are refused, also behind one in between`() throws {
+    let target = try corpus()
+    try change(target + "/errands.truth.json") { truth in
+      var visits = try #require(truth["visits"] as? [[String: Any]])
+      // A second one to the same place within the first, and one to another place after that.
+      var inner = visits[0]
+      let arrive = try #require(inner["arrive_utc"] as? String)
+      inner["leave_utc"] = arrive
+      var other = visits[0]
+      other["place_id"] = "node/987654"
+      visits.insert(contentsOf: [inner, other], at: 1)
+      truth["visits"] = visits
+    }
+    try refuse(target, "nobody is at two places at once")
+  }
+
+  @Test func `a day with two traces, and a corpus that comes twice, are refused`() throws {
+    let target = try corpus()
+    let twice = try score([target, target])
+    #expect(twice.status == 65)
+    #expect(twice.errors.contains("name each corpus once"), "\(twice.errors)")
+    try "<gpx/>".write(toFile: target + "/errands.gpx", atomically: true, encoding: .utf8)
+    let doubled = try score([target])
+    #expect(doubled.status == 65)
+    #expect(doubled.errors.contains("has two traces"), "\(doubled.errors)")
+  }
+
   @Test func `a map of another island is a cause and no crash`() throws {
     let other = folder.path("other.csv")
     try "id,lat,lon,category\n1,10,10,pharmacy\n"
@@ -174,6 +250,21 @@ import Testing
     #expect(passed.output.contains("drive by of node/4"), "\(passed.output)")
     let quiet = try explain("bins", "2026-03-03T23:24:00Z", own)
     #expect(quiet.output.contains("quiet hours"), "\(quiet.output)")
+  }
+
+  @Test func `where arrivals are weighed, the weights are told`() throws {
+    let policy = folder.path("posterior.yaml")
+    try "arrival: {detector: posterior, threshold: 0.99}\n"
+      .write(toFile: policy, atomically: true, encoding: .utf8)
+    let arguments = ["--policy", policy, "--monitor", "stream"]
+    let missed = try explain("pharmacy", "2026-03-03T14:34:00Z", arguments)
+    #expect(missed.status == 0, "\(missed.errors)")
+    #expect(missed.output.contains("  because   dwell: the visit to node/"), "\(missed.output)")
+    #expect(missed.output.contains("  probable  0."), "\(missed.output)")
+    #expect(missed.output.contains("m away; 0.99 must hold for"), "\(missed.output)")
+    #expect(missed.output.contains("  against   bias -"), "\(missed.output)")
+    let passed = try explain("gas_station", "2026-03-03T14:28:20Z", arguments)
+    #expect(passed.output.contains("in clear motion nobody arrives"), "\(passed.output)")
   }
 
   @Test func `without a truth the replay itself must say`() throws {

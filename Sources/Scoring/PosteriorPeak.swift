@@ -1,0 +1,151 @@
+import Arrivals
+import Geodesy
+import NearMeEngine
+import Places
+import Timeline
+import Traces
+
+/// How probable an arrival was at most around an instant, where arrivals are weighed, and why not
+/// more.
+struct PosteriorPeak: Sendable {
+  /// When it was most probable.
+  let at: Timestamp
+  /// The probability of being at some place of the target.
+  let probability: Double
+  /// The most probable of its places.
+  let name: String
+  /// From the estimate of position to that place, in meters.
+  let distanceMeters: Double
+  /// What each piece of evidence was worth, in log odds: what spoke against it most comes first.
+  let worth: [(term: String, logOdds: Double)]
+  /// For how long the threshold was reached at a stretch, at most, in seconds.
+  private(set) var heldSeconds: Double?
+  private let settings: DecisionSettings
+
+  /// Weighs the fixes anew.
+  ///
+  /// - Parameter used: fixes that a gate has let pass, from the beginning of the day.
+  /// - Returns: nil if no place of the target was ever within reach.
+  init?(
+    _ used: [Fix],
+    _ reminder: Reminder,
+    _ person: ScoredPerson,
+    _ setup: ReplaySetup,
+    around at: Timestamp
+  ) {
+    let settings = setup.policy.arrival
+    let target = Target(reminder, person, setup.catalog)
+    var detector = ArrivalDetector(
+      settings: settings,
+      catalog: setup.catalog,
+      places: person.places
+    )
+    var best: (at: Timestamp, sum: Double, ArrivalTracker.Candidate)?
+    var heldSince: Timestamp?
+    var held: Double?
+    func look(_ now: Timestamp) {
+      guard isWithin(Explanation.reach, now, at) else { return }
+      var sum = 0.0
+      var likeliest: (probability: Double, ArrivalTracker.Candidate)?
+      // In clear motion nobody arrives.
+      let candidates = detector.tracker.isClearlyMoving ? [] : detector.tracker.look(at: now)
+      for candidate in candidates where target.includes(candidate.place) {
+        let p = Arrivals.probability(logOdds: candidate.terms.logOdds(settings.weights))
+        sum += p
+        if p > likeliest?.probability ?? -1 { likeliest = (p, candidate) }
+      }
+      sum = min(sum, 1)
+      if sum >= settings.decision.threshold {
+        heldSince = heldSince ?? now
+      } else {
+        heldSince = nil
+      }
+      if let heldSince { held = max(held ?? 0, (now - heldSince).seconds) }
+      if let likeliest, sum > best?.sum ?? -1 { best = (now, sum, likeliest.1) }
+    }
+    for fix in used where fix.at <= at + Explanation.reach {
+      // As the engine does it: what is due at a fix's instant comes before the fix.
+      while let tick = detector.nextInstant, tick <= fix.at {
+        _ = detector.advance(to: tick)
+        look(tick)
+      }
+      _ = detector.observe(fix, at: SurfacePoint(fix.coordinate))
+      look(fix.at)
+    }
+    guard let best else { return nil }
+    self.at = best.at
+    probability = best.sum
+    name = target.name(of: best.2.place)
+    distanceMeters = best.2.distanceMeters
+    worth = zip(ArrivalTerms.names, zip(best.2.terms.values, settings.weights.values))
+      .map { (term: $0, logOdds: $1.0 * $1.1) }
+      .filter { $0.logOdds != 0 }
+      .enumerated()
+      .sorted { ($0.element.logOdds, $0.offset) < ($1.element.logOdds, $1.offset) }
+      .map(\.element)
+    heldSeconds = held
+    self.settings = settings.decision
+  }
+
+  /// Why no arrival came of it.
+  var sentence: String {
+    let needed = "\(fixed(settings.threshold, 2)) must hold for \(durationName(settings.hold))"
+    guard let heldSeconds else {
+      return "being there was \(fixed(probability, 2)) probable at most, and \(needed)"
+    }
+    return "being there was probable enough for \(fixed(heldSeconds, 0)) s at most, and \(needed)"
+  }
+
+  /// The numbers behind it: a word and a sentence each.
+  var evidence: [(label: String, text: String)] {
+    func list(_ worth: [(term: String, logOdds: Double)]) -> String {
+      worth.isEmpty
+        ? "nothing"
+        : worth.map { "\(words($0.term)) \(fixed($0.logOdds, 1))" }.joined(separator: ", ")
+    }
+    return [
+      (
+        "probable",
+        "\(fixed(probability, 2)) at most, at \(Explanation.clock(at)), of \(name), "
+          + "\(fixed(distanceMeters, 0)) m away; \(fixed(settings.threshold, 2)) must hold for "
+          + durationName(settings.hold)
+      ),
+      ("against", "\(list(worth.filter { $0.logOdds < 0 })) (log odds then)"),
+      ("for", list(worth.filter { $0.logOdds > 0 }.reversed())),
+    ]
+  }
+
+  private func words(_ term: String) -> String { String(term.map { $0 == "_" ? " " : $0 }) }
+
+  /// Which candidates a reminder means.
+  private struct Target {
+    private let slot: Int?
+    /// Index of a place of one's own, in the order of their ids.
+    private let place: Int?
+    private let places: [Place]
+    private let catalog: POICatalog
+
+    init(_ reminder: Reminder, _ person: ScoredPerson, _ catalog: POICatalog) {
+      self.catalog = catalog
+      places = person.places.sorted { $0.id < $1.id }
+      switch reminder.target {
+      case .category(let category):
+        slot = catalog.slot(of: category)
+        place = nil
+      case .place(let id):
+        slot = nil
+        place = places.firstIndex { $0.id == id }
+      }
+    }
+
+    func includes(_ index: ArrivalPlaceIndex) -> Bool {
+      index.slot < 0 ? index.index == place : index.slot == slot
+    }
+
+    func name(of index: ArrivalPlaceIndex) -> String {
+      guard index.slot >= 0 else { return places[index.index].name }
+      let poi = catalog.points[index.index]
+      return poi.name.map { "\($0) (\(poi.sourceID))" } ?? poi.sourceID
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Arrivals
+import Fencing
+import NearMeEngine
+import Places
+import Scoring
+import Testing
+import Timeline
+
+/// What is said where arrivals are weighed.
+@Suite struct ExplanationTests {
+  /// Somebody waits beside the pharmacy and drives on.
+  private static func explain(
+    minutes: Double,
+    threshold: Double,
+    hold: Milliseconds = .seconds(0)
+  ) throws -> Explanation {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 40)
+    let at = scene.now
+    scene.wait(beside: 1, minutes: minutes)
+    scene.drive(to: 3_000)
+    let day = try scene.day(person: Scene.person())
+    let setup = scene.setup {
+      $0.fencing.arrivalDetection = .posterior
+      $0.arrival.decision.threshold = threshold
+      $0.arrival.decision.hold = hold
+    }
+    return try Explanation(
+      day.fixes,
+      of: day.person,
+      setup,
+      day: nil,
+      reminder: day.person.reminders[0],
+      at: at
+    )
+  }
+
+  private static func text(_ explanation: Explanation, _ label: String) -> String? {
+    explanation.evidence.first { $0.label == label }?.text
+  }
+
+  @Test func `what is called most probable is what a lower threshold would have told`() throws {
+    var tried = 0
+    for minutes in [0.5, 1, 2, 3, 4, 6, 8, 12] {
+      let quiet = try Self.explain(minutes: minutes, threshold: 0.99)
+      let probable = try #require(Self.text(quiet, "probable"))
+      let peak = try #require(Double(probable.prefix(4)))
+      #expect(probable.contains("of pharmacy 1 (node/1)"), "\(probable)")
+      #expect(Self.text(quiet, "against")?.contains("bias -") == true)
+      let cause = "probable at most, and 0.99"
+      #expect(quiet.causes.contains { $0.contains(cause) }, "\(quiet.causes)")
+      guard (0.06...0.94).contains(peak) else { continue }
+      tried += 1
+      let lower = try Self.explain(minutes: minutes, threshold: peak - 0.03)
+      #expect(lower.outcome.contains("arrival of node/1 was told"), "\(minutes): \(lower.outcome)")
+      let higher = try Self.explain(minutes: minutes, threshold: peak + 0.03)
+      #expect(!higher.outcome.contains("arrival of node/1"), "\(minutes): \(higher.outcome)")
+    }
+    #expect(tried >= 3)
+  }
+
+  @Test func `what was probable enough for too short a time is told with the time`() throws {
+    let quiet = try Self.explain(minutes: 8, threshold: 0.01, hold: .minutes(60))
+    #expect(quiet.causes.contains { $0.contains("probable enough for ") }, "\(quiet.causes)")
+    #expect(quiet.causes.contains { $0.contains("0.01 must hold for 1h") }, "\(quiet.causes)")
+  }
+}
