@@ -202,6 +202,13 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
+    // SQLite on a disk that fails, is full, or loses its power at a given write.
+    .target(
+      name: "FaultyDisk",
+      dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+      path: "Tests/FaultyDisk",
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "GeodesyTests",
       dependencies: ["Geodesy", "TestSupport", "CProj"],
@@ -268,7 +275,8 @@ let package = Package(
       name: "UserStoreTests",
       dependencies: [
         "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline", "Geodesy",
-        "TestSupport",
+        "TestSupport", "FaultyDisk",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),

@@ -1,2 +1,136 @@
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import TestSupport
 import Testing
+import Timeline
+import Traces
 import UserStore
+
+/// What a host and the commands do with a user database.
+@Suite struct UserStoreTests {
+  @Test func `what is added is there after opening again`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    let trash = try user.add("take out the trash", at: home)
+    let meds = try user.add("pick up the prescription", "pharmacy", notes: "ask for the generic")
+    try user.store.close()
+    let again = try user.open()
+    #expect(try again.places().map(\.name) == ["Home"])
+    #expect(try again.reminders() == [trash, meds])
+    #expect([home.id, trash.id, meds.id] == ["p1", "r1", "r2"])
+    #expect(try again.entitlement() == .free)
+    #expect(again.identity == user.store.identity)
+  }
+
+  @Test func `an id is never given twice`() throws {
+    let user = try User()
+    let first = try user.add("one", "bank")
+    _ = try user.store.deleteReminder(first.id, at: user.tick()).get()
+    #expect(try user.add("two", "bank").id == "r2")
+  }
+
+  @Test func `ids of one's own are taken, unless they cannot be told apart`() throws {
+    let user = try User()
+    let meds = try user.store.addReminder(id: "meds", at: user.tick()) {
+      Reminder(id: $0, title: "pills", target: .category(CategoryID("pharmacy")))
+    }
+    #expect(try meds.get().id == "meds")
+    for (id, refusal) in [
+      ("meds", EditRefusal.idTaken("meds")), ("r7", .badID("r7")), ("", .badID("")),
+      ("a b", .badID("a b")), ("-x", .badID("-x")), ("ä", .badID("ä")),
+    ] {
+      let again = try user.store.addReminder(id: id, at: user.tick()) {
+        Reminder(id: $0, title: "pills", target: .category(CategoryID("pharmacy")))
+      }
+      #expect(throws: refusal) { try again.get() }
+    }
+  }
+
+  @Test func `what a host commits is there at its next start, and the inbox is used up`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    var host = try Host(user)
+    #expect(host.engine.state.currentReminders.map(\.id) == ["r1"])
+    try host.fix(39.50, -76.59, at: user.tick())
+    try host.fix(39.29, -76.59, at: user.tick(minutes: 30))
+    let stored = try user.store.load()
+    #expect(stored.state == host.engine.state)
+    #expect(stored.host == Data("1".utf8))
+    #expect(stored.inbox.isEmpty)
+    let outbox = try user.store.unperformed()
+    #expect(!outbox.isEmpty)
+    try user.store.putOff(outbox[0].key, until: user.tick(), attempts: 3)
+    #expect(try user.store.unperformed()[0].attempts == 3)
+    #expect(try user.store.unperformed()[0].notBefore == user.now)
+    try user.store.markPerformed(outbox.map(\.key))
+    #expect(try user.store.unperformed().isEmpty)
+  }
+
+  @Test func `a state survives the store bit for bit`() throws {
+    let user = try User()
+    _ = try user.add("pick up the prescription", "pharmacy")
+    var host = try Host(user)
+    for step in 0..<40 {
+      try host.fix(39.29 + Double(step) * 0.001, -76.59, at: user.tick(minutes: 1))
+      #expect(try user.open().load().state == host.engine.state)
+    }
+  }
+
+  @Test func `of two hosts the one that comes late is told`() throws {
+    let user = try User()
+    _ = try user.add("pick up the prescription", "pharmacy")
+    let other = try user.open()
+    let stored = try other.load()
+    var host = try Host(user)
+    try host.fix(39.29, -76.59, at: user.tick())
+    let error = #expect(throws: UserStoreError.self) {
+      try other.commit(Turn(state: stored.state ?? EngineState()))
+    }
+    #expect(error?.code == .stateMoved)
+    #expect(try user.open().load().state == host.engine.state)
+  }
+
+  @Test func `what the engine changed by itself is in the list, what the user changed since stays`()
+    throws
+  {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    _ = try user.store.act(.snoozeUntilNextArrival, on: "r1", at: user.tick(), zone: .utc).get()
+    var host = try Host(user)
+    try host.fix(39.50, -76.59, at: user.tick())
+    #expect(try user.store.reminders()[0].snooze == .untilNextArrival)
+    // The user mutes it while the arrival that ends the snooze is on its way to the store.
+    let muting = try user.open()
+    try host.arrive(39.29, -76.59, at: user.tick(minutes: 30)) {
+      _ = try muting.act(.mute, on: "r1", at: user.now, zone: .utc).get()
+    }
+    #expect(try user.store.reminders()[0].isMuted)
+    try host.takeInbox()
+    let listed = try user.store.reminders()[0]
+    #expect(listed.isMuted)
+    #expect(listed == host.engine.state.currentReminders[0])
+    #expect(listed.snooze == nil)
+  }
+
+  @Test func `the number of the data changes with another connection's edit only`() throws {
+    let user = try User()
+    let other = try user.open()
+    let before = try user.store.dataVersion()
+    _ = try user.add("one", "bank")
+    #expect(try user.store.dataVersion() == before)
+    let place = try other.addPlace(at: user.tick()) {
+      Place(
+        id: $0,
+        name: "Home",
+        kind: .home,
+        coordinate: Coordinate(uncheckedLatitude: 1, longitude: 2)
+      )
+    }
+    #expect(try place.get().id == "p1")
+    #expect(try user.store.dataVersion() != before)
+  }
+}

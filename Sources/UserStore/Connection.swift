@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+
+/// One connection to a user database, set up so that a commit is on the disk when it returns.
+///
+/// The journal is a rollback journal that is truncated at each commit, not a write-ahead log: a log
+/// of a few megabytes would keep hundreds of older states, each with its newest position, which is
+/// the track that must not be stored. See docs/decisions/0009-user-database.md, also for what it
+/// costs.
+final class Connection: Sendable {
+  let path: String
+  private let queue: DatabaseQueue
+
+  /// Opens a file that exists.
+  init(
+    path: String,
+    isReadOnly: Bool,
+    durability: UserStore.Durability
+  ) throws(UserStoreError) {
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { database in
+      // What is overwritten or deleted is zeroed, not left in the file's free space.
+      try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+      guard !isReadOnly else { return }
+      try database.execute(
+        sql: "PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = \(durability.pragma)"
+      )
+    }
+    self.path = path
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch {
+      throw userStoreError(error, path: path)
+    }
+  }
+
+  /// Closes it; later uses fail.
+  func close() throws(UserStoreError) {
+    do { try queue.close() } catch { throw userStoreError(error, path: path) }
+  }
+
+  /// Reads in one transaction.
+  func read<Value>(_ body: (Database) throws -> Value) throws(UserStoreError) -> Value {
+    do { return try queue.read(body) } catch { throw userStoreError(error, path: path) }
+  }
+
+  /// Writes in one transaction, which holds the right to write from its beginning.
+  func write<Value>(_ body: (Database) throws -> Value) throws(UserStoreError) -> Value {
+    do {
+      var value: Value?
+      try queue.inTransaction(.immediate) { database in
+        value = try body(database)
+        return .commit
+      }
+      guard let value else { preconditionFailure("a committed transaction has run") }
+      return value
+    } catch {
+      throw userStoreError(error, path: path)
+    }
+  }
+
+  /// Runs a statement outside of any transaction.
+  func withoutTransaction<Value>(
+    _ body: (Database) throws -> Value
+  ) throws(UserStoreError) -> Value {
+    do {
+      return try queue.writeWithoutTransaction(body)
+    } catch {
+      throw userStoreError(error, path: path)
+    }
+  }
+}
+
+extension UserStore {
+  /// What a commit withstands once it has returned.
+  public enum Durability: Sendable {
+    /// A power failure: every commit waits for the disk.
+    case powerFailure
+    /// The end of the process, however violent, but not of the system: for replays and tests.
+    case processEnd
+
+    fileprivate var pragma: String {
+      switch self {
+      case .powerFailure: "FULL"
+      case .processEnd: "OFF"
+      }
+    }
+  }
+}
+
+/// GRDB throws untyped; here its errors become ours, once.
+func userStoreError(_ error: any Error, path: String) -> UserStoreError {
+  if let ours = error as? UserStoreError { return ours }
+  if let broken = error as? SealBroken {
+    let cell = broken.cell
+    return UserStoreError(.damaged, path: path, detail: "\(cell.table) \(cell.row) does not open")
+  }
+  guard let error = error as? DatabaseError else {
+    // Decoding errors quote what they could not read, and that is personal: name the type only.
+    return UserStoreError(.damaged, path: path, detail: "\(type(of: error))")
+  }
+  let detail = error.message ?? "SQLite result \(error.extendedResultCode.rawValue)"
+  switch error.resultCode {
+  case .SQLITE_BUSY, .SQLITE_LOCKED: return UserStoreError(.busy, path: path, detail: detail)
+  case .SQLITE_NOTADB: return UserStoreError(.notADatabase, path: path)
+  case .SQLITE_FULL: return UserStoreError(.full, path: path, detail: detail)
+  case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+    return UserStoreError(.readOnly, path: path, detail: detail)
+  case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_PROTOCOL:
+    return UserStoreError(.inputOutput, path: path, detail: detail)
+  case .SQLITE_MISUSE: return UserStoreError(.closed, path: path, detail: detail)
+  default: return UserStoreError(.damaged, path: path, detail: detail)
+  }
+}

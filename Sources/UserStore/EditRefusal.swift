@@ -1,0 +1,54 @@
+import NearMeEngine
+
+/// Why something that the user asked for was not done; nothing has changed.
+public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no reminder of this id; perhaps the nearest was meant.
+  case unknownReminder(String, nearest: String?)
+  /// There is no place of this id; perhaps the nearest was meant.
+  case unknownPlace(String, nearest: String?)
+  /// Something has this id already.
+  case idTaken(String)
+  /// An id is letters, digits, `-` and `_`, at most 32, and no number of ours.
+  case badID(String)
+  /// A title or a name is needed.
+  case blank
+  /// A title or name of more than ``UserStore/longestTitle`` characters, or notes of more than
+  /// ``UserStore/longestNotes``.
+  case tooLong(limit: Int)
+  /// Without entitlement so many reminders are live, and no more.
+  case limitReached(live: Int)
+  /// Reminders aim at the place.
+  case placeInUse(String, by: [String])
+  /// The reminder is done.
+  case completed(String)
+  /// It is so already.
+  case nothingToChange(String)
+  /// It could not be watched for.
+  case cannotBeWatched(String, ReminderError)
+
+  /// The reason, and what to do about it.
+  public var description: String {
+    switch self {
+    case .unknownReminder(let id, let nearest):
+      "no reminder has the id \(id)"
+        + (nearest.map { "; did you mean \($0)?" } ?? ": `nearme reminder list` shows them")
+    case .unknownPlace(let id, let nearest):
+      "no place has the id \(id)"
+        + (nearest.map { "; did you mean \($0)?" } ?? ": `nearme place list` shows them")
+    case .idTaken(let id): "the id \(id) is taken; choose another one"
+    case .badID(let id):
+      "\(id) cannot be an id: use letters, digits, - and _, at most 32, and not r or p with a number"
+    case .blank: "it needs a name of at least one letter"
+    case .tooLong(let limit): "that is longer than \(limit) characters"
+    case .limitReached(let live):
+      "\(live) reminders are live, as many as the free plan has: complete, mute or delete one, or "
+        + "switch with `nearme plan premium`"
+    case .placeInUse(let id, let reminders):
+      "\(reminders.joined(separator: ", ")) \(reminders.count == 1 ? "aims" : "aim") at \(id): "
+        + "give --with-reminders to delete \(reminders.count == 1 ? "it" : "them"), too"
+    case .completed(let id): "\(id) is done"
+    case .nothingToChange(let id): "\(id) is so already"
+    case .cannotBeWatched(let id, let error): "\(id): \(error)"
+    }
+  }
+}

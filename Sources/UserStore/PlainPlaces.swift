@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+import Geodesy
+import NearMeEngine
+import Places
+import Timeline
+
+/// Version 1 of the file: the user's places in plain text, as `NearMePlaceStore` once made them.
+///
+/// Its rows are read and sealed into a new file, which takes the old one's place in one step. Nothing
+/// of the plain text stays behind in free pages.
+enum PlainPlaces {
+  static let schemaVersion = 1
+
+  static func convert(_ path: String, key source: KeySource) throws(UserStoreError) {
+    let old = try Connection(path: path, isReadOnly: true, durability: .powerFailure)
+    let places = try old.read { database in
+      try Row.fetchAll(
+        database,
+        sql: "SELECT id, name, kind, arrival_radius_m, geom FROM place ORDER BY rowid"
+      )
+      .map { try place($0, path) }
+    }
+    try old.close()
+    let vault = Vault(try source.keyForNewDatabase())
+    let new = path + ".sealed-" + String(UInt32.random(in: 0 ... .max), radix: 16)
+    defer { _ = unlink(new) }
+    try makeFile(new) { (temporary) throws(UserStoreError) in
+      try UserStore.fill(temporary, vault) { database in
+        for place in places {
+          try insert(place, vault, database)
+          try insertEvent(
+            Event(at: Timestamp(milliseconds: 0), .placeSaved(place)),
+            reminder: nil,
+            vault,
+            database
+          )
+        }
+      }
+    }
+    try replaceFile(path, by: new)
+  }
+
+  private static func place(_ row: Row, _ path: String) throws -> Place {
+    let id = try row.decode(String.self, forColumn: "id")
+    let blob = try row.decode(Data.self, forColumn: "geom")
+    guard let coordinate = coordinate(of: blob),
+      let kind = PlaceKind(rawValue: try row.decode(forColumn: "kind"))
+    else { throw UserStoreError(.damaged, path: path, detail: "place \(id) cannot be read") }
+    return Place(
+      id: id,
+      name: try row.decode(forColumn: "name"),
+      kind: kind,
+      coordinate: coordinate,
+      arrivalRadiusMeters: try row.decode(forColumn: "arrival_radius_m")
+    )
+  }
+
+  /// A point in SpatiaLite's form: 60 bytes, x and y in the last 17.
+  ///
+  /// - Source: gaia-gis.it, "BLOB-Geometry": start, byte order, SRID, box, mark, class, x, y, end.
+  private static func coordinate(of blob: Data) -> Coordinate? {
+    let bytes = [UInt8](blob)
+    guard bytes.count == 60, bytes[0] == 0x00, bytes[1] == 0x01, bytes[38] == 0x7C,
+      bytes[59] == 0xFE
+    else { return nil }
+    func number(_ offset: Int) -> Double {
+      Double(bitPattern: bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+    return try? Coordinate(latitude: number(51), longitude: number(43))
+  }
+}
+
+/// Adds a place's row.
+func insert(_ place: Place, _ vault: Vault, _ database: Database) throws {
+  try database.execute(
+    sql: "INSERT INTO place (id, serial, body) VALUES (?, ?, ?)",
+    arguments: [
+      place.id, try nextSerial("place", database), try vault.seal(place, for: .place(place.id)),
+    ]
+  )
+}
+
+/// Leaves something for the engine.
+func insertEvent(
+  _ event: Event,
+  reminder: String?,
+  _ vault: Vault,
+  _ database: Database
+) throws {
+  let serial = try nextSerial("inbox", database)
+  try database.execute(
+    sql: "INSERT INTO inbox (serial, reminder, body) VALUES (?, ?, ?)",
+    arguments: [serial, reminder, try vault.seal(event, for: .inbox(serial))]
+  )
+}

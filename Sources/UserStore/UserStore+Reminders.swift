@@ -1,0 +1,264 @@
+import Foundation
+import GRDB
+import NearMeEngine
+import Places
+import Timeline
+
+/// The user's reminders, as they make and change them.
+///
+/// Each change is one transaction: the table for people to look at, and an event in the inbox for the
+/// engine, which a running host takes in at once and a sleeping one at its next launch. What a change
+/// does to a reminder is asked of the engine itself, so that both always agree.
+extension UserStore {
+  /// A title or name has at most so many characters.
+  public static let longestTitle = 500
+  /// Notes have at most so many characters.
+  public static let longestNotes = 10_000
+
+  /// Makes a reminder.
+  ///
+  /// - Parameters:
+  ///   - id: an id of the user's choice, which is not sealed; nil for the next of `r1`, `r2`, ….
+  ///   - at: when; the reminder counts from then.
+  ///   - make: makes it, with the id it is to have.
+  public func addReminder(
+    id wanted: String? = nil,
+    at now: Timestamp,
+    _ make: (String) -> Reminder
+  ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
+    try editing { database in
+      let serial = try nextSerial("reminder", database)
+      let id = try newID(wanted, "r", serial, "reminder", database)
+      let made = try saved(try checked(make(id)), at: now, database)
+      if made.isLive { try requireRoom(database) }
+      try database.execute(
+        sql: "INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)",
+        arguments: [
+          id, serial, made.isLive, made.target.place, try vault.seal(made, for: .reminder(id)),
+        ]
+      )
+      try insertEvent(Event(at: now, .reminderSaved(made)), reminder: id, vault, database)
+      return made
+    }
+  }
+
+  /// Changes a reminder's title, notes, target or tiers.
+  public func editReminder(
+    _ id: String,
+    at now: Timestamp,
+    _ change: (inout Reminder) -> Void
+  ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
+    try editing { database in
+      let old = try known(id, database)
+      var new = old
+      change(&new)
+      precondition(new.id == id, "a reminder keeps its id")
+      guard new != old else { throw EditRefusal.nothingToChange(id) }
+      let made = try saved(try checked(new), at: now, database)
+      try replace(old, by: made, database)
+      try insertEvent(Event(at: now, .reminderSaved(made)), reminder: id, vault, database)
+      return made
+    }
+  }
+
+  /// Completes, snoozes, mutes or unmutes a reminder.
+  ///
+  /// - Parameter zone: where "today" ends.
+  public func act(
+    _ action: ReminderAction,
+    on id: String,
+    at now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
+    try editing { database in
+      let old = try known(id, database)
+      guard old.status == .active else { throw EditRefusal.completed(id) }
+      let event = Event(at: now, .action(reminder: id, action))
+      let new = try consequence(of: event, for: old, zone: zone, database)
+      guard new != old else { throw EditRefusal.nothingToChange(id) }
+      try replace(old, by: new, database)
+      try insertEvent(event, reminder: id, vault, database)
+      return new
+    }
+  }
+
+  /// Deletes a reminder; it never speaks again.
+  public func deleteReminder(
+    _ id: String,
+    at now: Timestamp
+  ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
+    try editing { database in
+      let old = try known(id, database)
+      try delete(old, at: now, database)
+      return old
+    }
+  }
+
+  // MARK: Parts
+
+  func delete(_ reminder: Reminder, at now: Timestamp, _ database: Database) throws {
+    try database.execute(sql: "DELETE FROM reminder WHERE id = ?", arguments: [reminder.id])
+    try insertEvent(
+      Event(at: now, .reminderDeleted(reminder.id)),
+      reminder: reminder.id,
+      vault,
+      database
+    )
+  }
+
+  /// Runs an edit as one transaction; a refusal undoes it.
+  func editing<Value>(
+    _ body: (Database) throws -> Value
+  ) throws(UserStoreError) -> Result<Value, EditRefusal> {
+    var refusal: EditRefusal?
+    do throws(UserStoreError) {
+      return .success(
+        try connection.write { database in
+          do {
+            return try body(database)
+          } catch let error as EditRefusal {
+            refusal = error
+            throw error
+          }
+        }
+      )
+    } catch {
+      if let refusal { return .failure(refusal) }
+      throw error
+    }
+  }
+
+  /// The id of something new.
+  func newID(
+    _ wanted: String?,
+    _ letter: String,
+    _ serial: Int64,
+    _ table: String,
+    _ database: Database
+  ) throws -> String {
+    guard let wanted else { return letter + String(serial) }
+    let isOfOurs =
+      (wanted.hasPrefix("r") || wanted.hasPrefix("p"))
+      && wanted.count > 1 && wanted.dropFirst().allSatisfy(\.isNumber)
+    let isPlain = wanted.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
+    }
+    guard isPlain, !isOfOurs, (1...32).contains(wanted.count), wanted.first != "-" else {
+      throw EditRefusal.badID(wanted)
+    }
+    let isTaken =
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE id = ?)",
+        arguments: [wanted]
+      ) ?? false
+    guard !isTaken else { throw EditRefusal.idTaken(wanted) }
+    return wanted
+  }
+
+  private func known(_ id: String, _ database: Database) throws -> Reminder {
+    let sealed = try Data.fetchOne(
+      database,
+      sql: "SELECT body FROM reminder WHERE id = ?",
+      arguments: [id]
+    )
+    guard let sealed else {
+      let ids = try String.fetchAll(database, sql: "SELECT id FROM reminder ORDER BY serial")
+      throw EditRefusal.unknownReminder(id, nearest: nearestName(to: id, among: ids))
+    }
+    return try vault.open(Reminder.self, sealed, for: .reminder(id))
+  }
+
+  /// The reminder with its texts trimmed, if they can be.
+  private func checked(_ reminder: Reminder) throws -> Reminder {
+    var checked = reminder
+    checked.title = try checkedName(reminder.title)
+    if let notes = reminder.notes {
+      let trimmed = notes.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard trimmed.count <= Self.longestNotes else {
+        throw EditRefusal.tooLong(limit: Self.longestNotes)
+      }
+      checked.notes = trimmed.isEmpty ? nil : trimmed
+    }
+    return checked
+  }
+
+  func checkedName(_ name: String) throws -> String {
+    let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !trimmed.isEmpty else { throw EditRefusal.blank }
+    guard trimmed.count <= Self.longestTitle else {
+      throw EditRefusal.tooLong(limit: Self.longestTitle)
+    }
+    return trimmed
+  }
+
+  private func saved(
+    _ reminder: Reminder,
+    at now: Timestamp,
+    _ database: Database
+  ) throws -> Reminder {
+    try consequence(
+      of: Event(at: now, .reminderSaved(reminder)),
+      for: nil,
+      zone: .utc,
+      database
+    )
+  }
+
+  /// What an event makes of a reminder, by an engine that knows nothing else but the user's places.
+  ///
+  /// - Throws: ``EditRefusal`` if the engine refuses it.
+  private func consequence(
+    of event: Event,
+    for old: Reminder?,
+    zone: UTCOffsetTable,
+    _ database: Database
+  ) throws -> Reminder {
+    let places = try places(database)
+    var engine = Engine(policy: Policy(), zone: zone, catalog: .empty, monitoring: .everyFix)
+    do {
+      try engine.load(places: places, reminders: [old].compactMap(\.self))
+    } catch {
+      throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
+    }
+    for case .record(.reminderRefused(_, let error)) in engine.handle(event) {
+      if case .unknownPlace(let id) = error.reason {
+        throw EditRefusal.unknownPlace(id, nearest: nearestName(to: id, among: places.map(\.id)))
+      }
+      throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
+    }
+    guard let new = engine.state.currentReminders.first else {
+      preconditionFailure("an engine that refuses nothing has taken the reminder in")
+    }
+    return new
+  }
+
+  private func replace(_ old: Reminder, by new: Reminder, _ database: Database) throws {
+    if new.isLive, !old.isLive { try requireRoom(database) }
+    try database.execute(
+      sql: "UPDATE reminder SET is_live = ?, place = ?, body = ? WHERE id = ?",
+      arguments: [
+        new.isLive, new.target.place, try vault.seal(new, for: .reminder(new.id)), new.id,
+      ]
+    )
+  }
+
+  /// Refuses one more live reminder than the entitlement has room for.
+  ///
+  /// The transaction holds the right to write, so nobody else can add one between this and its end.
+  private func requireRoom(_ database: Database) throws {
+    guard let limit = try entitlement(database).liveReminders else { return }
+    let live = try Int.fetchOne(database, sql: "SELECT count(*) FROM reminder WHERE is_live") ?? 0
+    guard live < limit else { throw EditRefusal.limitReached(live: live) }
+  }
+}
+
+extension Reminder.Target {
+  /// The id of the place that it names; nil for a category.
+  var place: String? {
+    switch self {
+    case .category: nil
+    case .place(let id): id
+    }
+  }
+}

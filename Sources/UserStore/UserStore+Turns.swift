@@ -1,0 +1,212 @@
+import Foundation
+import GRDB
+import NearMeEngine
+import Places
+import Timeline
+
+/// What the host reads at its start and writes at every turn.
+extension UserStore {
+  /// Reads everything, in one transaction.
+  ///
+  /// - Throws: ``UserStoreError`` with `unreadableState` for a state of a newer engine.
+  public func load() throws(UserStoreError) -> StoredUser {
+    let (user, turn) = try connection.read { database in
+      let row = try Row.fetchOne(database, sql: "SELECT turn, body, host FROM state")
+      let user = StoredUser(
+        state: try row.map { try self.state(try $0.decode(Data.self, forColumn: "body")) },
+        host: try row.map { row in
+          let sealed = try row.decode(Data.self, forColumn: "host")
+          guard let host = vault.open(sealed, for: .host) else { throw SealBroken(cell: .host) }
+          return host
+        },
+        places: try places(database),
+        reminders: try reminders(database),
+        entitlement: try entitlement(database),
+        inbox: try inbox(database)
+      )
+      return (user, try row?.decode(Int64.self, forColumn: "turn") ?? 0)
+    }
+    progress.set(turn: turn, synced: [:])
+    return user
+  }
+
+  private func state(_ sealed: Data) throws -> EngineState {
+    do {
+      return try vault.open(EngineState.self, sealed, for: .state)
+    } catch let error as DecodingError {
+      var detail = ""
+      // The engine's sentence about a version; other decoding errors may quote the state.
+      if case .dataCorrupted(let context) = error { detail = context.debugDescription }
+      throw UserStoreError(.unreadableState, path: path, detail: detail)
+    }
+  }
+
+  /// Stores a turn, whole or not at all; it is on the disk when this returns.
+  ///
+  /// The table of reminders follows the state, for what the engine changed by itself: a snooze that
+  /// ended, say. A reminder that the user has changed since keeps the user's change.
+  ///
+  /// - Throws: ``UserStoreError``; with `stateMoved` if another process has stored a turn since.
+  ///   After any error call ``load()`` again, for the turn may have been stored and only the answer
+  ///   lost.
+  /// - Complexity: O(bytes of the state).
+  public func commit(_ turn: Turn) throws(UserStoreError) {
+    guard let (number, known) = progress.take() else {
+      preconditionFailure("load() comes before commit(_:), also after a commit that failed")
+    }
+    let sealed: (state: Data, host: Data, effects: [Data])
+    do {
+      sealed = (
+        try vault.seal(turn.state, for: .state),
+        vault.seal(turn.host, for: .host),
+        turn.effects.map { vault.seal($0.payload, for: .outbox($0.key)) }
+      )
+    } catch {
+      preconditionFailure("the engine's state can always be encoded: \(type(of: error))")
+    }
+    let synced = try connection.write { database in
+      let stored = try Int64.fetchOne(database, sql: "SELECT turn FROM state") ?? 0
+      guard stored == number else { throw UserStoreError(.stateMoved, path: path) }
+      try database.execute(
+        sql: """
+          INSERT INTO state (one, turn, body, host) VALUES (1, ?, ?, ?)
+          ON CONFLICT (one) DO UPDATE
+          SET turn = excluded.turn, body = excluded.body, host = excluded.host
+          """,
+        arguments: [number + 1, sealed.state, sealed.host]
+      )
+      for (draft, body) in zip(turn.effects, sealed.effects) {
+        try database.execute(
+          sql: "INSERT INTO outbox (key, body) VALUES (?, ?)",
+          arguments: [draft.key, body]
+        )
+      }
+      for serial in turn.usedInbox {
+        try database.execute(sql: "DELETE FROM inbox WHERE serial = ?", arguments: [serial])
+      }
+      try keep(turn.records, at: turn.state.newestInstant, database)
+      return try follow(turn.state.currentReminders, knowing: known, database)
+    }
+    progress.set(turn: number + 1, synced: synced)
+  }
+
+  /// Brings the table of reminders to what the engine holds of them.
+  ///
+  /// - Returns: the reminders that the table now holds as the engine does.
+  private func follow(
+    _ current: [Reminder],
+    knowing synced: [String: Reminder],
+    _ database: Database
+  ) throws -> [String: Reminder] {
+    var known = synced
+    for reminder in current where known[reminder.id] != reminder {
+      let isPending =
+        try Bool.fetchOne(
+          database,
+          sql: "SELECT EXISTS (SELECT 1 FROM inbox WHERE reminder = ?)",
+          arguments: [reminder.id]
+        ) ?? false
+      guard !isPending else { continue }
+      try database.execute(
+        sql: "UPDATE reminder SET is_live = ?, body = ? WHERE id = ?",
+        arguments: [
+          reminder.isLive, try vault.seal(reminder, for: .reminder(reminder.id)), reminder.id,
+        ]
+      )
+      known[reminder.id] = reminder
+    }
+    return known
+  }
+
+  // MARK: Inbox
+
+  /// What the user did since the last turn that took the inbox in, in order.
+  public func pendingInbox() throws(UserStoreError) -> [InboxEntry] {
+    try connection.read { try inbox($0) }
+  }
+
+  private func inbox(_ database: Database) throws -> [InboxEntry] {
+    try Row.fetchAll(database, sql: "SELECT serial, body FROM inbox ORDER BY serial")
+      .map { row in
+        let serial = try row.decode(Int64.self, forColumn: "serial")
+        let sealed = try row.decode(Data.self, forColumn: "body")
+        return InboxEntry(
+          serial: serial,
+          event: try vault.open(Event.self, sealed, for: .inbox(serial))
+        )
+      }
+  }
+
+  // MARK: Outbox
+
+  /// The effects that have not been performed, in the order in which they were stored.
+  public func unperformed() throws(UserStoreError) -> [OutboxEntry] {
+    try connection.read { database in
+      try Row.fetchAll(
+        database,
+        sql: "SELECT key, body, attempts, not_before FROM outbox ORDER BY serial"
+      )
+      .map { row in
+        let key = try row.decode(String.self, forColumn: "key")
+        let sealed = try row.decode(Data.self, forColumn: "body")
+        guard let payload = vault.open(sealed, for: .outbox(key)) else {
+          throw SealBroken(cell: .outbox(key))
+        }
+        return OutboxEntry(
+          key: key,
+          payload: payload,
+          attempts: try row.decode(Int.self, forColumn: "attempts"),
+          notBefore: try row.decode(Int64?.self, forColumn: "not_before")
+            .map(Timestamp.init(milliseconds:))
+        )
+      }
+    }
+  }
+
+  /// Lets go of effects that have been performed, in one transaction.
+  public func markPerformed(_ keys: [String]) throws(UserStoreError) {
+    guard !keys.isEmpty else { return }
+    try connection.write { database in
+      for key in keys {
+        try database.execute(sql: "DELETE FROM outbox WHERE key = ?", arguments: [key])
+      }
+    }
+  }
+
+  /// Notes that an effect was tried in vain, and when to try again.
+  ///
+  /// - Parameter attempts: how often it has been tried in all.
+  public func putOff(
+    _ key: String,
+    until: Timestamp,
+    attempts: Int
+  ) throws(UserStoreError) {
+    try connection.write { database in
+      try database.execute(
+        sql: "UPDATE outbox SET not_before = ?, attempts = ? WHERE key = ?",
+        arguments: [until.milliseconds, attempts, key]
+      )
+    }
+  }
+}
+
+/// What the host last read or committed.
+///
+/// Unchecked: it is touched under the lock only.
+final class Progress: @unchecked Sendable {
+  private let lock = NSLock()
+  private var held: (turn: Int64, synced: [String: Reminder])?
+
+  /// The number of the stored turn, and the reminders as the table holds them, as far as is known
+  /// here; nil before ``UserStore/load()``, and from now on until it is set again.
+  func take() -> (turn: Int64, synced: [String: Reminder])? {
+    lock.withLock {
+      defer { held = nil }
+      return held
+    }
+  }
+
+  func set(turn: Int64, synced: [String: Reminder]) {
+    lock.withLock { held = (turn, synced) }
+  }
+}

@@ -1,0 +1,158 @@
+import Fencing
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import TestSupport
+import Timeline
+import Traces
+import UserStore
+
+/// A user with a database in a folder of its own, and a clock that goes when it is told to.
+final class User {
+  let folder: TemporaryFolder
+  let path: String
+  let store: UserStore
+  /// 2026-03-03T14:00:00Z at first.
+  private(set) var now = Timestamp(seconds: 1_772_546_400)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("user.db")
+    store = try UserStore(path: path, key: .besides(path))
+  }
+
+  /// Opens the database once more.
+  func open(_ access: UserStore.Access = .edit) throws -> UserStore {
+    try UserStore(path: path, key: .besides(path), access: access)
+  }
+
+  func tick(minutes: Int64 = 1) -> Timestamp {
+    now = now + .minutes(minutes)
+    return now
+  }
+
+  func add(
+    place name: String,
+    _ kind: PlaceKind = .other,
+    _ latitude: Double,
+    _ longitude: Double
+  ) throws -> Place {
+    try store.addPlace(at: tick()) {
+      Place(
+        id: $0,
+        name: name,
+        kind: kind,
+        coordinate: Coordinate(uncheckedLatitude: latitude, longitude: longitude)
+      )
+    }
+    .get()
+  }
+
+  func add(_ title: String, at place: Place, notes: String? = nil) throws -> Reminder {
+    try store.addReminder(at: tick()) {
+      Reminder(id: $0, title: title, notes: notes, target: .place(place.id))
+    }
+    .get()
+  }
+
+  func add(_ title: String, _ category: String, notes: String? = nil) throws -> Reminder {
+    try store.addReminder(at: tick()) {
+      Reminder(id: $0, title: title, notes: notes, target: .category(CategoryID(category)))
+    }
+    .get()
+  }
+}
+
+/// A host as small as can be: the engine, and a store to commit its turns to.
+struct Host {
+  let store: UserStore
+  private(set) var engine: Engine
+  private var serial = 0
+  /// What was told, in order.
+  private(set) var said: [String] = []
+
+  init(_ user: User, catalog: POICatalog = .empty) throws {
+    try self.init(user.store, at: user.tick(), catalog: catalog)
+  }
+
+  init(_ store: UserStore, at now: Timestamp, catalog: POICatalog = .empty) throws {
+    self.store = store
+    let stored = try store.load()
+    var policy = Policy()
+    policy.fencing.arrivalDetection = .radius
+    engine = Engine(
+      policy: policy,
+      zone: .utc,
+      catalog: catalog,
+      monitoring: .everyFix,
+      state: stored.state ?? EngineState()
+    )
+    serial = stored.host.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+    try takeInbox()
+    try take(Event(at: now, .launched))
+  }
+
+  mutating func take(_ event: Event, inbox: Int64? = nil, before: () throws -> Void = {}) throws {
+    let effects = engine.handle(event)
+    var drafts: [OutboxDraft] = []
+    var records: [Record] = []
+    for effect in effects {
+      switch effect {
+      case .post(let notification), .replace(let notification):
+        serial += 1
+        said.append(notification.text)
+        let payload = try JSONEncoder().encode(effect)
+        drafts.append(OutboxDraft(key: "terminal/\(serial)", payload: payload))
+      case .record(let record): records.append(record)
+      default: break
+      }
+    }
+    try before()
+    try store.commit(
+      Turn(
+        state: engine.state,
+        host: Data(String(serial).utf8),
+        effects: drafts,
+        records: records,
+        usedInbox: inbox.map { [$0] } ?? []
+      )
+    )
+  }
+
+  mutating func takeInbox() throws {
+    for entry in try store.pendingInbox() { try take(entry.event, inbox: entry.serial) }
+  }
+
+  mutating func fix(
+    _ latitude: Double,
+    _ longitude: Double,
+    at now: Timestamp,
+    before: () throws -> Void = {}
+  ) throws {
+    let fix = Fix(
+      at: now,
+      coordinate: Coordinate(uncheckedLatitude: latitude, longitude: longitude),
+      horizontalAccuracyMeters: 5,
+      speedMetersPerSecond: 1
+    )
+    try take(Event(at: now, .fix(fix)), before: before)
+  }
+
+  /// Stays at a spot until an arrival has held.
+  mutating func arrive(
+    _ latitude: Double,
+    _ longitude: Double,
+    at now: Timestamp,
+    before: () throws -> Void = {}
+  ) throws {
+    for second in stride(from: Int64(0), through: 60, by: 10) {
+      try fix(
+        latitude,
+        longitude,
+        at: now + .seconds(second),
+        before: second == 60 ? before : {}
+      )
+    }
+  }
+}
