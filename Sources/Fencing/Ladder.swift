@@ -119,6 +119,15 @@ public struct Ladder: Hashable, Sendable, Codable {
     return transitions
   }
 
+  /// Goes on by a clock that was set by a span.
+  package mutating func shiftClock(by span: Milliseconds) {
+    func moved(_ instant: Timestamp?) -> Timestamp? { instant.map { $0 + span } }
+    arrivalPendingSince = moved(arrivalPendingSince)
+    arrivalHoldsAt = moved(arrivalHoldsAt)
+    exitHoldsAt = moved(exitHoldsAt)
+    arrivedAt = moved(arrivedAt)
+  }
+
   // MARK: Beginning
 
   /// A ladder that begins inside a ring has not entered it; it re-arms by leaving.

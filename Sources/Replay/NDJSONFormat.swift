@@ -43,6 +43,18 @@ public struct NDJSONFormat: Sendable {
       json.add("poi", transition.poi)
       json.add("distance", json: fixed(transition.distanceMeters, 1))
     case .decision(let decision): add(decision, to: &json)
+    case .cancelled(let cancelled):
+      json.add("type", "cancelled")
+      json.add("at", RFC3339.format(cancelled.at))
+      json.add("reminder", cancelled.reminder)
+      json.add("tier", cancelled.tier.name)
+      json.add("poi", cancelled.poi)
+      json.add("reason", cancelled.reason.rawValue)
+    case .actionRefused(let at, let reminder, let refusal):
+      json.add("type", "action_refused")
+      json.add("at", RFC3339.format(at))
+      json.add("reminder", reminder)
+      json.add("reason", refusal.rawValue)
     case .notification(let notification, _): add(notification, to: &json)
     }
     return json.closed
@@ -143,6 +155,7 @@ public struct NDJSONFormat: Sendable {
     json.add("suppressed", json: counts(Silence.allCases, summary.suppressed))
     json.add("deferred", json: counts(Silence.allCases, summary.deferred))
     json.add("actions_left", summary.actionsLeft)
+    if summary.actionsRefused > 0 { json.add("actions_refused", summary.actionsRefused) }
     return json.closed
   }
 

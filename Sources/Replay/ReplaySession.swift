@@ -44,6 +44,10 @@ public enum ReplayLine: Hashable, Sendable {
   case transition(TransitionRecord)
   /// What became of a transition.
   case decision(DecisionRecord)
+  /// Something that was under way came to nothing.
+  case cancelled(CancelRecord)
+  /// What the person asked for was not done.
+  case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
   /// Something was shown; an update took the place of what was on the screen, without a sound.
   case notification(ReminderNotification, isUpdate: Bool)
 
@@ -55,6 +59,8 @@ public enum ReplayLine: Hashable, Sendable {
     case .fixRefused(let at, _, _): at
     case .transition(let transition): transition.at
     case .decision(let decision): decision.at
+    case .cancelled(let cancelled): cancelled.at
+    case .actionRefused(let at, _, _): at
     case .notification(let notification, _): notification.at
     }
   }
@@ -420,7 +426,11 @@ public struct ReplaySession: Sendable {
     case .regionsRefused(let at, let ids, let slots):
       summary.regionsRefused += ids.count
       lines.append(.regionsRefused(at: at, ids: ids, slots: slots))
-    case .reminderRefused, .emptyCatalogRefused: break
+    case .cancelled(let cancelled): lines.append(.cancelled(cancelled))
+    case .actionRefused(let at, let reminder, let refusal):
+      summary.actionsRefused += 1
+      lines.append(.actionRefused(at: at, reminder: reminder, refusal))
+    case .reminderRefused, .emptyCatalogRefused, .entitlement, .analyticsConsent, .analytics: break
     }
   }
 

@@ -45,6 +45,8 @@ public struct ReplaySummary: Hashable, Sendable {
   public var suppressed: [Silence: Int] = [:]
   /// Times that something was put off, by reason.
   public var deferred: [Silence: Int] = [:]
+  /// Actions of the person that the engine did not carry out.
+  public var actionsRefused = 0
   /// Actions of the person that lay after the trace's end.
   public var actionsLeft = 0
 

@@ -12,6 +12,9 @@ public struct TextFormat: Sendable {
 
   /// A line of output, or nil for what people need not see.
   public func text(_ line: ReplayLine) -> String? {
+    if case .actionRefused(let at, let reminder, let refusal) = line {
+      return "\(clock(at)) \(padded(" refused", 10))  \(reminder): \(refusal.label)"
+    }
     guard case .notification(let notification, let isUpdate) = line else { return nil }
     let kind = (isUpdate ? "+" : " ") + name(notification.kind)
     let label = "\(clock(notification.at)) \(padded(kind, 10))  "

@@ -27,7 +27,7 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   case cooldown
   /// It was told as a line of another notification, without a sound, or a nearer tier spoke.
   case bundled
-  /// It was one of the quiet hours, or a focus was on.
+  /// It was one of the quiet hours, a focus was on, or the reminder's window was closed.
   case quietHours = "quiet_hours"
   /// The reminder was snoozed.
   case snooze
@@ -62,7 +62,7 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
       case .muted: .mute
       case .snoozed: .snooze
       case .alreadySaid: .alreadySaid
-      case .quietHours, .focus: .quietHours
+      case .quietHours, .focus, .outsideWindow: .quietHours
       case .reminderCooldown, .overallCooldown, .denseCooldown: .cooldown
       case .superseded: .bundled
       case .stale, .exit: .hysteresis

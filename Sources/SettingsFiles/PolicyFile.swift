@@ -45,17 +45,8 @@ package enum PolicyFile: SettingsFileKind {
     guard let start = keys["start"], let end = keys["end"] else {
       throw node.failure("needs both start and end, such as \"22:00\" and \"07:00\"")
     }
-    let (from, to) = (try minute(start), try minute(end))
+    let (from, to) = (try start.minuteOfDay(), try end.minuteOfDay())
     return from == to ? nil : DailyWindow(startMinute: from, endMinute: to)
-  }
-
-  private static func minute(_ node: StrictNode) throws(SettingsError) -> Int {
-    let parts = try node.string().split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.count) }),
-      let hour = Int(parts[0]), let minute = Int(parts[1]), (0...23).contains(hour),
-      (0...59).contains(minute)
-    else { throw node.failure("must be a time of day such as \"22:00\" (in quotes)") }
-    return hour * 60 + minute
   }
 
   // MARK: The table
@@ -180,6 +171,14 @@ package enum PolicyFile: SettingsFileKind {
         duration("dense", \.cooldown.dense, "The same where places crowd."),
         integer("dense_pois", \.cooldown.densePOIs, 1...1_000_000, "So many places …"),
         length("dense_radius", \.cooldown.denseRadiusMeters, "… within this distance are a crowd."),
+      ]
+    ),
+    Group(
+      name: "snooze",
+      comment: "How long a reminder may be put off, but for today and the next arrival.",
+      keys: [
+        duration("least", \.snooze.least, "The shortest span."),
+        duration("most", \.snooze.most, "The longest span."),
       ]
     ),
     Group(

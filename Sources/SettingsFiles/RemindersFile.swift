@@ -112,7 +112,9 @@ package struct RemindersFile: Sendable {
     _ node: StrictNode,
     _ places: [Place]
   ) throws(SettingsError) -> Reminder {
-    let keys = try node.mapping(keys: ["id", "title", "notes", "target", "muted", "tiers"])
+    let keys = try node.mapping(keys: [
+      "id", "title", "notes", "target", "muted", "tiers", "priority", "window",
+    ])
     let target = try required("target", keys, node)
     return Reminder(
       id: try required("id", keys, node).text(),
@@ -120,8 +122,36 @@ package struct RemindersFile: Sendable {
       notes: try keys["notes"]?.string(),
       target: try self.target(target, places),
       isMuted: try keys["muted"]?.bool() ?? false,
-      tiers: try keys["tiers"].map(tiers)
+      tiers: try keys["tiers"].map(tiers),
+      priority: try keys["priority"]?.integer(-1_000...1_000) ?? 0,
+      window: try keys["window"].map(window)
     )
+  }
+
+  /// When a reminder may speak: `{days: [mon, fri], start: "17:00", end: "20:00"}`.
+  private static func window(_ node: StrictNode) throws(SettingsError) -> WeeklyWindow {
+    let keys = try node.mapping(keys: ["days", "start", "end"])
+    var days = Weekday.allCases
+    if let named = keys["days"] {
+      days = try list(named) { (day) throws(SettingsError) in try day.choice(Weekday.self) }
+      if days.isEmpty { throw named.failure("names no day: leave it out for all seven") }
+    }
+    guard (keys["start"] == nil) == (keys["end"] == nil) else {
+      throw node.failure("needs both start and end, or neither for the whole day")
+    }
+    let start = try keys["start"]?.minuteOfDay() ?? 0
+    let end = try keys["end"]?.minuteOfDay(latest: WeeklyWindow.minutesOfDay)
+    let window = WeeklyWindow(
+      days: days,
+      startMinute: start,
+      endMinute: end ?? WeeklyWindow.minutesOfDay
+    )
+    guard let window else {
+      throw node.failure(
+        "never opens, for start and end are equal: leave the window out for always"
+      )
+    }
+    return window
   }
 
   private static func target(

@@ -191,6 +191,19 @@ struct StrictNode {
     }
   }
 
+  /// Minutes after midnight.
+  ///
+  /// - Parameter latest: 1440 where midnight at the end of the day counts, as `24:00`.
+  func minuteOfDay(latest: Int = 1_439) throws(SettingsError) -> Int {
+    let parts = try string().split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2,
+      parts.allSatisfy({ (1...2).contains($0.count) && $0.allSatisfy("0123456789".contains) }),
+      let hour = Int(parts[0]), let minute = Int(parts[1]), (0...59).contains(minute),
+      (0...latest).contains(hour * 60 + minute)
+    else { throw failure("must be a time of day such as \"22:00\" (in quotes)") }
+    return hour * 60 + minute
+  }
+
   func lengthMeters() throws(SettingsError) -> Double {
     guard let scalar = node.scalar, let meters = parseLengthMeters(scalar.string),
       meters <= Tier.longestMeters

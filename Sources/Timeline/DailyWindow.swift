@@ -1,6 +1,7 @@
 /// A part of every day between two wall-clock times, the end not included.
 ///
-/// `22:00–07:00` runs over midnight. Equal times are no time at all.
+/// `22:00–07:00` runs over midnight. Equal times are no time at all. Where clocks change, it opens and
+/// closes as a ``WeeklyWindow`` does.
 public struct DailyWindow: Hashable, Sendable, Codable {
   /// Minutes after midnight at which the window opens, 0 … 1439.
   public let startMinute: Int
@@ -23,7 +24,16 @@ public struct DailyWindow: Hashable, Sendable, Codable {
 
   /// If the window is open at an instant, when it closes.
   public func closing(at instant: Timestamp, in zone: UTCOffsetTable) -> Timestamp? {
-    guard contains(minuteOfDay: zone.local(at: instant).minuteOfDay) else { return nil }
-    return zone.next(minuteOfDay: endMinute, after: instant)
+    guard startMinute != endMinute else { return nil }
+    let today = zone.local(at: instant).date.daysSinceEpoch
+    for day in today - 2...today {
+      let date = CivilDate(daysSinceEpoch: day)
+      if let span = zone.span(of: date, from: startMinute, to: endMinute),
+        span.start <= instant, instant < span.end
+      {
+        return span.end
+      }
+    }
+    return nil
   }
 }

@@ -2,9 +2,9 @@
 ///
 /// Made at the edge from the system's zone data, so that the core reads no zone files and a replay
 /// stays the same when they change.
-public struct UTCOffsetTable: Hashable, Sendable, Codable {
+public struct UTCOffsetTable: Hashable, Sendable {
   /// One rule of the zone: from `start` on, local time is UTC plus `offsetSeconds`.
-  public struct Era: Hashable, Sendable, Codable {
+  public struct Era: Hashable, Sendable {
     /// The first instant at which the offset holds.
     public let start: Timestamp
     /// Seconds east of UTC.
@@ -66,7 +66,7 @@ public struct UTCOffsetTable: Hashable, Sendable, Codable {
 
   /// The instants at which the wall clock shows a time of a date, in order: one, two where clocks
   /// are set back over it, or the first instant after a jump over it.
-  private func instants(of date: CivilDate, minuteOfDay: Int) -> [Timestamp] {
+  func instants(of date: CivilDate, minuteOfDay: Int) -> [Timestamp] {
     let wall = Int64(date.daysSinceEpoch) * 86_400_000 + Int64(minuteOfDay) * 60_000
     // The offset in force is one of those around the naive instant; the larger one comes first.
     let naive = Timestamp(milliseconds: wall)
@@ -92,5 +92,44 @@ public struct UTCOffsetTable: Hashable, Sendable, Codable {
       }
     }
     preconditionFailure("a wall clock shows every minute of the day within two days")
+  }
+}
+
+extension UTCOffsetTable: Codable {
+  private enum Key: String, CodingKey {
+    case name, changes
+    case initialOffsetSeconds = "offset"
+  }
+
+  /// Reads a stored zone.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    identifier = try container.decode(String.self, forKey: .name)
+    initialOffsetSeconds = try container.decode(Int.self, forKey: .initialOffsetSeconds)
+    eras = try container.decodeIfPresent([Era].self, forKey: .changes) ?? []
+    guard zip(eras, eras.dropFirst()).allSatisfy({ $0.start < $1.start }),
+      ([initialOffsetSeconds] + eras.map(\.offsetSeconds)).allSatisfy({ abs($0) <= 86_400 })
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .changes,
+        in: container,
+        debugDescription: "the changes of a time zone come in time order, by a day at most"
+      )
+    }
+  }
+
+  /// Writes a zone to store it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(identifier, forKey: .name)
+    try container.encode(initialOffsetSeconds, forKey: .initialOffsetSeconds)
+    if !eras.isEmpty { try container.encode(eras, forKey: .changes) }
+  }
+}
+
+extension UTCOffsetTable.Era: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case start = "at"
+    case offsetSeconds = "offset"
   }
 }

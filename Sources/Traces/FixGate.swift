@@ -59,6 +59,12 @@ public struct FixGate: Hashable, Sendable, Codable {
   /// Notes the newest of some fixes that are known to pass; see ``RestingCircle``.
   package mutating func accept(_ fix: Fix) { pass(fix, SurfacePoint(fix.coordinate)) }
 
+  /// Goes on by a clock that was set by a span.
+  package mutating func shiftClock(by span: Milliseconds) {
+    if let fix = last { last?.at = fix.at + span }
+    if let fix = held { held?.at = fix.at + span }
+  }
+
   private mutating func pass(_ fix: Fix, _ point: SurfacePoint) {
     last = fix
     lastPoint = point

@@ -183,11 +183,7 @@ import Traces
     scene.act("a", .snoozeUntilNextArrival, minute: 1)
     #expect(
       scene.effects.contains {
-        if case .record(.reminderRefused(_, let refusal)) = $0 {
-          refusal.reason == .snoozeWithoutArrival
-        } else {
-          false
-        }
+        if case .record(.actionRefused(_, "a", .snoozeWithoutArrival)) = $0 { true } else { false }
       }
     )
     scene.at(7, minute: 2)

@@ -73,6 +73,23 @@ import Traces
       #"{"access":"while_in_use","at":"\#(Self.instant)","event":"location_access"}"#
     )
     try expectEvent(.regionsRefused(["a", "b"]), #""event":"regions_refused","ids":["a","b"]"#)
+    try expectEvent(.entitlement(.free), #""entitlement":"free","event":"entitlement""#)
+    try expectEvent(.analytics(true), #""event":"analytics","on":true"#)
+    try expectEvent(
+      .clockChanged(by: .minutes(-60)),
+      #""event":"clock_changed","milliseconds":-3600000"#
+    )
+    let zone = UTCOffsetTable(
+      identifier: "Europe/Berlin",
+      initialOffsetSeconds: 3_600,
+      eras: [UTCOffsetTable.Era(start: Self.at, offsetSeconds: 7_200)]
+    )
+    try expectEvent(.zoneChanged(.utc), #""event":"zone_changed","zone":{"name":"UTC","offset":0}"#)
+    try expectEvent(
+      .zoneChanged(zone),
+      #""event":"zone_changed","zone":{"changes":[{"at":1767600000000,"offset":7200}],"#
+        + #""name":"Europe/Berlin","offset":3600}"#
+    )
   }
 
   @Test func `every action reads back as it was written`() throws {
@@ -106,12 +123,14 @@ import Traces
           status: .completed,
           isMuted: true,
           snooze: .until(Self.at),
-          tiers: [.approach(miles: 3), .arrival, .postArrival(delay: .minutes(5))]
+          tiers: [.approach(miles: 3), .arrival, .postArrival(delay: .minutes(5))],
+          priority: 2,
+          window: WeeklyWindow(days: [.friday, .monday], startMinute: 1_320, endMinute: 60)
         )
       ),
       #""event":"reminder_saved","reminder":{"category":"pharmacy","id":"meds","muted":true,"#
-        + #""notes":"blue card","snoozed_until":"\#(Self.instant)","status":"completed","#
-        + #""tiers":["approach:3mi","arrival","post_arrival:5m"],"title":"fetch meds"}"#
+        + #""notes":"blue card","priority":2,"snoozed_until":"\#(Self.instant)","status":"completed","#
+        + #""tiers":["approach:3mi","arrival","post_arrival:5m"],"title":"fetch meds","window":{"days":["mon","fri"],"end":60,"start":1320}}"#
     )
     try expect(
       Reminder(id: "a", title: "b", target: .place("c"), snooze: .untilNextArrival),
@@ -120,8 +139,8 @@ import Traces
   }
 
   @Test func `what no calendar and no JSON can say reads back as well as it can`() throws {
-    let far = Event(at: Timestamp(milliseconds: .max / 2), .timer)
-    try expect(far, #"{"at":4611686018427387903,"event":"timer"}"#)
+    let far = Event(at: Timestamp(milliseconds: 8_640_000_000_000_000), .timer)
+    try expect(far, #"{"at":8640000000000000,"event":"timer"}"#)
     var broken = Self.fix
     broken.horizontalAccuracyMeters = .nan
     broken.speedMetersPerSecond = .infinity
@@ -136,6 +155,15 @@ import Traces
     let cases: [(String, String)] = [
       (#"{"at":"2026-01-05T08:00:00Z","event":"dance"}"#, "\"dance\" is not known"),
       (#"{"at":"yesterday","event":"timer"}"#, "\"yesterday\" is no instant"),
+      (#"{"at":8640000000000001,"event":"timer"}"#, "too far from 1970"),
+      (
+        #"{"at":0,"event":"zone_changed","zone":{"name":"x","offset":100000}}"#,
+        "by a day at most"
+      ),
+      (
+        #"{"at":0,"event":"reminder_saved","reminder":{"id":"a","title":"b","place":"c","#
+          + #""status":"active","window":{"start":60,"end":60}}}"#, "the window never opens"
+      ),
       (
         #"{"at":0,"event":"fix","fix":{"at":0,"lat":91,"lon":0,"accuracy":5}}"#,
         "latitude 91.0 is not between"
@@ -239,6 +267,29 @@ import Traces
       #"{"record":"transition","transition":{"at":\#(ms),"distance":4800,"kind":"enter","#
         + #""poi":"node/1","reminder":"meds","tier":"approach:3mi"}}"#
     )
+    try expect(
+      Record.cancelled(
+        CancelRecord(at: Self.at, reminder: "meds", tier: .arrival, poi: "node/1", reason: .left)
+      ),
+      #"{"cancelled":{"at":\#(ms),"poi":"node/1","reason":"left","reminder":"meds","#
+        + #""tier":"arrival"},"record":"cancelled"}"#
+    )
+    try expect(
+      Record.actionRefused(at: Self.at, reminder: "meds", .snoozeOutOfRange),
+      #"{"at":\#(ms),"id":"meds","reason":"snooze_out_of_range","record":"action_refused"}"#
+    )
+    try expect(
+      Record.entitlement(at: Self.at, .free, live: ["a"]),
+      #"{"at":\#(ms),"entitlement":"free","live":["a"],"record":"entitlement"}"#
+    )
+    try expect(
+      Record.analyticsConsent(at: Self.at, isOn: false),
+      #"{"at":\#(ms),"on":false,"record":"analytics_consent"}"#
+    )
+    try expect(
+      Record.analytics(at: Self.at, .nudgeShown),
+      #"{"at":\#(ms),"event":"nudge_shown","record":"analytics"}"#
+    )
     let decision = #"{"decision":{"at":\#(ms),"outcome":"deferred","reason":"quiet_hours","#
     let text =
       decision + #""reminder":"meds","tier":"arrival","until":\#(ms)},"record":"decision"}"#
@@ -258,7 +309,6 @@ import Traces
       ),
       (.twoPostArrivals, #"{"name":"two_post_arrivals"}"#),
       (.postArrivalWithoutArrival, #"{"name":"post_arrival_without_arrival"}"#),
-      (.snoozeWithoutArrival, #"{"name":"snooze_without_arrival"}"#),
       (.unknownPlace("hut"), #"{"name":"unknown_place","place":"hut"}"#),
     ]
     for (reason, text) in reasons { try expect(reason, text) }

@@ -62,6 +62,16 @@ public enum Record: Hashable, Sendable {
   case decision(DecisionRecord)
   /// A scheduled notification has been shown.
   case presented(ReminderNotification)
+  /// Something that was under way came to nothing before it was a transition.
+  case cancelled(CancelRecord)
+  /// What the user asked for was not done.
+  case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
+  /// How many reminders may be live has changed; those that may speak, in the order of their making.
+  case entitlement(at: Timestamp, Entitlement, live: [String])
+  /// The user agreed to analytics, or no longer does: then the host empties what it has gathered.
+  case analyticsConsent(at: Timestamp, isOn: Bool)
+  /// Something to count, while the user agrees.
+  case analytics(at: Timestamp, AnalyticsEvent)
 }
 
 /// A fact about a reminder's target.
@@ -138,6 +148,8 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
   case muted
   /// The reminder is snoozed.
   case snoozed
+  /// The reminder's window is closed.
+  case outsideWindow = "outside_window"
   /// The tier has spoken since it was last left.
   case alreadySaid = "already_said"
   /// It is one of the quiet hours.

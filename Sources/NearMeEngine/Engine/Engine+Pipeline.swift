@@ -40,6 +40,7 @@ extension Engine {
       record(.suppressed(.exit), of: candidate, at: transition.at)
       state.reminders[r].watches[w].said[transition.ring] = false
       if tier == .arrival {
+        cancelPostArrival(r, w, .left, at: transition.at)
         state.reminders[r].watches[w].isPostArrivalDone = false
         state.reminders[r].watches[w].arrivalSpot = nil
       }
@@ -92,13 +93,16 @@ extension Engine {
     if reminder.status == .completed { return .silence(.completed) }
     if !isEntitled(reminder) { return .silence(.notEntitled) }
     if reminder.isMuted { return .silence(.muted) }
-    switch reminder.snooze {
-    case .until(let end) where now < end: return .wait(.snoozed, until: end)
-    case .untilNextArrival where candidate.tier != .arrival: return .wait(.snoozed, until: nil)
-    default: break
+    if let (_, end) = snoozing(reminder, candidate.tier, at: now) {
+      return .wait(.snoozed, until: end)
+    }
+    // What was due a while ago is heard only now: the later of the two counts.
+    let heard = max(now, heardAt ?? now)
+    if let opening = opening(of: reminder, at: now) ?? opening(of: reminder, at: heard) {
+      return .wait(.outsideWindow, until: opening)
     }
     if !candidate.isRepeat, wasSaid(candidate, tracked) { return .silence(.alreadySaid) }
-    if let end = policy.quietHours?.closing(at: now, in: zone) {
+    if let end = quietEnd(at: now) ?? quietEnd(at: heard) {
       return .wait(.quietHours, until: end)
     }
     if state.isFocusOn { return .wait(.focus, until: nil) }
@@ -112,9 +116,69 @@ extension Engine {
 
   /// The free tier's reminders that may speak are the first of those that are live.
   private func isEntitled(_ reminder: Reminder) -> Bool {
-    guard let limit = state.entitlement.liveReminders else { return true }
-    return state.reminders.lazy.map(\.reminder).filter(\.isLive).prefix(limit)
-      .contains { $0.id == reminder.id }
+    state.entitlement.liveReminders == nil || state.entitledReminders.contains(reminder.id)
+  }
+
+  /// Whether a snooze keeps a tier silent, and until when; nil until the next arrival.
+  private func snoozing(
+    _ reminder: Reminder,
+    _ tier: Tier,
+    at now: Timestamp
+  ) -> (Silence, until: Timestamp?)? {
+    switch reminder.snooze {
+    case .until(let end) where now < end: (.snoozed, end)
+    case .untilNextArrival where tier != .arrival: (.snoozed, nil)
+    default: nil
+    }
+  }
+
+  /// When a reminder's window opens, if it is closed at an instant.
+  private func opening(of reminder: Reminder, at instant: Timestamp) -> Timestamp? {
+    guard let window = reminder.window, !window.contains(instant, in: zone) else { return nil }
+    return window.opening(after: instant, in: zone)
+  }
+
+  /// When the quiet hours end, if an instant is one of them.
+  private func quietEnd(at instant: Timestamp) -> Timestamp? {
+    policy.quietHours?.closing(at: instant, in: zone)
+  }
+
+  /// Looks again at what waits for something that is over, whoever ended it: nothing waits for ever.
+  mutating func lookAgainAtFreed(at now: Timestamp) {
+    let freed = state.deferred.filter { !isHeld($0, at: now) }
+    if !freed.isEmpty { lookAgain(at: now) { freed.contains($0) } }
+  }
+
+  /// Whether what a candidate waits for is still so, or will end at an instant of its own.
+  private func isHeld(_ waiting: Candidate, at now: Timestamp) -> Bool {
+    switch waiting.silence {
+    case .focus: return state.isFocusOn
+    case .snoozed:
+      guard let r = index(of: waiting.reminder) else { return false }
+      return snoozing(state.reminders[r].reminder, waiting.tier, at: now) != nil
+    default: return waiting.until != nil
+    }
+  }
+
+  /// Reckons anew until when the closed windows and the quiet hours last that something waits for: the
+  /// zone or a window may be another.
+  mutating func waitAnewForLocalTimes(at now: Timestamp) {
+    for i in state.deferred.indices {
+      let waiting = state.deferred[i]
+      let end: Timestamp?
+      switch waiting.silence {
+      case .quietHours: end = quietEnd(at: now)
+      case .outsideWindow:
+        end = index(of: waiting.reminder)
+          .flatMap { opening(of: state.reminders[$0].reminder, at: now) }
+      default: continue
+      }
+      guard end ?? now != waiting.until else { continue }
+      state.deferred[i].until = end ?? now
+      if let silence = waiting.silence, let end, !waiting.isRepeat {
+        record(.deferred(silence, until: end), of: waiting, at: now)
+      }
+    }
   }
 
   private func wasSaid(_ candidate: Candidate, _ tracked: TrackedReminder) -> Bool {
@@ -242,10 +306,12 @@ extension Engine {
         if !candidate.isRepeat { record(.suppressed(.stale), of: candidate, at: now) }
         continue
       }
-      if candidate.isRepeat { record(candidate, .dwell, at: now) }
       var candidate = candidate
-      candidate.isRepeat = false
-      if candidate.depth < (watch(of: candidate)?.said.count ?? 0) { forgetSaid(candidate) }
+      if candidate.isRepeat {
+        record(candidate, .dwell, at: now)
+        candidate.isRepeat = false
+        forgetSaid(candidate)
+      }
       if candidate.silence == .quietHours || candidate.silence == .focus {
         summary.append(candidate)
       } else {
@@ -259,7 +325,8 @@ extension Engine {
   /// A tier that is about to be looked at again has not been said.
   private mutating func forgetSaid(_ candidate: Candidate) {
     guard let r = index(of: candidate.reminder),
-      let w = state.reminders[r].watches.firstIndex(where: { $0.poi == candidate.watchedPOI })
+      let w = state.reminders[r].watches.firstIndex(where: { $0.poi == candidate.watchedPOI }),
+      candidate.depth < state.reminders[r].watches[w].said.count
     else { return }
     state.reminders[r].watches[w].said[candidate.depth] = false
   }

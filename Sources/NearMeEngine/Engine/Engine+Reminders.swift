@@ -40,11 +40,7 @@ extension Engine {
         throw .unknownPlace(id)
       }
       arrivalRadius = place.arrivalRadiusMeters ?? arrivalRadius
-      switch place.kind {
-      case .home: tiers = policy.tiers.home
-      case .work: tiers = policy.tiers.work
-      case .other: tiers = policy.tiers.other
-      }
+      tiers = policy.tiers.tiers(of: place.kind)
     }
     let plan = try TierPlan(reminder.tiers ?? tiers, arrivalRadiusMeters: arrivalRadius)
     return TrackedReminder(
@@ -125,13 +121,48 @@ extension Engine {
 
   // MARK: Answers
 
-  mutating func act(on id: String, _ action: ReminderAction, at now: Timestamp) {
-    guard let r = index(of: id) else { return }
+  /// Does what the user says.
+  mutating func obey(_ kind: Event.Kind, at now: Timestamp) {
+    switch kind {
+    case .action(let reminder, let action): act(on: reminder, action, at: now)
+    case .focus(let isOn): state.isFocusOn = isOn
+    case .reminderSaved(let reminder): save(reminder, at: now)
+    case .reminderDeleted(let id): delete(id, at: now)
+    case .placeSaved(let place): save(place, at: now)
+    case .placeDeleted(let id): deletePlace(id, at: now)
+    case .entitlement(let entitlement):
+      guard entitlement != state.entitlement else { return }
+      state.entitlement = entitlement
+      let live = state.entitledReminders
+      effects.append(.record(.entitlement(at: now, entitlement, live: live)))
+    case .analytics(let isOn):
+      guard isOn != state.isAnalyticsOn else { return }
+      state.isAnalyticsOn = isOn
+      effects.append(.record(.analyticsConsent(at: now, isOn: isOn)))
+    default: preconditionFailure("nobody said this: \(kind)")
+    }
+  }
+
+  /// Notes something to be counted, if the user agrees.
+  mutating func count(_ event: AnalyticsEvent, at now: Timestamp) {
+    if state.isAnalyticsOn { effects.append(.record(.analytics(at: now, event))) }
+  }
+
+  private mutating func refuse(_ id: String, _ refusal: ActionRefusal, at now: Timestamp) {
+    effects.append(.record(.actionRefused(at: now, reminder: id, refusal)))
+  }
+
+  private mutating func act(on id: String, _ action: ReminderAction, at now: Timestamp) {
+    guard let r = index(of: id) else { return refuse(id, .unknownReminder, at: now) }
+    guard state.reminders[r].reminder.status == .active else {
+      return refuse(id, .completed, at: now)
+    }
     switch action {
     case .complete:
       state.reminders[r].reminder.status = .completed
       state.reminders[r].reminder.snooze = nil
       endLadders(r, .completed, at: now)
+      count(.taskCompleted, at: now)
     case .mute:
       state.reminders[r].reminder.isMuted = true
       endLadders(r, .muted, at: now)
@@ -142,14 +173,15 @@ extension Engine {
     case .dismiss:
       shrinkPosted { $0.reminder == id }
     case .snoozeFor(let span):
+      guard policy.snooze.least <= span, span <= policy.snooze.most else {
+        return refuse(id, .snoozeOutOfRange, at: now)
+      }
       snooze(r, .until(now + span), at: now)
     case .snoozeToday:
-      snooze(r, .until(zone.next(minuteOfDay: 0, after: now)), at: now)
+      snooze(r, .until(zone.nextDay(after: now)), at: now)
     case .snoozeUntilNextArrival:
       guard state.reminders[r].plan.shape.hasArrival else {
-        let refusal = ReminderLoadError(reminder: id, reason: .snoozeWithoutArrival)
-        effects.append(.record(.reminderRefused(at: now, refusal)))
-        return
+        return refuse(id, .snoozeWithoutArrival, at: now)
       }
       snooze(r, .untilNextArrival, at: now)
     }
@@ -160,6 +192,7 @@ extension Engine {
     let tracked = state.reminders[r]
     let id = tracked.reminder.id
     state.reminders[r].reminder.snooze = snooze
+    count(.snoozeSelected, at: now)
     shrinkPosted { $0.reminder == id }
     let until: Timestamp?
     switch snooze {
@@ -182,6 +215,14 @@ extension Engine {
       waiting.silence = .snoozed
       waiting.until = until
       state.deferred.append(waiting)
+    }
+  }
+
+  /// Forgets snoozes that are over.
+  mutating func endSnoozes(at now: Timestamp) {
+    for r in state.reminders.indices {
+      guard case .until(let end) = state.reminders[r].reminder.snooze, end <= now else { continue }
+      state.reminders[r].reminder.snooze = nil
     }
   }
 
@@ -211,6 +252,17 @@ extension Engine {
   /// Ends everything that a reminder has under way: it is done, muted or gone.
   private mutating func endLadders(_ r: Int, _ silence: Silence, at now: Timestamp) {
     let id = state.reminders[r].reminder.id
+    let reason: CancelRecord.Reason =
+      switch silence {
+      case .completed: .completed
+      case .deleted: .deleted
+      case .muted: .muted
+      default: .edited
+      }
+    for w in state.reminders[r].watches.indices {
+      cancelArrival(r, w, reason, at: now)
+      cancelPostArrival(r, w, reason, at: now)
+    }
     state.reminders[r].watches = freshWatches(
       state.reminders[r].reminder.target,
       state.reminders[r].plan
@@ -227,29 +279,29 @@ extension Engine {
     guard let r = index(of: reminder.id) else {
       guard let tracked = trackOrRecord(reminder, at: now) else { return }
       state.reminders.append(tracked)
+      count(.taskCreated, at: now)
       resolveTargets()
       loseStillness()
       return
     }
-    let old = state.reminders[r]
-    guard let new = trackOrRecord(reminder, at: now) else { return }
+    let old = state.reminders[r].reminder
+    var edited = reminder
+    // An answer is newer than the form that was filled in before it.
+    edited.status = old.status
+    edited.isMuted = old.isMuted
+    let isElsewhere = edited.target != old.target || edited.tiers != old.tiers
+    // A snooze was for the time that the reminder had then.
+    edited.snooze = isElsewhere || edited.window != old.window ? nil : old.snooze
     // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
-    if reminder.target == old.reminder.target, reminder.tiers == old.reminder.tiers,
-      reminder.isLive == old.reminder.isLive
-    {
-      state.reminders[r].reminder = reminder
-      if reminder.snooze != old.reminder.snooze {
-        lookAgain(at: now) { $0.reminder == reminder.id && $0.silence == .snoozed }
-      }
-      return
+    if isElsewhere {
+      guard let new = trackOrRecord(edited, at: now) else { return }
+      endLadders(r, .stale, at: now)
+      state.reminders[r].plan = new.plan
+      state.reminders[r].watches = new.watches
     }
-    let silence: Silence =
-      reminder.status == .completed ? .completed : reminder.isMuted ? .muted : .stale
-    endLadders(r, silence, at: now)
-    state.reminders[r].reminder = reminder
-    state.reminders[r].plan = new.plan
-    state.reminders[r].watches = new.watches
-    resolveTargets()
+    state.reminders[r].reminder = edited
+    if isElsewhere { resolveTargets() }
+    waitAnewForLocalTimes(at: now)
   }
 
   /// A reminder that cannot be watched for changes nothing, and leaves its reason.
@@ -272,6 +324,7 @@ extension Engine {
 
   mutating func save(_ place: Place, at now: Timestamp) {
     let old = state.places.first { $0.id == place.id }
+    if old == nil { count(.placeAdded, at: now) }
     state.places.removeAll { $0.id == place.id }
     state.places.append(place)
     state.places.sort { $0.id < $1.id }
@@ -281,12 +334,35 @@ extension Engine {
     else { return }
     for r in state.reminders.indices where state.reminders[r].reminder.target == .place(place.id) {
       endLadders(r, .stale, at: now)
-      if let new = trackOrRecord(state.reminders[r].reminder, at: now) {
-        state.reminders[r].plan = new.plan
-        state.reminders[r].watches = new.watches
+      do {
+        state.reminders[r].plan = try plan(of: state.reminders[r], at: place, before: old)
+      } catch {
+        // Rings that do not fit the new radius stay as they are.
+        let refusal = ReminderLoadError(reminder: state.reminders[r].reminder.id, reason: error)
+        effects.append(.record(.reminderRefused(at: now, refusal)))
       }
+      state.reminders[r].watches = freshWatches(.place(place.id), state.reminders[r].plan)
     }
     resolveTargets()
+  }
+
+  /// The tiers of a reminder whose place has changed: those that it was made with, unless another kind
+  /// of place has others; arrival where the place says.
+  private func plan(
+    of tracked: TrackedReminder,
+    at place: Place,
+    before old: Place?
+  ) throws(ReminderError) -> TierPlan {
+    let isOtherKind = old.map { $0.kind != place.kind } ?? false
+    let keepsTiers = tracked.reminder.tiers != nil || !isOtherKind
+    let tiers = keepsTiers ? tracked.plan.tiers : policy.tiers.tiers(of: place.kind)
+    let radius =
+      place.arrivalRadiusMeters == old?.arrivalRadiusMeters
+      ? tracked.plan.arrivalRadiusMeters : place.arrivalRadiusMeters
+    return try TierPlan(
+      tiers,
+      arrivalRadiusMeters: radius ?? policy.tiers.arrivalRadiusMeters
+    )
   }
 
   mutating func deletePlace(_ id: String, at now: Timestamp) {

@@ -42,6 +42,7 @@ extension Engine {
     )
     keepPosted(notification)
     effects.append(bundle == nil ? .post(notification) : .replace(notification))
+    if bundle == nil { count(.nudgeShown, at: now) }
   }
 
   /// Whether news makes an older line about the same target pointless.
@@ -125,11 +126,16 @@ extension Engine {
     }
   }
 
+  /// The nearest first; at one distance by priority, then by id.
   func nearestFirst(_ members: [ReminderNotification.Member]) -> [ReminderNotification.Member] {
-    members.sorted {
-      ($0.distanceMeters, $0.reminder, $0.poi ?? "") < (
-        $1.distanceMeters, $1.reminder, $1.poi ?? ""
-      )
+    func rank(_ member: ReminderNotification.Member) -> Int {
+      -(index(of: member.reminder).map { state.reminders[$0].reminder.priority } ?? 0)
     }
+    return members.map { (rank($0), $0) }
+      .sorted { a, b in
+        (a.1.distanceMeters, a.0, a.1.reminder, a.1.poi ?? "")
+          < (b.1.distanceMeters, b.0, b.1.reminder, b.1.poi ?? "")
+      }
+      .map(\.1)
   }
 }

@@ -55,6 +55,8 @@ extension Engine {
     candidates += duePostArrivals(at: due)
     decide(candidates, at: due)
     lookAgain(at: due) { $0.until.map { $0 <= due } ?? false }
+    // As the app would have done if it had run: who is caught up with late is told the same.
+    reconcileSchedule(at: due)
   }
 
   /// The target by name alone, for a state that lost sight of it.
@@ -95,7 +97,7 @@ extension Engine {
   ///
   /// What the system showed by itself is recorded here; the rest becomes candidates.
   mutating func duePostArrivals(at now: Timestamp) -> [Candidate] {
-    presentScheduled(upTo: now)
+    noteShown(upTo: now)
     var candidates: [Candidate] = []
     for r in state.reminders.indices where state.reminders[r].reminder.isLive {
       for w in state.reminders[r].watches.indices
@@ -134,7 +136,7 @@ extension Engine {
   }
 
   /// Records what the system has shown by itself, with the facts behind it.
-  private mutating func presentScheduled(upTo now: Timestamp) {
+  mutating func noteShown(upTo now: Timestamp) {
     while let notification = state.scheduled.first, notification.at <= now {
       state.scheduled.removeFirst()
       var told: [Candidate] = []
@@ -158,6 +160,7 @@ extension Engine {
       keepPosted(notification)
       state.openBundle = OpenBundle(id: notification.id, since: notification.at)
       effects.append(.record(.presented(notification)))
+      count(.nudgeShown, at: notification.at)
     }
   }
 
@@ -170,7 +173,7 @@ extension Engine {
       if wanted.contains(where: { $0.at == old.at && $0.members == old.members }) {
         kept.append(old)
       } else {
-        effects.append(.unschedule(id: old.id))
+        unschedule(old.id)
       }
     }
     for group in wanted
@@ -185,6 +188,17 @@ extension Engine {
       effects.append(.schedule(notification, at: group.at))
     }
     state.scheduled = kept.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+  }
+
+  /// Takes back what the system was to show by itself, also if it has not been asked yet.
+  mutating func unschedule(_ id: String) {
+    let isNew = effects.contains { effect in
+      if case .schedule(let notification, _) = effect { notification.id == id } else { false }
+    }
+    guard isNew else { return effects.append(.unschedule(id: id)) }
+    effects.removeAll { effect in
+      if case .schedule(let notification, _) = effect { notification.id == id } else { false }
+    }
   }
 
   /// Post-arrivals that nothing speaks against as things stand, those within one bundle window as

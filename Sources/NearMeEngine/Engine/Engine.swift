@@ -23,8 +23,8 @@ public enum Monitoring: Hashable, Sendable {
 public struct Engine: Sendable {
   /// What decides.
   public let policy: Policy
-  /// Where midnight and quiet hours are.
-  public let zone: UTCOffsetTable
+  /// Where midnight and quiet hours are; ``Event/Kind/zoneChanged(_:)`` gives another.
+  public internal(set) var zone: UTCOffsetTable
   /// How positions come in.
   public let monitoring: Monitoring
   /// The points of interest.
@@ -40,6 +40,8 @@ public struct Engine: Sendable {
   var targets: [[ResolvedTarget]] = []
   /// The effects of the event in hand.
   var effects: [Effect] = []
+  /// When what is said now is heard: the event's instant, later than what it catches up with.
+  var heardAt: Timestamp?
   /// What the machine did, whatever its speed.
   package internal(set) var effort = EngineEffort()
   /// For each watch, where it can rest; derived, never stored.
@@ -78,6 +80,7 @@ public struct Engine: Sendable {
   /// - Returns: what the host is to do, in order.
   public mutating func handle(_ event: Event) -> [Effect] {
     effects.removeAll(keepingCapacity: true)
+    heardAt = event.at
     var sighted: Fix?
     var cameFrom: Fix?
     var needsPosition = false
@@ -111,28 +114,24 @@ public struct Engine: Sendable {
       state.followUntil = nil
       // Who took the regions that were refused may be gone, too.
       state.acceptedRegions = nil
+      // The state does not hold the zone: it may be another one.
+      waitAnewForLocalTimes(at: state.now ?? event.at)
       needsPosition = true
     case .timer:
       state.wakeAt = nil
-    case .action(let reminder, let action):
+    case .action, .focus, .reminderSaved, .reminderDeleted, .placeSaved, .placeDeleted,
+      .entitlement, .analytics:
+      // What the user says holds before what is overdue: nothing is heard of it any more.
+      noteShown(upTo: event.at)
+      obey(event.kind, at: clock(event.at))
+    case .zoneChanged(let zone):
       advance(to: event.at)
-      act(on: reminder, action, at: clock(event.at))
-    case .focus(let isOn):
-      advance(to: event.at)
-      state.isFocusOn = isOn
-      if !isOn { lookAgain(at: clock(event.at)) { $0.silence == .focus } }
-    case .reminderSaved(let reminder):
-      advance(to: event.at)
-      save(reminder, at: clock(event.at))
-    case .reminderDeleted(let id):
-      advance(to: event.at)
-      delete(id, at: clock(event.at))
-    case .placeSaved(let place):
-      advance(to: event.at)
-      save(place, at: clock(event.at))
-    case .placeDeleted(let id):
-      advance(to: event.at)
-      deletePlace(id, at: clock(event.at))
+      self.zone = zone
+      waitAnewForLocalTimes(at: clock(event.at))
+    case .clockChanged(let span):
+      guard let span = shiftable(span) else { break }
+      advance(to: event.at - span)
+      shiftClock(by: span)
     case .locationAccess(let access):
       advance(to: event.at)
       needsPosition = change(to: access, at: clock(event.at))
@@ -153,6 +152,7 @@ public struct Engine: Sendable {
   /// - Returns: what the host is to do, in order.
   public mutating func replaceCatalog(_ catalog: POICatalog, at now: Timestamp) -> [Effect] {
     effects.removeAll(keepingCapacity: true)
+    heardAt = now
     guard !catalog.points.isEmpty || self.catalog.points.isEmpty else {
       effects.append(.record(.emptyCatalogRefused(at: clock(now))))
       return effects
@@ -259,6 +259,9 @@ public struct Engine: Sendable {
         if after.needsNextFix { isUndecided = true }
         if before == after, transitions.isEmpty { continue }
         hasChanged = true
+        if before.arrivalPendingSince != nil, after.arrivalPendingSince == nil {
+          cancelArrival(r, w, .left, at: now)
+        }
         notePendingSpot(r, w, before: before, after: after, sighting, here)
         for transition in transitions {
           let spot = spot(r, w, of: transition, sighting, here)
@@ -386,6 +389,8 @@ public struct Engine: Sendable {
     needsPosition: Bool
   ) {
     state.now = clock(now)
+    endSnoozes(at: now)
+    lookAgainAtFreed(at: now)
     reconcileSchedule(at: now)
     let next = nextInstant().map { max($0, now) }
     if next != state.wakeAt {
@@ -616,6 +621,9 @@ public struct Engine: Sendable {
     state.regions = after
     state.certificate = certificate
     guard !start.isEmpty || !stop.isEmpty else { return }
+    if state.isAnalyticsOn, let now = state.now {
+      for region in start where region.kind != .safe { count(.geofenceRegistered, at: now) }
+    }
     effects.append(
       .monitor(
         RegionChange(

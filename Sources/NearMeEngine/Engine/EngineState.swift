@@ -10,7 +10,7 @@ public struct EngineState: Hashable, Sendable, Codable {
   /// The version of this format: states of it and of those before it can be read, newer ones are
   /// refused when they are decoded.
   ///
-  /// - 2: reminders are written as in ``Event``s.
+  /// - 2: reminders are written as in ``Event``s; consent to analytics.
   public static let formatVersion = 2
 
   var formatVersion = FormatVersion()
@@ -28,6 +28,8 @@ public struct EngineState: Hashable, Sendable, Codable {
   var places: [Place] = []
   var entitlement = Entitlement.premium
   var isFocusOn = false
+  /// Whether the user agrees to be counted; never by default.
+  var isAnalyticsOn = false
   /// Transitions that wait for their reason to end, oldest first.
   var deferred: [Candidate] = []
   /// What is on the screen, oldest first.
@@ -70,6 +72,7 @@ public struct EngineState: Hashable, Sendable, Codable {
     places = try container.decode([Place].self, forKey: .places)
     entitlement = try container.decode(Entitlement.self, forKey: .entitlement)
     isFocusOn = try container.decode(Bool.self, forKey: .isFocusOn)
+    isAnalyticsOn = try optional(.isAnalyticsOn) ?? false
     deferred = try container.decode([Candidate].self, forKey: .deferred)
     posted = try container.decode([ReminderNotification].self, forKey: .posted)
     openBundle = try optional(.openBundle)
@@ -90,6 +93,22 @@ public struct EngineState: Hashable, Sendable, Codable {
 
   /// The reminders as they stand, in the order in which they were made.
   public var currentReminders: [Reminder] { reminders.map(\.reminder) }
+
+  /// The reminders that may speak, in the order of their making: all that are live or, with the free
+  /// entitlement, the first three of them (NM-7.3).
+  public var entitledReminders: [String] {
+    let live = reminders.lazy.map(\.reminder).filter(\.isLive)
+    return live.prefix(entitlement.liveReminders ?? .max).map(\.id)
+  }
+
+  /// The tiers that a reminder was made with, whatever the defaults are now; nil if there is none of
+  /// this id.
+  public func tiers(ofReminder id: String) -> [Tier]? {
+    reminders.first { $0.reminder.id == id }?.plan.tiers
+  }
+
+  /// Whether the user agrees to analytics.
+  public var allowsAnalytics: Bool { isAnalyticsOn }
 
   /// The places, in order of their ids.
   public var currentPlaces: [Place] { places }

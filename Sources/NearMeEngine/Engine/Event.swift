@@ -30,7 +30,10 @@ public struct Event: Hashable, Sendable {
     case action(reminder: String, ReminderAction)
     /// Do Not Disturb or a Focus was switched on or off.
     case focus(Bool)
-    /// A reminder was made or changed.
+    /// A reminder was made, or its words, target, tiers, window or priority were edited.
+    ///
+    /// An edit leaves status, mute and snooze as they are, for it may be older than an answer; a change
+    /// of target, tiers or window ends a snooze.
     case reminderSaved(Reminder)
     /// A reminder was deleted.
     case reminderDeleted(String)
@@ -40,6 +43,17 @@ public struct Event: Hashable, Sendable {
     case placeDeleted(String)
     /// What the app may know of the position has changed.
     case locationAccess(LocationAccess)
+    /// How many reminders may be live has changed.
+    case entitlement(Entitlement)
+    /// The user agreed to analytics, or no longer does.
+    case analytics(Bool)
+    /// Local time is another's from now on.
+    case zoneChanged(UTCOffsetTable)
+    /// The clock was set, by so much; the event carries the new time.
+    ///
+    /// What counts a span goes on as if nothing had happened. A host that cannot tell leaves it out:
+    /// then nothing moves back in time, and what became due with a jump ahead happens.
+    case clockChanged(by: Milliseconds)
     /// The location service did not take regions of the last ``Effect/monitor(_:)``, by id.
     case regionsRefused([String])
   }

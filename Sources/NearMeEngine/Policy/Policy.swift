@@ -21,6 +21,8 @@ public struct Policy: Hashable, Sendable, Codable {
   public var bundle = Bundle()
   /// How often the way somewhere may be mentioned.
   public var cooldown = Cooldown()
+  /// How long a reminder may be put off.
+  public var snooze = Snooze()
   /// When nothing is said.
   public var quietHours: DailyWindow?
   /// How distances are worded.
@@ -51,6 +53,15 @@ public struct Policy: Hashable, Sendable, Codable {
 
     /// The defaults.
     public init() {}
+
+    /// Those of a kind of place.
+    public func tiers(of kind: PlaceKind) -> [Tier] {
+      switch kind {
+      case .home: home
+      case .work: work
+      case .other: other
+      }
+    }
   }
 
   /// What a category's fences are.
@@ -86,6 +97,17 @@ public struct Policy: Hashable, Sendable, Codable {
     public var denseRadiusMeters = Tier.metersPerMile
 
     /// The defaults.
+    public init() {}
+  }
+
+  /// How long a reminder may be put off, but for "today" and "until the next arrival".
+  public struct Snooze: Hashable, Sendable, Codable {
+    /// The shortest span.
+    public var least = Milliseconds.minutes(1)
+    /// The longest span.
+    public var most = Milliseconds.minutes(60)
+
+    /// The defaults (NM-5.4, "any 1–60 min").
     public init() {}
   }
 

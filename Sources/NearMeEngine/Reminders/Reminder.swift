@@ -43,6 +43,10 @@ public struct Reminder: Hashable, Sendable {
   public var snooze: Snooze?
   /// Its own tiers; nil takes the policy's for its target.
   public var tiers: [Tier]?
+  /// Of reminders at one distance, the one with the higher number is told first.
+  public var priority: Int
+  /// When it may speak, in local time; nil is always.
+  public var window: WeeklyWindow?
 
   /// Makes a reminder.
   public init(
@@ -53,7 +57,9 @@ public struct Reminder: Hashable, Sendable {
     status: Status = .active,
     isMuted: Bool = false,
     snooze: Snooze? = nil,
-    tiers: [Tier]? = nil
+    tiers: [Tier]? = nil,
+    priority: Int = 0,
+    window: WeeklyWindow? = nil
   ) {
     self.id = id
     self.title = title
@@ -63,6 +69,8 @@ public struct Reminder: Hashable, Sendable {
     self.isMuted = isMuted
     self.snooze = snooze
     self.tiers = tiers
+    self.priority = priority
+    self.window = window
   }
 
   /// Whether it may speak at all.

@@ -14,6 +14,12 @@ struct TierPlan: Hashable, Sendable, Codable {
   /// How long after an arrival the last tier speaks; nil if there is none.
   let postArrivalDelay: Milliseconds?
 
+  /// All of them, the outermost first.
+  var tiers: [Tier] { ringTiers + (postArrivalDelay.map { [.postArrival(delay: $0)] } ?? []) }
+
+  /// The radius of the arrival ring, in meters; nil without one.
+  var arrivalRadiusMeters: Double? { shape.hasArrival ? shape.rings.last?.radiusMeters : nil }
+
   init(_ tiers: [Tier], arrivalRadiusMeters: Double) throws(ReminderError) {
     var rings: [(tier: Tier, ring: Ring)] = []
     var delay: Milliseconds?
@@ -49,8 +55,6 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
   case twoPostArrivals
   /// A delay after an arrival that is not watched.
   case postArrivalWithoutArrival
-  /// A snooze until an arrival that is not watched would never end.
-  case snoozeWithoutArrival
   /// The place is not known.
   case unknownPlace(String)
 
@@ -60,7 +64,6 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badTiers(let error): error.description
     case .twoPostArrivals: "a reminder has at most one post_arrival tier"
     case .postArrivalWithoutArrival: "post_arrival needs the tier arrival, too"
-    case .snoozeWithoutArrival: "without the tier arrival, no next arrival ends the snooze"
     case .unknownPlace(let id): "no place has the id \"\(id)\""
     }
   }

@@ -12,7 +12,7 @@ extension Event: Codable {
     case fix, previous
     case id, action, milliseconds
     case isOn = "on"
-    case reminder, place, access, ids
+    case reminder, place, access, ids, entitlement, zone
   }
 
   /// Reads an event of a journal.
@@ -43,6 +43,10 @@ extension Event: Codable {
     case .placeSaved(let place): try container.encode(PlaceText(place), forKey: .place)
     case .locationAccess(let access): try container.encode(access, forKey: .access)
     case .regionsRefused(let ids): try container.encode(ids, forKey: .ids)
+    case .entitlement(let entitlement): try container.encode(entitlement, forKey: .entitlement)
+    case .analytics(let isOn): try container.encode(isOn, forKey: .isOn)
+    case .zoneChanged(let zone): try container.encode(zone, forKey: .zone)
+    case .clockChanged(let span): try container.encode(span, forKey: .milliseconds)
     }
   }
 
@@ -60,6 +64,10 @@ extension Event: Codable {
     case .placeDeleted: "place_deleted"
     case .locationAccess: "location_access"
     case .regionsRefused: "regions_refused"
+    case .entitlement: "entitlement"
+    case .analytics: "analytics"
+    case .zoneChanged: "zone_changed"
+    case .clockChanged: "clock_changed"
     }
   }
 
@@ -91,6 +99,13 @@ extension Event: Codable {
       return .locationAccess(try container.decode(LocationAccess.self, forKey: .access))
     case "regions_refused":
       return .regionsRefused(try container.decode([String].self, forKey: .ids))
+    case "entitlement":
+      return .entitlement(try container.decode(Entitlement.self, forKey: .entitlement))
+    case "analytics": return .analytics(try container.decode(Bool.self, forKey: .isOn))
+    case "zone_changed":
+      return .zoneChanged(try container.decode(UTCOffsetTable.self, forKey: .zone))
+    case "clock_changed":
+      return .clockChanged(by: try container.decode(Milliseconds.self, forKey: .milliseconds))
     default: throw container.unknown(name, .event)
     }
   }
@@ -137,6 +152,9 @@ extension KeyedDecodingContainer {
 }
 
 /// An instant as text; as milliseconds where the calendar of RFC 3339 ends.
+///
+/// One that lies more than 100 million days from 1970, as in ECMA-262, is none: sums with it would
+/// overflow.
 struct InstantText: Codable {
   let instant: Timestamp
 
@@ -145,6 +163,12 @@ struct InstantText: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let milliseconds = try? container.decode(Int64.self) {
+      guard milliseconds.magnitude <= 8_640_000_000_000_000 else {
+        throw DecodingError.dataCorruptedError(
+          in: container,
+          debugDescription: "\(milliseconds) ms is too far from 1970"
+        )
+      }
       instant = Timestamp(milliseconds: milliseconds)
       return
     }

@@ -6,6 +6,8 @@ import Traces
 extension Record: Codable {
   private enum Key: String, CodingKey {
     case record, at, reason, error, id, ids, slots, access, transition, decision, notification
+    case cancelled, entitlement, live, event
+    case isOn = "on"
   }
 
   /// Reads a stored record.
@@ -42,6 +44,23 @@ extension Record: Codable {
       self = .decision(try container.decode(DecisionRecord.self, forKey: .decision))
     case "presented":
       self = .presented(try container.decode(ReminderNotification.self, forKey: .notification))
+    case "cancelled": self = .cancelled(try container.decode(CancelRecord.self, forKey: .cancelled))
+    case "action_refused":
+      self = .actionRefused(
+        at: try at(),
+        reminder: try container.decode(String.self, forKey: .id),
+        try container.decode(ActionRefusal.self, forKey: .reason)
+      )
+    case "entitlement":
+      self = .entitlement(
+        at: try at(),
+        try container.decode(Entitlement.self, forKey: .entitlement),
+        live: try container.decode([String].self, forKey: .live)
+      )
+    case "analytics_consent":
+      self = .analyticsConsent(at: try at(), isOn: try container.decode(Bool.self, forKey: .isOn))
+    case "analytics":
+      self = .analytics(at: try at(), try container.decode(AnalyticsEvent.self, forKey: .event))
     default: throw container.unknown(name, .record)
     }
   }
@@ -78,6 +97,23 @@ extension Record: Codable {
     case .presented(let notification):
       try name("presented")
       try container.encode(notification, forKey: .notification)
+    case .cancelled(let cancelled):
+      try name("cancelled")
+      try container.encode(cancelled, forKey: .cancelled)
+    case .actionRefused(let at, let reminder, let refusal):
+      try name("action_refused", at)
+      try container.encode(reminder, forKey: .id)
+      try container.encode(refusal, forKey: .reason)
+    case .entitlement(let at, let entitlement, let live):
+      try name("entitlement", at)
+      try container.encode(entitlement, forKey: .entitlement)
+      try container.encode(live, forKey: .live)
+    case .analyticsConsent(let at, let isOn):
+      try name("analytics_consent", at)
+      try container.encode(isOn, forKey: .isOn)
+    case .analytics(let at, let event):
+      try name("analytics", at)
+      try container.encode(event, forKey: .event)
     }
   }
 }
@@ -149,7 +185,6 @@ extension ReminderError: Codable {
       )
     case "two_post_arrivals": self = .twoPostArrivals
     case "post_arrival_without_arrival": self = .postArrivalWithoutArrival
-    case "snooze_without_arrival": self = .snoozeWithoutArrival
     case "unknown_place":
       self = .unknownPlace(try container.decode(String.self, forKey: .place))
     default: throw container.unknown(name, .name)
@@ -169,7 +204,6 @@ extension ReminderError: Codable {
     case .twoPostArrivals: try container.encode("two_post_arrivals", forKey: .name)
     case .postArrivalWithoutArrival:
       try container.encode("post_arrival_without_arrival", forKey: .name)
-    case .snoozeWithoutArrival: try container.encode("snooze_without_arrival", forKey: .name)
     case .unknownPlace(let place):
       try container.encode("unknown_place", forKey: .name)
       try container.encode(place, forKey: .place)

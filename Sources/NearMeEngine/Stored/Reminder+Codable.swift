@@ -4,7 +4,7 @@ import Timeline
 /// Reminders as states and journals keep them, with the words of the reminders file.
 extension Reminder: Codable {
   private enum Key: String, CodingKey {
-    case id, title, notes, category, place, status, muted, tiers
+    case id, title, notes, category, place, status, muted, tiers, priority, window
     case snoozedUntil = "snoozed_until"
     /// Only in states of format 1.
     case target
@@ -50,7 +50,9 @@ extension Reminder: Codable {
       status: try container.decode(Status.self, forKey: .status),
       isMuted: try container.decodeIfPresent(Bool.self, forKey: .muted) ?? false,
       snooze: snooze,
-      tiers: try container.decodeIfPresent([Tier].self, forKey: .tiers)
+      tiers: try container.decodeIfPresent([Tier].self, forKey: .tiers),
+      priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0,
+      window: try container.decodeIfPresent(WeeklyWindow.self, forKey: .window)
     )
   }
 
@@ -72,6 +74,8 @@ extension Reminder: Codable {
     case nil: break
     }
     try container.encodeIfPresent(tiers, forKey: .tiers)
+    if priority != 0 { try container.encode(priority, forKey: .priority) }
+    try container.encodeIfPresent(window, forKey: .window)
   }
 }
 

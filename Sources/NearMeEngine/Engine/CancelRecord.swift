@@ -1,0 +1,43 @@
+import Timeline
+
+/// Something that was under way and came to nothing: an arrival that did not hold, or a post-arrival
+/// that is not due any more.
+///
+/// Nothing was announced and nothing was a transition; this line says why.
+public struct CancelRecord: Hashable, Sendable, Codable {
+  /// When.
+  public let at: Timestamp
+  /// Whose.
+  public let reminder: String
+  /// Arrival, or what comes after it.
+  public let tier: Tier
+  /// Which point of a category, by source id; nil for places, and where it is not known.
+  public let poi: String?
+  /// Why.
+  public let reason: Reason
+
+  /// Makes a record.
+  public init(at: Timestamp, reminder: String, tier: Tier, poi: String?, reason: Reason) {
+    self.at = at
+    self.reminder = reminder
+    self.tier = tier
+    self.poi = poi
+    self.reason = reason
+  }
+
+  /// Why it came to nothing.
+  ///
+  /// The names are part of the output.
+  public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The person left before it was due.
+    case left
+    /// The reminder is done.
+    case completed
+    /// The reminder, or its place, was deleted.
+    case deleted
+    /// The reminder was muted.
+    case muted
+    /// The reminder or its place was edited.
+    case edited
+  }
+}
