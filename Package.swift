@@ -80,6 +80,12 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    .target(
+      name: "Simulation",
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      swiftSettings: settings
+    ),
+
     // Edges: each touches one piece of the world.
     .target(
       name: "PlaceStore",
@@ -91,15 +97,15 @@ let package = Package(
     ),
     .target(
       name: "ByteStreams",
-      dependencies: ["CZlib", "CBzip2"],
+      dependencies: ["CZlib", "CBzip2", "CDeflate"],
       swiftSettings: settings
     ),
     .target(name: "ParallelWork", swiftSettings: settings),
     .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "PlaceStore", "ByteStreams", "ParallelWork", "CExpat",
-        "CZlib", "CDeflate",
+        "Geodesy", "Timeline", "Places", "Simulation", "PlaceStore", "ByteStreams",
+        "ParallelWork", "CExpat", "CZlib", "CDeflate",
       ],
       swiftSettings: settings
     ),
@@ -120,7 +126,7 @@ let package = Package(
       name: "CorpusFiles",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Scoring", "TraceFiles", "SettingsFiles",
-        "ByteStreams",
+        "ByteStreams", "Simulation",
       ],
       swiftSettings: settings
     ),
@@ -147,7 +153,7 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
-        "CorpusFiles", "UserStore", "LiveHost", "ParallelWork",
+        "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -176,7 +182,7 @@ let package = Package(
     // The invented island and day in data/ and traces/.
     .target(
       name: "SampleWorld",
-      dependencies: ["Geodesy", "Timeline", "Traces", "CDeflate"],
+      dependencies: ["Geodesy", "Timeline", "Traces", "Simulation", "ByteStreams"],
       swiftSettings: settings
     ),
     .executableTarget(
@@ -269,6 +275,11 @@ let package = Package(
         "TraceDoctor", "TraceFiles", "ByteStreams", "Traces", "Timeline", "Geodesy",
         "TestSupport",
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: ["Simulation", "Geodesy", "Timeline", "Places", "Traces", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

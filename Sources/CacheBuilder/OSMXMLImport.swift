@@ -10,6 +10,15 @@ import Timeline
 /// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes.
 func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var result = ImportResult(format: .osmXML)
+  var (assembly, nodes, timestamp) = try readOSMXML(job)
+  result.dataTimestamp = timestamp
+  assembly.places(nodes, into: &result)
+  return result
+}
+
+/// The elements of an XML file that rules ask for, with the nodes of their outlines, and when the
+/// map was as the file shows it.
+func readOSMXML(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocations, String?) {
   let budget = ImportBudget(byteCount: try ByteSource(path: job.path).byteCount)
   let places = PlaceHandler(rules: job.rules, budget: budget)
   try parseXML(job, handler: places)
@@ -20,8 +29,7 @@ func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
       "XML of `\(places.root ?? "")` elements; a file of OpenStreetMap starts with `<osm`"
     )
   }
-  result.dataTimestamp = places.dataTimestamp ?? places.newestEdit
-
+  let timestamp = places.dataTimestamp ?? places.newestEdit
   var assembly = OSMAssembly(job: job, elements: places.elements)
   let wanted = assembly.neededWays
   if !wanted.isEmpty {
@@ -30,14 +38,10 @@ func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
     assembly.memberWays = ways.found
   }
   let needed = assembly.neededNodes
-  guard !needed.ids.isEmpty else {
-    assembly.places(needed, into: &result)
-    return result
-  }
+  guard !needed.ids.isEmpty else { return (assembly, needed, timestamp) }
   let nodes = NodeHandler(nodes: needed)
   try parseXML(job, handler: nodes)
-  assembly.places(nodes.nodes, into: &result)
-  return result
+  return (assembly, nodes.nodes, timestamp)
 }
 
 /// Whether an editor marked an element as deleted: JOSM and the history write such elements.

@@ -13,14 +13,23 @@ import Timeline
 /// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes, and
 ///   for one block a thread.
 func importPBF(_ job: ImportJob) throws(ImportError) -> ImportResult {
+  var result = ImportResult(format: .osmPBF)
+  var (assembly, nodes, timestamp) = try readPBF(job)
+  result.dataTimestamp = timestamp
+  assembly.places(nodes, into: &result)
+  return result
+}
+
+/// The elements of a PBF file that rules ask for, with the nodes of their outlines, and when the map
+/// was as the file shows it.
+func readPBF(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocations, String?) {
   let source = try ByteSource(path: job.path)
   let blobs = try pbfBlobs(of: source)
-  var result = ImportResult(format: .osmPBF)
   guard let header = blobs.first, header.type == "OSMHeader" else {
     throw ImportError(.malformed, path: job.path, at: .byte(0), "the file has no header")
   }
   let headerBytes = try PBFInflater(source: source)
-  result.dataTimestamp = try readHeader(headerBytes.contents(of: header), of: header, job)
+  let timestamp = try readHeader(headerBytes.contents(of: header), of: header, job)
   let blocks = PBFBlocks(job: job, source: source, blobs: blobs.filter { $0.type == "OSMData" })
   var reading = PBFReading(blocks: blocks, budget: ImportBudget(byteCount: source.byteCount))
   try reading.readAll()
@@ -31,8 +40,7 @@ func importPBF(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var nodes = assembly.neededNodes
   try reading.find(nodes: nodes.ids)
   for node in reading.nodes { nodes.set(node) }
-  assembly.places(nodes, into: &result)
-  return result
+  return (assembly, nodes, timestamp)
 }
 
 /// What is known of a file's blocks.

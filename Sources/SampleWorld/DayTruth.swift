@@ -1,4 +1,5 @@
 import Geodesy
+import Simulation
 import Timeline
 import Traces
 

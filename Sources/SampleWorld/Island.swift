@@ -1,4 +1,5 @@
 import Geodesy
+import Simulation
 
 /// The island of Port Ardent: home in the west, work in between, the town with its shops in the
 /// east, so far apart that every ring is crossed on the way.

@@ -1,3 +1,5 @@
+import Simulation
+
 /// Where someone is from one second on, and for how long.
 struct Moment {
   enum Mode: String {

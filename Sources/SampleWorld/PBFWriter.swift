@@ -1,3 +1,4 @@
+import ByteStreams
 import Geodesy
 
 /// Writes a map as OpenStreetMap PBF: a header, then a block each of nodes, ways and relations.

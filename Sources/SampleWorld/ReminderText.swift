@@ -1,4 +1,5 @@
 import Geodesy
+import Simulation
 import Timeline
 
 /// What the person of the day wants to be reminded of, and how they answer.

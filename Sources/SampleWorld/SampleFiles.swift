@@ -1,3 +1,5 @@
+import ByteStreams
+import Simulation
 import Timeline
 import Traces
 

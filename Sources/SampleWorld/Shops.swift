@@ -1,3 +1,5 @@
+import Simulation
+
 /// Every shop of the island: a few where the day needs them, the others by chance.
 enum Shops {
   static let pharmacy = Spot(10.02, 0.32)

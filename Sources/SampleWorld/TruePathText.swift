@@ -1,4 +1,5 @@
 import Geodesy
+import Simulation
 
 /// Where somebody really was, as a table: a row a second in motion and a row a minute at rest.
 func truePathText(_ day: ErrandDay) -> String {

@@ -9,6 +9,7 @@ struct NearMe: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       CacheCommand.self, TraceCommand.self, ReplayCommand.self, ScoreCommand.self,
+      SimulateCommand.self,
       ExplainCommand.self, PolicyCommand.self, TwinCommand.self, CompareCommand.self,
     ]
   )

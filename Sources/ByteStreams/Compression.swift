@@ -1,14 +1,14 @@
 import CDeflate
 
 /// Bytes packed at a fixed level.
-enum Compression {
+package enum Compression {
   /// The zlib format, as in PBF files.
-  static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+  package static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     pack(bytes, bound: libdeflate_zlib_compress_bound, libdeflate_zlib_compress)
   }
 
   /// The gzip format; libdeflate leaves the time and the name out, so that the bytes repeat.
-  static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+  package static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     pack(bytes, bound: libdeflate_gzip_compress_bound, libdeflate_gzip_compress)
   }
 

@@ -1,14 +1,12 @@
-import Geodesy
-
 /// The generator behind everything that looks accidental: the same sequence on every machine.
 ///
 /// - Source: S. Vigna, SplitMix64, public domain (prng.di.unimi.it).
-struct SplitMix {
+package struct SplitMix: Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,30 +15,59 @@ struct SplitMix {
   }
 
   /// A number between 0 and 1, 1 not included.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+  package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + unit() * (range.upperBound - range.lowerBound)
   }
 
-  mutating func integer(_ range: ClosedRange<Int>) -> Int {
+  package mutating func integer(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))
   }
 
   /// A number of the standard normal distribution, cut off at ±6.
   ///
   /// A sum of twelve needs no logarithm, whose last bit differs between C libraries.
-  mutating func normal() -> Double {
+  package mutating func normal() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += unit() }
     return sum
+  }
+
+  /// Whether something of a probability happens.
+  package mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+
+  /// A number whose logarithm is normal: half of them are below the median.
+  package mutating func logNormal(median: Double, spread: Double) -> Double {
+    let deviation = normal() * spread
+    return deviation < 0 ? median * decay(-deviation) : median / decay(deviation)
+  }
+
+  /// One of several, each as likely as its weight says.
+  package mutating func pick(weights: [Double]) -> Int {
+    var rest = unit() * weights.reduce(0, +)
+    for (index, weight) in weights.enumerated() {
+      rest -= weight
+      if rest < 0 { return index }
+    }
+    return weights.count - 1
+  }
+
+  /// A generator of its own for each name and number, so that one more draw here changes nothing there.
+  package static func stream(_ seed: UInt64, _ parts: Int...) -> SplitMix {
+    var state = seed
+    for part in parts {
+      var mixer = SplitMix(seed: state ^ (UInt64(bitPattern: Int64(part)) &* 0xD134_2543_DE82_EF95))
+      state = mixer.next()
+    }
+    return SplitMix(seed: state)
   }
 }
 
 /// e to the power of −x for x ≥ 0, the same bits on every machine.
 ///
 /// - Source: Taylor series below 1/16, squared up again.
-func decay(_ x: Double) -> Double {
+package func decay(_ x: Double) -> Double {
   guard x < 40 else { return 0 }
   var small = x
   var squarings = 0
@@ -56,7 +83,7 @@ func decay(_ x: Double) -> Double {
 /// Degrees clockwise from north, 0 … 360, the same bits on every machine.
 ///
 /// - Source: the arc tangent's half-angle formula twice, then its series.
-func courseDegrees(eastMeters: Double, northMeters: Double) -> Double {
+package func courseDegrees(eastMeters: Double, northMeters: Double) -> Double {
   let (east, north) = (eastMeters.magnitude, northMeters.magnitude)
   guard east + north > 0 else { return 0 }
   var t = min(east, north) / max(east, north)

@@ -1,5 +1,5 @@
 /// JSON that keeps the order of its keys.
-indirect enum JSONNode {
+package indirect enum JSONNode: Sendable {
   case text(String)
   case number(Double, digits: Int)
   case bool(Bool)
@@ -7,10 +7,10 @@ indirect enum JSONNode {
   case list([JSONNode])
   case object([(String, JSONNode)])
 
-  static func integer(_ value: Int) -> JSONNode { .number(Double(value), digits: 0) }
+  package static func integer(_ value: Int) -> JSONNode { .number(Double(value), digits: 0) }
 
   /// A document with a line for each entry of the upper two levels.
-  var document: String { render(depth: 0) + "\n" }
+  package var document: String { render(depth: 0) + "\n" }
 
   private func render(depth: Int) -> String {
     switch self {
@@ -36,8 +36,17 @@ indirect enum JSONNode {
       + "\n\(indent)\(close)"
   }
 
-  /// The texts here are our own: quotation marks and backslashes are all that could need care.
   private static func quoted(_ text: String) -> String {
-    "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - hex.utf8.count) + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
   }
 }

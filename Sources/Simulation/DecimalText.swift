@@ -1,7 +1,7 @@
 /// A number with so many digits after the point, by whole-number arithmetic.
 ///
 /// - Precision: halves are rounded away from zero.
-func decimalText(_ value: Double, _ digits: Int) -> String {
+package func decimalText(_ value: Double, _ digits: Int) -> String {
   var scale: Int64 = 1
   for _ in 0..<digits { scale *= 10 }
   let units = Int64((value.magnitude * Double(scale)).rounded())
@@ -13,10 +13,10 @@ func decimalText(_ value: Double, _ digits: Int) -> String {
 }
 
 /// Ten-millionths of a degree as degrees.
-func degreesText(e7: Int32) -> String { decimalText(Double(e7) / 1e7, 7) }
+package func degreesText(e7: Int32) -> String { decimalText(Double(e7) / 1e7, 7) }
 
 /// A number rounded to so many digits after the point, as a reader of ``decimalText(_:_:)`` gets it.
-func rounded(_ value: Double, _ digits: Int) -> Double {
+package func rounded(_ value: Double, _ digits: Int) -> Double {
   var scale = 1.0
   for _ in 0..<digits { scale *= 10 }
   return (value * scale).rounded() / scale

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme simulate` as people run it.
+@Suite struct SimulateCommandTests {
+  private static let root: URL = {
+    var folder = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { folder.deleteLastPathComponent() }
+    return folder
+  }()
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func simulate(_ arguments: [String], to name: String) throws -> Command {
+    try Command(["simulate"] + arguments + ["-o", folder.path(name)])
+  }
+
+  private func contents(_ name: String) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(name))
+    return try Dictionary(
+      uniqueKeysWithValues: names.map {
+        ($0, try Data(contentsOf: URL(fileURLWithPath: folder.path(name) + "/" + $0)))
+      }
+    )
+  }
+
+  @Test func `a town is the same on one core and on two, and another one for another seed`() throws
+  {
+    let town = ["--city", "--people", "3", "--days", "2", "--seed", "7"]
+    for (name, more) in [("one", ["--jobs", "1"]), ("two", ["--jobs", "2"])] {
+      let run = try simulate(town + more, to: name)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let one = try contents("one")
+    #expect(one.count == 3 * 2 * 4 + 2)
+    #expect(try contents("two") == one)
+    _ = try simulate(["--city", "--people", "3", "--days", "2", "--seed", "8"], to: "other")
+    #expect(try contents("other")["p01-d1.gpx.gz"] != one["p01-d1.gpx.gz"])
+  }
+
+  @Test func `days on a map are scored by the scorer and found healthy by the trace doctor`() throws
+  {
+    let map = Self.root.appendingPathComponent("data/port-ardent.osm.pbf").path
+    let run = try simulate(["--osm", map, "--people", "3", "--days", "1"], to: "days")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("share of fixes within their claimed accuracy"))
+    let cache = folder.path("pois.sqlite")
+    #expect(try Command(["cache", "build", map, "-o", cache]).status == 0)
+    let score = try Command(
+      ["score", folder.path("days"), "--cache", cache, "--monitor", "stream", "--format", "json"]
+    )
+    #expect(score.status == 0, "\(score.errors)")
+    #expect(score.output.contains("\"recall\""))
+    let check = try Command(["trace", "check", folder.path("days") + "/p01-d1.gpx.gz"])
+    #expect(check.output.contains("nothing would distort a replay"), "\(check.output)")
+  }
+
+  @Test func `wrong wishes are refused, and nothing is left behind`() throws {
+    for (arguments, status) in [
+      ([], 64), (["--city", "--osm", "x"], 64), (["--city", "--people", "0"], 64),
+      (["--city", "--time-zone", "Mars"], 64), (["--city", "--date", "2026-02-30"], 64),
+      (["--city", "--stop-offset", "far"], 64), (["--city", "--around", "91,0"], 64),
+      (["--osm", "/nowhere.osm.pbf"], 66),
+      (["--osm", Self.root.appendingPathComponent("README.md").path], 65),
+    ] as [([String], Int32)] {
+      let run = try simulate(arguments, to: "refused")
+      #expect(run.status == status, "\(arguments): \(run.status) \(run.errors)")
+      #expect(!run.errors.isEmpty)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).isEmpty)
+    try FileManager.default.createDirectory(
+      atPath: folder.path("full"),
+      withIntermediateDirectories: false
+    )
+    try Data([1]).write(to: URL(fileURLWithPath: folder.path("full") + "/mine"))
+    let run = try simulate(["--city", "--people", "1"], to: "full")
+    #expect(run.status == 65)
+    #expect(run.errors.contains("files in it already"))
+    #expect(try contents("full") == ["mine": Data([1])])
+  }
+}
