@@ -187,13 +187,8 @@ private struct CSVRowReader {
         coordinate: coordinate,
         footprintRadiusMeters: footprintRadius(header.footprint.flatMap { decimal(row[$0]) })
       ),
-      details: header.hasDetails ? PlaceDetails.json { value(of: $0, in: row) } : nil
+      details: header.hasDetails ? PlaceDetails.json { tags(of: row)[$0] } : nil
     )
-  }
-
-  /// The field below a name, as it is.
-  private func value(of column: String, in row: CSVRow) -> String? {
-    header.columns.firstIndex(of: column).map { String(decoding: row[$0], as: UTF8.self) }
   }
 
   /// The categories of a row: those that its column names, separated by `;` or `|`, or else what
@@ -211,10 +206,12 @@ private struct CSVRowReader {
   }
 
   private func categoriesByTags(_ row: CSVRow) -> Result<[CategoryID], BadRow> {
-    let match = rules.match { value(of: $0, in: row) }
+    let match = rules.match(tags(of: row))
     guard !match.categories.isEmpty else { return .failure(BadRow(reason: .noCategory)) }
     return .success(rules.ids(match.categories))
   }
+
+  private func tags(of row: CSVRow) -> CSVTags { CSVTags(columns: header.columns, row: row) }
 
   private func categories(named words: String) -> Result<[CategoryID], BadRow> {
     var set = CategorySet()
@@ -226,6 +223,24 @@ private struct CSVRowReader {
     }
     guard !set.isEmpty else { return .failure(BadRow(reason: .noCategory)) }
     return .success(rules.ids(set))
+  }
+}
+
+/// The columns of a row as tags.
+private struct CSVTags: TagLookup {
+  let columns: [String]
+  let row: CSVRow
+
+  private func value(_ column: Int) -> String { String(decoding: row[column], as: UTF8.self) }
+
+  subscript(key: String) -> String? { columns.firstIndex(of: key).map(value) }
+
+  func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool {
+    columns.indices.contains { column in
+      let value = value(column)
+      // A table has a field for every tag, whether a place has it or not.
+      return !value.isEmpty && isWanted(columns[column], value)
+    }
   }
 }
 

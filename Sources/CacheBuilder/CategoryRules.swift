@@ -5,10 +5,21 @@ import Places
 package struct CategoryRules: Hashable, Sendable {
   /// A tag that must be there, with one of the values.
   package struct Condition: Hashable, Sendable {
-    /// The key, exactly.
+    /// The key, exactly; of a wildcard such as `disused:*`, what the key begins with.
     package let key: String
-    /// The values, each exactly.
+    /// Whether more may follow the key.
+    package let isPrefix: Bool
+    /// The values, each exactly; empty for any, which the rules write as `*`.
     package let values: [String]
+
+    func holds(for tags: some TagLookup) -> Bool {
+      guard isPrefix else { return tags[key].map(isWanted) ?? false }
+      return tags.hasTag { $0.utf8.starts(with: key.utf8) && isWanted($1) }
+    }
+
+    private func isWanted(_ value: String) -> Bool {
+      values.isEmpty ? !value.isEmpty : values.contains(value)
+    }
   }
 
   /// The rules of one category.
@@ -26,7 +37,7 @@ package struct CategoryRules: Hashable, Sendable {
   /// The most categories that one set of rules may have: a place's fit the bits of a word.
   package static let limit = 64
 
-  /// The most keys and values that one set of rules may have: they are numbered in 16 bits.
+  /// The most keys and values that one set of rules may have: each text of a map is looked up there.
   package static let wordLimit = 10_000
 
   /// The categories, in the order of the file.
@@ -113,15 +124,11 @@ package struct CategoryRules: Hashable, Sendable {
   }
 
   /// What tags say.
-  ///
-  /// - Parameter value: the value of a key; nil where it is not there.
-  func match(_ value: (String) -> String?) -> TagMatch {
+  func match(_ tags: some TagLookup) -> TagMatch {
     var match = TagMatch()
     for (index, category) in categories.enumerated() {
       func holds(_ conditions: [Condition]) -> Bool {
-        conditions.allSatisfy { condition in
-          value(condition.key).map(condition.values.contains) ?? false
-        }
+        conditions.allSatisfy { $0.holds(for: tags) }
       }
       guard category.any.contains(where: holds) else { continue }
       if category.except.contains(where: holds) {
@@ -136,6 +143,13 @@ package struct CategoryRules: Hashable, Sendable {
   func ids(_ set: CategorySet) -> [CategoryID] {
     categories.indices.filter(set.contains).map { categories[$0].id }
   }
+}
+
+/// The tags of an element, wherever they lie.
+protocol TagLookup {
+  /// The value of a key; nil where it is not there.
+  subscript(key: String) -> String? { get }
+  func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool
 }
 
 /// Categories by their index in the rules.
@@ -191,9 +205,13 @@ private struct RulesReader {
     guard let any = members["any"] else { throw error("the category `\(name)` has no `any`") }
     let alternatives = try self.alternatives(any, "`any` of \(name)")
     guard !alternatives.isEmpty else { throw error("`any` of \(name) is empty") }
+    let aliases = try texts(members["aliases"] ?? .array([]), "`aliases` of \(name)")
+    if let alias = aliases.first(where: { $0.contains("*") }) {
+      throw error("the alias `\(alias)` of \(name): a * has no meaning in a name")
+    }
     return CategoryRules.Category(
       id: CategoryID(name),
-      aliases: try texts(members["aliases"] ?? .array([]), "`aliases` of \(name)"),
+      aliases: aliases,
       any: alternatives,
       except: try self.alternatives(members["except"] ?? .array([]), "`except` of \(name)")
     )
@@ -224,14 +242,35 @@ private struct RulesReader {
         } else {
           values = try texts(member.value, "`\(member.key)` in \(what)")
         }
-        guard !values.isEmpty, !member.key.isEmpty else {
-          throw error("a tag in \(what) has no key or no value")
-        }
-        conditions.append(CategoryRules.Condition(key: member.key, values: values))
+        conditions.append(try condition(member.key, values, what))
       }
       alternatives.append(conditions)
     }
     return alternatives
+  }
+
+  private func condition(
+    _ key: String,
+    _ values: [String],
+    _ what: String
+  ) throws(ImportError) -> CategoryRules.Condition {
+    guard !values.isEmpty, !values.contains(""), !key.isEmpty else {
+      throw error("a tag in \(what) has no key or no value")
+    }
+    let isPrefix = key.last == "*"
+    let stem = isPrefix ? String(key.dropLast()) : key
+    guard !stem.isEmpty, !stem.contains("*") else {
+      throw error(
+        "`\(key)` in \(what): a * stands at the end of a key only, as in `disused:*`"
+      )
+    }
+    let isAny = values == ["*"]
+    guard isAny || !values.contains(where: { $0.contains("*") }) else {
+      throw error(
+        "`\(key)` in \(what): a * stands alone and means any value; else list the values"
+      )
+    }
+    return CategoryRules.Condition(key: stem, isPrefix: isPrefix, values: isAny ? [] : values)
   }
 
   private func texts(_ value: JSONValue, _ what: String) throws(ImportError) -> [String] {

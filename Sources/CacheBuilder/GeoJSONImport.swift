@@ -161,7 +161,7 @@ struct FeatureReader {
   }
 
   /// The properties as tags; those of a nested `tags` come first.
-  private struct Tags {
+  private struct Tags: TagLookup {
     private let outer: JSONValue
     private let nested: JSONValue
 
@@ -171,11 +171,19 @@ struct FeatureReader {
     }
 
     subscript(key: String) -> String? { text(nested[key]) ?? text(outer[key]) }
+
+    func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool {
+      [nested, outer]
+        .contains { properties in
+          (properties.members ?? [])
+            .contains { member in text(member.value).map { isWanted(member.key, $0) } ?? false }
+        }
+    }
   }
 
   /// The categories by OpenStreetMap's tags, else those that the data names itself.
   private func categories(_ tags: Tags, _ list: [JSONValue]) -> CategorySet {
-    let match = rules.match { tags[$0] }
+    let match = rules.match(tags)
     guard match.categories.isEmpty, !match.isExcluded else { return match.categories }
     var named = CategorySet()
     for word in list.compactMap(\.text) + [tags["category"]].compactMap({ $0 }) {

@@ -56,8 +56,8 @@ struct OSMElement: Sendable {
 
   /// Makes an element if its tags make it a place.
   init?(kind: OSMKind, id: Int64, tags: [OSMTag], shape: Shape, rules: CategoryRules) {
-    func value(_ key: String) -> String? { tags.first { $0.key == key }?.value }
-    let match = rules.match(value)
+    func value(_ key: String) -> String? { tags[key] }
+    let match = rules.match(tags)
     guard !match.categories.isEmpty else { return nil }
     self.kind = kind
     self.id = id
@@ -86,6 +86,14 @@ enum OSMLimits {
 struct OSMTag: Hashable, Sendable {
   let key: String
   let value: String
+}
+
+extension [OSMTag]: TagLookup {
+  subscript(key: String) -> String? { first { $0.key == key }?.value }
+
+  func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool {
+    contains { isWanted($0.key, $0.value) }
+  }
 }
 
 /// A name without blanks around it; nil for nothing.

@@ -186,7 +186,9 @@ struct PBFBlock {
     /// Whether a tag could begin a rule.
     @inline(__always)
     func leads(_ key: UInt64, _ value: UInt64) -> Bool {
-      marks[Int(key)] & PBFTexts.Mark.leadingKey != 0 && marks[Int(value)] != 0
+      let mark = marks[Int(key)]
+      return mark & TagVocabulary.Mark.leadingKey != 0 && marks[Int(value)] != 0
+        || mark & TagVocabulary.Mark.loneKey != 0
     }
   }
 

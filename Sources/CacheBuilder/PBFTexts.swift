@@ -2,12 +2,6 @@
 ///
 /// A thread keeps one for all of its blocks, so that memory is asked for once.
 final class PBFTexts {
-  /// What the rules say of a text, as bits.
-  enum Mark {
-    static let leadingKey: UInt8 = 1
-    static let named: UInt8 = 2
-  }
-
   /// The most texts of a block.
   ///
   /// A real one has some thousands.
@@ -94,13 +88,7 @@ final class PBFTexts {
   func mark(_ vocabulary: TagVocabulary) -> Bool {
     var isPresent = [Bool](repeating: false, count: vocabulary.tokenCount)
     let (places, marks) = (places, marks)
-    for index in 0..<count {
-      let token = Int(vocabulary.token(bytes(places[index])))
-      isPresent[token] = true
-      marks[index] =
-        token == 0
-        ? 0 : Mark.named | (vocabulary.isLeadingKey[token] ? Mark.leadingKey : 0)
-    }
+    for index in 0..<count { marks[index] = vocabulary.mark(bytes(places[index]), &isPresent) }
     return vocabulary.canMatch(isPresent)
   }
 }
