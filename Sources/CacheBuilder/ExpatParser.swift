@@ -43,6 +43,10 @@ struct XMLText {
 /// The attributes of an element, valid during one call.
 struct XMLAttributes {
   let list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+  fileprivate let parser: XML_Parser
+
+  /// The line of the file.
+  var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
   subscript(name: StaticString) -> XMLText? {
     guard let list else { return nil }
@@ -81,7 +85,7 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
     { context, name, attributes in
       guard let context, let name else { return }
       Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
-        .start(XMLText(bytes: name), XMLAttributes(list: attributes))
+        .start(XMLText(bytes: name), attributes)
     },
     { context, name in
       guard let context, let name else { return }
@@ -130,7 +134,11 @@ private final class HandlerBox {
     self.parser = parser
   }
 
-  func start(_ name: XMLText, _ attributes: XMLAttributes) {
+  func start(
+    _ name: XMLText,
+    _ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+  ) {
+    let attributes = XMLAttributes(list: list, parser: parser)
     depth += 1
     guard depth <= deepestNesting else {
       return stop("elements are nested deeper than \(deepestNesting)")

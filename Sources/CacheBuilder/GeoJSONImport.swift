@@ -10,23 +10,30 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var scanner = GeoJSONScanner()
   var rows = RowCollector(job: job, format: .geoJSON, byteCount: source.byteCount)
   let reader = FeatureReader(rules: job.rules)
-  var foreignRows = 0
+  var featureCount = 0
+  func take(_ piece: GeoJSONScanner.Piece, _ scanner: inout GeoJSONScanner) {
+    let row = "line \(scanner.pieceLine)"
+    rows.count += 1
+    switch piece {
+    case .tooLong:
+      featureCount += 1
+      rows.skip(row, .tooLong)
+    case .unterminated: rows.skip(row, .unterminated)
+    case .feature:
+      switch scanner.buffer.withUnsafeBytes({ reader.read($0, number: rows.count) }) {
+      case .place(let place, let details):
+        featureCount += 1
+        rows.add(place, details)
+      case .bad(let reason):
+        if reason != .notAFeature, reason != .notJSON { featureCount += 1 }
+        rows.skip(row, reason)
+      case .noPlace: featureCount += 1
+      }
+    }
+  }
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
     try scanner.scan(chunk) { (piece, scanner) throws(ImportError) in
-      let row = "line \(scanner.pieceLine)"
-      rows.count += 1
-      switch piece {
-      case .tooLong: rows.skip(row, .tooLong)
-      case .unterminated: rows.skip(row, .unterminated)
-      case .feature:
-        switch scanner.buffer.withUnsafeBytes({ reader.read($0, number: rows.count) }) {
-        case .place(let place, let details): rows.add(place, details)
-        case .bad(let reason):
-          if reason == .notAFeature { foreignRows += 1 }
-          rows.skip(row, reason)
-        case .noPlace: break
-        }
-      }
+      take(piece, &scanner)
     } fail: { failure in
       ImportError(.malformed, path: job.path, at: .line(failure.line), failure.reason)
     }
@@ -41,12 +48,13 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
       "the file ends in the middle of a feature; fetch it again"
     )
   }
+  scanner.end { take($0, &$1) }
   // An answer of some server, say, which must not take the place of a good cache.
-  guard rows.count == 0 || foreignRows < rows.count else {
+  guard rows.count == 0 || featureCount > 0 else {
     throw ImportError(
       .unknownFormat,
       path: job.path,
-      "this is JSON, but neither a feature nor a collection of features; fetch it again"
+      "this is neither a feature nor a collection of features; fetch it again"
     )
   }
   return rows.result

@@ -46,11 +46,21 @@ package enum InputFormat: String, Hashable, Sendable {
     }
     let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
     if CSVHeader(line: Array(line)) != nil { return .csv }
+    if hasFeatureLine(text) { return .geoJSON }
     throw ImportError(
       .unknownFormat,
       path: path,
       "this is not OSM PBF, OSM XML, GeoJSON, or CSV with columns lat and lon"
     )
+  }
+
+  /// Whether features begin behind a first line that is none: one bad row among good ones.
+  private static func hasFeatureLine(_ text: ArraySlice<UInt8>) -> Bool {
+    text.split(separator: 0x0A)
+      .contains { line in
+        line.lazy.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x1E }
+          .starts(with: GeoJSONScanner.start)
+      }
   }
 
   private static let compressions: [([UInt8], String, String)] = [

@@ -20,7 +20,11 @@ func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
 /// map was as the file shows it.
 func readOSMXML(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocations, String?) {
   let budget = ImportBudget(byteCount: try ByteSource(path: job.path).byteCount)
-  let places = PlaceHandler(rules: job.rules, budget: budget)
+  let places = PlaceHandler(rules: job.rules, budget: budget) { row, reason in
+    let row = SkippedRow(path: job.path, row: row, reason: reason.rawValue)
+    result.skipped.add(row)
+    job.onSkip(row)
+  }
   try parseXML(job, handler: places)
   guard places.root == "osm" else {
     throw ImportError(
@@ -64,6 +68,7 @@ private func add(_ ref: Int64, to refs: inout [Int64]) throws(XMLRefusal) {
 private final class PlaceHandler: XMLHandler {
   private let rules: CategoryRules
   private let budget: ImportBudget
+  private let skip: (_ row: String, SkipReason) -> Void
   private(set) var root: String?
   private(set) var dataTimestamp: String?
   private(set) var elements: [OSMElement] = []
@@ -82,9 +87,15 @@ private final class PlaceHandler: XMLHandler {
   private var outer: [Int64] = []
   private var inner: [Int64] = []
 
-  init(rules: CategoryRules, budget: ImportBudget) {
+  /// - Parameter skip: told of elements that the file does not describe as far as they are needed.
+  init(
+    rules: CategoryRules,
+    budget: ImportBudget,
+    skip: @escaping (_ row: String, SkipReason) -> Void
+  ) {
     self.rules = rules
     self.budget = budget
+    self.skip = skip
   }
 
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
@@ -101,10 +112,12 @@ private final class PlaceHandler: XMLHandler {
       try addMember(attributes)
     } else if name == "node" {
       begin(.node, attributes)
-      coordinate = attributes.double("lat")
-        .flatMap { latitude in
-          attributes.double("lon").flatMap { try? Coordinate(latitude: latitude, longitude: $0) }
-        }
+      guard let node = current else { return }
+      guard let latitude = attributes.double("lat"), let longitude = attributes.double("lon") else {
+        current = nil
+        return skip("node/\(node.id)", .noCoordinates)
+      }
+      coordinate = try? Coordinate(latitude: latitude, longitude: longitude)
     } else if name == "way" {
       begin(.way, attributes)
     } else if name == "relation" {
@@ -125,7 +138,10 @@ private final class PlaceHandler: XMLHandler {
     {
       newest = Array(UnsafeBufferPointer(start: time.bytes, count: 21))
     }
-    guard let id = attributes.integer("id"), !isDeleted(attributes) else { return }
+    guard !isDeleted(attributes) else { return }
+    guard let id = attributes.integer("id") else {
+      return skip("line \(attributes.line)", .noID)
+    }
     current = (kind, id)
   }
 

@@ -1,5 +1,6 @@
 /// Why a row that names a place gives none.
 enum SkipReason: String {
+  case noID = "no id that can be read"
   case zeroCoordinates = "the coordinates are 0,0"
   case notOnEarth = "the coordinates are not on the earth"
   case noNodes = "none of its nodes is in the file"

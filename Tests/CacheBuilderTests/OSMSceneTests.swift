@@ -72,6 +72,33 @@ import Testing
     #expect(try readPlaces(xml).places.map(\.sourceID) == ["node/-3"])
   }
 
+  @Test func `elements without an id or a place are counted, and named by line or id`() throws {
+    let bank = "<tag k='amenity' v='bank'/>"
+    let xml = """
+      <osm>
+      <node lat='1' lon='1'>\(bank)</node>
+      <node id='x' lat='1' lon='1'/>
+      <node id='3' lon='1'>\(bank)</node>
+      <node id='4' lat='north' lon='1'>\(bank)</node>
+      <node id='5' lat='91' lon='1'>\(bank)</node>
+      <node id='6' lat='1' lon='1'>\(bank)</node>
+      <node lat='1' lon='1' action='delete'/><node id='7' visible='false'/>
+      <way><nd ref='6'/>\(bank)</way>
+      <relation id='9999999999999999999'>\(bank)</relation>
+      </osm>
+      """
+    let result = try readPlaces(xml)
+    #expect(result.places.map(\.sourceID) == ["node/6"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 2: no id that can be read", "line 3: no id that can be read",
+        "node/3: no latitude and longitude that can be read",
+        "node/4: no latitude and longitude that can be read", "line 9: no id that can be read",
+        "line 10: no id that can be read", "node/5: the coordinates are not on the earth",
+      ]
+    )
+  }
+
   @Test(arguments: ["<osm><node id='1'", "<osm>", "<osm></node>", "<gpx></gpx>", "<osm>\0</osm>"])
   func `broken XML is an error`(xml: String) {
     #expect(throws: ImportError.self) { try readPlaces(xml) }

@@ -81,6 +81,87 @@ import Testing
     )
   }
 
+  @Test func `a line that is no JSON, a list, or no object costs the line`() throws {
+    let bank = Self.feature("\"amenity\":\"bank\"")
+    let lines = [
+      bank, "not json", "[\(bank)]", "\"text\"", "null", "}]", "\(bank) and more", bank + ",", "{}",
+      "", "{\"a\":[1,2}", "no {brackets", bank, "the end",
+    ]
+    for ending in ["\n", "\r\n"] {
+      let result = try readPlaces(lines.joined(separator: ending))
+      #expect(result.places.map(\.sourceID) == [1, 7, 9, 13].map { "geojson/\($0)" })
+      #expect(
+        result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+          "line 2: not JSON", "line 3: not a feature", "line 4: not a feature",
+          "line 5: not a feature", "line 6: not JSON", "line 7: not JSON", "line 9: not a feature",
+          "line 11: ends in the middle", "line 12: not JSON", "line 14: not JSON",
+        ]
+      )
+    }
+  }
+
+  @Test func `a first line that is no feature, or is cut, costs the line`() throws {
+    let bank = Self.feature("\"amenity\":\"bank\"")
+    let cuts = [17, 60, 75, 85].map { String(bank.prefix($0)) }
+    for first in ["log: done", "[]", "\u{FEFF}log: done"] + cuts {
+      let result = try readPlaces("\(first)\n\(bank)\n\(bank)\n")
+      #expect(result.places.count == 2, "\(first)")
+      #expect(result.skipped.rows.map(\.row) == ["line 1"], "\(first)")
+    }
+    // The same in a collection that has a feature a line.
+    let list = [cuts[1], bank + ",", " " + cuts[3], bank].joined(separator: "\n")
+    let result = try readPlaces("{\"features\": [\n\(list)\n]}")
+    #expect(result.places.count == 2)
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 2: ends in the middle", "line 4: ends in the middle",
+      ]
+    )
+  }
+
+  @Test func `members of a collection that are no features are counted`() throws {
+    let bank = Self.feature("\"amenity\":\"bank\"")
+    let members = [
+      "null", bank, "17", "\"a, ]\\\"b\"", "[\(bank)]", "nonsense", "true\n", bank, "{}}", bank,
+    ]
+    let text = "{\"features\":[\(members.joined(separator: ","))],\"crs\":{}}"
+    let result = try readPlaces(text)
+    #expect(result.places.count == 3)
+    #expect(
+      result.skipped.rows.map(\.reason) == [
+        "not a feature", "not a feature", "not a feature", "not a feature", "not JSON",
+        "not a feature", "not a feature", "not JSON",
+      ]
+    )
+    #expect(try readPlaces("{\"features\":[ , ]}").skipped.count == 0)
+    // What would follow is lost: no row can be named, and the file is an error.
+    for broken in ["{\"features\":[\(bank)],\(bank)]}", "{\"features\":[\(bank)"] {
+      #expect(throws: ImportError.self) { try readPlaces(broken) }
+    }
+  }
+
+  @Test func `whatever stands between, each feature is found and each bad row counted`() throws {
+    let junk = [
+      "x", "[1,[2]]", "\"{\"", "12", "{\"type\":\"Feature\",", "{\"a\":\"b", "]", "{\"code\":404}",
+      "{{",
+    ]
+    for seed in UInt64(0)..<300 {
+      var generator = SeededGenerator(seed: seed)
+      let bank = Self.feature("\"amenity\":\"bank\",\"name\":\"\(seed) {[\\\"\"")
+      // The first line tells that there is a feature on each.
+      var lines = [bank]
+      var bad: [Int] = []
+      for number in 2...generator.integer(2...12) {
+        let isBad = generator.integer(0...2) == 0
+        if isBad { bad.append(number) }
+        lines.append(isBad ? junk[generator.integer(0...junk.count - 1)] : bank)
+      }
+      let result = try readPlaces(lines.joined(separator: "\n") + "\n")
+      #expect(result.places.count == lines.count - bad.count, "seed \(seed)")
+      #expect(result.skipped.rows.map(\.row) == bad.map { "line \($0)" }, "seed \(seed)")
+    }
+  }
+
   @Test func `geometries that cannot be read have a reason each`() throws {
     func reason(_ geometry: String) throws -> String? {
       try readPlaces(Self.feature("\"amenity\":\"bank\"", geometry)).skipped.rows.first?.reason
@@ -103,7 +184,11 @@ import Testing
     #expect(result.skipped.rows.map(\.reason) == ["longer than 4 MiB"])
   }
 
-  @Test(arguments: ["{\"features\":[{", "{", "{}]", "{} x", "[]"])
+  @Test(arguments: [
+    "{\"features\":[{", "{", "{}]", "{} x", "[]", "{\"features\":[1,null]}", "{}\n{}\nx\n",
+    "{\"error\":\"no\"}\ncached by a proxy\n", "{\"type\":\"Feature\",\n",
+    "x\n{\"type\":\"Feature\"",
+  ])
   func `a broken file is an error`(text: String) {
     #expect(throws: ImportError.self) { try readPlaces(text) }
   }
