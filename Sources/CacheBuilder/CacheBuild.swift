@@ -95,19 +95,19 @@ package struct CacheBuild: Sendable {
     // First, since it says at once if the output cannot be written.
     let writer = try POICacheWriter(target: output, isInterrupted: isInterrupted)
     let report = try prepare()
-    try write(report, writer)
-    return report
-  }
-
-  private func write(_ report: Report, _ writer: POICacheWriter) throws {
-    let onProgress = onProgress
-    writer.onProgress = { onProgress(BuildProgress(step: .writing, done: $0, total: $1)) }
+    show(writer)
     try writer.write(
       report.places,
       details: report.details,
       categories: rules.categories.map(\.id),
       provenance: report.provenance
     )
+    return report
+  }
+
+  private func show(_ writer: POICacheWriter) {
+    let onProgress = onProgress
+    writer.onProgress = { onProgress(BuildProgress(step: .writing, done: $0, total: $1)) }
   }
 
   /// Reads the inputs and says what ``run()`` would put into the file.
@@ -167,7 +167,7 @@ package struct CacheBuild: Sendable {
 
   /// Drops the farthest places until the file is small enough.
   ///
-  /// How large a file becomes shows only when it is written: trial files are, beside the target.
+  /// How large a file becomes shows only when it is written, and so some are that are thrown away.
   private func fitted(
     _ all: Report,
     _ merged: Merged,
@@ -175,10 +175,14 @@ package struct CacheBuild: Sendable {
     _ report: (Merged, Dropped?) -> Report
   ) throws -> Report {
     func size(_ report: Report) throws -> Int64 {
-      let trial = output + ".trial-\(getpid())"
-      defer { unlink(trial) }
-      try write(report, try POICacheWriter(target: trial, isInterrupted: isInterrupted))
-      return try ByteSource(path: trial).byteCount
+      let writer = try POICacheWriter(target: output, isInterrupted: isInterrupted)
+      show(writer)
+      return try writer.byteCount(
+        of: report.places,
+        details: report.details,
+        categories: rules.categories.map(\.id),
+        provenance: report.provenance
+      )
     }
     let whole = try size(all)
     guard whole > limitBytes else { return all }

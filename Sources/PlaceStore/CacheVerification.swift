@@ -1,10 +1,14 @@
 import GRDB
+import Geodesy
+import Places
+import Timeline
 
 extension POICache {
   /// Everything that is wrong with the cache, one sentence each; empty for a sound one.
   ///
+  /// - Parameter known: the categories that the rules of the cache make; nil for any.
   /// - Complexity: reads the whole file.
-  public func problems() throws(PlaceStoreError) -> [String] {
+  public func problems(known: [CategoryID]? = nil) throws(PlaceStoreError) -> [String] {
     try database.read { database in
       var problems: [String] = []
       let integrity = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
@@ -15,20 +19,58 @@ extension POICache {
         guard let count = try Int.fetchOne(database, sql: check.sql), count > 0 else { continue }
         problems.append("\(check.problem): \(count)")
       }
-      return problems + (try invalidPoints(database))
+      problems += try missingTriggers(database)
+      problems += try wrongTimes(database)
+      problems += try wrongPoints(database)
+      if let known {
+        let others = knownCategories.filter { !known.contains($0) }.map(\.name)
+        if !others.isEmpty {
+          problems.append(
+            "categories that its rules do not know: \(others.joined(separator: ", "))"
+          )
+        }
+      }
+      return problems
     }
   }
 
-  private func invalidPoints(_ database: Database) throws -> [String] {
-    var invalid = 0
+  /// Without them, an index would not follow what other programs change.
+  private func missingTriggers(_ database: Database) throws -> [String] {
+    let found = try String.fetchAll(
+      database,
+      sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'poi'"
+    )
+    let missing = indexTriggers.filter { !found.contains($0) }
+    return missing.isEmpty
+      ? [] : ["missing triggers of the spatial index: \(missing.joined(separator: ", "))"]
+  }
+
+  private func wrongTimes(_ database: Database) throws -> [String] {
+    let times = try String.fetchAll(database, sql: "SELECT built_at FROM build")
+    return times.filter { RFC3339.parse($0) == nil }
+      .map { "the time of the build is no time: \($0)" }
+  }
+
+  private func wrongPoints(_ database: Database) throws -> [String] {
+    var (invalid, zero) = (0, 0)
     let rows = try Row.fetchCursor(database, sql: "SELECT geom FROM poi ORDER BY id")
     while let row = try rows.next() {
       let point = try row.withUnsafeData(atIndex: 0) { $0.flatMap(PointBlob.decode) }
-      if point == nil { invalid += 1 }
+      guard let point else {
+        invalid += 1
+        continue
+      }
+      if point.latitude == 0, point.longitude == 0 { zero += 1 }
     }
-    return invalid == 0 ? [] : ["places without a valid point: \(invalid)"]
+    return (invalid == 0 ? [] : ["places without a valid point on the earth: \(invalid)"])
+      + (zero == 0 ? [] : ["places at 0,0: \(zero)"])
   }
 }
+
+/// What SpatiaLite makes for the column `geom` of `poi`: checks of a point's type, and the index.
+///
+/// - Source: SpatiaLite 5, `CreateSpatialIndex` and `AddGeometryColumn`: `gg` checks, `gi` indexes.
+private let indexTriggers = ["ggi", "ggu", "gii", "giu", "gid"].map { "\($0)_poi_geom" }
 
 /// Queries that count what must not be.
 private let checks: [(problem: String, sql: String)] = [
@@ -43,6 +85,18 @@ private let checks: [(problem: String, sql: String)] = [
   (
     "entries of the spatial index without a place",
     "SELECT count(*) FROM idx_poi_geom r LEFT JOIN poi p ON p.id = r.pkid WHERE p.id IS NULL"
+  ),
+  (
+    "layers that geometry_columns does not describe as points in WGS 84 with an index",
+    """
+    SELECT 1 - count(*) FROM geometry_columns
+    WHERE f_table_name = 'poi' AND f_geometry_column = 'geom' AND geometry_type = 1
+      AND coord_dimension = 2 AND srid = 4326 AND spatial_index_enabled = 1
+    """
+  ),
+  (
+    "reference systems missing in spatial_ref_sys",
+    "SELECT 1 - count(*) FROM spatial_ref_sys WHERE srid = 4326"
   ),
   (
     "places without a category",
@@ -67,5 +121,19 @@ private let checks: [(problem: String, sql: String)] = [
   (
     "missing records of the build",
     "SELECT 1 - count(*) FROM build"
+  ),
+  (
+    "places more or fewer than the inputs of the provenance gave",
+    """
+    SELECT abs((SELECT count(*) FROM poi) - (SELECT coalesce(sum(poi_count), 0) FROM provenance))
+    """
+  ),
+  (
+    "inputs of the provenance without a name, a format or a checksum",
+    """
+    SELECT count(*) FROM provenance
+    WHERE input_name = '' OR input_format = '' OR NOT input_crc32 GLOB '????????'
+      OR input_bytes < 0 OR poi_count < 0
+    """
   ),
 ]

@@ -7,11 +7,15 @@ import Timeline
 /// Builds a cache beside the file it will replace, and puts it in place in one step.
 ///
 /// Until then the old file is untouched. Letting go of the writer before ``write(_:provenance:)``
-/// has returned removes what it had written.
+/// has returned removes what it had written. A link stays; what it leads to is replaced.
 package final class POICacheWriter {
+  /// As the user named it, for messages.
   private let target: String
+  /// The file itself, where the target is a link.
+  private let destination: String
   private let temporary: String
   private let isInterrupted: @Sendable () -> Bool
+  private var isFilled = false
   private var isDone = false
   /// False to have SpatiaLite make the index, as it does where the packed one is not sound.
   package var trustsPackedIndex = true
@@ -29,12 +33,13 @@ package final class POICacheWriter {
   ) throws(PlaceStoreError) {
     self.target = target
     self.isInterrupted = isInterrupted
-    let url = URL(fileURLWithPath: target)
+    destination = try Self.followingLinks(target)
+    let url = URL(fileURLWithPath: destination)
     let folder = url.deletingLastPathComponent().path
     let prefix = ".\(url.lastPathComponent)."
     temporary =
       "\(folder)/\(prefix)\(getpid())-\(UInt32.random(in: .min ... .max))\(Self.suffix)"
-    try Self.requireReplaceable(target)
+    try Self.requireReplaceable(destination, named: target)
     Self.removeLeftovers(in: folder, prefix: prefix)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
@@ -63,10 +68,32 @@ package final class POICacheWriter {
     }
   }
 
-  private static func requireReplaceable(_ target: String) throws(PlaceStoreError) {
+  /// Where a chain of links ends, whether there is a file or not.
+  private static func followingLinks(_ target: String) throws(PlaceStoreError) -> String {
+    var path = target
+    // Linux follows 40 links and takes more for a circle.
+    for _ in 0..<40 {
+      guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        return path
+      }
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      path = URL(fileURLWithPath: next, relativeTo: folder).path
+    }
+    throw PlaceStoreError(
+      .inputOutput,
+      path: target,
+      detail: "a link that leads in a circle",
+      advice: "name another file"
+    )
+  }
+
+  private static func requireReplaceable(
+    _ path: String,
+    named target: String
+  ) throws(PlaceStoreError) {
     let found: FileIdentity?
     do throws(PlaceStoreError) {
-      found = try FileIdentity.read(path: target)
+      found = try FileIdentity.read(path: path)
     } catch {
       if error.code == .missing { return }
       throw PlaceStoreError(
@@ -85,12 +112,12 @@ package final class POICacheWriter {
         advice: "it will not be replaced: name another file"
       )
     }
-    for suffix in ["-journal", "-wal"] where access(target + suffix, F_OK) == 0 {
+    for suffix in ["-journal", "-wal"] where access(path + suffix, F_OK) == 0 {
       // SQLite would play the old file's journal into the new one.
       throw PlaceStoreError(
         .busy,
         path: target,
-        detail: "its journal \(target + suffix) is there",
+        detail: "its journal \(path + suffix) is there",
         advice: "close the program that has it open"
       )
     }
@@ -110,41 +137,69 @@ package final class POICacheWriter {
     categories: [CategoryID],
     provenance: CacheProvenance
   ) throws(PlaceStoreError) {
-    precondition(!isDone, "a writer builds one cache")
     do throws(PlaceStoreError) {
-      let database = try SpatialDatabase(
-        path: temporary,
-        isReadOnly: false,
-        isInterrupted: isInterrupted
-      )
-      try database.withoutTransaction { database in
-        // A build that stops is thrown away, so there is nothing that a journal could save; and
-        // the rows refer to rows that were written just before.
-        try database.execute(
-          sql: """
-            PRAGMA page_size = \(CacheSchema.pageByteCount(places: places.count));
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            PRAGMA foreign_keys = OFF;
-            PRAGMA cache_size = -4000;
-            PRAGMA threads = 2;
-            """
-        )
-      }
-      try database.write { database in
-        try CacheSchema.create(in: database)
-        try requireOne(database, "SELECT CreateSpatialIndex('poi', 'geom')")
-        try insert(places, details, categories: categories, into: database)
-        try CacheSchema.createIndexes(in: database)
-        try insert(provenance, into: database)
-        try fixTimes(of: database, at: RFC3339.format(provenance.builtAt))
-      }
-      try database.close()
+      try fill(places, details, categories, provenance)
       try putInPlace()
     } catch {
       throw aboutTarget(error)
     }
     isDone = true
+  }
+
+  /// Says how large the file would be, by writing it and throwing it away; may be called once,
+  /// instead of ``write(_:details:categories:provenance:)``.
+  package func byteCount(
+    of places: [PointOfInterest],
+    details: [String: String] = [:],
+    categories: [CategoryID],
+    provenance: CacheProvenance
+  ) throws(PlaceStoreError) -> Int64 {
+    do throws(PlaceStoreError) {
+      try fill(places, details, categories, provenance)
+      var status = stat()
+      guard stat(temporary, &status) == 0 else { throw systemError(path: target) }
+      return Int64(status.st_size)
+    } catch {
+      throw aboutTarget(error)
+    }
+  }
+
+  private func fill(
+    _ places: [PointOfInterest],
+    _ details: [String: String],
+    _ categories: [CategoryID],
+    _ provenance: CacheProvenance
+  ) throws(PlaceStoreError) {
+    precondition(!isFilled, "a writer builds one cache")
+    isFilled = true
+    let database = try SpatialDatabase(
+      path: temporary,
+      isReadOnly: false,
+      isInterrupted: isInterrupted
+    )
+    try database.withoutTransaction { database in
+      // A build that stops is thrown away, so there is nothing that a journal could save; and
+      // the rows refer to rows that were written just before.
+      try database.execute(
+        sql: """
+          PRAGMA page_size = \(CacheSchema.pageByteCount(places: places.count));
+          PRAGMA journal_mode = OFF;
+          PRAGMA synchronous = OFF;
+          PRAGMA foreign_keys = OFF;
+          PRAGMA cache_size = -4000;
+          PRAGMA threads = 2;
+          """
+      )
+    }
+    try database.write { database in
+      try CacheSchema.create(in: database)
+      try requireOne(database, "SELECT CreateSpatialIndex('poi', 'geom')")
+      try insert(places, details, categories: categories, into: database)
+      try CacheSchema.createIndexes(in: database)
+      try insert(provenance, into: database)
+      try fixTimes(of: database, at: RFC3339.format(provenance.builtAt))
+    }
+    try database.close()
   }
 
   /// The error as one of the file that the user named.
@@ -347,9 +402,14 @@ package final class POICacheWriter {
   /// Brings the bytes to the disk, then the name.
   private func putInPlace() throws(PlaceStoreError) {
     if isInterrupted() { throw PlaceStoreError(.interrupted, path: target) }
+    // Who might read the old cache may read the new one, and nobody else.
+    var old = stat()
+    if stat(destination, &old) == 0 {
+      guard chmod(temporary, old.st_mode & 0o7777) == 0 else { throw systemError(path: target) }
+    }
     try synchronize(temporary)
-    guard rename(temporary, target) == 0 else { throw systemError(path: target) }
-    try synchronize(URL(fileURLWithPath: target).deletingLastPathComponent().path)
+    guard rename(temporary, destination) == 0 else { throw systemError(path: target) }
+    try synchronize(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
   }
 
   private func synchronize(_ path: String) throws(PlaceStoreError) {

@@ -148,6 +148,51 @@ import Testing
     let problems = try POICache.open(path).problems()
     #expect(problems == ["places without a category: 1", "missing records of the build: 1"])
   }
+
+  /// A point as SpatiaLite stores it.
+  private static func point(_ longitude: Double, _ latitude: Double) -> String {
+    func hex(_ value: some FixedWidthInteger) -> String {
+      withUnsafeBytes(of: value.littleEndian) {
+        $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      }
+      .joined()
+    }
+    let xy = hex(longitude.bitPattern) + hex(latitude.bitPattern)
+    return "x'0001" + hex(UInt32(4_326)) + xy + xy + "7c" + hex(UInt32(1)) + xy + "fe'"
+  }
+
+  private static let withoutTriggers =
+    ["ggi", "ggu", "gii", "giu", "gid", "tmi", "tmu", "tmd"].map { "DROP TRIGGER \($0)_poi_geom;" }
+    .joined()
+
+  @Test(arguments: [
+    ("DELETE FROM geometry_columns", "layers that geometry_columns does not describe"),
+    ("UPDATE geometry_columns SET spatial_index_enabled = 0", "layers that geometry_columns"),
+    ("DELETE FROM spatial_ref_sys", "reference systems missing in spatial_ref_sys: 1"),
+    ("DROP TRIGGER gid_poi_geom", "missing triggers of the spatial index: gid_poi_geom"),
+    ("DELETE FROM provenance", "places more or fewer than the inputs of the provenance gave: 20"),
+    ("UPDATE provenance SET poi_count = 21", "places more or fewer than the inputs"),
+    ("UPDATE provenance SET input_crc32 = ''", "inputs of the provenance without a name"),
+    ("UPDATE build SET built_at = 'lately'", "the time of the build is no time: lately"),
+    ("UPDATE category SET name = 'zoo' WHERE name = 'bank'", "its rules do not know: zoo"),
+    (
+      withoutTriggers + "UPDATE poi SET geom = \(point(0, 0)) WHERE id < 3",
+      "places at 0,0: 2"
+    ),
+    (
+      withoutTriggers + "UPDATE poi SET geom = \(point(0, 91)) WHERE id = 3",
+      "places without a valid point on the earth: 1"
+    ),
+  ])
+  func `verify finds what other programs and hands can break`(sql: String, hint: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.sqlite")
+    try writeCache(randomWorld(seed: 3, count: 20), to: path)
+    #expect(try POICache.open(path).problems(known: testCategories) == [])
+    try Self.execute("PRAGMA foreign_keys = OFF;" + sql, on: path)
+    let problems = try POICache.open(path).problems(known: testCategories)
+    #expect(problems.contains { $0.contains(hint) }, "\(problems)")
+  }
 }
 
 /// True from the given question on.
