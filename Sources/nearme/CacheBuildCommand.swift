@@ -51,7 +51,7 @@ struct CacheBuildCommand: ParsableCommand {
         let all = try rulesPath.map { try CategoryRules(path: $0) } ?? .standard
         let rules = try selected.limiting(all)
         let selection = try selected.selection()
-        try refuseToReplaceAnInput()
+        try refuseWrongNames()
         let interrupt = InterruptFlag()
         var build = CacheBuild(
           inputs: inputs,
@@ -79,7 +79,10 @@ struct CacheBuildCommand: ParsableCommand {
     }
   }
 
-  private func refuseToReplaceAnInput() throws {
+  private func refuseWrongNames() throws {
+    guard !output.isEmpty, !inputs.contains("") else {
+      throw CommandFailure(.usage, "the name of a file is empty: is a variable of the shell unset?")
+    }
     let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
     for input in inputs + selected.along + [rulesPath].compactMap({ $0 })
     where URL(fileURLWithPath: input).resolvingSymlinksInPath().path == target {

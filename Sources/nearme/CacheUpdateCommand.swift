@@ -15,6 +15,9 @@ struct CacheUpdateCommand: ParsableCommand {
       The cache is replaced in one step at the end; places keep their source ids.
 
         nearme cache update pois.sqlite maryland-latest.osm.pbf --dry-run
+
+      A cache that was built --along a trace wants that trace again. It is looked for under the \
+      name that was given then, from the present folder; --along names it elsewhere.
       """
   )
 
@@ -23,6 +26,14 @@ struct CacheUpdateCommand: ParsableCommand {
 
   @Argument(help: "The newer version of each file that the cache was built from, in that order.")
   var inputs: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "The trace that the cache was built along, if it is not where it was; may be repeated.",
+      valueName: "TRACE"
+    )
+  )
+  var along: [String] = []
 
   @Flag(help: "Print what would change, and change nothing.")
   var dryRun = false
@@ -83,7 +94,7 @@ struct CacheUpdateCommand: ParsableCommand {
     _ oldPlaces: [PointOfInterest],
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws -> CacheBuild {
-    let selected = try SelectionOptions.parse(text: provenance.selection)
+    let selected = try selection(provenance)
     let all =
       try provenance.categoryRules.map { try CategoryRules(json: $0, path: file) } ?? .standard
     var build = CacheBuild(
@@ -91,7 +102,7 @@ struct CacheUpdateCommand: ParsableCommand {
       output: file,
       rules: try selected.limiting(all),
       selection: try selected.selection(),
-      selectionText: provenance.selection,
+      selectionText: selected.text,
       isStrict: strict,
       builtAt: try buildTime(),
       toolVersion: "nearme \(NearMe.configuration.version)",
@@ -101,6 +112,30 @@ struct CacheUpdateCommand: ParsableCommand {
     build.mergesDuplicates = !selected.keepsDuplicates
     build.preferredIDs = Set(oldPlaces.map(\.sourceID))
     return build
+  }
+
+  /// What the cache recorded, with the traces where they are now.
+  private func selection(_ provenance: CacheProvenance) throws -> SelectionOptions {
+    var selected = try SelectionOptions.parse(text: provenance.selection)
+    guard along.isEmpty else {
+      guard along.count == selected.along.count else {
+        throw CommandFailure(
+          .usage,
+          "\(file) was built along \(selected.along.count) traces and \(along.count) was named with "
+            + "--along; name each of them"
+        )
+      }
+      selected.along = along
+      return selected
+    }
+    for trace in selected.along where !FileManager.default.fileExists(atPath: trace) {
+      let source = trace == "-" ? "a trace on standard input" : "the trace \(trace)"
+      throw CommandFailure(
+        .inputMissing,
+        "\(file) was built along \(source), which is not here; name it with --along TRACE"
+      )
+    }
+    return selected
   }
 
   private func printDifference(_ difference: CacheDifference) {

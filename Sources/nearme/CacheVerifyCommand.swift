@@ -1,5 +1,7 @@
 import ArgumentParser
+import CacheBuilder
 import PlaceStore
+import Places
 
 /// `nearme cache verify`.
 struct CacheVerifyCommand: ParsableCommand {
@@ -17,9 +19,12 @@ struct CacheVerifyCommand: ParsableCommand {
       try mappingCacheFailures {
         let problems: [String]
         do {
-          problems = try POICache.open(file).problems()
+          let cache = try POICache.open(file)
+          problems = try cache.problems(known: knownCategories(of: cache))
         } catch let error as PlaceStoreError where error.code == .damaged {
           throw CommandFailure(.checkFailed, error.description)
+        } catch let error as ImportError {
+          throw CommandFailure(.checkFailed, "the recorded rules for categories: \(error)")
         }
         for problem in problems { print("\(file): \(problem)") }
         guard problems.isEmpty else {
@@ -31,5 +36,12 @@ struct CacheVerifyCommand: ParsableCommand {
         print("\(file): sound")
       }
     }
+  }
+
+  /// What the rules of the cache make; nil if they cannot be read, which the check itself will tell.
+  private func knownCategories(of cache: POICache) throws -> [CategoryID]? {
+    guard let provenance = try? cache.provenance() else { return nil }
+    let rules = try provenance.categoryRules.map { try CategoryRules(json: $0, path: file) }
+    return (rules ?? .standard).categories.map(\.id)
   }
 }

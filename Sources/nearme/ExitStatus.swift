@@ -25,9 +25,14 @@ struct CommandFailure: Error {
 }
 
 /// Runs a command's body; prints a failure's sentence to standard error and exits with its status.
+///
+/// What `print` could not write is a failure, too, which nothing but the stream itself knows of.
 func reportingFailures(_ body: () throws -> Void) throws {
   do {
     try body()
+    guard flushPrintedOutput() else {
+      throw CommandFailure(.inputOutput, "standard output: cannot be written")
+    }
   } catch let failure as CommandFailure {
     printError("nearme: \(failure.message)")
     throw ExitCode(failure.status.rawValue)

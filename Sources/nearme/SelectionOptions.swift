@@ -11,7 +11,10 @@ import Traces
 struct SelectionOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only places in this box, in degrees.", valueName: "W,S,E,N")
+    help: ArgumentHelp(
+      "Only places in this box, in degrees; over ±180° where W is greater than E.",
+      valueName: "W,S,E,N"
+    )
   )
   var bbox: String?
 
@@ -23,7 +26,7 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only places along the way of this GPX file; may be repeated.",
+      "Only places along the way of this trace; may be repeated.",
       valueName: "TRACE"
     )
   )
@@ -112,7 +115,9 @@ struct SelectionOptions: ParsableArguments {
     guard !categories.isEmpty else { return all }
     let known = all.categories.map(\.id.name)
     for name in categories where !known.contains(name) {
-      let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" }
+      let meant = all.categories.first { $0.aliases.contains(name.lowercased()) }?.id.name
+      let hint = (meant ?? nearestName(to: name.lowercased(), among: known))
+        .map { "; did you mean \($0)?" }
       throw CommandFailure(
         .usage,
         "unknown category \(name)\(hint ?? ".") Known are \(known.joined(separator: ", "))."
@@ -146,6 +151,9 @@ struct SelectionOptions: ParsableArguments {
         "--within \(within): a length such as 25mi, 40km or 500m is needed"
       )
     }
+    guard radiusMeters > 0 else {
+      throw CommandFailure(.usage, "--within \(within): nothing lies within no distance")
+    }
     selection.circles = try near.map { .init(centre: try centre($0), radiusMeters: radiusMeters) }
     selection.corridors = try along.map {
       .init(route: try Self.route($0), radiusMeters: radiusMeters)
@@ -154,33 +162,54 @@ struct SelectionOptions: ParsableArguments {
   }
 
   private func box(_ text: String) throws -> BoundingBox {
-    let edges = text.split(separator: ",").compactMap { Double($0) }
-    guard edges.count == 4, text.split(separator: ",").count == 4,
-      let southWest = try? Coordinate(latitude: edges[1], longitude: edges[0]),
-      let northEast = try? Coordinate(latitude: edges[3], longitude: edges[2]),
-      southWest.latitude <= northEast.latitude
-    else {
-      throw CommandFailure(
-        .usage,
-        "--bbox \(text): four numbers west,south,east,north are needed"
+    func refusal(_ reason: String) -> CommandFailure {
+      CommandFailure(.usage, "--bbox \(text): \(reason)")
+    }
+    let edges = Self.numbers(text)
+    guard let edges, edges.count == 4 else {
+      throw refusal(
+        "four numbers west,south,east,north are needed, such as -76.72,39.19,-76.52,39.38"
       )
     }
-    return BoundingBox(
-      west: southWest.longitude,
-      south: southWest.latitude,
-      east: northEast.longitude,
-      north: northEast.latitude
-    )
+    let box = BoundingBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+    do throws(CoordinateError) {
+      _ = try Coordinate(latitude: box.south, longitude: box.west)
+      _ = try Coordinate(latitude: box.north, longitude: box.east)
+    } catch {
+      throw refusal("\(error); the order is west,south,east,north")
+    }
+    guard box.south <= box.north else {
+      throw refusal("its south lies north of its north; the order is west,south,east,north")
+    }
+    // Over ±180° is fine for Fiji; the long way round is a slip of the fingers.
+    guard !box.crossesAntimeridian || box.west - box.east > 180 else {
+      throw refusal(
+        "W is greater than E, so that it runs over ±180° and most of the way round the earth; "
+          + "between the two lies \(edges[2]),\(edges[1]),\(edges[0]),\(edges[3])"
+      )
+    }
+    return box
   }
 
   private func centre(_ text: String) throws -> Coordinate {
-    let numbers = text.split(separator: ",").map { Double($0) }
-    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
-      let centre = try? Coordinate(latitude: latitude, longitude: longitude)
-    else {
-      throw CommandFailure(.usage, "--near \(text): a latitude and a longitude are needed")
+    guard let numbers = Self.numbers(text), numbers.count == 2 else {
+      throw CommandFailure(
+        .usage,
+        "--near \(text): a latitude and a longitude are needed, such as 39.29,-76.61"
+      )
     }
-    return centre
+    do throws(CoordinateError) {
+      return try Coordinate(latitude: numbers[0], longitude: numbers[1])
+    } catch {
+      throw CommandFailure(.usage, "--near \(text): \(error); the latitude comes first")
+    }
+  }
+
+  /// Numbers between commas, blanks around them allowed; nil if one of them is none.
+  private static func numbers(_ text: String) -> [Double]? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+    return numbers.count == parts.count ? numbers : nil
   }
 
   /// The way of a trace; where its recording was interrupted, there is no way between.

@@ -93,8 +93,23 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("my day's.gpx"))
     let noTrace = try Command(["cache", "update", cache, folder.path("new.csv")])
     #expect(noTrace.status == 66)
-    #expect(noTrace.errors.contains("my day's.gpx"))
+    #expect(noTrace.errors.contains("my day's.gpx, which is not here; name it with --along TRACE"))
     #expect(try bytes() == before)
+  }
+
+  @Test func `a trace that was moved is named`() throws {
+    let files = FileManager.default
+    try files.moveItem(atPath: folder.path("my day's.gpx"), toPath: folder.path("moved.gpx"))
+    let update = ["cache", "update", cache, folder.path("new.csv"), "--along"]
+    let two = try Command(update + [folder.path("moved.gpx"), "--along", folder.path("moved.gpx")])
+    #expect(two.status == 64)
+    #expect(two.errors.contains("along 1 traces and 2"), "\(two.errors)")
+    let done = try Command(update + [folder.path("moved.gpx")])
+    #expect(done.output.hasPrefix(Self.difference), "\(done.errors)")
+    // The new name is the one that counts from now on.
+    let again = try Command(Array(update.dropLast()))
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.output.contains("4 as before"))
   }
 
   @Test func `every file of the cache must be named, and other rules are remembered`() throws {

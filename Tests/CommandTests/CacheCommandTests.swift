@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What people do to `nearme cache` beside giving it good maps.
+@Suite struct CacheCommandTests {
+  private let folder: TemporaryFolder
+  private let cache: String
+  private let table: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    cache = folder.path("pois.sqlite")
+    table = folder.path("places.csv")
+    try "id,lat,lon,category,name\n1,39.3,-76.6,pharmacy,Corner\n2,39.4,-76.6,gas_station,\n"
+      .write(toFile: table, atomically: true, encoding: .utf8)
+    #expect(try build().status == 0)
+  }
+
+  private func build(_ options: [String] = []) throws -> Command {
+    try Command(["cache", "build", table, "-o", cache] + options)
+  }
+
+  private func bytes(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  #if os(Linux)
+  @Test(arguments: [
+    ["cache", "build", "TABLE", "-o", "CACHE"], ["cache", "info", "CACHE"],
+    ["cache", "verify", "CACHE"], ["cache", "export", "CACHE", "--format", "csv"],
+    ["cache", "update", "CACHE", "TABLE"], ["policy", "show"], ["twin", "show", "ios"],
+  ])
+  func `results that cannot be written are a failure`(arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = Command.binary
+    process.arguments = arguments.map { $0 == "TABLE" ? table : $0 == "CACHE" ? cache : $0 }
+    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 74, "\(text)")
+    #expect(text.contains("standard output"), "\(text)")
+  }
+  #endif
+
+  @Test func `a link stays, what it leads to is replaced, and its mode is kept`() throws {
+    let files = FileManager.default
+    let old = try bytes(cache)
+    try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: cache)
+    try files.createDirectory(atPath: folder.path("deep"), withIntermediateDirectories: false)
+    let (first, second) = (folder.path("deep/first"), folder.path("second.sqlite"))
+    try files.createSymbolicLink(atPath: first, withDestinationPath: "../pois.sqlite")
+    try files.createSymbolicLink(atPath: second, withDestinationPath: first)
+    let result = try Command([
+      "cache", "build", table, "-o", second, "--category", "pharmacy", "--limit-size", "1MB",
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try files.destinationOfSymbolicLink(atPath: second) == first)
+    #expect(try files.destinationOfSymbolicLink(atPath: first) == "../pois.sqlite")
+    #expect(try bytes(cache) != old)
+    let mode = try files.attributesOfItem(atPath: cache)[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+    #expect(folder.names == ["deep", "places.csv", "pois.sqlite", "second.sqlite"])
+  }
+
+  @Test func `a link to nothing leads to a new cache, a circle nowhere`() throws {
+    let files = FileManager.default
+    let link = folder.path("link.sqlite")
+    try files.createSymbolicLink(atPath: link, withDestinationPath: "new.sqlite")
+    #expect(try Command(["cache", "build", table, "-o", link]).status == 0)
+    #expect(try files.destinationOfSymbolicLink(atPath: link) == "new.sqlite")
+    #expect(try Command(["cache", "verify", folder.path("new.sqlite")]).status == 0)
+    let circle = folder.path("circle.sqlite")
+    try files.createSymbolicLink(atPath: circle, withDestinationPath: circle)
+    let result = try Command(["cache", "build", table, "-o", circle])
+    #expect(result.status == 74)
+    #expect(result.errors.contains("circle.sqlite"), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["--bbox", "-76.5,39.2,-76.7,39.4"], "between the two lies -76.7,39.2,-76.5,39.4"),
+    (["--bbox", "39.2,-76.7,39.4,-76.5"], nil), (["--bbox=-76.7,39.4,-76.5,39.2"], "north of"),
+    (["--bbox=-76.7,39.2,-76.5,91"], "latitude 91.0 is not between"),
+    (["--bbox=-181,39.2,-76.5,40"], "longitude -181.0 is not between"),
+    (["--bbox=-76.7,39.2,,40"], "four numbers"), (["--bbox=a"], "four numbers"),
+    (["--near", "91,-76.6", "--within", "1km"], "latitude 91.0 is not between"),
+    (["--near", "-76.6", "--within", "1km"], "a latitude and a longitude"),
+    (["--near", "39,-76.6", "--within", "0km"], "nothing lies within no distance"),
+    (["--near", "39,-76.6", "--within", "far"], "a length such as"),
+    (["--category", "fuel"], "did you mean gas_station?"),
+    (["--category", "Supermarket"], "did you mean grocery?"),
+    (["--category", "pharmaci"], "did you mean pharmacy?"),
+    (["--category", "zoo"], "Known are gas_station"), (["-o", ""], "is empty"),
+  ])
+  func `a selection that makes no sense is refused with what was meant`(
+    options: [String],
+    hint: String?
+  ) throws {
+    let old = try bytes(cache)
+    let result = try build(options)
+    guard let hint else {
+      // Latitude first is a box, too, only another one: nothing can be told from the numbers.
+      return #expect(result.status == 0)
+    }
+    #expect(result.status == 64, "\(result.errors)")
+    #expect(result.errors.contains(hint), "\(result.errors)")
+    #expect(try bytes(cache) == old)
+  }
+
+  @Test func `a box over ±180° is fine, with blanks, too`() throws {
+    try "lat,lon,category\n-17,179.9,bank\n-17,-179.9,bank\n-17,0,bank\n"
+      .write(toFile: table, atomically: true, encoding: .utf8)
+    let result = try build(["--bbox", "177, -19, -178, -15"])
+    #expect(result.output.contains("pois.sqlite: 2 places"), "\(result.errors)")
+  }
+
+  @Test func `bad rows are counted and named, and an error where that is asked for`() throws {
+    let bank = """
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[-76.6,39.3]},\
+      "properties":{"amenity":"bank"}}
+      """
+    let lines = folder.path("lines.geojsonl")
+    try "\(bank)\noh no\n[\(bank)]\n".write(toFile: lines, atomically: true, encoding: .utf8)
+    let result = try Command(["cache", "build", lines, "-o", cache])
+    #expect(result.status == 0)
+    #expect(result.output.contains("skipped, not JSON: 1\nskipped, not a feature: 1\n"))
+    #expect(result.errors.contains("lines.geojsonl: line 2: not JSON"), "\(result.errors)")
+    let old = try bytes(cache)
+    let strict = try Command(["cache", "build", lines, "-o", cache, "--strict"])
+    #expect(strict.status == 65)
+    #expect(strict.errors.contains("lines.geojsonl: line 2: not JSON"), "\(strict.errors)")
+    #expect(try bytes(cache) == old)
+  }
+}
