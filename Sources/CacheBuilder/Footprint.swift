@@ -4,6 +4,13 @@ import Geodesy
 package struct Footprint: Hashable {
   package let coordinate: Coordinate
   package let radiusMeters: Double
+
+  /// Why no place can be there; nil if one can.
+  var fault: SkipReason? {
+    if coordinate.latitude == 0, coordinate.longitude == 0 { return .zeroCoordinates }
+    // Some 700 km are the largest national park of the earth; more is a corner that is elsewhere.
+    return radiusMeters > 1_000_000 ? .tooWide : nil
+  }
 }
 
 /// A point on the surface of an area: its centroid where that lies inside, else the middle of the

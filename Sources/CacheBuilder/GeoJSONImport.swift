@@ -149,9 +149,7 @@ struct FeatureReader {
     case .success(let footprint): shape = footprint
     case .failure(let bad): return .bad(bad.reason)
     }
-    guard shape.coordinate.latitude != 0 || shape.coordinate.longitude != 0 else {
-      return .bad(.zeroCoordinates)
-    }
+    if let fault = shape.fault { return .bad(fault) }
     return .place(
       PointOfInterest(
         sourceID: sourceID(feature, properties, tags) ?? "geojson/\(number)",

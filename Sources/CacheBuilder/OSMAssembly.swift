@@ -172,9 +172,7 @@ struct OSMAssembly {
       return .failure(Skip(reason: .notAnArea))
     }
     guard let found else { return .failure(Skip(reason: reason)) }
-    guard found.coordinate.latitude != 0 || found.coordinate.longitude != 0 else {
-      return .failure(Skip(reason: .zeroCoordinates))
-    }
+    if let fault = found.fault { return .failure(Skip(reason: fault)) }
     return .success(
       PointOfInterest(
         sourceID: "\(element.kind)/\(element.id)",

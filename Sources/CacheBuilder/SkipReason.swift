@@ -10,6 +10,7 @@ enum SkipReason: String {
   case notJSON = "not JSON"
   case notAFeature = "not a feature"
   case noGeometry = "no geometry that can be read"
+  case tooWide = "an outline that reaches farther than 1,000 km"
   case noCoordinates = "no latitude and longitude that can be read"
   case noCategory = "no category"
   case unknownCategory = "an unknown category"

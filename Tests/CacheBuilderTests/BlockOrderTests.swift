@@ -75,8 +75,9 @@ import Testing
     let nodes = order.map { id in
       PBFWriter.Node(
         id: id,
-        latitudeE7: Int64(random.integer(-900_000_000...900_000_000)),
-        longitudeE7: Int64(random.integer(-1_800_000_000...1_800_000_000)),
+        // A hundred kilometers: outlines that go farther than a thousand are no places.
+        latitudeE7: Int64(random.integer(-180_000_000 ... -170_000_000)),
+        longitudeE7: Int64(random.integer(1_780_000_000...1_790_000_000)),
         tags: random.integer(0...50) == 0
           ? [("amenity", "bank")] : random.integer(0...3) == 0 ? [("natural", "tree")] : []
       )

@@ -174,6 +174,9 @@ import Testing
     )
     #expect(try reason("{\"type\":\"Point\",\"coordinates\":[0,0]}") == "the coordinates are 0,0")
     #expect(try reason("{\"type\":\"Polygon\",\"coordinates\":[]}") != nil)
+    // One corner that is elsewhere: the cache of such a place could not be read again.
+    let polygon = "{\"type\":\"Polygon\",\"coordinates\":[[[179.9,1],[0,2],[179.9,1]]]}"
+    #expect(try reason(polygon) == "an outline that reaches farther than 1,000 km")
   }
 
   @Test func `a feature that is far too long is skipped`() throws {

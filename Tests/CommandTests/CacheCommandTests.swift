@@ -102,7 +102,11 @@ import Testing
     let old = try bytes(cache)
     let result = try build(options)
     guard let hint else {
-      // Latitude first is a box, too, only another one: nothing can be told from the numbers.
+      // Latitude first is a box, too, only another one: the numbers alone are no mistake.
+      #expect(
+        result.errors
+          == "nothing lies in the selection: --near wants LAT,LON and --bbox wants W,S,E,N\n"
+      )
       return #expect(result.status == 0)
     }
     #expect(result.status == 64, "\(result.errors)")

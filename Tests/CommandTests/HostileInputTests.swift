@@ -139,7 +139,11 @@ import Testing
     HostileFile("32 million levels", Gzip.file("<osm>", "<a>", 32 << 20), "nested deeper than 256"),
     HostileFile(
       "10 million tags",
-      Gzip.file("<osm><node id=\"1\" lat=\"1\" lon=\"1\">", "<tag k=\"amenity\" v=\"bank\"/>", 10_000_000),
+      Gzip.file(
+        "<osm><node id=\"1\" lat=\"1\" lon=\"1\">",
+        "<tag k=\"amenity\" v=\"bank\"/>",
+        10_000_000
+      ),
       "more than 65536 tags"
     ),
     HostileFile(
