@@ -10,7 +10,11 @@ import Timeline
 /// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes.
 func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var result = ImportResult(format: .osmXML)
-  var (assembly, nodes, timestamp) = try readOSMXML(job)
+  var (assembly, nodes, timestamp) = try readOSMXML(job) { row, reason in
+    let row = SkippedRow(path: job.path, row: row, reason: reason.rawValue)
+    result.skipped.add(row)
+    job.onSkip(row)
+  }
   result.dataTimestamp = timestamp
   assembly.places(nodes, into: &result)
   return result
@@ -18,13 +22,14 @@ func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
 
 /// The elements of an XML file that rules ask for, with the nodes of their outlines, and when the
 /// map was as the file shows it.
-func readOSMXML(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocations, String?) {
+///
+/// - Parameter skip: told of elements that the file does not describe as far as they are needed.
+func readOSMXML(
+  _ job: ImportJob,
+  skip: @escaping (_ row: String, SkipReason) -> Void = { _, _ in }
+) throws(ImportError) -> (OSMAssembly, NodeLocations, String?) {
   let budget = ImportBudget(byteCount: try ByteSource(path: job.path).byteCount)
-  let places = PlaceHandler(rules: job.rules, budget: budget) { row, reason in
-    let row = SkippedRow(path: job.path, row: row, reason: reason.rawValue)
-    result.skipped.add(row)
-    job.onSkip(row)
-  }
+  let places = PlaceHandler(rules: job.rules, budget: budget, skip: skip)
   try parseXML(job, handler: places)
   guard places.root == "osm" else {
     throw ImportError(
@@ -87,7 +92,6 @@ private final class PlaceHandler: XMLHandler {
   private var outer: [Int64] = []
   private var inner: [Int64] = []
 
-  /// - Parameter skip: told of elements that the file does not describe as far as they are needed.
   init(
     rules: CategoryRules,
     budget: ImportBudget,
