@@ -37,6 +37,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
@@ -143,8 +144,11 @@ let package = Package(
       name: "LiveHost",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "UserStore",
+        "TraceFiles",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
       swiftSettings: settings
     ),
@@ -155,6 +159,7 @@ let package = Package(
         "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
         "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
     ),
@@ -295,7 +300,9 @@ let package = Package(
       name: "LiveHostTests",
       dependencies: [
         "LiveHost", "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline",
-        "Geodesy", "TestSupport",
+        "Geodesy", "Replay", "TraceFiles", "CacheBuilder", "SettingsFiles", "TestSupport",
+        "FaultyDisk",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
     ),
@@ -308,7 +315,8 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport", "CZlib",
+        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport",
+        "UserStore", "CZlib",
       ],
       swiftSettings: settings
     ),

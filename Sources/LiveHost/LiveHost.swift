@@ -1,1 +1,481 @@
+import Foundation
+import Logging
 import NearMeEngine
+import Places
+import Timeline
+import Traces
+import UserStore
+
+/// The one who owns an engine, its database and its sinks, and feeds it with what happens.
+///
+/// A turn takes one event: it is written to the journal, the engine handles it, and the new state goes
+/// into the database together with what is to be told, in one transaction. Only then it is told, and
+/// noted as told. Turns never wait for sinks, so a server that does not answer holds up nothing.
+///
+/// Fixes of which nothing came are kept with the next turn of which something came, at the latest
+/// after ``quietSpan``; an earlier life that ended before that has not seen them, as ``newestFix``
+/// says, and takes them again.
+///
+/// One caller at a time: a turn that waits for its caller's next one would be out of order.
+package actor LiveHost {
+  /// How long fixes of which nothing came may be missing from the database.
+  package static let quietSpan = Milliseconds.seconds(1)
+  /// So many deliveries may be under way while fixes are read as fast as they can be.
+  private static let mostUnderWay = 256
+
+  /// What a host is made of.
+  package struct Setup: Sendable {
+    /// What decides.
+    package var policy: Policy
+    /// Where midnight and quiet hours are.
+    package var zone: UTCOffsetTable
+    /// The points of interest.
+    package var catalog: POICatalog
+    /// Where the engine's time comes from.
+    package var time: TimeSource
+    /// How failed deliveries are tried again.
+    package var backoff: Backoff
+
+    /// Makes a setup.
+    package init(
+      policy: Policy,
+      zone: UTCOffsetTable,
+      catalog: POICatalog,
+      time: TimeSource = .wall,
+      backoff: Backoff = Backoff()
+    ) {
+      self.policy = policy
+      self.zone = zone
+      self.catalog = catalog
+      self.time = time
+      self.backoff = backoff
+    }
+  }
+
+  /// What came in and went out in this life.
+  package private(set) var counts = HostCounts()
+
+  private let setup: Setup
+  private let store: UserStore
+  private let clock: any HostClock
+  private let journal: Journal?
+  private let log: Logger
+  private let couriers: [Courier]
+
+  private var engine: Engine
+  private var memory: HostMemory
+  /// Fixes up to this instant were taken by an earlier life; nil once a newer one has come.
+  private var takenBefore: Timestamp?
+  private var hasLaunched = false
+  private var inbox: [InboxEntry]
+  private var dataVersion: Int
+
+  // What is not in the database yet.
+  private var pendingNews: [Delivery] = []
+  private var pendingRecords: [Record] = []
+  private var usedInbox: [Int64] = []
+  private var isDirty = false
+  private var lastCommit: Timestamp
+  /// What is in the database and not yet with the couriers.
+  private var handovers: [(courier: Courier, deliveries: [Delivery])] = []
+
+  /// Takes up what an earlier life left.
+  ///
+  /// - Parameter sinks: who is told; each name once.
+  /// - Parameter generator: makes the randomness of a sink's waits, by its number.
+  /// - Throws: ``HostFailure`` if the database cannot be read.
+  package init(
+    _ setup: Setup,
+    store: UserStore,
+    sinks: [any Sink],
+    clock: any HostClock,
+    generator: (Int) -> any RandomNumberGenerator & Sendable,
+    journal: Journal? = nil,
+    log: Logger
+  ) async throws(HostFailure) {
+    self.setup = setup
+    self.store = store
+    self.clock = clock
+    self.journal = journal
+    self.log = log
+    let (version, life, outbox) = try HostFailure.mapping { () throws(UserStoreError) in
+      (try store.dataVersion(), try store.load(), try store.unperformed())
+    }
+    dataVersion = version
+    memory = try life.host.map { data throws(HostFailure) in try Self.memory(data) } ?? HostMemory()
+    inbox = life.inbox
+    takenBefore = memory.newestFix
+    lastCommit = clock.now()
+    engine = Engine(
+      policy: setup.policy,
+      zone: setup.zone,
+      catalog: setup.catalog,
+      monitoring: .everyFix,
+      state: life.state ?? EngineState()
+    )
+    couriers = sinks.enumerated()
+      .map { number, sink in
+        Courier(
+          sink: sink,
+          store: store,
+          clock: clock,
+          backoff: setup.backoff,
+          generator: generator(number),
+          log: log
+        )
+      }
+    try journal?
+      .begin(
+        JournalLaunch(
+          identity: store.identity,
+          serial: memory.serial,
+          policy: setup.policy,
+          zone: setup.zone,
+          catalog: CatalogFingerprint(setup.catalog).text,
+          state: engine.state
+        )
+      )
+    try await resumeDeliveries(outbox)
+    if let newest = memory.newestFix {
+      log.notice(
+        "an earlier life has taken in fixes: those up to its last are passed over",
+        metadata: ["last_fix": "\(RFC3339.format(newest))"]
+      )
+    }
+    // A recorded trace has no present: its first new fix says when the host was started.
+    if setup.time == .wall {
+      try launch(at: now)
+      try commitIfDirty()
+      try await handOver()
+    }
+  }
+
+  /// The newest fix that the engine has been handed, in this life or an earlier one.
+  package var newestFix: Timestamp? { memory.newestFix }
+
+  /// The engine's state, to be looked at.
+  package var state: EngineState { engine.state }
+
+  // MARK: What happens
+
+  /// Takes in points of a feed, in order.
+  package func take(_ records: [TraceRecord]) async throws(HostFailure) {
+    for record in records {
+      switch record.outcome {
+      case .fix(let fix): try take(fix)
+      case .refused(let refusal): count(refusal)
+      }
+      try await handOver()
+    }
+    try commitIfQuiet()
+  }
+
+  private func take(_ fix: Fix) throws(HostFailure) {
+    if let taken = takenBefore {
+      guard fix.at > taken else {
+        counts.takenBefore += 1
+        return
+      }
+      takenBefore = nil
+    }
+    counts.fixes += 1
+    guard setup.time == .fixes else {
+      if counts.fixes == 1, now - fix.at > .minutes(10) {
+        log.warning(
+          "fixes are older than ten minutes: give a recorded trace with --clock fixes",
+          metadata: ["fix": "\(RFC3339.format(fix.at))"]
+        )
+      }
+      try turn(Event(at: now, .fix(fix)))
+      return
+    }
+    try launch(at: engine.state.newestInstant ?? fix.at)
+    while let timer = engine.state.nextTimer, timer <= fix.at {
+      try turn(Event(at: timer, .timer))
+    }
+    try turn(Event(at: fix.at, .fix(fix)))
+  }
+
+  /// Does what time brings: timers, what commands have asked for, deliveries that are tried again.
+  package func tick() async throws(HostFailure) {
+    if setup.time == .wall, let timer = engine.state.nextTimer, timer <= now {
+      try turn(Event(at: now, .timer))
+    }
+    let version = try HostFailure.mapping { () throws(UserStoreError) in try store.dataVersion() }
+    if version != dataVersion {
+      dataVersion = version
+      let pending = try HostFailure.mapping { () throws(UserStoreError) in
+        try store.pendingInbox()
+      }
+      inbox = pending.filter { !usedInbox.contains($0.serial) }
+    }
+    // Before a recorded trace begins nobody knows what time it is.
+    if hasLaunched { try takeInbox() }
+    try commitIfQuiet()
+    try await handOver()
+    for courier in couriers { await courier.start() }
+  }
+
+  /// When ``tick()`` has something to do, as far as is known; nil if it has nothing.
+  package var nextTick: Timestamp? {
+    get async {
+      var instants: [Timestamp] = []
+      if setup.time == .wall, let timer = engine.state.nextTimer { instants.append(timer) }
+      if isDirty { instants.append(lastCommit + Self.quietSpan) }
+      for courier in couriers {
+        if let attempt = await courier.nextAttempt { instants.append(attempt) }
+      }
+      return instants.min()
+    }
+  }
+
+  /// How many deliveries are not made yet.
+  package var waitingCount: Int {
+    get async {
+      var count = 0
+      for courier in couriers { count += await courier.waitingCount }
+      return count
+    }
+  }
+
+  /// Waits until every delivery that can be made now has been made.
+  package func settle() async throws(HostFailure) {
+    for courier in couriers {
+      await courier.start()
+      await courier.settle()
+    }
+    try await throwFailure()
+  }
+
+  /// Ends this life: everything is in the database, and what can be delivered now is.
+  ///
+  /// With the time of the fixes, what is due by the last of them has happened; later things have not.
+  package func finish() async throws(HostFailure) {
+    if setup.time == .fixes, let newest = engine.state.newestInstant {
+      try launch(at: newest)
+      while let timer = engine.state.nextTimer, timer <= newest {
+        try turn(Event(at: timer, .timer))
+      }
+      try takeInbox()
+    }
+    try commitIfDirty()
+    try await handOver()
+    for courier in couriers {
+      await courier.start()
+      await courier.settle()
+      await courier.stop()
+      await courier.sink.end()
+      counts.delivered += await courier.delivered
+      counts.givenUp += await courier.givenUp
+      counts.waiting += await courier.waitingCount
+    }
+    try await throwFailure()
+  }
+
+  /// Ends this life where it stands, after a failure: what is under way ends, nothing else begins.
+  ///
+  /// In the database is what the next life needs.
+  package func abandon() async {
+    for courier in couriers { await courier.stop() }
+  }
+
+  // MARK: Turns
+
+  /// The wall's clock; set back, it stands until it has come to the engine's time again.
+  private var now: Timestamp {
+    let shown = clock.now()
+    return max(shown, engine.state.newestInstant ?? shown)
+  }
+
+  private func launch(at instant: Timestamp) throws(HostFailure) {
+    guard !hasLaunched else { return }
+    hasLaunched = true
+    try turn(Event(at: instant, .launched))
+    try takeInbox()
+  }
+
+  private func takeInbox() throws(HostFailure) {
+    let entries = inbox
+    inbox = []
+    for entry in entries {
+      let known = engine.state.newestInstant ?? entry.event.at
+      // Where the fixes tell the time, a command comes when the host learns of it.
+      let at = setup.time == .fixes ? known : max(entry.event.at, known)
+      usedInbox.append(entry.serial)
+      try turn(Event(at: at, entry.event.kind))
+    }
+    if !entries.isEmpty { try commitIfDirty() }
+  }
+
+  /// Takes in one event; whatever is to be told is in the database afterwards.
+  private func turn(_ event: Event) throws(HostFailure) {
+    try journal?.append(event)
+    let effects = engine.handle(event)
+    isDirty = true
+    var refusal: FixRefusal?
+    for effect in effects {
+      guard case .record(let record) = effect else { continue }
+      pendingRecords.append(record)
+      if case .fixRefused(_, let reason) = record { refusal = reason }
+    }
+    if let refusal { count(refusal) }
+    // A fix from the future has not been seen: the true one of that instant is still to come.
+    if case .fix(let fix) = event.kind, refusal != .future {
+      memory.newestFix = max(fix.at, memory.newestFix ?? fix.at)
+    }
+    for news in Delivery.news(of: effects, now: engine.state.newestInstant ?? event.at) {
+      memory.serial += 1
+      pendingNews.append(
+        Delivery(key: "\(store.identity)-\(memory.serial)", at: news.at, news.news)
+      )
+    }
+    if !pendingNews.isEmpty { try commitIfDirty() }
+  }
+
+  private func count(_ refusal: FixRefusal) {
+    counts.refused[refusal, default: 0] += 1
+    if counts.refused[refusal] == 1 {
+      log.notice("a position is refused", metadata: ["reason": "\(refusal.rawValue)"])
+    }
+  }
+
+  private func commitIfQuiet() throws(HostFailure) {
+    let age = clock.now() - lastCommit
+    // A clock that was set back makes it younger than it is.
+    if age >= Self.quietSpan || age < Milliseconds(0) { try commitIfDirty() }
+  }
+
+  private func commitIfDirty() throws(HostFailure) {
+    guard isDirty else { return }
+    var drafts: [OutboxDraft] = []
+    for courier in couriers {
+      for delivery in pendingNews where courier.takes(delivery) {
+        drafts.append(
+          OutboxDraft(key: courier.outboxKey(delivery), payload: Self.encode(delivery))
+        )
+      }
+    }
+    let turn = Turn(
+      state: engine.state,
+      host: Self.encode(memory),
+      effects: drafts,
+      records: pendingRecords,
+      usedInbox: usedInbox
+    )
+    try HostFailure.mapping { () throws(UserStoreError) in try store.commit(turn) }
+    for courier in couriers {
+      let deliveries = pendingNews.filter { courier.takes($0) }
+      if !deliveries.isEmpty { handovers.append((courier, deliveries)) }
+    }
+    for delivery in pendingNews {
+      if case .posted = delivery.news { counts.notifications += 1 }
+    }
+    pendingNews = []
+    pendingRecords = []
+    usedInbox = []
+    isDirty = false
+    lastCommit = clock.now()
+  }
+
+  // MARK: Deliveries
+
+  /// Hands to the couriers what is in the database.
+  private func handOver() async throws(HostFailure) {
+    guard !handovers.isEmpty else { return try await throwFailure() }
+    let handovers = handovers
+    self.handovers = []
+    for (courier, deliveries) in handovers { await courier.enqueue(deliveries) }
+    // Where fixes come as fast as they can be read, sinks set the pace.
+    if setup.time == .fixes, await waitingCount > Self.mostUnderWay { try await settle() }
+    try await throwFailure()
+  }
+
+  private func throwFailure() async throws(HostFailure) {
+    for courier in couriers {
+      if let failure = await courier.failure { throw failure }
+    }
+  }
+
+  private func resumeDeliveries(_ outbox: [OutboxEntry]) async throws(HostFailure) {
+    var rest = outbox
+    for courier in couriers {
+      var pending: [Courier.Waiting] = []
+      var others: [OutboxEntry] = []
+      for entry in rest {
+        guard entry.key.hasPrefix(courier.sink.name + "/") else {
+          others.append(entry)
+          continue
+        }
+        pending.append(
+          Courier.Waiting(
+            delivery: try Self.delivery(entry.payload),
+            attempts: entry.attempts,
+            notBefore: entry.notBefore
+          )
+        )
+      }
+      rest = others
+      try await courier.resume(pending)
+    }
+    guard !rest.isEmpty else { return }
+    var sinks: [String: Int] = [:]
+    for entry in rest {
+      sinks[String(entry.key.prefix { $0 != "/" }), default: 0] += 1
+    }
+    for (sink, count) in sinks.sorted(by: { $0.key < $1.key }) {
+      log.warning(
+        "deliveries wait for a sink that is not among today's",
+        metadata: ["sink": "\(sink)", "count": "\(count)"]
+      )
+    }
+  }
+
+  // MARK: Stored forms
+
+  private static func memory(_ data: Data) throws(HostFailure) -> HostMemory {
+    do {
+      return try JSONDecoder().decode(HostMemory.self, from: data)
+    } catch {
+      throw otherVersion
+    }
+  }
+
+  private static func delivery(_ data: Data) throws(HostFailure) -> Delivery {
+    do {
+      return try JSONDecoder().decode(Delivery.self, from: data)
+    } catch {
+      throw otherVersion
+    }
+  }
+
+  private static let otherVersion = HostFailure(
+    .badInput,
+    "the database was last used by another version of Near Me: run that one, or a newer one"
+  )
+
+  private static func encode(_ value: some Encodable) -> Data {
+    do {
+      return try JSONEncoder().encode(value)
+    } catch {
+      preconditionFailure("what a host remembers can always be written: \(error)")
+    }
+  }
+}
+
+/// What came in and went out in one life of a host.
+package struct HostCounts: Hashable, Sendable {
+  /// Fixes that were handed to the engine.
+  package var fixes = 0
+  /// Fixes that an earlier life had taken in.
+  package var takenBefore = 0
+  /// Positions that were not used, by reason.
+  package var refused: [FixRefusal: Int] = [:]
+  /// Notifications shown.
+  package var notifications = 0
+  /// Deliveries that were made.
+  package var delivered = 0
+  /// Deliveries that will never be.
+  package var givenUp = 0
+  /// Deliveries that wait for the next life.
+  package var waiting = 0
+}

@@ -17,8 +17,8 @@ struct NMEAHandler: LineHandler {
   private var epoch: Epoch?
   /// Fixes that wait for a date.
   private var held: [Epoch] = []
-  private var badSums = (count: 0, line: 0)
-  private var sentences = 0
+  private(set) var badSums = (count: 0, line: 0)
+  private(set) var sentences = 0
 
   fileprivate struct Epoch {
     var point = PointBuilder()
@@ -157,7 +157,11 @@ struct NMEAHandler: LineHandler {
     return nil
   }
 
-  private mutating func complete(_ sink: inout RecordSink) {
+  /// Whether an instant is begun, to which more may come.
+  var hasEpoch: Bool { epoch != nil }
+
+  /// Takes what is known of an instant as all there is.
+  mutating func complete(_ sink: inout RecordSink) {
     guard let epoch else { return }
     self.epoch = nil
     if let date = epoch.date, clock.days == nil, !held.isEmpty {

@@ -1,2 +1,246 @@
-import Testing
+import Foundation
 import LiveHost
+import Logging
+import NearMeEngine
+import TestSupport
+import Testing
+import Timeline
+import TraceFiles
+import Traces
+import UserStore
+
+@Suite struct LiveHostTests {
+  private let day: SmallDay
+  private let clock = VirtualClock()
+
+  init() throws { day = try SmallDay() }
+
+  private func host(
+    _ store: UserStore,
+    _ sinks: [any Sink],
+    time: TimeSource = .wall
+  ) async throws -> LiveHost {
+    try await makeHost(day.setup(time), store: store, sinks: sinks, clock: clock)
+  }
+
+  @Test func `a timer that comes due while no fix comes is served by the clock`() async throws {
+    let store = try day.database.open()
+    let sink = RecordingSink(takesRecords: false)
+    let host = try await host(store, [sink])
+    try await day.arrive(host, clock)
+    try await host.settle()
+    #expect(sink.heard.last == "Arriving at Home [31m — take out the bins now?")
+    // Half an hour of silence: after five minutes there, it asks whether it is done.
+    let due = try #require(await host.nextTick)
+    #expect(due > clock.now())
+    while clock.now() < due {
+      try await host.tick()
+      try await host.settle()
+      #expect(sink.deliveries.count == 1)
+      clock.advance(.seconds(20))
+    }
+    try await host.tick()
+    try await host.settle()
+    #expect(sink.heard.last == "Still need to take out the bins?")
+    try await host.finish()
+  }
+
+  @Test func `what comes due while nothing runs is told at the next start`() async throws {
+    let sink = RecordingSink(takesRecords: false)
+    var store = try day.database.open()
+    let first = try await host(store, [sink])
+    try await day.arrive(first, clock)
+    try await first.finish()
+    try store.close()
+    #expect(sink.deliveries.count == 1)
+    clock.advance(.minutes(90))
+    store = try day.database.open()
+    let second = try await host(store, [sink])
+    try await second.settle()
+    #expect(sink.heard.dropFirst() == ["- n1", "Still need to take out the bins?"])
+    try await second.finish()
+  }
+
+  @Test func `what a command changes is noticed at the next tick, and never spoken of again`()
+    async throws
+  {
+    let store = try day.database.open()
+    let sink = RecordingSink(takesRecords: false)
+    let host = try await host(store, [sink])
+    try await day.arrive(host, clock)
+    try await host.settle()
+    let command = try day.database.open()
+    _ = try command.act(.complete, on: "bins", at: clock.now(), zone: .utc).get()
+    try command.close()
+    try await host.tick()
+    try await host.settle()
+    let id = try #require(sink.deliveries.first?.notificationID)
+    #expect(sink.heard.last == "- \(id)")
+    clock.advance(.minutes(60))
+    try await host.tick()
+    try await host.settle()
+    #expect(sink.deliveries.count == 2)
+    #expect(try store.pendingInbox().isEmpty)
+    try await host.finish()
+  }
+
+  @Test func `of what was taken away while a server was down nobody is told`() async throws {
+    let store = try day.database.open()
+    let down = DeliveryOutcome.putOff(reason: "down", atLeast: nil)
+    let web = RecordingSink(
+      "web",
+      takesRecords: false,
+      batchLimit: 1,
+      answers: .init(repeating: down, count: 50)
+    )
+    let screen = RecordingSink("screen", takesRecords: false)
+    let host = try await host(store, [web, screen])
+    try await day.arrive(host, clock)
+    try await host.settle()
+    // A server that is down holds up nobody else.
+    #expect(screen.deliveries.count == 1)
+    #expect(web.deliveries.isEmpty)
+    let command = try day.database.open()
+    _ = try command.act(.complete, on: "bins", at: clock.now(), zone: .utc).get()
+    try command.close()
+    try await host.tick()
+    clock.advance(.minutes(10))
+    try await host.tick()
+    try await host.settle()
+    #expect(screen.deliveries.count == 2)
+    #expect(web.deliveries.isEmpty)
+    #expect(try store.unperformed().isEmpty)
+    try await host.finish()
+  }
+
+  @Test func `what never works is given up, and the next one is delivered`() async throws {
+    let store = try day.database.open()
+    let sink = RecordingSink(
+      takesRecords: false,
+      batchLimit: 1,
+      answers: [.refused(reason: "status 404")]
+    )
+    let host = try await host(store, [sink])
+    try await day.arrive(host, clock)
+    clock.advance(.minutes(10))
+    try await host.tick()
+    try await host.finish()
+    #expect(sink.heard == ["- n1", "Still need to take out the bins?"])
+    #expect(await host.counts.givenUp == 1)
+    #expect(try store.unperformed().isEmpty)
+  }
+
+  @Test func `a broken sink stops the host, and what it did not take waits`() async throws {
+    let broken = HostFailure(.inputOutput, "the disk is full")
+    let sink = RecordingSink(answers: [.broken(broken)])
+    var store = try day.database.open()
+    let first = try await host(store, [sink])
+    await #expect(throws: broken) {
+      try await day.arrive(first, clock)
+      try await first.settle()
+    }
+    await first.abandon()
+    try store.close()
+    store = try day.database.open()
+    #expect(try !store.unperformed().isEmpty)
+    let second = try await host(store, [sink])
+    try await second.finish()
+    #expect(sink.heard.count == 1)
+    #expect(try store.unperformed().isEmpty)
+  }
+
+  /// The clock of the host goes wrong; the fixes keep the true time.
+  @Test(arguments: [-60, 24 * 60] as [Int64])
+  func `a clock that jumps neither crashes nor repeats`(_ minutes: Int64) async throws {
+    let store = try day.database.open()
+    let sink = RecordingSink(takesRecords: false)
+    let host = try await host(store, [sink])
+    try await day.arrive(host, clock)
+    try await host.settle()
+    let truth = clock.now()
+    clock.advance(.minutes(minutes))
+    for step in 0..<120 {
+      let instant = truth + .seconds(Int64(step) * 10)
+      try await host.take([SmallDay.record(SmallDay.fix(north: 10, at: instant))])
+      clock.advance(.seconds(10))
+      try await host.tick()
+    }
+    try await host.finish()
+    #expect(
+      sink.heard.map { String($0.prefix(10)) } == ["Arriving a", "- n1", "Still need"],
+      "\(sink.heard)"
+    )
+  }
+
+  @Test func `fixes from the future and late ones are counted and move nothing`() async throws {
+    let store = try day.database.open()
+    let host = try await host(store, [])
+    let now = clock.now()
+    for offset in [0, 3_600, -10, 0, 5] as [Int64] {
+      try await host.take([SmallDay.record(SmallDay.fix(north: 0, at: now + .seconds(offset)))])
+    }
+    #expect(await host.counts.refused == [.future: 1, .late: 1, .duplicateTime: 1])
+    #expect(await host.newestFix == now + .seconds(5))
+    try await host.finish()
+  }
+
+  @Test func `a second host is told who runs the first`() throws {
+    let path = day.database.path
+    let first = try HostLock(database: path)
+    let error = #expect(throws: HostFailure.self) { try HostLock(database: path) }
+    #expect(error?.code == .busy)
+    #expect(
+      error?.description.contains("process \(getpid())") == true,
+      "\(String(describing: error))"
+    )
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `a lock goes with its holder`() throws {
+    do { _ = try HostLock(database: day.database.path) }
+    #expect(throws: Never.self) { _ = try HostLock(database: day.database.path) }
+  }
+
+  /// Everything that is logged in a day with every kind of trouble, searched for what is private.
+  @Test func `the log names no title, no place, no position and no address`() async throws {
+    let lines = Lines()
+    let log = Logger(label: "test") { _ in
+      HostLogHandler(level: .trace, clock: SystemClock()) { lines.add($0) }
+    }
+    let server = try SmallServer([.status(500), .status(404), .hangUp])
+    defer { server.stop() }
+    let store = try day.database.open()
+    let web = WebhookSink(try WebhookAddress(server.address), clock: clock)
+    let host = try await makeHost(
+      day.setup(.wall),
+      store: store,
+      sinks: [web, try CommandSink(["false"])],
+      clock: clock,
+      log: log
+    )
+    try await day.arrive(host, clock)
+    try await host.take([SmallDay.record(SmallDay.fix(north: 0, at: Timestamp(seconds: 5)))])
+    for _ in 0..<20 {
+      clock.advance(.minutes(1))
+      try await host.tick()
+      try await host.settle()
+    }
+    try await host.finish()
+    let text = lines.text
+    for word in ["put off", "given up", "a position is refused", "delivered"] {
+      #expect(text.contains(word), "\(word)")
+    }
+    for secret in ["bins", "Home", "home", "38.0", "-34.0", "127.0.0.1", "/hook"] {
+      #expect(!text.contains(secret), "\(secret): \(text)")
+    }
+  }
+
+  /// Unchecked: the lines are touched under the lock only.
+  private final class Lines: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+
+    func add(_ line: String) { lock.withLock { lines.append(line) } }
+    var text: String { lock.withLock { lines.joined(separator: "\n") } }
+  }
+}

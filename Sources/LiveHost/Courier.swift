@@ -1,0 +1,228 @@
+import Foundation
+import Logging
+import NearMeEngine
+import Timeline
+import UserStore
+
+/// Takes deliveries to one sink, in order, and notes in the database what became of them.
+///
+/// One that fails for now is tried again; those behind it wait, so that nothing overtakes the
+/// notification that it replaces. While one waits, what has become of its notification since takes its
+/// place: nobody is told of what has been taken away in the meantime.
+actor Courier {
+  /// What has not been delivered yet.
+  struct Waiting: Sendable {
+    let delivery: Delivery
+    var attempts = 0
+    var notBefore: Timestamp?
+  }
+
+  nonisolated let sink: any Sink
+  private let store: UserStore
+  private let clock: any HostClock
+  private let backoff: Backoff
+  private let log: Logger
+  private var generator: any RandomNumberGenerator & Sendable
+
+  private var queue: [Waiting] = []
+  private var work: Task<Void, Never>?
+  private var isStopped = false
+  /// What keeps it from going on; nothing is taken any more.
+  private(set) var failure: HostFailure?
+  /// How many deliveries the sink took, by what it was that was told.
+  private(set) var delivered = 0
+  /// How many will never be.
+  private(set) var givenUp = 0
+
+  init(
+    sink: any Sink,
+    store: UserStore,
+    clock: any HostClock,
+    backoff: Backoff,
+    generator: any RandomNumberGenerator & Sendable,
+    log: Logger
+  ) {
+    self.sink = sink
+    self.store = store
+    self.clock = clock
+    self.backoff = backoff
+    self.generator = generator
+    self.log = log
+  }
+
+  /// The key of a delivery in the outbox: another sink has another.
+  nonisolated func outboxKey(_ delivery: Delivery) -> String { "\(sink.name)/\(delivery.key)" }
+
+  /// Whether the sink is told of it.
+  nonisolated func takes(_ delivery: Delivery) -> Bool { sink.takesRecords || !delivery.isRecord }
+
+  /// How many deliveries wait, the one under way included.
+  var waitingCount: Int { queue.count }
+
+  /// When the next one may be tried; nil if none waits, or one is under way.
+  var nextAttempt: Timestamp? { work == nil ? queue.first?.notBefore : nil }
+
+  /// Takes over what an earlier life left, leaving out what it had delivered.
+  func resume(_ pending: [Waiting]) throws(HostFailure) {
+    let known = try sink.alreadyDelivered(among: pending.map(\.delivery))
+    let keys = pending.filter { known.contains($0.delivery.key) }.map { outboxKey($0.delivery) }
+    if !keys.isEmpty { try markPerformed(keys) }
+    queue = pending.filter { !known.contains($0.delivery.key) }
+    start()
+  }
+
+  /// Takes new deliveries, which are in the database already.
+  func enqueue(_ deliveries: [Delivery]) {
+    queue += deliveries.map { Waiting(delivery: $0) }
+    start()
+  }
+
+  /// Goes on, if there is something that may be tried now.
+  func start() {
+    guard work == nil, failure == nil, !isStopped, !queue.isEmpty else { return }
+    work = Task {
+      await deliverDue()
+      work = nil
+    }
+  }
+
+  /// Waits until nothing more can be done now.
+  func settle() async {
+    while let work { await work.value }
+  }
+
+  /// Lets what is under way end, and begins nothing more.
+  func stop() async {
+    isStopped = true
+    await settle()
+  }
+
+  private func deliverDue() async {
+    do throws(HostFailure) {
+      while !isStopped, let first = queue.first {
+        if first.attempts > 0 {
+          guard isDue(first) else { return }
+          guard try dropOvertaken() else { continue }
+        }
+        let batch = queue.prefix(first.attempts > 0 ? 1 : sink.batchLimit)
+          .prefix { $0.attempts == first.attempts }
+        try await deliver(Array(batch))
+      }
+    } catch {
+      failure = error
+    }
+  }
+
+  private func markPerformed(_ keys: [String]) throws(HostFailure) {
+    try HostFailure.mapping { () throws(UserStoreError) in try store.markPerformed(keys) }
+  }
+
+  private func isDue(_ waiting: Waiting) -> Bool {
+    guard let notBefore = waiting.notBefore else { return true }
+    let left = notBefore - clock.now()
+    // Nobody waits longer than that: the clock was set back.
+    return left <= Milliseconds(0) || left > max(backoff.longestAsked, backoff.cap)
+  }
+
+  private func deliver(_ batch: [Waiting]) async throws(HostFailure) {
+    let keys = batch.map { outboxKey($0.delivery) }
+    switch await sink.deliver(batch.map(\.delivery)) {
+    case .delivered:
+      try markPerformed(keys)
+      queue.removeFirst(batch.count)
+      delivered += batch.count
+      for waiting in batch { note("delivered", waiting, level: .debug) }
+    case .refused(let reason):
+      try giveUp(reason)
+    case .putOff(let reason, let asked):
+      let attempts = queue[0].attempts + 1
+      guard attempts < backoff.mostAttempts else {
+        return try giveUp("expired after \(attempts) attempts, the last: \(reason)")
+      }
+      let wait = drawWait(attempts, asked)
+      let until = clock.now() + wait
+      try HostFailure.mapping { () throws(UserStoreError) in
+        try store.putOff(keys[0], until: until, attempts: attempts)
+      }
+      queue[0].attempts = attempts
+      queue[0].notBefore = until
+      note("put off", queue[0], reason: reason, level: attempts == 1 ? .warning : .info, wait)
+    case .broken(let failure):
+      throw failure
+    }
+  }
+
+  private func drawWait(_ attempts: Int, _ asked: Milliseconds?) -> Milliseconds {
+    var generator = AnyGenerator(generator)
+    defer { self.generator = generator.base }
+    return backoff.wait(attempts: attempts, atLeast: asked, using: &generator)
+  }
+
+  private func giveUp(_ reason: String) throws(HostFailure) {
+    let first = queue[0]
+    try markPerformed([outboxKey(first.delivery)])
+    queue.removeFirst()
+    givenUp += 1
+    note("given up", first, reason: reason, level: .error)
+  }
+
+  /// Drops the first delivery, which was put off, if later ones say more about its notification.
+  ///
+  /// - Returns: whether it is still wanted.
+  private func dropOvertaken() throws(HostFailure) -> Bool {
+    guard let id = queue[0].delivery.notificationID,
+      let later = queue.dropFirst().firstIndex(where: { $0.delivery.notificationID == id })
+    else { return true }
+    let first = queue[0]
+    let wasShown = if case .posted = first.delivery.news { false } else { true }
+    switch queue[later].delivery.news {
+    case .withdrawn where !wasShown:
+      // Nothing is left of it.
+      let gone = queue[later].delivery
+      try markPerformed([outboxKey(first.delivery), outboxKey(gone)])
+      queue.remove(at: later)
+      queue.removeFirst()
+      note("dropped", first, reason: "withdrawn_before_delivery", level: .info)
+    case .replaced(let notification, _) where !wasShown:
+      // What is told of it first is no update.
+      try markPerformed([outboxKey(first.delivery)])
+      let newer = queue[later].delivery
+      queue[later] = Waiting(
+        delivery: Delivery(key: newer.key, at: newer.at, .posted(notification)),
+        attempts: queue[later].attempts,
+        notBefore: queue[later].notBefore
+      )
+      queue.removeFirst()
+      note("dropped", first, reason: "replaced_before_delivery", level: .info)
+    default:
+      try markPerformed([outboxKey(first.delivery)])
+      queue.removeFirst()
+      note("dropped", first, reason: "replaced_before_delivery", level: .info)
+    }
+    return false
+  }
+
+  private func note(
+    _ what: String,
+    _ waiting: Waiting,
+    reason: String? = nil,
+    level: Logger.Level,
+    _ wait: Milliseconds? = nil
+  ) {
+    var metadata: Logger.Metadata = [
+      "sink": "\(sink.name)", "key": "\(waiting.delivery.key)",
+    ]
+    if let reason { metadata["reason"] = "\(reason)" }
+    if let wait { metadata["again_in_seconds"] = "\(fixed(wait.seconds, 1))" }
+    log.log(level: level, "\(what)", metadata: metadata)
+  }
+}
+
+/// A generator of a type that is known at run time only.
+private struct AnyGenerator: RandomNumberGenerator {
+  var base: any RandomNumberGenerator & Sendable
+
+  init(_ base: any RandomNumberGenerator & Sendable) { self.base = base }
+
+  mutating func next() -> UInt64 { base.next() }
+}

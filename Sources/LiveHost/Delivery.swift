@@ -1,0 +1,103 @@
+import Fencing
+import Foundation
+import NearMeEngine
+import Replay
+import Timeline
+
+/// Something that sinks are told, with the key by which a receiver knows it again.
+package struct Delivery: Hashable, Sendable, Codable {
+  /// What is told.
+  package enum News: Hashable, Sendable, Codable {
+    /// A notification is shown.
+    case posted(ReminderNotification)
+    /// A notification takes the place of the one with its id, without a sound; `isNews` where it says
+    /// more than before, and not only less.
+    case replaced(ReminderNotification, isNews: Bool)
+    /// A notification is taken away.
+    case withdrawn(id: String)
+    /// A fact about a reminder's target.
+    case transition(TransitionRecord)
+    /// What became of a transition.
+    case decision(DecisionRecord)
+  }
+
+  /// The same whenever the same thing is told again; no other has it.
+  package let key: String
+  /// When it happened.
+  package let at: Timestamp
+  /// What.
+  package let news: News
+
+  /// Makes a delivery.
+  package init(key: String, at: Timestamp, _ news: News) {
+    self.key = key
+    self.at = at
+    self.news = news
+  }
+
+  /// The notification that it is about; nil for records.
+  package var notificationID: String? {
+    switch news {
+    case .posted(let notification), .replaced(let notification, _): notification.id
+    case .withdrawn(let id): id
+    case .transition, .decision: nil
+    }
+  }
+
+  /// Whether it is a line of the log, and not about a notification.
+  package var isRecord: Bool { notificationID == nil }
+
+  /// It as newline-delimited JSON, without the end of the line: the lines of a replay with the key
+  /// behind them, and two more types for what a replay does not print.
+  package var line: String {
+    let text: String
+    switch news {
+    case .posted(let notification):
+      text = NDJSONFormat().text(.notification(notification, isUpdate: false))
+    case .replaced(let notification, true):
+      text = NDJSONFormat().text(.notification(notification, isUpdate: true))
+    case .replaced(let notification, false):
+      var json = JSONText()
+      json.add("type", "changed")
+      json.add("at", RFC3339.format(at))
+      json.add("id", notification.id)
+      json.add(
+        "reminders",
+        json: JSONText.array(notification.members.map { JSONText.quoted($0.reminder) })
+      )
+      json.add("text", notification.text)
+      text = json.closed
+    case .withdrawn(let id):
+      var json = JSONText()
+      json.add("type", "withdrawn")
+      json.add("at", RFC3339.format(at))
+      json.add("id", id)
+      text = json.closed
+    case .transition(let transition): text = NDJSONFormat().text(.transition(transition))
+    case .decision(let decision): text = NDJSONFormat().text(.decision(decision))
+    }
+    return text.dropLast() + ",\"key\":\(JSONText.quoted(key))}"
+  }
+
+  /// What effects tell, without keys, in order.
+  ///
+  /// - Parameter now: the newest instant of the engine after them.
+  static func news(
+    of effects: [Effect],
+    now: Timestamp
+  ) -> [(at: Timestamp, news: News)] {
+    effects.compactMap { effect in
+      switch effect {
+      case .post(let notification): (notification.at, .posted(notification))
+      // What the system would have shown by itself: here the host is the system.
+      case .record(.presented(let notification)): (notification.at, .posted(notification))
+      case .replace(let notification):
+        (now, .replaced(notification, isNews: notification.at == now))
+      case .withdraw(let id): (now, .withdrawn(id: id))
+      case .record(.transition(let transition)): (transition.at, .transition(transition))
+      case .record(.decision(let decision)): (decision.at, .decision(decision))
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// Why a host cannot start or go on, as a sentence for the person at the terminal.
+package struct HostFailure: Error, Hashable, CustomStringConvertible {
+  /// What kind of failure, for an exit status.
+  package enum Code: Hashable, Sendable {
+    /// Something cannot be read or written.
+    case inputOutput
+    /// What was read makes no sense.
+    case badInput
+    /// Something that is needed is not there.
+    case missing
+    /// Another host runs on the database.
+    case busy
+    /// The caller asked for something that cannot be.
+    case usage
+  }
+
+  /// What kind.
+  package let code: Code
+  /// What is wrong, where, and what to do.
+  package let description: String
+
+  /// Makes a failure.
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+
+  /// A failure of the system on a file.
+  static func system(_ path: String, _ what: String, _ number: Int32, advice: String) -> HostFailure
+  {
+    HostFailure(.inputOutput, "\(path): \(what): \(systemError(number)): \(advice)")
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import Timeline
+
+/// With what a life of a host began: the first line of its part of a journal.
+struct JournalLaunch: Hashable, Codable {
+  /// The version of journals that this program writes.
+  static let version = 1
+
+  var version = JournalLaunch.version
+  let identity: String
+  /// The number of the last delivery before it.
+  let serial: Int
+  let policy: Policy
+  let zone: UTCOffsetTable
+  /// Of the points of interest, which are not in the journal.
+  let catalog: String
+  let state: EngineState
+
+  init(
+    identity: String,
+    serial: Int,
+    policy: Policy,
+    zone: UTCOffsetTable,
+    catalog: String,
+    state: EngineState
+  ) {
+    self.identity = identity
+    self.serial = serial
+    self.policy = policy
+    self.zone = zone
+    self.catalog = catalog
+    self.state = state
+  }
+}
+
+/// A line of a journal.
+struct JournalLine: Codable {
+  /// Of another line it is not there.
+  let launch: JournalLaunch?
+}
+
+/// Records every event before the engine sees it, so that a run can be repeated.
+///
+/// It holds every position and every title: a diary. Only its owner can read a new one. An event that
+/// is in the journal may not have been handled, if the process ended between the two; what came of it
+/// then is told by the next life, and a replay tells it once.
+package final class Journal: Sendable {
+  private let path: String
+  private let descriptor: Int32
+
+  /// Opens a journal to write at its end; it is made if it is not there.
+  ///
+  /// - Throws: ``HostFailure`` for a file that is no journal, which stays as it is.
+  package init(path: String) throws(HostFailure) {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw .system(path, "cannot be opened", errno, advice: "check its folder and permissions")
+    }
+    do throws(HostFailure) {
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        throw HostFailure(.busy, "\(path): another process writes to it: name another file")
+      }
+      var head = [UInt8](repeating: 0, count: Self.mark.utf8.count)
+      let count = pread(descriptor, &head, head.count, 0)
+      guard count <= 0 || head.prefix(count).elementsEqual(Self.mark.utf8.prefix(count)) else {
+        throw HostFailure(.badInput, "\(path): is no journal of Near Me: name another file")
+      }
+      try cutTornLine()
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// How every part of a journal begins.
+  private static let mark = "{\"launch\":"
+
+  /// An event that was written in part was never handled.
+  private func cutTornLine() throws(HostFailure) {
+    var end = lseek(descriptor, 0, SEEK_END)
+    var byte: UInt8 = 0
+    while end > 0, pread(descriptor, &byte, 1, end - 1) == 1, byte != 0x0A { end -= 1 }
+    guard ftruncate(descriptor, end) == 0 else {
+      throw .system(path, "cannot be cut", errno, advice: "check its permissions")
+    }
+  }
+
+  func begin(_ launch: JournalLaunch) throws(HostFailure) {
+    try append(line: JournalLine(launch: launch))
+  }
+
+  func append(_ event: Event) throws(HostFailure) { try append(line: event) }
+
+  private func append(line: some Encodable) throws(HostFailure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var bytes: [UInt8]
+    do {
+      bytes = Array(try encoder.encode(line))
+    } catch {
+      preconditionFailure("an event can always be written: \(error)")
+    }
+    bytes.append(0x0A)
+    let number = writeAll(bytes, to: descriptor)
+    guard number == 0 else {
+      throw .system(path, "cannot be written", number, advice: "check the disk's space")
+    }
+  }
+}
+
+/// Tells catalogs apart.
+///
+/// - Source: FNV-1a, 64 bits (isthe.com/chongo/tech/comp/fnv); it guards against mistakes, not malice.
+struct CatalogFingerprint: Hashable {
+  let text: String
+
+  init(_ catalog: POICatalog) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    func mix(_ bits: UInt64) {
+      for shift in 0..<8 { mix(UInt8(truncatingIfNeeded: bits >> (shift * 8))) }
+    }
+    for point in catalog.points {
+      for byte in point.sourceID.utf8 { mix(byte) }
+      for category in point.categories { for byte in category.name.utf8 { mix(byte) } }
+      for byte in (point.name ?? "").utf8 { mix(byte) }
+      mix(point.coordinate.latitude.bitPattern)
+      mix(point.coordinate.longitude.bitPattern)
+      mix(point.footprintRadiusMeters.bitPattern)
+    }
+    text = "\(catalog.points.count)-\(String(hash, radix: 16))"
+  }
+}

@@ -1,0 +1,38 @@
+import Timeline
+
+/// Somebody who is told what happens: a screen, a file, a command, a server.
+package protocol Sink: Sendable {
+  /// The same from run to run, so that what is undelivered finds its way after a restart.
+  var name: String { get }
+  /// Whether it is told transitions and decisions, too, and not only notifications.
+  var takesRecords: Bool { get }
+  /// How many deliveries it takes at once.
+  var batchLimit: Int { get }
+  /// Looks which deliveries had been made when an earlier life ended before it could note so.
+  ///
+  /// - Returns: their keys; none where nobody can tell.
+  func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String>
+  /// Delivers, in order.
+  func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome
+  /// Ends it.
+  func end() async
+}
+
+extension Sink {
+  package var takesRecords: Bool { false }
+  package var batchLimit: Int { 1 }
+  package func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String> { [] }
+  package func end() async {}
+}
+
+/// How an attempt to deliver ended.
+package enum DeliveryOutcome: Hashable, Sendable {
+  /// All of them have been taken.
+  case delivered
+  /// It may work later; at least after this span, where the receiver named one.
+  case putOff(reason: String, atLeast: Milliseconds?)
+  /// It will never work.
+  case refused(reason: String)
+  /// The sink itself is broken: the host stops, and what is undelivered waits for the next one.
+  case broken(HostFailure)
+}

@@ -1,0 +1,139 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Timeline
+
+/// Where a webhook posts to.
+package struct WebhookAddress: Hashable, Sendable {
+  /// The address as it was given.
+  package let text: String
+
+  /// Reads an address.
+  ///
+  /// - Throws: `.usage` unless it is https, or http to this machine.
+  package init(_ text: String) throws(HostFailure) {
+    guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+      let host = parts.host, !host.isEmpty, scheme == "https" || scheme == "http"
+    else {
+      throw HostFailure(
+        .usage,
+        "webhook:\(text): an address such as https://example.org/hook is needed"
+      )
+    }
+    guard parts.user == nil, parts.password == nil else {
+      throw HostFailure(
+        .usage,
+        "webhook: the address holds a password, which others see in the list of processes: use "
+          + "--webhook-authorization with a file"
+      )
+    }
+    guard scheme == "https" || Self.isLoopback(host) else {
+      throw HostFailure(
+        .usage,
+        "webhook:\(text): titles and places would go over the network in the clear: use https "
+          + "(http is for this machine only)"
+      )
+    }
+    self.text = text
+  }
+
+  /// Whether a host is this machine (RFC 6761 for the name, RFC 1122 and RFC 4291 for the numbers).
+  private static func isLoopback(_ host: String) -> Bool {
+    let host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    if host == "localhost" || host == "::1" { return true }
+    var address = in_addr()
+    guard inet_pton(AF_INET, host, &address) == 1 else { return false }
+    return UInt32(bigEndian: address.s_addr) >> 24 == 127
+  }
+}
+
+/// Posts notifications to a server, one request each.
+///
+/// The body is the line that an NDJSON sink writes. `Idempotency-Key` is the same whenever the same
+/// notification is sent again, so that a server that remembers keys shows nothing twice. Redirects
+/// are not followed: they could lead out of https, or to somebody else.
+package final class WebhookSink: Sink {
+  package let name: String
+
+  private let address: WebhookAddress
+  private let authorization: String?
+  private let timeout: Milliseconds
+  private let clock: any HostClock
+  private let client: HTTPClient
+
+  /// Makes a sink.
+  ///
+  /// - Parameter authorization: the value of the header `Authorization`, if one is needed.
+  /// - Parameter timeout: how long a request may take, connecting included.
+  package init(
+    _ address: WebhookAddress,
+    authorization: String? = nil,
+    timeout: Milliseconds = .seconds(15),
+    clock: any HostClock
+  ) {
+    name = sinkName("webhook", address.text)
+    self.address = address
+    self.authorization = authorization
+    self.timeout = timeout
+    self.clock = clock
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.timeout = .init(connect: .seconds(10))
+    configuration.decompression = .disabled
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  package func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
+    precondition(deliveries.count == 1, "a request for each")
+    let delivery = deliveries[0]
+    var request = HTTPClientRequest(url: address.text)
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: "application/json")
+    request.headers.add(name: "Idempotency-Key", value: "\"\(delivery.key)\"")
+    request.headers.add(name: "User-Agent", value: "nearme")
+    if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+    request.body = .bytes(Array(delivery.line.utf8))
+    do {
+      let response = try await client.execute(
+        request,
+        timeout: .milliseconds(timeout.value)
+      )
+      // What it says beside the status is not looked at.
+      return Self.outcome(
+        status: Int(response.status.code),
+        retryAfter: retryAfter(response.headers.first(name: "Retry-After"), now: clock.now())
+      )
+    } catch let error as HTTPClientError {
+      return .putOff(reason: "no answer: \(error.shortDescription)", atLeast: nil)
+    } catch {
+      return .putOff(reason: "no answer: \(type(of: error))", atLeast: nil)
+    }
+  }
+
+  package func end() async { try? await client.shutdown() }
+
+  /// What an answer means.
+  ///
+  /// - Source: RFC 9110, section 15, for what may pass; 409 while the first request with a key is
+  ///   under way: draft-ietf-httpapi-idempotency-key-header; 425: RFC 8470; 429: RFC 6585.
+  static func outcome(status: Int, retryAfter: Milliseconds?) -> DeliveryOutcome {
+    switch status {
+    case 200..<300: .delivered
+    case 300..<400: .refused(reason: "status \(status): redirects are not followed")
+    case 408, 409, 425, 429: .putOff(reason: "status \(status)", atLeast: retryAfter)
+    // Neither becomes right by waiting.
+    case 501, 505: .refused(reason: "status \(status)")
+    case 500..<600: .putOff(reason: "status \(status)", atLeast: retryAfter)
+    default: .refused(reason: "status \(status)")
+    }
+  }
+}
+
+/// A name for a sink that does not tell its address, which may hold a secret.
+///
+/// - Source: FNV-1a, 64 bits (isthe.com/chongo/tech/comp/fnv).
+func sinkName(_ kind: String, _ address: String) -> String {
+  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  for byte in address.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  return "\(kind)-\(String(hash, radix: 16))"
+}

@@ -1,0 +1,82 @@
+import Foundation
+import LiveHost
+import NearMeEngine
+import TestSupport
+import Testing
+import Timeline
+
+@Suite struct NDJSONSinkTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("told.ndjson")
+  }
+
+  private func deliveries(_ numbers: ClosedRange<Int>) -> [Delivery] {
+    numbers.map { aNotification("test-\($0)") }
+  }
+
+  private func write(_ text: String) throws {
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  private var written: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+
+  private func text(_ numbers: ClosedRange<Int>) -> String {
+    deliveries(numbers).map { $0.line + "\n" }.joined()
+  }
+
+  /// Whatever part of its lines an earlier life wrote, to the byte, the file ends up the same.
+  @Test func `a file cut off anywhere is completed, and nothing stands in it twice`() async throws {
+    let before = "{\"something\":\"else\"}\n"
+    let whole = text(1...6)
+    // Deliveries 3 to 6 were under way; 1 and 2 are known to have been made.
+    let known = text(1...2).utf8.count
+    let size = text(3...3).utf8.count
+    // Every byte around the ends of lines, some of the others: each costs a sync of the disk.
+    for cut in known...whole.utf8.count
+    where (cut - known) % 11 == 0 || (cut - known + 3) % size < 6 {
+      try Data((before + whole).utf8.prefix(before.utf8.count + cut))
+        .write(to: URL(fileURLWithPath: path))
+      let sink = try NDJSONSink(path: path)
+      let pending = deliveries(3...6)
+      let there = try sink.alreadyDelivered(among: pending)
+      let rest = pending.filter { !there.contains($0.key) }
+      if !rest.isEmpty { #expect(await sink.deliver(rest) == .delivered) }
+      #expect(written == before + whole, "cut at \(cut)")
+      #expect(there.count == (cut - known) / size, "cut at \(cut)")
+    }
+  }
+
+  @Test func `half a line of somebody else stays, and ours begin on the next one`() async throws {
+    try write("half a line")
+    let sink = try NDJSONSink(path: path)
+    #expect(try sink.alreadyDelivered(among: deliveries(1...1)).isEmpty)
+    #expect(await sink.deliver(deliveries(1...1)) == .delivered)
+    #expect(written == "half a line\n" + text(1...1))
+  }
+
+  @Test func `only its owner can read a new file, and only one process writes to it`() throws {
+    let sink = try NDJSONSink(path: path)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(throws: HostFailure.self) { try NDJSONSink(path: path) }
+    withExtendedLifetime(sink) {}
+    #expect(throws: HostFailure.self) { try NDJSONSink(path: folder.path("no/such/folder")) }
+    #expect(throws: HostFailure.self) { try NDJSONSink(path: "/dev/null") }
+  }
+
+  @Test func `a person reads the text and hears the bell, and nothing steers the terminal`() throws
+  {
+    let text = try #require(TerminalText(zone: .utc, rings: true).text(aNotification()))
+    #expect(text.hasPrefix("2026-03-03 "))
+    #expect(text.hasSuffix("  arriving   Arriving at Home — take out the bins now?\u{7}\n"))
+    let silent = TerminalText(zone: .utc)
+    #expect(
+      silent.text(aNotification("k") { .replaced($0, isNews: true) })?.contains("+arriving") == true
+    )
+    #expect(silent.text(aNotification("k") { .replaced($0, isNews: false) }) == nil)
+  }
+}

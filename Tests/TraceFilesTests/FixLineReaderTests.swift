@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+import Timeline
+import TraceFiles
+import Traces
+
+@Suite struct FixLineReaderTests {
+  private func read(
+    _ text: String,
+    inPiecesOf size: Int = .max
+  ) -> (records: [TraceRecord], reader: FixLineReader) {
+    var reader = FixLineReader()
+    var records: [TraceRecord] = []
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      records += rest.prefix(size).withUnsafeBytes { reader.read($0) }
+      rest = rest.dropFirst(size)
+    }
+    records += reader.finish()
+    return (records, reader)
+  }
+
+  private let mixed = """
+    {"class":"VERSION","release":"3.25"}
+    {"time":"2026-03-03T08:00:00Z","lat":38.0,"lon":-34.0,"accuracy_m":5,"segment":1}\r
+    hello
+    {"time":"2026-03-03T08:00:01Z","lat":38.1
+    $GPRMC,080002.00,A,3800.0000,N,03400.0000,W,1.0,90.0,030326,,,A*76
+    $GPRMC,080003.00,A,3800.0000,N,03400.0000,W,1.0,90.0,030326,,,A*00
+
+    {"time":"2026-03-03T08:00:04Z","lat":138.0,"lon":-34.0}
+    [1,2,3]
+    {"lat":38,"lon":-34}
+    {"time":"2026-03-03T08:00:05Z","lat":38.0,"lon":-34.0}
+    """
+
+  @Test func `JSON and NMEA may be mixed, and every other line is passed over by name`() {
+    let (records, reader) = read(mixed)
+    let times = records.compactMap(\.fix).map { $0.at.milliseconds / 1_000 % 60 }
+    #expect(times == [0, 2, 5])
+    let refused = records.compactMap { record -> FixRefusal? in
+      guard case .refused(let refusal) = record.outcome else { return nil }
+      return refusal
+    }
+    #expect(refused == [.badCoordinate, .noTime])
+    #expect(
+      reader.garbage == [.noPosition: 1, .unknown: 2, .badJSON: 1, .badCheckSum: 1]
+    )
+    #expect(reader.firstGarbage == [.noPosition: 1, .unknown: 3, .badJSON: 4, .badCheckSum: 6])
+    #expect(reader.lines == 11)
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64])
+  func `it does not matter in which pieces the bytes come`(_ size: Int) {
+    let (whole, pieces) = (read(mixed), read(mixed, inPiecesOf: size))
+    #expect(whole.records == pieces.records)
+    #expect(whole.reader.garbage == pieces.reader.garbage)
+  }
+
+  @Test func `a fix of NMEA is there as soon as the receiver pauses`() {
+    var reader = FixLineReader()
+    let line = "$GPRMC,080002.00,A,3800.0000,N,03400.0000,W,1.0,90.0,030326,,,A*76\r\n"
+    #expect(Array(line.utf8).withUnsafeBytes { reader.read($0) }.isEmpty)
+    #expect(reader.isHoldingBack)
+    #expect(reader.settle().count == 1)
+    #expect(!reader.isHoldingBack)
+    #expect(reader.settle().isEmpty)
+    #expect(reader.finish().isEmpty)
+  }
+
+  @Test func `lines without end, zero bytes and noise cost a line each`() {
+    let fix = "{\"time\":\"2026-03-03T08:00:00Z\",\"lat\":38,\"lon\":-34}\n"
+    let long = String(repeating: "x", count: 3 << 16)
+    let (records, reader) = read(
+      "{" + long + "\n" + fix + "\0\0\0\n" + fix + long,
+      inPiecesOf: 4_096
+    )
+    #expect(records.count == 2)
+    #expect(reader.garbage == [.tooLong: 2])
+    var generator = SeededGenerator(seed: 9)
+    for round in 0..<300 {
+      let noise = (0..<generator.integer(1...400))
+        .map { _ in
+          generator.integer(0...3) == 0
+            ? Array("{}[]\",:$*\n".utf8)[generator.integer(0...9)]
+            : UInt8(generator.integer(0...255))
+        }
+      var reader = FixLineReader()
+      _ = noise.withUnsafeBytes { reader.read($0) }
+      let after = Array(("\n" + fix).utf8).withUnsafeBytes { reader.read($0) } + reader.finish()
+      #expect(after.last?.fix != nil, "seed 9, round \(round)")
+    }
+  }
+}
