@@ -31,6 +31,7 @@ let package = Package(
       ]
     ),
     .library(name: "NearMePlaceStore", targets: ["PlaceStore"]),
+    .library(name: "NearMeUserStore", targets: ["UserStore"]),
     .executable(name: "nearme", targets: ["nearme"]),
   ],
   dependencies: [
@@ -168,7 +169,9 @@ let package = Package(
       name: "nearme-bench",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles", "TestSupport", "CExpat", "CDeflate",
+        "PlaceStore", "CacheBuilder", "TraceFiles", "UserStore", "TestSupport", "CExpat",
+        "CDeflate",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks",
       exclude: ["counters.json"],
@@ -293,7 +296,9 @@ let package = Package(
         "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline", "Geodesy",
         "TestSupport", "FaultyDisk",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
+      exclude: ["OldFiles"],
       swiftSettings: settings
     ),
     .testTarget(

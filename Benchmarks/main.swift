@@ -50,6 +50,15 @@ if arguments.count == 3, arguments[1] == "replay-real" {
   try measureRealReplays(data: URL(fileURLWithPath: arguments[2]))
   exit(0)
 }
+// For docs/decisions/0009-user-database.md.
+if arguments.count == 3, arguments[1] == "store" {
+  let folder = URL(fileURLWithPath: arguments[2])
+    .appendingPathComponent("nearme-store-\(ProcessInfo.processInfo.processIdentifier)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  try measureStoreTurns(folder: folder)
+  try? FileManager.default.removeItem(at: folder)
+  exit(0)
+}
 if arguments.count >= 2, arguments[1] == "counters" {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("nearme-counters-\(ProcessInfo.processInfo.processIdentifier)")
@@ -62,7 +71,7 @@ precondition(
   arguments.count == 1,
   "nearme-bench [make-big EXTRACT COPIES OUTPUT | load ROWS CSV CACHE | make-trace OUTPUT "
     + "| read-once GPX | fences FIXES COUNT "
-    + "| replay GPX [SERVICE] | replay-real DATA | counters [FILE]]"
+    + "| store FOLDER | replay GPX [SERVICE] | replay-real DATA | counters [FILE]]"
 )
 
 let folder = FileManager.default.temporaryDirectory

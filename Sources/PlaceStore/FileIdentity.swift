@@ -6,8 +6,6 @@ import Foundation
 struct FileIdentity {
   /// The bytes "NMpc": a cache of points of interest.
   static let poiCache: UInt32 = 0x4E4D_7063
-  /// The bytes "NMud": the user's own data.
-  static let userData: UInt32 = 0x4E4D_7564
 
   let applicationID: UInt32
   let schemaVersion: Int

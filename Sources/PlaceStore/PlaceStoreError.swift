@@ -1,4 +1,4 @@
-/// Why a cache or the user's own data cannot be read or written.
+/// Why a cache cannot be read or written.
 public struct PlaceStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, for code that reacts to it.
   public enum Code: Hashable, Sendable {

@@ -25,6 +25,8 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case nothingToChange(String)
   /// It could not be watched for.
   case cannotBeWatched(String, ReminderError)
+  /// The engine does not take this answer.
+  case cannotBeDone(String, ActionRefusal)
 
   /// The reason, and what to do about it.
   public var description: String {
@@ -49,6 +51,7 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .completed(let id): "\(id) is done"
     case .nothingToChange(let id): "\(id) is so already"
     case .cannotBeWatched(let id, let error): "\(id): \(error)"
+    case .cannotBeDone(let id, let refusal): "\(id): \(refusal.label)"
     }
   }
 }

@@ -28,7 +28,7 @@ enum PlainPlaces {
     try makeFile(new) { (temporary) throws(UserStoreError) in
       try UserStore.fill(temporary, vault) { database in
         for place in places {
-          try insert(place, vault, database)
+          try insert(place, nextSerial("place", database), vault, database)
           try insertEvent(
             Event(at: Timestamp(milliseconds: 0), .placeSaved(place)),
             reminder: nil,
@@ -69,28 +69,4 @@ enum PlainPlaces {
     }
     return try? Coordinate(latitude: number(51), longitude: number(43))
   }
-}
-
-/// Adds a place's row.
-func insert(_ place: Place, _ vault: Vault, _ database: Database) throws {
-  try database.execute(
-    sql: "INSERT INTO place (id, serial, body) VALUES (?, ?, ?)",
-    arguments: [
-      place.id, try nextSerial("place", database), try vault.seal(place, for: .place(place.id)),
-    ]
-  )
-}
-
-/// Leaves something for the engine.
-func insertEvent(
-  _ event: Event,
-  reminder: String?,
-  _ vault: Vault,
-  _ database: Database
-) throws {
-  let serial = try nextSerial("inbox", database)
-  try database.execute(
-    sql: "INSERT INTO inbox (serial, reminder, body) VALUES (?, ?, ?)",
-    arguments: [serial, reminder, try vault.seal(event, for: .inbox(serial))]
-  )
 }

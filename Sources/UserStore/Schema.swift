@@ -86,7 +86,7 @@ enum Schema {
       at INTEGER NOT NULL,
       event TEXT NOT NULL CHECK (event IN ('task_created', 'place_added', 'geofence_registered',
         'nudge_shown', 'task_completed', 'snooze_selected')),
-      subject TEXT
+      subject TEXT NOT NULL
     ) STRICT;
     """
 }

@@ -9,9 +9,10 @@ public struct StoredDecision: Hashable, Sendable {
   public let at: Timestamp
   /// Whose.
   public let reminder: String
-  /// Which tier's, by name; nil for a refusal of the whole reminder.
+  /// Which tier's, by name; nil for a refusal.
   public let tier: String?
-  /// `delivered`, `deferred`, `suppressed` or `refused`.
+  /// `delivered`, `deferred`, `suppressed`; `cancelled` for what had begun to hold and did not, and
+  /// `refused` for a reminder or an answer that the engine did not take.
   public let outcome: String
   /// Why, where something was not delivered.
   public let reason: String?
@@ -59,6 +60,11 @@ extension UserStore {
   func keep(_ records: [NearMeEngine.Record], at now: Timestamp?, _ database: Database) throws {
     var hasNew = false
     for record in records {
+      switch record {
+      case .analytics(let at, let event): try count(event, at: at, database)
+      case .analyticsConsent(_, isOn: false): try forgetEvents(database)
+      default: break
+      }
       guard let decision = StoredDecision(record) else { continue }
       hasNew = true
       try database.execute(
@@ -116,6 +122,24 @@ extension StoredDecision {
         tier: nil,
         outcome: "refused",
         reason: "\(error.reason)",
+        until: nil
+      )
+    case .actionRefused(let at, let reminder, let refusal):
+      self.init(
+        at: at,
+        reminder: reminder,
+        tier: nil,
+        outcome: "refused",
+        reason: refusal.label,
+        until: nil
+      )
+    case .cancelled(let cancelled):
+      self.init(
+        at: cancelled.at,
+        reminder: cancelled.reminder,
+        tier: cancelled.tier.name,
+        outcome: "cancelled",
+        reason: cancelled.reason.rawValue,
         until: nil
       )
     default: return nil

@@ -21,10 +21,7 @@ extension UserStore {
       let serial = try nextSerial("place", database)
       let id = try newID(wanted, "p", serial, "place", database)
       let made = try checked(make(id))
-      try database.execute(
-        sql: "INSERT INTO place (id, serial, body) VALUES (?, ?, ?)",
-        arguments: [id, serial, try vault.seal(made, for: .place(id))]
-      )
+      try insert(made, serial, vault, database)
       try insertEvent(Event(at: now, .placeSaved(made)), reminder: nil, vault, database)
       return made
     }
@@ -117,4 +114,12 @@ extension UserStore {
       throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
     }
   }
+}
+
+/// Adds a place's row.
+func insert(_ place: Place, _ serial: Int64, _ vault: Vault, _ database: Database) throws {
+  try database.execute(
+    sql: "INSERT INTO place (id, serial, body) VALUES (?, ?, ?)",
+    arguments: [place.id, serial, try vault.seal(place, for: .place(place.id))]
+  )
 }

@@ -15,6 +15,7 @@ extension UserStore {
   ) throws(UserStoreError) {
     try connection.write { database in
       try setSetting("entitlement", entitlement.rawValue, database)
+      try insertEvent(Event(at: now, .entitlement(entitlement)), reminder: nil, vault, database)
     }
   }
 

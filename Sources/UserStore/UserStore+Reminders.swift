@@ -29,7 +29,8 @@ extension UserStore {
     try editing { database in
       let serial = try nextSerial("reminder", database)
       let id = try newID(wanted, "r", serial, "reminder", database)
-      let made = try saved(try checked(make(id)), at: now, database)
+      let event = Event(at: now, .reminderSaved(try checked(make(id))))
+      let made = try consequence(of: event, for: nil, zone: .utc, database)
       if made.isLive { try requireRoom(database) }
       try database.execute(
         sql: "INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)",
@@ -37,12 +38,13 @@ extension UserStore {
           id, serial, made.isLive, made.target.place, try vault.seal(made, for: .reminder(id)),
         ]
       )
-      try insertEvent(Event(at: now, .reminderSaved(made)), reminder: id, vault, database)
+      try insertEvent(event, reminder: id, vault, database)
       return made
     }
   }
 
-  /// Changes a reminder's title, notes, target or tiers.
+  /// Changes a reminder's title, notes, target, tiers, priority or window; what it is doing, such as
+  /// being muted, is changed by ``act(_:on:at:zone:)``.
   public func editReminder(
     _ id: String,
     at now: Timestamp,
@@ -54,9 +56,10 @@ extension UserStore {
       change(&new)
       precondition(new.id == id, "a reminder keeps its id")
       guard new != old else { throw EditRefusal.nothingToChange(id) }
-      let made = try saved(try checked(new), at: now, database)
+      let event = Event(at: now, .reminderSaved(try checked(new)))
+      let made = try consequence(of: event, for: old, zone: .utc, database)
       try replace(old, by: made, database)
-      try insertEvent(Event(at: now, .reminderSaved(made)), reminder: id, vault, database)
+      try insertEvent(event, reminder: id, vault, database)
       return made
     }
   }
@@ -192,19 +195,6 @@ extension UserStore {
     return trimmed
   }
 
-  private func saved(
-    _ reminder: Reminder,
-    at now: Timestamp,
-    _ database: Database
-  ) throws -> Reminder {
-    try consequence(
-      of: Event(at: now, .reminderSaved(reminder)),
-      for: nil,
-      zone: .utc,
-      database
-    )
-  }
-
   /// What an event makes of a reminder, by an engine that knows nothing else but the user's places.
   ///
   /// - Throws: ``EditRefusal`` if the engine refuses it.
@@ -221,11 +211,16 @@ extension UserStore {
     } catch {
       throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
     }
-    for case .record(.reminderRefused(_, let error)) in engine.handle(event) {
-      if case .unknownPlace(let id) = error.reason {
-        throw EditRefusal.unknownPlace(id, nearest: nearestName(to: id, among: places.map(\.id)))
+    for case .record(let record) in engine.handle(event) {
+      switch record {
+      case .reminderRefused(_, let error):
+        if case .unknownPlace(let id) = error.reason {
+          throw EditRefusal.unknownPlace(id, nearest: nearestName(to: id, among: places.map(\.id)))
+        }
+        throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
+      case .actionRefused(_, let id, let refusal): throw EditRefusal.cannotBeDone(id, refusal)
+      default: continue
       }
-      throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
     }
     guard let new = engine.state.currentReminders.first else {
       preconditionFailure("an engine that refuses nothing has taken the reminder in")

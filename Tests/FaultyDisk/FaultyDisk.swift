@@ -103,6 +103,10 @@ public enum FaultyDisk {
   static func database(of file: String) -> String? {
     var name = file
     if name.hasSuffix("-journal") { name.removeLast("-journal".count) }
+    // A new database is written under another name first.
+    if let mark = name.range(of: ".new-", options: .backwards) {
+      name.removeSubrange(mark.lowerBound...)
+    }
     return lock.withLock { disks[name] == nil ? nil : name }
   }
 

@@ -27,6 +27,20 @@ final class User {
     try UserStore(path: path, key: .besides(path), access: access)
   }
 
+  /// The path of a copy of a closed database and its key, in the same folder.
+  static func copyPath(of user: User) throws -> String {
+    let path = user.folder.path("copy-\(UUID()).db")
+    try FileManager.default.copyItem(atPath: user.path, toPath: path)
+    try FileManager.default.copyItem(atPath: user.path + ".key", toPath: path + ".key")
+    return path
+  }
+
+  /// A copy of a closed database, opened.
+  static func copy(of user: User) throws -> UserStore {
+    let path = try copyPath(of: user)
+    return try UserStore(path: path, key: .besides(path), access: .edit)
+  }
+
   func tick(minutes: Int64 = 1) -> Timestamp {
     now = now + .minutes(minutes)
     return now
@@ -93,7 +107,8 @@ struct Host {
     try take(Event(at: now, .launched))
   }
 
-  mutating func take(_ event: Event, inbox: Int64? = nil, before: () throws -> Void = {}) throws {
+  /// What an event comes to.
+  mutating func turn(_ event: Event, inbox: Int64? = nil) throws -> Turn {
     let effects = engine.handle(event)
     var drafts: [OutboxDraft] = []
     var records: [Record] = []
@@ -108,16 +123,19 @@ struct Host {
       default: break
       }
     }
-    try before()
-    try store.commit(
-      Turn(
-        state: engine.state,
-        host: Data(String(serial).utf8),
-        effects: drafts,
-        records: records,
-        usedInbox: inbox.map { [$0] } ?? []
-      )
+    return Turn(
+      state: engine.state,
+      host: Data(String(serial).utf8),
+      effects: drafts,
+      records: records,
+      usedInbox: inbox.map { [$0] } ?? []
     )
+  }
+
+  mutating func take(_ event: Event, inbox: Int64? = nil, before: () throws -> Void = {}) throws {
+    let turn = try turn(event, inbox: inbox)
+    try before()
+    try store.commit(turn)
   }
 
   mutating func takeInbox() throws {
@@ -130,16 +148,12 @@ struct Host {
     at now: Timestamp,
     before: () throws -> Void = {}
   ) throws {
-    let fix = Fix(
-      at: now,
-      coordinate: Coordinate(uncheckedLatitude: latitude, longitude: longitude),
-      horizontalAccuracyMeters: 5,
-      speedMetersPerSecond: 1
-    )
-    try take(Event(at: now, .fix(fix)), before: before)
+    try take(Self.event(latitude, longitude, at: now), before: before)
   }
 
   /// Stays at a spot until an arrival has held.
+  ///
+  /// - Parameter before: happens between the turn that tells of the arrival and its commit.
   mutating func arrive(
     _ latitude: Double,
     _ longitude: Double,
@@ -147,12 +161,36 @@ struct Host {
     before: () throws -> Void = {}
   ) throws {
     for second in stride(from: Int64(0), through: 60, by: 10) {
-      try fix(
-        latitude,
-        longitude,
-        at: now + .seconds(second),
-        before: second == 60 ? before : {}
-      )
+      let turn = try turn(Self.event(latitude, longitude, at: now + .seconds(second)))
+      if !turn.effects.isEmpty { try before() }
+      try store.commit(turn)
     }
+  }
+
+  /// Stays at a spot until an arrival has held, and keeps the turn that tells of it to itself.
+  mutating func arrive(
+    _ latitude: Double,
+    _ longitude: Double,
+    at now: Timestamp,
+    last: inout Turn?
+  ) throws {
+    for second in stride(from: Int64(0), through: 120, by: 10) {
+      let turn = try turn(Self.event(latitude, longitude, at: now + .seconds(second)))
+      if !turn.effects.isEmpty {
+        last = turn
+        return
+      }
+      try store.commit(turn)
+    }
+  }
+
+  private static func event(_ latitude: Double, _ longitude: Double, at now: Timestamp) -> Event {
+    let fix = Fix(
+      at: now,
+      coordinate: Coordinate(uncheckedLatitude: latitude, longitude: longitude),
+      horizontalAccuracyMeters: 5,
+      speedMetersPerSecond: 1
+    )
+    return Event(at: now, .fix(fix))
   }
 }

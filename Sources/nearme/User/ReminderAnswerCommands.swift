@@ -1,0 +1,137 @@
+import ArgumentParser
+import NearMeEngine
+import Timeline
+import UserStore
+
+/// `nearme reminder complete`.
+struct ReminderCompleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "complete",
+    abstract: "Mark a reminder as done: it never speaks again.",
+    discussion: "  nearme reminder complete r1"
+  )
+
+  @OptionGroup var answered: AnsweredReminder
+
+  func run() throws { try answered.take(.complete) }
+}
+
+/// `nearme reminder mute`.
+struct ReminderMuteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute",
+    abstract: "Keep a reminder silent until it is unmuted.",
+    discussion: "  nearme reminder mute r1"
+  )
+
+  @OptionGroup var answered: AnsweredReminder
+
+  func run() throws { try answered.take(.mute) }
+}
+
+/// `nearme reminder unmute`.
+struct ReminderUnmuteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmute",
+    abstract: "Let a muted reminder speak again.",
+    discussion: "  nearme reminder unmute r1"
+  )
+
+  @OptionGroup var answered: AnsweredReminder
+
+  func run() throws { try answered.take(.unmute) }
+}
+
+/// `nearme reminder snooze`.
+struct ReminderSnoozeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snooze",
+    abstract: "Keep a reminder silent for a while, counted from now.",
+    discussion: """
+        nearme reminder snooze r1 15m
+        nearme reminder snooze r1 today
+        nearme reminder snooze r1 next-arrival
+
+      At its end the reminder speaks again, if it is still true. "today" ends at midnight.
+      """
+  )
+
+  @OptionGroup var answered: AnsweredReminder
+
+  @Argument(help: "1m to 60m, 1h, today or next-arrival.")
+  var span: String
+
+  func run() throws {
+    try reportingFailures {
+      guard let action = Self.action(span) else {
+        throw CommandFailure(
+          .usage,
+          "cannot snooze for \"\(span)\": write 1m to 60m, 1h, today or next-arrival"
+        )
+      }
+      try answered.store(action)
+    }
+  }
+
+  private static func action(_ text: String) -> ReminderAction? {
+    switch text {
+    case "today": return .snoozeToday
+    case "next-arrival": return .snoozeUntilNextArrival
+    case "1h": return .snoozeFor(.minutes(60))
+    default:
+      let digits = text.dropLast()
+      guard text.last == "m", (1...2).contains(digits.count),
+        digits.allSatisfy({ $0.isASCII && $0.isNumber }),
+        let minutes = Int64(digits), (1...60).contains(minutes)
+      else { return nil }
+      return .snoozeFor(.minutes(minutes))
+    }
+  }
+}
+
+/// The reminder that an answer is about: arguments of several commands.
+struct AnsweredReminder: ParsableArguments {
+  @Argument(help: "The reminder's id.")
+  var id: String
+
+  @OptionGroup var database: UserDatabaseOptions
+
+  @Option(help: "How to print the reminder.")
+  var format = ListFormat.text
+
+  func take(_ action: ReminderAction) throws {
+    try reportingFailures { try store(action) }
+  }
+
+  func store(_ action: ReminderAction) throws {
+    try mappingUserFailures {
+      let store = try database.open(.edit)
+      let now = presentInstant()
+      let answered = try store.act(action, on: id, at: now, zone: localZone()).get()
+      try answer(answered, store, at: now, format)
+    }
+  }
+}
+
+/// `nearme reminder delete`.
+struct ReminderDeleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete a reminder, with what is shown and planned for it.",
+    discussion: "  nearme reminder delete r1"
+  )
+
+  @Argument(help: "The reminder's id.")
+  var id: String
+
+  @OptionGroup var database: UserDatabaseOptions
+
+  func run() throws {
+    try reportingFailures {
+      try mappingUserFailures {
+        let gone = try database.open(.edit).deleteReminder(id, at: presentInstant()).get()
+        try printLines(["\(gone.id): \(shown(gone.title)): deleted"])
+      }
+    }
+  }
+}

@@ -1,0 +1,318 @@
+import ArgumentParser
+import CacheBuilder
+import Foundation
+import NearMeEngine
+import PlaceStore
+import Places
+import Timeline
+import UserStore
+
+/// `nearme reminder`: what is to be done, and where.
+struct ReminderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reminder",
+    abstract: "Add, list, change, complete, snooze and mute reminders.",
+    discussion: """
+      Reminders and places live in one sealed file, which the first command makes. A running \
+      `nearme run` takes every change at once, and a sleeping one when it starts.
+
+        export NEARME_DB=my.db
+        nearme place add Home --kind home --at 39.2904,-76.6122
+        nearme reminder add "take out the trash" --place p1
+        nearme reminder add "pick up the prescription" --category pharmacy
+        nearme reminder list
+        nearme reminder snooze r1 1h
+        nearme reminder complete r2
+      """,
+    subcommands: [
+      ReminderAddCommand.self, ReminderListCommand.self, ReminderEditCommand.self,
+      ReminderCompleteCommand.self, ReminderDeleteCommand.self, ReminderMuteCommand.self,
+      ReminderUnmuteCommand.self, ReminderSnoozeCommand.self, ReminderWhyCommand.self,
+    ]
+  )
+}
+
+/// What a reminder says and where, as options: of `add` and `edit`.
+struct ReminderFields: ParsableArguments {
+  @Option(help: ArgumentHelp("Near any place of this category, such as pharmacy.", valueName: "C"))
+  var category: String?
+
+  @Option(help: ArgumentHelp("At one of your own places, by its id.", valueName: "ID"))
+  var place: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A cache that has categories of its own; without it, the usual five are known.",
+      valueName: "FILE"
+    )
+  )
+  var cache: String?
+
+  @Option(help: "More about it; an empty text takes the notes away.")
+  var notes: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "When it speaks, such as 2mi,arrival,post_arrival:5m; \"default\" for the policy's.",
+      valueName: "TIERS"
+    )
+  )
+  var tiers: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "When it may speak, such as \"mon-fri 17:00-20:00\" or sat,sun; \"always\" for no limit.",
+      valueName: "WINDOW"
+    )
+  )
+  var when: String?
+
+  @Option(help: "0 to 9: of reminders at one distance, the one with the higher number comes first.")
+  var priority: Int?
+
+  /// What it aims at; nil if neither option was given.
+  func target() throws -> Reminder.Target? {
+    switch (category, place) {
+    case (nil, nil): return nil
+    case (nil, let place?): return .place(place)
+    case (let name?, nil): return .category(try checkedCategory(name))
+    default: throw CommandFailure(.usage, "give either --category or --place, not both")
+    }
+  }
+
+  private static let usualCategories = CategoryRules.standard.categories.map(\.id.name)
+
+  private static func categories(of cache: String) throws -> [String] {
+    let cache = try POICache.open(cache)
+    defer { try? cache.close() }
+    return cache.knownCategories.map(\.name)
+  }
+
+  private func checkedCategory(_ name: String) throws -> CategoryID {
+    let known = try cache.map(Self.categories(of:)) ?? Self.usualCategories
+    guard known.contains(name) else {
+      let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? "."
+      let advice = cache == nil ? " Name a cache with --cache if it is one of its own." : ""
+      throw CommandFailure(
+        .usage,
+        "unknown category \(name)\(hint) Known are \(known.joined(separator: ", ")).\(advice)"
+      )
+    }
+    return CategoryID(name)
+  }
+
+  /// The priority to set; nil leaves it.
+  func chosenPriority() throws -> Int? {
+    guard let priority, !(0...9).contains(priority) else { return priority }
+    throw CommandFailure(.usage, "--priority \(priority): write a number from 0 to 9")
+  }
+
+  /// The window to set: nil leaves it, an inner nil takes it away.
+  func chosenWindow() throws -> WeeklyWindow?? {
+    guard let when else { return nil }
+    if when == "always" { return .some(nil) }
+    guard let window = parseWindow(when) else {
+      throw CommandFailure(
+        .usage,
+        "--when \"\(when)\": write days, hours or both, such as \"mon-fri 17:00-20:00\", or always"
+      )
+    }
+    return window
+  }
+
+  /// The tiers to set: nil leaves them, an inner nil takes the policy's.
+  func chosenTiers() throws -> [Tier]?? {
+    guard let tiers else { return nil }
+    if tiers == "default" { return .some(nil) }
+    return try tiers.split(separator: ",", omittingEmptySubsequences: false)
+      .map { part in
+        let text = part.trimmingCharacters(in: .whitespaces)
+        guard let tier = Tier(text) else {
+          throw CommandFailure(
+            .usage,
+            "--tiers: \"\(text)\" is no tier: write a distance such as 2mi, arrival or "
+              + "post_arrival:5m"
+          )
+        }
+        return tier
+      }
+  }
+}
+
+/// `nearme reminder add`.
+struct ReminderAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a reminder, at a place or near any place of a category.",
+    discussion: """
+        nearme reminder add "pick up the prescription" --category pharmacy
+        nearme reminder add "take out the trash" --place p1 --notes "paper on Tuesdays"
+        nearme reminder add "call Ann" --place p2 --tiers arrival,post_arrival:10m
+        nearme reminder add "buy milk" --category grocery --when "mon-fri 17:00-20:00"
+
+      The free plan has room for three live reminders; done, muted and deleted ones do not count.
+      """
+  )
+
+  @Argument(help: "What is to be done, as it is to be told.")
+  var title: String
+
+  @OptionGroup var fields: ReminderFields
+
+  @Option(help: "A short id of your own instead of r1, r2, …; ids are not sealed.")
+  var id: String?
+
+  @OptionGroup var database: UserDatabaseOptions
+
+  @Option(help: "How to print the reminder.")
+  var format = ListFormat.text
+
+  func run() throws {
+    try reportingFailures {
+      try mappingCacheFailures {
+        try mappingUserFailures {
+          guard let target = try fields.target() else {
+            throw CommandFailure(.usage, "say where: --category pharmacy, or --place ID")
+          }
+          let tiers = try fields.chosenTiers() ?? nil
+          let window = try fields.chosenWindow() ?? nil
+          let priority = try fields.chosenPriority() ?? 0
+          let store = try database.open(.make)
+          let now = presentInstant()
+          let made =
+            try store.addReminder(id: id, at: now) {
+              Reminder(
+                id: $0,
+                title: title,
+                notes: fields.notes,
+                target: target,
+                tiers: tiers,
+                priority: priority,
+                window: window
+              )
+            }
+            .get()
+          try answer(made, store, at: now, format)
+        }
+      }
+    }
+  }
+}
+
+/// `nearme reminder edit`.
+struct ReminderEditCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "Change a reminder's title, notes, target, tiers, hours or priority.",
+    discussion: """
+        nearme reminder edit r1 --title "pick up both prescriptions"
+        nearme reminder edit r1 --category grocery
+        nearme reminder edit r1 --notes "" --tiers default
+      """
+  )
+
+  @Argument(help: "The reminder's id.")
+  var id: String
+
+  @Option(help: "What is to be done.")
+  var title: String?
+
+  @OptionGroup var fields: ReminderFields
+
+  @OptionGroup var database: UserDatabaseOptions
+
+  @Option(help: "How to print the reminder.")
+  var format = ListFormat.text
+
+  func run() throws {
+    try reportingFailures {
+      try mappingCacheFailures {
+        try mappingUserFailures {
+          let target = try fields.target()
+          let tiers = try fields.chosenTiers()
+          let window = try fields.chosenWindow()
+          let priority = try fields.chosenPriority()
+          guard
+            title != nil || fields.notes != nil || target != nil || tiers != nil || window != nil
+              || priority != nil
+          else {
+            throw CommandFailure(
+              .usage,
+              "say what to change: --title, --notes, --category, --place, --tiers, --when or "
+                + "--priority"
+            )
+          }
+          let store = try database.open(.edit)
+          let now = presentInstant()
+          let made =
+            try store.editReminder(id, at: now) { reminder in
+              if let title { reminder.title = title }
+              if let notes = fields.notes { reminder.notes = notes }
+              if let target { reminder.target = target }
+              if let tiers { reminder.tiers = tiers }
+              if let window { reminder.window = window }
+              if let priority { reminder.priority = priority }
+            }
+            .get()
+          try answer(made, store, at: now, format)
+        }
+      }
+    }
+  }
+}
+
+/// `nearme reminder list`.
+struct ReminderListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the reminders that are not done, in the order in which they were made.",
+    discussion: """
+        nearme reminder list
+        nearme reminder list --all --format json
+      """
+  )
+
+  @Flag(help: "Those that are done, too.")
+  var all = false
+
+  @OptionGroup var database: UserDatabaseOptions
+
+  @Option(help: "How to print them.")
+  var format = ListFormat.text
+
+  func run() throws {
+    try reportingFailures {
+      try mappingUserFailures {
+        let text = try UserText(database.open(.look), at: presentInstant())
+        let chosen = text.reminders.filter { all || $0.status == .active }
+        switch format {
+        case .json: try printLines(["["] + separated(chosen.map(text.json)) + ["]"])
+        case .text where chosen.isEmpty:
+          let done = text.reminders.count
+          try printLines([
+            done == 0
+              ? "no reminders yet: nearme reminder add \"buy milk\" --category grocery"
+              : "nothing to be done; --all shows \(done) that \(done == 1 ? "is" : "are") done"
+          ])
+        case .text: try printLines(text.table(chosen))
+        }
+      }
+    }
+  }
+}
+
+/// Prints a reminder that a command made or changed.
+func answer(
+  _ reminder: Reminder,
+  _ store: UserStore,
+  at now: Timestamp,
+  _ format: ListFormat
+) throws {
+  let text = try UserText(store, at: now)
+  try printLines([format == .json ? text.json(reminder) : text.line(reminder)])
+}
+
+/// Elements of a JSON array, a line each.
+func separated(_ elements: [String]) -> [String] {
+  elements.enumerated().map { $0.offset < elements.count - 1 ? $0.element + "," : $0.element }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import NearMeEngine
+import Places
+import Replay
+import Timeline
+import UserStore
+
+/// `nearme reminder why`.
+struct ReminderWhyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why",
+    abstract: "Say what became of a reminder's news, and why it kept silent.",
+    discussion: """
+      Every transition ends in a decision, and every silence has a reason. The newest come first. \
+      They are kept for 30 days.
+
+        nearme reminder why r1
+      """
+  )
+
+  @Argument(help: "The reminder's id; without it, all of them.")
+  var id: String?
+
+  @Option(help: "So many decisions at most.")
+  var limit = 10
+
+  @OptionGroup var database: UserDatabaseOptions
+
+  @Option(help: "How to print them.")
+  var format = ListFormat.text
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit must be at least 1") }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingUserFailures {
+        let store = try database.open(.look)
+        let text = try UserText(store, at: presentInstant())
+        let decisions = try store.decisions(of: id, limit: limit)
+        var heading: [String] = []
+        if let id {
+          let reminder = text.reminders.first { $0.id == id }
+          // One that was deleted may still be asked about.
+          if reminder == nil, decisions.isEmpty {
+            let ids = text.reminders.map(\.id)
+            throw EditRefusal.unknownReminder(id, nearest: nearestName(to: id, among: ids))
+          }
+          heading = [reminder.map(text.line) ?? "\(id): deleted"]
+        }
+        switch format {
+        case .json: try printLines(["["] + separated(decisions.map(Self.json)) + ["]"])
+        case .text where decisions.isEmpty:
+          let waiting = try store.inventory().inbox
+          let hint = waiting == 0 ? "" : "; \(counted(waiting, "change")) wait for nearme run"
+          try printLines(heading + ["nothing has happened at its target yet" + hint])
+        case .text:
+          try printLines(heading + decisions.map { line($0, text) })
+        }
+      }
+    }
+  }
+
+  private func line(_ decision: StoredDecision, _ text: UserText) -> String {
+    var parts = [text.time(decision.at)]
+    if id == nil { parts.append(decision.reminder) }
+    if let tier = decision.tier { parts.append(tier) }
+    let silence = decision.reason.flatMap(Silence.init(rawValue:))
+    let reason = silence.map { "\(sentence($0)) (\($0.rawValue))" } ?? decision.reason ?? ""
+    switch decision.outcome {
+    case "delivered": parts.append("told")
+    case "deferred":
+      parts.append("put off: " + reason)
+      if let until = decision.until { parts.append("until \(text.time(until))") }
+    case "suppressed": parts.append("not told: " + reason)
+    case "cancelled":
+      parts.append("came to nothing: \(decision.reason.map(cancelled) ?? "")")
+    default: parts.append("\(decision.outcome): \(reason)")
+    }
+    return parts.joined(separator: "  ")
+  }
+
+  private static func json(_ decision: StoredDecision) -> String {
+    var object = JSONText()
+    object.add("at", RFC3339.format(decision.at))
+    object.add("reminder", decision.reminder)
+    object.add("tier", decision.tier)
+    object.add("outcome", decision.outcome)
+    object.add("reason", decision.reason)
+    object.add("until", decision.until.map(RFC3339.format))
+    return object.closed
+  }
+}
+
+/// A reason for people.
+private func sentence(_ silence: Silence) -> String {
+  switch silence {
+  case .completed: "it is done"
+  case .deleted: "it was deleted"
+  case .notEntitled: "the free plan has room for three, and others were made before it"
+  case .muted: "it is muted"
+  case .snoozed: "it is snoozed"
+  case .outsideWindow: "it may not speak at this time of the week"
+  case .alreadySaid: "this was told before, and you have not been away since"
+  case .quietHours: "these are quiet hours"
+  case .focus: "a focus is on"
+  case .reminderCooldown: "an approach of it was told a short while before"
+  case .overallCooldown: "another approach was told a short while before"
+  case .denseCooldown: "another approach was told before, and places crowd here"
+  case .superseded: "a nearer tier speaks instead"
+  case .stale: "it was no longer true when its time came"
+  case .exit: "leaving is never told"
+  }
+}
+
+/// Why something that had begun to hold did not, for people.
+private func cancelled(_ name: String) -> String {
+  switch CancelRecord.Reason(rawValue: name) {
+  case .left: "one had left before it was due"
+  case .completed: "it was done"
+  case .deleted: "it was deleted"
+  case .muted: "it was muted"
+  case .edited: "it was changed"
+  case nil: name
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import SettingsFiles
+import Timeline
+import UserStore
+
+/// Which user database: options of every command that works on one.
+struct UserDatabaseOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The user database, such as my.db; without this option, the one that NEARME_DB names.",
+      valueName: "FILE"
+    )
+  )
+  var db: String?
+
+  @Option(
+    help: ArgumentHelp("The key that it is sealed with. (default: FILE.key)", valueName: "FILE")
+  )
+  var keyFile: String?
+
+  /// The database's path.
+  var path: String {
+    get throws {
+      if let db, !db.isEmpty { return db }
+      if let named = ProcessInfo.processInfo.environment["NEARME_DB"], !named.isEmpty {
+        return named
+      }
+      throw CommandFailure(
+        .usage,
+        "name the user database with --db FILE, or once for all with `export NEARME_DB=FILE`"
+      )
+    }
+  }
+
+  /// Where its key is.
+  var key: KeySource {
+    get throws { try keyFile.map { .file($0) } ?? .besides(path) }
+  }
+
+  /// Opens it.
+  func open(_ access: UserStore.Access) throws -> UserStore {
+    try UserStore(path: path, key: key, access: access)
+  }
+}
+
+/// How results are printed.
+enum ListFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
+/// Runs a body and gives errors of user databases the exit status that scripts may rely on.
+func mappingUserFailures(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let error as UserStoreError {
+    throw CommandFailure(status(of: error), error.description)
+  } catch let refusal as EditRefusal {
+    throw CommandFailure(status(of: refusal), refusal.description)
+  }
+}
+
+private func status(of error: UserStoreError) -> ExitStatus {
+  switch error.code {
+  case .missing, .keyMissing: .inputMissing
+  case .inputOutput, .full, .readOnly, .busy, .stateMoved: .inputOutput
+  case .notAFile, .empty, .notADatabase, .foreignDatabase, .newerSchema, .unreadableState, .damaged,
+    .keyReadableByOthers, .keyMalformed, .wrongKey:
+    .badInput
+  case .closed: .internalError
+  }
+}
+
+private func status(of refusal: EditRefusal) -> ExitStatus {
+  switch refusal {
+  // Nothing is wrong with the command; the state of things forbids it.
+  case .limitReached, .placeInUse, .completed, .nothingToChange: .checkFailed
+  default: .usage
+  }
+}
+
+/// The instant at which a command runs: the only place where the commands on a user database read a
+/// clock.
+func presentInstant() -> Timestamp {
+  Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded()))
+}
+
+/// The zone in which people at this system read times.
+func localZone() -> UTCOffsetTable {
+  UTCOffsetTable(systemZone: TimeZone.current.identifier) ?? .utc
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import Replay
+import Timeline
+import UserStore
+
+/// Reminders and places as text for people, and as JSON for programs.
+struct UserText {
+  let places: [Place]
+  let reminders: [Reminder]
+  let entitlement: Entitlement
+  let now: Timestamp
+  let zone: UTCOffsetTable
+
+  init(_ store: UserStore, at now: Timestamp) throws {
+    places = try store.places()
+    reminders = try store.reminders()
+    entitlement = try store.entitlement()
+    self.now = now
+    zone = localZone()
+  }
+
+  // MARK: Reminders
+
+  /// What a reminder is doing, in a word that programs can rely on.
+  func standing(_ reminder: Reminder) -> String {
+    if reminder.status == .completed { return "completed" }
+    if reminder.isMuted { return "muted" }
+    if UserStore.waiting(reminders, entitlement).contains(where: { $0.id == reminder.id }) {
+      return "waiting"
+    }
+    switch reminder.snooze {
+    case .until(let end) where end > now: return "snoozed"
+    case .untilNextArrival: return "snoozed"
+    default: return "live"
+    }
+  }
+
+  /// The same for people.
+  func standingText(_ reminder: Reminder) -> String {
+    switch standing(reminder) {
+    case "completed": "done"
+    case "waiting": "waits (free plan)"
+    case "snoozed":
+      if case .until(let end) = reminder.snooze {
+        "snoozed until \(time(end))"
+      } else {
+        "snoozed until next arrival"
+      }
+    case let word: word
+    }
+  }
+
+  /// What a reminder aims at.
+  func target(_ reminder: Reminder) -> String {
+    switch reminder.target {
+    case .category(let category): "any \(category.label)"
+    case .place(let id):
+      (places.first { $0.id == id }.map { "\(shown($0.name)) (\(id))" }) ?? id
+    }
+  }
+
+  /// A reminder on a line, as answer to a command that made or changed it.
+  func line(_ reminder: Reminder) -> String {
+    var line = "\(reminder.id): \(shown(reminder.title)), \(target(reminder))"
+    if let tiers = reminder.tiers { line += ", \(tiers.map(\.name).joined(separator: " "))" }
+    if let window = reminder.window { line += ", \(windowText(window))" }
+    if reminder.priority != 0 { line += ", priority \(reminder.priority)" }
+    return line + ": \(standingText(reminder))"
+  }
+
+  func json(_ reminder: Reminder) -> String {
+    var object = JSONText()
+    object.add("id", reminder.id)
+    object.add("title", reminder.title)
+    object.add("notes", reminder.notes)
+    var target = JSONText()
+    switch reminder.target {
+    case .category(let category): target.add("category", category.name)
+    case .place(let id): target.add("place", id)
+    }
+    object.add("target", json: target.closed)
+    object.add("standing", standing(reminder))
+    object.add("status", reminder.status.rawValue)
+    object.add("muted", json: reminder.isMuted ? "true" : "false")
+    switch reminder.snooze {
+    case .until(let end): object.add("snoozed_until", RFC3339.format(end))
+    case .untilNextArrival: object.add("snoozed_until", "next_arrival")
+    case nil: object.add("snoozed_until", nil as String?)
+    }
+    let tiers = reminder.tiers.map { JSONText.array($0.map { JSONText.quoted($0.name) }) }
+    object.add("tiers", json: tiers ?? "null")
+    object.add("priority", reminder.priority)
+    object.add("window", reminder.window.map(windowText))
+    return object.closed
+  }
+
+  /// All reminders of a list, a line each under a heading.
+  func table(_ reminders: [Reminder]) -> [String] {
+    Self.aligned(
+      [["ID", "WHERE", "STATE", "TITLE"]]
+        + reminders.map { [$0.id, target($0), standingText($0), shown($0.title)] }
+    )
+  }
+
+  // MARK: Places
+
+  func line(_ place: Place) -> String {
+    "\(place.id): \(shown(place.name)), \(place.kind.rawValue), \(position(place))"
+      + (place.arrivalRadiusMeters.map { ", arrival within \(Tier.lengthName($0))" } ?? "")
+  }
+
+  func json(_ place: Place) -> String {
+    var object = JSONText()
+    object.add("id", place.id)
+    object.add("name", place.name)
+    object.add("kind", place.kind.rawValue)
+    object.add("lat", json: "\(place.coordinate.latitude)")
+    object.add("lon", json: "\(place.coordinate.longitude)")
+    object.add("arrival_radius", json: place.arrivalRadiusMeters.map { "\($0)" } ?? "null")
+    object.add("reminders", json: JSONText.array(aiming(at: place).map(JSONText.quoted)))
+    return object.closed
+  }
+
+  func table(_ places: [Place]) -> [String] {
+    Self.aligned(
+      [["ID", "KIND", "WHERE", "ARRIVAL", "REMINDERS", "NAME"]]
+        + places.map { place in
+          [
+            place.id, place.kind.rawValue, position(place),
+            place.arrivalRadiusMeters.map(Tier.lengthName) ?? "default",
+            aiming(at: place).joined(separator: " "), shown(place.name),
+          ]
+        }
+    )
+  }
+
+  private func position(_ place: Place) -> String {
+    "\(fixed(place.coordinate.latitude, 5)),\(fixed(place.coordinate.longitude, 5))"
+  }
+
+  private func aiming(at place: Place) -> [String] {
+    reminders.filter { $0.target == .place(place.id) && $0.status == .active }.map(\.id)
+  }
+
+  // MARK: Parts
+
+  /// An instant on the user's clock: today's without the date.
+  func time(_ instant: Timestamp) -> String {
+    let (date, minute) = zone.local(at: instant)
+    let time = String(format: "%02d:%02d", minute / 60, minute % 60)
+    if date == zone.local(at: now).date { return time }
+    return String(format: "%04d-%02d-%02d ", date.year, date.month, date.day) + time
+  }
+
+  /// Columns with two spaces between them; the last one is not padded.
+  private static func aligned(_ rows: [[String]]) -> [String] {
+    guard let columns = rows.first?.count else { return [] }
+    let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        line += cell
+        if column < columns - 1 {
+          line += String(repeating: " ", count: widths[column] - cell.count + 2)
+        }
+      }
+      return line
+    }
+  }
+}
+
+/// A text of the user's on one line, without what would move the terminal's cursor.
+func shown(_ text: String) -> String {
+  String(
+    text.map { character in
+      character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        ? " " : character
+    }
+  )
+}
+
+/// Prints lines to standard output; a full disk or a closed pipe is an error.
+func printLines(_ lines: [String]) throws {
+  let output = try OutputFile(path: nil)
+  for line in lines { try output.write(line + "\n") }
+  try output.finish()
+}
+
+/// A number with its noun.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)" + (count == 1 ? "" : "s")
+}

@@ -1,0 +1,244 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme reminder`, `place`, `plan`, `privacy` and `focus` as people run them.
+@Suite struct UserCommandTests {
+  private let folder: TemporaryFolder
+  private let database: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = folder.path("my.db")
+  }
+
+  private func run(_ arguments: String...) throws -> Command {
+    try Command(arguments + ["--db", database])
+  }
+
+  /// Runs a command that must succeed.
+  private func done(_ arguments: String...) throws -> String {
+    let run = try Command(arguments + ["--db", database])
+    #expect(run.status == 0, "\(arguments): \(run.errors)")
+    #expect(run.errors.isEmpty)
+    return run.output
+  }
+
+  @Test func `a person adds, lists, snoozes, completes and deletes`() throws {
+    #expect(
+      try done("place", "add", "Home", "--kind", "home", "--at", "39.2904,-76.6122")
+        == "p1: Home, home, 39.29040,-76.61220\n"
+    )
+    #expect(
+      try done("reminder", "add", "take out the trash", "--place", "p1")
+        == "r1: take out the trash, Home (p1): live\n"
+    )
+    #expect(
+      try done("reminder", "add", "pick up the prescription", "--category", "pharmacy")
+        == "r2: pick up the prescription, any pharmacy: live\n"
+    )
+    #expect(
+      try done("reminder", "list") == """
+        ID  WHERE         STATE  TITLE
+        r1  Home (p1)     live   take out the trash
+        r2  any pharmacy  live   pick up the prescription
+
+        """
+    )
+    #expect(try done("reminder", "snooze", "r1", "next-arrival").contains("until next arrival"))
+    #expect(try done("reminder", "snooze", "r1", "15m").contains("snoozed until"))
+    #expect(try done("reminder", "complete", "r2").hasSuffix(": done\n"))
+    #expect(try !done("reminder", "list").contains("r2"))
+    #expect(try done("reminder", "list", "--all").contains("r2"))
+    #expect(try done("reminder", "delete", "r1") == "r1: take out the trash: deleted\n")
+    #expect(try done("reminder", "list").hasPrefix("nothing to be done"))
+    #expect(try done("place", "edit", "p1", "--at", "-33.9,18.4").contains("-33.90000,18.40000"))
+    #expect(try done("place", "delete", "p1") == "p1: deleted\n")
+  }
+
+  @Test func `JSON is JSON, and says what the table says`() throws {
+    _ = try done("place", "add", "Home \"sweet\"", "--kind", "home", "--at", "39.2904,-76.6122")
+    _ = try done(
+      "reminder",
+      "add",
+      "feed\tthe cat",
+      "--place",
+      "p1",
+      "--notes",
+      "twice",
+      "--tiers",
+      "2mi,arrival",
+      "--when",
+      "fri-mon 22:00-02:00",
+      "--priority",
+      "2"
+    )
+    let json = try done("reminder", "list", "--format", "json")
+    let list = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+    let first = try #require(list?.first)
+    #expect(first["id"] as? String == "r1")
+    #expect(first["title"] as? String == "feed\tthe cat")
+    #expect(first["notes"] as? String == "twice")
+    #expect((first["target"] as? [String: Any])?["place"] as? String == "p1")
+    #expect(first["standing"] as? String == "live")
+    #expect(first["window"] as? String == "mon,fri,sat,sun 22:00-02:00")
+    #expect(first["priority"] as? Int == 2)
+    #expect(first["tiers"] as? [String] == ["approach:2mi", "arrival"])
+    #expect(try done("reminder", "list").contains("feed the cat"))
+    let places = try done("place", "list", "--format", "json")
+    let place = try JSONSerialization.jsonObject(with: Data(places.utf8)) as? [[String: Any]]
+    #expect(place?.first?["name"] as? String == "Home \"sweet\"")
+    #expect(place?.first?["lat"] as? Double == 39.2904)
+    #expect(place?.first?["reminders"] as? [String] == ["r1"])
+  }
+
+  @Test func `what is misspelt or impossible says what to do`() throws {
+    _ = try done("place", "add", "Home", "--at", "39.2904,-76.6122", "--id", "home")
+    _ = try done("reminder", "add", "milk", "--category", "grocery", "--id", "milk")
+    for (arguments, status, hint) in [
+      (["reminder", "add", "x"], 64, "--category"),
+      (["reminder", "add", "x", "--category", "farmacy"], 64, "did you mean pharmacy?"),
+      (["reminder", "add", "x", "--category", "zoo"], 64, "--cache"),
+      (["reminder", "add", "x", "--place", "hom"], 64, "did you mean home?"),
+      (["reminder", "add", "x", "--place", "home", "--category", "bank"], 64, "not both"),
+      (["reminder", "add", " ", "--place", "home"], 64, "at least one letter"),
+      (["reminder", "add", "x", "--place", "home", "--tiers", "2mi,arival"], 64, "arival"),
+      (["reminder", "add", "x", "--place", "home", "--tiers", "post_arrival:5m"], 64, "one tier"),
+      (["reminder", "add", "x", "--place", "home", "--when", "mon-fry"], 64, "mon-fri"),
+      (["reminder", "add", "x", "--place", "home", "--when", "25:00-26:00"], 64, "--when"),
+      (["reminder", "add", "x", "--place", "home", "--when", "9:00-9:00"], 64, "--when"),
+      (["reminder", "add", "x", "--place", "home", "--priority", "11"], 64, "0 to 9"),
+      (["reminder", "add", "x", "--place", "home", "--id", "r1"], 64, "cannot be an id"),
+      (["reminder", "mute", "mlik"], 64, "did you mean milk?"),
+      (["reminder", "snooze", "milk", "61m"], 64, "1m to 60m"),
+      (["reminder", "snooze", "milk", "0m"], 64, "1m to 60m"),
+      (["reminder", "snooze", "milk", "1.5m"], 64, "1m to 60m"),
+      (["reminder", "snooze", "milk", "tomorrow"], 64, "today"),
+      (["reminder", "unmute", "milk"], 1, "already"),
+      (["reminder", "edit", "milk"], 64, "say what to change"),
+      (["reminder", "edit", "milk", "--title", "milk"], 1, "already"),
+      (["place", "add", "x"], 64, "--at"),
+      (["place", "add", "x", "--at", "91,0"], 64, "latitude 91"),
+      (["place", "add", "x", "--at", "39.29"], 64, "a latitude and a longitude"),
+      (["place", "add", "x", "--at", "1,2", "--radius", "-5m"], 64, "--radius"),
+      (["place", "add", "x", "--at", "1,2", "--radius", "1e3"], 64, "--radius"),
+      (["place", "delete", "hme"], 64, "did you mean home?"),
+    ] {
+      let run = try Command(arguments + ["--db", database])
+      #expect(run.status == Int32(status), "\(arguments): \(run.status) \(run.errors)")
+      #expect(run.errors.contains(hint), "\(arguments): \(run.errors)")
+      #expect(run.output.isEmpty)
+    }
+    _ = try done("reminder", "add", "y", "--place", "home", "--id", "y")
+    let kept = try run("place", "delete", "home")
+    #expect(kept.status == 1)
+    #expect(kept.errors.contains("--with-reminders"))
+    #expect(try done("place", "delete", "home", "--with-reminders") == "home: deleted, and y\n")
+  }
+
+  @Test func `without a database, or with a wrong one, the message names the file`() throws {
+    let none = try Command(["reminder", "list"])
+    #expect(none.status == 64)
+    #expect(none.errors.contains("NEARME_DB"))
+    let missing = try run("reminder", "list")
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains(database) && missing.errors.contains("reminder add"))
+    #expect(folder.names.isEmpty, "looking makes no file")
+    _ = try done("reminder", "add", "milk", "--category", "grocery")
+    #expect(folder.names == ["my.db", "my.db-journal", "my.db.key"])
+    #expect(chmod(database + ".key", 0o644) == 0)
+    let open = try run("reminder", "list")
+    #expect(open.status == 65)
+    #expect(open.errors.contains("chmod 600"))
+    #expect(chmod(database + ".key", 0o600) == 0)
+    try FileManager.default.removeItem(atPath: database + ".key")
+    #expect(try run("reminder", "add", "x", "--category", "bank").status == 66)
+    try Data("hello".utf8).write(to: URL(fileURLWithPath: database))
+    #expect(try run("reminder", "list").status == 65)
+    let full = try Command(
+      ["reminder", "add", "x", "--category", "bank", "--db", "/dev/full"]
+    )
+    #expect(full.status == 65)
+  }
+
+  @Test func `of many processes that add at once exactly three succeed`() throws {
+    let processes = try (0..<10)
+      .map { number in
+        let process = Process()
+        process.executableURL = Command.binary
+        process.arguments = [
+          "reminder", "add", "number \(number)", "--category", "bank", "--db", database,
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+      }
+    for process in processes { process.waitUntilExit() }
+    let statuses = processes.map(\.terminationStatus).sorted()
+    #expect(statuses == [0, 0, 0] + [Int32](repeating: 1, count: 7))
+    let list = try done("reminder", "list")
+    #expect(list.split(separator: "\n").count == 4)
+  }
+
+  @Test func `the way back from premium says who goes on speaking`() throws {
+    _ = try done("reminder", "add", "1", "--category", "bank")
+    #expect(try done("plan") == "free: 1 of 3 reminders are live\n")
+    #expect(try done("plan", "premium").hasPrefix("premium: any number"))
+    for title in ["2", "3", "4", "5"] {
+      _ = try done("reminder", "add", title, "--category", "bank")
+    }
+    #expect(
+      try done("plan", "free") == """
+        free: these 3 go on speaking
+          r1  1
+          r2  2
+          r3  3
+        these wait until one of them is done, muted or deleted, in this order
+          r4  4
+          r5  5
+
+        """
+    )
+    #expect(try done("reminder", "list").contains("waits (free plan)"))
+    let fourth = try run("reminder", "add", "6", "--category", "bank")
+    #expect(fourth.status == 1)
+    #expect(fourth.errors.contains("nearme plan premium"))
+  }
+
+  @Test func `nothing is counted unless one opts in`() throws {
+    _ = try done("reminder", "add", "1", "--category", "bank")
+    #expect(try done("privacy", "show").contains("events: not counted"))
+    #expect(try done("privacy", "opt-in").contains("opt-out ends it"))
+    #expect(try done("privacy", "show").contains("counted at your wish"))
+    #expect(try done("privacy", "opt-out").hasPrefix("no events are counted"))
+    #expect(try done("focus", "on") == "focus on\n")
+  }
+
+  @Test func `a key of another name is used where it is said`() throws {
+    let key = folder.path("secret")
+    let made = try Command([
+      "reminder", "add", "1", "--category", "bank", "--db", database, "--key-file", key,
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(folder.names == ["my.db", "my.db-journal", "secret"])
+    #expect(try run("reminder", "list").status == 66)
+    let list = try Command(["reminder", "list", "--db", database, "--key-file", key])
+    #expect(list.output.contains("any bank"))
+  }
+
+  @Test func `every command's help shows an example`() throws {
+    for command in [
+      ["reminder"], ["reminder", "add"], ["reminder", "list"], ["reminder", "edit"],
+      ["reminder", "complete"], ["reminder", "delete"], ["reminder", "mute"],
+      ["reminder", "unmute"], ["reminder", "snooze"], ["reminder", "why"], ["place"],
+      ["place", "add"], ["place", "list"], ["place", "edit"], ["place", "delete"], ["plan"],
+      ["privacy"], ["privacy", "show"], ["focus"],
+    ] {
+      let help = try Command(command + ["--help"])
+      #expect(help.status == 0)
+      #expect(help.output.contains("nearme \(command.joined(separator: " "))"), "\(command)")
+      #expect(!help.output.contains("(values:  )"))
+    }
+  }
+}

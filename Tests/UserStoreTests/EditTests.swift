@@ -1,0 +1,219 @@
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import TestSupport
+import Testing
+import Timeline
+import UserStore
+
+/// What the user changes reaches the engine, whether the host runs or sleeps.
+@Suite struct EditTests {
+  @Test func `a fence that two reminders share survives the deletion of one`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    _ = try user.add("water the roses", at: home)
+    var host = try Host(user)
+    try host.fix(39.50, -76.59, at: user.tick())
+    _ = try user.store.deleteReminder("r1", at: user.tick()).get()
+    try host.takeInbox()
+    try host.arrive(39.29, -76.59, at: user.tick(minutes: 30))
+    #expect(host.said.contains("Arriving at Home — water the roses now?"))
+    #expect(!host.said.contains { $0.contains("trash") })
+  }
+
+  @Test func `a place that moves takes its fences along at once`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    var host = try Host(user)
+    try host.fix(39.50, -76.59, at: user.tick())
+    _ = try user.store
+      .editPlace("p1", at: user.tick()) { old in
+        Place(
+          id: old.id,
+          name: old.name,
+          kind: old.kind,
+          coordinate: Coordinate(uncheckedLatitude: 39.70, longitude: -76.59)
+        )
+      }
+      .get()
+    try host.takeInbox()
+    try host.arrive(39.29, -76.59, at: user.tick(minutes: 30))
+    #expect(host.said.isEmpty, "the old circle fired: \(host.said)")
+    try host.fix(39.50, -76.59, at: user.tick(minutes: 30))
+    try host.arrive(39.70, -76.59, at: user.tick(minutes: 30))
+    #expect(host.said.contains("Arriving at Home — take out the trash now?"))
+  }
+
+  @Test func `what is changed while the host is asleep is taken in at its next start`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    do {
+      var host = try Host(user)
+      try host.fix(39.50, -76.59, at: user.tick())
+    }
+    _ = try user.store.act(.complete, on: "r1", at: user.tick(), zone: .utc).get()
+    _ = try user.add("water the roses", at: home)
+    _ = try user.store.editReminder("r2", at: user.tick()) { $0.title = "water the tulips" }.get()
+    var host = try Host(user)
+    try host.fix(39.50, -76.59, at: user.tick())
+    try host.arrive(39.29, -76.59, at: user.tick(minutes: 30))
+    #expect(host.said.contains("Arriving at Home — water the tulips now?"))
+    #expect(!host.said.contains { $0.contains("trash") || $0.contains("roses") })
+    #expect(try user.store.reminders() == host.engine.state.currentReminders)
+  }
+
+  @Test func `a place in use is not deleted, unless its reminders may go, too`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    _ = try user.add("buy milk", "grocery")
+    let kept = try user.store.deletePlace("p1", withReminders: false, at: user.tick())
+    #expect(throws: EditRefusal.placeInUse("p1", by: ["r1"])) { try kept.get() }
+    #expect(try user.store.places().count == 1)
+    let gone = try user.store.deletePlace("p1", withReminders: true, at: user.tick())
+    #expect(try gone.get() == ["r1"])
+    #expect(try user.store.places().isEmpty)
+    #expect(try user.store.reminders().map(\.id) == ["r2"])
+    var host = try Host(user)
+    try host.arrive(39.29, -76.59, at: user.tick())
+    #expect(host.said.isEmpty)
+  }
+
+  @Test func `an unknown id names the nearest known one`() throws {
+    let user = try User()
+    _ = try user.add("buy milk", "grocery")
+    _ = try user.store
+      .addReminder(id: "prescription", at: user.tick()) {
+        Reminder(id: $0, title: "pills", target: .category(CategoryID("pharmacy")))
+      }
+      .get()
+    let edited = try user.store.act(.mute, on: "perscription", at: user.tick(), zone: .utc)
+    #expect(throws: EditRefusal.unknownReminder("perscription", nearest: "prescription")) {
+      try edited.get()
+    }
+    let placed = try user.store.addReminder(at: user.tick()) {
+      Reminder(id: $0, title: "x", target: .place("hom"))
+    }
+    #expect(throws: EditRefusal.unknownPlace("hom", nearest: nil)) { try placed.get() }
+  }
+
+  @Test func `what cannot be watched for is refused, and the list stays as it was`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    for tiers: [Tier] in [[.postArrival(delay: .minutes(5))], [.approach(meters: 100), .arrival]] {
+      let made = try user.store.addReminder(at: user.tick()) {
+        Reminder(id: $0, title: "x", target: .place(home.id), tiers: tiers)
+      }
+      #expect(throws: EditRefusal.self) { try made.get() }
+    }
+    _ = try user.add("trash", at: home)
+    let grown = try user.store.editPlace("p1", at: user.tick()) { old in
+      Place(
+        id: old.id,
+        name: old.name,
+        kind: old.kind,
+        coordinate: old.coordinate,
+        arrivalRadiusMeters: 5_000
+      )
+    }
+    #expect(throws: EditRefusal.self) { try grown.get() }
+    #expect(try user.store.places() == [home])
+    #expect(try user.store.reminders().map(\.title) == ["trash"])
+    #expect(try user.store.pendingInbox().count == 3)
+    let blank = try user.store.addReminder(at: user.tick()) {
+      Reminder(id: $0, title: " \n ", target: .category(CategoryID("bank")))
+    }
+    #expect(throws: EditRefusal.blank) { try blank.get() }
+  }
+
+  @Test func `every silence leaves its reason in the store, without a place or a title`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    var host = try Host(user)
+    try host.fix(39.50, -76.59, at: user.tick())
+    try user.store.setFocus(true, at: user.tick())
+    try host.takeInbox()
+    try host.arrive(39.29, -76.59, at: user.tick(minutes: 30))
+    try host.fix(39.50, -76.59, at: user.tick(minutes: 30))
+    try host.arrive(39.50, -76.59, at: user.tick(minutes: 1))
+    let decisions = try user.store.decisions(of: "r1")
+    let reasons = Set(decisions.map { "\($0.tier ?? "") \($0.outcome) \($0.reason ?? "")" })
+    #expect(reasons.contains("arrival deferred focus"), "\(reasons)")
+    #expect(reasons.contains("arrival suppressed exit"), "\(reasons)")
+    #expect(reasons.contains("post_arrival:5m suppressed stale"), "\(reasons)")
+    #expect(try user.store.decisions(of: "r2").isEmpty)
+    #expect(try user.store.decisions(limit: 1).count == 1)
+  }
+
+  @Test func `decisions are forgotten after thirty days`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("take out the trash", at: home)
+    var host = try Host(user)
+    try host.fix(39.50, -76.59, at: user.tick())
+    try host.arrive(39.29, -76.59, at: user.tick(minutes: 30))
+    try host.fix(39.50, -76.59, at: user.tick(minutes: 30))
+    try host.arrive(39.50, -76.59, at: user.tick(minutes: 1))
+    let first = try user.store.decisions(limit: 100).last?.at
+    try host.arrive(39.29, -76.59, at: user.tick(minutes: 31 * 1_440))
+    let kept = try user.store.decisions(limit: 100)
+    #expect(!kept.isEmpty)
+    #expect(try first.map { try #require(kept.last).at > $0 } ?? false)
+  }
+}
+
+/// Events are counted only at the user's wish, and without anything of theirs (NM-9).
+@Suite struct AnalyticsTests {
+  @Test func `nothing is counted before opting in, and opting out deletes what was counted`() throws
+  {
+    let user = try User()
+    var host = try Host(user)
+    _ = try user.add("take out the trash", "bank")
+    try host.takeInbox()
+    #expect(try user.store.analyticsQueue().isEmpty)
+    try user.store.setAnalytics(true, at: user.tick())
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    _ = try user.add("water the roses", at: home)
+    _ = try user.store.act(.snoozeFor(.minutes(15)), on: "r2", at: user.tick(), zone: .utc).get()
+    _ = try user.store.act(.complete, on: "r2", at: user.tick(), zone: .utc).get()
+    try host.takeInbox()
+    let events = try user.store.analyticsQueue()
+    #expect(
+      events.map(\.event) == ["place_added", "task_created", "snooze_selected", "task_completed"]
+    )
+    #expect(events.allSatisfy { $0.at.milliseconds % 3_600_000 == 0 })
+    #expect(Set(events.map(\.subject)).count == 1)
+    #expect(!events[0].subject.contains(user.store.identity))
+    try user.store.dropAnalytics(through: events[1].serial)
+    #expect(try user.store.analyticsQueue().count == 2)
+    // The host has not heard of it yet, and still reports; nothing of it is kept.
+    try user.store.setAnalytics(false, at: user.tick())
+    #expect(try user.store.analyticsQueue().isEmpty)
+    _ = try user.add("buy milk", "grocery")
+    try host.takeInbox()
+    #expect(try user.store.analyticsQueue().isEmpty)
+    #expect(try !user.store.isCounting())
+  }
+
+  @Test func `the pseudonym changes with the month and with the database`() throws {
+    var subjects: Set<String> = []
+    for _ in 0..<2 {
+      let user = try User()
+      var host = try Host(user)
+      try user.store.setAnalytics(true, at: user.tick())
+      _ = try user.add("one", "bank")
+      _ = user.tick(minutes: 31 * 1_440)
+      _ = try user.add("two", "bank")
+      try host.takeInbox()
+      let queue = try user.store.analyticsQueue()
+      #expect(queue.count == 2)
+      subjects.formUnion(queue.map(\.subject))
+    }
+    #expect(subjects.count == 4)
+  }
+}
