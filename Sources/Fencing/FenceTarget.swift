@@ -37,8 +37,19 @@ public struct Whereabouts: Sendable {
   /// - Source: engine specification, transitions, rule 6: a gap of at most 10 minutes and a
   ///   plausible speed. Jumps never get here: the gate holds them back.
   public init(fix: Fix, previous: Fix?, _ settings: FencingSettings, _ gate: FixGateSettings) {
+    self.init(fix: fix, at: SurfacePoint(fix.coordinate), previous: previous, settings, gate)
+  }
+
+  /// The same, where the fix's point is known.
+  package init(
+    fix: Fix,
+    at point: SurfacePoint,
+    previous: Fix?,
+    _ settings: FencingSettings,
+    _ gate: FixGateSettings
+  ) {
     self.fix = fix
-    point = SurfacePoint(fix.coordinate)
+    self.point = point
     guard let previous, previous.at < fix.at,
       fix.at - previous.at <= settings.crossingGap
     else {
@@ -61,6 +72,24 @@ public struct Whereabouts: Sendable {
     approachesAhead: [Double],
     in catalog: POICatalog
   ) -> TargetSighting? {
+    var near = NearbyPoints()
+    return sight(
+      of: target,
+      arrival: arrival,
+      approachesAhead: approachesAhead,
+      in: catalog,
+      &near
+    )
+  }
+
+  /// The same, looked for among the points near the position before.
+  package func sight(
+    of target: FenceTarget,
+    arrival: DiscRadius?,
+    approachesAhead: [Double],
+    in catalog: POICatalog,
+    _ near: inout NearbyPoints
+  ) -> TargetSighting? {
     switch target {
     case .place(_, let coordinate):
       let centre = SurfacePoint(coordinate)
@@ -74,7 +103,9 @@ public struct Whereabouts: Sendable {
       }
       return TargetSighting(sight: sight)
     case .category(let slot):
-      guard let slot, let nearest = catalog.nearest(slot: slot, to: point) else { return nil }
+      guard let slot, let nearest = catalog.nearest(slot: slot, to: point, &near) else {
+        return nil
+      }
       var sighting = TargetSighting(
         sight: TargetSight(
           distanceMeters: nearest.distanceMeters,
@@ -82,15 +113,13 @@ public struct Whereabouts: Sendable {
         ),
         nearestPOI: nearest.index
       )
-      if let arrival,
-        let edge = catalog.nearestEdges(slot: slot, to: point, of: arrival, count: 1).first
-      {
+      if let arrival, let edge = catalog.nearestEdge(slot: slot, to: point, of: arrival, &near) {
         sighting.sight.arrivalSlackMeters = edge.slackMeters
         sighting.arrivalPOI = edge.index
       }
       if let cameFrom, let ringAhead = approachesAhead.first(where: { $0 < nearest.distanceMeters })
       {
-        lookAlongTheWay(from: cameFrom, slot, ringAhead, catalog, &sighting)
+        lookAlongTheWay(from: cameFrom, slot, ringAhead, catalog, &near, &sighting)
       }
       return sighting
     }
@@ -120,10 +149,11 @@ public struct Whereabouts: Sendable {
     _ slot: Int,
     _ ringAhead: Double,
     _ catalog: POICatalog,
+    _ near: inout NearbyPoints,
     _ sighting: inout TargetSighting
   ) {
     let length = start.distanceMeters(to: point)
-    guard let before = catalog.nearest(slot: slot, to: start) else { return }
+    guard let before = catalog.nearest(slot: slot, to: start, &near) else { return }
     // From both ends the nearest point is too far away to be within the ring in between.
     let closestPossible = (before.distanceMeters + sighting.sight.distanceMeters - length) / 2
     guard closestPossible <= ringAhead else { return }

@@ -15,6 +15,24 @@ extension POICatalog {
     arrival: DiscRadius?,
     from position: SurfacePoint
   ) -> Double {
+    var near = NearbyPoints()
+    return slackMeters(
+      of: boundary,
+      around: target,
+      arrival: arrival,
+      from: position,
+      &near
+    )
+  }
+
+  /// The same, looked for among the points near the position before.
+  package func slackMeters(
+    of boundary: Boundary,
+    around target: FenceTarget,
+    arrival: DiscRadius?,
+    from position: SurfacePoint,
+    _ near: inout NearbyPoints
+  ) -> Double {
     let discs: DiscRadius
     let beyondMeters: Double
     switch boundary.reach {
@@ -30,7 +48,8 @@ extension POICatalog {
       distanceMeters = position.distanceMeters(to: SurfacePoint(coordinate))
       radiusMeters = discs.leastMeters + beyondMeters
     case .category(let slot):
-      guard let slot, let edge = nearestEdge(slot: slot, to: position, of: discs) else {
+      guard let slot, let edge = nearestEdge(slot: slot, to: position, of: discs, &near)
+      else {
         return .infinity
       }
       distanceMeters = edge.distanceMeters

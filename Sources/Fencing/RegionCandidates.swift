@@ -23,10 +23,30 @@ struct Edge {
     smallestMeters: Double,
     side: Boundary.Side
   ) {
+    self.init(
+      centre: centre,
+      coordinate: coordinate,
+      point: point,
+      distanceMeters: position.distanceMeters(to: point),
+      radiusMeters: radiusMeters,
+      smallestMeters: smallestMeters,
+      side: side
+    )
+  }
+
+  init(
+    centre: Int,
+    coordinate: Coordinate,
+    point: SurfacePoint,
+    distanceMeters: Double,
+    radiusMeters: Double,
+    smallestMeters: Double,
+    side: Boundary.Side
+  ) {
     self.centre = centre
     self.coordinate = coordinate
     self.point = point
-    distanceMeters = position.distanceMeters(to: point)
+    self.distanceMeters = distanceMeters
     self.radiusMeters = radiusMeters
     regionRadiusMeters = max(radiusMeters, smallestMeters)
     self.side = side
@@ -58,15 +78,15 @@ struct Edge {
     return (along * along + max(0, inside)).squareRoot() - along
   }
 
-  func isWatched(by region: Region) -> Bool {
-    coordinate == region.centre && regionRadiusMeters == region.radiusMeters
+  func isWatched(by region: HeldRegion) -> Bool {
+    regionRadiusMeters == region.radiusMeters && coordinate == region.centre
       && region.kind == (side == .in ? .enter : .exit)
   }
 
   /// Whether nobody can come into it without coming into a region.
-  func isCovered(by region: Region) -> Bool {
+  func isCovered(by region: HeldRegion) -> Bool {
     guard side == .in, region.kind == .enter else { return false }
-    let distance = SurfacePoint(region.centre).distanceMeters(to: point)
+    let distance = region.middle.distanceMeters(to: point)
     return distance + measureError(distance) / 2 + radiusMeters <= region.radiusMeters
   }
 
@@ -123,17 +143,46 @@ struct WatchedBoundary {
   }
 }
 
+/// A region that is watched now, as far as it is compared with circles.
+///
+/// Without its id, and so without a reference: a plan compares it with hundreds of them.
+struct HeldRegion {
+  let centre: Coordinate
+  let middle: SurfacePoint
+  let radiusMeters: Double
+  let kind: Region.Kind
+  /// Whether it stands for several circles.
+  let isCover: Bool
+
+  init(_ region: Region) {
+    centre = region.centre
+    middle = SurfacePoint(region.centre)
+    radiusMeters = region.radiusMeters
+    kind = region.kind
+    isCover = DiscCover.isCover(region)
+  }
+}
+
 /// A circle that could have a region, with the ladders that need it.
+///
+/// Without a reference: hundreds are sorted and copied for a plan, and to count references took more
+/// than half of its time.
 struct Circle {
   let edge: Edge
   let guardedSlackMeters: Double
-  /// Indices of ladders, in order.
-  var ladders: [Int]
+  /// The boundary that it came from, as an index.
+  let boundary: Int32
+  /// Where several boundaries have the same circle, the ladders of all, as an index into a table; −1
+  /// where the boundary's own are all.
+  var merged: Int32 = -1
+  /// The first of the ladders, as an index.
+  var firstLadder: Int32
 
-  init(_ edge: Edge, ladders: [Int]) {
+  init(_ edge: Edge, guardedSlackMeters: Double, boundary: Int, firstLadder: Int) {
     self.edge = edge
-    guardedSlackMeters = edge.guardedSlackMeters
-    self.ladders = ladders
+    self.guardedSlackMeters = guardedSlackMeters
+    self.boundary = Int32(boundary)
+    self.firstLadder = Int32(firstLadder)
   }
 
   /// Nearest first; of equals, by what they are around, then by radius and side, then by ladder.
@@ -146,6 +195,6 @@ struct Circle {
       return a.edge.radiusMeters < b.edge.radiusMeters
     }
     if a.edge.side != b.edge.side { return a.edge.side == .in }
-    return a.ladders[0] < b.ladders[0]
+    return a.firstLadder < b.firstLadder
   }
 }

@@ -6,14 +6,36 @@ import Geodesy
 ///
 /// - Complexity: making one is O(n log² n); searches are O(log n) on average.
 public struct POICatalog: Sendable {
+  /// One object, so that a copy counts one reference.
+  private final class Storage: Sendable {
+    let points: [PointOfInterest]
+    let positions: [SurfacePoint]
+    let categories: [CategoryID]
+    let trees: [POITree]
+
+    init(
+      _ points: [PointOfInterest],
+      _ positions: [SurfacePoint],
+      _ categories: [CategoryID],
+      _ trees: [POITree]
+    ) {
+      self.points = points
+      self.positions = positions
+      self.categories = categories
+      self.trees = trees
+    }
+  }
+
+  private let storage: Storage
+
   /// All points, in the order of ``precedes(_:_:)``: indices into this array are stable for the
   /// catalog's life.
-  public let points: [PointOfInterest]
+  public var points: [PointOfInterest] { storage.points }
   /// Positions in space of ``points``.
-  public let positions: [SurfacePoint]
+  public var positions: [SurfacePoint] { storage.positions }
   /// The categories that occur, in order.
-  public let categories: [CategoryID]
-  private let trees: [POITree]
+  public var categories: [CategoryID] { storage.categories }
+  private var trees: [POITree] { storage.trees }
 
   /// Nothing at all.
   public static let empty = POICatalog([])
@@ -35,10 +57,13 @@ public struct POICatalog: Sendable {
           )
       }
     }
-    categories = entries.keys.sorted()
-    trees = categories.map { POITree(entries[$0] ?? []) }
-    self.points = points
-    self.positions = positions
+    let categories = entries.keys.sorted()
+    storage = Storage(
+      points,
+      positions,
+      categories,
+      categories.map { POITree(entries[$0] ?? []) }
+    )
   }
 
   /// The order of source ids: shorter first, then by letters, so that `node/9` precedes `node/10`.
@@ -67,6 +92,8 @@ public struct POICatalog: Sendable {
 
   /// The number under which a category is searched; nil if no point has it.
   public func slot(of category: CategoryID) -> Int? { categories.firstIndex(of: category) }
+
+  func tree(slot: Int) -> POITree { trees[slot] }
 
   /// How many points a category has.
   public func count(slot: Int) -> Int { trees[slot].count }

@@ -23,6 +23,9 @@ final class POITree: Sendable {
   /// At each splitting point: the largest footprint radius of its whole range.
   private let largestFootprintsMeters: [Float]
 
+  /// Whether any point has an outline.
+  let hasFootprints: Bool
+
   var count: Int { points.count }
 
   init(_ entries: [(index: Int32, point: SurfacePoint, footprintMeters: Double)]) {
@@ -35,6 +38,7 @@ final class POITree: Sendable {
     points = entries.map(\.point)
     indices = entries.map(\.index)
     footprintsMeters = entries.map { Self.roundedUp($0.footprintMeters) }
+    hasFootprints = footprintsMeters.contains { $0 > 0 }
   }
 
   /// A radius as a 32-bit number that is never smaller, so that bounds stay bounds.
@@ -145,10 +149,130 @@ final class POITree: Sendable {
     count: Int
   ) -> [NearEdge] {
     guard !points.isEmpty, count > 0 else { return [] }
+    if discs.beyondFootprintMeters == nil || !hasFootprints {
+      return nearestCentres(to: position, radiusMeters: discs.leastMeters, count: count)
+    }
     var found: [NearEdge] = []
     found.reserveCapacity(min(count, points.count) + 1)
     searchEdges(position, discs, count, 0, points.count, &found)
     return found
+  }
+
+  /// The discs of one size whose edges are nearest: those around the nearest points.
+  ///
+  /// Of the points that come into question only the chords are looked at.
+  private func nearestCentres(
+    to position: SurfacePoint,
+    radiusMeters: Double,
+    count: Int
+  ) -> [NearEdge] {
+    guard count < points.count else {
+      return points.indices
+        .map {
+          NearEdge(
+            index: Int(indices[$0]),
+            distanceMeters: points[$0].distanceMeters(to: position),
+            radiusMeters: radiusMeters
+          )
+        }
+        .sorted()
+    }
+    return withUnsafeTemporaryAllocation(of: NearCentre.self, capacity: count) { near in
+      var found = 0
+      searchCentres(position, 0, points.count, near, &found)
+      var edges: [NearEdge] = []
+      edges.reserveCapacity(found)
+      for i in 0..<found {
+        let edge = NearEdge(
+          index: Int(indices[Int(near[i].index)]),
+          distanceMeters: points[Int(near[i].index)].distanceMeters(to: position),
+          radiusMeters: radiusMeters
+        )
+        edges.append(edge)
+        // Two chords may have one arc.
+        var at = i
+        while at > 0, edges[at] < edges[at - 1] {
+          edges.swapAt(at, at - 1)
+          at -= 1
+        }
+      }
+      return edges
+    }
+  }
+
+  /// Calls `body` with the points nearest to a position, the nearest first, of equals the one with the
+  /// lowest index: their number, their index, where they are, and the square of the chord.
+  func forNearestCentres(
+    to position: SurfacePoint,
+    count: Int,
+    _ body: (Int, Int32, SurfacePoint, Double) -> Void
+  ) {
+    withUnsafeTemporaryAllocation(of: NearCentre.self, capacity: count) { near in
+      var found = 0
+      searchCentres(position, 0, points.count, near, &found)
+      for i in 0..<found {
+        let at = Int(near[i].index)
+        body(i, indices[at], points[at], near[i].chordSquared)
+      }
+    }
+  }
+
+  private struct NearCentre {
+    var chordSquared: Double
+    /// In tree order.
+    var index: Int32
+  }
+
+  private func searchCentres(
+    _ position: SurfacePoint,
+    _ low: Int,
+    _ high: Int,
+    _ near: UnsafeMutableBufferPointer<NearCentre>,
+    _ found: inout Int
+  ) {
+    if high - low <= Self.leafCount {
+      for i in low..<high { keep(i, position, near, &found) }
+      return
+    }
+    let middle = (low + high) / 2
+    keep(middle, position, near, &found)
+    let axis = axes[middle]
+    let offset = Self.part(position, axis) - Self.part(points[middle], axis)
+    let isBelow = offset < 0
+    searchCentres(position, isBelow ? low : middle + 1, isBelow ? middle : high, near, &found)
+    if found < near.count || offset * offset <= near[found - 1].chordSquared {
+      searchCentres(position, isBelow ? middle + 1 : low, isBelow ? high : middle, near, &found)
+    }
+  }
+
+  @inline(__always)
+  private func keep(
+    _ i: Int,
+    _ position: SurfacePoint,
+    _ near: UnsafeMutableBufferPointer<NearCentre>,
+    _ found: inout Int
+  ) {
+    let chordSquared = points[i].chordSquared(to: position)
+    var at = found
+    if found == near.count {
+      let last = near[found - 1]
+      guard
+        chordSquared < last.chordSquared
+          || (chordSquared == last.chordSquared && indices[i] < indices[Int(last.index)])
+      else { return }
+      at -= 1
+    } else {
+      found += 1
+    }
+    while at > 0,
+      chordSquared < near[at - 1].chordSquared
+        || (chordSquared == near[at - 1].chordSquared
+          && indices[i] < indices[Int(near[at - 1].index)])
+    {
+      near[at] = near[at - 1]
+      at -= 1
+    }
+    near[at] = NearCentre(chordSquared: chordSquared, index: Int32(i))
   }
 
   private func searchEdges(
@@ -180,9 +304,26 @@ final class POITree: Sendable {
   /// The first of ``nearestEdges(to:of:count:)``.
   func nearestEdge(to position: SurfacePoint, of discs: DiscRadius) -> NearEdge? {
     guard !points.isEmpty else { return nil }
+    if discs.beyondFootprintMeters == nil || !hasFootprints {
+      return nearestCentre(to: position, radiusMeters: discs.leastMeters)
+    }
     var best = NearEdge(index: .max, distanceMeters: .infinity, radiusMeters: 0)
     searchEdge(position, discs, 0, points.count, &best)
     return best
+  }
+
+  private func nearestCentre(to position: SurfacePoint, radiusMeters: Double) -> NearEdge {
+    var best = NearCentre(chordSquared: .infinity, index: 0)
+    withUnsafeMutablePointer(to: &best) { best in
+      var found = 0
+      let near = UnsafeMutableBufferPointer(start: best, count: 1)
+      searchCentres(position, 0, points.count, near, &found)
+    }
+    return NearEdge(
+      index: Int(indices[Int(best.index)]),
+      distanceMeters: points[Int(best.index)].distanceMeters(to: position),
+      radiusMeters: radiusMeters
+    )
   }
 
   private func searchEdge(
@@ -246,13 +387,18 @@ final class POITree: Sendable {
       distanceMeters: points[i].distanceMeters(to: position),
       radiusMeters: radius
     )
-    if found.count == count {
-      guard edge < found[count - 1] else { return }
-      found.removeLast()
-    }
     var at = found.count
-    while at > 0, edge < found[at - 1] { at -= 1 }
-    found.insert(edge, at: at)
+    if at == count {
+      guard edge < found[count - 1] else { return }
+      at -= 1
+    } else {
+      found.append(edge)
+    }
+    while at > 0, edge < found[at - 1] {
+      found[at] = found[at - 1]
+      at -= 1
+    }
+    found[at] = edge
   }
 
   /// Calls `body` with the index of every point within a chord of a position.
