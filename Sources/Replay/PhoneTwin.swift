@@ -72,8 +72,12 @@ public struct PhoneTwin: Sendable {
   private var isBlind = false
   private var mustLookAnew = false
   private var lastRegionWake: Timestamp?
-  /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
-  private var quiet: (at: Coordinate, centre: SurfacePoint, chordSquared: Double)?
+  /// Around the fix that was last compared with every region: within it, no boundary can be crossed,
+  /// and who is beyond one stays there, by fixes that are not worse than so many meters.
+  private var quiet:
+    (at: Coordinate, centre: SurfacePoint, chordSquared: Double, accuracyMeters: Double)?
+  /// When the first of the crossings counts that do not yet.
+  private var nextCrossing: Timestamp?
   private var changeAnchor: Anchor?
   private var visitAnchor: Anchor?
   private var isVisiting = false
@@ -112,12 +116,13 @@ public struct PhoneTwin: Sendable {
   /// - Returns: the ids of those that it did not take, because it is full.
   public mutating func apply(start: [Region], stop stopped: [String]) -> [String] {
     if !stopped.isEmpty {
-      let stop = Set(stopped)
+      let stop = stopped
       watched.removeAll { stop.contains($0.region.id) }
       // What was noticed and not told yet is lost with its region.
       let kept = dues.filter { $0.region.map { !stop.contains($0) } ?? true }
       swallowedCrossings += dues.count - kept.count
       dues = kept
+      findNextCrossing()
     }
     quiet = nil
     let position = gate.last.map { SurfacePoint($0.coordinate) }
@@ -169,6 +174,7 @@ public struct PhoneTwin: Sendable {
     visitAnchor = nil
     isVisiting = false
     for i in watched.indices { watched[i].crossingSince = nil }
+    nextCrossing = nil
     mustLookAnew = true
   }
 
@@ -190,7 +196,11 @@ public struct PhoneTwin: Sendable {
       isAskedForNext = false
       dues.append(Due(at: fix.at, cause: .fix, region: nil))
     }
-    if let quiet, point.chordSquared(to: quiet.centre) < quiet.chordSquared { return nil }
+    if let quiet, point.chordSquared(to: quiet.centre) < quiet.chordSquared,
+      fix.horizontalAccuracyMeters <= quiet.accuracyMeters
+    {
+      return nil
+    }
     compare(fix, point, previous)
     return nil
   }
@@ -198,10 +208,14 @@ public struct PhoneTwin: Sendable {
   /// Compares a position with every region.
   private mutating func compare(_ fix: Fix, _ point: SurfacePoint, _ previous: Fix?) {
     let crossing = settings.crossing
-    let cushion = max(
-      crossing.cushionMeters,
-      crossing.cushionPerAccuracy * fix.horizontalAccuracyMeters
+    func cushionMeters(_ accuracyMeters: Double) -> Double {
+      max(crossing.cushionMeters, crossing.cushionPerAccuracy * accuracyMeters)
+    }
+    let worst = fix.horizontalAccuracyMeters * Self.accuracyAllowance
+    let (cushion, largestCushion) = (
+      cushionMeters(fix.horizontalAccuracyMeters), cushionMeters(worst)
     )
+    var isCrossing = false
     let way = crossing.tellsPassing ? wayStart(previous, fix, point) : nil
     let looksAnew = mustLookAnew
     mustLookAnew = false
@@ -238,14 +252,35 @@ public struct PhoneTwin: Sendable {
         }
         continue
       }
-      leastSlack = 0
       if watched[i].crossingSince == nil { watched[i].crossingSince = fix.at }
+      isCrossing = true
+      // As long as nobody comes back over the line that the worst of the coming fixes would draw.
+      let least = min(radius, crossing.smallestRadiusMeters)
+      let isInside = watched[i].isInside
+      let line = isInside ? radius + largestCushion : max(radius - largestCushion, least)
+      let beyond = distanceSquared.squareRoot() - chordSquared(arcMeters: line).squareRoot()
+      leastSlack = min(leastSlack, max(0, isInside ? beyond : -beyond))
     }
+    findNextCrossing()
     for id in passed { schedule(.regionEnter, id, noticedAt: fix.at) }
     // Chords are lengths in space: nobody who moved by less than this has crossed anything. A meter
     // is kept for rounding.
     let quietChord = max(0, leastSlack - 1)
-    quiet = leastSlack > 1 ? (fix.coordinate, point, quietChord * quietChord) : nil
+    quiet =
+      leastSlack > 1
+      ? (fix.coordinate, point, quietChord * quietChord, isCrossing ? worst : .infinity) : nil
+  }
+
+  /// While a crossing does not count yet, fixes up to so many times worse need not be compared.
+  private static let accuracyAllowance = 1.5
+
+  private mutating func findNextCrossing() {
+    nextCrossing = nil
+    for i in watched.indices {
+      guard let since = watched[i].crossingSince else { continue }
+      let counts = since + hold(wasInside: watched[i].isInside)
+      nextCrossing = nextCrossing.map { min($0, counts) } ?? counts
+    }
   }
 
   /// Where the straight way to a fix began, if the gap allows to speak of one.
@@ -260,14 +295,11 @@ public struct PhoneTwin: Sendable {
   /// When something happens without a further position; nil if nothing does.
   public var nextInstant: Timestamp? {
     guard !isBlind else { return nil }
-    var next: Timestamp?
-    func consider(_ instant: Timestamp) { next = next.map { min($0, instant) } ?? instant }
-    if quiet == nil {
-      for watched in watched {
-        if let since = watched.crossingSince { consider(since + hold(watched)) }
-      }
+    var next = nextCrossing
+    for i in dues.indices {
+      let instant = dueInstant(dues[i])
+      next = next.map { min($0, instant) } ?? instant
     }
-    for due in dues { consider(dueInstant(due)) }
     return next
   }
 
@@ -278,8 +310,11 @@ public struct PhoneTwin: Sendable {
   /// - Returns: the wake that comes of it, if the app is woken.
   public mutating func advance(to now: Timestamp, towards next: Fix? = nil) -> Wake? {
     guard !isBlind else { return nil }
-    for i in watched.indices {
-      guard let since = watched[i].crossingSince, since + hold(watched[i]) <= now else { continue }
+    let counts = nextCrossing.map { $0 <= now } ?? false
+    for i in counts ? watched.indices : 0..<0 {
+      guard let since = watched[i].crossingSince,
+        since + hold(wasInside: watched[i].isInside) <= now
+      else { continue }
       watched[i].crossingSince = nil
       watched[i].isInside.toggle()
       let (isInside, kind) = (watched[i].isInside, watched[i].region.kind)
@@ -287,9 +322,14 @@ public struct PhoneTwin: Sendable {
         schedule(
           isInside ? .regionEnter : .regionExit,
           watched[i].region.id,
-          noticedAt: since + hold(watched[i], wasInside: !isInside)
+          noticedAt: since + hold(wasInside: !isInside)
         )
       }
+    }
+    if counts {
+      // The lines are others now.
+      quiet = nil
+      findNextCrossing()
     }
     guard let last = gate.last else { return nil }
     let ready = dues.filter { dueInstant($0) <= now }
@@ -336,11 +376,7 @@ public struct PhoneTwin: Sendable {
     .regionEnter, .regionExit, .significantChange, .visit, .fix,
   ]
 
-  private func hold(_ watched: Watched) -> Milliseconds {
-    hold(watched, wasInside: watched.isInside)
-  }
-
-  private func hold(_ watched: Watched, wasInside: Bool) -> Milliseconds {
+  private func hold(wasInside: Bool) -> Milliseconds {
     wasInside ? settings.crossing.exitHold : settings.crossing.enterHold
   }
 
@@ -442,7 +478,8 @@ extension PhoneTwin {
         most,
         before: min(end, nextInstant ?? end).milliseconds,
         after: last,
-        gateSettings
+        gateSettings,
+        accuracyMeters: quiet.accuracyMeters
       )
     if settings.latency.stillAfter != nil {
       guard let restAnchor else { return 0 }

@@ -19,7 +19,8 @@ public struct FixGateSettings: Hashable, Sendable, Codable {
 public struct FixGate: Hashable, Sendable, Codable {
   /// The newest fix that passed.
   public private(set) var last: Fix?
-  private var lastPoint: SurfacePoint?
+  /// Its point in space.
+  package private(set) var lastPoint: SurfacePoint?
   private var held: Fix?
 
   /// A gate that has seen nothing.
@@ -57,7 +58,18 @@ public struct FixGate: Hashable, Sendable, Codable {
   }
 
   /// Notes the newest of some fixes that are known to pass; see ``RestingCircle``.
-  package mutating func accept(_ fix: Fix) { pass(fix, SurfacePoint(fix.coordinate)) }
+  package mutating func accept(_ fix: Fix) { accept(fix, at: SurfacePoint(fix.coordinate)) }
+
+  /// The same, where the fix's point is known.
+  package mutating func accept(_ fix: Fix, at point: SurfacePoint) { pass(fix, point) }
+
+  /// Whether a fix passes as the next one after the last, without anything that is held back.
+  package func lets(_ fix: Fix, at point: SurfacePoint, _ settings: FixGateSettings) -> Bool {
+    guard let last, let lastPoint, fix.horizontalAccuracyMeters >= 0,
+      fix.horizontalAccuracyMeters.isFinite, fix.at > last.at
+    else { return false }
+    return isReachable(point, fix.at, from: lastPoint, last.at, settings)
+  }
 
   /// Goes on by a clock that was set by a span.
   package mutating func shiftClock(by span: Milliseconds) {

@@ -59,18 +59,21 @@ package struct RestingCircle {
   /// one after the other.
   ///
   /// - Parameter last: the fix that passed the gate before them; in the circle, too.
+  /// - Parameter accuracyMeters: how bad they may be; infinite for any accuracy that a fix can have.
   package func count(
     _ rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Int64,
     after last: Fix,
-    _ settings: FixGateSettings
+    _ settings: FixGateSettings,
+    accuracyMeters: Double = .infinity
   ) -> Int {
     // A gate for walkers only would be nearer to rounding than the margin below.
     guard settings.jumpSpeedMetersPerSecond >= 1 else { return 0 }
     // Only in the circle are degrees known not to be longer.
     guard contains(last.coordinate) else { return 0 }
     let metersPerMillisecond = settings.jumpSpeedMetersPerSecond / 1_000 * (1 - 1e-7)
+    let worst = min(accuracyMeters, .greatestFiniteMagnitude)
     var lastLatitude = last.coordinate.latitude
     var lastLongitude = last.coordinate.longitude
     var lastAt = last.at.milliseconds
@@ -87,7 +90,7 @@ package struct RestingCircle {
       let accuracy = rows.accuracyMeters[row]
       guard north * north + east * east <= radiusSquared,
         stepNorth * stepNorth + stepEast * stepEast <= reach * reach,
-        at > lastAt, at < end, accuracy >= 0, accuracy < .infinity
+        at > lastAt, at < end, accuracy >= 0, accuracy <= worst
       else { break }
       lastLatitude = latitude
       lastLongitude = longitude
