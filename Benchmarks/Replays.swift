@@ -94,6 +94,7 @@ struct ReplayLoad {
     report(
       figure,
       note: "\(fixed(share, 2)) % one by one, \(sum { $0.engine.effort.evaluations }) evaluations, "
+        + "\(sum { $0.summary.rises + $0.summary.falls }) changes, "
         + "\(sum { $0.summary.wakeCount }) wakes, \(sum { $0.summary.notificationCount }) told"
     )
     return last.map(\.summary)

@@ -377,8 +377,7 @@ public struct ReplaySession: Sendable {
 
   private mutating func noteRisk(at instant: Timestamp) {
     endRisk(at: instant)
-    let isUncovered = !(engine.state.currentCertificate?.atRisk.isEmpty ?? true)
-    if isUncovered || access != .always { riskSince = instant }
+    if engine.state.isAtRisk || access != .always { riskSince = instant }
   }
 
   private mutating func endRisk(at instant: Timestamp) {

@@ -22,6 +22,7 @@ extension Engine {
   mutating func change(to access: LocationAccess, at now: Timestamp) -> Bool {
     guard access != state.access ?? .always else { return false }
     state.access = access
+    state.standing = nil
     effects.append(.record(.locationAccess(at: now, access)))
     return access == .always
   }
@@ -33,6 +34,7 @@ extension Engine {
     let refused = state.regions.map(\.region.id).filter { ids.contains($0) }
     guard !refused.isEmpty else { return false }
     state.regions.removeAll { refused.contains($0.region.id) }
+    state.standing = nil
     let slots = max(1, state.regions.count)
     state.acceptedRegions = slots
     effects.append(.record(.regionsRefused(at: now, ids: refused, slots: slots)))

@@ -68,7 +68,7 @@ extension Engine {
   mutating func candidates(of findings: [ArrivalFinding]) -> [Candidate] {
     var candidates: [Candidate] = []
     for finding in findings {
-      for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+      for r in state.reminders.indices where isLive(r) {
         let shape = state.reminders[r].plan.shape
         for w in state.reminders[r].watches.indices {
           switch finding {

@@ -1,3 +1,4 @@
+import Geodesy
 import Timeline
 import Traces
 
@@ -14,7 +15,24 @@ extension Engine {
     _ range: Range<Int>,
     before end: Timestamp
   ) -> Int {
-    guard monitoring == .everyFix, !isUndecided, let still, let last = state.gate.last,
+    guard monitoring == .everyFix else { return 0 }
+    let first = range.lowerBound
+    var row = first
+    while row < range.upperBound {
+      row += restStill(through: rows, row..<range.upperBound, before: end)
+      guard row < range.upperBound, restAnew(rows.fix(row), before: end) else { break }
+      row += 1
+    }
+    return row - first
+  }
+
+  /// Takes in fixes as long as they stay in the circle in which nothing can change.
+  private mutating func restStill(
+    through rows: FixColumns.Rows,
+    _ range: Range<Int>,
+    before end: Timestamp
+  ) -> Int {
+    guard !isUndecided, let still, let last = state.gate.last,
       let chordSquared = chordSquaredAsleep(around: still.centre, within: still.chordSquared)
     else { return 0 }
     let count = RestingCircle(around: still.at, chordSquared: chordSquared)
@@ -27,9 +45,31 @@ extension Engine {
       )
     guard count > 0 else { return 0 }
     let fix = rows.fix(range.lowerBound + count - 1)
-    state.gate.accept(fix)
+    pass(fix, at: SurfacePoint(fix.coordinate))
+    return count
+  }
+
+  /// Takes in a fix that leaves the circle, if another can be drawn around it.
+  ///
+  /// - Returns: false where the targets must be looked at, or the fix may be refused.
+  private mutating func restAnew(_ fix: Fix, before end: Timestamp) -> Bool {
+    guard detector == nil, !isUndecided, !mustLook, still != nil,
+      fix.at < min(end, state.wakeAt ?? end)
+    else { return false }
+    let point = SurfacePoint(fix.coordinate)
+    guard state.gate.lets(fix, at: point, policy.gate) else { return false }
+    let known = state.gate.last?.at == state.lastFix?.at ? state.gate.lastPoint : nil
+    guard restAnew(fix, at: point, previous: state.lastFix, known) else {
+      mustLook = true
+      return false
+    }
+    pass(fix, at: point)
+    return true
+  }
+
+  private mutating func pass(_ fix: Fix, at point: SurfacePoint) {
+    state.gate.accept(fix, at: point)
     state.lastFix = fix
     state.now = max(fix.at, state.now ?? fix.at)
-    return count
   }
 }

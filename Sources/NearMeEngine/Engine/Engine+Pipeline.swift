@@ -65,30 +65,37 @@ extension Engine {
   /// Whether points of the categories that are being looked for crowd here.
   private func isDense(around position: SurfacePoint) -> Bool {
     var slots: [Int] = []
-    for tracked in state.reminders where tracked.reminder.isLive {
-      if case .category(let category) = tracked.reminder.target,
-        let slot = catalog.slot(of: category), !slots.contains(slot)
-      {
-        slots.append(slot)
-      }
+    for r in state.reminders.indices where isLive(r) {
+      guard case .category(let category) = state.reminders[r].reminder.target else { continue }
+      let slot =
+        if case .category(let known) = targets[r].first?.target {
+          known
+        } else {
+          catalog.slot(of: category)
+        }
+      if let slot, !slots.contains(slot) { slots.append(slot) }
     }
-    var points: Set<Int> = []
+    var points: [Int] = []
     for slot in slots {
       catalog.forEach(
         slot: slot,
         withinMeters: policy.cooldown.denseRadiusMeters,
         of: position
-      ) { points.insert($0) }
+      ) { points.append($0) }
     }
-    return points.count >= policy.cooldown.densePOIs
+    guard points.count >= policy.cooldown.densePOIs else { return false }
+    // A point of several categories counts once.
+    points.sort()
+    let repeated = zip(points, points.dropFirst()).count { $0 == $1 }
+    return points.count - repeated >= policy.cooldown.densePOIs
   }
 
   // MARK: Verdicts
 
   /// Asks every stage in turn; the first that objects gives the reason.
   func judge(_ candidate: Candidate, at now: Timestamp, joinsBundle: Bool) -> Verdict {
-    guard let tracked = state.reminders.first(where: { $0.reminder.id == candidate.reminder })
-    else { return .silence(.deleted) }
+    guard let r = index(of: candidate.reminder) else { return .silence(.deleted) }
+    let tracked = state.reminders[r]
     let reminder = tracked.reminder
     if reminder.status == .completed { return .silence(.completed) }
     if !isEntitled(reminder) { return .silence(.notEntitled) }
@@ -332,7 +339,7 @@ extension Engine {
   }
 
   private func isStillTrue(_ candidate: Candidate) -> Bool {
-    guard let r = index(of: candidate.reminder), state.reminders[r].reminder.isLive,
+    guard let r = index(of: candidate.reminder), isLive(r),
       let watch = watch(of: candidate), let level = watch.ladder.level
     else { return false }
     let rings = state.reminders[r].plan.shape.rings.count
@@ -389,6 +396,7 @@ extension Engine {
   }
 
   func index(of reminder: String) -> Int? {
-    state.reminders.firstIndex { $0.reminder.id == reminder }
+    // By index: a closure would be given a copy of each.
+    state.reminders.indices.first { state.reminders[$0].reminder.id == reminder }
   }
 }

@@ -25,7 +25,7 @@ extension Engine {
       next = next.map { min($0, instant) } ?? instant
     }
     // By index: copies of reminders and watches would count references, several times a fix.
-    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+    for r in state.reminders.indices where isLive(r) {
       for w in state.reminders[r].watches.indices {
         let ladder = state.reminders[r].watches[w].ladder
         consider(ladder.nextInstant)
@@ -42,7 +42,7 @@ extension Engine {
 
   private mutating func step(at due: Timestamp) {
     var candidates: [Candidate] = []
-    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+    for r in state.reminders.indices where isLive(r) {
       let shape = state.reminders[r].plan.shape
       for w in state.reminders[r].watches.indices {
         for transition in state.reminders[r].watches[w].ladder.advance(to: due, shape) {
@@ -99,7 +99,7 @@ extension Engine {
   mutating func duePostArrivals(at now: Timestamp) -> [Candidate] {
     noteShown(upTo: now)
     var candidates: [Candidate] = []
-    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+    for r in state.reminders.indices where isLive(r) {
       for w in state.reminders[r].watches.indices
       where state.reminders[r].watches[w].ladder.arrivedAt != nil {
         let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
@@ -207,7 +207,7 @@ extension Engine {
     after now: Timestamp
   ) -> [(at: Timestamp, members: [ReminderNotification.Member])] {
     var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
-    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+    for r in state.reminders.indices where isLive(r) {
       for w in state.reminders[r].watches.indices
       where state.reminders[r].watches[w].ladder.arrivedAt != nil {
         let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])

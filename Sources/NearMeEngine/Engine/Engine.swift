@@ -44,6 +44,12 @@ public struct Engine: Sendable {
   var heardAt: Timestamp?
   /// What the machine did, whatever its speed.
   package internal(set) var effort = EngineEffort()
+  /// The points near the last position; derived, never stored.
+  var near = NearbyPoints()
+  /// Whether positions come every few seconds; derived, never stored.
+  private var isQuick = false
+  /// Whether the next fix of a stream has been found to need a look at the targets.
+  var mustLook = false
   /// For each watch, where it can rest; derived, never stored.
   var rests: [WatchRest?] = []
   /// The circle within which no boundary can be crossed; derived, never stored.
@@ -102,6 +108,8 @@ public struct Engine: Sendable {
         effects.append(.record(.fixRefused(at: fix.at, fix.at < last.at ? .late : .duplicateTime)))
       } else {
         advance(to: fix.at)
+        let before = (previous ?? state.lastFix)?.at
+        isQuick = before.map { fix.at - $0 <= Self.quickCadence } ?? false
         state.lastFix = fix
         observe(Whereabouts(fix: fix, previous: previous, fencing, policy.gate))
         sighted = fix
@@ -114,6 +122,7 @@ public struct Engine: Sendable {
       state.followUntil = nil
       // Who took the regions that were refused may be gone, too.
       state.acceptedRegions = nil
+      state.standing = nil
       // The state does not hold the zone: it may be another one.
       waitAnewForLocalTimes(at: state.now ?? event.at)
       needsPosition = true
@@ -159,6 +168,7 @@ public struct Engine: Sendable {
     }
     advance(to: now)
     self.catalog = catalog
+    near = NearbyPoints()
     refreshPerPOIWatches(at: clock(now))
     resolveTargets()
     finish(nil, at: clock(now), needsPosition: true)
@@ -192,15 +202,16 @@ public struct Engine: Sendable {
     let weighed = weigh(fix, at: point)
     if !hadTimer, !isUndecided, weighed.findings.isEmpty, !weighed.needsTimer, let still {
       if point.chordSquared(to: still.centre) <= still.chordSquared { return false }
-      if restAnew(fix, at: point, previous: previous) { return false }
+      if !mustLook, restAnew(fix, at: point, previous: previous) { return false }
     }
+    mustLook = false
     let hasChanged = observe(
-      Whereabouts(fix: fix, previous: previous, fencing, policy.gate),
+      Whereabouts(fix: fix, at: point, previous: previous, fencing, policy.gate),
       findings: weighed.findings
     )
     if !hadTimer, !hasChanged, !weighed.needsTimer {
       // Nothing that is due or scheduled depends on a position that changed nothing.
-      restStill(around: fix)
+      restStill(around: fix, at: point)
       return false
     }
     return true
@@ -219,16 +230,17 @@ public struct Engine: Sendable {
     var candidates: [Candidate] = []
     var seen: [(key: SightKey, sighting: TargetSighting?)] = []
     isUndecided = false
+    let start = monitoring == .everyFix ? nil : here.cameFrom
     var watchIndex = -1
     for r in state.reminders.indices {
-      guard state.reminders[r].reminder.isLive else {
+      guard isLive(r) else {
         watchIndex += state.reminders[r].watches.count
         continue
       }
       for w in state.reminders[r].watches.indices {
         watchIndex += 1
         let before = state.reminders[r].watches[w].ladder
-        if isResting(watchIndex, before, at: here.point) { continue }
+        if isResting(watchIndex, before, at: here.point, from: start) { continue }
         let plan = state.reminders[r].plan
         let key = SightKey(targets[r][w], approachesAhead(before, plan.shape))
         let sighting: TargetSighting?
@@ -240,7 +252,8 @@ public struct Engine: Sendable {
             of: key.target,
             arrival: key.arrival,
             approachesAhead: key.approachesAhead,
-            in: catalog
+            in: catalog,
+            &near
           )
           // One target for each point: nothing is looked at twice, and the list would only grow.
           if state.reminders[r].watches.count == 1 { seen.append((key, sighting)) }
@@ -292,7 +305,11 @@ public struct Engine: Sendable {
   /// The radii of the approaches that have not been entered, the largest first.
   private func approachesAhead(_ ladder: Ladder, _ shape: LadderShape) -> [Double] {
     guard let level = ladder.level else { return [] }
-    return shape.rings.dropFirst(level).filter { $0.kind == .approach }.map(\.radiusMeters)
+    var radii: [Double] = []
+    for ring in shape.rings.dropFirst(level) where ring.kind == .approach {
+      radii.append(ring.radiusMeters)
+    }
+    return radii
   }
 
   /// Remembers what was seen when an arrival or an exit began to be pending.
@@ -419,9 +436,10 @@ public struct Engine: Sendable {
   /// Up to when an arrival or an exit that has begun must hold; nil if none is under way.
   private func mustHoldUntil(at now: Timestamp) -> Timestamp? {
     var until: Timestamp?
-    for tracked in state.reminders where tracked.reminder.isLive {
-      for watch in tracked.watches {
-        guard let holdsAt = watch.ladder.nextInstant,
+    // By index, as in ``nextInstant()``.
+    for r in state.reminders.indices where isLive(r) {
+      for w in state.reminders[r].watches.indices {
+        guard let holdsAt = state.reminders[r].watches[w].ladder.nextInstant,
           holdsAt - now <= policy.monitor.longestFollow
         else { continue }
         until = max(until ?? holdsAt, holdsAt)
@@ -453,7 +471,7 @@ public struct Engine: Sendable {
   /// Positions that come at least this often let a plan be made for the next moment only.
   ///
   /// - Source: phones that drive or walk give one each second; the corpora's slower ones every 15 s.
-  private static let quickCadence = Milliseconds.seconds(5)
+  static let quickCadence = Milliseconds.seconds(5)
 
   /// Chooses the regions anew, where the position is good enough for that.
   ///
@@ -475,6 +493,10 @@ public struct Engine: Sendable {
       releaseUnneededRegions()
       return !isBlind && (isSomebodyLost || (needsPosition && hasLiveWatches))
     }
+    if isFollowing, isQuick, stands(at: sighted, limits) {
+      restStill(around: sighted)
+      return !isBlind && isSomebodyLost
+    }
     let kept = regionsOfMissingCategories()
     var limits = limits
     if let accepted = state.acceptedRegions {
@@ -483,11 +505,15 @@ public struct Engine: Sendable {
     limits.slots = limits.slots.map { max(1, $0 - kept.count) }
     let plan = plan(around: sighted, cameFrom: cameFrom, limits, strategy, isFollowing: isFollowing)
     change(
-      to: kept + plan.entries,
+      to: kept.isEmpty ? plan.entries : kept + plan.entries,
       plan.certificate,
       from: sighted.coordinate,
       anticipationMeters: strategy.bubbleMeters == nil ? policy.monitor.anticipationMeters : 0
     )
+    if isFollowing, isQuick, strategy.bubbleMeters == nil, kept.isEmpty, !plan.needsNextFix {
+      stand(at: sighted)
+      restStill(around: sighted)
+    }
     return !isBlind && (isSomebodyLost || plan.needsNextFix)
   }
 
@@ -540,14 +566,13 @@ public struct Engine: Sendable {
   /// Those of a category that the catalog has none of
   /// wait for a catalog.
   private var isSomebodyLost: Bool {
-    zip(state.reminders, targets)
-      .contains { tracked, resolved in
-        tracked.reminder.isLive
-          && zip(tracked.watches, resolved)
-            .contains {
-              $0.ladder.needsNextFix && $1.target != .category(slot: nil)
-            }
+    for r in state.reminders.indices where isLive(r) {
+      for w in state.reminders[r].watches.indices
+      where state.reminders[r].watches[w].ladder.needsNextFix {
+        if targets[r][w].target != .category(slot: nil) { return true }
       }
+    }
+    return false
   }
 
   private var hasLiveWatches: Bool {
@@ -557,11 +582,12 @@ public struct Engine: Sendable {
   /// Regions of categories that this catalog has none of, while one before it had: a cache that
   /// failed to load never unregisters anything.
   private func regionsOfMissingCategories() -> [RegionPlan.Entry] {
-    let missing = zip(state.reminders, targets)
-      .filter { tracked, resolved in
-        tracked.reminder.isLive && resolved.contains { $0.target == .category(slot: nil) }
+    var missing: [String] = []
+    for r in state.reminders.indices where isLive(r) {
+      if targets[r].contains(where: { $0.target == .category(slot: nil) }) {
+        missing.append(state.reminders[r].reminder.id)
       }
-      .map(\.0.reminder.id)
+    }
     guard !missing.isEmpty else { return [] }
     return state.regions.filter { entry in
       entry.region.kind != .safe && entry.owners.contains { missing.contains($0) }
@@ -572,9 +598,20 @@ public struct Engine: Sendable {
   /// phone is.
   private mutating func releaseUnneededRegions() {
     guard !state.regions.isEmpty else { return }
-    let live = Set(
-      state.reminders.filter { $0.reminder.isLive && !$0.watches.isEmpty }.map(\.reminder.id)
-    )
+    var live: [String] = []
+    for r in state.reminders.indices
+    where isLive(r) && !state.reminders[r].watches.isEmpty {
+      live.append(state.reminders[r].reminder.id)
+    }
+    let isNeeded = !live.isEmpty
+    if isNeeded,
+      state.regions.indices.allSatisfy({ i in
+        state.regions[i].region.kind == .safe
+          || state.regions[i].owners.allSatisfy { live.contains($0) }
+      })
+    {
+      return
+    }
     var kept: [RegionPlan.Entry] = []
     for var entry in state.regions {
       if entry.region.kind != .safe {
@@ -583,7 +620,7 @@ public struct Engine: Sendable {
       }
       kept.append(entry)
     }
-    if live.isEmpty { kept = [] }
+    if !isNeeded { kept = [] }
     guard kept != state.regions, let certificate = state.certificate else { return }
     change(to: kept, certificate.covering(kept.map(\.region.id)))
   }
@@ -597,19 +634,28 @@ public struct Engine: Sendable {
     from position: Coordinate? = nil,
     anticipationMeters: Double = 0
   ) {
-    // By id, for thousands of regions without a limit; nothing walks through the tables.
-    let before = Dictionary(state.regions.map { ($0.region.id, $0) }) { first, _ in first }
+    // A table by id for thousands of regions without a limit; nothing walks through it.
+    let table =
+      state.regions.count > 64
+      ? Dictionary(state.regions.enumerated().map { ($1.region.id, $0) }) { first, _ in first }
+      : [:]
+    func known(_ id: String) -> Int? {
+      table.isEmpty ? state.regions.firstIndex { $0.region.id == id } : table[id]
+    }
+    let here = position.map(SurfacePoint.init)
+    func distance(to region: Region) -> Double? {
+      here?.distanceMeters(to: SurfacePoint(region.centre))
+    }
     var after = entries
     var start: [Region] = []
-    var staying: Set<String> = []
+    var isStaying = [Bool](repeating: false, count: state.regions.count)
     for i in after.indices {
       let region = after[i].region
-      let old = before[region.id].flatMap { $0.region == region ? $0 : nil }
-      let distance = position.map { $0.distanceMeters(to: region.centre) }
-      if let old, !isSpent(old, distance) {
-        after[i].askedRadiusMeters = old.askedRadiusMeters
-        staying.insert(region.id)
-      } else if anticipationMeters > 0, let distance {
+      let old = known(region.id).flatMap { state.regions[$0].region == region ? $0 : nil }
+      if let old, !isSpent(state.regions[old], distance) {
+        after[i].askedRadiusMeters = state.regions[old].askedRadiusMeters
+        isStaying[old] = true
+      } else if anticipationMeters > 0, let distance = distance(to: region) {
         let asked = region.anticipated(byMeters: anticipationMeters, fromMeters: distance)
         after[i].askedRadiusMeters = asked.radiusMeters
         start.append(asked)
@@ -617,7 +663,12 @@ public struct Engine: Sendable {
         start.append(region)
       }
     }
-    let stop = state.regions.map(\.region.id).filter { !staying.contains($0) }
+    let stop = state.regions.indices
+      .filter { i in
+        !isStaying[i] && !(known(state.regions[i].region.id).map { isStaying[$0] } ?? false)
+      }
+      .map { state.regions[$0].region.id }
+    state.standing = nil
     state.regions = after
     state.certificate = certificate
     guard !start.isEmpty || !stop.isEmpty else { return }
@@ -638,8 +689,10 @@ public struct Engine: Sendable {
 
   /// Whether a region was asked for earlier than its boundary, and the phone is beyond what was asked:
   /// it will not fire again, and the boundary is still ahead.
-  private func isSpent(_ entry: RegionPlan.Entry, _ distanceMeters: Double?) -> Bool {
-    guard let asked = entry.askedRadiusMeters, let distanceMeters else { return false }
+  private func isSpent(_ entry: RegionPlan.Entry, _ distance: (Region) -> Double?) -> Bool {
+    guard let asked = entry.askedRadiusMeters, let distanceMeters = distance(entry.region) else {
+      return false
+    }
     return switch entry.region.kind {
     case .enter: asked > entry.region.radiusMeters && distanceMeters <= asked
     case .exit: asked < entry.region.radiusMeters && distanceMeters >= asked
@@ -688,6 +741,7 @@ public struct Engine: Sendable {
   mutating func loseStillness() {
     still = nil
     rests = []
+    state.standing = nil
     isUndecided = true
   }
 }

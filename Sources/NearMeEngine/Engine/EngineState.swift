@@ -42,6 +42,8 @@ public struct EngineState: Hashable, Sendable, Codable {
   /// The regions that are watched.
   var regions: [RegionPlan.Entry] = []
   var certificate: Certificate?
+  /// Where and for whom the present plan was made, while the app follows.
+  var standing: StandingPlan?
   /// How many regions the location service took when it last refused one; nil if it never has.
   var acceptedRegions: Int?
   /// What the app may know of the position; nil is everything.
@@ -118,6 +120,9 @@ public struct EngineState: Hashable, Sendable, Codable {
 
   /// What the present regions guarantee; nil before there are any.
   public var currentCertificate: Certificate? { certificate }
+
+  /// Whether the present regions leave anything at risk.
+  package var isAtRisk: Bool { certificate.map { !$0.atRisk.isEmpty } ?? false }
 
   /// The regions that are watched, as far as the engine knows.
   public var currentRegions: [Region] { regions.map(\.region) }

@@ -38,6 +38,7 @@ struct Wording {
 
   /// A name or title on one line, without control characters, not too long.
   private func clean(_ text: String) -> String {
+    if isClean(text) { return text }
     var words = ""
     var pendingSpace = false
     for character in text {
@@ -51,6 +52,17 @@ struct Wording {
     }
     guard words.count > policy.longestName else { return words }
     return words.prefix(policy.longestName - 1) + "…"
+  }
+
+  /// Whether a text is plain ASCII, as most are, with single spaces between its words.
+  private func isClean(_ text: String) -> Bool {
+    let space = UInt8(ascii: " ")
+    var last = space
+    for byte in text.utf8 {
+      guard byte >= space, byte < 0x7f, byte != space || last != space else { return false }
+      last = byte
+    }
+    return (last != space || text.isEmpty) && text.utf8.count <= policy.longestName
   }
 }
 
