@@ -22,13 +22,15 @@ package final class ByteStream {
   ///
   /// - Parameter selecting: the names of those files of an archive that could be meant; archives
   ///   are opened only if this is given. A path that goes on behind the archive names a file in it:
-  ///   `takeout.zip/Records.json`.
+  ///   `takeout.zip/Records.json`. An archive that comes through a pipe is kept in a temporary file of
+  ///   at most 1 GiB.
   /// - Throws: ``ByteStreamError`` if there is no such file, or if not exactly one is meant.
   package init(
     path: String,
     selecting select: ((_ names: [String]) -> [String])? = nil
   ) throws(ByteStreamError) {
     var memberName: String?
+    var stored: StoredBytes
     do {
       stored = try StoredBytes(path: path)
     } catch {
@@ -38,6 +40,18 @@ package final class ByteStream {
       stored = try StoredBytes(path: archive)
       memberName = member
     }
+    var window: ByteWindow?
+    if select != nil, !stored.isRegularFile {
+      let pipe = ByteWindow(stored)
+      try pipe.require(4)
+      // The list of an archive's files is at its end.
+      if ZipArchive.starts(pipe.bytes) {
+        stored = try StoredBytes(spooling: pipe, limit: ByteStream.longestSpooledArchive)
+      } else {
+        window = pipe
+      }
+    }
+    self.stored = stored
     var path = path
     var layer: any ByteLayer = stored
     if let select, try ByteStream.isArchive(stored) {
@@ -53,13 +67,16 @@ package final class ByteStream {
       )
     }
     self.path = path
-    let window = ByteWindow(layer)
-    self.window = window
-    top = window
+    let top = window ?? ByteWindow(layer)
+    self.window = top
+    self.top = top
   }
 
+  /// What may come through a pipe and be kept in a temporary file.
+  private static let longestSpooledArchive: Int64 = 1 << 30
+
   /// Whether the file can be read a second time.
-  package var isRegularFile: Bool { stored.isRegularFile }
+  package var isRegularFile: Bool { stored.isRegularFile && !stored.isSpooled }
   /// The size of the file in bytes, as it lies on the disk; 0 for a pipe.
   package var byteCount: Int64 { stored.byteCount }
   /// Bytes of the file on the disk that have been used so far.
@@ -152,7 +169,9 @@ package final class ByteStream {
         path: path,
         "the archive holds \(candidates.count) files that could be meant: \(shown)"
           + (candidates.count > 8 ? " …" : ""),
-        advice: "name one of them, as \(path)/\(candidates[0])"
+        advice: path == "-"
+          ? "save it as a file and name one of them, as archive.zip/\(candidates[0])"
+          : "name one of them, as \(path)/\(candidates[0])"
       )
     }
     guard let member = archive.members.first(where: { $0.name == candidates.first }) else {

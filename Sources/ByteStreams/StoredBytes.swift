@@ -9,6 +9,8 @@ final class StoredBytes: ByteLayer {
   let path: String
   /// Whether the file has an end that is known, and can be read from any place.
   let isRegularFile: Bool
+  /// Whether it is a copy of what came through a pipe, which nobody can open again.
+  let isSpooled: Bool
   /// The size in bytes; 0 for a pipe.
   let byteCount: Int64
   private(set) var fileOffset: Int64 = 0
@@ -19,6 +21,7 @@ final class StoredBytes: ByteLayer {
   /// - Parameter named: the name for errors, if it is another.
   init(path: String, named: String? = nil) throws(ByteStreamError) {
     self.path = named ?? path
+    isSpooled = false
     guard path != "-" else {
       descriptor = STDIN_FILENO
       isRegularFile = false
@@ -44,6 +47,51 @@ final class StoredBytes: ByteLayer {
     }
     isRegularFile = status.st_mode & S_IFMT == S_IFREG
     byteCount = isRegularFile ? Int64(status.st_size) : 0
+  }
+
+  /// Copies what comes through a pipe into a file without a name, so that it can be read from any
+  /// place.
+  ///
+  /// - Parameter limit: more bytes are refused.
+  init(spooling pipe: ByteWindow, limit: Int64) throws(ByteStreamError) {
+    path = pipe.path
+    guard let file = tmpfile() else { throw StoredBytes.spoolFailure(path, errno) }
+    defer { fclose(file) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    var size: Int64 = 0
+    while true {
+      let count = try pipe.read(into: buffer)
+      if count == 0 { break }
+      size += Int64(count)
+      guard size <= limit else {
+        throw ByteStreamError(
+          .unsupported,
+          path: path,
+          "a zip archive of more than \(limit >> 20) MiB cannot come through a pipe",
+          advice: "save it as a file and name that"
+        )
+      }
+      guard fwrite(buffer.baseAddress, 1, count, file) == count else {
+        throw StoredBytes.spoolFailure(path, errno)
+      }
+    }
+    guard fflush(file) == 0 else { throw StoredBytes.spoolFailure(path, errno) }
+    descriptor = dup(fileno(file))
+    guard descriptor >= 0 else { throw StoredBytes.spoolFailure(path, errno) }
+    isRegularFile = true
+    isSpooled = true
+    byteCount = size
+  }
+
+  private static func spoolFailure(_ path: String, _ number: Int32) -> ByteStreamError {
+    ByteStreamError(
+      .unreadable,
+      path: path,
+      "the zip archive could not be kept in a temporary file: "
+        + String(cString: strerror(number)),
+      advice: "make room there, or save it as a file and name that"
+    )
   }
 
   deinit {

@@ -196,13 +196,19 @@ final class CSVParser: TraceParser {
     var point = PointBuilder()
     point.line = rowLine
     if layout.places[.position] != nil {
-      if let text = bytes(.position, layout),
-        let position = PositionText.parse(String(decoding: text, as: UTF8.self))
-      {
+      let text = bytes(.position, layout).map { String(decoding: $0, as: UTF8.self) }
+      if let position = text.flatMap(PositionText.parse) {
         point.latitude = .value(position.latitude)
         point.longitude = .value(position.longitude)
       } else {
         point.latitude = .unreadable
+        if let text, PositionText.isLine(text) {
+          stop(
+            .notATrace,
+            "the row holds a whole line, whose points have no times of their own",
+            "write a row for each position, as time,lat,lon"
+          )
+        }
       }
     } else {
       point.latitude = degrees(.latitude, layout)

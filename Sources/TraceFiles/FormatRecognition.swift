@@ -173,7 +173,7 @@ struct FormatRecognition {
     if text.isEmpty { return Unrecognised(problem: "the file is empty", advice: "give a trace") }
     let looks: String
     if starts("PK".utf8) {
-      looks = "a zip archive, which can only be read from a file"
+      looks = "a damaged zip archive; copy or download it again"
     } else if starts([0xFD, 0x37, 0x7A, 0x58, 0x5A]) {
       looks = "an xz file; unpack it first"
     } else if starts([0x28, 0xB5, 0x2F, 0xFD]) {
@@ -182,6 +182,15 @@ struct FormatRecognition {
       looks = "packed twice; unpack it first"
     } else if starts("SQLite format 3".utf8) {
       looks = "an SQLite database"
+    } else if isUTF16(text) {
+      looks = "UTF-16 text without a mark at its beginning; save it as UTF-8"
+    } else if holdsTracks(text) {
+      return Unrecognised(
+        problem:
+          "this is no trace that can be read; it looks like CSV with a whole track in each row, "
+          + "whose points have no times of their own",
+        advice: "write a row for each position, as time,lat,lon; " + known
+      )
     } else if text.prefix(256).allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }) {
       return Unrecognised(
         problem: "this is no trace that can be read; it looks like plain text, or CSV whose header "
@@ -195,6 +204,28 @@ struct FormatRecognition {
       problem: "this is no trace that can be read; it looks like \(looks)",
       advice: known
     )
+  }
+
+  /// Whether every other byte is zero, as in ASCII text of two bytes a character.
+  private static func isUTF16(_ text: [UInt8]) -> Bool {
+    let some = text.prefix(256)
+    guard some.count >= 8 else { return false }
+    for offset in 0...1 {
+      let zeros = stride(from: offset, to: some.count, by: 2).count { some[$0] == 0 }
+      let others = stride(from: 1 - offset, to: some.count, by: 2).count { some[$0] == 0 }
+      if zeros * 2 >= some.count * 4 / 5, others == 0 { return true }
+    }
+    return false
+  }
+
+  /// Whether the second row holds a list of positions: JSON, WKT, or pairs behind one another.
+  private static func holdsTracks(_ text: [UInt8]) -> Bool {
+    let rows = text.split(maxSplits: 2, whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+    guard rows.count > 1, rows[0].contains(where: { $0 == 0x2C || $0 == 0x3B }),
+      rows[0].first != UInt8(ascii: "{"), rows[0].first != UInt8(ascii: "[")
+    else { return false }
+    let row = String(decoding: rows[1], as: UTF8.self).uppercased()
+    return row.contains("[[") || row.contains("LINESTRING")
   }
 
   /// The files of an archive that are traces, by the ends of their names.

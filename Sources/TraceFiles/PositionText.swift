@@ -24,4 +24,11 @@ enum PositionText {
     else { return nil }
     return isLongitudeFirst ? (second, first) : (first, second)
   }
+
+  /// Whether a text is several positions, as WKT or as JSON.
+  static func isLine(_ text: String) -> Bool {
+    let text = text.drop { $0 == " " }.prefix(20).uppercased()
+    return text.hasPrefix("LINESTRING") || text.hasPrefix("MULTILINESTRING")
+      || text.hasPrefix("[[")
+  }
 }

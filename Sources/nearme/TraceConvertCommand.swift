@@ -98,7 +98,7 @@ struct TraceConvertCommand: ParsableCommand {
 
   private static func summary(_ path: String, _ report: TraceReport) -> String {
     let refused = report.refusals.map { "\($0.count) \($0.reason.rawValue)" }
-    return "nearme: \(path): \(report.format?.name ?? "nothing"), "
+    return "nearme: \(path == "-" ? "standard input" : path): \(report.format?.name ?? "nothing"), "
       + (report.understanding.map { $0 + ", " } ?? "")
       + "\(report.fixes) of \(report.points) points"
       + (refused.isEmpty ? "" : ", left out: " + refused.joined(separator: ", "))
