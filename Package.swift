@@ -81,6 +81,11 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(
+      name: "Tuning",
+      dependencies: ["NearMeEngine", "Replay", "Scoring"],
+      swiftSettings: settings
+    ),
 
     .target(
       name: "Simulation",
@@ -120,6 +125,7 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Tuning",
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: settings
@@ -158,7 +164,7 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
-        "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork",
+        "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork", "Tuning",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -337,7 +343,15 @@ let package = Package(
       name: "ScoringTests",
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "Scoring", "TestSupport",
+        "Scoring", "Tuning", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TuningTests",
+      dependencies: [
+        "Timeline", "Arrivals", "Fencing", "NearMeEngine", "Scoring", "Tuning", "SettingsFiles",
+        "TestSupport",
       ],
       swiftSettings: settings
     ),

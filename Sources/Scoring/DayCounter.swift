@@ -8,19 +8,23 @@ struct DayCounter {
   private let day: PersonDay
   private let visits: [TargetVisit]
   private let actual: JudgedRun
-  private let approaches: ApproachMatching
+  /// Nil where no perfect monitor was asked.
+  private let approaches: ApproachMatching?
+  private let isCut: Bool
   private(set) var tallies: [Slice: Tally] = [:]
 
   init(
     _ day: PersonDay,
     _ visits: [TargetVisit],
     _ actual: JudgedRun,
-    _ approaches: ApproachMatching
+    _ approaches: ApproachMatching?,
+    isCut: Bool = true
   ) {
     self.day = day
     self.visits = visits
     self.actual = actual
     self.approaches = approaches
+    self.isCut = isCut
   }
 
   mutating func countAll(_ setup: ReplaySetup) {
@@ -36,14 +40,15 @@ struct DayCounter {
 
   /// The parts that are cut by day.
   private var daySlices: [Slice] {
-    [.all, Slice(.noise, day.truth.noise), Slice(.sampling, day.truth.sampling)]
+    guard isCut else { return [.all] }
+    return [.all, Slice(.noise, day.truth.noise), Slice(.sampling, day.truth.sampling)]
   }
 
-  private func slices(of reminder: String, mode: String) -> [Slice] {
+  private func slices(of reminder: String, mode: @autoclosure () -> String) -> [Slice] {
     switch day.person.reminders.first(where: { $0.id == reminder })?.target {
     case .category(let category):
-      daySlices + [Slice(.mode, mode), Slice(.target, category.name)]
-    case .place(let id): [Slice(.target, id)]
+      isCut ? daySlices + [Slice(.mode, mode()), Slice(.target, category.name)] : [.all]
+    case .place(let id): isCut ? [Slice(.target, id)] : []
     case nil: []
     }
   }
@@ -69,8 +74,13 @@ struct DayCounter {
   private mutating func countArrivals() {
     let visits = visits
     for (announcement, verdict) in zip(actual.arrivals, actual.matching.verdicts) {
-      var mode = day.truth.mode(at: announcement.at)
-      if case .found(let visit) = verdict { mode = visits[visit].mode }
+      var mode: String {
+        if case .found(let visit) = verdict {
+          visits[visit].mode
+        } else {
+          day.truth.mode(at: announcement.at)
+        }
+      }
       add(to: slices(of: announcement.reminder, mode: mode)) { tally in
         tally.count(.arrivals)
         switch verdict {
@@ -138,14 +148,13 @@ struct DayCounter {
     _ isNamed: Bool,
     _ isTold: Bool
   ) {
-    let mode = day.truth.mode(at: encounter.from)
     let (all, byPOI, byCategory): (Tally.Count, Tally.Count, Tally.Count) =
       switch encounter.kind {
       case .driveBy: (.driveBys, .driveBysByPOI, .driveBysByCategory)
       case .nearStay: (.nearStays, .nearStaysByPOI, .nearStaysByCategory)
       case .decoy: (.decoys, .decoysByPOI, .decoysByCategory)
       }
-    add(to: slices(of: reminder, mode: mode)) { tally in
+    add(to: slices(of: reminder, mode: day.truth.mode(at: encounter.from))) { tally in
       tally.count(all)
       tally.count(byPOI, isSo: isNamed)
       tally.count(byCategory, isSo: isTold)
@@ -192,7 +201,19 @@ struct DayCounter {
   private static let useWindow = Milliseconds.minutes(60)
 
   private mutating func countApproaches() {
-    let (visits, path, approaches) = (visits, day.path, approaches)
+    let (visits, path) = (visits, day.path)
+    let told = approaches?.told ?? actual.run.announcements(of: .approach)
+    for told in told {
+      let isUsed = visits.contains {
+        $0.reminder == told.reminder && $0.arrive >= told.at
+          && $0.arrive <= told.at + Self.useWindow
+      }
+      add(to: slices(of: told.reminder, mode: day.truth.mode(at: told.at))) { tally in
+        tally.count(.approaches)
+        tally.count(.approachesUsed, isSo: isUsed)
+      }
+    }
+    guard let approaches else { return }
     for (i, due) in approaches.due.enumerated() {
       let told = approaches.found[i].map { approaches.told[$0] }
       add(to: slices(of: due.reminder, mode: day.truth.mode(at: due.at))) { tally in
@@ -203,15 +224,9 @@ struct DayCounter {
         tally.collect(path.lengthMeters(from: due.at, to: told.at), .approachLateMeters)
       }
     }
-    for (i, told) in approaches.told.enumerated() {
-      let isUsed = visits.contains {
-        $0.reminder == told.reminder && $0.arrive >= told.at
-          && $0.arrive <= told.at + Self.useWindow
-      }
+    for (i, told) in approaches.told.enumerated() where approaches.reason[i] == nil {
       add(to: slices(of: told.reminder, mode: day.truth.mode(at: told.at))) { tally in
-        tally.count(.approaches)
-        tally.count(.approachesSpurious, isSo: approaches.reason[i] == nil)
-        tally.count(.approachesUsed, isSo: isUsed)
+        tally.count(.approachesSpurious)
       }
     }
   }

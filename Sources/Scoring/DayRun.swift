@@ -135,10 +135,33 @@ public struct DayRun: Sendable {
     of person: ScoredPerson,
     _ setup: ReplaySetup
   ) throws(ScoringError) {
+    try self.init(fixSpans: Self.spans(fixes), of: person, setup) { session, keep in
+      for fix in fixes { keep(try session.consume(fix)) }
+    }
+  }
+
+  /// Replays fixes that lie in columns, as for many replays of the same day.
+  package init(
+    _ columns: FixColumns,
+    fixSpans: [Double],
+    of person: ScoredPerson,
+    _ setup: ReplaySetup
+  ) throws(ScoringError) {
+    try self.init(fixSpans: fixSpans, of: person, setup) { session, keep in
+      try session.consume(columns) { lines, _ in keep(lines) }
+    }
+  }
+
+  private init(
+    fixSpans: [Double],
+    of person: ScoredPerson,
+    _ setup: ReplaySetup,
+    _ body: (_ session: inout ReplaySession, _ keep: ([ReplayLine]) -> Void) throws -> Void
+  ) throws(ScoringError) {
     var session = try setup.session(for: person)
     var keeper = Keeper(quietHours: setup.policy.quietHours, zone: person.zone)
     do {
-      for fix in fixes { keeper.add(try session.consume(fix)) }
+      try body(&session) { keeper.add($0) }
       keeper.add(try session.finish())
     } catch {
       throw .replay("\(error)")
@@ -150,7 +173,12 @@ public struct DayRun: Sendable {
     shown = keeper.shown
     quietHourLeaks = keeper.quietHourLeaks
     summary = session.summary
-    fixSpans = zip(fixes, fixes.dropFirst()).map { max(0, ($1.at - $0.at).seconds) }
+    self.fixSpans = fixSpans
+  }
+
+  /// The spans between neighbours, in seconds.
+  static func spans(_ fixes: [Fix]) -> [Double] {
+    zip(fixes, fixes.dropFirst()).map { max(0, ($1.at - $0.at).seconds) }
   }
 
   private struct Keeper {

@@ -6,6 +6,13 @@ public struct Estimate: Hashable, Sendable {
   public let low: Double
   /// The upper end.
   public let high: Double
+
+  /// Makes an estimate.
+  package init(value: Double, low: Double, high: Double) {
+    self.value = value
+    self.low = low
+    self.high = high
+  }
 }
 
 /// Draws person-days with replacement, for intervals.
@@ -45,10 +52,14 @@ struct Bootstrap: Sendable {
 /// Random numbers whose sequence never changes.
 ///
 /// - Source: S. Vigna, SplitMix64, public domain (prng.di.unimi.it).
-struct SplitMix64: Sendable {
-  var state: UInt64
+package struct SplitMix64: Sendable {
+  private var state: UInt64
 
-  mutating func next() -> UInt64 {
+  /// Begins a sequence.
+  package init(state: UInt64) { self.state = state }
+
+  /// Any 64 bits.
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -60,7 +71,10 @@ struct SplitMix64: Sendable {
   ///
   /// - Source: the high half of a product (D. Lemire, ACM TOMACS 29, 2019), without rejection: the
   ///   bias is below bound / 2⁶⁴.
-  mutating func index(below bound: Int) -> Int {
+  package mutating func index(below bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
+
+  /// A number from 0 to below 1.
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -67,13 +67,7 @@ public struct Requirement: Hashable, Sendable {
         "\"\(text)\" is no requirement: write a score, <= or >=, and a limit, such as fpr<=0.02"
       )
     }
-    guard let metric = Metric(rawValue: name) else {
-      let names = Metric.allCases.map(\.rawValue)
-      let hint = nearestName(to: name, among: names).map { "did you mean \($0)?" }
-      throw RequirementError(
-        "\"\(name)\" is no score: \(hint ?? "the scores are \(names.joined(separator: ", "))")"
-      )
-    }
+    let metric = try Metric(named: name)
     var number = rest.dropFirst(sign.count)
     let isPercent = number.last == "%"
     if isPercent { number = number.dropLast() }
@@ -91,5 +85,21 @@ public struct RequirementError: Error, Hashable, Sendable, CustomStringConvertib
   /// The reason as a sentence.
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
+}
+
+extension Metric {
+  /// A score by its name in output.
+  ///
+  /// - Throws: ``RequirementError`` with the name that may be meant, or all of them.
+  package init(named name: String) throws(RequirementError) {
+    guard let metric = Metric(rawValue: name) else {
+      let names = Metric.allCases.map(\.rawValue)
+      let hint = nearestName(to: name, among: names).map { "did you mean \($0)?" }
+      throw RequirementError(
+        "\"\(name)\" is no score: \(hint ?? "the scores are \(names.joined(separator: ", "))")"
+      )
+    }
+    self = metric
+  }
 }

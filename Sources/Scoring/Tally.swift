@@ -165,15 +165,40 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The sample of which the score is a quantile, and which; nil for scores that are none.
+  package var quantile: (sample: Tally.Sample, share: Double)? {
+    switch self {
+    case .delayMedian: (.arrivalDelay, 0.5)
+    case .delayP95: (.arrivalDelay, 0.95)
+    case .postDelayMedian: (.postDelay, 0.5)
+    case .postDelayP95: (.postDelay, 0.95)
+    case .approachLateMedian: (.approachLateSeconds, 0.5)
+    case .approachLateP95: (.approachLateSeconds, 0.95)
+    case .approachLateMetersMedian: (.approachLateMeters, 0.5)
+    case .approachLateMetersP95: (.approachLateMeters, 0.95)
+    case .mostInAnyHour: (.busiestHour, 1)
+    default: nil
+    }
+  }
+
+  /// Whether it is told beside a perfect monitor, which takes a replay of the true path.
+  package var needsTruePath: Bool {
+    switch self {
+    case .approachMissed, .approachSpurious, .approachLateMedian, .approachLateP95,
+      .approachLateMetersMedian, .approachLateMetersP95:
+      true
+    default: false
+    }
+  }
+
   /// The score of a tally; nil where nothing was to be scored.
   public func value(of t: Tally) -> Double? {
-    switch self {
+    if let quantile { return percentile(t[quantile.sample], quantile.share) }
+    return switch self {
     case .recall: ratio(t[.visitsFound], t[.visits])
     case .recall5min: ratio(t[.longVisitsFound], t[.longVisits])
     case .precision: ratio(t[.arrivalsTrue], t[.arrivals])
     case .f1: Self.harmonicMean(Self.precision.value(of: t), Self.recall.value(of: t))
-    case .delayMedian: percentile(t[.arrivalDelay], 0.5)
-    case .delayP95: percentile(t[.arrivalDelay], 0.95)
     case .namedRight: ratio(t[.arrivalsNamedRight], t[.arrivalsWithPOI])
     case .falsePositiveRate:
       ratio(
@@ -196,22 +221,18 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
     case .postRecall: ratio(t[.postVisitsFound], t[.postVisits])
     case .postPrecision: ratio(t[.postsTrue], t[.posts])
     case .postF1: Self.harmonicMean(Self.postPrecision.value(of: t), Self.postRecall.value(of: t))
-    case .postDelayMedian: percentile(t[.postDelay], 0.5)
-    case .postDelayP95: percentile(t[.postDelay], 0.95)
     case .approachMissed: ratio(t[.approachesDue] - t[.approachesFound], t[.approachesDue])
     case .approachSpurious: ratio(t[.approachesSpurious], t[.approaches])
-    case .approachLateMedian: percentile(t[.approachLateSeconds], 0.5)
-    case .approachLateP95: percentile(t[.approachLateSeconds], 0.95)
-    case .approachLateMetersMedian: percentile(t[.approachLateMeters], 0.5)
-    case .approachLateMetersP95: percentile(t[.approachLateMeters], 0.95)
     case .approachUsed: ratio(t[.approachesUsed], t[.approaches])
     case .notificationsPerDay: ratio(t[.notifications], t[.days])
-    case .mostInAnyHour: t[.busiestHour].max()
     case .quietHourLeaks: t[.days] > 0 ? t[.quietHourLeaks] : nil
     case .wakesPerHour: ratio(t[.wakes], t[.hours])
     case .registrationsPerHour: ratio(t[.registrations], t[.hours])
     case .batteryPercentPerDay:
       ratio(t[.joules] * 24 * 100, t[.hours] * BatteryModel().batteryJoules)
+    case .delayMedian, .delayP95, .postDelayMedian, .postDelayP95, .approachLateMedian,
+      .approachLateP95, .approachLateMetersMedian, .approachLateMetersP95, .mostInAnyHour:
+      nil
     }
   }
 
@@ -228,7 +249,7 @@ private func ratio(_ numerator: Double, _ denominator: Double) -> Double? {
 }
 
 /// The value below or at which a share of all values lies (nearest rank); nil for none.
-func percentile(_ values: [Double], _ share: Double) -> Double? {
+package func percentile(_ values: [Double], _ share: Double) -> Double? {
   guard !values.isEmpty else { return nil }
   let rank = Int((share * Double(values.count)).rounded(.up))
   return values.sorted()[min(values.count, max(1, rank)) - 1]

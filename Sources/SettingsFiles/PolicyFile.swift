@@ -20,9 +20,13 @@ package enum PolicyFile: SettingsFileKind {
     try read(StrictDocument(path: path).root, over: base)
   }
 
-  /// Reads a policy file's text.
-  package static func read(text: String, file: String) throws(SettingsError) -> Policy {
-    try read(StrictDocument(text: text, file: file).root, over: Policy())
+  /// Reads a policy file's text; keys that are not there keep their values in `base`.
+  package static func read(
+    text: String,
+    file: String,
+    over base: Policy = Policy()
+  ) throws(SettingsError) -> Policy {
+    try read(StrictDocument(text: text, file: file).root, over: base)
   }
 
   /// The complete policy as YAML, with a comment for every key.

@@ -9,9 +9,9 @@ struct NearMe: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       CacheCommand.self, TraceCommand.self, ReplayCommand.self, ScoreCommand.self,
-      SimulateCommand.self, ExplainCommand.self, ReminderCommand.self, PlaceCommand.self,
-      FocusCommand.self, PlanCommand.self, PrivacyCommand.self, PolicyCommand.self,
-      TwinCommand.self, CompareCommand.self,
+      SimulateCommand.self, ExplainCommand.self, TuneCommand.self, EvaluateCommand.self,
+      ReminderCommand.self, PlaceCommand.self, FocusCommand.self, PlanCommand.self,
+      PrivacyCommand.self, PolicyCommand.self, TwinCommand.self, CompareCommand.self,
     ]
   )
 

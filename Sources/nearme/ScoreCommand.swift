@@ -164,16 +164,38 @@ struct ScoredReplayOptions: ParsableArguments {
 
   func setup() throws -> ReplaySetup {
     let policy = try service.monitor.policy(service.policy)
-    return ReplaySetup(policy: policy, catalog: try service.catalog(), monitor: try monitor(policy))
+    return ReplaySetup(
+      policy: policy,
+      catalog: try service.catalog(),
+      monitor: try scoredService().monitor(policy)
+    )
+  }
+
+  /// A location service, for any policy.
+  struct Service: Sendable {
+    let name: MonitorName
+    let settings: TwinSettings?
+    let planner: RegionStrategy
+    /// What the command line says; nil: what the policy says.
+    let slots: Int?
+    let seed: UInt64
+
+    func monitor(_ policy: Policy) -> ScoredMonitor {
+      let slots = planner == .unlimited ? nil : slots ?? policy.monitor.slots
+      if let settings { return .phone(settings, slots: slots, strategy: planner, seed: seed) }
+      return name == .stream ? .stream : .ideal(slots: slots, strategy: planner)
+    }
   }
 
   /// The location service.
-  func monitor(_ policy: Policy) throws -> ScoredMonitor {
-    let slots = service.planner == .unlimited ? nil : service.slots ?? policy.monitor.slots
-    if let settings = try service.settings() {
-      return .phone(settings, slots: slots, strategy: service.planner, seed: seed)
-    }
-    return service.monitor == .stream ? .stream : .ideal(slots: slots, strategy: service.planner)
+  func scoredService() throws -> Service {
+    Service(
+      name: service.monitor,
+      settings: try service.settings(),
+      planner: service.planner,
+      slots: service.slots,
+      seed: seed
+    )
   }
 
   /// What everybody wants to be reminded of; nil where the truth says.

@@ -1,0 +1,109 @@
+import NearMeEngine
+import Replay
+import Scoring
+
+/// A search for programs: one JSON object.
+package struct TuningJSON: Sendable {
+  /// Makes the format.
+  package init() {}
+
+  /// The whole result, without an end of line.
+  package func text(_ result: TuningResult) -> String {
+    var json = JSONText()
+    json.add("goal", result.goal.text)
+    json.add("is_within_limits", json: result.unkept.isEmpty ? "true" : "false")
+    json.add("method", result.method.rawValue)
+    json.add("seed", json: String(result.seed))
+    json.add("tried", result.tried)
+    json.add("space", result.spaceCount)
+    json.add("days", result.folds.ofDay.count)
+    json.add("people", result.folds.personCount)
+    json.add("today", json: entry(result.base, result))
+    json.add("chosen", json: entry(result.chosen, result))
+    json.add("left_out", json: result.leftOut.map { leftOut($0, result) } ?? "null")
+    json.add("front", json: JSONText.array(result.front.map { front($0, result) }))
+    json.add("cannot_be_told_apart", json: JSONText.array(result.alike.map { front($0, result) }))
+    json.add("compared", result.compared)
+    json.add("effects", json: JSONText.array(result.effects.map(effect)))
+    return json.closed
+  }
+
+  /// The scores of one policy as one line.
+  package static func scores(_ sum: Tally, withTruePath: Bool) -> String {
+    var scores = JSONText()
+    for metric in Metric.allCases where withTruePath || !metric.needsTruePath {
+      scores.add(metric.rawValue, json: metric.value(of: sum).map(number) ?? "null")
+    }
+    return scores.closed
+  }
+
+  private func entry(_ entry: TuningResult.Entry, _ result: TuningResult) -> String {
+    var json = JSONText()
+    json.add("policy", json: policy(entry.candidate))
+    json.add("scores", json: estimates(entry.days, result))
+    return json.closed
+  }
+
+  private func leftOut(
+    _ leftOut: (chosen: [Candidate], days: [Tally]),
+    _ result: TuningResult
+  ) -> String {
+    var json = JSONText()
+    json.add("groups", json: JSONText.array(leftOut.chosen.map(policy)))
+    json.add("scores", json: estimates(leftOut.days, result))
+    return json.closed
+  }
+
+  private func estimates(_ days: [Tally], _ result: TuningResult) -> String {
+    var scores = JSONText()
+    for metric in TuningResult.shown {
+      scores.add(
+        metric.rawValue,
+        json: result.draws.estimate(metric, days).map(Self.estimate) ?? "null"
+      )
+    }
+    return scores.closed
+  }
+
+  private func front(_ entry: TuningResult.Entry, _ result: TuningResult) -> String {
+    var json = JSONText()
+    json.add("policy", json: policy(entry.candidate))
+    for axis in result.axes {
+      json.add(axis.metric.rawValue, json: entry.value(axis.metric).map(Self.number) ?? "null")
+    }
+    return json.closed
+  }
+
+  private func policy(_ candidate: Candidate) -> String {
+    var json = JSONText()
+    for setting in candidate.values { json.add(setting.name, setting.value) }
+    return json.closed
+  }
+
+  private func effect(_ effect: KnobEffect) -> String {
+    var json = JSONText()
+    json.add("knob", effect.knob)
+    json.add("from", effect.from)
+    json.add("to", effect.to)
+    for (name, estimate) in [
+      ("false_arrivals_per_week", effect.falseArrivalsPerWeek), ("delay", effect.delaySeconds),
+      ("visits", effect.visits), ("wakes_per_hour", effect.wakesPerHour),
+    ] {
+      json.add(name, json: estimate.map(Self.estimate) ?? "null")
+    }
+    json.add("sentence", effect.sentence)
+    return json.closed
+  }
+
+  private static func estimate(_ estimate: Estimate) -> String {
+    var json = JSONText()
+    json.add("value", json: number(estimate.value))
+    json.add("low", json: number(estimate.low))
+    json.add("high", json: number(estimate.high))
+    return json.closed
+  }
+
+  private static func number(_ value: Double) -> String {
+    value == value.rounded() && value.magnitude < 1e15 ? String(Int64(value)) : fixed(value, 6)
+  }
+}

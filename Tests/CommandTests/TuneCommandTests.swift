@@ -1,0 +1,287 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme tune` and `nearme evaluate` as people run them, on copies of the sample day.
+@Suite struct TuneCommandTests {
+  private static let root: URL = {
+    var folder = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { folder.deleteLastPathComponent() }
+    return folder
+  }()
+
+  private static func path(_ path: String) -> String { root.appendingPathComponent(path).path }
+
+  private let folder: TemporaryFolder
+  private let cache: String
+  private let corpus: String
+  private let space: String
+
+  /// Four days of four people who live alike, each a little later than the one before.
+  init() throws {
+    folder = try TemporaryFolder()
+    cache = folder.path("pois.sqlite")
+    corpus = folder.path("corpus")
+    space = folder.path("space.yaml")
+    let build = try Command(["cache", "build", Self.path("data/port-ardent.osm.pbf"), "-o", cache])
+    #expect(build.status == 0, "\(build.errors)")
+    try FileManager.default.createDirectory(atPath: corpus, withIntermediateDirectories: true)
+    for day in 1...4 { try addDay("d\(day)", of: "p\(day)", to: corpus) }
+    try """
+    arrival: {detector: radius}
+    tiers: {arrival_radius: [40m, 80m, 150m]}
+    persistence: {arrival: {from: 0s, to: 80s, step: 40s}}
+
+    """
+    .write(toFile: space, atomically: true, encoding: .utf8)
+  }
+
+  private func addDay(_ day: String, of person: String, to folder: String) throws {
+    for suffix in ["gpx.gz", "true.csv.gz"] {
+      try FileManager.default.copyItem(
+        atPath: Self.path("traces/errands.\(suffix)"),
+        toPath: "\(folder)/\(day).\(suffix)"
+      )
+    }
+    let url = URL(fileURLWithPath: Self.path("traces/errands.truth.json"))
+    var truth = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
+    )
+    truth["id"] = day
+    truth["person"] = person
+    try JSONSerialization.data(withJSONObject: truth)
+      .write(to: URL(fileURLWithPath: "\(folder)/\(day).truth.json"))
+  }
+
+  private func arguments(_ more: [String]) -> [String] {
+    [
+      "tune", corpus, "--cache", cache, "--monitor", "stream", "--space", space, "--goal",
+      "fpr<=0.9 then max recall",
+    ] + more
+  }
+
+  private func tune(_ more: [String]) throws -> Command { try Command(arguments(more)) }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a policy is chosen, whatever the number of jobs, and replay takes it`() throws {
+    var outputs: [String] = []
+    var policies: [String] = []
+    for jobs in 1...3 {
+      let best = folder.path("best\(jobs).yaml")
+      let run = try tune(["--jobs", "\(jobs)", "--folds", "3", "-o", best])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors.isEmpty, "\(run.errors)")
+      outputs.append(run.output)
+      policies.append(try String(contentsOfFile: best, encoding: .utf8))
+    }
+    #expect(Set(outputs).count == 1)
+    #expect(Set(policies).count == 1)
+    #expect(outputs[0].contains("9 of 9 policies tried on 4 person-days of 4 people"))
+    #expect(outputs[0].contains("on people not tuned for"))
+    #expect(outputs[0].contains("what each knob of the chosen policy does"))
+    #expect(policies[0].contains("detector: radius"))
+    let replay = try Command([
+      "replay", Self.path("traces/errands.gpx.gz"), "--cache", cache, "--reminders",
+      Self.path("traces/reminders.json"), "--monitor", "stream", "--policy",
+      folder.path("best1.yaml"),
+    ])
+    #expect(replay.status == 0, "\(replay.errors)")
+    // What the search says of its choice is what the scores say of the file.
+    let score = try Command([
+      "score", corpus, "--cache", cache, "--monitor", "stream", "--no-ledger", "--policy",
+      folder.path("best1.yaml"), "--format", "json",
+    ])
+    let json = try tune(["--format", "json"])
+    let result = try #require(Self.json(json.output))
+    let chosen = (result["chosen"] as? [String: Any])?["scores"] as? [String: [String: Double]]
+    let report = try #require(Self.json(score.output))
+    let part = (report["parts"] as? [[String: Any]])?[0]
+    let scores = part?["scores"] as? [String: Any]
+    for name in ["recall", "recall_5min", "fpr", "delay_median", "notifications_per_day"] {
+      let score = try #require(scores?[name] as? [String: Double], "\(name)")
+      #expect(chosen?[name] == score, "\(name)")
+    }
+  }
+
+  private static func json(_ text: String) -> [String: Any]? {
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: ["grid", "random", "halving"])
+  func `a search that is killed goes on and ends with the same bytes`(_ method: String) throws {
+    let more = ["--method", method, "--budget", "9", "--folds", "2", "--format", "json"]
+    let whole = try tune(more + ["-o", folder.path("whole.yaml")])
+    #expect(whole.status == 0, "\(whole.errors)")
+    let best = folder.path("best.yaml")
+    var kills = 0
+    var found = 0
+    for round in 0..<6 {
+      let process = Process()
+      process.executableURL = Command.binary
+      process.arguments = arguments(more + ["-o", best, "--jobs", "1"])
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      // Killed once it has got further than before.
+      let deadline = ContinuousClock.now + .seconds(30)
+      while process.isRunning, ContinuousClock.now < deadline {
+        usleep(2_000)
+        let lines =
+          (try? String(contentsOfFile: best + ".log", encoding: .utf8))?
+          .split(separator: "\n").count ?? 0
+        if lines > found {
+          found = lines
+          break
+        }
+      }
+      if process.isRunning {
+        kill(process.processIdentifier, SIGKILL)
+        kills += 1
+      }
+      process.waitUntilExit()
+      // And a line that was being written.
+      let log = try FileHandle(forWritingTo: URL(fileURLWithPath: best + ".log"))
+      try log.seekToEnd()
+      if round % 2 == 0 { try log.write(contentsOf: Data("persistence.arrival=40s\t0/1=2".utf8)) }
+      try log.close()
+      try? FileManager.default.removeItem(atPath: best)
+    }
+    #expect(kills >= 1)
+    let resumed = try tune(more + ["-o", best, "--jobs", "3"])
+    #expect(resumed.status == 0, "\(resumed.errors)")
+    #expect(resumed.errors.contains("going on: "), "\(resumed.errors)")
+    #expect(resumed.output == whole.output)
+    #expect(
+      FileManager.default.contentsEqual(atPath: best, andPath: folder.path("whole.yaml"))
+    )
+  }
+
+  @Test func `a log of another search is refused and kept`() throws {
+    let best = folder.path("best.yaml")
+    #expect(try tune(["-o", best]).status == 0)
+    let log = try String(contentsOfFile: best + ".log", encoding: .utf8)
+    try addDay("d5", of: "p5", to: corpus)
+    let other = try tune(["-o", best])
+    #expect(other.status == 65)
+    #expect(other.errors.contains("a search with another corpus"), "\(other.errors)")
+    #expect(try String(contentsOfFile: best + ".log", encoding: .utf8) == log)
+    let text = folder.path("text")
+    try "hello\n".write(toFile: text + ".log", atomically: true, encoding: .utf8)
+    let foreign = try tune(["-o", text])
+    #expect(foreign.status == 65)
+    #expect(foreign.errors.contains("no log of a search"), "\(foreign.errors)")
+    #expect(try String(contentsOfFile: text + ".log", encoding: .utf8) == "hello\n")
+  }
+
+  @Test func `a goal that nothing meets ends with 1, the nearest, and by how much`() throws {
+    let best = folder.path("best.yaml")
+    let run = try Command(
+      arguments(["-o", best]).map { $0.hasPrefix("fpr<=") ? "recall>2 then min fpr" : $0 }
+    )
+    #expect(run.status == 1)
+    #expect(run.output.contains("no policy keeps \"recall>2 then min fpr\"; the nearest one"))
+    #expect(run.output.contains("not met: recall>2.0: it is "), "\(run.output)")
+    #expect(run.output.contains("too low by"))
+    #expect(run.errors.contains("was not written"), "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: best))
+  }
+
+  @Test func `one person only is said, and an empty corpus refused`() throws {
+    let alone = folder.path("alone")
+    try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
+    let empty = try Command(
+      ["tune", alone, "--cache", cache, "--space", space, "--goal", "max recall"]
+    )
+    #expect(empty.status == 65)
+    #expect(empty.errors.contains("there is no person-day in it"))
+    try addDay("d1", of: "p1", to: alone)
+    try addDay("d2", of: "p1", to: alone)
+    let run = try Command(
+      ["tune", alone, "--cache", cache, "--space", space, "--goal", "max recall"]
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors.contains("all days are of one person"))
+    #expect(run.output.contains("add days of other people"))
+  }
+
+  @Test(arguments: [
+    ("persistence: {arival: [1s]}", 65, "did you mean \"arrival\""),
+    ("persistence: {arrival: {from: 9s, to: 1s, step: 1s}}", 65, "is an empty range"),
+    ("persistence: {arrival: {from: 1s, to: 9s}}", 64, "has no grid"),
+    ("persistence: {arrival: {from: 1s, to: 9s, step: 10ms}}", 64, "allow them with --budget"),
+    ("cooldown: {gone_since_version_1: [1]}", 65, "unknown key \"gone_since_version_1\""),
+  ])
+  func `a wrong space ends with a sentence`(
+    _ text: String,
+    _ status: Int32,
+    _ words: String
+  ) throws {
+    try text.write(toFile: space, atomically: true, encoding: .utf8)
+    let run = try tune(["--method", "grid", "--budget", "100"])
+    #expect(run.status == status, "\(run.errors)")
+    #expect(run.errors.contains(words), "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+
+  @Test func `a policy file of another version is named with what is known today`() throws {
+    let old = folder.path("old.yaml")
+    try "arrival: {radius_of_old: 3}\n".write(toFile: old, atomically: true, encoding: .utf8)
+    let run = try tune(["--policy", old])
+    #expect(run.status == 65)
+    #expect(run.errors.contains("old.yaml:1: arrival: unknown key \"radius_of_old\""))
+    #expect(run.errors.contains("known here: detector"))
+  }
+
+  @Test func `the page stands alone, with and without the library of charts`() throws {
+    let page = folder.path("page.html")
+    let library = folder.path("chart.js")
+    try "/*! Chart.js */ self.Chart = function () {};"
+      .write(toFile: library, atomically: true, encoding: .utf8)
+    let run = try tune(["--report", page, "--chart-library", library])
+    #expect(run.status == 0, "\(run.errors)")
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    for words in [
+      "<h1>Tuned on corpus</h1>", "What each knob does", "The ledger before and after",
+      "The worst days", "people not tuned for", "/*! Chart.js */", "scatter(\"front1\"",
+    ] {
+      #expect(html.contains(words), "\(words)")
+    }
+    for needle in ["src=\"http", "href=\"http", "@import", "fetch("] {
+      #expect(!html.contains(needle), "\(needle)")
+    }
+    let missing = try tune(["--report", page, "--chart-library", folder.path("nowhere.js")])
+    #expect(missing.status == 66)
+    let wrong = try tune(["--report", page, "--chart-library", space])
+    #expect(wrong.status == 65)
+    #expect(wrong.errors.contains("not Chart.js"))
+  }
+
+  @Test func `a policy in, a line of scores out`() throws {
+    let service = [corpus, "--cache", cache, "--monitor", "stream"]
+    let one = try Command(["evaluate"] + service)
+    #expect(one.status == 0, "\(one.errors)")
+    #expect(one.output.split(separator: "\n").count == 1)
+    let scores = try #require(Self.json(one.output))
+    #expect(scores["recall"] as? Double != nil)
+    #expect(scores["approach_missed"] as? Double != nil)
+    let many = try Command(
+      ["evaluate", "--stdin"] + service,
+      input: """
+        {}
+        {"arrival": {"detector": "radius"}, "persistence": {"arrival": "600s"}}
+
+        {"persistence": {"arival": "60s"}}
+        {
+
+        """
+    )
+    #expect(many.status == 65)
+    let lines = many.output.split(separator: "\n", omittingEmptySubsequences: true)
+    #expect(lines.count == 4)
+    #expect(lines.first.map { $0 + "\n" == one.output } == true)
+    #expect(lines.dropFirst().first != lines.first)
+    #expect(lines.dropFirst(2).first?.contains("\"error\":\"line 4: ") == true, "\(many.output)")
+    #expect(lines.last?.contains("\"error\":\"line 5: ") == true, "\(many.output)")
+    #expect(many.errors.contains("2 of 5 lines were no policies"), "\(many.errors)")
+  }
+}
