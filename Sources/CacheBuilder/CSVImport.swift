@@ -167,6 +167,7 @@ private struct CSVRowReader {
     }
     let categories: [CategoryID]
     switch self.categories(of: row) {
+    case .success([]): return .noPlace
     case .success(let found): categories = found
     case .failure(let bad): return .bad(bad.reason)
     }
@@ -192,7 +193,7 @@ private struct CSVRowReader {
   }
 
   /// The categories of a row: those that its column names, separated by `;` or `|`, or else what
-  /// OpenStreetMap's tags say, whose keys may be columns.
+  /// OpenStreetMap's tags say, whose keys may be columns; none where an exception took them away.
   private mutating func categories(of row: CSVRow) -> Result<[CategoryID], BadRow> {
     guard let column = header.category else { return categoriesByTags(row) }
     let field = row[column]
@@ -207,7 +208,9 @@ private struct CSVRowReader {
 
   private func categoriesByTags(_ row: CSVRow) -> Result<[CategoryID], BadRow> {
     let match = rules.match(tags(of: row))
-    guard !match.categories.isEmpty else { return .failure(BadRow(reason: .noCategory)) }
+    guard match.isExcluded || !match.categories.isEmpty else {
+      return .failure(BadRow(reason: .noCategory))
+    }
     return .success(rules.ids(match.categories))
   }
 

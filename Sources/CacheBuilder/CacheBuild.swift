@@ -138,6 +138,14 @@ package struct CacheBuild: Sendable {
       result.details = [:]
       read.append((path, result))
     }
+    // Nothing but bad rows must not take the place of a good cache.
+    if merged.places.isEmpty, outside == 0, let row = skipped.rows.first {
+      throw ImportError(
+        .badRow,
+        path: row.path,
+        "no place is left of \(skipped.count) bad rows; the first is \(row.row): \(row.reason)"
+      )
+    }
     onProgress(BuildProgress(step: .merging))
     let files = try read.map { input in
       InputFile(

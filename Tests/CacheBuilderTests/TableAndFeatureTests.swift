@@ -38,6 +38,10 @@ import Testing
     let result = try readPlaces("lat;lon;amenity;shop\n1;2;pharmacy;\n3;4;;supermarket\n5;6;;\n")
     #expect(result.places.map { $0.categories[0].name } == ["pharmacy", "grocery"])
     #expect(result.skipped.rows.map(\.reason) == ["no category"])
+    // What an exception takes away is no bad row.
+    let closed = try readPlaces("lat,lon,amenity,disused\n1,2,bank,yes\n3,4,bank,\n")
+    #expect(closed.places.map(\.sourceID) == ["csv/2"])
+    #expect(closed.skipped.count == 0)
     let bytes = Array("lat,lon,category,name\n1,2,bank,".utf8) + [0xFF, 0x0A]
     #expect(try readPlaces(bytes).skipped.rows.map(\.reason) == ["not UTF-8"])
   }

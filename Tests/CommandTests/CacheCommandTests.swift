@@ -138,4 +138,23 @@ import Testing
     #expect(strict.errors.contains("lines.geojsonl: line 2: not JSON"), "\(strict.errors)")
     #expect(try bytes(cache) == old)
   }
+
+  @Test(arguments: [
+    ("rows.csv", "id,lat,lon,category\n1,91,2,bank\n2,1,2,zoo\n"),
+    (
+      "map.osm", "<osm><node lat='1' lon='2'/><node id='2'><tag k='amenity' v='bank'/></node></osm>"
+    ),
+  ])
+  func `nothing but bad rows leaves the cache as it was`(name: String, text: String) throws {
+    let old = try bytes(cache)
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    for command in [
+      ["build", folder.path(name), "-o", cache], ["update", cache, folder.path(name)],
+    ] {
+      let result = try Command(["cache"] + command)
+      #expect(result.status == 65)
+      #expect(result.errors.contains("\(name): no place is left of 2 bad rows"), "\(result.errors)")
+      #expect(try bytes(cache) == old)
+    }
+  }
 }

@@ -109,7 +109,8 @@ import Testing
   @Test func `a way with a million absent nodes costs the way`() throws {
     let refs = [UInt8](repeating: 2, count: 1_000_000)
     let result = try build("way.pbf", Wire.header + Wire.bank(3, keys: 1, refs: refs))
-    #expect(result.status == 0)
+    // It was the only place.
+    #expect(result.status == 65)
     #expect(result.errors.contains("way/2: none of its nodes is in the file"))
   }
 
@@ -120,7 +121,8 @@ import Testing
     }
     let text =
       "<osm>" + relation(1, "relation", 1) + relation(2, "relation", 3) + relation(3, "relation", 2)
-      + relation(4, "way", 9) + "</osm>"
+      + relation(4, "way", 9)
+      + "<node id=\"1\" lat=\"1\" lon=\"1\"><tag k=\"amenity\" v=\"bank\"/></node></osm>"
     let result = try build("r.osm", Array(text.utf8))
     #expect(result.status == 0)
     for id in 1...4 {
