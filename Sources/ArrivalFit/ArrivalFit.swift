@@ -112,6 +112,7 @@ func apply(_ text: String, to s: inout ArrivalSettings) throws {
   }
   switch parts[0] {
   case "error_seconds": s.position.errorTimeSeconds = v
+  case "error_at_rest_seconds": s.position.errorTimeAtRestSeconds = v
   case "white_meters": s.position.whiteMeters = v
   case "spell_seconds": s.motion.meanSpellSeconds = v
   case "settle_seconds": s.stop.settleSeconds = v
@@ -122,13 +123,14 @@ func apply(_ text: String, to s: inout ArrivalSettings) throws {
   case "hold_seconds": s.decision.hold = Milliseconds(Int64(v * 1_000))
   case "next_margin": s.decision.nextPlaceMargin = v
   case "next_after_seconds": s.decision.nextPlaceAfter = Milliseconds(Int64(v * 1_000))
+  case "next_meters": s.decision.nextPlaceMeters = v
   case "rearm_meters": s.decision.rearmMeters = v
   case "sleep_margin_meters": s.places.sleepMarginMeters = v
   default:
     throw ValidationError(
-      "--set knows error_seconds, white_meters, spell_seconds, settle_seconds, spread_meters, "
+      "--set knows error_seconds, error_at_rest_seconds, white_meters, spell_seconds, settle_seconds, spread_meters, "
         + "outline_share, unknown_density, familiar_weight, hold_seconds, next_margin, "
-        + "next_after_seconds, rearm_meters and sleep_margin_meters, not \"\(parts[0])\""
+        + "next_after_seconds, next_meters, rearm_meters and sleep_margin_meters, not \"\(parts[0])\""
     )
   }
 }

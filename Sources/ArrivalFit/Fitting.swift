@@ -11,6 +11,10 @@ struct Row {
   var weight: Double
 }
 
+/// Later than this after stopping, in seconds, an arrival has been told or never will be: what speaks
+/// for one then, at home or at work for hours, is not what the weights are for.
+private let longestFittedStop = 1_200.0
+
 /// The rows of a day: each passing or visiting of a place weighs 1, however many instants it has.
 func rows(of day: Day, _ settings: ArrivalSettings) -> [Row] {
   var tracker = ArrivalTracker(settings: settings, catalog: day.catalog)
@@ -31,6 +35,7 @@ func rows(of day: Day, _ settings: ArrivalSettings) -> [Row] {
       return
     }
     sampledAt = now
+    if let since = tracker.stoppedSince, (now - since).seconds > longestFittedStop { return }
     for candidate in tracker.look(at: now) {
       let key = candidate.place.index
       let id = day.catalog.points[key].sourceID

@@ -118,6 +118,8 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
       var needed = settings.threshold
       if let last = told.last {
         guard now - last.at >= settings.nextPlaceAfter else { continue }
+        let least = settings.nextPlaceMeters * settings.nextPlaceMeters
+        guard toldAt.map({ here.chordSquared(to: $0.surface) >= least }) ?? true else { continue }
         needed = min(needed + settings.nextPlaceMargin, 0.99)
       }
       guard sum >= needed, motionSeconds >= settings.leastMotionSeconds else { continue }

@@ -273,6 +273,7 @@ public struct ArrivalTracker: Sendable {
       seconds: seconds,
       way: way,
       varianceAdded: variance,
+      isAtRest: isAtRest,
       world.settings.position
     )
   }

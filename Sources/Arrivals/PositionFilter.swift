@@ -43,13 +43,16 @@ struct PositionFilter: Hashable, Sendable, Codable {
   /// - Parameters:
   ///   - way: how far one is thought to have gone.
   ///   - varianceAdded: how uncertain that is, in square meters per axis.
+  ///   - isAtRest: whether one has stood still meanwhile.
   mutating func pass(
     seconds: Double,
     way: PlanePoint,
     varianceAdded: Double,
+    isAtRest: Bool,
     _ settings: PositionSettings
   ) {
-    let kept = exponential(-seconds / settings.errorTimeSeconds)
+    let errorTime = isAtRest ? settings.errorTimeAtRestSeconds : settings.errorTimeSeconds
+    let kept = exponential(-seconds / errorTime)
     position = position + way
     error = error * kept
     positionVariance = min(positionVariance + varianceAdded, 1e8)

@@ -13,7 +13,10 @@ struct StopEvidence: Hashable, Sendable, Codable {
   /// Seconds in motion since the record began.
   private(set) var motionSeconds: Double
   private var walkedSeconds = 0.0
+  /// The greatest speed of late, which fades.
   private var greatestSpeed = 0.0
+  /// The same, kept during a stop: what one came by.
+  private var speedBeforeStop = 0.0
   /// The usual time between fixes in motion.
   private var usualInterval: Double?
 
@@ -39,6 +42,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     let share = min(seconds, 15)
     let stop = settings.stop
     let silence = silenceTerm(at: now, settings)
+    let wasStopped = began != nil
     if let began, (lastFixAt - began).seconds < stop.settleSeconds {
       heldSilence = max(heldSilence, silence)
     }
@@ -60,10 +64,10 @@ struct StopEvidence: Hashable, Sendable, Codable {
       }
     }
     if let speed {
-      greatestSpeed = max(
-        speed,
-        greatestSpeed * exponential(-seconds / stop.wheelsMemorySeconds)
-      )
+      let kept = exponential(-seconds / stop.wheelsMemorySeconds)
+      greatestSpeed = max(speed, greatestSpeed * kept)
+      let isStop = wasStopped || began != nil
+      speedBeforeStop = max(speed, isStop ? speedBeforeStop : speedBeforeStop * kept)
       let motion = settings.motion
       if speed > motion.wheelsMetersPerSecond {
         walkedSeconds = 0
@@ -112,7 +116,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
   ) {
     let stop = settings.stop
     let seconds = stoppedSeconds(at: now, settings)
-    let isOnWheels = greatestSpeed > settings.motion.wheelsMetersPerSecond
+    let speed = isDrivenTo ? speedBeforeStop : greatestSpeed
+    let isOnWheels = speed > settings.motion.wheelsMetersPerSecond
     let lightShare =
       isOnWheels
       ? 1 - seconds / stop.longestLightSeconds : exponential(-seconds / stop.meanKerbWaitSeconds)

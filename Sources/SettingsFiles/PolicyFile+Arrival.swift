@@ -28,7 +28,12 @@ extension PolicyFile {
         0...1,
         "How much more probable a second place must be within one stay …"
       ),
-      duration("next_after", \.arrival.decision.nextPlaceAfter, "… and how much later."),
+      duration("next_after", \.arrival.decision.nextPlaceAfter, "… and how much later …"),
+      length(
+        "next_way",
+        \.arrival.decision.nextPlaceMeters,
+        "… and how far from where the first was decided (10 to 15 m do as well)."
+      ),
       length(
         "rearm",
         \.arrival.decision.rearmMeters,
@@ -97,6 +102,12 @@ extension PolicyFile {
         \.arrival.position.errorTimeSeconds,
         1...3_600,
         "How long an error of position lasts, in seconds (30 between houses, 60 in the open)."
+      ),
+      number(
+        "error_time_at_rest",
+        \.arrival.position.errorTimeAtRestSeconds,
+        1...3_600,
+        "The same while one stands still (60 to 150 indoors)."
       ),
       number(
         "longest_light",

@@ -105,6 +105,36 @@ struct SceneTests {
     #expect(street.arrivals(at: [pumps]) == ["node/1"], "seed \(seed)")
   }
 
+  @Test(arguments: seeds) func `however long one stands at a pump, one came by car`(seed: UInt64) {
+    var street = Street(from: Spot(-900, -8), seed: seed)
+    street.go(to: Spot(-6, -8), metersPerSecond: 9)
+    street.stay(seconds: 600)
+    let pois = [
+      street.poi("node/1", "gas_station", Spot(0, 0)), street.poi("node/2", "bank", Spot(30, 0)),
+    ]
+    var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: POICatalog(pois))
+    for fix in street.fixes { _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate)) }
+    let candidates = tracker.look(at: street.now)
+    #expect(candidates.map(\.terms.atPump) == [0, 1], "seed \(seed)")
+    // At the bank, nobody stands for ten minutes in traffic: wheels speak against it no longer.
+    #expect(candidates.map(\.terms.onFoot) == [1, 0], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a long visit beside pumps is not two visits`(seed: UInt64) {
+    var street = visitByCar(seed: seed, door: Spot(8, 5), insideSeconds: 120)
+    // Fixes from inside, now and then: they wander by their errors, and the stay does not.
+    for _ in 0..<12 {
+      street.addFix(off: 6, accuracy: 25)
+      street.hasSky = false
+      street.stay(seconds: 60)
+    }
+    let pois = [
+      street.poi("node/1", "grocery", Spot(0, 0)),
+      street.poi("node/2", "gas_station", Spot(35, 10)),
+    ]
+    #expect(street.arrivals(at: pois) == ["node/1"], "seed \(seed)")
+  }
+
   @Test(arguments: seeds) func `speeds that are never exactly 0 do as well`(seed: UInt64) {
     let street = visitByCar(seed: seed, door: Spot(8, 5)) { $0.zeroAtRest = false }
     let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
