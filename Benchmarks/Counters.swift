@@ -36,7 +36,7 @@ struct Counters {
 
     for name in ["ideal", "ios", "stream"] {
       var engine = Engine(
-        policy: Policy(),
+        policy: .measuring,
         zone: .utc,
         catalog: catalog,
         monitoring: name == "stream" ? .everyFix : .regions(MonitorLimits(slots: 20))

@@ -56,10 +56,12 @@ struct ReplayLoad {
   func sessions(_ service: String) throws -> [ReplaySession] {
     try days.map { day in
       var engine = Engine(
-        policy: Policy(),
+        // Weighing arrivals has a row of its own.
+        policy: service == "weighed" ? Policy() : .measuring,
         zone: .utc,
         catalog: catalog,
-        monitoring: service == "stream" ? .everyFix : .regions(MonitorLimits(slots: 20))
+        monitoring: ["stream", "weighed"].contains(service)
+          ? .everyFix : .regions(MonitorLimits(slots: 20))
       )
       try engine.load(places: day.places, reminders: reminders)
       return ReplaySession(
@@ -112,7 +114,7 @@ func measureReplay(gpx path: String, only: String? = nil) throws {
     reminders: world.reminders,
     days: [(try readColumns(path), world.places)]
   )
-  for service in ["stream", "ideal", "ios"] where only ?? service == service {
+  for service in ["stream", "weighed", "ideal", "ios"] where only ?? service == service {
     let expected = try load.measureMemory(service)
     report(
       try measure(
@@ -180,7 +182,7 @@ func measureRealReplays(data: URL) throws {
     let path = corpus.appendingPathComponent("\(row[0]).gpx.gz").path
     load.days.append((try readColumns(path), places))
   }
-  for service in ["stream", "ideal", "ios"] { try load.measureMemory(service) }
+  for service in ["stream", "weighed", "ideal", "ios"] { try load.measureMemory(service) }
 
   let drive = data.appendingPathComponent(
     "traces-real/us-seattle-newson-krumm/seattle-drive.gpx"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The table of docs/scores.md: plain radius-and-dwell policies beside the default one.
+# The table of docs/scores.md: plain radius-and-dwell policies beside the default one, which weighs.
 #   scripts/score-table.sh CACHE CORPUS...
 # $NEARME is the command (.build/release/nearme), $MONITOR the location service (stream).
 set -euo pipefail
@@ -44,6 +44,7 @@ for radius in 50 100 150; do
   for seconds in 0 60 120 180 300; do
     policy=$folder/$radius-$seconds.yaml
     cat > "$policy" <<YAML
+arrival: {detector: radius}
 tiers: {arrival_radius: "${radius}m", arrival_beyond_footprint: "0m"}
 persistence: {arrival: "${seconds}s", slow_speed: 1000}
 hysteresis: {exit_share: 0, exit: "0m"}
@@ -51,4 +52,6 @@ YAML
     row "$radius m, $seconds s" "$@" --policy "$policy"
   done
 done
-row "default" "$@"
+echo "arrival: {detector: radius}" > "$folder/radius.yaml"
+row "default, by radius" "$@" --policy "$folder/radius.yaml"
+row "**default**" "$@"

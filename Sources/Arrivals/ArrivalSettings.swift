@@ -162,9 +162,9 @@ public struct PlaceSettings: Hashable, Sendable, Codable {
 /// When evidence is enough.
 public struct DecisionSettings: Hashable, Sendable, Codable {
   /// The probability from which on one is thought to be there.
-  public var threshold = 0.35
+  public var threshold = 0.32
   /// For how long it must hold.
-  public var hold = Milliseconds.seconds(50)
+  public var hold = Milliseconds.seconds(60)
   /// How much more probable another place must be within one stay.
   public var nextPlaceMargin = 0.15
   /// And how much later than the first.

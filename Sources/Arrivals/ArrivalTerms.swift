@@ -59,7 +59,7 @@ public struct ArrivalTerms: Hashable, Sendable, Codable {
   /// The weights fitted on the development corpora.
   public static let fitted: ArrivalTerms = {
     var terms = ArrivalTerms()
-    terms.values = [-4.68, 0.87, 0.49, 0.25, 0.17, 3.54, 2.69, 2.08, -0.08]
+    terms.values = [-4.68, 0.87, 0.49, 0.26, 0.17, 3.55, 2.72, 2.05, -0.08]
     return terms
   }()
 }

@@ -67,7 +67,9 @@ struct StopEvidence: Hashable, Sendable, Codable {
       let kept = exponential(-seconds / stop.wheelsMemorySeconds)
       greatestSpeed = max(speed, greatestSpeed * kept)
       let isStop = wasStopped || began != nil
-      speedBeforeStop = max(speed, isStop ? speedBeforeStop : speedBeforeStop * kept)
+      // Only motion that is seen lets one forget it: whoever vanishes on foot may have gone in.
+      let keptOnFoot = isStop ? 1 : exponential(-share / stop.wheelsMemorySeconds)
+      speedBeforeStop = max(speed, speedBeforeStop * keptOnFoot)
       let motion = settings.motion
       if speed > motion.wheelsMetersPerSecond {
         walkedSeconds = 0

@@ -57,8 +57,11 @@ struct Comparison: Sendable {
   func session(_ service: ReplayService, _ person: ComparedPerson) throws -> ReplaySession {
     try service.session(
       { monitoring in
+        // What is compared is who notices a boundary; evidence would hide it.
+        var policy = service.policy
+        policy.fencing.arrivalDetection = .radius
         var engine = Engine(
-          policy: service.policy,
+          policy: policy,
           zone: person.zone,
           catalog: catalog,
           monitoring: monitoring

@@ -120,19 +120,18 @@ struct SceneTests {
     #expect(candidates.map(\.terms.onFoot) == [1, 0], "seed \(seed)")
   }
 
-  @Test(arguments: seeds) func `a long visit beside pumps is not two visits`(seed: UInt64) {
-    var street = visitByCar(seed: seed, door: Spot(8, 5), insideSeconds: 120)
-    // Fixes from inside, now and then: they wander by their errors, and the stay does not.
-    for _ in 0..<12 {
-      street.addFix(off: 6, accuracy: 25)
-      street.hasSky = false
-      street.stay(seconds: 60)
-    }
+  @Test func `who has not moved since an arrival has not arrived next door`() {
+    // Between two doors, either is as probable, and without margins both would be told.
+    let street = visitByCar(seed: 1, door: Spot(6, 0)) { $0.sigma = 2 }
     let pois = [
-      street.poi("node/1", "grocery", Spot(0, 0)),
-      street.poi("node/2", "gas_station", Spot(35, 10)),
+      street.poi("node/1", "pharmacy", Spot(0, 0)), street.poi("node/2", "bank", Spot(12, 0)),
     ]
-    #expect(street.arrivals(at: pois) == ["node/1"], "seed \(seed)")
+    var settings = ArrivalSettings()
+    settings.decision.nextPlaceMargin = 0
+    settings.decision.nextPlaceAfter = .seconds(10)
+    #expect(street.arrivals(at: pois, settings: settings).count == 1)
+    settings.decision.nextPlaceMeters = 0
+    #expect(street.arrivals(at: pois, settings: settings).count == 2)
   }
 
   @Test(arguments: seeds) func `speeds that are never exactly 0 do as well`(seed: UInt64) {

@@ -129,8 +129,12 @@ struct Street {
   }
 
   /// What the detector finds: for each arrival, the place and the whole seconds since the start.
-  func arrivals(at pois: [PointOfInterest], places: [Place] = []) -> [String] {
-    findings(at: pois, places: places)
+  func arrivals(
+    at pois: [PointOfInterest],
+    places: [Place] = [],
+    settings: ArrivalSettings = ArrivalSettings()
+  ) -> [String] {
+    findings(at: pois, places: places, settings: settings)
       .compactMap { finding in
         guard case .arrived(let arrival) = finding else { return nil }
         switch arrival.place {
@@ -140,9 +144,13 @@ struct Street {
       }
   }
 
-  func findings(at pois: [PointOfInterest], places: [Place] = []) -> [ArrivalFinding] {
+  func findings(
+    at pois: [PointOfInterest],
+    places: [Place] = [],
+    settings: ArrivalSettings = ArrivalSettings()
+  ) -> [ArrivalFinding] {
     var detector = ArrivalDetector(
-      settings: ArrivalSettings(),
+      settings: settings,
       catalog: POICatalog(pois),
       places: places
     )

@@ -26,7 +26,7 @@ struct SharedCorpusTests {
   }
 
   /// A plain radius and dwell, scored on some days: the figures are those of the notes.
-  @Test func `longer dwells notify at fewer drive-bys`() throws {
+  @Test func `longer dwells notify at fewer drive-bys, and evidence at fewer still`() throws {
     let data = try #require(SharedData.folder)
     let map = try importPlaces(
       path: data.appendingPathComponent("osm/us-virgin-islands.osm.pbf").path
@@ -36,7 +36,7 @@ struct SharedCorpusTests {
     let days = try folder.days.map { try $0.read() }
     var rates: [Double] = []
     for seconds in [0, 60, 180] as [Int64] {
-      var policy = ReplaySetup(policy: .init(), catalog: catalog, monitor: .stream).policy
+      var policy = Policy.measuring
       policy.tiers.arrivalRadiusMeters = 50
       policy.fencing.arrivalBeyondFootprintMeters = 0
       policy.fencing.arrivalHold = .seconds(seconds)
@@ -53,5 +53,15 @@ struct SharedCorpusTests {
     #expect(rates[0] > 2 * rates[1])
     #expect(rates[1] > rates[2])
     #expect(rates[2] > 0)
+    let weighed = try days.map {
+      try DayScore(
+        $0,
+        ReplaySetup(policy: Policy(), catalog: catalog, monitor: .stream),
+        keepsLedger: false
+      )
+    }
+    let corpus = CorpusScore(weighed, seed: 1, resamples: 100)
+    #expect(try #require(corpus.whole[.falsePositiveRate]).value < rates[2])
+    #expect(try #require(corpus.whole[.recall5min]).value > 0.7)
   }
 }

@@ -26,8 +26,6 @@ struct ArrivalDetectionTests {
       places: [Place] = [],
       detector: Bool = true
     ) throws {
-      var policy = Policy()
-      if detector { policy.fencing.arrivalDetection = .posterior }
       let shop = PointOfInterest(
         sourceID: "node/1",
         categories: [CategoryID("pharmacy")],
@@ -35,7 +33,7 @@ struct ArrivalDetectionTests {
         coordinate: Self.spot(0)
       )
       engine = Engine(
-        policy: policy,
+        policy: detector ? Policy() : .measuring,
         zone: .utc,
         catalog: POICatalog([shop]),
         monitoring: .everyFix

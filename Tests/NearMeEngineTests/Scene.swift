@@ -30,7 +30,7 @@ struct Scene {
     state: EngineState? = nil,
     _ change: (inout Policy) -> Void = { _ in }
   ) throws {
-    var policy = Policy()
+    var policy = Policy.measuring
     // Scenes are drawn to the meter.
     policy.fencing.arrivalDetection = .radius
     change(&policy)

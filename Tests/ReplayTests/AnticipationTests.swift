@@ -32,7 +32,7 @@ import Traces
   /// Woken before the boundary, the engine asks again; so nothing is lost where the service is never
   /// late, and no fact is told before it is one.
   @Test func `anticipation loses nothing on an ideal service`() throws {
-    var policy = Policy()
+    var policy = Policy.measuring
     policy.monitor.anticipationMeters = 200
     var moves = 0
     for seed in UInt64(1)...400 {
@@ -42,7 +42,7 @@ import Traces
         places: world.places,
         reminders: world.reminders,
         pois: world.pois,
-        policy: Policy()
+        policy: .measuring
       )
       for fix in world.fixes { oracle.consume(fix) }
       oracle.finish()
@@ -77,13 +77,13 @@ import Traces
         places: world.places,
         reminders: world.reminders,
         pois: world.pois,
-        policy: Policy()
+        policy: .measuring
       )
       for fix in world.fixes { oracle.consume(fix) }
       oracle.finish()
       expected += oracle.moves.count
       for (i, monitor) in [Policy.Monitor(), .ios].enumerated() {
-        var policy = Policy()
+        var policy = Policy.measuring
         policy.monitor = monitor
         var engine = Engine(
           policy: policy,

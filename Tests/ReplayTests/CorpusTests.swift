@@ -92,7 +92,7 @@ struct CorpusTests {
         places: day.places,
         reminders: PersonDay.reminders,
         pois: imported.places,
-        policy: Policy()
+        policy: .measuring
       )
       for fix in day.fixes { oracle.consume(fix) }
       oracle.finish()

@@ -105,7 +105,7 @@ struct DrawnScene {
   ) throws -> Outcome {
     let limits = slots.map { limits ?? MonitorLimits(slots: $0) }
     var engine = Engine(
-      policy: Policy(),
+      policy: .measuring,
       zone: .utc,
       catalog: POICatalog(pois),
       monitoring: limits.map { .regions($0) } ?? .everyFix
@@ -160,7 +160,7 @@ struct DrawnScene {
     let every = try run(slots: nil, happenings: happenings)
     #expect(every.moves.count >= moves, "\(every.moves)", sourceLocation: sourceLocation)
     if happenings.isEmpty {
-      var oracle = try Oracle(places: places, reminders: reminders, pois: pois, policy: Policy())
+      var oracle = try Oracle(places: places, reminders: reminders, pois: pois, policy: .measuring)
       for fix in fixes { oracle.consume(fix) }
       oracle.finish()
       let isEqual =

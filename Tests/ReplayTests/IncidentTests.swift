@@ -40,7 +40,7 @@ import Traces
         )
       }
     var engine = Engine(
-      policy: Policy(),
+      policy: .measuring,
       zone: .utc,
       catalog: POICatalog(points),
       monitoring: .regions(MonitorLimits(slots: slots))

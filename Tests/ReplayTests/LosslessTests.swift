@@ -20,7 +20,7 @@ struct Run {
     places: [Place],
     reminders: [Reminder],
     catalog: POICatalog,
-    policy: Policy = Policy(),
+    policy: Policy = .measuring,
     slots: Int?,
     everyFix: Bool = false,
     checksCertificates: Bool = false
@@ -71,7 +71,7 @@ struct Run {
         places: world.places,
         reminders: world.reminders,
         pois: world.pois,
-        policy: Policy()
+        policy: .measuring
       )
       for fix in world.fixes { oracle.consume(fix) }
       oracle.finish()

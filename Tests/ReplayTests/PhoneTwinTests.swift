@@ -331,7 +331,7 @@ import Traces
       var all: [[ReplayLine]] = []
       for isPhone in [false, true] {
         var engine = Engine(
-          policy: Policy(),
+          policy: .measuring,
           zone: .utc,
           catalog: catalog,
           monitoring: .regions(MonitorLimits(slots: 5))

@@ -16,7 +16,7 @@ import Traces
     for seed in UInt64(1)...400 {
       let world = RandomWorld(seed: seed)
       var random = SeededGenerator(seed: seed &* 31)
-      var policy = Policy()
+      var policy = Policy.measuring
       if seed % 2 == 0 { policy.quietHours = Self.quiet }
       if seed % 5 == 0 { policy.tiers.fenceSemantics = .perPOI }
       var engine = Engine(

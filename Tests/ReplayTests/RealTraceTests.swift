@@ -41,7 +41,7 @@ struct RealTraceTests {
         places: [],
         reminders: Array(PersonDay.reminders.prefix(5)),
         pois: pois,
-        policy: Policy()
+        policy: .measuring
       )
       for fix in fixes { oracle.consume(fix) }
       oracle.finish()

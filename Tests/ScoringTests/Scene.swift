@@ -221,7 +221,7 @@ struct Scene {
     shops: [PointOfInterest]? = nil,
     _ change: (inout Policy) -> Void = { _ in }
   ) -> ReplaySetup {
-    var policy = Policy()
+    var policy = Policy.measuring
     change(&policy)
     return ReplaySetup(
       policy: policy,

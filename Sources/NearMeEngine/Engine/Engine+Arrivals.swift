@@ -37,9 +37,14 @@ extension Engine {
     at point: SurfacePoint
   ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
     guard detector != nil else { return ([], false) }
-    let wasAsleep = detector?.sleepsWithin != nil
+    let before = detector?.sleepsWithin
     let findings = detector?.observe(fix, at: point) ?? []
-    if wasAsleep, detector?.sleepsWithin != nil { return (findings, false) }
+    // Asleep in the same circle, it has learnt nothing that would have to be stored.
+    if let before, let after = detector?.sleepsWithin, before.centre == after.centre,
+      before.radiusMeters == after.radiusMeters
+    {
+      return (findings, false)
+    }
     state.arrivals = detector?.state
     guard let tick = detector?.nextInstant else { return (findings, false) }
     // A timer that comes too early finds nothing due and asks again.

@@ -11,8 +11,8 @@ import Traces
 public struct Policy: Hashable, Sendable, Codable {
   /// Which tiers targets have when a reminder names none.
   public var tiers = Tiers()
-  /// How positions become transitions.
-  public var fencing = FencingSettings()
+  /// How positions become transitions; arrivals are weighed.
+  public var fencing = FencingSettings.weighing
   /// How arrivals are weighed, where `fencing.arrivalDetection` is the posterior.
   public var arrival = ArrivalSettings()
   /// Which positions are believed.
@@ -32,6 +32,16 @@ public struct Policy: Hashable, Sendable, Codable {
 
   /// The defaults.
   public init() {}
+
+  /// The defaults, but for arrivals, which are measured by radius and time.
+  ///
+  /// Then positions alone decide, and an app that is woken for regions finds what one finds that sees
+  /// every fix.
+  public static let measuring: Policy = {
+    var policy = Policy()
+    policy.fencing.arrivalDetection = .radius
+    return policy
+  }()
 
   /// Which tiers targets have when a reminder names none.
   public struct Tiers: Hashable, Sendable, Codable {
@@ -178,4 +188,13 @@ public struct Policy: Hashable, Sendable, Codable {
       )
     }
   }
+}
+
+extension FencingSettings {
+  /// The defaults, with arrivals that the evidence decides and not the distance.
+  fileprivate static let weighing: FencingSettings = {
+    var fencing = FencingSettings()
+    fencing.arrivalDetection = .posterior
+    return fencing
+  }()
 }
