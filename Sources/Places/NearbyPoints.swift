@@ -19,7 +19,7 @@ public struct NearbyPoints: Sendable {
 
   /// So many are kept for a category: about those of a town.
   ///
-  /// - Source: 4, 8 and 16 measured; the bench's towns have 7.
+  /// - Source: judgement: more would cost more for each look, fewer would need a search more often.
   private static let most = 8
 
   private var lists: [List] = []
