@@ -5,6 +5,8 @@ import Timeline
 package protocol HostClock: Sendable {
   /// What it shows.
   func now() -> Timestamp
+  /// What another one shows, which nobody sets and which goes on while the machine sleeps.
+  func uptime() -> Milliseconds
 }
 
 /// The system's clock.
@@ -14,9 +16,22 @@ package struct SystemClock: HostClock {
 
   /// What it shows.
   package func now() -> Timestamp {
+    Timestamp(milliseconds: Self.read(CLOCK_REALTIME))
+  }
+
+  /// Milliseconds since the machine was started.
+  package func uptime() -> Milliseconds {
+    #if os(Linux)
+    Milliseconds(Self.read(CLOCK_BOOTTIME))
+    #else
+    Milliseconds(Self.read(CLOCK_MONOTONIC))
+    #endif
+  }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
 

@@ -58,6 +58,7 @@ package actor LiveHost {
   private let setup: Setup
   private let store: UserStore
   private let clock: any HostClock
+  private var time: HostTime
   private let journal: Journal?
   private let log: Logger
   private let couriers: [Courier]
@@ -96,6 +97,7 @@ package actor LiveHost {
     self.setup = setup
     self.store = store
     self.clock = clock
+    time = HostTime(clock)
     self.journal = journal
     self.log = log
     let (version, life, outbox) = try HostFailure.mapping { () throws(UserStoreError) in
@@ -186,6 +188,10 @@ package actor LiveHost {
           metadata: ["fix": "\(RFC3339.format(fix.at))"]
         )
       }
+      if let span = time.follow(fix.at) {
+        log.notice("the clock was set", metadata: ["by_seconds": "\(span.value / 1_000)"])
+        try turn(Event(at: time.now, .clockChanged(by: span)))
+      }
       try turn(Event(at: now, .fix(fix)))
       return
     }
@@ -198,6 +204,7 @@ package actor LiveHost {
 
   /// Does what time brings: timers, what commands have asked for, deliveries that are tried again.
   package func tick() async throws(HostFailure) {
+    _ = time.jump()
     if setup.time == .wall, let timer = engine.state.nextTimer, timer <= now {
       try turn(Event(at: now, .timer))
     }
@@ -281,11 +288,8 @@ package actor LiveHost {
 
   // MARK: Turns
 
-  /// The wall's clock; set back, it stands until it has come to the engine's time again.
-  private var now: Timestamp {
-    let shown = clock.now()
-    return max(shown, engine.state.newestInstant ?? shown)
-  }
+  /// The host's time; behind the engine's, it stands until it has come up with it.
+  private var now: Timestamp { max(time.now, engine.state.newestInstant ?? time.now) }
 
   private func launch(at instant: Timestamp) throws(HostFailure) {
     guard !hasLaunched else { return }
@@ -299,8 +303,9 @@ package actor LiveHost {
     inbox = []
     for entry in entries {
       let known = engine.state.newestInstant ?? entry.event.at
-      // Where the fixes tell the time, a command comes when the host learns of it.
-      let at = setup.time == .fixes ? known : max(entry.event.at, known)
+      // Where the fixes tell the time, a command comes when the host learns of it; and a command that
+      // was given by a clock ahead of the host's comes now.
+      let at = setup.time == .fixes ? known : max(known, min(entry.event.at, now))
       usedInbox.append(entry.serial)
       try turn(Event(at: at, entry.event.kind))
     }
@@ -312,6 +317,9 @@ package actor LiveHost {
     try journal?.append(event)
     let effects = engine.handle(event)
     isDirty = true
+    if case .clockChanged(let span) = event.kind, let newest = memory.newestFix {
+      memory.newestFix = newest + span
+    }
     var refusal: FixRefusal?
     for effect in effects {
       guard case .record(let record) = effect else { continue }

@@ -149,27 +149,38 @@ import UserStore
     #expect(try store.unperformed().isEmpty)
   }
 
-  /// The clock of the host goes wrong; the fixes keep the true time.
-  @Test(arguments: [-60, 24 * 60] as [Int64])
-  func `a clock that jumps neither crashes nor repeats`(_ minutes: Int64) async throws {
+  /// The host's clock is set, an hour back or a day ahead; the fixes' times jump with it, as a phone's
+  /// do, or go on, as a receiver's.
+  @Test(arguments: [-60, 24 * 60] as [Int64], [true, false])
+  func `a clock that is set hurries nothing, holds up nothing and repeats nothing`(
+    _ minutes: Int64,
+    _ fixesFollow: Bool
+  ) async throws {
     let store = try day.database.open()
     let sink = RecordingSink(takesRecords: false)
     let host = try await host(store, [sink])
     try await day.arrive(host, clock)
     try await host.settle()
-    let truth = clock.now()
-    clock.advance(.minutes(minutes))
-    for step in 0..<120 {
-      let instant = truth + .seconds(Int64(step) * 10)
-      try await host.take([SmallDay.record(SmallDay.fix(north: 10, at: instant))])
-      clock.advance(.seconds(10))
+    let arrived = clock.uptime()
+    var truth = clock.now()
+    clock.set(by: .minutes(minutes))
+    if fixesFollow { truth = clock.now() }
+    var asked: Milliseconds?
+    for _ in 0..<120 {
       try await host.tick()
+      try await host.take([SmallDay.record(SmallDay.fix(north: 10, at: truth))])
+      try await host.settle()
+      if sink.deliveries.count > 1, asked == nil { asked = clock.uptime() }
+      clock.advance(.seconds(10))
+      truth = truth + .seconds(10)
     }
+    #expect(sink.heard.dropFirst() == ["- n1", "Still need to take out the bins?"])
+    // Five minutes after the arrival, which was told half a minute before the clock was set.
+    let waited = try #require(asked) - arrived
+    #expect((240_000...300_000).contains(waited.value), "\(waited)")
+    #expect(await host.counts.refused.isEmpty)
+    #expect(await host.newestFix == truth - .seconds(10))
     try await host.finish()
-    #expect(
-      sink.heard.map { String($0.prefix(10)) } == ["Arriving a", "- n1", "Still need"],
-      "\(sink.heard)"
-    )
   }
 
   @Test func `fixes from the future and late ones are counted and move nothing`() async throws {

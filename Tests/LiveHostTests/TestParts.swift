@@ -19,26 +19,23 @@ import UserStore
 final class VirtualClock: HostClock, @unchecked Sendable {
   private let lock = NSLock()
   private var time: Timestamp
+  private var up = Milliseconds(0)
 
   init(_ time: Timestamp = Timestamp(seconds: 1_772_524_800)) { self.time = time }
 
-  func now() -> Timestamp {
-    lock.lock()
-    defer { lock.unlock() }
-    return time
-  }
+  func now() -> Timestamp { lock.withLock { time } }
+  func uptime() -> Milliseconds { lock.withLock { up } }
 
+  /// Lets time pass.
   func advance(_ span: Milliseconds) {
-    lock.lock()
-    defer { lock.unlock() }
-    time = time + span
+    lock.withLock {
+      time = time + span
+      up = up + span
+    }
   }
 
-  func set(_ instant: Timestamp) {
-    lock.lock()
-    defer { lock.unlock() }
-    time = instant
-  }
+  /// Sets the clock on the wall; no time passes.
+  func set(by span: Milliseconds) { lock.withLock { time = time + span } }
 }
 
 /// A sink that remembers, and answers as a test wants.
