@@ -212,6 +212,10 @@ actor Courier {
     var metadata: Logger.Metadata = [
       "sink": "\(sink.name)", "key": "\(waiting.delivery.key)",
     ]
+    if case .posted(let notification) = waiting.delivery.news {
+      // Whatever handler an app brings, it prints nothing of it.
+      metadata["text"] = .stringConvertible(Redacted(notification.text))
+    }
     if let reason { metadata["reason"] = "\(reason)" }
     if let wait { metadata["again_in_seconds"] = "\(fixed(wait.seconds, 1))" }
     log.log(level: level, "\(what)", metadata: metadata)

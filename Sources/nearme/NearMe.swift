@@ -8,10 +8,11 @@ struct NearMe: ParsableCommand {
     abstract: "Location reminders that fire in the right place, and only there.",
     version: "0.1.0",
     subcommands: [
-      CacheCommand.self, TraceCommand.self, ReplayCommand.self, ScoreCommand.self,
-      SimulateCommand.self, ExplainCommand.self, TuneCommand.self, EvaluateCommand.self,
-      ReminderCommand.self, PlaceCommand.self, FocusCommand.self, PlanCommand.self,
-      PrivacyCommand.self, PolicyCommand.self, TwinCommand.self, CompareCommand.self,
+      CacheCommand.self, TraceCommand.self, ReplayCommand.self, RunCommand.self,
+      ScoreCommand.self, SimulateCommand.self, ExplainCommand.self, TuneCommand.self,
+      EvaluateCommand.self, ReminderCommand.self, PlaceCommand.self, FocusCommand.self,
+      PlanCommand.self, PrivacyCommand.self, PolicyCommand.self, TwinCommand.self,
+      CompareCommand.self,
     ]
   )
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fencing
 import Foundation
+import LiveHost
 import NearMeEngine
 import Places
 import PlaceStore
@@ -21,6 +22,10 @@ struct ReplayCommand: ParsableCommand {
         nearme replay day.gpx --cache pois.sqlite --reminders reminders.json
         nearme replay day.gpx.gz --cache pois.sqlite --reminders reminders.json \\
           --policy policy.yaml --slots 5 --format ndjson -o day.ndjson
+
+      What a live host recorded (nearme run --journal) is repeated to the byte:
+
+        nearme replay --journal host.journal --cache pois.sqlite --format ndjson
       """
   )
 
@@ -29,12 +34,20 @@ struct ReplayCommand: ParsableCommand {
   }
 
   @Argument(help: "Traces of any format, plain or compressed; - is standard input.")
-  var traces: [String]
+  var traces: [String] = []
 
   @OptionGroup var service: ServiceOptions
 
   @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
-  var reminders: String
+  var reminders: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead of traces: what `nearme run --journal` recorded, policy and reminders included.",
+      valueName: "FILE"
+    )
+  )
+  var journal: String?
 
   @Option(help: "Seed of the latencies of ios and android; the others have nothing random.")
   var seed: UInt64 = 1
@@ -77,7 +90,15 @@ struct ReplayCommand: ParsableCommand {
         "--check-certificate: \(service.planner.rawValue) promises nothing that could be checked"
       )
     }
+    if journal != nil {
+      guard traces.isEmpty, reminders == nil, service.policy == nil, incidents == nil else {
+        throw ValidationError("--journal stands alone: it holds the events, reminders and policy")
+      }
+      if format == .geojson { throw ValidationError("--journal prints text or ndjson") }
+      return
+    }
     if traces.isEmpty { throw ValidationError("name at least one trace") }
+    if reminders == nil { throw ValidationError("name the reminders with --reminders FILE") }
     if format == .geojson, traces.count > 1 {
       throw ValidationError("--format geojson draws one trace: name one, or run it once for each")
     }
@@ -86,12 +107,35 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingSettingsFailures {
-        try mappingCacheFailures { try replay() }
+        try mappingCacheFailures {
+          if let journal {
+            try mappingHostFailures { try replay(journal: journal) }
+          } else if let reminders {
+            try replay(reminders)
+          }
+        }
       }
     }
   }
 
-  private func replay() throws {
+  private func replay(journal: String) throws {
+    let output = try OutputFile(path: output)
+    let replay = JournalReplay(path: journal, catalog: try service.catalog())
+    let report = try replay.run { delivery, zone in
+      switch format {
+      case .ndjson: try output.writeLine(delivery.line)
+      case .text, .geojson:
+        if let text = TerminalText(zone: zone).text(delivery) { try output.write(text) }
+      }
+    }
+    try output.finish()
+    printError(
+      "nearme: \(journal): \(report.events) events of \(report.launches) lives of the host"
+        + (report.endsTorn ? "; the last line is torn, as a kill leaves it, and left out" : "")
+    )
+  }
+
+  private func replay(_ reminders: String) throws {
     let interrupt = InterruptFlag()
     let person = try RemindersFile(path: reminders)
     var policy = try service.monitor.policy(service.policy)
@@ -154,7 +198,7 @@ struct ReplayCommand: ParsableCommand {
         entitlement: person.entitlement
       )
     } catch {
-      throw CommandFailure(.badInput, "\(reminders): \(error)")
+      throw CommandFailure(.badInput, "\(reminders ?? ""): \(error)")
     }
     return engine
   }

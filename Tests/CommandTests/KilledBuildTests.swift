@@ -143,7 +143,7 @@ import Testing
 }
 
 /// A file system in memory that is soon full.
-private struct SmallDisk {
+struct SmallDisk {
   let path: String
 
   /// Mounts it.
@@ -156,6 +156,16 @@ private struct SmallDisk {
     guard mount("tmpfs", path, "tmpfs", 0, "size=\(mebibytes)m") == 0 else { return nil }
     #else
     return nil
+    #endif
+  }
+
+  /// Makes a file that leaves so many bytes free.
+  func fill(_ file: String, leaving bytes: Int) {
+    #if os(Linux)
+    var space = statvfs()
+    guard statvfs(path, &space) == 0 else { return }
+    let free = Int(space.f_bavail) * Int(space.f_bsize)
+    _ = FileManager.default.createFile(atPath: file, contents: Data(count: max(0, free - bytes)))
     #endif
   }
 

@@ -1,0 +1,309 @@
+import ArgumentParser
+import Foundation
+import LiveHost
+import Logging
+import NearMeEngine
+import PlaceStore
+import Places
+import SettingsFiles
+import Timeline
+import TraceFiles
+import Traces
+import UserStore
+
+/// `nearme run`.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Take in fixes as they come, and notify.",
+    discussion: """
+      Reads fixes from standard input, a line each: JSON objects with time, lat and lon, as \
+      `nearme trace convert --to ndjson` writes them, or NMEA 0183 as a receiver does. Lines that \
+      are neither are counted and passed over. Everything is kept in the user database in one \
+      transaction before anybody is told: killed at any instant, the next start goes on as if \
+      nothing had happened, and what was taken in before is passed over when it is fed again. \
+      Reminders and places that other commands add or change are noticed within a second.
+
+        gpspipe -r | nearme run --cache pois.sqlite --db me.db
+        gpspipe -r | nearme run --cache pois.sqlite --db me.db --sink terminal:bell \\
+          --sink webhook:https://example.org/hook --sink ndjson:today.ndjson
+        nearme trace convert day.gpx --to ndjson \\
+          | nearme run --cache pois.sqlite --db me.db --clock fixes --sink ndjson
+
+      It ends when its input ends, once everything has been delivered that can be; with --stay it \
+      goes on serving timers until it is stopped. SIGTERM and Ctrl-C end it with status 0.
+      """
+  )
+
+  @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
+  var cache: String
+
+  @OptionGroup var user: UserDatabaseOptions
+
+  @Option(
+    help: ArgumentHelp("Numbers that differ from the defaults, YAML or JSON.", valueName: "FILE")
+  )
+  var policy: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Who is told, as often as needed: terminal, terminal:bell, ndjson (standard output), \
+      ndjson:FILE, exec:COMMAND, exec:["COMMAND","ARGUMENT"], webhook:URL. (default: terminal)
+      """,
+      valueName: "SINK"
+    )
+  )
+  var sink: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A file whose first line is the header Authorization of webhooks.",
+      valueName: "FILE"
+    )
+  )
+  var webhookAuthorization: String?
+
+  @Option(
+    help: """
+      Where the time comes from: wall, for fixes that come as they are measured; fixes, for a \
+      recorded trace.
+      """
+  )
+  var clock = TimeSource.wall
+
+  @Option(help: ArgumentHelp("Midnight and quiet hours are there. (default: the system's)"))
+  var timeZone: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Record every event, for `nearme replay --journal`. It holds every position and every title: \
+      a diary, readable by its owner alone.
+      """,
+      valueName: "FILE"
+    )
+  )
+  var journal: String?
+
+  @Flag(help: "Go on when the input has ended: timers, commands, deliveries.")
+  var stay = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How long failed deliveries are tried again after the input's end.",
+      valueName: "SECONDS"
+    )
+  )
+  var patience = 5
+
+  @Option(
+    help: "What to say on standard error: trace, debug, info, notice, warning, error or critical."
+  )
+  var logLevel = Logger.Level.notice
+
+  @Option(
+    help: ArgumentHelp(
+      "The day of the first fix of NMEA without a date.",
+      valueName: "YYYY-MM-DD"
+    )
+  )
+  var assumeDate: String?
+
+  func validate() throws {
+    if !(0...86_400).contains(patience) {
+      throw ValidationError("--patience must lie between 0 and 86400 seconds")
+    }
+    _ = try options()
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures {
+          try mappingUserFailures { try mappingHostFailures { try host() } }
+        }
+      }
+    }
+  }
+
+  private func options() throws -> TraceOptions {
+    var options = TraceOptions()
+    guard let assumeDate else { return options }
+    guard let midnight = RFC3339.parse(assumeDate + "T00:00:00Z"), assumeDate.utf8.count == 10
+    else {
+      throw ValidationError("--assume-date \(assumeDate): a day such as 2024-06-15 is needed")
+    }
+    options.assumedDate = CivilDate(daysSinceEpoch: Int(midnight.milliseconds / 86_400_000))
+    return options
+  }
+
+  private func zone() throws -> UTCOffsetTable {
+    guard let timeZone else { return localZone() }
+    guard let zone = UTCOffsetTable(systemZone: timeZone) else {
+      throw CommandFailure(
+        .usage,
+        "--time-zone \(timeZone): this system knows no such zone; one is America/New_York"
+      )
+    }
+    return zone
+  }
+
+  private func host() throws {
+    // A reader that has gone is an error to report, not a reason to die in the middle of a turn.
+    signal(SIGPIPE, SIG_IGN)
+    let specifications = try specifications()
+    let setup = LiveHost.Setup(
+      policy: try policy.map(PolicyFile.read(path:)) ?? Policy(),
+      zone: try zone(),
+      catalog: POICatalog(try POICache.open(cache).allPointsOfInterest()),
+      time: clock
+    )
+    let lock = try HostLock(database: user.path)
+    defer { withExtendedLifetime(lock) {} }
+    let store = try user.open(.edit)
+    let sinks = try open(specifications, zone: setup.zone)
+    let journal = try journal.map { try Journal(path: $0) }
+    let level = logLevel
+    let log = Logger(label: "nearme") { _ in
+      HostLogHandler(level: level, clock: SystemClock(), write: printError)
+    }
+    if isatty(STDIN_FILENO) == 1 {
+      printError("nearme: reading fixes from the terminal; see `nearme run --help`")
+    }
+    let options = try options()
+    let ending = LiveHost.Ending(
+      staysAtEnd: stay,
+      patience: .seconds(Int64(patience))
+    )
+    try waiting {
+      let host = try await LiveHost(
+        setup,
+        store: store,
+        sinks: sinks,
+        clock: SystemClock(),
+        generator: { _ in SystemRandomNumberGenerator() },
+        journal: journal,
+        log: log
+      )
+      let (inputs, continuation) = AsyncStream.makeStream(of: HostInput.self)
+      let signals = StopSignals { continuation.yield(.stop) }
+      defer { withExtendedLifetime(signals) {} }
+      let feed = FixFeed(options: options)
+      feed.start(continuation)
+      let garbage = try await host.run(
+        inputs,
+        continuation,
+        clock: SystemClock(),
+        ending: ending,
+        log: log,
+        took: { feed.took() }
+      )
+      let counts = await host.counts
+      log.notice("ended", metadata: counts.metadata(garbage: garbage))
+    }
+    try store.close()
+  }
+
+  private func specifications() throws -> [SinkSpecification] {
+    var specifications: [SinkSpecification] = []
+    for text in sink.isEmpty ? ["terminal"] : sink {
+      let specification = try SinkSpecification(text)
+      guard !specifications.contains(specification) else {
+        throw CommandFailure(.usage, "--sink \(text) is there twice")
+      }
+      specifications.append(specification)
+    }
+    guard specifications.count(where: { $0.usesStandardOutput }) <= 1 else {
+      throw CommandFailure(
+        .usage,
+        "only one of terminal and ndjson can have the standard output: give ndjson:FILE a file"
+      )
+    }
+    return specifications
+  }
+
+  private func open(
+    _ specifications: [SinkSpecification],
+    zone: UTCOffsetTable
+  ) throws -> [any Sink] {
+    let authorization = try webhookAuthorization.map(Self.authorization)
+    var sinks: [any Sink] = []
+    for specification in specifications {
+      sinks.append(
+        try specification.open(
+          zone: zone,
+          authorization: authorization,
+          clock: SystemClock()
+        )
+      )
+    }
+    return sinks
+  }
+
+  private static func authorization(_ path: String) throws -> String {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
+    }
+    let line = text.prefix { !$0.isNewline }
+    guard !line.isEmpty, line.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+      throw CommandFailure(
+        .badInput,
+        "\(path): its first line must be a header's value, such as Bearer abc123"
+      )
+    }
+    return String(line)
+  }
+
+  /// Runs something asynchronous to its end; the main thread has nothing else to do.
+  private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let outcome = Outcome()
+    let done = DispatchSemaphore(value: 0)
+    Task {
+      do { try await body() } catch { outcome.error = error }
+      done.signal()
+    }
+    done.wait()
+    if let error = outcome.error { throw error }
+  }
+
+  /// How it ended.
+  ///
+  /// Unchecked: the semaphore orders the one write before the one read.
+  private final class Outcome: @unchecked Sendable {
+    var error: (any Error)?
+  }
+}
+
+extension TimeSource: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+extension HostCounts {
+  fileprivate func metadata(garbage: [GarbageLine: Int]) -> Logger.Metadata {
+    var metadata: Logger.Metadata = [
+      "fixes": "\(fixes)", "notifications": "\(notifications)", "delivered": "\(delivered)",
+    ]
+    if takenBefore > 0 { metadata["taken_before"] = "\(takenBefore)" }
+    if waiting > 0 { metadata["waiting_for_next_start"] = "\(waiting)" }
+    if givenUp > 0 { metadata["given_up"] = "\(givenUp)" }
+    for (reason, count) in refused { metadata["refused_\(reason.rawValue)"] = "\(count)" }
+    for (reason, count) in garbage { metadata["passed_over_\(reason.rawValue)"] = "\(count)" }
+    return metadata
+  }
+}
+
+/// Runs a body and gives a host's errors the exit status that scripts may rely on.
+func mappingHostFailures(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let error as HostFailure {
+    let status: ExitStatus =
+      switch error.code {
+      case .inputOutput, .busy: .inputOutput
+      case .badInput: .badInput
+      case .missing: .inputMissing
+      case .usage: .usage
+      }
+    throw CommandFailure(status, error.description)
+  }
+}
