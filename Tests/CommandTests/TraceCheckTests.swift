@@ -209,6 +209,7 @@ import Testing
     let large = try Command(["trace", "check", trace(hours: 150)], measuresMemory: true)
     #expect(small.status == 0 || small.status == 1, "\(small.errors)")
     let (least, most) = (try #require(small.peakMebibytes), try #require(large.peakMebibytes))
-    #expect(most < least + 20, "\(least) MiB for 4 h, \(most) MiB for 150 h")
+    // A short run may end before its peak is seen.
+    #expect(most < max(least, 30) + 20, "\(least) MiB for 4 h, \(most) MiB for 150 h")
   }
 }
