@@ -16,10 +16,24 @@ final class OutputFile: TextOutput {
   ///
   /// - Throws: ``CommandFailure`` if the file's folder cannot be written to.
   init(path: String?) throws {
-    target = path
     guard let path else {
+      target = nil
       temporary = nil
       handle = .standardOutput
+      return
+    }
+    // Through links, so that they stay.
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    target = path
+    if let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type],
+      kind as? FileAttributeType != .typeRegular
+    {
+      // A device or a pipe is written to; a file put in its place would take it away.
+      guard let handle = FileHandle(forWritingAtPath: path) else {
+        throw CommandFailure(.inputOutput, "\(path): cannot be written: is it a folder?")
+      }
+      temporary = nil
+      self.handle = handle
       return
     }
     let temporary = path + ".partial-\(ProcessInfo.processInfo.processIdentifier)"
