@@ -295,6 +295,10 @@ package actor LiveHost {
     guard !hasLaunched else { return }
     hasLaunched = true
     try turn(Event(at: instant, .launched))
+    if let zone = memory.zone, zone != setup.zone.identifier {
+      try turn(Event(at: instant, .zoneChanged(setup.zone)))
+    }
+    memory.zone = setup.zone.identifier
     try takeInbox()
   }
 

@@ -184,6 +184,26 @@ import UserStore
     try await host.finish()
   }
 
+  @Test func `a host that starts in another zone reckons quiet hours anew`() async throws {
+    let sink = RecordingSink(takesRecords: false)
+    var setup = day.setup(.wall)
+    setup.policy.quietHours = DailyWindow(startMinute: 7 * 60, endMinute: 11 * 60)
+    // It is 08:30 in UTC, and then 10:30 two hours further east, and 11:30 three hours.
+    for (hours, isHeard) in [(0, false), (2, false), (3, true)] as [(Int, Bool)] {
+      setup.zone = UTCOffsetTable(
+        identifier: "East/\(hours)",
+        initialOffsetSeconds: hours * 3_600,
+        eras: []
+      )
+      let store = try day.database.open()
+      let host = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
+      if hours == 0 { try await day.arrive(host, clock) }
+      try await host.finish()
+      try store.close()
+      #expect(sink.heard.isEmpty != isHeard, "\(hours): \(sink.heard)")
+    }
+  }
+
   @Test func `fixes from the future and late ones are counted and move nothing`() async throws {
     let store = try day.database.open()
     let host = try await host(store, [])

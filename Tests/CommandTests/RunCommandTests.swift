@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme run` as people run it.
+@Suite struct RunCommandTests {
+  private let day: LiveDay
+
+  init() throws { day = try LiveDay() }
+
+  private var fixes: String { get throws { try String(contentsOfFile: day.feed, encoding: .utf8) } }
+
+  @Test func `lines that are no fixes are named, counted and passed over`() throws {
+    let database = try day.database("me.db")
+    let lines = try fixes.split(separator: "\n").map(String.init)
+    let odd = ["hello", "{\"lat\":1", "$GPRMC,1*00", "{\"class\":\"SKY\"}"]
+    let input = (odd + lines.prefix(400) + odd + lines.dropFirst(400)).joined(separator: "\n")
+    let clean = try Command(
+      day.arguments(try day.database("clean.db"), ["ndjson"]),
+      input: try fixes
+    )
+    let result = try Command(day.arguments(database, ["ndjson"]), input: input)
+    #expect(result.status == 0)
+    #expect(result.output == clean.output)
+    for part in [
+      "a line is passed over line=1 reason=unknown_line",
+      "a line is passed over line=2 reason=bad_json", "passed_over_unknown_line=2",
+      "passed_over_bad_check_sum=2", "passed_over_no_position=2", "fixes=5",
+    ] {
+      #expect(result.errors.contains(part), "\(part): \(result.errors)")
+    }
+    for secret in ["prescription", "Library", "37.99", "-34."] {
+      #expect(!result.errors.contains(secret), "\(secret): \(result.errors)")
+    }
+  }
+
+  @Test func `it waits for more, and ends cleanly when it is told to`() throws {
+    let database = try day.database("me.db")
+    let result = try Command(
+      day.arguments(database, ["terminal"]),
+      input: try fixes,
+      interruptedAfter: 3,
+      keepsInputOpen: true
+    )
+    #expect(result.status == 0)
+    #expect(result.output.contains("Still need to"))
+    #expect(result.errors.contains("ended delivered="))
+  }
+
+  @Test func `a reader that has gone loses nothing for the next one`() throws {
+    let database = try day.database("me.db")
+    let command = day.arguments(database, ["ndjson"]).map { "'\($0)'" }.joined(separator: " ")
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let status = day.folder.path("status")
+    shell.arguments = [
+      "-c",
+      "{ '\(Command.binary.path)' \(command) < '\(day.feed)'; echo $? > '\(status)'; } 2>/dev/null "
+        + "| true",
+    ]
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(try String(contentsOfFile: status, encoding: .utf8) == "74\n")
+    let rest = try Command(day.arguments(database, ["ndjson"]), input: try fixes)
+    let clean = try Command(
+      day.arguments(try day.database("clean.db"), ["ndjson"]),
+      input: try fixes
+    )
+    #expect(rest.status == 0)
+    #expect(rest.output == clean.output)
+  }
+
+  @Test func `a second host on a database is told who runs the first`() throws {
+    let database = try day.database("me.db")
+    let first = Process()
+    first.executableURL = Command.binary
+    first.arguments = day.arguments(database, ["terminal"])
+    let feed = Pipe()
+    first.standardInput = feed
+    first.standardOutput = FileHandle.nullDevice
+    first.standardError = FileHandle.nullDevice
+    try first.run()
+    for _ in 0..<500 {
+      let holder = try? String(contentsOfFile: database + ".lock", encoding: .utf8)
+      if holder == "\(first.processIdentifier)\n" { break }
+      usleep(10_000)
+    }
+    let second = try Command(day.arguments(database, ["terminal"]))
+    #expect(second.status == 74)
+    #expect(second.errors.contains("process \(first.processIdentifier) runs a host on it"))
+    first.terminate()
+    first.waitUntilExit()
+    #expect(first.terminationReason == .exit)
+    #expect(first.terminationStatus == 0)
+  }
+
+  @Test func `what cannot be is refused before anything happens`() throws {
+    let database = try day.database("me.db")
+    for (arguments, status, part) in [
+      (["--sink", "mail:me"], 64, "known are terminal"),
+      (["--sink", "webhook:http://example.org/"], 64, "use https"),
+      (["--sink", "exec:/no/such/thing"], 66, "no command /no/such/thing"),
+      (["--sink", "ndjson", "--sink", "terminal"], 64, "standard output"),
+      (["--sink", "ndjson", "--sink", "ndjson"], 64, "twice"),
+      (["--journal", day.feed], 65, "no journal"),
+      (["--time-zone", "Nowhere"], 64, "no such zone"),
+      (["--policy", "/no/such/file"], 66, "/no/such/file"),
+      (["--sink", "ndjson:/no/such/folder/x"], 74, "/no/such/folder/x"),
+    ] as [([String], Int32, String)] {
+      let result = try Command(
+        ["run", "--cache", day.cache, "--db", database, "--clock", "fixes"] + arguments
+      )
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      #expect(result.errors.contains(part), "\(arguments): \(result.errors)")
+    }
+    let missing = try Command(["run", "--cache", day.cache, "--db", day.folder.path("none.db")])
+    #expect(missing.status == 66)
+    #expect(missing.errors.contains("reminder add"))
+  }
+}
