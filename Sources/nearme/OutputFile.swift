@@ -16,14 +16,14 @@ final class OutputFile: TextOutput {
   ///
   /// - Throws: ``CommandFailure`` if the file's folder cannot be written to.
   init(path: String?) throws {
-    guard let path else {
+    guard let named = path else {
       target = nil
       temporary = nil
       handle = .standardOutput
       return
     }
     // Through links, so that they stay.
-    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let path = URL(fileURLWithPath: named).resolvingSymlinksInPath().path
     target = path
     if let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type],
       kind as? FileAttributeType != .typeRegular
