@@ -19,6 +19,8 @@ struct Scene {
   private(set) var log: [String] = []
   private(set) var said: [String] = []
   private(set) var effects: [Effect] = []
+  private let from: Timestamp
+  private var drawnLines: [(mark: Character, line: String)] = []
 
   init(
     _ reminders: [Reminder],
@@ -28,8 +30,10 @@ struct Scene {
     zone: UTCOffsetTable = .utc,
     monitoring: Monitoring = .everyFix,
     state: EngineState? = nil,
+    from: Timestamp = Scene.start,
     _ change: (inout Policy) -> Void = { _ in }
   ) throws {
+    self.from = from
     var policy = Policy.measuring
     // Scenes are drawn to the meter.
     policy.fencing.arrivalDetection = .radius
@@ -95,7 +99,8 @@ struct Scene {
 
   /// Anything else.
   mutating func send(_ kind: Event.Kind, minute: Double) {
-    runTimers(until: instant(minute))
+    // Timers that were set by the old clock do not come by the new one.
+    if case .clockChanged = kind {} else { runTimers(until: instant(minute)) }
     note(engine.handle(Event(at: instant(minute), kind)))
   }
 
@@ -109,7 +114,7 @@ struct Scene {
   }
 
   func instant(_ minute: Double) -> Timestamp {
-    Self.start + Milliseconds(Int64((minute * 60_000).rounded()))
+    from + Milliseconds(Int64((minute * 60_000).rounded()))
   }
 
   private mutating func runTimers(until end: Timestamp) {
@@ -121,6 +126,7 @@ struct Scene {
   private mutating func note(_ effects: [Effect]) {
     self.effects += effects
     for effect in effects {
+      draw(effect)
       switch effect {
       case .post(let notification): say(notification, "")
       case .replace(let notification): say(notification, "~")
@@ -140,7 +146,63 @@ struct Scene {
 
   private var minute: String {
     let now = engine.state.newestInstant ?? Self.start
-    return fixed((now - Self.start).seconds / 60, 2)
+    return fixed((now - from).seconds / 60, 2)
+  }
+
+  // MARK: Drawing
+
+  /// What was heard and why, as drawings have it, since the last time this was asked.
+  mutating func drawn() -> [(mark: Character, line: String)] {
+    defer { drawnLines = [] }
+    return drawnLines
+  }
+
+  static func clock(_ minuteOfDay: Double) -> String {
+    let minutes = Int(minuteOfDay)
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return two(minutes / 60 % 24) + ":" + two(minutes % 60)
+  }
+
+  private static func clock(_ instant: Timestamp) -> String {
+    let minute = UTCOffsetTable.utc.local(at: instant).minuteOfDay
+    let seconds = instant.milliseconds / 1_000 % 60
+    return clock(Double(minute))
+      + (seconds == 0 ? "   " : seconds < 10 ? ":0\(seconds)" : ":\(seconds)")
+  }
+
+  private mutating func draw(_ effect: Effect) {
+    let now = engine.state.newestInstant ?? from
+    func add(_ mark: Character, _ text: String, at instant: Timestamp) {
+      drawnLines.append((mark, "\(Self.clock(instant)) \(mark) \(text)"))
+    }
+    func news(_ notification: ReminderNotification) -> String {
+      let kind = notification.kind == .summary ? "meanwhile: " : ""
+      return kind + notification.members.map(\.text).joined(separator: " / ")
+    }
+    switch effect {
+    case .post(let notification), .record(.presented(let notification)):
+      add("!", news(notification), at: notification.at)
+    case .replace(let notification): add("~", news(notification), at: now)
+    case .withdraw: add("x", "(taken away)", at: now)
+    case .record(.decision(let decision)):
+      let subject = "\(decision.reminder) \(decision.tier.name)"
+      switch decision.outcome {
+      case .delivered, .suppressed(.exit): break
+      case .deferred(let silence, let until):
+        let end = until.map { " until " + Self.clock($0).replacing(" ", with: "") } ?? ""
+        add(" ", "\(subject) waits: \(silence.rawValue)\(end)", at: decision.at)
+      case .suppressed(let silence):
+        add(" ", "\(subject) not said: \(silence.rawValue)", at: decision.at)
+      }
+    case .record(.cancelled(let cancelled)):
+      let subject = "\(cancelled.reminder) \(cancelled.tier.name)"
+      add(" ", "\(subject) comes to nothing: \(cancelled.reason.rawValue)", at: cancelled.at)
+    case .record(.actionRefused(let at, let reminder, let refusal)):
+      add(" ", "\(reminder) refused: \(refusal.rawValue)", at: at)
+    case .record(.entitlement(let at, let entitlement, let live)):
+      add(" ", "\(entitlement.rawValue), live: \(live.joined(separator: ", "))", at: at)
+    default: break
+    }
   }
 
   private func text(_ decision: DecisionRecord) -> String {

@@ -206,8 +206,9 @@ extension Engine {
     joinsBundle: Bool
   ) -> (Silence, Timestamp)? {
     var ends: [(Silence, Timestamp)] = []
-    // The end of a snooze was asked for; the reminder's own cooldown does not hold it back.
-    if candidate.silence != .snoozed, let last = tracked.lastApproachAt {
+    // The end of a snooze was asked for; the reminder's own cooldown does not hold it back, whatever
+    // else it has waited for since.
+    if candidate.wasSnoozed != true, let last = tracked.lastApproachAt {
       ends.append((.reminderCooldown, last + policy.cooldown.perReminder))
     }
     if !joinsBundle, let last = state.lastApproachAt {
@@ -314,6 +315,7 @@ extension Engine {
         continue
       }
       var candidate = candidate
+      if candidate.silence == .snoozed { candidate.wasSnoozed = true }
       if candidate.isRepeat {
         record(candidate, .dwell, at: now)
         candidate.isRepeat = false

@@ -193,6 +193,8 @@ struct Candidate: Hashable, Sendable, Codable {
   var isDense: Bool
   /// Says again what was said before a snooze; not a new transition.
   var isRepeat = false
+  /// Whether it waited for a snooze once; nil is no.
+  var wasSnoozed: Bool?
   /// Why it waits, while it does.
   var silence: Silence?
   /// Until when it waits; nil: until the reason ends.

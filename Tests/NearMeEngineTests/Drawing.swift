@@ -1,0 +1,283 @@
+import Foundation
+import NearMeEngine
+import Places
+import Testing
+import Timeline
+
+/// A scene drawn as a time-line: what happens above, what is heard below.
+///
+/// The drawings stand in `docs/`, and the tests play them: what is heard and why is written anew from
+/// the engine and must be what the page says. The page explains the language.
+struct Drawing {
+  /// Which heading it stands under.
+  let title: String
+  /// The lines above the time-line, without the last, empty one.
+  private let head: [String]
+  private let lanes: [(name: String, cells: [Character])]
+  private var stepMinutes = 5.0
+  private var startMinute = 8.0 * 60
+  private var reminders: [(reminder: Reminder, mile: Double)] = []
+  private var places: [Place] = []
+  private var entitlement = Entitlement.premium
+  /// Whether the last reminder's category has eight places and not one.
+  private var isCrowded = false
+  private var change: (inout Policy) -> Void = { _ in }
+
+  struct Mistake: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(title: String, _ text: String) throws {
+    self.title = title
+    let lines = text.components(separatedBy: "\n")
+    let isHead = lines.prefix { !$0.isEmpty }
+    head = Array(isHead)
+    var lanes: [(String, [Character])] = []
+    for line in lines.dropFirst(isHead.count + 1).prefix(while: { !$0.isEmpty }) {
+      guard let name = line.split(separator: " ").first, !line.hasPrefix(" ") else { continue }
+      let cells = line.dropFirst(name.count).drop { $0 == " " }
+      lanes.append((String(name), Array(cells)))
+    }
+    self.lanes = lanes
+    for line in head { try read(line) }
+    try readWindows()
+  }
+
+  // MARK: Reading
+
+  private mutating func read(_ line: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    if words.count > 3, words[1...3] == ["min", "a", "column"], let step = Double(words[0]) {
+      stepMinutes = step
+      if words.count == 6 { startMinute = try Self.minute(words[5]) }
+      return
+    }
+    switch line {
+    case "free": entitlement = .free
+    case "crowd": isCrowded = true
+    case "no cooldown":
+      change = {
+        $0.cooldown.perReminder = .seconds(0)
+        $0.cooldown.overall = .seconds(0)
+        $0.cooldown.dense = .seconds(0)
+      }
+    default: try readReminder(line, words)
+    }
+  }
+
+  /// `meds = "fetch meds" at pharmacy` or `… at hut, 4 miles on`.
+  private mutating func readReminder(_ line: String, _ words: [String]) throws {
+    let parts = line.components(separatedBy: "\"")
+    guard parts.count == 3, words.count > 2, words[1] == "=" else {
+      throw Mistake(description: "\(title): what is \"\(line)\"?")
+    }
+    let aim = parts[2].split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
+    guard aim.count >= 2, aim[0] == "at" else {
+      throw Mistake(description: "\(title): where is \"\(line)\"?")
+    }
+    let mile = aim.count > 2 ? -(Double(aim[2]) ?? 0) : 0
+    let target: Reminder.Target
+    let kind = PlaceKind(rawValue: aim[1])
+    if kind != nil || aim[1] == "hut" {
+      target = .place(aim[1])
+      if !places.contains(where: { $0.id == aim[1] }) {
+        places.append(Scene.place(aim[1], mile: mile, kind: kind ?? .other))
+      }
+    } else {
+      target = .category(CategoryID(aim[1]))
+    }
+    reminders.append((Reminder(id: words[0], title: parts[1], target: target), mile))
+  }
+
+  private static func minute(_ text: String) throws -> Double {
+    let parts = text.split(separator: ":").compactMap { Double($0) }
+    guard parts.count == 2 else { throw Mistake(description: "\(text) is no time of day") }
+    return parts[0] * 60 + parts[1]
+  }
+
+  /// Quiet hours and windows are drawn as what they are, from `[` to `)`.
+  private mutating func readWindows() throws {
+    for (name, cells) in lanes where name == "quiet" || name.hasSuffix(":open") {
+      guard let open = cells.firstIndex(of: "["), let close = cells.firstIndex(of: ")") else {
+        throw Mistake(description: "\(title): \(name) needs [ and )")
+      }
+      let start = Int(minuteOfDay(open))
+      let end = Int(minuteOfDay(close))
+      if name == "quiet" {
+        let before = change
+        change = {
+          before(&$0)
+          $0.quietHours = DailyWindow(startMinute: start, endMinute: end)
+        }
+      } else if let i = reminders.firstIndex(where: { $0.reminder.id + ":open" == name }) {
+        reminders[i].reminder.window = WeeklyWindow(startMinute: start, endMinute: end)
+      }
+    }
+  }
+
+  private func minuteOfDay(_ column: Int) -> Double {
+    (startMinute + Double(column) * stepMinutes).truncatingRemainder(dividingBy: 1_440)
+  }
+
+  // MARK: Playing
+
+  /// The drawing with what the engine makes of it.
+  func played() throws -> String {
+    var pois: [(mile: Double, category: String)] = []
+    for (reminder, mile) in reminders {
+      guard case .category(let category) = reminder.target,
+        !pois.contains(where: { $0 == (mile, category.name) })
+      else { continue }
+      pois.append((mile, category.name))
+    }
+    if isCrowded, let last = pois.last {
+      pois += (1...7).map { (last.mile + Double($0) / 100, last.category) }
+    }
+    var scene = try Scene(
+      reminders.map(\.reminder),
+      pois: pois,
+      places: places,
+      entitlement: entitlement,
+      from: Scene.start + Milliseconds(Int64((startMinute - 480) * 60_000)),
+      change
+    )
+    let columns = lanes.map(\.cells.count).max() ?? 0
+    var marks = [Character](repeating: ".", count: columns)
+    var heard: [String] = []
+    for column in 0..<columns {
+      for (name, cells) in lanes where cells.indices.contains(column) {
+        try happen(cells[column], name, &scene, minute: Double(column) * stepMinutes)
+      }
+      scene.wait(until: Double(column + 1) * stepMinutes - 0.001)
+      let told = scene.drawn()
+      heard += told.map(\.line)
+      for sound in ["!", "~", "x"] as [Character] where marks[column] == "." {
+        if told.contains(where: { $0.mark == sound }) { marks[column] = sound }
+      }
+    }
+    return text(marks, heard)
+  }
+
+  private func happen(
+    _ cell: Character,
+    _ lane: String,
+    _ scene: inout Scene,
+    minute: Double
+  ) throws {
+    if cell == "." || lane == "heard" || lane == "quiet" || lane.hasSuffix(":open") { return }
+    switch (lane, cell) {
+    case ("way", _):
+      guard let digit = cell.wholeNumberValue else { break }
+      scene.at(digit == 0 ? 0 : Double(digit) - 0.1, minute: minute, speed: digit == 0 ? 0 : 10)
+      return
+    case ("focus", "["): return scene.send(.focus(true), minute: minute)
+    case ("focus", ")"): return scene.send(.focus(false), minute: minute)
+    case ("focus", "="): return
+    case ("plan", "f"): return scene.send(.entitlement(.free), minute: minute)
+    case ("plan", "p"): return scene.send(.entitlement(.premium), minute: minute)
+    default:
+      guard let reminder = reminders.first(where: { $0.reminder.id == lane })?.reminder else {
+        break
+      }
+      if let action = Self.actions[cell] {
+        return scene.act(lane, action, minute: minute)
+      }
+      var edited = reminder
+      switch cell {
+      case "d": return scene.send(.reminderDeleted(lane), minute: minute)
+      case "e": edited.title = "really " + reminder.title
+      case "w": edited.window = WeeklyWindow()
+      case "r": edited.tiers = [.arrival, .postArrival(delay: .minutes(5))]
+      default: throw Mistake(description: "\(title): what is \(cell) in \(lane)?")
+      }
+      return scene.send(.reminderSaved(edited), minute: minute)
+    }
+    throw Mistake(description: "\(title): what is \(cell) in \(lane)?")
+  }
+
+  private static let actions: [Character: ReminderAction] = [
+    "s": .snoozeFor(.minutes(15)), "h": .snoozeFor(.minutes(60)), "t": .snoozeToday,
+    "n": .snoozeUntilNextArrival, "c": .complete, "m": .mute, "u": .unmute, "x": .dismiss,
+    "2": .snoozeFor(.minutes(120)),
+  ]
+
+  // MARK: Writing
+
+  private func text(_ marks: [Character], _ heard: [String]) -> String {
+    var rows = lanes.filter { $0.name != "heard" }
+    rows.append(("heard", marks))
+    let indent = (rows.map(\.name.count).max() ?? 0) + 2
+    let drawn = rows.map { name, cells in
+      name + String(repeating: " ", count: indent - name.count) + String(cells)
+    }
+    return (head + ["", ruler(indent, marks.count)] + drawn + [""] + heard)
+      .joined(separator: "\n")
+  }
+
+  /// The time over every twelfth column.
+  private func ruler(_ indent: Int, _ columns: Int) -> String {
+    var line = String(repeating: " ", count: indent)
+    for column in stride(from: 0, to: max(1, columns - 3), by: 12) {
+      line += String(repeating: " ", count: indent + column - line.count)
+      line += Scene.clock(minuteOfDay(column))
+    }
+    return line
+  }
+}
+
+extension Drawing {
+  /// The drawings of a page under `docs`, in order, and the page around them.
+  static func drawings(of page: String) throws -> [Drawing] {
+    var drawings: [Drawing] = []
+    try forEach(in: text(of: page)) { title, body in
+      drawings.append(try Drawing(title: title, body))
+      return nil
+    }
+    return drawings
+  }
+
+  /// The page with every drawing as it is now.
+  static func drawnAnew(_ page: String) throws -> String {
+    try forEach(in: text(of: page)) { title, body in
+      try Drawing(title: title, body).played()
+    }
+  }
+
+  static func text(of page: String) throws -> String {
+    try String(contentsOf: url(of: page), encoding: .utf8)
+  }
+
+  static func url(of page: String) -> URL {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    return root.appendingPathComponent("docs/\(page).md")
+  }
+
+  /// Drawings are fenced blocks with the word `timeline`.
+  @discardableResult
+  private static func forEach(
+    in page: String,
+    _ replace: (_ title: String, _ body: String) throws -> String?
+  ) rethrows -> String {
+    var title = ""
+    var body: [String]?
+    var lines: [String] = []
+    for line in page.components(separatedBy: "\n") {
+      if let drawn = body {
+        guard line == "```" else {
+          body?.append(line)
+          continue
+        }
+        let text = drawn.joined(separator: "\n")
+        lines.append(try replace(title, text) ?? text)
+        body = nil
+      } else if line == "```timeline" {
+        body = []
+      } else if line.hasPrefix("#") {
+        title = String(line.drop { $0 == "#" || $0 == " " })
+      }
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n")
+  }
+}

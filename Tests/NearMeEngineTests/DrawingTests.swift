@@ -1,0 +1,52 @@
+import Foundation
+import NearMeEngine
+import Testing
+
+/// The pages that explain notifications are played, block by block.
+@Suite struct DrawingTests {
+  static let pages = ["notifications", "notification-pairs"]
+
+  @Test(arguments: pages)
+  func `every drawing on the page is what the engine does`(_ page: String) throws {
+    let text = try Drawing.text(of: page)
+    let drawn = try Drawing.drawnAnew(page)
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+      try drawn.write(to: Drawing.url(of: page), atomically: true, encoding: .utf8)
+      return
+    }
+    let (old, new) = (text.components(separatedBy: "\n"), drawn.components(separatedBy: "\n"))
+    for (line, (is_, says)) in zip(new, old).enumerated() where is_ != says {
+      Issue.record("docs/\(page).md:\(line + 1) says \"\(says)\", the engine \"\(is_)\"")
+      break
+    }
+    #expect(old.count == new.count)
+    #expect(try Drawing.drawings(of: page).count >= 12)
+  }
+
+  @Test func `every reason for silence is drawn`() throws {
+    let text = try Self.pages.map { try Drawing.text(of: $0) }.joined(separator: "\n")
+    // A ladder enters a ring only after it has left it, so this stage is a second lock; and leaving
+    // is never told.
+    for silence in Silence.allCases where silence != .alreadySaid && silence != .exit {
+      let isDrawn =
+        text.contains("not said: \(silence.rawValue)\n")
+        || text.contains("waits: \(silence.rawValue)")
+      #expect(isDrawn, "\(silence.rawValue)")
+    }
+    for reason in CancelRecord.Reason.allCases {
+      #expect(text.contains("comes to nothing: \(reason.rawValue)"), "\(reason.rawValue)")
+    }
+  }
+
+  @Test func `a drawing that says something else is found`() throws {
+    let page = try Drawing.text(of: "notifications")
+    let lies = page.replacingOccurrences(of: "~ ", with: "! ")
+    #expect(try Drawing.drawnAnew("notifications") != lies)
+  }
+
+  @Test func `a drawing that nobody can read is a mistake with its title`() {
+    #expect(throws: Drawing.Mistake.self) { try Drawing(title: "x", "meds at pharmacy\n\nway 9") }
+    let odd = "5 min a column\nmeds = \"a\" at pharmacy\n\nway   9?"
+    #expect(throws: Drawing.Mistake.self) { try Drawing(title: "x", odd).played() }
+  }
+}

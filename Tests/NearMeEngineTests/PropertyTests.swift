@@ -1,0 +1,372 @@
+import Fencing
+import Foundation
+import NearMeEngine
+import Places
+import TestSupport
+import Testing
+import Timeline
+import Traces
+
+/// What holds whatever happens, over random lives; a message names the seed that repeats it.
+@Suite struct PropertyTests {
+  private static let lives = 1...2_000
+
+  @Test func `what must be silent is silent, and every transition ends in one decision`() throws {
+    var events = 0
+    var transitions = 0
+    var told = 0
+    for seed in Self.lives.map({ UInt64($0) }) {
+      let life = RandomLife(seed: seed)
+      var engine = try life.engine()
+      var audit = Audit(life)
+      for event in life.events {
+        // Every third life has a host whose timers come late, with the next event.
+        while seed % 3 != 0, let due = engine.state.nextTimer, due < event.at {
+          let timer = Event(at: due, .timer)
+          audit.note(timer, engine.handle(timer))
+          events += 1
+        }
+        audit.note(event, engine.handle(event))
+        events += 1
+      }
+      events += try audit.end(&engine)
+      transitions += audit.transitions
+      told += audit.told
+    }
+    print(
+      "\(Self.lives.count) random lives: \(events) events, \(transitions) transitions, "
+        + "\(told) tellings"
+    )
+    #expect(events > 200_000)
+    #expect(transitions > 20_000)
+    #expect(told > 5_000)
+  }
+
+  @Test func `a state read back at any event has the same future`() throws {
+    var restored = 0
+    for seed in UInt64(5_001)...5_200 {
+      let life = RandomLife(seed: seed)
+      var whole = try life.engine()
+      var pieces = try life.engine()
+      var zone = life.zone
+      for (i, event) in life.events.enumerated() {
+        if i % 5 == Int(seed % 5) {
+          let data = try JSONEncoder().encode(pieces.state)
+          let state = try JSONDecoder().decode(EngineState.self, from: data)
+          if state != pieces.state { Issue.record("seed \(seed): event \(i): another state") }
+          pieces = try life.engine(state, zone: zone)
+          restored += 1
+        }
+        if case .zoneChanged(let other) = event.kind { zone = other }
+        while let due = whole.state.nextTimer, due < event.at {
+          let timer = Event(at: due, .timer)
+          if whole.handle(timer) != pieces.handle(timer) {
+            Issue.record("seed \(seed): another future at the timer before event \(i)")
+          }
+        }
+        if whole.handle(event) != pieces.handle(event) {
+          Issue.record("seed \(seed): another future at event \(i), \(event.kind)")
+          break
+        }
+      }
+    }
+    print("\(restored) states were read back")
+    #expect(restored > 4_000)
+  }
+
+  @Test func `a journal replays to the same effects`() throws {
+    let encoder = JSONEncoder()
+    for seed in UInt64(6_001)...6_060 {
+      let life = RandomLife(seed: seed)
+      var live = try life.engine()
+      var replayed = try life.engine()
+      for event in life.events {
+        let line = try encoder.encode(event)
+        let read = try JSONDecoder().decode(Event.self, from: line)
+        #expect(read == event, "seed \(seed)")
+        let effects = live.handle(event)
+        #expect(effects == replayed.handle(read), "seed \(seed)")
+        let stored = try JSONDecoder().decode([Effect].self, from: encoder.encode(effects))
+        #expect(stored == effects, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func `who was away catches up with the same notifications`() throws {
+    var compared = 0
+    for seed in UInt64(7_001)...7_600 {
+      let life = RandomLife(seed: seed, knowsLocalTimes: false, hasUser: false)
+      var engine = try life.engine()
+      for (i, event) in life.events.enumerated() {
+        if let due = engine.state.nextTimer, due < event.at {
+          // One host sends every timer; another is started again after they were all due.
+          var prompt = engine
+          var heard: [String] = []
+          while let due = prompt.state.nextTimer, due < event.at {
+            heard += Self.heard(prompt.handle(Event(at: due, .timer)))
+          }
+          let data = try JSONEncoder().encode(engine.state)
+          var late = try life.engine(JSONDecoder().decode(EngineState.self, from: data))
+          let caughtUp = Self.heard(late.handle(Event(at: event.at - Milliseconds(1), .launched)))
+          if caughtUp != heard {
+            Issue.record("seed \(seed), before event \(i): \(caughtUp) instead of \(heard)")
+          }
+          compared += heard.count
+          engine = prompt
+        }
+        _ = engine.handle(event)
+      }
+    }
+    print("\(compared) notifications were caught up with")
+    #expect(compared > 300)
+  }
+
+  /// Everything seen or heard, with its instant.
+  private static func heard(_ effects: [Effect]) -> [String] {
+    effects.compactMap { effect in
+      switch effect {
+      case .post(let n): "post \(n.at.milliseconds) \(n.id) \(n.text)"
+      case .replace(let n): "replace \(n.at.milliseconds) \(n.id) \(n.text)"
+      case .record(.presented(let n)): "presented \(n.at.milliseconds) \(n.id) \(n.text)"
+      case .withdraw(let id): "withdraw \(id)"
+      default: nil
+      }
+    }
+  }
+
+  @Test func `a clock that is set changes nothing that counts a span`() throws {
+    var changes = 0
+    for seed in UInt64(8_001)...8_400 {
+      let life = RandomLife(seed: seed, knowsLocalTimes: false)
+      var random = SeededGenerator(seed: seed)
+      var right = try life.engine()
+      var wrong = try life.engine()
+      var error = Milliseconds(0)
+      for (i, event) in life.events.enumerated() {
+        while let due = right.state.nextTimer, due < event.at {
+          let expected = Self.heard(right.handle(Event(at: due, .timer)), Milliseconds(0))
+          let got = Self.heard(wrong.handle(Event(at: due + error, .timer)), error)
+          if got != expected { Issue.record("seed \(seed), timer before \(i): \(got) \(expected)") }
+        }
+        if random.integer(0...9) == 0 {
+          let spans: [Int64] = [-3_600, 3_600, 86_400, -86_400, 7, -1]
+          let span = Milliseconds.seconds(spans[random.integer(0...5)])
+          let before = (right.state.newestInstant ?? event.at) + error
+          error = error + span
+          changes += 1
+          let effects = wrong.handle(Event(at: before + span, .clockChanged(by: span)))
+          if !Self.heard(effects, error).isEmpty {
+            Issue.record("seed \(seed): setting the clock is heard before event \(i)")
+          }
+        }
+        let expected = Self.heard(right.handle(event), Milliseconds(0))
+        let got = Self.heard(wrong.handle(event.later(by: error)), error)
+        if got != expected {
+          Issue.record("seed \(seed), event \(i) \(event.kind): \(got) instead of \(expected)")
+          break
+        }
+      }
+    }
+    print("\(changes) clocks were set")
+    #expect(changes > 3_000)
+  }
+
+  /// The same with instants reckoned from a clock that is wrong by so much.
+  private static func heard(_ effects: [Effect], _ error: Milliseconds) -> [String] {
+    effects.compactMap { effect in
+      switch effect {
+      case .post(let n): "post \((n.at - Timestamp(seconds: 0)).value - error.value) \(n.text)"
+      case .record(.presented(let n)):
+        "presented \((n.at - Timestamp(seconds: 0)).value - error.value) \(n.text)"
+      case .replace(let n): "replace \(n.text)"
+      case .withdraw(let id): "withdraw \(id)"
+      default: nil
+      }
+    }
+  }
+}
+
+extension Event {
+  fileprivate func later(by span: Milliseconds) -> Event {
+    func moved(_ fix: Fix) -> Fix {
+      var fix = fix
+      fix.at = fix.at + span
+      return fix
+    }
+    switch kind {
+    case .fix(let fix): return Event(at: at + span, .fix(moved(fix)))
+    case .woken(let fix, let previous):
+      return Event(at: at + span, .woken(by: moved(fix), previous: previous.map(moved)))
+    default: return Event(at: at + span, kind)
+    }
+  }
+}
+
+/// Keeps account of what an engine says, from the outside.
+private struct Audit {
+  let life: RandomLife
+  private(set) var transitions = 0
+  private(set) var told = 0
+  private var zone: UTCOffsetTable
+  private var isFocusOn = false
+  private var isCounted = false
+  private var known: Set<String>
+  private var done: Set<String> = []
+  private var muted: Set<String> = []
+  /// Transitions without a final decision.
+  private var open: [String: Int] = [:]
+  /// Whether a ring was left since it was last entered, as far as ladders were not begun anew.
+  private var inside: Set<String> = []
+
+  init(_ life: RandomLife) {
+    self.life = life
+    zone = life.zone
+    known = Set(life.reminders.map(\.id))
+    muted = Set(life.reminders.filter(\.isMuted).map(\.id))
+  }
+
+  mutating func note(_ event: Event, _ effects: [Effect]) {
+    let before = silent
+    learn(event.kind)
+    for effect in effects {
+      switch effect {
+      case .post(let notification):
+        hear(notification, event, isNow: true)
+        see(notification, event, silent)
+      case .schedule(let notification, _), .replace(let notification):
+        see(notification, event, silent)
+      case .record(.presented(let notification)):
+        // The system showed it before the event, if only by a moment.
+        hear(notification, event, isNow: false)
+        see(notification, event, before)
+      case .record(let record): note(record, event)
+      default: break
+      }
+    }
+  }
+
+  /// Who is done or muted.
+  private var silent: Set<String> { done.union(muted) }
+
+  private mutating func learn(_ kind: Event.Kind) {
+    switch kind {
+    case .focus(let isOn): isFocusOn = isOn
+    case .zoneChanged(let other): zone = other
+    case .analytics(let isOn): isCounted = isOn
+    case .reminderDeleted(let id):
+      known.remove(id)
+      done.remove(id)
+      muted.remove(id)
+      forget(id)
+    case .action(let id, let action) where known.contains(id) && !done.contains(id):
+      switch action {
+      case .complete: done.insert(id)
+      case .mute:
+        muted.insert(id)
+        forget(id)
+      case .unmute: muted.remove(id)
+      default: break
+      }
+    case .reminderSaved(let reminder):
+      // Only a new one is taken in as it is; an edit neither mutes nor unmutes.
+      if known.insert(reminder.id).inserted, reminder.isMuted { muted.insert(reminder.id) }
+      forget(reminder.id)
+    case .placeSaved, .placeDeleted: inside = []
+    default: break
+    }
+  }
+
+  private mutating func forget(_ id: String) {
+    inside = inside.filter { !$0.hasPrefix(id + " ") }
+  }
+
+  /// Something with a sound, at its own instant or, caught up with, at the event's.
+  private mutating func hear(
+    _ notification: ReminderNotification,
+    _ event: Event,
+    isNow: Bool
+  ) {
+    told += 1
+    for instant in isNow ? [notification.at, event.at] : [notification.at] {
+      if life.policy.quietHours?.closing(at: instant, in: zone) != nil {
+        complain("heard in quiet hours, \(RFC3339.format(instant)): \(notification.text)", event)
+      }
+    }
+    if isNow, isFocusOn { complain("heard in a focus: \(notification.text)", event) }
+  }
+
+  private func see(
+    _ notification: ReminderNotification,
+    _ event: Event,
+    _ silent: Set<String>
+  ) {
+    for member in notification.members where silent.contains(member.reminder) {
+      complain("\(member.reminder) speaks though it must not: \(notification.text)", event)
+    }
+  }
+
+  private mutating func note(_ record: NearMeEngine.Record, _ event: Event) {
+    switch record {
+    case .transition(let transition):
+      transitions += 1
+      let ring = "\(transition.reminder) \(transition.tier.name)"
+      open[ring, default: 0] += 1
+      guard life.policy.tiers.fenceSemantics != .perPOI else { return }
+      switch transition.kind {
+      case .enter where !inside.insert(ring).inserted: complain("\(ring) entered twice", event)
+      case .exit: inside.remove(ring)
+      default: break
+      }
+    case .decision(let decision):
+      if case .deferred = decision.outcome { return }
+      let ring = "\(decision.reminder) \(decision.tier.name)"
+      open[ring, default: 0] -= 1
+      if open[ring, default: 0] < 0 { complain("\(ring) decided twice", event) }
+    case .analytics: if !isCounted { complain("counted without consent", event) }
+    default: break
+    }
+  }
+
+  /// Nothing waits for ever: when all reasons have ended, nothing is left without a decision.
+  mutating func end(_ engine: inout Engine) throws -> Int {
+    let undecided = open.values.reduce(0, +)
+    #expect(undecided == engine.state.waitingCount, "seed \(life.seed)")
+    var events = 0
+    func send(_ event: Event, _ audit: inout Audit, _ engine: inout Engine) {
+      audit.note(event, engine.handle(event))
+      events += 1
+    }
+    var now = engine.state.newestInstant ?? Timestamp(seconds: 0)
+    send(Event(at: now, .focus(false)), &self, &engine)
+    for reminder in engine.state.currentReminders
+    where reminder.snooze == .untilNextArrival || isNeverHeard(reminder, from: now) {
+      send(Event(at: now, .action(reminder: reminder.id, .complete)), &self, &engine)
+    }
+    let end = now + .minutes(40 * 24 * 60)
+    while let due = engine.state.nextTimer, due <= end {
+      now = due
+      send(Event(at: due, .timer), &self, &engine)
+      if events > 10_000 {
+        Issue.record("seed \(life.seed): timers without end")
+        break
+      }
+    }
+    #expect(engine.state.waitingCount == 0, "seed \(life.seed): something waits for ever")
+    #expect(open.values.allSatisfy { $0 == 0 }, "seed \(life.seed)")
+    return events
+  }
+
+  /// Whether a window is only ever open in quiet hours: then it is the user's own doing.
+  private func isNeverHeard(_ reminder: Reminder, from now: Timestamp) -> Bool {
+    guard let window = reminder.window, let quiet = life.policy.quietHours else { return false }
+    return !(0..<8 * 1_440)
+      .contains { minute in
+        let instant = now + .minutes(Int64(minute))
+        return window.contains(instant, in: zone) && quiet.closing(at: instant, in: zone) == nil
+      }
+  }
+
+  private func complain(_ what: String, _ event: Event) {
+    Issue.record("seed \(life.seed), \(RFC3339.format(event.at)) \(event.kind): \(what)")
+  }
+}
