@@ -82,6 +82,7 @@ public struct EngineState: Hashable, Sendable, Codable {
     lastApproachAt = try optional(.lastApproachAt)
     regions = try container.decode([RegionPlan.Entry].self, forKey: .regions)
     certificate = try optional(.certificate)
+    standing = try optional(.standing)
     acceptedRegions = try optional(.acceptedRegions)
     access = try optional(.access)
     notificationSerial = try container.decode(Int.self, forKey: .notificationSerial)
