@@ -10,7 +10,7 @@ struct Bench {
   let settings: ArrivalSettings
   var without: [String] = []
 
-  private func fold(of person: String, of folds: Int, salt: Int) -> Int {
+  func fold(of person: String, of folds: Int, salt: Int) -> Int {
     let persons = Array(Set(days.map(\.person))).sorted()
     // A fixed shuffle: the same on every machine.
     var state = UInt64(salt) &* 0x9E37_79B9_7F4A_7C15 &+ 12_345
@@ -92,7 +92,7 @@ struct Bench {
     }
   }
 
-  private var header: String {
+  var header: String {
     """
     r5: visits of 5 min or more that were announced; fpr: encounters that were, by kind
 
@@ -103,7 +103,7 @@ struct Bench {
     """
   }
 
-  private func row(_ name: String, _ s: Scores, _ all: Scores, repeats: Int) -> String {
+  func row(_ name: String, _ s: Scores, _ all: Scores, repeats: Int) -> String {
     func part(_ hit: Int, _ all: Int) -> String {
       "\(Int((Double(hit) / Double(repeats)).rounded()))/\(all / repeats)"
     }

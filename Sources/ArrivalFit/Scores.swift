@@ -63,6 +63,22 @@ struct Scores {
   var falseADay: Double { Double(falseNotices) / Double(max(days, 1)) }
   var named: Double { Double(rightPlace) / Double(max(found, 1)) }
 
+  /// Adds the counts of other days.
+  mutating func add(_ other: Scores) {
+    days += other.days
+    visits += other.visits
+    longVisits += other.longVisits
+    found += other.found
+    longFound += other.longFound
+    rightPlace += other.rightPlace
+    repeats += other.repeats
+    falseNotices += other.falseNotices
+    delays += other.delays
+    driveBys = (driveBys.hit + other.driveBys.hit, driveBys.all + other.driveBys.all)
+    nearStays = (nearStays.hit + other.nearStays.hit, nearStays.all + other.nearStays.all)
+    decoys = (decoys.hit + other.decoys.hit, decoys.all + other.decoys.all)
+  }
+
   func delay(_ share: Double) -> Double {
     guard !delays.isEmpty else { return .nan }
     let sorted = delays.sorted()

@@ -60,9 +60,19 @@ public struct ArrivalDetector: Sendable {
   /// Takes in a fix; one that is not newer than all before it changes nothing.
   ///
   /// - Parameter point: the fix's coordinate in space.
+  /// - Parameter afterSleep: whether nobody has been watching since the fix before: then the time between
+  ///   the two is no silence, and what happened in it is unknown.
   /// - Returns: what was found out up to and at the fix, in order.
-  public mutating func observe(_ fix: Fix, at point: SurfacePoint) -> [ArrivalFinding] {
+  public mutating func observe(
+    _ fix: Fix,
+    at point: SurfacePoint,
+    afterSleep: Bool = false
+  ) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
+    if afterSleep {
+      tracker.resume(at: fix, point)
+      judge.forgetHolds()
+    }
     while let tick = tracker.nextTick, tick < fix.at { findings += look(tick: tick) }
     let looksCloser = tracker.observe(fix, at: point)
     if tracker.sleepsWithin != nil {
@@ -91,7 +101,7 @@ public struct ArrivalDetector: Sendable {
     guard let here = tracker.estimate else { return [] }
     return judge.judge(
       // In clear motion nobody arrives; the distance from the last arrival still counts.
-      tracker.isClearlyMoving ? [] : tracker.look(at: now),
+      tracker.isClearlyMoving || tracker.hasLongBeenHere(at: now) ? [] : tracker.look(at: now),
       at: now,
       here: here,
       motionSeconds: tracker.motionSeconds,

@@ -159,6 +159,9 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether a hold or an arrival is in hand.
   var remembersSomething: Bool { !holds.isEmpty || toldAt != nil }
 
+  /// Begins anew to count for how long evidence has been enough.
+  mutating func forgetHolds() { holds = [] }
+
   /// Forgets what was going on: nobody has been watching.
   mutating func reset(at now: Timestamp) -> [ArrivalFinding] {
     holds = []

@@ -99,6 +99,10 @@ public struct StopSettings: Hashable, Sendable, Codable {
   ///
   /// - Source: cars park 12 to 60 m from a door, 10 to 45 s on foot.
   public var fullWalkSeconds = 25.0
+  /// What a walk to the door counts for that nobody was awake to see, between 0 and 1.
+  ///
+  /// - Source: scores of a sleeping phone on the development corpora.
+  public var unseenWalk = 0.7
   /// Silence is counted in the fix's own intervals beyond this many.
   public var silenceIntervals = 4.0
   /// And up to this many.
@@ -142,6 +146,10 @@ public struct PlaceSettings: Hashable, Sendable, Codable {
   ///
   /// - Source: people come home far more often than to any one shop; 20 to 200 do as well.
   public var familiarWeight = 60.0
+  /// The first stay of a record, which begins at home, makes a place familiar after this.
+  ///
+  /// - Source: longer than a stop on the way, and shorter than any night.
+  public var familiarFirst = Milliseconds.minutes(10)
   /// A stay longer than this makes a place familiar.
   public var familiarAfter = Milliseconds.minutes(90)
   /// A stay goes on while the estimate is within this of where it began, in meters.
@@ -173,6 +181,8 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   ///
   /// - Source: shops next door to each other are 20 to 50 m apart; 10 to 15 m do as well.
   public var nextPlaceMeters = 10.0
+  /// Whoever has stayed at a spot for longer than this arrived long ago, and no evidence is new.
+  public var latestArrival = Milliseconds.minutes(1_440)
   /// The place of the last arrival can be arrived at again after a way of this many meters.
   public var rearmMeters = 90.0
   /// Nobody arrives who has not been seen moving for this many seconds.

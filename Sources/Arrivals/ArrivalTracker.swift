@@ -22,6 +22,8 @@ public struct ArrivalTracker: Sendable {
     var familiar = FamiliarPlaces()
     /// The newest tick or fix that has been looked at.
     var lookedAt: Timestamp?
+    /// What is known of the way to the fix at which watching begins again.
+    var resumed: StopEvidence?
 
     /// Nothing yet.
     public init() {}
@@ -95,6 +97,11 @@ public struct ArrivalTracker: Sendable {
       && (track.stop.lastSpeed ?? 0) > world.settings.motion.wheelsMetersPerSecond
   }
 
+  /// Whether one has been at this spot for so long that no evidence is new.
+  func hasLongBeenHere(at now: Timestamp) -> Bool {
+    state.familiar.stayingSince.map { now - $0 > world.settings.decision.latestArrival } ?? false
+  }
+
   /// Since when one has stood still; nil in motion.
   public var stoppedSince: Timestamp? { state.track?.stop.began }
 
@@ -165,6 +172,38 @@ public struct ArrivalTracker: Sendable {
     return settle(fix)
   }
 
+  /// Forgets the way here, of which nothing was seen, but not where one was and what one came by.
+  ///
+  /// The fix itself is for ``observe(_:at:)``.
+  mutating func resume(at fix: Fix, _ point: SurfacePoint) {
+    guard let track = state.track, let plane, fix.at > track.stop.lastFixAt else { return }
+    let seconds = (fix.at - track.stop.lastFixAt).seconds
+    let before = plane.point(track.position.position)
+    let meters = before.chordSquared(to: point).squareRoot()
+    let noise =
+      2 * (track.position.deviationMeters + fix.horizontalAccuracyMeters)
+    if track.motion.rest >= 0.5 {
+      // Who was standing still has stayed up to some moment before now.
+      state.familiar.observe(
+        track.position.position,
+        at: fix.at,
+        world.settings.places,
+        plane
+      )
+    }
+    state.familiar.endStay()
+    state.resumed = track.stop.resumed(
+      at: fix.at,
+      speed: max(0, meters - noise) / max(seconds, 1),
+      hasMoved: meters > max(noise, 100),
+      world.settings
+    )
+    state.track = nil
+    state.lookedAt = nil
+    nearby = nil
+    self.plane = nil
+  }
+
   private mutating func begin(_ fix: Fix, _ deviation: Double, hasMoved: Bool) {
     let plane = TangentPlane(at: fix.coordinate)
     self.plane = plane
@@ -176,14 +215,17 @@ public struct ArrivalTracker: Sendable {
         world.settings.position
       ),
       // Who has left a circle of sleep has been in motion.
-      stop: StopEvidence(
-        at: fix.at,
-        motionSeconds: hasMoved ? world.settings.decision.leastMotionSeconds : 0
-      )
+      stop: state.resumed
+        ?? StopEvidence(
+          at: fix.at,
+          motionSeconds: hasMoved ? world.settings.decision.leastMotionSeconds : 0
+        )
     )
+    state.resumed = nil
     track.displacement.add(.zero, deviation: deviation, at: fix.at)
     if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
       track.motion.observe(reported: speed, world.settings.motion)
+      track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
       track.speedReportedAt = fix.at
     }
     state.track = track

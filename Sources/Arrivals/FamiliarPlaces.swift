@@ -20,9 +20,6 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
     var index: Int?
   }
 
-  /// - Source: longer than a stop on the way, and shorter than any night.
-  private static let firstStay = Milliseconds.minutes(10)
-
   /// Takes in an estimate of where one is.
   mutating func observe(
     _ position: PlanePoint,
@@ -40,7 +37,7 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
     var current = before
     current.count = min(before.count + 1, 200)
     current.mean = before.mean + (position - before.mean) * (1 / current.count)
-    let needed = isFirstStay ? Self.firstStay : settings.familiarAfter
+    let needed = isFirstStay ? settings.familiarFirst : settings.familiarAfter
     if now - current.began >= needed { remember(&current, settings, plane) }
     stay = current
   }
@@ -71,6 +68,9 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
     points.append(here)
     stay.index = points.count - 1
   }
+
+  /// Since when one has stayed where one is.
+  var stayingSince: Timestamp? { stay?.began }
 
   /// Ends the stay in hand: nobody has been watching.
   mutating func endStay() {

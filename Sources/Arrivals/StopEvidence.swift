@@ -23,12 +23,49 @@ struct StopEvidence: Hashable, Sendable, Codable {
   /// The usual time between fixes in motion, in seconds; at least one.
   var interval: Double { max(usualInterval ?? 1, 1) }
 
+  /// Whether nobody was watching when one stopped, or got off wheels.
+  private var isUnseen = false
   /// The longest silence of this stop that only a roof explains.
   private var heldSilence = 0.0
 
   init(at now: Timestamp, motionSeconds: Double) {
     lastFixAt = now
     self.motionSeconds = motionSeconds
+  }
+
+  /// What is left of it when nobody has been watching for a while.
+  ///
+  /// - Parameters:
+  ///   - speed: how fast one has come at least, in m/s.
+  ///   - hasMoved: whether one has been in motion meanwhile.
+  func resumed(
+    at now: Timestamp,
+    speed: Double,
+    hasMoved: Bool,
+    _ settings: ArrivalSettings
+  ) -> StopEvidence {
+    var next = StopEvidence(
+      at: now,
+      motionSeconds: hasMoved
+        ? max(motionSeconds, settings.decision.leastMotionSeconds) : motionSeconds
+    )
+    let kept = exponential(-(now - lastFixAt).seconds / settings.stop.wheelsMemorySeconds)
+    next.greatestSpeed = max(speed, greatestSpeed * kept)
+    next.speedBeforeStop = hasMoved ? next.greatestSpeed : speedBeforeStop
+    next.usualInterval = usualInterval
+    next.isUnseen = true
+    return next
+  }
+
+  /// Takes in the speed of the fix at which watching begins.
+  mutating func begin(speed: Double, rest: Double, _ settings: MotionSettings) {
+    guard isUnseen else { return }
+    greatestSpeed = max(greatestSpeed, speed)
+    speedBeforeStop = max(speedBeforeStop, speed)
+    lastSpeed = speed
+    if rest >= 0.5 { began = lastFixAt }
+    // Who is still on wheels will be seen getting out.
+    if speed > settings.wheelsMetersPerSecond { isUnseen = false }
   }
 
   /// Takes in a fix.
@@ -73,6 +110,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
       let motion = settings.motion
       if speed > motion.wheelsMetersPerSecond {
         walkedSeconds = 0
+        isUnseen = false
       } else if began == nil {
         if speed > motion.walkingTopMetersPerSecond {
           walkedSeconds = max(0, walkedSeconds - share)
@@ -128,7 +166,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
     terms.silence = max(silenceTerm(at: now, settings), heldSilence)
     terms.rest = min(max(logOdds(probability: rest), -3), 6)
     let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds
-    terms.walkedIn = isOnWheels && !isDrivenTo ? walked : 0
+    terms.walkedIn =
+      isOnWheels && !isDrivenTo ? (isUnseen ? max(walked, stop.unseenWalk) : walked) : 0
     terms.onFoot = isOnWheels ? 0 : 1
     terms.atPump = isOnWheels && isDrivenTo ? 1 : 0
     terms.lingering = naturalLogarithm(1 + min(seconds, stop.longestLingerSeconds) / 30)

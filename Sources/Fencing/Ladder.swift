@@ -54,7 +54,8 @@ public struct RingTransition: Hashable, Sendable {
 public struct Ladder: Hashable, Sendable, Codable {
   /// Rings inside of; nil until a fix could tell.
   public private(set) var level: Int?
-  /// Since when someone has been inside the arrival ring without it being an arrival yet.
+  /// Since when someone has been inside the arrival ring without it being an arrival yet; it may hold,
+  /// or somebody else may say that it is one.
   public private(set) var arrivalPendingSince: Timestamp?
   /// When the pending arrival has held.
   public private(set) var arrivalHoldsAt: Timestamp?
@@ -180,10 +181,14 @@ public struct Ladder: Hashable, Sendable, Codable {
         let nearest = min(sight.distanceMeters, sight.passingDistanceMeters ?? .infinity)
         if nearest <= ring.radiusMeters { reached = i + 1 }
       case .arrival:
-        guard settings.arrivalDetection == .radius, sight.arrivalSlackMeters <= 0,
-          arrivalPendingSince == nil
+        guard settings.arrivalDetection == .radius || settings.watchesDiscs,
+          sight.arrivalSlackMeters <= 0, arrivalPendingSince == nil
         else { continue }
         reached = max(reached, i)
+        guard settings.arrivalDetection == .radius else {
+          arrivalPendingSince = now
+          continue
+        }
         let isSlow = speedMetersPerSecond.map { $0 < settings.slowSpeedMetersPerSecond } ?? false
         let hold = settings.arrivalHold
         arrivalPendingSince = now
@@ -337,7 +342,8 @@ public struct Ladder: Hashable, Sendable, Codable {
       return boundaries
     }
     if level < count,
-      settings.arrivalDetection == .radius || shape.rings[level].kind == .approach
+      settings.arrivalDetection == .radius || settings.watchesDiscs
+        || shape.rings[level].kind == .approach
     {
       let ring = shape.rings[level]
       boundaries.append(

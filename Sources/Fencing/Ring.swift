@@ -110,6 +110,9 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   public var arrivalBeyondFootprintMeters = 50.0
   /// What makes an arrival.
   public var arrivalDetection = ArrivalDetection.radius
+  /// Whether arrival discs are watched although somebody else says what an arrival is: an app that
+  /// sleeps is woken at them, to look closer.
+  public var watchesDiscs = false
   /// Whether a ladder that begins inside a ring speaks of it.
   public var announcesInitial = false
 

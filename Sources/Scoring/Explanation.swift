@@ -38,7 +38,10 @@ public struct Explanation: Sendable {
     let run = try DayRun(fixes, of: person, setup)
     let sight = ArrivalSight(reminder, person, setup)
     let stretch = Stretch(used, sight, setup.policy.fencing, around: at)
-    let peak = Self.weighs(setup) ? PosteriorPeak(used, reminder, person, setup, around: at) : nil
+    // What a sleeping app thought between two wakes is not to be had from its fixes.
+    let peak =
+      Self.weighs(setup) && setup.monitor == .stream
+      ? PosteriorPeak(used, reminder, person, setup, around: at) : nil
     let near = run.announcements
       .filter { $0.reminder == reminder.id && isWithin(Self.reach, $0.at, at) }
     let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
@@ -120,9 +123,10 @@ public struct Explanation: Sendable {
     return "\(entry.cause.label): \(what) at \(clock(entry.at))\(delay) (by the truth)"
   }
 
-  /// Whether arrivals are weighed; a sleeping app always goes by the radius.
+  /// Whether arrivals are weighed; an app that sleeps and cannot follow goes by the radius.
   private static func weighs(_ setup: ReplaySetup) -> Bool {
-    setup.monitor == .stream && setup.policy.fencing.arrivalDetection == .posterior
+    setup.policy.fencing.arrivalDetection == .posterior
+      && (setup.monitor == .stream || setup.policy.monitor.longestWeighing.value > 0)
   }
 
   private static func whyTold(

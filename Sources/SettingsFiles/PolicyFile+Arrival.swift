@@ -13,7 +13,7 @@ extension PolicyFile {
       choice(
         "detector",
         \.fencing.arrivalDetection,
-        "Weigh the evidence, or be within a radius for a time (a sleeping app always does the latter)"
+        "Weigh the evidence, or be within a radius for a time; a sleeping app weighs with monitor: weigh."
       ),
       number(
         "threshold",
@@ -33,6 +33,11 @@ extension PolicyFile {
         "next_way",
         \.arrival.decision.nextPlaceMeters,
         "… and how far from where the first was decided (10 to 15 m do as well)."
+      ),
+      duration(
+        "latest",
+        \.arrival.decision.latestArrival,
+        "Nothing is told of a spot where one has stayed for longer than this already; by k-fold."
       ),
       length(
         "rearm",
@@ -128,6 +133,12 @@ extension PolicyFile {
         "So many seconds on foot are a full walk from a car to a door (12 to 60 m)."
       ),
       number(
+        "unseen_walk",
+        \.arrival.stop.unseenWalk,
+        0...1,
+        "What a walk to the door counts for that a sleeping app did not see."
+      ),
+      number(
         "settle",
         \.arrival.stop.settleSeconds,
         0...3_600,
@@ -142,7 +153,7 @@ extension PolicyFile {
       weight("weight_on_foot", \.arrival.weights.onFoot, "Being on foot altogether."),
       weight("weight_at_pump", \.arrival.weights.atPump, "Staying with the car where one does."),
       weight("weight_lingering", \.arrival.weights.lingering, "How long the stop has lasted."),
-    ]
+    ] + arrivalFilters
   )
 
   private static func weight(_ name: String, _ field: Field<Double>, _ comment: String) -> Key {

@@ -273,6 +273,11 @@ package enum PolicyFile: SettingsFileKind {
           "The app stays awake for at most this long while an arrival or exit must hold."
         ),
         duration(
+          "weigh",
+          \.monitor.longestWeighing,
+          "And after coming inside an arrival disc, to weigh the evidence; with 0 it measures."
+        ),
+        duration(
           "patience",
           \.monitor.patience,
           "And for this long when the next position must tell what this one could not."

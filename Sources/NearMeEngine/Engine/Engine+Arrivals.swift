@@ -7,11 +7,36 @@ import Traces
 
 /// Arrivals that are weighed, not measured: what the detector finds becomes transitions of ladders.
 extension Engine {
-  /// The numbers for ladders: the posterior needs a stream of fixes, so a sleeping app measures.
+  /// The numbers for ladders: a sleeping app is woken at arrival discs, and weighs while it follows;
+  /// one that cannot follow measures.
   static func fencing(_ policy: Policy, _ monitoring: Monitoring) -> FencingSettings {
     var fencing = policy.fencing
-    if case .regions = monitoring { fencing.arrivalDetection = .radius }
+    guard case .regions = monitoring, fencing.arrivalDetection == .posterior else { return fencing }
+    if policy.monitor.longestWeighing.value > 0 {
+      fencing.watchesDiscs = true
+    } else {
+      fencing.arrivalDetection = .radius
+    }
     return fencing
+  }
+
+  /// Up to when a sleeping app follows because someone is where they may be arriving; nil if nobody is.
+  func weighsUntil(at now: Timestamp) -> Timestamp? {
+    guard fencing.watchesDiscs else { return nil }
+    var until: Timestamp?
+    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+      for w in state.reminders[r].watches.indices {
+        guard let since = state.reminders[r].watches[w].ladder.arrivalPendingSince else { continue }
+        let end = since + policy.monitor.longestWeighing
+        if end > now { until = max(until ?? end, end) }
+      }
+    }
+    return until
+  }
+
+  /// Whether the detector can be looked after at an instant without a fix.
+  func isAwake(at instant: Timestamp) -> Bool {
+    !fencing.watchesDiscs || state.followUntil.map { instant <= $0 } ?? false
   }
 
   /// Makes the detector of the present catalog and places, with what it knew.
@@ -38,7 +63,8 @@ extension Engine {
   ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
     guard detector != nil else { return ([], false) }
     let before = detector?.sleepsWithin
-    let findings = detector?.observe(fix, at: point) ?? []
+    let hasSlept = !isAwake(at: fix.at)
+    let findings = detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
     // Asleep in the same circle, it has learnt nothing that would have to be stored.
     if let before, let after = detector?.sleepsWithin, before.centre == after.centre,
       before.radiusMeters == after.radiusMeters
@@ -63,7 +89,7 @@ extension Engine {
 
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp) -> [Candidate] {
-    guard let tick = detector?.nextInstant, tick <= now else { return [] }
+    guard let tick = detector?.nextInstant, tick <= now, isAwake(at: tick) else { return [] }
     let findings = detector?.advance(to: now) ?? []
     state.arrivals = detector?.state
     return candidates(of: findings)

@@ -34,7 +34,7 @@ extension Engine {
         if !isScheduled(tracked, watch) { consider(postArrivalDue(tracked, watch)) }
       }
     }
-    consider(detector?.nextInstant)
+    if let tick = detector?.nextInstant, isAwake(at: tick) { consider(tick) }
     consider(state.scheduled.first?.at)
     for candidate in state.deferred { consider(candidate.until) }
     return next

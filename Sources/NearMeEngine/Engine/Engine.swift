@@ -111,7 +111,11 @@ public struct Engine: Sendable {
         let before = (previous ?? state.lastFix)?.at
         isQuick = before.map { fix.at - $0 <= Self.quickCadence } ?? false
         state.lastFix = fix
-        observe(Whereabouts(fix: fix, previous: previous, fencing, policy.gate))
+        let weighed = weigh(fix, at: SurfacePoint(fix.coordinate))
+        observe(
+          Whereabouts(fix: fix, previous: previous, fencing, policy.gate),
+          findings: weighed.findings
+        )
         sighted = fix
         cameFrom = previous
       }
@@ -409,16 +413,11 @@ public struct Engine: Sendable {
     endSnoozes(at: now)
     lookAgainAtFreed(at: now)
     reconcileSchedule(at: now)
-    let next = nextInstant().map { max($0, now) }
-    if next != state.wakeAt {
-      state.wakeAt = next
-      effects.append(.wakeAt(next))
-    }
     switch monitoring {
     case .everyFix:
       if let sighted { restStill(around: sighted) } else { still = nil }
     case .regions(let limits, let strategy):
-      let until = mustHoldUntil(at: now)
+      let until = [mustHoldUntil(at: now), weighsUntil(at: now)].compactMap { $0 }.max()
       let asks = watchRegions(
         sighted,
         cameFrom: cameFrom,
@@ -430,6 +429,11 @@ public struct Engine: Sendable {
       if asks { effects.append(.locate) }
       if asks || sighted != nil { isPositionAwaited = asks }
       follow(until: until, at: now, isSighted: sighted != nil, asks: asks)
+    }
+    let next = nextInstant().map { max($0, now) }
+    if next != state.wakeAt {
+      state.wakeAt = next
+      effects.append(.wakeAt(next))
     }
   }
 

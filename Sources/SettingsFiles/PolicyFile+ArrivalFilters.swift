@@ -1,0 +1,147 @@
+import Arrivals
+import NearMeEngine
+
+/// The keys of the arrival detector's filters, which hardly anybody wants to change.
+extension PolicyFile {
+  static let arrivalFilters: [Key] = [
+    number(
+      "accuracy_per_deviation",
+      \.arrival.position.accuracyPerDeviation,
+      0.1...10,
+      "A fix's accuracy in standard deviations of one axis: 68 % of two normal axes lie within 1.51."
+    ),
+    length(
+      "white_noise",
+      \.arrival.position.whiteMeters,
+      "The error of a fix that does not last, per axis (corpora: 0.6 m)."
+    ),
+    number(
+      "gate",
+      \.arrival.position.gate,
+      1...1e6,
+      "Fixes farther off than this square distance are left out (99.9 % of chi-square: 13.8)."
+    ),
+    integer(
+      "outliers_in_a_row",
+      \.arrival.position.outliersInARow,
+      1...1_000,
+      "So many left out in a row are believed, and all before them is not; judgement."
+    ),
+    length(
+      "least_accuracy",
+      \.arrival.position.leastAccuracyMeters,
+      "No accuracy better than this is believed: some receivers write 0 for \"unknown\"."
+    ),
+    number(
+      "mean_spell",
+      \.arrival.motion.meanSpellSeconds,
+      1...3_600,
+      "The mean time of standing or moving, in seconds; judgement."
+    ),
+    number(
+      "zeros_at_rest",
+      \.arrival.motion.zeroShareAtRest,
+      0.001...0.999,
+      "The share of speeds of exactly 0 at rest (half of the receivers write them)."
+    ),
+    number(
+      "zeros_in_motion",
+      \.arrival.motion.zeroShareInMotion,
+      0.001...0.999,
+      "The same in motion."
+    ),
+    number(
+      "without_speed",
+      \.arrival.motion.withoutSpeedSeconds,
+      0...3_600,
+      "After so many seconds without a speed, the way between fixes takes its place."
+    ),
+    number(
+      "displacement",
+      \.arrival.motion.displacementSeconds,
+      5...120,
+      "The way over so many seconds, where no speed is reported."
+    ),
+    number(
+      "walking_top",
+      \.arrival.motion.walkingTopMetersPerSecond,
+      0.1...50,
+      "Faster than this, in m/s, nobody enters a door: silence is a tunnel (12 km/h)."
+    ),
+    number(
+      "walking_least",
+      \.arrival.motion.walkingLeastMetersPerSecond,
+      0...50,
+      "Slower than this, in m/s, one stands or shuffles."
+    ),
+    number(
+      "wheels",
+      \.arrival.motion.wheelsMetersPerSecond,
+      0.1...50,
+      "Faster than this, in m/s, one is on wheels."
+    ),
+    number(
+      "wheels_memory",
+      \.arrival.stop.wheelsMemorySeconds,
+      1...36_000,
+      "The greatest speed fades with this time, in seconds; by k-fold."
+    ),
+    number(
+      "least_light_share",
+      \.arrival.stop.leastLightShare,
+      1e-6...1,
+      "What is left of \"this may be a light\" however long the stop is."
+    ),
+    number(
+      "silence_intervals",
+      \.arrival.stop.silenceIntervals,
+      0...1_000,
+      "Silence counts beyond so many of the phone's own intervals …"
+    ),
+    number(
+      "most_silence_intervals",
+      \.arrival.stop.mostSilenceIntervals,
+      1...10_000,
+      "… and up to so many."
+    ),
+    number(
+      "longest_linger",
+      \.arrival.stop.longestLingerSeconds,
+      0...86_400,
+      "How long a stop can gain by lasting, in seconds."
+    ),
+    number(
+      "variance_factor",
+      \.arrival.places.varianceFactor,
+      0.1...100,
+      "The variance of the estimate is taken times this (1.3 to 2 do as well) …"
+    ),
+    number(
+      "variance_added",
+      \.arrival.places.addedVariance,
+      0...1e6,
+      "… and so many square meters more."
+    ),
+    duration(
+      "familiar_first",
+      \.arrival.places.familiarFirst,
+      "The first stay of a record, which begins at home, makes a place familiar after this."
+    ),
+    length(
+      "familiar_radius",
+      \.arrival.places.familiarRadiusMeters,
+      "A stay goes on within this of where it began."
+    ),
+    integer(
+      "most_familiar",
+      \.arrival.places.mostFamiliar,
+      1...1_000,
+      "How many familiar places are remembered."
+    ),
+    length(
+      "sleep_margin",
+      \.arrival.places.sleepMarginMeters,
+      "Nothing is computed while every place is this much farther than the reach."
+    ),
+  ]
+}

@@ -1,0 +1,162 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Places
+import Replay
+import Testing
+import Timeline
+import Traces
+
+/// An app that sleeps until someone comes near a place, and weighs from there.
+@Suite struct SleepingArrivalTests {
+  /// Meters north of a pharmacy on a meridian; a fix each second while there is sky.
+  private struct Way {
+    static let plane = LocalPlane(origin: Coordinate(uncheckedLatitude: 0, longitude: 10))
+    var fixes: [Fix] = []
+    var now = Timestamp(seconds: 1_767_600_000)
+    var meters: Double
+
+    init(from meters: Double) { self.meters = meters }
+
+    mutating func go(to goal: Double, speed: Double) {
+      let direction = goal > meters ? 1.0 : -1
+      while abs(goal - meters) > speed {
+        meters += direction * speed
+        fix(speed: speed, course: direction > 0 ? 0 : 180)
+      }
+    }
+
+    mutating func stand(seconds: Int) { for _ in 0..<seconds { fix(speed: 0, course: 0) } }
+
+    mutating func vanish(seconds: Int64) { now = now + .seconds(seconds) }
+
+    private mutating func fix(speed: Double, course: Double) {
+      now = now + .seconds(1)
+      fixes.append(
+        Fix(
+          at: now,
+          coordinate: Self.plane.coordinate(eastMeters: 0, northMeters: meters),
+          horizontalAccuracyMeters: 6,
+          speedMetersPerSecond: speed,
+          courseDegrees: course
+        )
+      )
+    }
+
+    func run(
+      phone: TwinSettings?,
+      seed: UInt64 = 1,
+      _ policy: Policy = SleepingArrivalTests.weighing
+    ) throws -> (arrivals: [Timestamp], summary: ReplaySummary) {
+      let shop = PointOfInterest(
+        sourceID: "node/1",
+        categories: [CategoryID("pharmacy")],
+        coordinate: Self.plane.coordinate(eastMeters: 0, northMeters: 0)
+      )
+      var engine = Engine(
+        policy: policy,
+        zone: .utc,
+        catalog: POICatalog([shop]),
+        monitoring: .regions(policy.monitor.limits(slots: 20))
+      )
+      let reminder = Reminder(
+        id: "r",
+        title: "fetch it",
+        target: .category(CategoryID("pharmacy"))
+      )
+      try engine.load(places: [], reminders: [reminder])
+      var session = ReplaySession(
+        engine: engine,
+        twin: phone == nil ? IdealTwin(slots: 20) : nil,
+        phone: phone.map { PhoneTwin($0, seed: seed) }
+      )
+      var arrivals: [Timestamp] = []
+      func keep(_ lines: [ReplayLine]) {
+        for case .transition(let transition) in lines
+        where transition.tier == .arrival && transition.kind == .enter {
+          arrivals.append(transition.at)
+        }
+      }
+      for fix in fixes { keep(try session.consume(fix)) }
+      keep(try session.finish())
+      return (arrivals, session.summary)
+    }
+  }
+
+  private static let weighing: Policy = {
+    var policy = Policy()
+    policy.monitor.longestWeighing = .minutes(8)
+    return policy
+  }()
+
+  private static let visit: (way: Way, door: Timestamp) = {
+    var way = Way(from: 6_000)
+    way.go(to: 40, speed: 11)
+    way.stand(seconds: 15)
+    way.go(to: 3, speed: 1.3)
+    let door = way.now
+    way.vanish(seconds: 1_200)
+    way.go(to: 900, speed: 8)
+    return (way, door)
+  }()
+
+  @Test func `a visit is told from inside, and once`() throws {
+    let run = try Self.visit.way.run(phone: nil)
+    #expect(run.arrivals.count == 1)
+    let delay = try #require(run.arrivals.first) - Self.visit.door
+    #expect((20...120).contains(delay.seconds), "\(delay.seconds) s")
+  }
+
+  @Test(arguments: UInt64(1)...8) func `an iPhone that is late tells a visit, too`(
+    seed: UInt64
+  ) throws {
+    var policy = Policy()
+    policy.monitor = .ios
+    policy.monitor.longestWeighing = .minutes(8)
+    let run = try Self.visit.way.run(phone: .ios, seed: seed, policy)
+    #expect(run.arrivals.count == 1, "seed \(seed)")
+  }
+
+  @Test func `driving past wakes the app for as long as it is near, and tells nothing`() throws {
+    var way = Way(from: 6_000)
+    way.go(to: 0, speed: 11)
+    way.stand(seconds: 40)
+    way.go(to: -3_000, speed: 11)
+    let run = try way.run(phone: nil)
+    #expect(run.arrivals.isEmpty)
+    #expect(run.summary.followed.seconds < 120)
+    #expect(try way.run(phone: nil, .measuring).arrivals.count == 1)
+  }
+
+  @Test func `who stays beside a place all day keeps the app awake for the time allowed`() throws {
+    var way = Way(from: 2_000)
+    way.go(to: 120, speed: 11)
+    way.stand(seconds: 4 * 3_600)
+    way.go(to: 2_000, speed: 11)
+    var policy = Policy()
+    for minutes in [Int64(2), 8] {
+      policy.monitor.longestWeighing = .minutes(minutes)
+      let run = try way.run(phone: nil, policy)
+      #expect(run.arrivals.isEmpty)
+      // Beside that, the app follows for a minute where an exit must hold, or a position is awaited.
+      let seconds = run.summary.followed.seconds
+      #expect((Double(minutes) * 60...Double(minutes) * 60 + 180).contains(seconds), "\(seconds)")
+    }
+  }
+
+  @Test func `an app that may not stay awake for it measures`() throws {
+    let mute = try Self.visit.way.run(phone: nil, Policy())
+    let plain = try Self.visit.way.run(phone: nil, .measuring)
+    #expect(mute.arrivals == plain.arrivals)
+    #expect(mute.summary == plain.summary)
+  }
+
+  @Test func `what happened in its sleep is no silence`() throws {
+    // Past the place on foot, home for hours 2 km away, and past it again: no arrival at any time.
+    var way = Way(from: 1_500)
+    way.go(to: -1_500, speed: 1.4)
+    way.stand(seconds: 3_600)
+    way.go(to: 1_500, speed: 1.4)
+    #expect(try way.run(phone: nil).arrivals.isEmpty)
+  }
+}
