@@ -12,29 +12,45 @@ import Timeline
 enum PlainPlaces {
   static let schemaVersion = 1
 
+  /// Seals a file of version 1, unless another process has just done so.
   static func convert(_ path: String, key source: KeySource) throws(UserStoreError) {
-    let old = try Connection(path: path, isReadOnly: true, durability: .powerFailure)
-    let places = try old.read { database in
-      try Row.fetchAll(
-        database,
-        sql: "SELECT id, name, kind, arrival_radius_m, geom FROM place ORDER BY rowid"
-      )
-      .map { try place($0, path) }
+    let old = try Connection(path: path, isReadOnly: false, durability: .powerFailure)
+    // Whoever comes second waits here until the file is another one.
+    try old.write { database in
+      guard try isPlain(path) else { return }
+      let places =
+        try Row.fetchAll(
+          database,
+          sql: "SELECT id, name, kind, arrival_radius_m, geom FROM place ORDER BY rowid"
+        )
+        .map { try place($0, path) }
+      try replace(path, by: places, Vault(try source.keyForNewDatabase()))
     }
     try old.close()
-    let vault = Vault(try source.keyForNewDatabase())
+  }
+
+  /// Whether the file that has the name now, which may not be the one that is open, is plain still.
+  private static func isPlain(_ path: String) throws(UserStoreError) -> Bool {
+    let present = try Connection(path: path, isReadOnly: true, durability: .powerFailure)
+    let version = try present.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+    try present.close()
+    return version == schemaVersion
+  }
+
+  private static func replace(
+    _ path: String,
+    by places: [Place],
+    _ vault: Vault
+  ) throws(UserStoreError) {
     let new = path + ".sealed-" + String(UInt32.random(in: 0 ... .max), radix: 16)
     defer { _ = unlink(new) }
     try makeFile(new) { (temporary) throws(UserStoreError) in
       try UserStore.fill(temporary, vault) { database in
         for place in places {
-          try insert(place, nextSerial("place", database), vault, database)
-          try insertEvent(
-            Event(at: Timestamp(milliseconds: 0), .placeSaved(place)),
-            reminder: nil,
-            vault,
-            database
-          )
+          let serial = try nextSerial("place", database)
+          try insert(place, serial, vault, database)
+          let event = Event(at: Timestamp(milliseconds: 0), .placeSaved(place))
+          try insertEvent(event, reminder: nil, vault, database)
         }
       }
     }

@@ -20,6 +20,8 @@ struct ExplainCommand: ParsableCommand {
 
         nearme explain traces/errands.gpx.gz --reminder meds --at 2026-03-03T14:38:00Z \\
           --cache pois.sqlite --reminders traces/reminders.json
+
+      Of the reminders of a user database, `nearme reminder why` tells the same as it happened.
       """
   )
 

@@ -66,6 +66,32 @@ import UserStore
     #expect(try UserStore(path: path, key: .besides(path)).places() == Self.places)
   }
 
+  @Test func `many that open a file of version 1 at once lose nothing`() async throws {
+    for round in 0..<10 {
+      try? FileManager.default.removeItem(atPath: path)
+      try make("version-1")
+      let path = path
+      let made = await withTaskGroup(of: Int.self) { group in
+        for worker in 0..<6 {
+          group.addTask {
+            let store = try? UserStore(path: path, key: .besides(path), access: .edit)
+            let made = try? store?
+              .addReminder(id: "by\(worker)", at: Timestamp(seconds: 1_772_546_400)) {
+                Reminder(id: $0, title: "roses", target: .place("home"), isMuted: true)
+              }
+            return (try? made?.get()) == nil ? 0 : 1
+          }
+        }
+        return await group.reduce(0, +)
+      }
+      #expect(made == 6, "round \(round)")
+      let store = try UserStore(path: path, key: .besides(path), access: .edit)
+      #expect(try store.places() == Self.places)
+      #expect(try store.reminders().count == 6, "round \(round)")
+      try store.close()
+    }
+  }
+
   @Test func `a reminder can be put at a place of version 1`() throws {
     try make("version-1")
     let store = try UserStore(path: path, key: .besides(path), access: .edit)
