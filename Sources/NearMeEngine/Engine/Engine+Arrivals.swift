@@ -64,6 +64,8 @@ extension Engine {
     guard detector != nil else { return ([], false) }
     let before = detector?.sleepsWithin
     let hasSlept = !isAwake(at: fix.at)
+    // The detector's memory is then its own, and is changed in place instead of copied.
+    if before == nil { state.arrivals = nil }
     let findings = detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
     // Asleep in the same circle, it has learnt nothing that would have to be stored.
     if let before, let after = detector?.sleepsWithin, before.centre == after.centre,
@@ -90,6 +92,7 @@ extension Engine {
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp) -> [Candidate] {
     guard let tick = detector?.nextInstant, tick <= now, isAwake(at: tick) else { return [] }
+    state.arrivals = nil
     let findings = detector?.advance(to: now) ?? []
     state.arrivals = detector?.state
     return candidates(of: findings)
