@@ -91,7 +91,8 @@ package struct KnobEffect: Hashable, Sendable {
     let value = fixed(estimate.value.magnitude, digits)
     let word = isLess ? less : more
     let doubt = estimate.mayBeNone ? ", which may be chance" : ""
-    return (isAfter ? "\(value) \(unit) \(word)" : "\(value) \(word) \(unit)")
+    let told = unit == "s" ? "told " : ""
+    return told + (isAfter ? "\(value) \(unit) \(word)" : "\(value) \(word) \(unit)")
       + " \(interval)\(doubt)"
   }
 }

@@ -349,7 +349,8 @@ struct TuningPage {
   private func worst() -> String {
     var days: [Wrong] = []
     for (number, day) in trials.days.enumerated() {
-      let own = after.ledger.filter { $0.day == day.day.truth.id }
+      // Places of one's own are left out, as in the scores.
+      let own = after.ledger.filter { $0.day == day.day.truth.id && $0.poi != nil }
       let wrong = Wrong(
         number: number,
         missed: own.filter { $0.subject == .visit && $0.delaySeconds == nil },
@@ -364,7 +365,8 @@ struct TuningPage {
     guard !days.isEmpty else { return "<h2>The worst days</h2>\n<p>Nothing went wrong.</p>\n" }
     var html = "<h2>The worst days</h2>\n<p class=\"key\"><span class=\"k way\"></span> the way "
     html += "<span class=\"k found\"></span> visit announced <span class=\"k missed\"></span> "
-    html += "visit missed <span class=\"k untrue\"></span> told, and not true</p>\n"
+    html += "visit missed <span class=\"k untrue\"></span> told, and not true or not the first "
+    html += "word</p>\n"
     html += "<div class=\"maps\">\n"
     for wrong in days.prefix(Self.worstCount) { html += figure(wrong) }
     return html + "</div>\n"
