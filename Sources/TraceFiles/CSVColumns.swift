@@ -96,9 +96,9 @@ struct CSVLayout: Equatable {
     } else {
       places[.position] = nil
     }
-    // A time of the day stands in a column `time` if there is a `date`, too.
+    // A time of the day stands in a column such as `time` if there is a `date`, too.
     if let date = places[.date], let time = places[.time] ?? places[.clock], time != date {
-      if keys[time] == "time" || places[.time] == nil {
+      if ["time", "timeutc", "utctime"].contains(keys[time]) || places[.time] == nil {
         places[.clock] = time
         places[.time] = nil
       } else {
@@ -134,6 +134,15 @@ struct CSVLayout: Equatable {
       } else {
         throw CSVColumns.Failure(
           description: "there is no column \(name); there are \(names.joined(separator: ", "))"
+        )
+      }
+    }
+    for (meaning, place) in places.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let namesakes = CSVColumns.Meaning.allCases.filter { places[$0] == place }
+      guard namesakes.count == 1 else {
+        throw CSVColumns.Failure(
+          description: "the column \(columns.names[meaning] ?? "") cannot be both "
+            + namesakes.map(\.rawValue).joined(separator: " and ")
         )
       }
     }

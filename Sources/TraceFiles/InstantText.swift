@@ -6,7 +6,7 @@ enum InstantText {
   /// Reads an instant: RFC 3339 and what comes near it, or a count since 1970.
   ///
   /// - Shapes: `2024-06-15T10:30:00.250+02:00`, `2025-03-24 20:25:02 +0100`, `2024/06/15 10:30`,
-  ///   `20240615T103000Z`; `1718444200`, `1718444200.25`. Without a zone it is UTC.
+  ///   `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`, `1718444200.25`. Without a zone it is UTC.
   /// - Units: a bare number is seconds below 10¹¹ (the year 5138), then milliseconds, microseconds
   ///   and nanoseconds, each for three more digits.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
@@ -23,7 +23,7 @@ enum InstantText {
     {
       return instant
     }
-    return spaced(bytes)
+    return spaced(bytes) ?? dayFirst(bytes)
   }
 
   /// Reads an instant from text; see ``parse(_:)-(UnsafeBufferPointer<UInt8>)``.
@@ -70,5 +70,45 @@ enum InstantText {
     let date = text.prefix(11)
     let rest = text.dropFirst(11).filter { $0 > 0x20 }
     return (Array(date) + rest).withUnsafeBufferPointer(RFC3339.parse)
+  }
+
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+
+  /// The day before the month, where that is no question: the month has a name, or points stand
+  /// between the numbers.
+  private static func dayFirst(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    let text = bytes.drop { $0 <= 0x20 }
+    func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
+    func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+    func isBetween(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte <= 0x20 }
+    let day = text.prefix(while: isDigit)
+    var rest = text.dropFirst(day.count)
+    guard (1...2).contains(day.count), let separator = rest.first else { return nil }
+    rest = rest.dropFirst()
+    let month: String
+    if separator == UInt8(ascii: ".") {
+      let digits = rest.prefix(while: isDigit)
+      guard digits.count == 2 else { return nil }
+      month = String(decoding: digits, as: UTF8.self)
+      rest = rest.dropFirst(2)
+      guard rest.first == separator else { return nil }
+    } else {
+      let name = rest.prefix(while: isLetter)
+      let key = String(decoding: name.prefix(3), as: UTF8.self).lowercased()
+      guard isBetween(separator), let number = months.firstIndex(of: key) else { return nil }
+      month = (number < 9 ? "0" : "") + String(number + 1)
+      rest = rest.dropFirst(name.count)
+      guard let second = rest.first, isBetween(second) else { return nil }
+    }
+    rest = rest.dropFirst()
+    let year = rest.prefix(while: isDigit)
+    guard year.count == 4 else { return nil }
+    let date =
+      String(decoding: year, as: UTF8.self) + "-" + month + "-"
+      + (day.count == 1 ? "0" : "") + String(decoding: day, as: UTF8.self)
+    let iso = Array(date.utf8) + rest.dropFirst(4)
+    return iso.withUnsafeBufferPointer { RFC3339.parse($0) ?? spaced($0) }
   }
 }

@@ -89,3 +89,10 @@ final class OutputFile: TextOutput {
     buffer.removeAll(keepingCapacity: true)
   }
 }
+
+/// Whether two names are those of one file, also through links; standard input is none.
+func isSameFile(_ a: String, _ b: String) -> Bool {
+  var (first, second) = (stat(), stat())
+  return a != "-" && b != "-" && stat(a, &first) == 0 && stat(b, &second) == 0
+    && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+}

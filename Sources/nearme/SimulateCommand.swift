@@ -103,6 +103,12 @@ struct SimulateCommand: ParsableCommand {
     ] where !range.contains(value) {
       throw ValidationError("\(name) must be \(range.lowerBound) to \(range.upperBound)")
     }
+    if city, !categories.isEmpty {
+      throw ValidationError("--category chooses among a map's places: the town has all five")
+    }
+    if output.isEmpty {
+      throw ValidationError("the name behind -o is empty: is a variable not set?")
+    }
     _ = try settings()
     _ = try middle()
   }

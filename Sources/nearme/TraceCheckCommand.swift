@@ -83,7 +83,7 @@ struct TraceCheckCommand: ParsableCommand {
     guard TraceWriter.Format(fileName: output) != nil else {
       throw ValidationError("\(output) does not end with .gpx, .csv, .geojson or .ndjson")
     }
-    if Self.isSameFile(traces[0], output) {
+    if isSameFile(traces[0], output) {
       throw ValidationError(
         "\(output) is the trace itself, which stays as it is: name another file"
       )
@@ -209,12 +209,6 @@ struct TraceCheckCommand: ParsableCommand {
       allowed.insert(kind)
     }
     return allowed
-  }
-
-  private static func isSameFile(_ a: String, _ b: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    return a != "-" && stat(a, &first) == 0 && stat(b, &second) == 0
-      && first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
   private static let stopped = CommandFailure(.interrupted, "stopped")

@@ -42,7 +42,14 @@ struct TraceConvertCommand: ParsableCommand {
       throw ValidationError(
         output == "-"
           ? "say what to write with --to, or name a file with -o"
-          : "\(output) does not end with .gpx, .csv, .geojson or .ndjson: say what to write with --to"
+          : output.isEmpty
+            ? "the name behind -o is empty: is a variable not set?"
+            : "\(output) does not end with .gpx, .csv, .geojson or .ndjson: say what to write with --to"
+      )
+    }
+    for trace in traces where isSameFile(trace, output) {
+      throw ValidationError(
+        "\(output) is the trace itself, which stays as it is: name another file"
       )
     }
   }
@@ -58,7 +65,14 @@ struct TraceConvertCommand: ParsableCommand {
       }
       var writer = TraceWriter(format)
       try file.write(writer.head)
-      for path in traces { try convert(path, &writer, file, interrupt) }
+      var count = 0
+      for path in traces { count += try convert(path, &writer, file, interrupt) }
+      guard count > 0 else {
+        throw CommandFailure(
+          .badInput,
+          "no fix could be read, so nothing was written; nearme trace check tells line by line why"
+        )
+      }
       try file.write(writer.end)
       try file.finish()
     }
@@ -69,7 +83,7 @@ struct TraceConvertCommand: ParsableCommand {
     _ writer: inout TraceWriter,
     _ file: OutputFile,
     _ interrupt: InterruptFlag
-  ) throws {
+  ) throws -> Int {
     do {
       let reader = try TraceReader(path: path, options: input.options())
       var isFirst = true
@@ -90,6 +104,7 @@ struct TraceConvertCommand: ParsableCommand {
         }
       }
       printError(Self.summary(path, reader.report))
+      return reader.report.fixes
     } catch let error as TraceError {
       if interrupt.isSet { throw Self.stopped }
       throw CommandFailure(status(of: error), error.description)

@@ -23,4 +23,22 @@ import Testing
       try Command(["trace", "convert", trace, "--to", "gpx", "-o", "/dev/full"]).status == 74
     )
   }
+
+  @Test func `a conversion keeps its input, and what was there when it has nothing to write`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let (trace, kept) = (folder.path("trace.csv"), folder.path("kept.csv"))
+    let text = "time,lat,lon\nsome day,39.3,-76.6\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: trace))
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: kept))
+    let onto = try Command(["trace", "convert", trace, "-o", trace])
+    #expect(onto.status == 64)
+    #expect(onto.errors.contains("is the trace itself"))
+    let empty = try Command(["trace", "convert", trace, "-o", kept])
+    #expect(empty.status == 65)
+    #expect(empty.errors.contains("nothing was written"))
+    #expect(try String(contentsOfFile: trace, encoding: .utf8) == text)
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine")
+  }
 }

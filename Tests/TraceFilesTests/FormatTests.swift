@@ -38,6 +38,10 @@ import TraceFiles
       + "1718447400000\t15000000\t-25000000\t8\t10.8\t90",
     "DATE,TIME,LATITUDE N/S,LONGITUDE E/W,accuracy,speed,course\n"
       + "2024/06/15,10:30:00,1.5N,2.5W,8,3,90\n",
+    "Date (UTC)\tTime (UTC)\tLatitude\tLongitude\taccuracy\tspeed\tcourse\n"
+      + "15-Jun-2024\t10:30:00\t1.5\t-2.5\t8\t3\t90\n",
+    "time;lat;lon;accuracy;speed;course\n15.06.2024 10:30;1.5;-2.5;8;3;90\n",
+    "time;lat;lon;accuracy;speed;course\n15 June 2024 10:30:00;1.5;-2.5;8;3;90\n",
     "X|Y|t|acc|speed (m/s)|cog\r-2.5|1.5|2024-06-15 12:30:00+02|8|3|90\r",
     "geom,started_at,precision,speed_mps,direction\n"
       + "POINT (-2.5 1.5),2024-06-15 12:30:00 +0200,8,3,90\n",
