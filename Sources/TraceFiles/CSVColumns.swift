@@ -137,9 +137,10 @@ struct CSVLayout: Equatable {
         )
       }
     }
-    for (meaning, place) in places.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      let namesakes = CSVColumns.Meaning.allCases.filter { places[$0] == place }
-      guard namesakes.count == 1 else {
+    let found = places
+    for meaning in CSVColumns.Meaning.allCases {
+      let namesakes = CSVColumns.Meaning.allCases.filter { found[$0] == found[meaning] }
+      guard found[meaning] == nil || namesakes.count == 1 else {
         throw CSVColumns.Failure(
           description: "the column \(columns.names[meaning] ?? "") cannot be both "
             + namesakes.map(\.rawValue).joined(separator: " and ")
