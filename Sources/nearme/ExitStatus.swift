@@ -9,8 +9,11 @@ enum ExitStatus: Int32 {
   case inputMissing = 66
   case internalError = 70
   case inputOutput = 74
-  /// 128 + SIGINT, as shells report it.
+  /// Stopped by Ctrl-C; by another signal, ``code`` is 128 + that one, as shells report it.
   case interrupted = 130
+
+  /// What the process ends with.
+  var code: Int32 { self == .interrupted ? InterruptFlag.exitCode : rawValue }
 }
 
 /// A failure with the sentence that the person at the terminal reads, and the status for scripts.
@@ -35,11 +38,11 @@ func reportingFailures(_ body: () throws -> Void) throws {
     }
   } catch let failure as CommandFailure {
     printError("nearme: \(failure.message)")
-    throw ExitCode(failure.status.rawValue)
+    throw ExitCode(failure.status.code)
   }
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error; a terminal that has gone is no reason to fail.
 func printError(_ line: String) {
-  FileHandle.standardError.write(Data((line + "\n").utf8))
+  try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
 }

@@ -149,5 +149,8 @@ final class ProgressLine: @unchecked Sendable {
     return Int(size.ws_col)
   }
 
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  /// A terminal that has gone is no reason to fail.
+  private func write(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
 }

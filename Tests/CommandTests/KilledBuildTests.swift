@@ -87,6 +87,54 @@ import Testing
     return ended
   }
 
+  @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a build that is told to stop tidies up and says which signal it was`(
+    number: Int32
+  ) throws {
+    // Whoever runs the tests may have had them ignore it, and a child would, too.
+    if number == SIGHUP { signal(SIGHUP, SIG_DFL) }
+    let large = try table("large.csv", 100_000)
+    let (status, errors) = try signalled(number, Command.binary, ["cache", "build", large])
+    #expect(status == 128 + number, "\(errors)")
+    #expect(errors.contains("interrupted"), "\(errors)")
+    #expect(folder.names == ["large.csv"])
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a build that is to outlive its terminal does`() throws {
+    let large = try table("large.csv", 20_000)
+    let (status, errors) = try signalled(
+      SIGHUP,
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", "trap '' HUP; exec \"$0\" \"$@\"", Command.binary.path, "cache", "build", large]
+    )
+    #expect(status == 0, "\(errors)")
+    #expect(folder.names == ["large.csv", "pois.sqlite"])
+  }
+
+  /// Runs a build and sends a signal as soon as its new file is there.
+  private func signalled(
+    _ number: Int32,
+    _ program: URL,
+    _ arguments: [String]
+  ) throws -> (Int32, String) {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments + ["-o", cache]
+    process.standardOutput = FileHandle.nullDevice
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    while process.isRunning, !folder.names.contains(where: { $0.hasSuffix(".building") }) {
+      usleep(500)
+    }
+    Foundation.kill(process.processIdentifier, number)
+    let text = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+  }
+
   /// Runs a command in a shell that first says `prelude`.
   private func shell(_ prelude: String, _ arguments: [String]) throws -> (Int32, String) {
     let process = Process()
