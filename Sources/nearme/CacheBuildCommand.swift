@@ -50,6 +50,7 @@ struct CacheBuildCommand: ParsableCommand {
       try mappingCacheFailures {
         let all = try rulesPath.map { try CategoryRules(path: $0) } ?? .standard
         let rules = try selected.limiting(all)
+        try selected.refuseBareLengths()
         let selection = try selected.selection()
         try refuseWrongNames()
         let interrupt = InterruptFlag()
@@ -80,9 +81,7 @@ struct CacheBuildCommand: ParsableCommand {
   }
 
   private func refuseWrongNames() throws {
-    guard !output.isEmpty, !inputs.contains("") else {
-      throw CommandFailure(.usage, "the name of a file is empty: is a variable of the shell unset?")
-    }
+    try refuseEmptyNames(inputs + [output])
     let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
     for input in inputs + selected.along + [rulesPath].compactMap({ $0 })
     where URL(fileURLWithPath: input).resolvingSymlinksInPath().path == target {

@@ -29,7 +29,7 @@ struct CacheExportCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
-        let cache = try POICache.open(file)
+        let cache = try openCache(file)
         let places = try cache.allPointsOfInterest()
         let details = try cache.allAttributes()
         var text = ""

@@ -1,6 +1,19 @@
 import CacheBuilder
 import PlaceStore
 
+/// Opens a cache that a person named.
+func openCache(_ file: String) throws -> POICache {
+  try refuseEmptyNames([file])
+  return try POICache.open(file)
+}
+
+/// Refuses names of files that are empty, which say nothing in a message.
+func refuseEmptyNames(_ names: [String]) throws {
+  guard !names.contains("") else {
+    throw CommandFailure(.usage, "the name of a file is empty: is a variable of the shell unset?")
+  }
+}
+
 /// Runs a body and gives its errors the exit status that scripts may rely on.
 func mappingCacheFailures(_ body: () throws -> Void) throws {
   do {

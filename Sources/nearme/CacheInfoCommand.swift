@@ -18,7 +18,7 @@ struct CacheInfoCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
-        let cache = try POICache.open(file)
+        let cache = try openCache(file)
         let summary = try cache.summary()
         let provenance = try cache.provenance()
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)

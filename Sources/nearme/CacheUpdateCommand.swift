@@ -47,7 +47,8 @@ struct CacheUpdateCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
-        let old = try POICache.open(file)
+        let old = try openCache(file)
+        try refuseEmptyNames(inputs + along)
         let oldPlaces = try old.allPointsOfInterest()
         let oldDetails = try old.allAttributes()
         let provenance = try old.provenance()

@@ -19,7 +19,7 @@ struct CacheVerifyCommand: ParsableCommand {
       try mappingCacheFailures {
         let problems: [String]
         do {
-          let cache = try POICache.open(file)
+          let cache = try openCache(file)
           problems = try cache.problems(known: knownCategories(of: cache))
         } catch let error as PlaceStoreError where error.code == .damaged {
           throw CommandFailure(.checkFailed, error.description)

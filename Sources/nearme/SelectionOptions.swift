@@ -135,6 +135,20 @@ struct SelectionOptions: ParsableArguments {
     return bytes
   }
 
+  /// Refuses a length without a unit: metres in our files, but here a person may mean miles.
+  ///
+  /// What a cache recorded may have one, and counts as metres.
+  func refuseBareLengths() throws {
+    for length in within where parseLengthMeters(length) ?? 0 > 0 {
+      let number = length.filter { !$0.isWhitespace }
+      guard !number.contains(where: \.isLetter) else { continue }
+      throw CommandFailure(
+        .usage,
+        "--within \(length): of what? Name the unit, such as \(number)m, \(number)km or \(number)mi"
+      )
+    }
+  }
+
   /// The part of the earth.
   func selection() throws -> CacheSelection {
     var selection = CacheSelection(box: try bbox.map(box))
