@@ -110,7 +110,11 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
       "a quoted field does not end; a quote is missing"
     )
   }
-  return complete.finish()
+  let (result, rowCount) = complete.finish()
+  guard rowCount > 0 else {
+    throw ImportError(.empty, path: job.path, "a header without a row; fetch the table again")
+  }
+  return result
 }
 
 /// The rows of a file whose header is known.
@@ -130,9 +134,9 @@ private final class CSVTable {
     try rows.check(line: scanner.line)
   }
 
-  func finish() -> ImportResult {
+  func finish() -> (ImportResult, rowCount: Int) {
     scanner.finish { add($0) }
-    return rows.result
+    return (rows.result, rows.count)
   }
 
   private func add(_ row: CSVRow) {

@@ -138,14 +138,7 @@ package struct CacheBuild: Sendable {
       result.details = [:]
       read.append((path, result))
     }
-    // Nothing but bad rows must not take the place of a good cache.
-    if merged.places.isEmpty, outside == 0, let row = skipped.rows.first {
-      throw ImportError(
-        .badRow,
-        path: row.path,
-        "no place is left of \(skipped.count) bad rows; the first is \(row.row): \(row.reason)"
-      )
-    }
+    guard !merged.places.isEmpty else { throw noPlace(outside, skipped) }
     onProgress(BuildProgress(step: .merging))
     let files = try read.map { input in
       InputFile(
@@ -171,6 +164,32 @@ package struct CacheBuild: Sendable {
     let all = report(merged, nil)
     guard let limitBytes else { return all }
     return try fitted(all, merged, limitBytes, report)
+  }
+
+  /// Why no place is left: a cache of nothing must not take the place of a good one.
+  private func noPlace(_ outside: Int, _ skipped: SkippedRows) -> ImportError {
+    let paths = inputs.joined(separator: ", ")
+    if outside > 0 {
+      return ImportError(
+        .noPlace,
+        path: paths,
+        "nothing lies in the selection: --near wants LAT,LON and --bbox wants W,S,E,N; places "
+          + "outside of it: \(outside)"
+      )
+    }
+    if let row = skipped.rows.first {
+      return ImportError(
+        .badRow,
+        path: row.path,
+        "no place is left of \(skipped.count) bad rows; the first is \(row.row): \(row.reason)"
+      )
+    }
+    let names = rules.categories.map(\.id.name).joined(separator: ", ")
+    return ImportError(
+      .noPlace,
+      path: paths,
+      "no place is a \(names); take a larger extract or other categories"
+    )
   }
 
   /// Drops the farthest places until the file is small enough.
@@ -213,7 +232,7 @@ package struct CacheBuild: Sendable {
     }
     // The size grows nearly evenly with the count; half of the rest bounds the number of trials.
     var isEven = true
-    while fails - fits > max(1, order.count / 1_000) {
+    while fails - fits > (fits == 0 ? 1 : max(1, order.count / 1_000)) {
       let part = Double(limitBytes - fitsBytes) / Double(max(1, failsBytes - fitsBytes))
       let step = isEven ? Int(Double(fails - fits) * part) : (fails - fits) / 2
       isEven.toggle()
@@ -225,6 +244,14 @@ package struct CacheBuild: Sendable {
       } else {
         (fails, failsBytes) = (count, bytes)
       }
+    }
+    guard !best.places.isEmpty else {
+      throw ImportError(
+        .tooLarge,
+        path: output,
+        "the limit of \(limitBytes) bytes leaves no room for places; without any it has "
+          + "\(fitsBytes)"
+      )
     }
     return best
   }

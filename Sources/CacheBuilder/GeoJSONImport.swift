@@ -25,7 +25,7 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
         featureCount += 1
         rows.add(place, details)
       case .bad(let reason):
-        if reason != .notAFeature, reason != .notJSON { featureCount += 1 }
+        if ![.notAFeature, .noFeatureList, .notJSON].contains(reason) { featureCount += 1 }
         rows.skip(row, reason)
       case .noPlace: featureCount += 1
       }
@@ -50,14 +50,35 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
   }
   scanner.end { take($0, &$1) }
   // An answer of some server, say, which must not take the place of a good cache.
-  guard rows.count == 0 || featureCount > 0 else {
-    throw ImportError(
+  guard featureCount > 0 else {
+    throw noFeature(in: rows.result, of: job.path, hasList: scanner.hasFoundList)
+  }
+  return rows.result
+}
+
+private func noFeature(
+  in result: ImportResult,
+  of path: String,
+  hasList: Bool
+) -> ImportError {
+  let first = result.skipped.rows.first
+  if hasList, let first {
+    return ImportError(
+      .malformed,
+      path: path,
+      "none of the \(result.skipped.count) members of its list is a feature, the first on "
+        + "\(first.row): \(first.reason); fetch it again"
+    )
+  }
+  if let first, first.reason != SkipReason.noFeatureList.rawValue {
+    return ImportError(
       .unknownFormat,
-      path: job.path,
+      path: path,
       "this is neither a feature nor a collection of features; fetch it again"
     )
   }
-  return rows.result
+  let what = first == nil ? "a collection that is empty" : "a collection without a list of features"
+  return ImportError(.empty, path: path, "\(what); fetch it again")
 }
 
 /// A footprint as our own exports give it; 0 for what is no length.
@@ -136,8 +157,10 @@ struct FeatureReader {
       }
     }
     guard feature["type"] == .string("Feature") else {
-      // An empty collection, or one of another kind of object, has no features.
-      return feature["type"] == .string("FeatureCollection") ? .noPlace : .bad(.notAFeature)
+      // One that has a list is a member of another collection, which RFC 7946 does not know.
+      let isBroken =
+        feature["type"] == .string("FeatureCollection") && feature["features"]?.elements == nil
+      return .bad(isBroken ? .noFeatureList : .notAFeature)
     }
     let properties = feature["properties"] ?? .null
     let tags = Tags(properties: properties)

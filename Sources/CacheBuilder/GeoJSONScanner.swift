@@ -29,6 +29,8 @@ struct GeoJSONScanner {
   private(set) var buffer: [UInt8] = []
   /// The line on which the piece starts.
   private(set) var pieceLine = 1
+  /// Whether a list of features has been seen anywhere in the file.
+  private(set) var hasFoundList = false
 
   private var line = 1
   private var depth = 0
@@ -177,6 +179,7 @@ struct GeoJSONScanner {
     if depth == 1, byte == UInt8(ascii: "["), key == Self.features {
       isInCollection = true
       hasSeenCollection = true
+      hasFoundList = true
       buffer.removeAll(keepingCapacity: true)
       isTooLong = false
       depth = 2

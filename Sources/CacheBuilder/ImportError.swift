@@ -8,8 +8,10 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case notAFile
     /// The disk, or the right to read.
     case inputOutput
-    /// Nothing in it.
+    /// Nothing in it, or nothing that could be a place.
     case empty
+    /// No place is left for the cache.
+    case noPlace
     /// Not one of the formats that can be read.
     case unknownFormat
     /// The format is known, but this part of it cannot be read.

@@ -38,6 +38,9 @@ func readOSMXML(
       "XML of `\(places.root ?? "")` elements; a file of OpenStreetMap starts with `<osm`"
     )
   }
+  guard places.hasElements else {
+    throw ImportError(.empty, path: job.path, "a map without a node or a way; fetch it again")
+  }
   let timestamp = places.dataTimestamp ?? places.newestEdit
   var assembly = OSMAssembly(job: job, elements: places.elements)
   let wanted = assembly.neededWays
@@ -76,6 +79,8 @@ private final class PlaceHandler: XMLHandler {
   private let skip: (_ row: String, SkipReason) -> Void
   private(set) var root: String?
   private(set) var dataTimestamp: String?
+  /// Whether there was any node, way or relation, wanted or not.
+  private(set) var hasElements = false
   private(set) var elements: [OSMElement] = []
   private var newest: [CChar] = [0]
 
@@ -132,6 +137,7 @@ private final class PlaceHandler: XMLHandler {
   }
 
   private func begin(_ kind: OSMKind, _ attributes: XMLAttributes) {
+    hasElements = true
     current = nil
     tags.removeAll(keepingCapacity: true)
     refs.removeAll(keepingCapacity: true)

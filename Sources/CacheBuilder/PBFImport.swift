@@ -30,7 +30,11 @@ func readPBF(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocation
   }
   let headerBytes = try PBFInflater(source: source)
   let timestamp = try readHeader(headerBytes.contents(of: header), of: header, job)
-  let blocks = PBFBlocks(job: job, source: source, blobs: blobs.filter { $0.type == "OSMData" })
+  let data = blobs.filter { $0.type == "OSMData" }
+  guard !data.isEmpty else {
+    throw ImportError(.empty, path: job.path, "a header without a map; fetch it again")
+  }
+  let blocks = PBFBlocks(job: job, source: source, blobs: data)
   var reading = PBFReading(blocks: blocks, budget: ImportBudget(byteCount: source.byteCount))
   try reading.readAll()
 

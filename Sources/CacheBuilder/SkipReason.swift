@@ -9,6 +9,7 @@ enum SkipReason: String {
   case notUTF8 = "not UTF-8"
   case notJSON = "not JSON"
   case notAFeature = "not a feature"
+  case noFeatureList = "a collection without a list of features"
   case noGeometry = "no geometry that can be read"
   case tooWide = "an outline that reaches farther than 1,000 km"
   case noCoordinates = "no latitude and longitude that can be read"

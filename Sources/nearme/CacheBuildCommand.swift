@@ -103,9 +103,6 @@ func buildTime() throws -> Timestamp {
 
 /// Prints what was left out of a cache, and why.
 func printLeftOut(_ report: CacheBuild.Report) {
-  if report.placeCount == 0, report.outsideCount > 0 {
-    printError("nothing lies in the selection: --near wants LAT,LON and --bbox wants W,S,E,N")
-  }
   if report.outsideCount > 0 { print("outside of the selection: \(report.outsideCount)") }
   if report.replacedCount > 0 { print("replaced by a later input: \(report.replacedCount)") }
   if !report.duplicates.isEmpty {

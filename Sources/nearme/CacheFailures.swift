@@ -31,7 +31,8 @@ private func status(of error: ImportError) -> ExitStatus {
   case .inputOutput: .inputOutput
   case .interrupted: .interrupted
   case .tooLarge: .usage
-  case .notAFile, .empty, .unknownFormat, .unsupported, .truncated, .malformed, .badRow, .badRules:
+  case .notAFile, .empty, .noPlace, .unknownFormat, .unsupported, .truncated, .malformed, .badRow,
+    .badRules:
     .badInput
   }
 }

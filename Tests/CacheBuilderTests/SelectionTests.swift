@@ -93,6 +93,14 @@ import Timeline
     #expect(farthest ?? 0 < dropped.nearestMeters)
     #expect(report.places.last?.sourceID == "p\(report.placeCount)")
     #expect(report.provenance.inputs.map(\.placeCount) == [report.placeCount])
+    // As little as one place takes is room for one, among thousands, too.
+    try Data(csv.utf8.prefix { $0 != 0x0A } + "\np1,1,1,bank,Bank number 1\n".utf8)
+      .write(to: URL(fileURLWithPath: folder.path("a.csv")))
+    _ = try build.run()
+    build.limitBytes = Int64(try size())
+    try Data(csv.utf8).write(to: URL(fileURLWithPath: folder.path("a.csv")))
+    #expect(try build.run().placeCount > 0)
+    #expect(try size() <= build.limitBytes ?? 0)
     build.limitBytes = 1_000
     #expect(#expect(throws: ImportError.self) { try build.run() }?.code == .tooLarge)
     #expect(folder.names == ["a.csv", "a.sqlite"])
