@@ -35,12 +35,14 @@ package final class FixFeed: Sendable {
 
   private let descriptor: Int32
   private let options: TraceOptions
-  private let room = DispatchSemaphore(value: batchesAhead)
+  /// Begins at none: one that is let go below its first value is an error of its own.
+  private let room = DispatchSemaphore(value: 0)
 
   /// Makes a feed; the caller keeps the descriptor open.
   package init(descriptor: Int32 = STDIN_FILENO, options: TraceOptions = TraceOptions()) {
     self.descriptor = descriptor
     self.options = options
+    for _ in 0..<Self.batchesAhead { room.signal() }
   }
 
   /// Starts to read.
