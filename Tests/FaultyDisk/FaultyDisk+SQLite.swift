@@ -33,6 +33,15 @@ extension FaultyDisk {
       }
       return usual.pointee.xDelete(usual, name, syncsFolder)
     }
+    // PROJ, behind SpatiaLite, closes its database when the process ends, and looks then at what it
+    // wrote behind the file of whichever disk is the usual one: that must be the one it was opened on.
+    // What is registered later is run earlier, so this puts back the usual disk before that close
+    // exactly if PROJ was there first.
+    atexit {
+      if let usual = sqlite3_vfs_find(nil)?.pointee.pAppData {
+        sqlite3_vfs_register(usual.assumingMemoryBound(to: sqlite3_vfs.self), 1)
+      }
+    }
     return sqlite3_vfs_register(vfs, 1) == SQLITE_OK
   }()
 
