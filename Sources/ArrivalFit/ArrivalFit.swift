@@ -164,14 +164,13 @@ func apply(_ text: String, to s: inout ArrivalSettings) throws {
   case "next_margin": s.decision.nextPlaceMargin = v
   case "next_after_seconds": s.decision.nextPlaceAfter = Milliseconds(Int64(v * 1_000))
   case "next_meters": s.decision.nextPlaceMeters = v
-  case "latest_seconds": s.decision.latestArrival = Milliseconds(Int64(v * 1_000))
   case "rearm_meters": s.decision.rearmMeters = v
   case "sleep_margin_meters": s.places.sleepMarginMeters = v
   default:
     throw ValidationError(
       "--set knows error_seconds, error_at_rest_seconds, white_meters, spell_seconds, settle_seconds, spread_meters, "
         + "outline_share, unknown_density, familiar_weight, hold_seconds, next_margin, "
-        + "next_after_seconds, next_meters, latest_seconds, rearm_meters and sleep_margin_meters, not \"\(parts[0])\""
+        + "next_after_seconds, next_meters, rearm_meters and sleep_margin_meters, not \"\(parts[0])\""
     )
   }
 }

@@ -101,7 +101,7 @@ public struct ArrivalDetector: Sendable {
     guard let here = tracker.estimate else { return [] }
     return judge.judge(
       // In clear motion nobody arrives; the distance from the last arrival still counts.
-      tracker.isClearlyMoving || tracker.hasLongBeenHere(at: now) ? [] : tracker.look(at: now),
+      tracker.isClearlyMoving ? [] : tracker.look(at: now),
       at: now,
       here: here,
       motionSeconds: tracker.motionSeconds,

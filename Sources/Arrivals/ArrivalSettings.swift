@@ -9,6 +9,10 @@ public struct ArrivalSettings: Hashable, Sendable, Codable {
   public var position = PositionSettings()
   /// How standing still is told from moving.
   public var motion = MotionSettings()
+  /// Which speeds receivers report.
+  public var speeds = SpeedSettings()
+  /// How far one may have come between two fixes.
+  public var way = WaySettings()
   /// What a stop says by how it came about.
   public var stop = StopSettings()
   /// How places compete for a stop.
@@ -47,6 +51,14 @@ public struct PositionSettings: Hashable, Sendable, Codable {
   public var outliersInARow = 4
   /// The least accuracy in meters that is believed; some receivers write 0 for "unknown".
   public var leastAccuracyMeters = 3.0
+  /// A change of the accuracy that fixes claim is taken over in about so many seconds.
+  ///
+  /// - Source: judgement: one bad fix among good ones is bad by itself.
+  public var accuracySettleSeconds = 10.0
+  /// And as so many times what was claimed before, at most.
+  public var accuracyMostTimes = 4.0
+  /// A fix that claims more than so many times the usual has noise of its own beside the lasting one.
+  public var accuracyToleratedTimes = 1.5
 
   /// The defaults.
   public init() {}
@@ -66,6 +78,18 @@ public struct MotionSettings: Hashable, Sendable, Codable {
   public var withoutSpeedSeconds = 60.0
   /// Displacements are taken over this many seconds where no speed is reported.
   public var displacementSeconds = 20.0
+  /// They lie between positions that are averaged over this many seconds.
+  public var displacementMeanSeconds = 5.0
+  /// An average serves that is as old as this share of the time.
+  public var displacementLeastShare = 0.75
+  /// And if there is none, one that is not older than so many seconds.
+  public var displacementOldestSeconds = 120.0
+  /// After so many seconds a displacement is all news; before, it shares its fixes with the last one.
+  public var displacementFreshSeconds = 12.0
+  /// This share of what noise alone would give is taken off the way before it is a speed.
+  public var displacementNoiseShare = 0.9
+  /// Motion on wheels is beyond doubt below this probability of rest, and nobody arrives.
+  public var clearlyMovingRest = 0.05
   /// Below this speed in m/s, silence may be a roof; above it, it is a tunnel or a gap.
   ///
   /// - Source: nobody runs into a shop faster than 12 km/h.
@@ -114,6 +138,22 @@ public struct StopSettings: Hashable, Sendable, Codable {
   public var settleSeconds = 60.0
   /// How long a stop can gain by lasting, in seconds.
   public var longestLingerSeconds = 600.0
+  /// The unit in which that is counted, in logarithms.
+  public var lingerUnitSeconds = 30.0
+  /// A stop that has begun ends when the probability of rest falls below this.
+  ///
+  /// - Source: judgement: one fast fix in a row of slow ones is noise.
+  public var endsBelowRest = 0.2
+  /// The least that the log odds of rest count for.
+  public var leastRestTerm = -3.0
+  /// And the most.
+  public var mostRestTerm = 6.0
+  /// Between two fixes, at most so many seconds count as seen in motion or on foot.
+  public var longestStepSeconds = 15.0
+  /// Only fixes at most so many seconds apart tell how often a receiver reports.
+  public var longestIntervalSeconds = 120.0
+  /// Each of them by this share.
+  public var intervalShare = 0.2
 
   /// The defaults.
   public init() {}
@@ -136,8 +176,17 @@ public struct PlaceSettings: Hashable, Sendable, Codable {
   public var varianceFactor = 1.6
   /// In square meters.
   public var addedVariance = 16.0
+  /// Larger outlines count as this one, in meters: malls and fairgrounds, whose middle says nothing
+  /// about a door.
+  ///
+  /// - Source: the largest supermarkets reach some 150 m from their middle.
+  public var largestOutlineMeters = 200.0
   /// Places farther than this from the estimate, beyond their outline, are not looked at.
   public var reachMeters = 130.0
+  /// The least that the log odds of a place against the others count for.
+  public var leastTerm = -12.0
+  /// And the most: however lonely a place is, a position alone proves only so much.
+  public var mostTerm = 4.0
   /// Unknown reasons to stop, for each square meter.
   ///
   /// - Source: 1e-5 to 1e-4 do as well.
@@ -154,6 +203,8 @@ public struct PlaceSettings: Hashable, Sendable, Codable {
   public var familiarAfter = Milliseconds.minutes(90)
   /// A stay goes on while the estimate is within this of where it began, in meters.
   public var familiarRadiusMeters = 60.0
+  /// The middle of a stay is the mean of so many fixes, and follows the newer ones after that.
+  public var familiarMeanOf = 200.0
   /// How many familiar places are remembered.
   public var mostFamiliar = 32
   /// Where people stay with their car, so that a walk to the door is not to be expected.
@@ -181,8 +232,6 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   ///
   /// - Source: shops next door to each other are 20 to 50 m apart; 10 to 15 m do as well.
   public var nextPlaceMeters = 10.0
-  /// Whoever has stayed at a spot for longer than this arrived long ago, and no evidence is new.
-  public var latestArrival = Milliseconds.minutes(1_440)
   /// The place of the last arrival can be arrived at again after a way of this many meters.
   public var rearmMeters = 90.0
   /// Nobody arrives who has not been seen moving for this many seconds.

@@ -93,13 +93,8 @@ public struct ArrivalTracker: Sendable {
   /// Whether the newest fix leaves no doubt about motion on wheels.
   public var isClearlyMoving: Bool {
     guard let track = state.track else { return false }
-    return track.motion.rest < 0.05
+    return track.motion.rest < world.settings.motion.clearlyMovingRest
       && (track.stop.lastSpeed ?? 0) > world.settings.motion.wheelsMetersPerSecond
-  }
-
-  /// Whether one has been at this spot for so long that no evidence is new.
-  func hasLongBeenHere(at now: Timestamp) -> Bool {
-    state.familiar.stayingSince.map { now - $0 > world.settings.decision.latestArrival } ?? false
   }
 
   /// Since when one has stood still; nil in motion.
@@ -222,9 +217,9 @@ public struct ArrivalTracker: Sendable {
         )
     )
     state.resumed = nil
-    track.displacement.add(.zero, deviation: deviation, at: fix.at)
+    track.displacement.add(.zero, deviation: deviation, at: fix.at, world.settings.motion)
     if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
-      track.motion.observe(reported: speed, world.settings.motion)
+      track.motion.observe(reported: speed, world.settings.motion, world.speeds)
       track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
       track.speedReportedAt = fix.at
     }
@@ -245,10 +240,10 @@ public struct ArrivalTracker: Sendable {
   ) -> Double? {
     let settings = world.settings.motion
     track.motion.pass(seconds: seconds, settings)
-    track.displacement.add(measured, deviation: deviation, at: fix.at)
+    track.displacement.add(measured, deviation: deviation, at: fix.at, settings)
     if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
-      let speed = min(speed, 400)
-      track.motion.observe(reported: speed, settings)
+      let speed = min(speed, WaySettings.mostMetersPerSecond)
+      track.motion.observe(reported: speed, settings, world.speeds)
       track.speedReportedAt = fix.at
       return speed
     }
@@ -260,8 +255,8 @@ public struct ArrivalTracker: Sendable {
     }
     guard
       let latest = track.displacement.latest(
-        over: settings.displacementSeconds,
-        errorTime: world.settings.position.errorTimeSeconds
+        errorTime: world.settings.position.errorTimeSeconds,
+        settings
       )
     else { return nil }
     let length = latest.way.lengthSquared.squareRoot()
@@ -269,9 +264,10 @@ public struct ArrivalTracker: Sendable {
       displacement: length,
       noise: latest.noise,
       seconds: latest.seconds,
-      fresh: min(1, seconds / 12)
+      fresh: min(1, seconds / settings.displacementFreshSeconds),
+      world.speeds
     )
-    return max(0, length - 0.9 * latest.noise) / latest.seconds
+    return max(0, length - settings.displacementNoiseShare * latest.noise) / latest.seconds
   }
 
   private func movePosition(
@@ -281,35 +277,44 @@ public struct ArrivalTracker: Sendable {
     isAtRest: Bool,
     _ track: inout Track
   ) {
+    let settings = world.settings.way
     var way = PlanePoint.zero
     var variance: Double
-    let v = speed ?? 1
+    let v = speed ?? settings.assumedMetersPerSecond
+    // How much farther one may be for each second in which the direction is unknown.
+    let aside = settings.unknownDirectionShare * v
     if let reported = fix.speedMetersPerSecond, reported.isFinite, reported >= 0,
       let course = fix.courseDegrees, course.isFinite, abs(course) <= 360
     {
       let (sine, cosine) = sineAndCosine(degrees: course)
-      let velocity = PlanePoint(east: min(reported, 400) * sine, north: min(reported, 400) * cosine)
+      let along = min(reported, WaySettings.mostMetersPerSecond)
+      let velocity = PlanePoint(east: along * sine, north: along * cosine)
       let before = track.velocity ?? velocity
       track.velocity = velocity
       let change = (velocity - before).lengthSquared
       if isAtRest {
-        variance = 0.05 * seconds
+        variance = settings.variancePerSecondAtRest * seconds
       } else {
-        // Dead reckoning is good for some seconds; after that, only that one moved is known.
-        let reckoned = min(seconds, 20)
+        let reckoned = min(seconds, settings.reckoningSeconds)
         way = (before + velocity) * (reckoned / 2)
+        let noise = settings.noiseMeters * settings.noiseMeters
+        let perSpeed = settings.noisePerSpeed * settings.noisePerSpeed
+        // Between the two velocities anything is as likely: a twelfth of the square of the difference.
         variance =
-          (0.36 + 0.0225 * v * v) * reckoned + change * reckoned * reckoned / 12
-          + (0.7 * v) * (0.7 * v) * max(0, seconds - reckoned)
+          (noise + perSpeed * v * v) * reckoned + change * reckoned * reckoned / 12
+          + aside * aside * max(0, seconds - reckoned)
       }
     } else {
       track.velocity = nil
       variance =
         isAtRest && fix.speedMetersPerSecond != nil
-        ? 0.05 * seconds
-        : (0.7 * v) * (0.7 * v) * min(seconds, 10) + 0.15 * seconds
+        ? settings.variancePerSecondAtRest * seconds
+        : aside * aside * min(seconds, settings.straightSeconds)
+          + settings.variancePerSecond * seconds
     }
-    if seconds > 120, !isAtRest { variance += 25 * seconds }
+    if seconds > settings.longGapSeconds, !isAtRest {
+      variance += settings.longGapVariancePerSecond * seconds
+    }
     variance = min(variance, 1e7)
     track.position.pass(
       seconds: seconds,
@@ -429,8 +434,8 @@ public struct ArrivalTracker: Sendable {
         + (entry.slot < 0 ? 0 : settings.familiarWeight * known)
       var terms = ArrivalTerms()
       terms.place = min(
-        max(log.log + naturalLogarithm(own) - naturalLogarithm(others), -12),
-        4
+        max(log.log + naturalLogarithm(own) - naturalLogarithm(others), settings.leastTerm),
+        settings.mostTerm
       )
       track.stop.fill(
         &terms,
@@ -459,7 +464,11 @@ public struct ArrivalTracker: Sendable {
     guard track.motion.rest < 0.5, track.stop.isSlow(world.settings.motion),
       let velocity = track.velocity
     else { return (.zero, 0) }
-    let seconds = min((now - track.stop.lastFixAt).seconds, track.stop.interval, 20)
+    let seconds = min(
+      (now - track.stop.lastFixAt).seconds,
+      track.stop.interval,
+      world.settings.way.silentSeconds
+    )
     let way = velocity * seconds
     return (way * 0.5, way.lengthSquared / 12)
   }

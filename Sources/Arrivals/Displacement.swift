@@ -2,8 +2,7 @@ import Timeline
 
 /// How far one has come in the last seconds, for receivers that report no speed.
 ///
-/// Positions are averaged over 5 s; a displacement is the way between two averages about 20 s
-/// apart.
+/// Positions are averaged over some seconds; a displacement is the way between two averages.
 struct Displacement: Hashable, Sendable, Codable {
   private struct Mean: Hashable, Sendable, Codable {
     var began: Timestamp
@@ -17,34 +16,40 @@ struct Displacement: Hashable, Sendable, Codable {
 
   private var means: [Mean] = []
 
-  private static let meanSpan = Milliseconds(5_000)
-
   /// Takes in a fix.
-  mutating func add(_ position: PlanePoint, deviation: Double, at now: Timestamp) {
-    if let newest = means.last, now - newest.began < Self.meanSpan {
+  mutating func add(
+    _ position: PlanePoint,
+    deviation: Double,
+    at now: Timestamp,
+    _ settings: MotionSettings
+  ) {
+    let span = settings.displacementMeanSeconds
+    if let newest = means.last, (now - newest.began).seconds < span {
       means[means.count - 1].sum = newest.sum + position
       means[means.count - 1].count += 1
       means[means.count - 1].last = now
       means[means.count - 1].deviation += (deviation - newest.deviation) / (newest.count + 1)
       return
     }
-    if means.count >= 8 { means.removeFirst() }
+    if means.count >= Int(settings.displacementSeconds / span) + 4 { means.removeFirst() }
     means.append(Mean(began: now, last: now, sum: position, count: 1, deviation: deviation))
   }
 
   /// The way and time from an average of about so many seconds ago to the newest, with the deviation
-  /// per axis that noise alone would give it; nil where nothing of the last two minutes is known.
+  /// per axis that noise alone would give it; nil where nothing is known that is not too old.
   func latest(
-    over seconds: Double,
-    errorTime: Double
+    errorTime: Double,
+    _ settings: MotionSettings
   ) -> (way: PlanePoint, seconds: Double, noise: Double)? {
     guard let newest = means.last else { return nil }
     var chosen: Mean?
     for mean in means.dropLast() {
       let age = (newest.last - mean.last).seconds
-      guard age <= 120 else { continue }
+      guard age <= settings.displacementOldestSeconds else { continue }
       // The youngest that is old enough, else the oldest there is.
-      if age >= 0.75 * seconds || chosen == nil { chosen = mean }
+      if age >= settings.displacementLeastShare * settings.displacementSeconds || chosen == nil {
+        chosen = mean
+      }
     }
     guard let chosen else { return nil }
     let age = max((newest.last - chosen.last).seconds, 1)

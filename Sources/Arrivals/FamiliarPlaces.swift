@@ -33,9 +33,9 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
       stay = Stay(began: now, mean: position, count: 1, index: nil)
       return
     }
-    // The mean of many follows slowly, but never stands still.
+    // The mean of many follows slowly.
     var current = before
-    current.count = min(before.count + 1, 200)
+    current.count = min(before.count + 1, settings.familiarMeanOf)
     current.mean = before.mean + (position - before.mean) * (1 / current.count)
     let needed = isFirstStay ? settings.familiarFirst : settings.familiarAfter
     if now - current.began >= needed { remember(&current, settings, plane) }
@@ -68,9 +68,6 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
     points.append(here)
     stay.index = points.count - 1
   }
-
-  /// Since when one has stayed where one is.
-  var stayingSince: Timestamp? { stay?.began }
 
   /// Ends the stay in hand: nobody has been watching.
   mutating func endStay() {

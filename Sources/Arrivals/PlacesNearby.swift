@@ -52,7 +52,7 @@ struct PlacesNearby: Sendable {
       let isDrivenTo = world.drivenTo[slot]
       catalog.forEach(slot: slot, withinMeters: reach + cushion, of: point) { index in
         let poi = catalog.points[index]
-        let outline = min(poi.footprintRadiusMeters, ArrivalWorld.largestOutline)
+        let outline = min(poi.footprintRadiusMeters, settings.largestOutlineMeters)
         let share = settings.outlineShare * outline
         let reachHere = settings.reachMeters + outline
         found.append(
@@ -70,7 +70,7 @@ struct PlacesNearby: Sendable {
     }
     for (index, place) in world.placePoints.enumerated() {
       let there = plane.project(place)
-      let outline = min(world.places[index].arrivalRadiusMeters ?? 0, ArrivalWorld.largestOutline)
+      let outline = min(world.places[index].arrivalRadiusMeters ?? 0, settings.largestOutlineMeters)
       let share = settings.outlineShare * outline
       let reachHere = settings.reachMeters + outline
       let fetched = reachHere + cushion
@@ -118,21 +118,18 @@ struct ArrivalWorld: Sendable {
   /// For each category's slot, whether people stay with their car there.
   let drivenTo: [Bool]
   let largestOutlineMeters: Double
-
-  /// Larger outlines are malls and fairgrounds, whose middle says nothing about a door.
-  ///
-  /// - Source: the largest supermarkets reach some 150 m from their middle.
-  static let largestOutline = 200.0
+  let speeds: SpeedDensities
 
   init(settings: ArrivalSettings, catalog: POICatalog, places: [Place]) {
     self.settings = settings
     self.catalog = catalog
+    speeds = SpeedDensities(settings.speeds)
     self.places = places.sorted { $0.id < $1.id }
     placePoints = self.places.map { SurfacePoint($0.coordinate) }
     drivenTo = catalog.categories.map { settings.places.drivenToCategories.contains($0) }
     let outlines =
       catalog.points.map(\.footprintRadiusMeters)
       + places.map { $0.arrivalRadiusMeters ?? 0 }
-    largestOutlineMeters = min(outlines.reduce(0, max), Self.largestOutline)
+    largestOutlineMeters = min(outlines.reduce(0, max), settings.places.largestOutlineMeters)
   }
 }

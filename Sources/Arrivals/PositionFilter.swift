@@ -72,9 +72,11 @@ struct PositionFilter: Hashable, Sendable, Codable {
     _ settings: PositionSettings
   ) -> Bool {
     // One bad fix among good ones is bad by itself; the lasting error grows only if they stay bad.
-    let share = 1 - exponential(-max(seconds, 1) / 10)
-    let usual = deviationMeters + share * (min(claimed, 4 * deviationMeters) - deviationMeters)
-    let excess = max(0, claimed * claimed - 2.25 * usual * usual)
+    let share = 1 - exponential(-max(seconds, 1) / settings.accuracySettleSeconds)
+    let most = settings.accuracyMostTimes * deviationMeters
+    let usual = deviationMeters + share * (min(claimed, most) - deviationMeters)
+    let tolerated = settings.accuracyToleratedTimes
+    let excess = max(0, claimed * claimed - tolerated * tolerated * usual * usual)
     let white = settings.whiteMeters * settings.whiteMeters + excess
     let innovation = measured - position - error
     let expected = positionVariance + 2 * covariance + errorVariance + white

@@ -76,8 +76,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
     _ settings: ArrivalSettings
   ) {
     let seconds = (now - lastFixAt).seconds
-    let share = min(seconds, 15)
     let stop = settings.stop
+    let share = min(seconds, stop.longestStepSeconds)
     let silence = silenceTerm(at: now, settings)
     let wasStopped = began != nil
     if let began, (lastFixAt - began).seconds < stop.settleSeconds {
@@ -90,14 +90,14 @@ struct StopEvidence: Hashable, Sendable, Codable {
         heldSilence = silence
       }
     } else {
-      if rest < 0.2 {
+      if rest < stop.endsBelowRest {
         began = nil
         heldSilence = 0
       }
       motionSeconds += share
       // The cadence is that of motion; at rest it is the phone's to save power.
-      if seconds <= 120 {
-        usualInterval = usualInterval.map { $0 + 0.2 * (seconds - $0) } ?? seconds
+      if seconds <= stop.longestIntervalSeconds {
+        usualInterval = usualInterval.map { $0 + stop.intervalShare * (seconds - $0) } ?? seconds
       }
     }
     if let speed {
@@ -164,12 +164,14 @@ struct StopEvidence: Hashable, Sendable, Codable {
     terms.bias = 1
     terms.light = -naturalLogarithm(max(lightShare, stop.leastLightShare))
     terms.silence = max(silenceTerm(at: now, settings), heldSilence)
-    terms.rest = min(max(logOdds(probability: rest), -3), 6)
+    terms.rest = min(max(logOdds(probability: rest), stop.leastRestTerm), stop.mostRestTerm)
     let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds
     terms.walkedIn =
       isOnWheels && !isDrivenTo ? (isUnseen ? max(walked, stop.unseenWalk) : walked) : 0
     terms.onFoot = isOnWheels ? 0 : 1
     terms.atPump = isOnWheels && isDrivenTo ? 1 : 0
-    terms.lingering = naturalLogarithm(1 + min(seconds, stop.longestLingerSeconds) / 30)
+    terms.lingering = naturalLogarithm(
+      1 + min(seconds, stop.longestLingerSeconds) / stop.lingerUnitSeconds
+    )
   }
 }

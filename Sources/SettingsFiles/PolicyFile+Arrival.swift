@@ -34,11 +34,6 @@ extension PolicyFile {
         \.arrival.decision.nextPlaceMeters,
         "… and how far from where the first was decided (10 to 15 m do as well)."
       ),
-      duration(
-        "latest",
-        \.arrival.decision.latestArrival,
-        "Nothing is told of a spot where one has stayed for longer than this already; by k-fold."
-      ),
       length(
         "rearm",
         \.arrival.decision.rearmMeters,
@@ -153,7 +148,8 @@ extension PolicyFile {
       weight("weight_on_foot", \.arrival.weights.onFoot, "Being on foot altogether."),
       weight("weight_at_pump", \.arrival.weights.atPump, "Staying with the car where one does."),
       weight("weight_lingering", \.arrival.weights.lingering, "How long the stop has lasted."),
-    ] + arrivalFilters
+    ] + arrivalFilters + arrivalSpeeds,
+    retired: ["latest": "no score depended on it"]
   )
 
   private static func weight(_ name: String, _ field: Field<Double>, _ comment: String) -> Key {

@@ -33,6 +33,24 @@ extension PolicyFile {
       "No accuracy better than this is believed: some receivers write 0 for \"unknown\"."
     ),
     number(
+      "accuracy_settle",
+      \.arrival.position.accuracySettleSeconds,
+      0.1...3_600,
+      "A change of the claimed accuracy is believed in about so many seconds …"
+    ),
+    number(
+      "accuracy_most",
+      \.arrival.position.accuracyMostTimes,
+      1...1e6,
+      "… and as so many times the one before, at most; judgement."
+    ),
+    number(
+      "accuracy_tolerated",
+      \.arrival.position.accuracyToleratedTimes,
+      1...1e6,
+      "A fix that claims more than so many times the usual has noise of its own; judgement."
+    ),
+    number(
       "mean_spell",
       \.arrival.motion.meanSpellSeconds,
       1...3_600,
@@ -61,6 +79,42 @@ extension PolicyFile {
       \.arrival.motion.displacementSeconds,
       5...120,
       "The way over so many seconds, where no speed is reported."
+    ),
+    number(
+      "displacement_mean",
+      \.arrival.motion.displacementMeanSeconds,
+      1...60,
+      "It lies between positions that are averaged over so many seconds …"
+    ),
+    number(
+      "displacement_share",
+      \.arrival.motion.displacementLeastShare,
+      0...1,
+      "… at least this share of the time apart …"
+    ),
+    number(
+      "displacement_oldest",
+      \.arrival.motion.displacementOldestSeconds,
+      1...3_600,
+      "… or, where fixes are rare, at most so many seconds."
+    ),
+    number(
+      "displacement_fresh",
+      \.arrival.motion.displacementFreshSeconds,
+      1...3_600,
+      "After so many seconds it is all news; before, it shares its fixes with the last one."
+    ),
+    number(
+      "displacement_noise",
+      \.arrival.motion.displacementNoiseShare,
+      0...10,
+      "This share of what noise alone would give is taken off before it is a speed."
+    ),
+    number(
+      "clearly_moving",
+      \.arrival.motion.clearlyMovingRest,
+      0...1,
+      "On wheels and below this probability of rest, nobody arrives."
     ),
     number(
       "walking_top",
@@ -111,6 +165,60 @@ extension PolicyFile {
       "How long a stop can gain by lasting, in seconds."
     ),
     number(
+      "linger_unit",
+      \.arrival.stop.lingerUnitSeconds,
+      0.1...3_600,
+      "The unit in which that is counted, in seconds: ln(1 + time / unit)."
+    ),
+    number(
+      "stop_ends",
+      \.arrival.stop.endsBelowRest,
+      0...0.5,
+      "A stop ends when the probability of rest falls below this; judgement."
+    ),
+    number(
+      "least_rest",
+      \.arrival.stop.leastRestTerm,
+      -14...0,
+      "The log odds of standing still count from here …"
+    ),
+    number("most_rest", \.arrival.stop.mostRestTerm, 0...14, "… to here."),
+    number(
+      "longest_step",
+      \.arrival.stop.longestStepSeconds,
+      0.1...3_600,
+      "Between two fixes, so many seconds at most count as seen in motion or on foot."
+    ),
+    number(
+      "longest_interval",
+      \.arrival.stop.longestIntervalSeconds,
+      1...86_400,
+      "Fixes farther apart, in seconds, do not tell the phone's own interval …"
+    ),
+    number(
+      "interval_share",
+      \.arrival.stop.intervalShare,
+      0.001...1,
+      "… and each of the others counts for this share."
+    ),
+    length(
+      "largest_outline",
+      \.arrival.places.largestOutlineMeters,
+      "Larger outlines count as this: malls, whose middle says nothing about a door."
+    ),
+    number(
+      "least_place",
+      \.arrival.places.leastTerm,
+      -100...0,
+      "The log odds of a place against the others count from here …"
+    ),
+    number(
+      "most_place",
+      \.arrival.places.mostTerm,
+      0...100,
+      "… to here: a position alone proves only so much."
+    ),
+    number(
       "variance_factor",
       \.arrival.places.varianceFactor,
       0.1...100,
@@ -131,6 +239,12 @@ extension PolicyFile {
       "familiar_radius",
       \.arrival.places.familiarRadiusMeters,
       "A stay goes on within this of where it began."
+    ),
+    number(
+      "familiar_mean_of",
+      \.arrival.places.familiarMeanOf,
+      1...1e6,
+      "Its middle is the mean of so many fixes, and follows the newer ones after that."
     ),
     integer(
       "most_familiar",

@@ -6,6 +6,13 @@ struct SettingsGroup<Settings: Sendable>: Sendable {
   let name: String
   let comment: String
   let keys: [SettingsKey<Settings>]
+  /// Keys of earlier versions, and why they are gone.
+  var retired: [String: String] = [:]
+
+  /// The values that a file gives for this group, by key.
+  func values(in node: StrictNode) throws(SettingsError) -> [String: StrictNode] {
+    try node.mapping(keys: keys.map(\.name), retired: retired)
+  }
 }
 
 /// What a value of a settings file is, as far as values between two others have a meaning.
@@ -152,7 +159,7 @@ struct SettingsTable<Settings: Sendable>: Sendable {
     let values = try root.mapping(keys: groups.map(\.name))
     for group in groups {
       guard let node = values[group.name] else { continue }
-      let keys = try node.mapping(keys: group.keys.map(\.name))
+      let keys = try group.values(in: node)
       for key in group.keys {
         guard let value = keys[key.name] else { continue }
         try key.read(&settings, value)

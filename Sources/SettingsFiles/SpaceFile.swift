@@ -28,7 +28,7 @@ package enum SpaceFile {
     var knobs: [Knob] = []
     for group in groups {
       guard let node = nodes[group.name] else { continue }
-      let values = try node.mapping(keys: group.keys.map(\.name))
+      let values = try group.values(in: node)
       for key in group.keys {
         guard let value = values[key.name] else { continue }
         let name = "\(group.name).\(key.name)"

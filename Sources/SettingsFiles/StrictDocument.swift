@@ -131,12 +131,22 @@ struct StrictNode {
   }
 
   /// The values of a mapping by key; every key must be one of those known.
-  func mapping(keys known: [String]) throws(SettingsError) -> [String: StrictNode] {
+  ///
+  /// - Parameter retired: keys of earlier versions, and why they are gone. They are refused as unknown
+  ///   ones are: nobody should think that a number has an effect which has none.
+  func mapping(
+    keys known: [String],
+    retired: [String: String] = [:]
+  ) throws(SettingsError) -> [String: StrictNode] {
     guard let mapping = node.mapping else { throw failure("must be a mapping of keys to values") }
     var values: [String: StrictNode] = [:]
     for (keyNode, value) in mapping {
       let key = keyNode.scalar?.string ?? ""
       let inner = StrictNode(node: value, file: file, path: path.isEmpty ? key : "\(path).\(key)")
+      if let reason = retired[key] {
+        throw StrictNode(node: keyNode, file: file, path: path)
+          .failure("\"\(key)\" is no key any more, since \(reason): remove the line")
+      }
       guard known.contains(key) else {
         let hint = nearestName(to: key, among: known).map { ": did you mean \"\($0)\"?" } ?? ""
         throw StrictNode(node: keyNode, file: file, path: path)
