@@ -7,7 +7,7 @@ import Traces
 ///
 /// Pure: fixes and instants in, findings out. It states facts; whether anything is said is for the
 /// engine's policy. The same fixes give the same findings, whenever and however often
-/// ``advance(to:)`` is called between them.
+/// ``advance(to:)`` is called between them, or at the instant of the next one.
 ///
 /// - Complexity: a fix costs O(1); far from every place, a comparison.
 /// - Source: `docs/arrival.md`.
@@ -73,7 +73,8 @@ public struct ArrivalDetector: Sendable {
       tracker.resume(at: fix, point)
       judge.forgetHolds()
     }
-    while let tick = tracker.nextTick, tick < fix.at { findings += look(tick: tick) }
+    // What is due at the fix's own instant comes before it, as it does for who lets time pass first.
+    while let tick = tracker.nextTick, tick <= fix.at { findings += look(tick: tick) }
     let looksCloser = tracker.observe(fix, at: point)
     if tracker.sleepsWithin != nil {
       findings += judge.reset(at: fix.at)

@@ -116,6 +116,27 @@ struct PropertyTests {
     #expect(foundNever == foundOften, "seed \(seed)")
   }
 
+  @Test(arguments: 1...20) func `a timer at the very instant of a fix is looked at before it`(
+    seed: UInt64
+  ) throws {
+    // Every third fix comes when a timer is due: they lie 5 s or 15 s after the one before.
+    let (fixes, catalog) = world(seed: seed)
+    var settings = ArrivalSettings()
+    settings.decision.threshold = 0.02
+    settings.decision.hold = .seconds(1)
+    var alone = ArrivalDetector(settings: settings, catalog: catalog)
+    var asked = ArrivalDetector(settings: settings, catalog: catalog)
+    var together = 0
+    for fix in fixes {
+      let point = SurfacePoint(fix.coordinate)
+      if asked.nextInstant == fix.at { together += 1 }
+      let found = asked.advance(to: fix.at) + asked.observe(fix, at: point)
+      try #require(alone.observe(fix, at: point) == found, "seed \(seed), \(fix.at)")
+      try #require(alone.state == asked.state, "seed \(seed), \(fix.at)")
+    }
+    #expect(together > 0, "seed \(seed)")
+  }
+
   @Test func `every number found is a number, and findings are in order of time`() throws {
     var looked = 0
     for seed in 1...40 as ClosedRange<UInt64> { looked += try checkNumbers(seed: seed) }
