@@ -25,14 +25,21 @@ struct BigMap {
   init(extract: String) throws {
     let file = try [UInt8](Data(contentsOf: URL(fileURLWithPath: extract)))
     var position = 0
+    func damaged() -> BenchFailure {
+      BenchFailure(status: 65, message: "\(extract): is no whole OSM PBF file")
+    }
+    guard !file.isEmpty else { throw damaged() }
     while position < file.count {
+      guard position + 4 <= file.count else { throw damaged() }
       let length = file[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard length > 0, length <= file.count - position - 4 else { throw damaged() }
       var (type, size) = ("", 0)
       for field in Self.fields(file, position + 4..<position + 4 + length) {
         if field.number == 1 { type = String(decoding: file[field.body], as: UTF8.self) }
-        if field.number == 3 { size = Int(field.value) }
+        if field.number == 3 { size = Int(clamping: field.value) }
       }
       let start = position + 4 + length
+      guard size > 0, size <= file.count - start else { throw damaged() }
       position = start + size
       if type == "OSMData" { blocks.append(Self.unpacked(file, start..<position)) }
     }
@@ -102,7 +109,7 @@ struct BigMap {
   func write(copies: Int, to path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let output = FileHandle(forWritingAtPath: path)
-    else { throw CocoaError(.fileWriteUnknown) }
+    else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
     var header: [UInt8] = []
     for (number, text) in [
       (4, "OsmSchema-V0.6"), (4, "DenseNodes"), (5, "Sort.Type_then_ID"),

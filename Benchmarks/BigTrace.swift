@@ -31,7 +31,7 @@ struct BigTrace {
       output.write("  </trkseg></trk>\n")
     }
     output.write("</gpx>\n")
-    output.close()
+    try output.close()
   }
 
   /// Time, latitude, longitude and accuracy as little-endian 64-bit numbers, for the other tools.
@@ -45,20 +45,23 @@ struct BigTrace {
         withUnsafeBytes(of: value.bitPattern.littleEndian) { output.write($0) }
       }
     }
-    output.close()
+    try output.close()
   }
 }
 
 /// A file that is written a megabyte at a time.
 final class FileOutput {
   private let file: FileHandle
+  private let path: String
   private var pending = Data()
+  private var failure: (any Error)?
 
   init(_ path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)
     else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
     self.file = file
+    self.path = path
   }
 
   func write(_ text: String) {
@@ -71,14 +74,24 @@ final class FileOutput {
     flush(from: 1 << 20)
   }
 
-  func close() {
+  /// - Throws: what kept a part of it from being written.
+  func close() throws {
     flush(from: 1)
-    file.closeFile()
+    do {
+      if let failure { throw failure }
+      try file.close()
+    } catch {
+      throw BenchFailure(status: 74, message: "\(path): cannot be written: \(error)")
+    }
   }
 
   private func flush(from count: Int) {
-    guard pending.count >= count else { return }
-    file.write(pending)
+    guard pending.count >= count, failure == nil else { return }
+    do {
+      try file.write(contentsOf: pending)
+    } catch {
+      failure = error
+    }
     pending.removeAll(keepingCapacity: true)
   }
 }

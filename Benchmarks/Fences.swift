@@ -98,7 +98,7 @@ func writePoints(_ world: World, to path: String) throws {
     else { continue }
     output.write("\(i),\(number),\(poi.coordinate.latitude),\(poi.coordinate.longitude)\n")
   }
-  output.close()
+  try output.close()
 }
 
 /// Prints name, seconds, fixes and pairs, for ``scripts/bench-traces.sh``.

@@ -103,9 +103,12 @@ struct ReplayLoad {
   }
 }
 
+/// The services that a file is replayed with.
+let replayedServices = ["stream", "weighed", "ideal", "ios"]
+
 /// Replays a file, from memory and from the file, as `make bench` and a profiler want it.
 ///
-/// - Parameter only: the name of a service, or nil for all.
+/// - Parameter only: one of ``replayedServices``; nil for each of them.
 func measureReplay(gpx path: String, only: String? = nil) throws {
   let world = World(points: 10_000)
   let load = ReplayLoad(
@@ -114,7 +117,7 @@ func measureReplay(gpx path: String, only: String? = nil) throws {
     reminders: world.reminders,
     days: [(try readColumns(path), world.places)]
   )
-  for service in ["stream", "weighed", "ideal", "ios"] where only ?? service == service {
+  for service in replayedServices where only ?? service == service {
     let expected = try load.measureMemory(service)
     report(
       try measure(

@@ -15,64 +15,9 @@ import Traces
 // Figures of this machine, for comparing two changes on it or two tools in one run: medians of five
 // runs. Nothing here is a test.
 
-// For scripts/bench-cache.sh.
-let arguments = CommandLine.arguments
-if arguments.count == 5, arguments[1] == "make-big", let copies = Int(arguments[3]) {
-  try BigMap(extract: arguments[2]).write(copies: copies, to: arguments[4])
-  exit(0)
+if let command = CommandLine.arguments.dropFirst().first {
+  exit(runCommand(command, Array(CommandLine.arguments.dropFirst(2))))
 }
-if arguments.count == 5, arguments[1] == "load", let rows = Int(arguments[2]) {
-  try measureLoad(rows: rows, csv: arguments[3], cache: arguments[4])
-  exit(0)
-}
-// For scripts/bench-traces.sh.
-if arguments.count == 3, arguments[1] == "make-trace" {
-  let world = World(points: 10_000)
-  let trace = BigTrace(fixes: world.drive(fixes: 1_000_000))
-  try trace.writeGPX(to: arguments[2] + ".gpx")
-  try trace.writeBinary(to: arguments[2] + ".fixes")
-  try writePoints(world, to: arguments[2] + ".pois")
-  exit(0)
-}
-if arguments.count == 3, arguments[1] == "read-once" {
-  try printSums(gpx: arguments[2])
-  exit(0)
-}
-if arguments.count == 4, arguments[1] == "fences", let count = Int(arguments[3]) {
-  try measureFences(fixes: arguments[2], count: count)
-  exit(0)
-}
-if arguments.count >= 3, arguments[1] == "replay" {
-  try measureReplay(gpx: arguments[2], only: arguments.dropFirst(3).first)
-  exit(0)
-}
-if arguments.count == 3, arguments[1] == "replay-real" {
-  try measureRealReplays(data: URL(fileURLWithPath: arguments[2]))
-  exit(0)
-}
-// For docs/decisions/0009-user-database.md.
-if arguments.count == 3, arguments[1] == "store" {
-  let folder = URL(fileURLWithPath: arguments[2])
-    .appendingPathComponent("nearme-store-\(ProcessInfo.processInfo.processIdentifier)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  try measureStoreTurns(folder: folder)
-  try? FileManager.default.removeItem(at: folder)
-  exit(0)
-}
-if arguments.count >= 2, arguments[1] == "counters" {
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("nearme-counters-\(ProcessInfo.processInfo.processIdentifier)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  let status = try checkCounters(arguments.dropFirst(2).first, folder: folder)
-  try? FileManager.default.removeItem(at: folder)
-  exit(status)
-}
-precondition(
-  arguments.count == 1,
-  "nearme-bench [make-big EXTRACT COPIES OUTPUT | load ROWS CSV CACHE | make-trace OUTPUT "
-    + "| read-once GPX | fences FIXES COUNT "
-    + "| store FOLDER | replay GPX [SERVICE] | replay-real DATA | counters [FILE]]"
-)
 
 let folder = FileManager.default.temporaryDirectory
   .appendingPathComponent("nearme-bench-\(ProcessInfo.processInfo.processIdentifier)")
