@@ -78,6 +78,9 @@ public struct ArrivalTracker: Sendable {
     state.sleep.map { ($0.centre.surface, $0.radiusMeters) }
   }
 
+  /// The newest fix or tick that has been looked at; nil while asleep.
+  package var lookedAt: Timestamp? { state.lookedAt }
+
   /// The estimate of where one is; nil while asleep.
   public var estimate: SurfacePoint? {
     guard let track = state.track, let plane else { return nil }

@@ -88,6 +88,8 @@ public struct ReplaySession: Sendable {
   /// While the app stays awake to follow: since when, and up to when.
   private(set) var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
+  /// What the engine was sent, in order, for who wants to send it to another one; nil: not kept.
+  package var events: [Event]?
   /// Fixes of columns that had to be taken in one by one.
   package internal(set) var exactFixes = 0
   /// The newest position that the engine was given by the phone.
@@ -332,6 +334,7 @@ public struct ReplaySession: Sendable {
 
   private mutating func send(_ event: Event) throws(RegionLimitExceeded) {
     if isKilled { try relaunch(at: event.at) }
+    events?.append(event)
     try apply(engine.handle(event), at: event.at)
   }
 

@@ -38,10 +38,8 @@ public struct Explanation: Sendable {
     let run = try DayRun(fixes, of: person, setup)
     let sight = ArrivalSight(reminder, person, setup)
     let stretch = Stretch(used, sight, setup.policy.fencing, around: at)
-    // What a sleeping app thought between two wakes is not to be had from its fixes.
     let peak =
-      Self.weighs(setup) && setup.monitor == .stream
-      ? PosteriorPeak(used, reminder, person, setup, around: at) : nil
+      Self.weighs(setup) ? try PosteriorPeak(fixes, reminder, person, setup, around: at) : nil
     let near = run.announcements
       .filter { $0.reminder == reminder.id && isWithin(Self.reach, $0.at, at) }
     let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
@@ -192,6 +190,10 @@ public struct Explanation: Sendable {
     }
     if weighs(setup) {
       if let peak { return "dwell: " + peak.sentence }
+      if setup.monitor != .stream {
+        return "dwell: the app slept while it was near, and with every fix passed on at once "
+          + "nothing would have been told either"
+      }
       return closest.distanceMeters <= setup.policy.arrival.places.reachMeters
         ? "dwell: in clear motion nobody arrives, and there was nothing else near \(closest.name)"
         : "out of reach: the nearest fix was \(fixed(closest.distanceMeters, 0)) m away, and places "

@@ -2,11 +2,14 @@ import Arrivals
 import Geodesy
 import NearMeEngine
 import Places
+import Replay
 import Timeline
 import Traces
 
 /// How probable an arrival was at most around an instant, where arrivals are weighed, and why not
 /// more.
+///
+/// - Complexity: two replays up to half an hour after the instant.
 struct PosteriorPeak: Sendable {
   /// When it was most probable.
   let at: Timestamp
@@ -22,33 +25,28 @@ struct PosteriorPeak: Sendable {
   private(set) var heldSeconds: Double?
   private let settings: DecisionSettings
 
-  /// Weighs the fixes anew.
+  /// Replays the day once more, and looks whenever the engine did: at the fixes that it was given, and
+  /// at its own timers between them.
   ///
-  /// - Parameter used: fixes that a gate has let pass, from the beginning of the day.
-  /// - Returns: nil if no place of the target was ever within reach.
+  /// - Returns: nil if no place of the target was within reach while the app was awake.
   init?(
-    _ used: [Fix],
+    _ fixes: [Fix],
     _ reminder: Reminder,
     _ person: ScoredPerson,
     _ setup: ReplaySetup,
     around at: Timestamp
-  ) {
+  ) throws(ScoringError) {
     let settings = setup.policy.arrival
     let target = Target(reminder, person, setup.catalog)
-    var detector = ArrivalDetector(
-      settings: settings,
-      catalog: setup.catalog,
-      places: person.places
-    )
     var best: (at: Timestamp, sum: Double, ArrivalTracker.Candidate)?
     var heldSince: Timestamp?
     var held: Double?
-    func look(_ now: Timestamp) {
+    func look(_ tracker: ArrivalTracker, _ now: Timestamp) {
       guard isWithin(Explanation.reach, now, at) else { return }
       var sum = 0.0
       var likeliest: (probability: Double, ArrivalTracker.Candidate)?
       // In clear motion nobody arrives.
-      let candidates = detector.tracker.isClearlyMoving ? [] : detector.tracker.look(at: now)
+      let candidates = tracker.isClearlyMoving ? [] : tracker.look(at: now)
       for candidate in candidates where target.includes(candidate.place) {
         let p = Arrivals.probability(logOdds: candidate.terms.logOdds(settings.weights))
         sum += p
@@ -63,14 +61,35 @@ struct PosteriorPeak: Sendable {
       if let heldSince { held = max(held ?? 0, (now - heldSince).seconds) }
       if let likeliest, sum > best?.sum ?? -1 { best = (now, sum, likeliest.1) }
     }
-    for fix in used where fix.at <= at + Explanation.reach {
-      // As the engine does it: what is due at a fix's instant comes before the fix.
-      while let tick = detector.nextInstant, tick <= fix.at {
-        _ = detector.advance(to: tick)
-        look(tick)
+    var session = try setup.session(for: person)
+    // The engine of the session has moved on by the end of a fix; this one goes from event to event.
+    var engine = session.engine
+    for fix in fixes where fix.at <= at + Explanation.reach {
+      session.events = []
+      do {
+        _ = try session.consume(fix)
+      } catch {
+        throw .replay("\(error)")
       }
-      _ = detector.observe(fix, at: SurfacePoint(fix.coordinate))
-      look(fix.at)
+      for event in session.events ?? [] {
+        let before = engine.arrivalTracker?.lookedAt
+        var position: Timestamp?
+        switch event.kind {
+        case .fix(let fix): position = fix.at
+        case .woken(let fix, _):
+          position = fix.at
+          // What an app did not see for its sleep has not held meanwhile.
+          if !engine.isAwake(at: fix.at) { heldSince = nil }
+        default: break
+        }
+        _ = engine.handle(event)
+        // A timer and a fix of one instant are two looks.
+        if let tracker = engine.arrivalTracker, let now = tracker.lookedAt,
+          now != before || now == position
+        {
+          look(tracker, now)
+        }
+      }
     }
     guard let best else { return nil }
     self.at = best.at

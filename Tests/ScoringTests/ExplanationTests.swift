@@ -2,6 +2,7 @@ import Arrivals
 import Fencing
 import NearMeEngine
 import Places
+import Replay
 import Scoring
 import Testing
 import Timeline
@@ -12,7 +13,8 @@ import Timeline
   private static func explain(
     minutes: Double,
     threshold: Double,
-    hold: Milliseconds = .seconds(0)
+    hold: Milliseconds = .seconds(0),
+    _ monitor: ScoredMonitor = .stream
   ) throws -> Explanation {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 40)
@@ -20,7 +22,8 @@ import Timeline
     scene.wait(beside: 1, minutes: minutes)
     scene.drive(to: 3_000)
     let day = try scene.day(person: Scene.person())
-    let setup = scene.setup {
+    let setup = scene.setup(monitor) {
+      $0.monitor.longestWeighing = .minutes(30)
       $0.fencing.arrivalDetection = .posterior
       $0.arrival.decision.threshold = threshold
       $0.arrival.decision.hold = hold
@@ -39,10 +42,15 @@ import Timeline
     explanation.evidence.first { $0.label == label }?.text
   }
 
-  @Test func `what is called most probable is what a lower threshold would have told`() throws {
+  @Test(arguments: [
+    ScoredMonitor.stream, .ideal(slots: 20), .phone(.ios, slots: 20, seed: 3),
+  ])
+  func `what is called most probable is what a lower threshold would have told`(
+    monitor: ScoredMonitor
+  ) throws {
     var tried = 0
     for minutes in [0.5, 1, 2, 3, 4, 6, 8, 12] {
-      let quiet = try Self.explain(minutes: minutes, threshold: 0.99)
+      let quiet = try Self.explain(minutes: minutes, threshold: 0.99, monitor)
       let probable = try #require(Self.text(quiet, "probable"))
       let peak = try #require(Double(probable.prefix(4)))
       #expect(probable.contains("of pharmacy 1 (node/1)"), "\(probable)")
@@ -51,9 +59,9 @@ import Timeline
       #expect(quiet.causes.contains { $0.contains(cause) }, "\(quiet.causes)")
       guard (0.06...0.94).contains(peak) else { continue }
       tried += 1
-      let lower = try Self.explain(minutes: minutes, threshold: peak - 0.03)
+      let lower = try Self.explain(minutes: minutes, threshold: peak - 0.03, monitor)
       #expect(lower.outcome.contains("arrival of node/1 was told"), "\(minutes): \(lower.outcome)")
-      let higher = try Self.explain(minutes: minutes, threshold: peak + 0.03)
+      let higher = try Self.explain(minutes: minutes, threshold: peak + 0.03, monitor)
       #expect(!higher.outcome.contains("arrival of node/1"), "\(minutes): \(higher.outcome)")
     }
     #expect(tried >= 3)

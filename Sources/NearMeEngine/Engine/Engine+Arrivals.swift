@@ -34,8 +34,11 @@ extension Engine {
     return until
   }
 
+  /// What has been gathered of arrivals; nil where a radius decides.
+  package var arrivalTracker: ArrivalTracker? { detector?.tracker }
+
   /// Whether the detector can be looked after at an instant without a fix.
-  func isAwake(at instant: Timestamp) -> Bool {
+  package func isAwake(at instant: Timestamp) -> Bool {
     !fencing.watchesDiscs || state.followUntil.map { instant <= $0 } ?? false
   }
 
