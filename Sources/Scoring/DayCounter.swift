@@ -241,7 +241,7 @@ struct DayCounter {
       tally[.hours] += run.summary.hours
       tally[.notifications] += Double(run.shown.count)
       tally[.quietHourLeaks] += Double(run.quietHourLeaks)
-      tally[.wakes] += Double(run.summary.wakeCount)
+      tally[.wakes] += Double(run.wakeCount(setup.monitor))
       tally[.registrations] += Double(run.summary.registrations)
       tally[.joules] += joules
       tally.collect(Double(Self.busiestHour(run.shown)), .busiestHour)

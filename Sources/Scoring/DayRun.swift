@@ -126,6 +126,8 @@ public struct DayRun: Sendable {
   public let summary: ReplaySummary
   /// The fixes that were used, with the span since the one before each, in seconds.
   let fixSpans: [Double]
+  /// The engine's own timers.
+  private let timers: [Timestamp]
 
   /// Replays fixes.
   ///
@@ -174,11 +176,38 @@ public struct DayRun: Sendable {
     quietHourLeaks = keeper.quietHourLeaks
     summary = session.summary
     self.fixSpans = fixSpans
+    timers = keeper.timers
   }
 
   /// The spans between neighbours, in seconds.
   static func spans(_ fixes: [Fix]) -> [Double] {
     zip(fixes, fixes.dropFirst()).map { max(0, ($1.at - $0.at).seconds) }
+  }
+
+  /// How often something woke the app.
+  ///
+  /// A stream's process is awake while the receiver is on: a timer that comes with a fix, or between
+  /// two fixes that are not farther apart than the receiver takes to start, wakes nobody. One in a
+  /// longer silence does.
+  ///
+  /// - Complexity: O(fixes) for a stream.
+  public func wakeCount(
+    _ monitor: ScoredMonitor,
+    _ model: BatteryModel = BatteryModel()
+  ) -> Int {
+    guard monitor == .stream else { return summary.wakeCount }
+    guard var last = summary.start, !timers.isEmpty else { return timers.count }
+    var (wakes, next) = (0, 0)
+    for span in fixSpans {
+      let fix = last + Milliseconds(Int64((span * 1_000).rounded()))
+      while next < timers.count, timers[next] <= fix {
+        if timers[next] > last, timers[next] < fix, span > model.hotStartSeconds { wakes += 1 }
+        next += 1
+      }
+      last = fix
+    }
+    // What comes after the last fix comes in silence.
+    return wakes + timers.count - next
   }
 
   private struct Keeper {
@@ -189,6 +218,7 @@ public struct DayRun: Sendable {
     var decisions: [DecisionRecord] = []
     var regions: [(at: Timestamp, change: RegionChange)] = []
     var shown: [Timestamp] = []
+    var timers: [Timestamp] = []
     var quietHourLeaks = 0
 
     mutating func add(_ lines: [ReplayLine]) {
@@ -198,6 +228,7 @@ public struct DayRun: Sendable {
         case .transition(let transition): transitions.append(transition)
         case .decision(let decision): decisions.append(decision)
         case .regions(let at, let change): regions.append((at, change))
+        case .wake(let at, .scheduled): timers.append(at)
         case .notification(let notification, let isUpdate):
           if !isUpdate { shown.append(notification.at) }
           let minute = zone.local(at: notification.at).minuteOfDay
@@ -218,8 +249,9 @@ public struct DayRun: Sendable {
 /// for a phone.
 ///
 /// The receiver draws `receiverWatts` while it is on. For a streamed fix it is on since the fix
-/// before, but not longer than `hotStartSeconds`, after which it can be switched off in between. A
-/// wake by the location service costs one such start, a timer only `awakeJoules`.
+/// before, but not longer than `hotStartSeconds`, after which it can be switched off in between; a timer
+/// costs `awakeJoules` only while it is off. A wake by the location service costs one such start, a timer
+/// of a sleeping app only `awakeJoules`.
 ///
 /// - Source: 76.23 mA at 4.0 V with the receiver on: power profile of the Nexus 5 in the Android
 ///   Open Source Project (device/lge/hammerhead, commit 15ecd6c), about the 0.37 W that Paek, Kim and
@@ -243,12 +275,11 @@ public struct BatteryModel: Hashable, Sendable {
   /// - Returns: joules.
   public func joules(_ run: DayRun, _ monitor: ScoredMonitor) -> Double {
     let start = receiverWatts * hotStartSeconds
-    let timers = Double(run.summary.wakes[.scheduled, default: 0]) * awakeJoules
+    let awake = Double(run.wakeCount(monitor, self)) * awakeJoules
     switch monitor {
     case .stream:
-      let receiver = run.fixSpans.reduce(0) { $0 + min($1, hotStartSeconds) * receiverWatts }
-      return receiver + timers
-    case .ideal, .phone: return Double(run.summary.locationWakes) * (start + awakeJoules) + timers
+      return awake + run.fixSpans.reduce(0) { $0 + min($1, hotStartSeconds) * receiverWatts }
+    case .ideal, .phone: return awake + Double(run.summary.locationWakes) * start
     }
   }
 }

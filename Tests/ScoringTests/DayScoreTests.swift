@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Geodesy
 import NearMeEngine
@@ -223,5 +224,34 @@ import Traces
     #expect(wakes > 0)
     let expected = wakes * (10 * 0.30492 + 0.5) + timers * 0.5
     #expect(abs(model.joules(run, .ideal(slots: 20)) - expected) < 1e-6)
+  }
+
+  @Test func `a look between two near fixes of a stream wakes nobody, one in silence does`() throws
+  {
+    // Beside a pharmacy: ten spans of 8 s and five of a minute; timers 4 s, 8 s and 30 s after a fix.
+    let scene = Scene([(0, "pharmacy")])
+    var fixes: [Fix] = []
+    var now = Scene.noon
+    for i in 0..<16 {
+      now = now + .seconds(i == 0 ? 0 : i <= 10 ? 8 : 60)
+      fixes.append(
+        Fix(
+          at: now,
+          coordinate: Scene.spot(30),
+          horizontalAccuracyMeters: 10,
+          speedMetersPerSecond: 0
+        )
+      )
+    }
+    let setup = scene.setup {
+      $0.fencing.arrivalDetection = .posterior
+      $0.arrival.decision.ticksSeconds = [4, 8, 30]
+    }
+    let run = try DayRun(fixes, of: Scene.person(), setup)
+    #expect(run.summary.wakes == [.scheduled: 10 * 2 + 5 * 3])
+    #expect(run.wakeCount(.stream) == 5 * 3)
+    // Ten spans of 8 s with the receiver on, five of 10 s, and three looks in each of these.
+    let expected = 130 * 0.30492 + 15 * 0.5
+    #expect(abs(BatteryModel().joules(run, .stream) - expected) < 1e-6)
   }
 }
