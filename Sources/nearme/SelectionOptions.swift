@@ -135,17 +135,11 @@ struct SelectionOptions: ParsableArguments {
     return bytes
   }
 
-  /// Refuses a length without a unit: metres in our files, but here a person may mean miles.
-  ///
-  /// What a cache recorded may have one, and counts as metres.
+  /// Refuses a length without a unit, which what a cache recorded may have.
   func refuseBareLengths() throws {
-    for length in within where parseLengthMeters(length) ?? 0 > 0 {
-      let number = length.filter { !$0.isWhitespace }
-      guard !number.contains(where: \.isLetter) else { continue }
-      throw CommandFailure(
-        .usage,
-        "--within \(length): of what? Name the unit, such as \(number)m, \(number)km or \(number)mi"
-      )
+    for length in within {
+      guard let question = questionOfUnit(length) else { continue }
+      throw CommandFailure(.usage, "--within \(length): \(question)")
     }
   }
 

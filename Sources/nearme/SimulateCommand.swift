@@ -135,6 +135,9 @@ struct SimulateCommand: ParsableCommand {
     guard let zone = UTCOffsetTable(systemZone: timeZone) else {
       throw ValidationError("\"\(timeZone)\" is no time zone, such as America/New_York")
     }
+    if let question = questionOfUnit(stopOffset) {
+      throw ValidationError("--stop-offset \(stopOffset): \(question)")
+    }
     guard let offset = parseLengthMeters(stopOffset), (0.5...500).contains(offset) else {
       throw ValidationError("--stop-offset takes a length of 0.5 m to 500 m, such as 40m")
     }

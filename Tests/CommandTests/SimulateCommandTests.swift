@@ -62,7 +62,8 @@ import Testing
     for (arguments, status) in [
       ([], 64), (["--city", "--osm", "x"], 64), (["--city", "--people", "0"], 64),
       (["--city", "--time-zone", "Mars"], 64), (["--city", "--date", "2026-02-30"], 64),
-      (["--city", "--stop-offset", "far"], 64), (["--city", "--around", "91,0"], 64),
+      (["--city", "--stop-offset", "far"], 64), (["--city", "--stop-offset", "40"], 64),
+      (["--city", "--around", "91,0"], 64),
       (["--city", "--category", "bank"], 64),
       (["--osm", "/nowhere.osm.pbf"], 66),
       (["--osm", Self.root.appendingPathComponent("README.md").path], 65),

@@ -122,6 +122,8 @@ import Testing
       (["place", "add", "x", "--at", "39.29"], 64, "a latitude and a longitude"),
       (["place", "add", "x", "--at", "1,2", "--radius", "-5m"], 64, "--radius"),
       (["place", "add", "x", "--at", "1,2", "--radius", "1e3"], 64, "--radius"),
+      (["place", "add", "x", "--at", "1,2", "--radius", "500"], 64, "500m, 500km or 500mi"),
+      (["reminder", "add", "x", "--place", "home", "--tiers", "2,arrival"], 64, "2m, 2km or 2mi"),
       (["place", "delete", "hme"], 64, "did you mean home?"),
     ] {
       let run = try Command(arguments + ["--db", database])

@@ -65,6 +65,9 @@ struct PlaceFields: ParsableArguments {
   func radiusMeters() throws -> Double?? {
     guard let radius else { return nil }
     if radius == "default" { return .some(nil) }
+    if let question = questionOfUnit(radius) {
+      throw CommandFailure(.usage, "--radius \(radius): \(question)")
+    }
     guard let meters = parseLengthMeters(radius), meters > 0, meters <= Tier.longestMeters else {
       throw CommandFailure(
         .usage,

@@ -127,6 +127,9 @@ struct ReminderFields: ParsableArguments {
     return try tiers.split(separator: ",", omittingEmptySubsequences: false)
       .map { part in
         let text = part.trimmingCharacters(in: .whitespaces)
+        if let question = questionOfUnit(text) {
+          throw CommandFailure(.usage, "--tiers \(text): \(question)")
+        }
         guard let tier = Tier(text) else {
           throw CommandFailure(
             .usage,
