@@ -1,24 +1,18 @@
 import Geodesy
 import Simulation
 
-/// Where somebody really was, as a table: a row a second in motion and a row a minute at rest.
+/// Where somebody really was, as a table.
 func truePathText(_ day: ErrandDay) -> String {
-  var text = "t_unix,lat,lon,speed_mps,state\n"
+  var table = TruePathText()
   for moment in day.moments {
     let stay = day.stays.first { $0.arrival <= moment.second && moment.second < $0.departure }
-    let state = stay?.kind ?? (moment.mode == .foot ? "foot" : "car")
-    let coordinate = moment.spot.coordinate
-    let rest = [
-      decimalText(coordinate.latitude, 7), decimalText(coordinate.longitude, 7),
-      decimalText(moment.metersPerSecond, 2), state,
-    ]
-    for second in stride(from: moment.second, to: moment.second + moment.seconds, by: 60) {
-      text += "\(second).0," + rest.joined(separator: ",") + "\n"
-    }
-    // The last second of a rest, so that no line leads from its middle to the next place.
-    if moment.seconds > 1 {
-      text += "\(moment.second + moment.seconds - 1).5," + rest.joined(separator: ",") + "\n"
-    }
+    table.add(
+      second: moment.second,
+      seconds: moment.seconds,
+      moment.spot.coordinate,
+      metersPerSecond: moment.metersPerSecond,
+      state: stay?.kind ?? (moment.mode == .foot ? "foot" : "car")
+    )
   }
-  return text
+  return table.text
 }

@@ -1,3 +1,5 @@
+import Geodesy
+
 /// JSON that keeps the order of its keys.
 package indirect enum JSONNode: Sendable {
   case text(String)

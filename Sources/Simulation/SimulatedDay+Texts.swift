@@ -55,20 +55,17 @@ extension SimulatedDay {
 
   /// Where the person was: a row a second in motion and a row a minute at rest.
   package var truePath: String {
-    var text = "t_unix,lat,lon,speed_mps,state\n"
+    var table = TruePathText()
     for moment in life.moments {
-      let coordinate = area.streets.plane.coordinate(moment.point)
-      let state = moment.state.rawValue + (moment.isTunnel ? "_tunnel" : "")
-      let rest =
-        "\(degreesText(e7: coordinate.latitudeE7)),\(degreesText(e7: coordinate.longitudeE7)),"
-        + "\(decimalText(moment.metersPerSecond, 2)),\(state)\n"
-      for second in stride(from: moment.second, to: moment.second + moment.seconds, by: 60) {
-        text += "\(second).0," + rest
-      }
-      // The last second of a rest, so that no line leads from its middle to the next place.
-      if moment.seconds > 1 { text += "\(moment.second + moment.seconds - 1).5," + rest }
+      table.add(
+        second: moment.second,
+        seconds: moment.seconds,
+        area.streets.plane.coordinate(moment.point),
+        metersPerSecond: moment.metersPerSecond,
+        state: moment.state.rawValue + (moment.isTunnel ? "_tunnel" : "")
+      )
     }
-    return text
+    return table.text
   }
 
   // MARK: The truth

@@ -75,16 +75,28 @@ extension UserStore {
   // MARK: Parts
 
   private func known(_ id: String, _ database: Database) throws -> Place {
+    try known(.place(id), database) { .unknownPlace(id, nearest: $0) }
+  }
+
+  /// What is sealed in the row with an id.
+  ///
+  /// - Parameter unknown: what is said if there is none, with the id that is most like it.
+  func known<Body: Decodable>(
+    _ cell: Vault.Cell,
+    _ database: Database,
+    unknown: (_ nearest: String?) -> EditRefusal
+  ) throws -> Body {
+    let (table, id) = (cell.table, cell.row)
     let sealed = try Data.fetchOne(
       database,
-      sql: "SELECT body FROM place WHERE id = ?",
+      sql: "SELECT body FROM \(table) WHERE id = ?",
       arguments: [id]
     )
     guard let sealed else {
-      let ids = try String.fetchAll(database, sql: "SELECT id FROM place ORDER BY id")
-      throw EditRefusal.unknownPlace(id, nearest: nearestName(to: id, among: ids))
+      let ids = try String.fetchAll(database, sql: "SELECT id FROM \(table) ORDER BY serial")
+      throw unknown(nearestName(to: id, among: ids))
     }
-    return try vault.open(Place.self, sealed, for: .place(id))
+    return try vault.open(Body.self, sealed, for: cell)
   }
 
   private func checked(_ place: Place) throws -> Place {

@@ -160,16 +160,7 @@ extension UserStore {
   }
 
   private func known(_ id: String, _ database: Database) throws -> Reminder {
-    let sealed = try Data.fetchOne(
-      database,
-      sql: "SELECT body FROM reminder WHERE id = ?",
-      arguments: [id]
-    )
-    guard let sealed else {
-      let ids = try String.fetchAll(database, sql: "SELECT id FROM reminder ORDER BY serial")
-      throw EditRefusal.unknownReminder(id, nearest: nearestName(to: id, among: ids))
-    }
-    return try vault.open(Reminder.self, sealed, for: .reminder(id))
+    try known(.reminder(id), database) { .unknownReminder(id, nearest: $0) }
   }
 
   /// The reminder with its texts trimmed, if they can be.
