@@ -162,7 +162,7 @@ let package = Package(
     .executableTarget(
       name: "nearme",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
         "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork", "Tuning",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -334,7 +334,7 @@ let package = Package(
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
         "CacheBuilder", "TraceFiles", "TestSupport",
       ],
       swiftSettings: settings

@@ -100,12 +100,14 @@ public struct ArrivalDetector: Sendable {
 
   private mutating func decide(at now: Timestamp) -> [ArrivalFinding] {
     guard let here = tracker.estimate else { return [] }
+    let settings = tracker.world.settings.decision
+    // Without anything to arrive at, the distance from the last arrival still counts.
     return judge.judge(
-      // In clear motion nobody arrives; the distance from the last arrival still counts.
-      tracker.isClearlyMoving ? [] : tracker.look(at: now),
+      tracker.chances(at: now, atLeast: settings.leastProbability),
       at: now,
       here: here,
       motionSeconds: tracker.motionSeconds,
+      settings,
       tracker.world
     )
   }

@@ -72,47 +72,32 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
     Arrivals.probability(logOdds: candidate.terms.logOdds(weights))
   }
 
-  /// Looks at the candidates of an instant.
+  /// Looks at what may be arrived at, at an instant.
   ///
   /// - Parameters:
+  ///   - chances: the groups whose probability is at least ``DecisionSettings/leastProbability``; more
+  ///     of them change nothing.
   ///   - here: the estimate of position.
   ///   - motionSeconds: how much motion has been seen, ever.
   mutating func judge(
-    _ candidates: [ArrivalTracker.Candidate],
+    _ chances: some Sequence<ArrivalChance>,
     at now: Timestamp,
     here: SurfacePoint,
     motionSeconds: Double,
+    _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [ArrivalFinding] {
-    let settings = world.settings.decision
     var findings: [ArrivalFinding] = []
-    if let spot = toldAt?.surface,
-      here.chordSquared(to: spot) > settings.rearmMeters * settings.rearmMeters
-    {
+    if hasLeft(here, settings) {
       findings.append(.left(at: now))
       told = []
       toldAt = nil
     }
     var kept: [Hold] = []
     var sure: [Arrival] = []
-    var start = 0
-    while start < candidates.count {
-      // The user's own places are groups of their own, the points of a category are one.
-      var end = start + 1
-      let first = candidates[start].place
-      while end < candidates.count, first.slot >= 0, candidates[end].place.slot == first.slot {
-        end += 1
-      }
-      defer { start = end }
-      var sum = 0.0
-      var best = (probability: -1.0, index: start)
-      for i in start..<end {
-        let p = Self.probability(of: candidates[i], world.settings.weights)
-        sum += p
-        if p > best.probability { best = (p, i) }
-      }
-      sum = min(sum, 1)
-      let candidate = candidates[best.index]
+    for chance in chances {
+      let candidate = chance.candidate
+      let sum = chance.probability
       let place = world.name(candidate.place)
       guard !told.contains(where: { $0.place == place }) else { continue }
       var needed = settings.threshold
@@ -154,6 +139,28 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
       holds.removeAll { hold in sure.contains { $0.group == hold.group } }
     }
     return findings
+  }
+
+  /// Whether one is too far from where the last arrival was decided for still being there.
+  private func hasLeft(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
+    guard let spot = toldAt?.surface else { return false }
+    return here.chordSquared(to: spot) > settings.rearmMeters * settings.rearmMeters
+  }
+
+  /// Whether ``judge(_:at:here:motionSeconds:_:_:)`` would find nothing and change nothing, as far as a
+  /// short look can tell.
+  func ignores(
+    _ chances: some Sequence<ArrivalChance>,
+    here: SurfacePoint,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> Bool {
+    guard holds.isEmpty, !hasLeft(here, settings) else { return false }
+    let least = settings.leastProbability
+    return chances.allSatisfy { chance in
+      chance.probability < least
+        || told.contains { $0.place == world.name(chance.candidate.place) }
+    }
   }
 
   /// Whether a hold or an arrival is in hand.

@@ -127,9 +127,9 @@ struct ArrivalWorld: Sendable {
     self.places = places.sorted { $0.id < $1.id }
     placePoints = self.places.map { SurfacePoint($0.coordinate) }
     drivenTo = catalog.categories.map { settings.places.drivenToCategories.contains($0) }
-    let outlines =
-      catalog.points.map(\.footprintRadiusMeters)
-      + places.map { $0.arrivalRadiusMeters ?? 0 }
-    largestOutlineMeters = min(outlines.reduce(0, max), settings.places.largestOutlineMeters)
+    let outline = places.reduce(catalog.largestFootprintMeters) {
+      max($0, $1.arrivalRadiusMeters ?? 0)
+    }
+    largestOutlineMeters = min(outline, settings.places.largestOutlineMeters)
   }
 }

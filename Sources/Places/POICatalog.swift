@@ -12,6 +12,7 @@ public struct POICatalog: Sendable {
     let positions: [SurfacePoint]
     let categories: [CategoryID]
     let trees: [POITree]
+    let largestFootprintMeters: Double
 
     init(
       _ points: [PointOfInterest],
@@ -23,6 +24,7 @@ public struct POICatalog: Sendable {
       self.positions = positions
       self.categories = categories
       self.trees = trees
+      largestFootprintMeters = points.reduce(0) { max($0, $1.footprintRadiusMeters) }
     }
   }
 
@@ -35,6 +37,8 @@ public struct POICatalog: Sendable {
   public var positions: [SurfacePoint] { storage.positions }
   /// The categories that occur, in order.
   public var categories: [CategoryID] { storage.categories }
+  /// How far the largest outline reaches from its point; 0 without any.
+  package var largestFootprintMeters: Double { storage.largestFootprintMeters }
   private var trees: [POITree] { storage.trees }
 
   /// Nothing at all.

@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import NearMeEngine
 import Places
@@ -46,7 +47,11 @@ public struct ReplaySetup: Sendable {
     self.monitor = monitor
   }
 
-  func session(for person: ScoredPerson) throws(ScoringError) -> ReplaySession {
+  /// - Parameter arrivals: what is weighed on the fixes that will come, where that is known.
+  func session(
+    for person: ScoredPerson,
+    _ arrivals: ArrivalRecording? = nil
+  ) throws(ScoringError) -> ReplaySession {
     let monitoring: Monitoring
     var twin: IdealTwin?
     var phone: PhoneTwin?
@@ -84,6 +89,7 @@ public struct ReplaySetup: Sendable {
     } catch {
       throw .badReminders("\(error)")
     }
+    if let arrivals { engine.play(arrivals) }
     return ReplaySession(engine: engine, twin: twin, phone: phone, actions: person.actions)
   }
 
@@ -137,19 +143,22 @@ public struct DayRun: Sendable {
     of person: ScoredPerson,
     _ setup: ReplaySetup
   ) throws(ScoringError) {
-    try self.init(fixSpans: Self.spans(fixes), of: person, setup) { session, keep in
+    try self.init(fixSpans: Self.spans(fixes), of: person, setup, nil) { session, keep in
       for fix in fixes { keep(try session.consume(fix)) }
     }
   }
 
   /// Replays fixes that lie in columns, as for many replays of the same day.
+  ///
+  /// - Parameter arrivals: what is weighed on these fixes, where that is known.
   package init(
     _ columns: FixColumns,
     fixSpans: [Double],
     of person: ScoredPerson,
-    _ setup: ReplaySetup
+    _ setup: ReplaySetup,
+    _ arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) {
-    try self.init(fixSpans: fixSpans, of: person, setup) { session, keep in
+    try self.init(fixSpans: fixSpans, of: person, setup, arrivals) { session, keep in
       try session.consume(columns) { lines, _ in keep(lines) }
     }
   }
@@ -158,9 +167,10 @@ public struct DayRun: Sendable {
     fixSpans: [Double],
     of person: ScoredPerson,
     _ setup: ReplaySetup,
+    _ arrivals: ArrivalRecording?,
     _ body: (_ session: inout ReplaySession, _ keep: ([ReplayLine]) -> Void) throws -> Void
   ) throws(ScoringError) {
-    var session = try setup.session(for: person)
+    var session = try setup.session(for: person, arrivals)
     var keeper = Keeper(quietHours: setup.policy.quietHours, zone: person.zone)
     do {
       try body(&session) { keeper.add($0) }

@@ -1,5 +1,8 @@
+import Arrivals
+import Geodesy
 import NearMeEngine
 import Places
+import Replay
 import Traces
 
 /// A person-day that is scored with many policies: what no policy changes is made once.
@@ -24,21 +27,47 @@ package struct PreparedDay: @unchecked Sendable {
     truePath = FixColumns(day.path.fixes)
   }
 
+  /// What the arrival detector sees on the day, for all policies that share it.
+  ///
+  /// - Returns: nil where what it sees depends on more than the fixes.
+  package func recording(_ evidence: SharedEvidence) -> ArrivalRecording? {
+    let isPlain = day.person.actions.allSatisfy { action in
+      switch action.kind {
+      case .reminder, .focus: true
+      case .incident: false
+      }
+    }
+    guard isPlain, let first = evidence.settings.first else { return nil }
+    var gate = FixGate()
+    let believed = day.fixes.filter {
+      gate.refuse($0, at: SurfacePoint($0.coordinate), evidence.gate) == nil
+    }
+    return ArrivalRecording(
+      settings: first,
+      catalog: catalog,
+      places: day.person.places,
+      for: evidence.settings.map(\.decision),
+      fixes: believed
+    )
+  }
+
   /// What the day adds to the scores of a corpus with a policy.
   ///
   /// The same sums as ``DayScore`` has for everything; parts and ledger are left out.
   ///
   /// - Parameter withTruePath: whether approaches are compared with those of a perfect monitor, which
   ///   takes a second replay; without it ``Metric/needsTruePath`` tells which scores do not count.
+  /// - Parameter arrivals: a recording of ``recording(_:)`` for the policy; changes nothing but the time.
   /// - Complexity: one replay, or two.
   package func tally(
     _ policy: Policy,
     _ monitor: ScoredMonitor,
-    withTruePath: Bool
+    withTruePath: Bool,
+    arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) -> Tally {
     let setup = ReplaySetup(policy: policy, catalog: catalog, monitor: monitor)
     let run = JudgedRun(
-      try DayRun(fixes, fixSpans: fixSpans, of: day.person, setup),
+      try DayRun(fixes, fixSpans: fixSpans, of: day.person, setup, arrivals),
       visits
     )
     var approaches: ApproachMatching?

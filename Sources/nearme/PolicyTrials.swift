@@ -1,3 +1,4 @@
+import Arrivals
 import CorpusFiles
 import Foundation
 import NearMeEngine
@@ -49,9 +50,19 @@ struct PolicyTrials: Sendable {
   func monitor(_ policy: Policy) -> ScoredMonitor { service.monitor(policy) }
 
   /// What a policy comes to on a day.
-  func tally(_ policy: Policy, day: Int) throws -> Tally {
+  private func tally(
+    _ policy: Policy,
+    day: Int,
+    _ recording: ArrivalRecording? = nil
+  ) throws -> Tally {
     do {
-      return try days[day].tally(policy, service.monitor(policy), withTruePath: withTruePath)
+      return try days[day]
+        .tally(
+          policy,
+          service.monitor(policy),
+          withTruePath: withTruePath,
+          arrivals: recording
+        )
     } catch {
       throw CommandFailure(.badInput, "\(days[day].day.truth.id): \(error)")
     }
@@ -64,6 +75,9 @@ struct PolicyTrials: Sendable {
 
   /// What policies come to on some days each, in their order.
   ///
+  /// Those that share what arrivals are weighed by are tried one after the other, on one recording of
+  /// that for each day; what comes of a policy does not depend on it.
+  ///
   /// - Parameters:
   ///   - log: what was tried before is taken from it, and what is tried is added.
   ///   - progress: counts trials of a policy on a day.
@@ -72,26 +86,80 @@ struct PolicyTrials: Sendable {
     _ log: TuneLog?,
     _ progress: TrialProgress
   ) throws -> [[Tally]] {
-    try resultsInOrder(count: wanted.count, threads: jobs) { number in
-      let (candidate, days) = wanted[number]
-      let policy = try PolicyFile.policy(candidate.values, over: base)
-      var tallies: [Tally] = []
-      var new: [(day: Int, tally: Tally)] = []
-      for day in days {
-        if let known = log?.tally(candidate, day: day) {
-          tallies.append(known)
-          progress.add(isNew: false)
-          continue
-        }
-        if interrupt.isSet { throw CommandFailure(.interrupted, "") }
-        let tally = try tally(policy, day: day)
-        tallies.append(tally)
-        new.append((day, tally))
-        progress.add(isNew: true)
-      }
-      try log?.add(candidate, new)
-      return tallies
+    let trials = try wanted.map { candidate, days in
+      Trial(
+        candidate: candidate,
+        policy: try PolicyFile.policy(candidate.values, over: base),
+        days: days,
+        newDays: days.filter { log?.tally(candidate, day: $0) == nil }
+      )
     }
+    let batches = EvidenceBatch.all(
+      trials.map { $0.newDays.isEmpty ? nil : SharedEvidence.Key($0.policy, monitor($0.policy)) },
+      fixes: days.reduce(0) { $0 + $1.day.fixes.count }
+    )
+    var all = [[Tally]](repeating: [], count: trials.count)
+    for batch in batches {
+      let recordings = try recordings(batch, trials)
+      let results = try resultsInOrder(count: batch.items.count, threads: jobs) { number in
+        let (item, group) = batch.items[number]
+        return try tallies(trials[item], group.map { recordings[$0] } ?? [:], log, progress)
+      }
+      for ((item, _), tallies) in zip(batch.items, results) { all[item] = tallies }
+    }
+    return all
+  }
+
+  /// A policy and the days on which it is tried.
+  private struct Trial {
+    let candidate: Candidate
+    let policy: Policy
+    let days: [Int]
+    /// Those of the days on which it was not tried before.
+    let newDays: [Int]
+  }
+
+  /// By group and day, what the arrival detector sees.
+  private func recordings(
+    _ batch: EvidenceBatch,
+    _ trials: [Trial]
+  ) throws -> [[Int: ArrivalRecording]] {
+    let wanted = batch.groups.enumerated()
+      .flatMap { group, items in
+        Set(items.flatMap { trials[$0].newDays }).sorted().map { (group: group, day: $0) }
+      }
+    let evidence = batch.groups.map { SharedEvidence($0.map { trials[$0].policy }) }
+    let made = try resultsInOrder(count: wanted.count, threads: jobs) { number in
+      if interrupt.isSet { throw CommandFailure(.interrupted, "") }
+      return days[wanted[number].day].recording(evidence[wanted[number].group])
+    }
+    var recordings = [[Int: ArrivalRecording]](repeating: [:], count: batch.groups.count)
+    for ((group, day), recording) in zip(wanted, made) { recordings[group][day] = recording }
+    return recordings
+  }
+
+  private func tallies(
+    _ trial: Trial,
+    _ recordings: [Int: ArrivalRecording],
+    _ log: TuneLog?,
+    _ progress: TrialProgress
+  ) throws -> [Tally] {
+    var tallies: [Tally] = []
+    var new: [(day: Int, tally: Tally)] = []
+    for day in trial.days {
+      if let known = log?.tally(trial.candidate, day: day) {
+        tallies.append(known)
+        progress.add(isNew: false)
+        continue
+      }
+      if interrupt.isSet { throw CommandFailure(.interrupted, "") }
+      let tally = try tally(trial.policy, day: day, recordings[day])
+      tallies.append(tally)
+      new.append((day, tally))
+      progress.add(isNew: true)
+    }
+    try log?.add(trial.candidate, new)
+    return tallies
   }
 }
 

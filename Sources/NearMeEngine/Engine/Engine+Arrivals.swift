@@ -44,6 +44,10 @@ extension Engine {
 
   /// Makes the detector of the present catalog and places, with what it knew.
   mutating func resolveDetector() {
+    if let playback {
+      precondition(playback.places == state.places, "a recording is of other places")
+      return
+    }
     guard fencing.arrivalDetection == .posterior else {
       detector = nil
       return
@@ -64,6 +68,7 @@ extension Engine {
     _ fix: Fix,
     at point: SurfacePoint
   ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
+    if playback != nil { return weighRecorded(fix) }
     guard detector != nil else { return ([], false) }
     let before = detector?.sleepsWithin
     let hasSlept = !isAwake(at: fix.at)
@@ -92,9 +97,13 @@ extension Engine {
     return left > 0 ? min(chordSquared, left * left) : nil
   }
 
+  /// When the detector wants to look without a fix.
+  var nextTick: Timestamp? { playback == nil ? detector?.nextInstant : playback?.nextInstant }
+
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp) -> [Candidate] {
-    guard let tick = detector?.nextInstant, tick <= now, isAwake(at: tick) else { return [] }
+    guard let tick = nextTick, tick <= now, isAwake(at: tick) else { return [] }
+    if playback != nil { return candidates(of: playback?.advance(to: now) ?? []) }
     state.arrivals = nil
     let findings = detector?.advance(to: now) ?? []
     state.arrivals = detector?.state

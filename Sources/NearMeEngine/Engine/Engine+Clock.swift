@@ -58,6 +58,7 @@ extension Engine {
       state.followUntil = until
       effects.append(.follow(until: until))
     }
+    precondition(playback == nil, "a recording is by another clock")
     state.arrivals = nil
     resolveTargets()
     loseStillness()

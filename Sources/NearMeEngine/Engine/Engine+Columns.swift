@@ -1,3 +1,4 @@
+import Arrivals
 import Geodesy
 import Timeline
 import Traces
@@ -43,17 +44,19 @@ extension Engine {
         after: last,
         policy.gate
       )
-    guard count > 0 else { return 0 }
-    let fix = rows.fix(range.lowerBound + count - 1)
+    let quiet = quietFixes(count)
+    guard quiet > 0 else { return 0 }
+    let fix = rows.fix(range.lowerBound + quiet - 1)
     pass(fix, at: SurfacePoint(fix.coordinate))
-    return count
+    playback?.skip(quiet)
+    return quiet
   }
 
   /// Takes in a fix that leaves the circle, if another can be drawn around it.
   ///
   /// - Returns: false where the targets must be looked at, or the fix may be refused.
   private mutating func restAnew(_ fix: Fix, before end: Timestamp) -> Bool {
-    guard detector == nil, !isUndecided, !mustLook, still != nil,
+    guard detector == nil, !isUndecided, !mustLook, still != nil, quietFixes(1) == 1,
       fix.at < min(end, state.wakeAt ?? end)
     else { return false }
     let point = SurfacePoint(fix.coordinate)
@@ -64,6 +67,7 @@ extension Engine {
       return false
     }
     pass(fix, at: point)
+    playback?.skip(1)
     return true
   }
 

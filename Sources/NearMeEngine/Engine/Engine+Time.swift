@@ -29,12 +29,12 @@ extension Engine {
       for w in state.reminders[r].watches.indices {
         let ladder = state.reminders[r].watches[w].ladder
         consider(ladder.nextInstant)
-        guard ladder.arrivedAt != nil, ladder.exitHoldsAt == nil else { continue }
+        guard ladder.exitHoldsAt == nil, awaitsPostArrival(r, w) else { continue }
         let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
         if !isScheduled(tracked, watch) { consider(postArrivalDue(tracked, watch)) }
       }
     }
-    if let tick = detector?.nextInstant, isAwake(at: tick) { consider(tick) }
+    if let tick = nextTick, isAwake(at: tick) { consider(tick) }
     consider(state.scheduled.first?.at)
     for candidate in state.deferred { consider(candidate.until) }
     return next
@@ -72,6 +72,13 @@ extension Engine {
 
   // MARK: After arrival
 
+  /// Whether ``postArrivalDue(_:_:)`` is not nil, by index: without copies.
+  private func awaitsPostArrival(_ r: Int, _ w: Int) -> Bool {
+    state.reminders[r].watches[w].ladder.arrivedAt != nil
+      && !state.reminders[r].watches[w].isPostArrivalDone
+      && state.reminders[r].plan.postArrivalDelay != nil
+  }
+
   /// When the tier after arrival speaks; nil if there is none, or it has spoken.
   func postArrivalDue(_ tracked: TrackedReminder, _ watch: Watch) -> Timestamp? {
     guard let delay = tracked.plan.postArrivalDelay, let arrivedAt = watch.ladder.arrivedAt,
@@ -100,8 +107,7 @@ extension Engine {
     noteShown(upTo: now)
     var candidates: [Candidate] = []
     for r in state.reminders.indices where isLive(r) {
-      for w in state.reminders[r].watches.indices
-      where state.reminders[r].watches[w].ladder.arrivedAt != nil {
+      for w in state.reminders[r].watches.indices where awaitsPostArrival(r, w) {
         let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
         guard let due = postArrivalDue(tracked, watch), due <= now,
           watch.ladder.exitHoldsAt == nil, !isScheduled(tracked, watch),
@@ -208,8 +214,7 @@ extension Engine {
   ) -> [(at: Timestamp, members: [ReminderNotification.Member])] {
     var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
     for r in state.reminders.indices where isLive(r) {
-      for w in state.reminders[r].watches.indices
-      where state.reminders[r].watches[w].ladder.arrivedAt != nil {
+      for w in state.reminders[r].watches.indices where awaitsPostArrival(r, w) {
         let (tracked, watch) = (state.reminders[r], state.reminders[r].watches[w])
         guard watch.ladder.exitHoldsAt == nil, let at = postArrivalDue(tracked, watch),
           // One that waits for others of its group is past its own time.

@@ -36,6 +36,8 @@ public struct Engine: Sendable {
   let fencing: FencingSettings
   /// Weighs arrivals; nil where a radius decides.
   var detector: ArrivalDetector?
+  /// Decides on arrivals in its place, where the way is recorded.
+  var playback: ArrivalPlayback?
   /// What reminders aim at, resolved against the catalog; one array for each reminder.
   var targets: [[ResolvedTarget]] = []
   /// The effects of the event in hand.
@@ -171,6 +173,7 @@ public struct Engine: Sendable {
       return effects
     }
     advance(to: now)
+    precondition(playback == nil, "a recording is of another catalog")
     self.catalog = catalog
     near = NearbyPoints()
     refreshPerPOIWatches(at: clock(now))

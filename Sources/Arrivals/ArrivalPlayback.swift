@@ -1,0 +1,91 @@
+import Places
+import Timeline
+import Traces
+
+/// An ``ArrivalDetector`` that knows from a recording what its tracker would see, and only decides.
+///
+/// It must be given the fixes of the recording, all of them and in order; then it finds what a detector
+/// finds that is new.
+package struct ArrivalPlayback: Sendable {
+  private let recording: ArrivalRecording
+  private let settings: DecisionSettings
+  private var judge = ArrivalJudge()
+  /// How many steps of the recording are over.
+  private var done = 0
+
+  /// Begins at the first fix.
+  package init(_ recording: ArrivalRecording, _ settings: ArrivalSettings) {
+    precondition(recording.serves(settings), "the recording is of other evidence")
+    self.recording = recording
+    self.settings = settings.decision
+  }
+
+  /// The user's own places, in order of their ids.
+  package var places: [Place] { recording.world.places }
+
+  /// As ``ArrivalDetector/nextInstant``.
+  package var nextInstant: Timestamp? { done > 0 ? recording.steps[done - 1].nextTick : nil }
+
+  /// Takes in the recording's next fix.
+  ///
+  /// - Returns: what was found out up to and at the fix, in order.
+  package mutating func observe(_ fix: Fix) -> [ArrivalFinding] {
+    let findings = advance(to: fix.at)
+    precondition(
+      done < recording.steps.count && recording.steps[done].at == fix.at
+        && !recording.steps[done].isTick,
+      "the recording is of other fixes"
+    )
+    return findings + takeStep()
+  }
+
+  /// As ``ArrivalDetector/advance(to:)``.
+  package mutating func advance(to now: Timestamp) -> [ArrivalFinding] {
+    var findings: [ArrivalFinding] = []
+    let steps = recording.steps
+    while done < steps.count, steps[done].isTick, steps[done].at <= now {
+      findings += takeStep()
+    }
+    return findings
+  }
+
+  private mutating func takeStep() -> [ArrivalFinding] {
+    let step = recording.steps[done]
+    done += 1
+    guard let here = step.here else { return judge.reset(at: step.at) }
+    guard step.looksCloser || judge.remembersSomething else { return [] }
+    return judge.judge(
+      recording.chances(of: step),
+      at: step.at,
+      here: here,
+      motionSeconds: step.motionSeconds,
+      settings,
+      recording.world
+    )
+  }
+
+  /// How many of the next fixes can be taken in by ``skip(_:)``: nothing is found at them, nothing is
+  /// remembered of them, and no timer is wanted that comes before the one that is set.
+  ///
+  /// - Parameter timer: the one that is set.
+  package func quietFixes(atMost most: Int, _ timer: Timestamp?) -> Int {
+    let steps = recording.steps
+    let end = min(steps.count, done + most)
+    var index = done
+    while index < end, isQuiet(steps[index], timer) { index += 1 }
+    return index - done
+  }
+
+  private func isQuiet(_ step: ArrivalRecording.Step, _ timer: Timestamp?) -> Bool {
+    if step.isTick { return false }
+    if let tick = step.nextTick, timer.map({ tick < $0 }) ?? true { return false }
+    guard judge.remembersSomething else {
+      return step.chances.isEmpty || !step.looksCloser || step.here == nil
+    }
+    guard let here = step.here else { return false }
+    return judge.ignores(recording.chances(of: step), here: here, settings, recording.world)
+  }
+
+  /// Takes in so many fixes that are quiet.
+  package mutating func skip(_ count: Int) { done += count }
+}

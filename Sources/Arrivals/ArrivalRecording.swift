@@ -1,0 +1,111 @@
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// What a tracker makes of a stream of fixes, kept so that many decisions can be tried on it.
+///
+/// The tracker never learns what is decided, so what it sees at an instant depends on the fixes and on
+/// ``ArrivalSettings/evidence`` alone: the same recording serves every ``DecisionSettings``.
+///
+/// - Complexity: 88 bytes for each fix and tick, and as much for each group that might be arrived at.
+package final class ArrivalRecording: Sendable {
+  /// What was seen at a fix, or at a tick without one.
+  struct Step: Sendable {
+    let at: Timestamp
+    let isTick: Bool
+    /// The estimate of position; nil while asleep.
+    let here: SurfacePoint?
+    let motionSeconds: Double
+    /// Whether some place is within reach, so that a judge looks also if it remembers nothing.
+    let looksCloser: Bool
+    /// Which of the recording's chances are of this instant.
+    let chances: Range<Int32>
+    /// When the silence that follows is to be looked at.
+    let nextTick: Timestamp?
+  }
+
+  let world: ArrivalWorld
+  let steps: [Step]
+  private let allChances: [ArrivalChance]
+  /// Less probable groups were left out.
+  private let leastProbability: Double
+
+  /// Follows a stream of fixes to its end, and the silence after it.
+  ///
+  /// - Parameters:
+  ///   - places: the user's own places.
+  ///   - decisions: the recording serves these, and all that ask for no lower probability.
+  ///   - fixes: those that are believed.
+  package init(
+    settings: ArrivalSettings,
+    catalog: POICatalog,
+    places: [Place],
+    for decisions: [DecisionSettings],
+    fixes: some Sequence<Fix>
+  ) {
+    var tracker = ArrivalTracker(settings: settings.evidence, catalog: catalog, places: places)
+    let least = decisions.map(\.leastProbability).min() ?? 0
+    var steps: [Step] = []
+    var all: [ArrivalChance] = []
+    func note(_ at: Timestamp, isTick: Bool, looksCloser: Bool) {
+      let first = Int32(all.count)
+      let here = tracker.sleepsWithin == nil ? tracker.estimate : nil
+      if here != nil { all += tracker.chances(at: at, atLeast: least) }
+      steps.append(
+        Step(
+          at: at,
+          isTick: isTick,
+          here: here,
+          motionSeconds: tracker.motionSeconds,
+          looksCloser: looksCloser,
+          chances: first..<Int32(all.count),
+          nextTick: tracker.nextTick
+        )
+      )
+    }
+    func noteTicks(upTo end: Timestamp?) {
+      while let tick = tracker.nextTick, end.map({ tick <= $0 }) ?? true {
+        tracker.tick(at: tick)
+        note(tick, isTick: true, looksCloser: true)
+      }
+    }
+    for fix in fixes {
+      noteTicks(upTo: fix.at)
+      let looksCloser = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+      note(fix.at, isTick: false, looksCloser: looksCloser)
+    }
+    // Fixes that are not believed may follow, and time pass with them.
+    noteTicks(upTo: nil)
+    world = tracker.world
+    self.steps = steps
+    allChances = all
+    leastProbability = least
+  }
+
+  func chances(of step: Step) -> ArraySlice<ArrivalChance> {
+    allChances[Int(step.chances.lowerBound)..<Int(step.chances.upperBound)]
+  }
+
+  /// Whether the recording holds all that decisions may depend on.
+  package func serves(_ settings: ArrivalSettings) -> Bool {
+    world.settings == settings.evidence
+      && leastProbability <= settings.decision.leastProbability
+  }
+}
+
+extension ArrivalSettings {
+  /// What evidence depends on: the same for all settings that differ only in how they decide by it.
+  package var evidence: ArrivalSettings {
+    var settings = self
+    let standard = DecisionSettings()
+    // Only those that the judge alone reads; whatever is added counts as evidence until it is named.
+    settings.decision.threshold = standard.threshold
+    settings.decision.hold = standard.hold
+    settings.decision.nextPlaceMargin = standard.nextPlaceMargin
+    settings.decision.nextPlaceAfter = standard.nextPlaceAfter
+    settings.decision.nextPlaceMeters = standard.nextPlaceMeters
+    settings.decision.rearmMeters = standard.rearmMeters
+    return settings
+  }
+}
