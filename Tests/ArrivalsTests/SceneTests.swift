@@ -140,6 +140,58 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
   }
 
+  @Test(arguments: seeds) func `speeds of exactly 0 tell rest, in a shop as at a light`(
+    seed: UInt64
+  ) {
+    let shop = Street(from: Spot(0, 0)).poi("node/1", "pharmacy", Spot(0, 0))
+    var street = visitByCar(seed: seed, door: Spot(8, 5))
+    #expect(street.fixes.contains { $0.speedMetersPerSecond == 0 })
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+    street = Street(from: Spot(-900, -12), seed: seed)
+    street.go(to: Spot(0, -12), metersPerSecond: 11)
+    street.stay(seconds: 55)
+    street.go(to: Spot(900, -12), metersPerSecond: 11)
+    #expect(street.fixes.count { $0.speedMetersPerSecond == 0 } == 55)
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a receiver that is stuck at 0 makes no arrivals of passing`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-900, -8), seed: seed)
+    street.isStuckAtZero = true
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    for _ in 0..<3 {
+      street.go(to: Spot(900, -8), metersPerSecond: 11)
+      street.go(to: Spot(-900, -8), metersPerSecond: 1.4)
+    }
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `two shops of one stay are two arrivals, in order`(seed: UInt64) {
+    var street = visitByCar(seed: seed, door: Spot(3, -4), insideSeconds: 420)
+    street.go(to: Spot(82, -6), metersPerSecond: 1.3)
+    street.hasSky = false
+    street.stay(seconds: 900)
+    street.hasSky = true
+    street.go(to: Spot(-27, -34), metersPerSecond: 1.3)
+    street.go(to: Spot(-900, -40), metersPerSecond: 11)
+    let pois = [
+      street.poi("node/1", "pharmacy", Spot(0, 0)), street.poi("node/2", "grocery", Spot(85, 0)),
+    ]
+    #expect(street.arrivals(at: pois) == ["node/1", "node/2"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `waiting on foot to cross the street is no arrival`(seed: UInt64) {
+    var street = Street(from: Spot(-300, -12), seed: seed)
+    street.go(to: Spot(0, -12), metersPerSecond: 1.4)
+    // As long as people wait on the average.
+    street.stay(seconds: 25)
+    street.go(to: Spot(0, -300), metersPerSecond: 1.4)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+
   @Test(arguments: seeds) func `without any speed a visit is found and passing is not one`(
     seed: UInt64
   ) {

@@ -33,6 +33,8 @@ struct Street {
   /// Whether the receiver reports speed and course, and whether it says 0 at rest.
   var reportsSpeed = true
   var zeroAtRest = true
+  /// Whether it says 0 in motion, too: it is broken.
+  var isStuckAtZero = false
   /// Whether the sky is seen.
   var hasSky = true
 
@@ -86,7 +88,8 @@ struct Street {
     guard hasSky, now >= nextFix else { return }
     nextFix = now + Milliseconds(Int64(interval * 1_000))
     let reported =
-      speed == 0 ? (zeroAtRest ? 0 : abs(normal()) * 0.4) : max(0, speed + 0.3 * normal())
+      isStuckAtZero
+      ? 0 : speed == 0 ? (zeroAtRest ? 0 : abs(normal()) * 0.4) : max(0, speed + 0.3 * normal())
     fixes.append(
       Fix(
         at: now,

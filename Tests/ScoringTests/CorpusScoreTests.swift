@@ -1,6 +1,8 @@
+import Fencing
 import Geodesy
 import NearMeEngine
 import Places
+import Replay
 import Scoring
 import TestSupport
 import Testing
@@ -55,8 +57,15 @@ import Traces
     var seen: Set<Cause> = []
     for seed in 0..<30 as Range<UInt64> {
       let (scene, day) = try Self.day(seed: seed)
-      for service in [ScoredMonitor.stream, .ideal(slots: 5)] {
-        let setup = scene.setup(service) { $0.arriveWithin(60, hold: .seconds(60)) }
+      for (service, isWeighed) in [
+        (ScoredMonitor.stream, false), (.ideal(slots: 5), false), (.stream, true),
+        (.phone(.ios, slots: 20, seed: seed), true),
+      ] {
+        let setup = scene.setup(service) {
+          $0.arriveWithin(60, hold: .seconds(60))
+          if isWeighed { $0.fencing.arrivalDetection = .posterior }
+          $0.monitor.longestWeighing = .minutes(8)
+        }
         let score = try DayScore(day, setup, keepsLedger: true)
         let corpus = CorpusScore([score], seed: 1, resamples: 10)
         let run = try DayRun(day.fixes, of: day.person, setup)
@@ -78,6 +87,28 @@ import Traces
       }
     }
     #expect(seen.count >= 8, "\(seen)")
+  }
+
+  @Test func `the order in which reminders were made changes no score`() throws {
+    var notified = 0.0
+    for seed in 0..<20 as Range<UInt64> {
+      let (scene, day) = try Self.day(seed: seed)
+      var turned = day.person
+      turned.reminders.reverse()
+      turned.places.reverse()
+      let other = try PersonDay(truth: day.truth, path: day.path, fixes: day.fixes, person: turned)
+      for hold in [Milliseconds.seconds(0), .seconds(60)] {
+        // At once: rings of several reminders are entered at one instant, and bundled.
+        let setup = scene.setup { $0.arriveWithin(300, hold: hold) }
+        let score = try DayScore(day, setup, keepsLedger: true)
+        #expect(
+          try DayScore(other, setup, keepsLedger: true).tallies == score.tallies,
+          "seed \(seed)"
+        )
+        notified += score.all[.notifications]
+      }
+    }
+    #expect(notified > 100)
   }
 
   /// What the ledger calls told is what the scores call found.
