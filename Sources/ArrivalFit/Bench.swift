@@ -23,7 +23,7 @@ struct Bench {
   }
 
   func notices(_ day: Day, _ settings: ArrivalSettings) -> [Notice] {
-    var detector = ArrivalDetector(settings: settings, catalog: day.catalog)
+    var detector = ArrivalDetector(settings: settings, catalog: day.catalog, places: day.places)
     var notices: [Notice] = []
     func take(_ findings: [ArrivalFinding]) {
       for case .arrived(let arrival) in findings {

@@ -15,10 +15,16 @@ struct Day: Sendable {
   let points: [SurfacePoint]
   let catalog: POICatalog
   let truth: Truth
+  /// Home and work, which `nearme score` knows, too.
+  let places: [Place]
 }
 
 /// What is read of a truth file.
 struct Truth: Decodable, Sendable {
+  struct Spot: Decodable, Sendable {
+    var lat: Double
+    var lon: Double
+  }
   struct Sampling: Decodable, Sendable { var name: String }
   struct Noise: Decodable, Sendable { var speed: String }
   struct Visit: Decodable, Sendable {
@@ -58,6 +64,8 @@ struct Truth: Decodable, Sendable {
   var id: String
   var person: String
   var city: String
+  var home: Spot?
+  var work: Spot?
   var sampling: Sampling
   var noise: Noise
   var visits: [Visit]
@@ -117,7 +125,18 @@ func readDays(in folder: String, catalog: POICatalog) throws -> [Day] {
       fixes: fixes,
       points: points,
       catalog: catalog,
-      truth: truth
+      truth: truth,
+      places: try [(PlaceKind.home, truth.home), (.work, truth.work)]
+        .compactMap { kind, spot in
+          try spot.map {
+            Place(
+              id: kind.rawValue,
+              name: kind.rawValue,
+              kind: kind,
+              coordinate: try Coordinate(latitude: $0.lat, longitude: $0.lon)
+            )
+          }
+        }
     )
   }
 }

@@ -17,7 +17,7 @@ private let longestFittedStop = 1_200.0
 
 /// The rows of a day: each passing or visiting of a place weighs 1, however many instants it has.
 func rows(of day: Day, _ settings: ArrivalSettings) -> [Row] {
-  var tracker = ArrivalTracker(settings: settings, catalog: day.catalog)
+  var tracker = ArrivalTracker(settings: settings, catalog: day.catalog, places: day.places)
   var rows: [Row] = []
   struct Encounter {
     var rows: [Int]
@@ -36,7 +36,7 @@ func rows(of day: Day, _ settings: ArrivalSettings) -> [Row] {
     }
     sampledAt = now
     if let since = tracker.stoppedSince, (now - since).seconds > longestFittedStop { return }
-    for candidate in tracker.look(at: now) {
+    for candidate in tracker.look(at: now) where candidate.place.slot >= 0 {
       let key = candidate.place.index
       let id = day.catalog.points[key].sourceID
       let isVisit = visits.contains { $0.poi == id && $0.arrive <= now && now <= $0.leave }

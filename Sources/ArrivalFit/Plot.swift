@@ -124,8 +124,8 @@ struct Plot {
 
   /// The posterior of every place that comes near at all, those with the highest first.
   private func follow() -> (curves: [Curve], arrivals: [(Timestamp, String)]) {
-    var tracker = ArrivalTracker(settings: settings, catalog: day.catalog)
-    var detector = ArrivalDetector(settings: settings, catalog: day.catalog)
+    var tracker = ArrivalTracker(settings: settings, catalog: day.catalog, places: day.places)
+    var detector = ArrivalDetector(settings: settings, catalog: day.catalog, places: day.places)
     var curves: [Curve] = []
     var arrivals: [(Timestamp, String)] = []
     func note(_ findings: [ArrivalFinding]) {

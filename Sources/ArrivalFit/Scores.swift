@@ -139,7 +139,8 @@ struct Scores {
       if notice.poi == visit.poi { rightPlace += 1 }
       delays.append((notice.at - visit.arrive).seconds)
     }
-    // A notice tells of one encounter at most: what it lies in, stops before passings.
+    // A notice tells of what it lies in: a wait at the kerb, which may be a near stay, too, or else one
+    // passing. Where it lies in nothing, of the nearest in time.
     struct Encounter {
       var kind: Int
       var poi: String
@@ -168,16 +169,24 @@ struct Scores {
         )
       }
     for notice in notices
-    where !visits.contains(where: {
-      $0.poi == notice.poi && $0.arrive - .minutes(3) <= notice.at
-        && notice.at <= $0.leave + .minutes(2)
-    }) {
-      var best: (index: Int, gap: Double)?
-      for (i, e) in encounters.enumerated() where e.poi == notice.poi {
-        let gap = max((e.from - notice.at).seconds, (notice.at - e.to).seconds, 0)
-        if gap <= 180, best.map({ gap < $0.gap }) ?? true { best = (i, gap) }
+    where !visits.contains(where: { $0.poi == notice.poi && covers($0, notice.at) }) {
+      let isTrueOfAnother = visits.contains {
+        $0.category == notice.category && covers($0, notice.at)
       }
-      if let best { encounters[best.index].isHit = true }
+      let latest: Double = isTrueOfAnother ? 120 : 3_600
+      var stops: [Int: Int] = [:]
+      var nearest: (index: Int, gap: Double)?
+      for (i, e) in encounters.enumerated() where e.poi == notice.poi {
+        if e.from <= notice.at, notice.at <= e.to, stops[e.kind] == nil { stops[e.kind] = i }
+        let before = (e.from - notice.at).seconds
+        let after = (notice.at - e.to).seconds
+        guard before <= 180, after <= latest else { continue }
+        let gap = max(before, after, 0)
+        if nearest.map({ gap < $0.gap }) ?? true { nearest = (i, gap) }
+      }
+      let told = stops.filter { $0.key != 2 }
+      for index in told.values.sorted() { encounters[index].isHit = true }
+      if told.isEmpty, let index = stops[2] ?? nearest?.index { encounters[index].isHit = true }
     }
     for e in encounters {
       switch e.kind {
@@ -192,5 +201,10 @@ struct Scores {
         if e.isHit { driveBys.hit += 1 }
       }
     }
+  }
+
+  /// Whether a visit excuses a notice at an instant.
+  private func covers(_ visit: MergedVisit, _ at: Timestamp) -> Bool {
+    visit.arrive - .minutes(3) <= at && at <= visit.leave + .minutes(2)
   }
 }

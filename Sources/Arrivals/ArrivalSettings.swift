@@ -67,7 +67,9 @@ public struct PositionSettings: Hashable, Sendable, Codable {
 /// How standing still is told from moving, by the speed that the receiver reports.
 public struct MotionSettings: Hashable, Sendable, Codable {
   /// The mean time for which one goes on standing or moving, in seconds.
-  public var meanSpellSeconds = 60.0
+  ///
+  /// - Source: k-fold over persons: 20 to 40 s do as well, 60 s finds 1 point fewer visits.
+  public var meanSpellSeconds = 30.0
   /// The share of exact zeros among the speeds reported at rest, over all receivers.
   ///
   /// - Source: half of the receivers report exactly 0 at rest, most of the time; see `docs/arrival.md`.
@@ -105,19 +107,14 @@ public struct MotionSettings: Hashable, Sendable, Codable {
 
 /// What a stop says by how it came about.
 public struct StopSettings: Hashable, Sendable, Codable {
-  /// No red light lasts longer than this, in seconds; shorter ones are equally likely.
+  /// No red light lasts longer than this, in seconds: until then, a stop beside a pump may be one.
   public var longestLightSeconds = 90.0
-  /// The mean wait of someone on foot at a kerb, in seconds.
-  public var meanKerbWaitSeconds = 25.0
-  /// What is left of "this may be a light" however long the stop is.
-  public var leastLightShare = 0.02
   /// Whoever was on wheels is still thought to be so for about this long, in seconds: the greatest
   /// speed is forgotten with this time.
   ///
-  /// It goes on fading in a stop, since a stop of many minutes is not the traffic's, whatever one
-  /// came by; but where people stay with their car, what one came by is kept.
+  /// While one is seen standing still, nothing is forgotten: who waits in a car is still in it.
   ///
-  /// - Source: k-fold over persons. Kept everywhere, 2 points fewer visits are found.
+  /// - Source: k-fold over persons. With what was seen forgotten, too, waits at the kerb become arrivals.
   public var wheelsMemorySeconds = 180.0
   /// A walk of this many seconds between wheels and the stop is a full walk to a door.
   ///
@@ -131,15 +128,11 @@ public struct StopSettings: Hashable, Sendable, Codable {
   public var silenceIntervals = 4.0
   /// And up to this many.
   public var mostSilenceIntervals = 60.0
-  /// A phone that saves power does so only after this many seconds of rest: a silence that began
-  /// earlier is the sky's, not the cadence's, and is remembered for the stop.
+  /// A phone that saves power does so only after this many seconds of rest: a silence that begins
+  /// earlier is the sky's, and is remembered for the stop; a later one says nothing.
   ///
   /// - Source: the shortest of the times after which phones in the corpora slow down.
   public var settleSeconds = 60.0
-  /// How long a stop can gain by lasting, in seconds.
-  public var longestLingerSeconds = 600.0
-  /// The unit in which that is counted, in logarithms.
-  public var lingerUnitSeconds = 30.0
   /// A stop that has begun ends when the probability of rest falls below this.
   ///
   /// - Source: judgement: one fast fix in a row of slow ones is noise.
@@ -193,8 +186,9 @@ public struct PlaceSettings: Hashable, Sendable, Codable {
   public var unknownPerSquareMeter = 3e-5
   /// How many places a familiar one, such as home or work, counts for.
   ///
-  /// - Source: people come home far more often than to any one shop; 20 to 200 do as well.
-  public var familiarWeight = 60.0
+  /// - Source: people come home far more often than to any one shop; 60 to 400 do as well for the scores,
+  ///   and with 60 who lives above a pharmacy and comes home on foot would be told of it.
+  public var familiarWeight = 300.0
   /// The first stay of a record, which begins at home, makes a place familiar after this.
   ///
   /// - Source: longer than a stop on the way, and shorter than any night.

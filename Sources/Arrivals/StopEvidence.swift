@@ -13,10 +13,10 @@ struct StopEvidence: Hashable, Sendable, Codable {
   /// Seconds in motion since the record began.
   private(set) var motionSeconds: Double
   private var walkedSeconds = 0.0
-  /// The greatest speed of late, which fades.
+  /// The greatest speed of late, which is what one came by.
+  ///
+  /// It fades while nobody sees one stand still.
   private var greatestSpeed = 0.0
-  /// The same, kept during a stop: what one came by.
-  private var speedBeforeStop = 0.0
   /// The usual time between fixes in motion.
   private var usualInterval: Double?
 
@@ -51,7 +51,6 @@ struct StopEvidence: Hashable, Sendable, Codable {
     )
     let kept = exponential(-(now - lastFixAt).seconds / settings.stop.wheelsMemorySeconds)
     next.greatestSpeed = max(speed, greatestSpeed * kept)
-    next.speedBeforeStop = hasMoved ? next.greatestSpeed : speedBeforeStop
     next.usualInterval = usualInterval
     next.isUnseen = true
     return next
@@ -61,7 +60,6 @@ struct StopEvidence: Hashable, Sendable, Codable {
   mutating func begin(speed: Double, rest: Double, _ settings: MotionSettings) {
     guard isUnseen else { return }
     greatestSpeed = max(greatestSpeed, speed)
-    speedBeforeStop = max(speedBeforeStop, speed)
     lastSpeed = speed
     if rest >= 0.5 { began = lastFixAt }
     // Who is still on wheels will be seen getting out.
@@ -79,10 +77,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     let stop = settings.stop
     let share = min(seconds, stop.longestStepSeconds)
     let silence = silenceTerm(at: now, settings)
-    let wasStopped = began != nil
-    if let began, (lastFixAt - began).seconds < stop.settleSeconds {
-      heldSilence = max(heldSilence, silence)
-    }
+    if began != nil { heldSilence = max(heldSilence, silence) }
     if rest >= 0.5 {
       if began == nil {
         // Who walks into silence and is found at rest after it, has stopped at its beginning.
@@ -101,12 +96,12 @@ struct StopEvidence: Hashable, Sendable, Codable {
       }
     }
     if let speed {
-      let kept = exponential(-seconds / stop.wheelsMemorySeconds)
-      greatestSpeed = max(speed, greatestSpeed * kept)
-      let isStop = wasStopped || began != nil
-      // Only motion that is seen lets one forget it: whoever vanishes on foot may have gone in.
-      let keptOnFoot = isStop ? 1 : exponential(-share / stop.wheelsMemorySeconds)
-      speedBeforeStop = max(speed, speedBeforeStop * keptOnFoot)
+      // Who is seen standing still has not got out; what happens in silence, nobody knows.
+      let seen = began == nil ? 0 : min(seconds, 2 * interval)
+      greatestSpeed = max(
+        speed,
+        greatestSpeed * exponential(-(seconds - seen) / stop.wheelsMemorySeconds)
+      )
       let motion = settings.motion
       if speed > motion.wheelsMetersPerSecond {
         walkedSeconds = 0
@@ -134,11 +129,13 @@ struct StopEvidence: Hashable, Sendable, Codable {
     return silenceTerm(at: now, settings) > 0 ? (now - lastFixAt).seconds : 0
   }
 
-  /// How unusual the silence is that lasts now.
+  /// How unusual the silence is that lasts now; a phone that has settled to save power is silent anyway.
   private func silenceTerm(at now: Timestamp, _ settings: ArrivalSettings) -> Double {
-    guard isSlow(settings.motion) else { return 0 }
-    let intervals = (now - lastFixAt).seconds / interval
     let stop = settings.stop
+    guard isSlow(settings.motion),
+      began.map({ (lastFixAt - $0).seconds < stop.settleSeconds }) ?? true
+    else { return 0 }
+    let intervals = (now - lastFixAt).seconds / interval
     return naturalLogarithm(
       1 + max(min(intervals, stop.mostSilenceIntervals) - stop.silenceIntervals, 0)
     )
@@ -155,14 +152,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
     _ settings: ArrivalSettings
   ) {
     let stop = settings.stop
-    let seconds = stoppedSeconds(at: now, settings)
-    let speed = isDrivenTo ? speedBeforeStop : greatestSpeed
-    let isOnWheels = speed > settings.motion.wheelsMetersPerSecond
-    let lightShare =
-      isOnWheels
-      ? 1 - seconds / stop.longestLightSeconds : exponential(-seconds / stop.meanKerbWaitSeconds)
+    let isOnWheels = greatestSpeed > settings.motion.wheelsMetersPerSecond
     terms.bias = 1
-    terms.light = -naturalLogarithm(max(lightShare, stop.leastLightShare))
     terms.silence = max(silenceTerm(at: now, settings), heldSilence)
     terms.rest = min(max(logOdds(probability: rest), stop.leastRestTerm), stop.mostRestTerm)
     let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds
@@ -170,8 +161,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
       isOnWheels && !isDrivenTo ? (isUnseen ? max(walked, stop.unseenWalk) : walked) : 0
     terms.onFoot = isOnWheels ? 0 : 1
     terms.atPump = isOnWheels && isDrivenTo ? 1 : 0
-    terms.lingering = naturalLogarithm(
-      1 + min(seconds, stop.longestLingerSeconds) / stop.lingerUnitSeconds
-    )
+    terms.pastLight =
+      terms.atPump * min(stoppedSeconds(at: now, settings) / stop.longestLightSeconds, 1)
+    terms.silenceAtPump = isDrivenTo ? terms.silence : 0
   }
 }

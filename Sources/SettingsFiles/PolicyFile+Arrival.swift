@@ -116,12 +116,6 @@ extension PolicyFile {
         "No traffic light lasts longer, in seconds."
       ),
       number(
-        "kerb_wait",
-        \.arrival.stop.meanKerbWaitSeconds,
-        1...3_600,
-        "The mean wait on foot at a kerb, in seconds."
-      ),
-      number(
         "full_walk",
         \.arrival.stop.fullWalkSeconds,
         1...3_600,
@@ -141,15 +135,25 @@ extension PolicyFile {
       ),
       weight("weight_bias", \.arrival.weights.bias, "How often people are where they seem to be."),
       weight("weight_place", \.arrival.weights.place, "This place against all others, log odds."),
-      weight("weight_light", \.arrival.weights.light, "How unlikely so long a red light is."),
       weight("weight_silence", \.arrival.weights.silence, "How long there has been no fix."),
       weight("weight_rest", \.arrival.weights.rest, "Standing still, log odds."),
       weight("weight_walked_in", \.arrival.weights.walkedIn, "A walk from the car to the door."),
       weight("weight_on_foot", \.arrival.weights.onFoot, "Being on foot altogether."),
       weight("weight_at_pump", \.arrival.weights.atPump, "Staying with the car where one does."),
-      weight("weight_lingering", \.arrival.weights.lingering, "How long the stop has lasted."),
+      weight("weight_past_light", \.arrival.weights.pastLight, "Longer there than any red light."),
+      weight(
+        "weight_silence_at_pump",
+        \.arrival.weights.silenceAtPump,
+        "Silence where pumps have none."
+      ),
     ] + arrivalFilters + arrivalSpeeds,
-    retired: ["latest": "no score depended on it"]
+    retired: [
+      "latest": "no score depended on it",
+      "kerb_wait": "red lights count at pumps only",
+      "least_light_share": "red lights count at pumps only",
+      "weight_light": "it is now weight_past_light", "longest_linger": "no score depended on it",
+      "linger_unit": "no score depended on it", "weight_lingering": "no score depended on it",
+    ]
   )
 
   private static func weight(_ name: String, _ field: Field<Double>, _ comment: String) -> Key {

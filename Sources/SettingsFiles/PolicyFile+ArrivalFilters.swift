@@ -141,12 +141,6 @@ extension PolicyFile {
       "The greatest speed fades with this time, in seconds; by k-fold."
     ),
     number(
-      "least_light_share",
-      \.arrival.stop.leastLightShare,
-      1e-6...1,
-      "What is left of \"this may be a light\" however long the stop is."
-    ),
-    number(
       "silence_intervals",
       \.arrival.stop.silenceIntervals,
       0...1_000,
@@ -157,18 +151,6 @@ extension PolicyFile {
       \.arrival.stop.mostSilenceIntervals,
       1...10_000,
       "… and up to so many."
-    ),
-    number(
-      "longest_linger",
-      \.arrival.stop.longestLingerSeconds,
-      0...86_400,
-      "How long a stop can gain by lasting, in seconds."
-    ),
-    number(
-      "linger_unit",
-      \.arrival.stop.lingerUnitSeconds,
-      0.1...3_600,
-      "The unit in which that is counted, in seconds: ln(1 + time / unit)."
     ),
     number(
       "stop_ends",

@@ -105,7 +105,9 @@ struct SceneTests {
     #expect(street.arrivals(at: [pumps]) == ["node/1"], "seed \(seed)")
   }
 
-  @Test(arguments: seeds) func `however long one stands at a pump, one came by car`(seed: UInt64) {
+  @Test(arguments: seeds) func `who is seen standing in a car is still in it, however long`(
+    seed: UInt64
+  ) {
     var street = Street(from: Spot(-900, -8), seed: seed)
     street.go(to: Spot(-6, -8), metersPerSecond: 9)
     street.stay(seconds: 600)
@@ -116,8 +118,49 @@ struct SceneTests {
     for fix in street.fixes { _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate)) }
     let candidates = tracker.look(at: street.now)
     #expect(candidates.map(\.terms.atPump) == [0, 1], "seed \(seed)")
-    // At the bank, nobody stands for ten minutes in traffic: wheels speak against it no longer.
-    #expect(candidates.map(\.terms.onFoot) == [1, 0], "seed \(seed)")
+    #expect(candidates.map(\.terms.pastLight) == [0, 1], "seed \(seed)")
+    #expect(candidates.map(\.terms.onFoot) == [0, 0], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a long wait in the car, 25 m from a door, is no arrival`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-900, -20), seed: seed)
+    street.go(to: Spot(-15, -20), metersPerSecond: 11)
+    street.stay(seconds: 660)
+    street.go(to: Spot(700, -20), metersPerSecond: 11)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a phone that saves power at the kerb is not silent under a roof`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-900, -25), seed: seed)
+    street.go(to: Spot(-20, -25), metersPerSecond: 11)
+    street.stay(seconds: 90)
+    street.interval = 120
+    street.stay(seconds: 600)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: POICatalog([shop]))
+    for fix in street.fixes { _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate)) }
+    #expect(tracker.look(at: street.now + .seconds(60)).map(\.terms.silence) == [0], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds)
+  func `who vanishes into the shop is not at its pumps, who stays outside is`(
+    seed: UInt64
+  ) {
+    let inside = visitByCar(seed: seed, door: Spot(14, 0))
+    let pois = [
+      inside.poi("node/1", "gas_station", Spot(0, 0)), inside.poi("node/2", "grocery", Spot(26, 0)),
+    ]
+    #expect(inside.arrivals(at: pois) == ["node/2"], "seed \(seed)")
+    var outside = Street(from: Spot(-900, -4), seed: seed)
+    outside.go(to: Spot(10, -4), metersPerSecond: 9)
+    outside.stay(seconds: 240)
+    outside.go(to: Spot(700, -4), metersPerSecond: 9)
+    #expect(outside.arrivals(at: pois) == ["node/1"], "seed \(seed)")
   }
 
   @Test func `who has not moved since an arrival has not arrived next door`() {

@@ -259,7 +259,7 @@ import Testing
     let arguments = ["--policy", policy, "--monitor", "stream"]
     let missed = try explain("pharmacy", "2026-03-03T14:34:00Z", arguments)
     #expect(missed.status == 0, "\(missed.errors)")
-    #expect(missed.output.contains("  because   dwell: the visit to node/"), "\(missed.output)")
+    #expect(missed.output.contains(": the visit to node/5 at "), "\(missed.output)")
     #expect(missed.output.contains("  probable  0."), "\(missed.output)")
     #expect(missed.output.contains("m away; 0.99 must hold for"), "\(missed.output)")
     #expect(missed.output.contains("  against   bias -"), "\(missed.output)")
