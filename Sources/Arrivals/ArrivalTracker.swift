@@ -140,6 +140,8 @@ public struct ArrivalTracker: Sendable {
       return isNearSomething
     }
     guard fix.at > track.stop.lastFixAt else { return false }
+    // Then nobody else holds the track's array, and it is changed in place.
+    state.track = nil
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let measured = plane.project(point)
     let restBefore = track.motion.rest

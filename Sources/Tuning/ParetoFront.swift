@@ -22,8 +22,12 @@ package struct FrontAxis: Hashable, Sendable {
   }
 
   /// A value that is the smaller the better; infinite where there is none.
+  ///
+  /// Wakes are compared in whole ones an hour: what is less is the luck of a few timers, and would put
+  /// on the front what nobody would choose.
   func loss(_ value: Double?) -> Double {
-    guard let value else { return .infinity }
+    guard var value else { return .infinity }
+    if metric == .wakesPerHour { value = value.rounded() }
     return isMoreBetter ? -value : value
   }
 }

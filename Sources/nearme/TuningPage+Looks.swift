@@ -42,7 +42,16 @@ extension TuningPage {
           scales: { x: { title: title(x) }, y: { title: title(y) } },
           plugins: {
             legend: { labels: { usePointStyle: true } },
-            tooltip: { callbacks: { label: function (c) { return c.raw.t; } } }
+            tooltip: {
+              filter: function (item, index) { return index < 2; },
+              callbacks: {
+                label: function (c) { return c.raw.t; },
+                footer: function () {
+                  var more = this.chart.getActiveElements().length - 2;
+                  return more > 0 ? "and " + more + " more here" : "";
+                }
+              }
+            }
           }
         }
       });

@@ -256,6 +256,41 @@ import Testing
     #expect(wrong.errors.contains("not Chart.js"))
   }
 
+  /// Runs a command as if the packages that bring Chart.js were not installed.
+  private static func withoutLibraries(_ arguments: [String]) throws -> (Int32, errors: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+    let hide =
+      "for d in /usr/share/javascript /usr/share/nodejs; do "
+      + "[ ! -d $d ] || mount -t tmpfs none $d || exit 99; done; exec \"$@\""
+    process.arguments =
+      ["--user", "--map-root-user", "--mount", "sh", "-c", hide, "sh"] + arguments
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+  }
+
+  /// Not every machine lets one hide a folder.
+  private static let canHide: Bool = (try? withoutLibraries(["true"]).0 == 0) ?? false
+
+  @Test(.enabled(if: canHide))
+  func `without Chart.js the page has everything but plots`() throws {
+    let page = folder.path("page.html")
+    let run = try Self.withoutLibraries([Command.binary.path] + arguments(["--report", page]))
+    #expect(run.0 == 0, "\(run.errors)")
+    #expect(run.errors.contains("note: Chart.js was not found"), "\(run.errors)")
+    #expect(run.errors.contains("apt-get install libjs-chart.js"), "\(run.errors)")
+    let html = try String(contentsOfFile: page, encoding: .utf8)
+    for words in ["What each knob does", "The ledger before", "The worst days", "<svg"] {
+      #expect(html.contains(words), "\(words)")
+    }
+    for words in ["<canvas", "<script", "Chart"] { #expect(!html.contains(words), "\(words)") }
+  }
+
   @Test func `a policy in, a line of scores out`() throws {
     let service = [corpus, "--cache", cache, "--monitor", "stream"]
     let one = try Command(["evaluate"] + service)

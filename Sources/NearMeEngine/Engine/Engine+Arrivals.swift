@@ -35,7 +35,7 @@ extension Engine {
   }
 
   /// What has been gathered of arrivals; nil where a radius decides.
-  package var arrivalTracker: ArrivalTracker? { detector?.tracker }
+  package var arrivalTracker: ArrivalTracker? { state.arrivals.detector?.tracker }
 
   /// Whether the detector can be looked after at an instant without a fix.
   package func isAwake(at instant: Timestamp) -> Bool {
@@ -48,17 +48,15 @@ extension Engine {
       precondition(playback.places == state.places, "a recording is of other places")
       return
     }
-    guard fencing.arrivalDetection == .posterior else {
-      detector = nil
-      return
-    }
-    detector = ArrivalDetector(
+    let remembered = state.arrivals.state
+    state.arrivals = ArrivalMemory(remembered)
+    guard fencing.arrivalDetection == .posterior else { return }
+    state.arrivals.detector = ArrivalDetector(
       settings: policy.arrival,
       catalog: catalog,
       places: state.places,
-      state: state.arrivals ?? ArrivalDetector.State()
+      state: remembered ?? ArrivalDetector.State()
     )
-    state.arrivals = detector?.state
   }
 
   /// Lets the detector see a fix.
@@ -69,20 +67,17 @@ extension Engine {
     at point: SurfacePoint
   ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
     if playback != nil { return weighRecorded(fix) }
-    guard detector != nil else { return ([], false) }
-    let before = detector?.sleepsWithin
+    guard state.arrivals.detector != nil else { return ([], false) }
+    let before = state.arrivals.detector?.sleepsWithin
     let hasSlept = !isAwake(at: fix.at)
-    // The detector's memory is then its own, and is changed in place instead of copied.
-    if before == nil { state.arrivals = nil }
-    let findings = detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
-    // Asleep in the same circle, it has learnt nothing that would have to be stored.
-    if let before, let after = detector?.sleepsWithin, before.centre == after.centre,
+    let findings = state.arrivals.detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
+    // Asleep in the same circle, it wants nothing.
+    if let before, let after = state.arrivals.detector?.sleepsWithin, before.centre == after.centre,
       before.radiusMeters == after.radiusMeters
     {
       return (findings, false)
     }
-    state.arrivals = detector?.state
-    guard let tick = detector?.nextInstant else { return (findings, false) }
+    guard let tick = state.arrivals.detector?.nextInstant else { return (findings, false) }
     // A timer that comes too early finds nothing due and asks again.
     return (findings, state.wakeAt.map { tick < $0 } ?? true)
   }
@@ -91,23 +86,29 @@ extension Engine {
   ///
   /// - Returns: nil if it is awake, or wakes at the circle's middle.
   func chordSquaredAsleep(around centre: SurfacePoint, within chordSquared: Double) -> Double? {
-    guard let detector else { return chordSquared }
-    guard let sleep = detector.sleepsWithin else { return nil }
+    guard state.arrivals.detector != nil else { return chordSquared }
+    guard let sleep = state.arrivals.detector?.sleepsWithin else { return nil }
     let left = sleep.radiusMeters - sleep.centre.chordSquared(to: centre).squareRoot()
     return left > 0 ? min(chordSquared, left * left) : nil
   }
 
+  /// Whether a fix at a position is nothing to the detector.
+  func sleeps(through point: SurfacePoint) -> Bool {
+    guard state.arrivals.detector != nil else { return true }
+    guard let sleep = state.arrivals.detector?.sleepsWithin else { return false }
+    return sleep.centre.chordSquared(to: point) <= sleep.radiusMeters * sleep.radiusMeters
+  }
+
   /// When the detector wants to look without a fix.
-  var nextTick: Timestamp? { playback == nil ? detector?.nextInstant : playback?.nextInstant }
+  var nextTick: Timestamp? {
+    playback == nil ? state.arrivals.detector?.nextInstant : playback?.nextInstant
+  }
 
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp) -> [Candidate] {
     guard let tick = nextTick, tick <= now, isAwake(at: tick) else { return [] }
     if playback != nil { return candidates(of: playback?.advance(to: now) ?? []) }
-    state.arrivals = nil
-    let findings = detector?.advance(to: now) ?? []
-    state.arrivals = detector?.state
-    return candidates(of: findings)
+    return candidates(of: state.arrivals.detector?.advance(to: now) ?? [])
   }
 
   /// Climbs and leaves ladders as the detector found.

@@ -59,7 +59,7 @@ extension Engine {
       effects.append(.follow(until: until))
     }
     precondition(playback == nil, "a recording is by another clock")
-    state.arrivals = nil
+    state.arrivals = ArrivalMemory()
     resolveTargets()
     loseStillness()
     if let now = state.now { waitAnewForLocalTimes(at: now) }

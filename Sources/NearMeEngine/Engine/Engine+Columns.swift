@@ -56,11 +56,11 @@ extension Engine {
   ///
   /// - Returns: false where the targets must be looked at, or the fix may be refused.
   private mutating func restAnew(_ fix: Fix, before end: Timestamp) -> Bool {
-    guard detector == nil, !isUndecided, !mustLook, still != nil, quietFixes(1) == 1,
+    guard !isUndecided, !mustLook, still != nil, quietFixes(1) == 1,
       fix.at < min(end, state.wakeAt ?? end)
     else { return false }
     let point = SurfacePoint(fix.coordinate)
-    guard state.gate.lets(fix, at: point, policy.gate) else { return false }
+    guard sleeps(through: point), state.gate.lets(fix, at: point, policy.gate) else { return false }
     let known = state.gate.last?.at == state.lastFix?.at ? state.gate.lastPoint : nil
     guard restAnew(fix, at: point, previous: state.lastFix, known) else {
       mustLook = true

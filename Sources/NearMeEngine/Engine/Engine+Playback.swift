@@ -15,11 +15,10 @@ extension Engine {
   /// detector remembers, so it is not to be stored; places and catalog must stay as they are.
   package mutating func play(_ recording: ArrivalRecording) {
     precondition(
-      detector != nil && monitoring == .everyFix && state.lastFix == nil,
+      state.arrivals.detector != nil && monitoring == .everyFix && state.lastFix == nil,
       "a recording takes the place of a detector that has seen nothing of a stream"
     )
-    detector = nil
-    state.arrivals = nil
+    state.arrivals = ArrivalMemory()
     playback = ArrivalPlayback(recording, policy.arrival)
   }
 

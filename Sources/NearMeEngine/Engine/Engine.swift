@@ -34,9 +34,7 @@ public struct Engine: Sendable {
 
   /// The numbers for ladders.
   let fencing: FencingSettings
-  /// Weighs arrivals; nil where a radius decides.
-  var detector: ArrivalDetector?
-  /// Decides on arrivals in its place, where the way is recorded.
+  /// Decides on arrivals in the detector's place, where the way is recorded.
   var playback: ArrivalPlayback?
   /// What reminders aim at, resolved against the catalog; one array for each reminder.
   var targets: [[ResolvedTarget]] = []

@@ -20,8 +20,8 @@ public struct EngineState: Hashable, Sendable, Codable {
   var gate = FixGate()
   /// The newest position that was used.
   var lastFix: Fix?
-  /// What the arrival detector remembers; nil where a radius decides.
-  var arrivals: ArrivalDetector.State?
+  /// What the arrival detector remembers; nothing where a radius decides.
+  var arrivals = ArrivalMemory()
   /// In the order in which they were made.
   var reminders: [TrackedReminder] = []
   /// In order of their ids.
@@ -69,7 +69,7 @@ public struct EngineState: Hashable, Sendable, Codable {
     gate = try container.decode(FixGate.self, forKey: .gate)
     lastFix = try optional(.lastFix)
     // Evidence of the last minutes: what another version's detector gathered is gathered anew.
-    arrivals = try? optional(.arrivals)
+    arrivals = ArrivalMemory(try? optional(.arrivals))
     reminders = try container.decode([TrackedReminder].self, forKey: .reminders)
     places = try container.decode([Place].self, forKey: .places)
     entitlement = try container.decode(Entitlement.self, forKey: .entitlement)

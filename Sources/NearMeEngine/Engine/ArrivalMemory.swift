@@ -1,0 +1,32 @@
+import Arrivals
+
+/// What the arrival detector remembers: with the detector that is at work, or as it was stored.
+///
+/// A detector at work changes it in place, at every fix; whoever stores, compares or hashes a state
+/// sees the same either way.
+struct ArrivalMemory: Hashable, Sendable {
+  /// The detector that is at work; nil where there is none.
+  var detector: ArrivalDetector?
+  private let stored: ArrivalDetector.State?
+
+  /// As it was stored; nil is nothing.
+  init(_ stored: ArrivalDetector.State? = nil) { self.stored = stored }
+
+  /// What is to be stored; nil where a radius decides.
+  var state: ArrivalDetector.State? { detector?.state ?? stored }
+
+  static func == (a: ArrivalMemory, b: ArrivalMemory) -> Bool { a.state == b.state }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(state) }
+}
+
+extension KeyedEncodingContainer {
+  /// Writes it as an optional, in the place of what the compiler would write for ``EngineState``.
+  mutating func encode(_ memory: ArrivalMemory, forKey key: Key) throws {
+    try encodeIfPresent(memory.state, forKey: key)
+  }
+}
+
+extension ArrivalMemory: Encodable {
+  func encode(to encoder: any Encoder) throws { try state.encode(to: encoder) }
+}
