@@ -18,6 +18,41 @@ extension ArrivalTracker {
     if isClearlyMoving { return [] }
     let candidates = look(at: now)
     let weights = world.settings.weights
+    return Self.groups(candidates, atLeast: least) {
+      ArrivalJudge.probability(of: candidates[$0], weights)
+    }
+  }
+
+  /// The groups that may be arrived at before the next fix, however long there is none.
+  ///
+  /// In silence nothing but the time changes, and each term only grows or only falls with it: what the
+  /// better of its two ends is worth is a bound.
+  ///
+  /// - Parameter least: groups that cannot become that probable are left out.
+  /// - Returns: each with a bound of its probability; nil while one may still be on the way.
+  func chancesInSilence(at now: Timestamp, atLeast least: Double) -> [ArrivalChance]? {
+    let settings = world.settings
+    guard let track = state.track, let longest = settings.decision.ticksSeconds.last,
+      motionSeconds >= settings.decision.leastMotionSeconds
+    else { return [] }
+    let end = max(now, track.stop.lastFixAt + .seconds(longest))
+    let (ahead, aheadAtEnd) = (wayIntoSilence(track, at: now), wayIntoSilence(track, at: end))
+    guard ahead.way == aheadAtEnd.way, ahead.variance == aheadAtEnd.variance else { return nil }
+    let (candidates, last) = (look(at: now), look(at: end))
+    return Self.groups(candidates, atLeast: least) { index in
+      let terms = zip(candidates[index].terms.values, last[index].terms.values)
+      let logOdds = zip(terms, settings.weights.values)
+        .reduce(0) { $0 + max($1.0.0 * $1.1, $1.0.1 * $1.1) }
+      // The terms are not added in the order in which they are when they decide.
+      return probability(logOdds: logOdds + 1e-9)
+    }
+  }
+
+  private static func groups(
+    _ candidates: [Candidate],
+    atLeast least: Double,
+    _ probability: (Int) -> Double
+  ) -> [ArrivalChance] {
     var chances: [ArrivalChance] = []
     var start = 0
     while start < candidates.count {
@@ -28,7 +63,7 @@ extension ArrivalTracker {
       var sum = 0.0
       var best = (probability: -1.0, index: start)
       for i in start..<end {
-        let p = ArrivalJudge.probability(of: candidates[i], weights)
+        let p = probability(i)
         sum += p
         if p > best.probability { best = (p, i) }
       }

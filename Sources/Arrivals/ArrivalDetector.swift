@@ -15,11 +15,16 @@ public struct ArrivalDetector: Sendable {
   /// What has been gathered.
   public private(set) var tracker: ArrivalTracker
   private var judge: ArrivalJudge
+  /// After which fix nothing can be decided any more without another one.
+  private var settledAfter: Timestamp?
+  /// Whether silence is looked at also where nothing can be decided, for who wants to know the numbers.
+  package var looksAtEveryTick = false
 
   /// All that the detector remembers.
   public struct State: Hashable, Sendable, Codable {
     var tracker = ArrivalTracker.State()
     var judge = ArrivalJudge()
+    var settledAfter: Timestamp?
 
     /// Nothing yet.
     public init() {}
@@ -41,6 +46,11 @@ public struct ArrivalDetector: Sendable {
       state: state.tracker
     )
     judge = state.judge
+    settledAfter = state.settledAfter
+    // With other places or numbers, something may come of this silence after all.
+    if isSettled, let looked = tracker.lookedAt, !nothingCanCome(after: looked) {
+      settledAfter = nil
+    }
   }
 
   /// What survives a restart.
@@ -48,11 +58,17 @@ public struct ArrivalDetector: Sendable {
     var state = State()
     state.tracker = tracker.state
     state.judge = judge
+    state.settledAfter = settledAfter
     return state
   }
 
   /// When the detector wants to look without a fix; nil if only a fix can tell it anything.
-  public var nextInstant: Timestamp? { tracker.nextTick }
+  public var nextInstant: Timestamp? { isSettled ? nil : tracker.nextTick }
+
+  /// Whether nothing can be decided before the next fix.
+  private var isSettled: Bool {
+    settledAfter.map { $0 == tracker.state.track?.stop.lastFixAt } ?? false
+  }
 
   /// The circle within which fixes change nothing; nil while something is followed.
   public var sleepsWithin: (centre: SurfacePoint, radiusMeters: Double)? { tracker.sleepsWithin }
@@ -74,7 +90,7 @@ public struct ArrivalDetector: Sendable {
       judge.forgetHolds()
     }
     // What is due at the fix's own instant comes before it, as it does for who lets time pass first.
-    while let tick = tracker.nextTick, tick <= fix.at { findings += look(tick: tick) }
+    while let tick = nextInstant, tick <= fix.at { findings += look(tick: tick) }
     let looksCloser = tracker.observe(fix, at: point)
     if tracker.sleepsWithin != nil {
       findings += judge.reset(at: fix.at)
@@ -89,13 +105,26 @@ public struct ArrivalDetector: Sendable {
   /// - Returns: what the silence has shown, in order.
   public mutating func advance(to now: Timestamp) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
-    while let tick = tracker.nextTick, tick <= now { findings += look(tick: tick) }
+    while let tick = nextInstant, tick <= now { findings += look(tick: tick) }
     return findings
   }
 
   private mutating func look(tick: Timestamp) -> [ArrivalFinding] {
     tracker.tick(at: tick)
-    return decide(at: tick)
+    let findings = decide(at: tick)
+    if !looksAtEveryTick, nothingCanCome(after: tick) {
+      settledAfter = tracker.state.track?.stop.lastFixAt
+    }
+    return findings
+  }
+
+  /// Whether nothing will be decided in this silence, however long it lasts.
+  private func nothingCanCome(after now: Timestamp) -> Bool {
+    let settings = tracker.world.settings.decision
+    guard let here = tracker.estimate,
+      let chances = tracker.chancesInSilence(at: now, atLeast: settings.leastProbability)
+    else { return false }
+    return judge.ignores(chances, here: here, settings, tracker.world)
   }
 
   private mutating func decide(at now: Timestamp) -> [ArrivalFinding] {

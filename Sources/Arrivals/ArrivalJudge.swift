@@ -156,6 +156,11 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
     _ world: ArrivalWorld
   ) -> Bool {
     guard holds.isEmpty, !hasLeft(here, settings) else { return false }
+    if let spot = toldAt?.surface, !told.isEmpty,
+      here.chordSquared(to: spot) < settings.nextPlaceMeters * settings.nextPlaceMeters
+    {
+      return true
+    }
     let least = settings.leastProbability
     return chances.allSatisfy { chance in
       chance.probability < least

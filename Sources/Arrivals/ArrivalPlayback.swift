@@ -1,3 +1,4 @@
+import Geodesy
 import Places
 import Timeline
 import Traces
@@ -12,6 +13,8 @@ package struct ArrivalPlayback: Sendable {
   private var judge = ArrivalJudge()
   /// How many steps of the recording are over.
   private var done = 0
+  /// Whether nothing can be decided any more without another fix.
+  private var isSettled = false
 
   /// Begins at the first fix.
   package init(_ recording: ArrivalRecording, _ settings: ArrivalSettings) {
@@ -24,7 +27,9 @@ package struct ArrivalPlayback: Sendable {
   package var places: [Place] { recording.world.places }
 
   /// As ``ArrivalDetector/nextInstant``.
-  package var nextInstant: Timestamp? { done > 0 ? recording.steps[done - 1].nextTick : nil }
+  package var nextInstant: Timestamp? {
+    done > 0 && !isSettled ? recording.steps[done - 1].nextTick : nil
+  }
 
   /// Takes in the recording's next fix.
   ///
@@ -52,16 +57,26 @@ package struct ArrivalPlayback: Sendable {
   private mutating func takeStep() -> [ArrivalFinding] {
     let step = recording.steps[done]
     done += 1
+    if step.isTick, isSettled { return [] }
+    isSettled = false
     guard let here = step.here else { return judge.reset(at: step.at) }
     guard step.looksCloser || judge.remembersSomething else { return [] }
-    return judge.judge(
-      recording.chances(of: step),
+    let findings = judge.judge(
+      recording.chances(step.chances),
       at: step.at,
       here: here,
       motionSeconds: step.motionSeconds,
       settings,
       recording.world
     )
+    if let silence = step.inSilence {
+      isSettled = ignores(silence, here)
+    }
+    return findings
+  }
+
+  private func ignores(_ chances: Range<Int32>, _ here: SurfacePoint) -> Bool {
+    judge.ignores(recording.chances(chances), here: here, settings, recording.world)
   }
 
   /// How many of the next fixes can be taken in by ``skip(_:)``: nothing is found at them, nothing is
@@ -83,9 +98,12 @@ package struct ArrivalPlayback: Sendable {
       return step.chances.isEmpty || !step.looksCloser || step.here == nil
     }
     guard let here = step.here else { return false }
-    return judge.ignores(recording.chances(of: step), here: here, settings, recording.world)
+    return ignores(step.chances, here)
   }
 
   /// Takes in so many fixes that are quiet.
-  package mutating func skip(_ count: Int) { done += count }
+  package mutating func skip(_ count: Int) {
+    done += count
+    if count > 0 { isSettled = false }
+  }
 }

@@ -8,7 +8,7 @@ import Traces
 /// The tracker never learns what is decided, so what it sees at an instant depends on the fixes and on
 /// ``ArrivalSettings/evidence`` alone: the same recording serves every ``DecisionSettings``.
 ///
-/// - Complexity: 88 bytes for each fix and tick, and as much for each group that might be arrived at.
+/// - Complexity: 104 bytes for each fix and tick, and as much for each group that might be arrived at.
 package final class ArrivalRecording: Sendable {
   /// What was seen at a fix, or at a tick without one.
   struct Step: Sendable {
@@ -21,6 +21,8 @@ package final class ArrivalRecording: Sendable {
     let looksCloser: Bool
     /// Which of the recording's chances are of this instant.
     let chances: Range<Int32>
+    /// And which those of the silence that follows a tick; nil where that cannot be told.
+    let inSilence: Range<Int32>?
     /// When the silence that follows is to be looked at.
     let nextTick: Timestamp?
   }
@@ -49,9 +51,13 @@ package final class ArrivalRecording: Sendable {
     var steps: [Step] = []
     var all: [ArrivalChance] = []
     func note(_ at: Timestamp, isTick: Bool, looksCloser: Bool) {
-      let first = Int32(all.count)
+      func keep(_ chances: [ArrivalChance]) -> Range<Int32> {
+        all += chances
+        return Int32(all.count - chances.count)..<Int32(all.count)
+      }
       let here = tracker.sleepsWithin == nil ? tracker.estimate : nil
-      if here != nil { all += tracker.chances(at: at, atLeast: least) }
+      let chances = keep(here == nil ? [] : tracker.chances(at: at, atLeast: least))
+      let inSilence = isTick ? tracker.chancesInSilence(at: at, atLeast: least).map(keep) : nil
       steps.append(
         Step(
           at: at,
@@ -59,7 +65,8 @@ package final class ArrivalRecording: Sendable {
           here: here,
           motionSeconds: tracker.motionSeconds,
           looksCloser: looksCloser,
-          chances: first..<Int32(all.count),
+          chances: chances,
+          inSilence: inSilence,
           nextTick: tracker.nextTick
         )
       )
@@ -83,8 +90,8 @@ package final class ArrivalRecording: Sendable {
     leastProbability = least
   }
 
-  func chances(of step: Step) -> ArraySlice<ArrivalChance> {
-    allChances[Int(step.chances.lowerBound)..<Int(step.chances.upperBound)]
+  func chances(_ range: Range<Int32>) -> ArraySlice<ArrivalChance> {
+    allChances[Int(range.lowerBound)..<Int(range.upperBound)]
   }
 
   /// Whether the recording holds all that decisions may depend on.

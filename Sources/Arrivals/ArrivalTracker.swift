@@ -462,7 +462,7 @@ public struct ArrivalTracker: Sendable {
 
   /// Who walks into silence goes on for some part of the usual time between fixes before the sky is
   /// lost: the middle of that way, and its variance.
-  private func wayIntoSilence(
+  func wayIntoSilence(
     _ track: Track,
     at now: Timestamp
   ) -> (way: PlanePoint, variance: Double) {

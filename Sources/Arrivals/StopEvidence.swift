@@ -143,6 +143,9 @@ struct StopEvidence: Hashable, Sendable, Codable {
 
   /// The terms that do not depend on the place.
   ///
+  /// Between two fixes each of them must only grow or only fall, as
+  /// ``ArrivalTracker/chancesInSilence(at:atLeast:)`` relies on it.
+  ///
   /// - Parameter isDrivenTo: whether people stay with their car at such a place.
   func fill(
     _ terms: inout ArrivalTerms,

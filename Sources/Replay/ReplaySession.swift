@@ -129,6 +129,9 @@ public struct ReplaySession: Sendable {
       .map(\.element)[...]
   }
 
+  /// Has the engine look at silence also where nothing can be decided.
+  package mutating func lookAtEveryTick() { engine.looksAtEveryTick = true }
+
   /// Counts a point of the trace that never became a fix, at the last fix before it.
   public mutating func refuse(_ refusal: FixRefusal) -> [ReplayLine] {
     [counted(refusal, at: summary.end)]

@@ -62,6 +62,7 @@ struct PosteriorPeak: Sendable {
       if let likeliest, sum > best?.sum ?? -1 { best = (now, sum, likeliest.1) }
     }
     var session = try setup.session(for: person)
+    session.lookAtEveryTick()
     // The engine of the session has moved on by the end of a fix; this one goes from event to event.
     var engine = session.engine
     for fix in fixes where fix.at <= at + Explanation.reach {

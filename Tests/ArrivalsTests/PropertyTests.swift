@@ -137,6 +137,40 @@ struct PropertyTests {
     #expect(together > 0, "seed \(seed)")
   }
 
+  @Test func `silence of which nothing can come is not looked at, and nothing is missed`() throws {
+    var (looks, all, found) = (0, 0, 0)
+    for seed in 1...40 as ClosedRange<UInt64> {
+      let (fixes, catalog) = world(seed: seed)
+      for threshold in [0.02, 0.1, 0.32, 0.7] {
+        var settings = ArrivalSettings()
+        settings.weights.bias = -2
+        settings.decision.threshold = threshold
+        settings.decision.hold = .seconds(threshold < 0.3 ? 5 : 60)
+        var sparing = ArrivalDetector(settings: settings, catalog: catalog)
+        var tireless = ArrivalDetector(settings: settings, catalog: catalog)
+        tireless.looksAtEveryTick = true
+        for fix in fixes {
+          let point = SurfacePoint(fix.coordinate)
+          var (some, every): ([ArrivalFinding], [ArrivalFinding]) = ([], [])
+          while let tick = sparing.nextInstant, tick <= fix.at {
+            some += sparing.advance(to: tick)
+            looks += 1
+          }
+          while let tick = tireless.nextInstant, tick <= fix.at {
+            every += tireless.advance(to: tick)
+            all += 1
+          }
+          some += sparing.observe(fix, at: point)
+          every += tireless.observe(fix, at: point)
+          try #require(some == every, "seed \(seed), threshold \(threshold), \(fix.at)")
+          found += every.count
+        }
+      }
+    }
+    #expect(found > 1_000, "\(found)")
+    #expect(looks * 2 < all, "\(looks) of \(all)")
+  }
+
   @Test func `every number found is a number, and findings are in order of time`() throws {
     var looked = 0
     for seed in 1...40 as ClosedRange<UInt64> { looked += try checkNumbers(seed: seed) }

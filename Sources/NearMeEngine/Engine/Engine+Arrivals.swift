@@ -57,6 +57,7 @@ extension Engine {
       places: state.places,
       state: remembered ?? ArrivalDetector.State()
     )
+    state.arrivals.detector?.looksAtEveryTick = looksAtEveryTick
   }
 
   /// Lets the detector see a fix.

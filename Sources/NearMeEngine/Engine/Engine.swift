@@ -34,6 +34,10 @@ public struct Engine: Sendable {
 
   /// The numbers for ladders.
   let fencing: FencingSettings
+  /// Whether the detector looks at silence also where nothing can be decided; for explanations.
+  package var looksAtEveryTick = false {
+    didSet { state.arrivals.detector?.looksAtEveryTick = looksAtEveryTick }
+  }
   /// Decides on arrivals in the detector's place, where the way is recorded.
   var playback: ArrivalPlayback?
   /// What reminders aim at, resolved against the catalog; one array for each reminder.
