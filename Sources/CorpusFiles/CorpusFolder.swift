@@ -1,4 +1,5 @@
 import Foundation
+import Geodesy
 import Scoring
 import SettingsFiles
 import Timeline
@@ -19,8 +20,8 @@ package struct CorpusFolder: Sendable {
     package let trace: String
     /// What was true.
     package let truth: String
-    /// Where the person really was.
-    package let path: String
+    /// Where the person really was; nil where the truth says that only the trace tells.
+    package let path: String?
   }
 
   /// The days, in order of their names.
@@ -129,15 +130,21 @@ package struct CorpusFolder: Sendable {
       )
     }
     let paths = [".true.csv.gz", ".true.csv"].map { name + $0 }
-    guard let path = paths.first(where: { entries.contains($0) }) else {
-      throw missing(paths[0], "true path")
+    let path = paths.first { entries.contains($0) }
+    if path == nil, try !TruthFile(path: prefix + name + truthSuffix).isPathUnknown {
+      throw CorpusError(
+        .missing,
+        prefix + paths[0],
+        "the day \(name) has no true path: add this file, take the day out of the folder or, for a "
+          + "recording whose true path nobody knows, write \"true_path\": \"trace\" into its truth"
+      )
     }
     return Day(
       name: name,
       corpus: corpus,
       trace: prefix + trace,
       truth: prefix + name + truthSuffix,
-      path: prefix + path
+      path: path.map { prefix + $0 }
     )
   }
 
@@ -169,14 +176,16 @@ extension CorpusFolder.Day {
     guard CorpusFolder.isTrace(String(trace[slash...])) else { return nil }
     let stem = CorpusFolder.name(trace)
     let paths = [".true.csv.gz", ".true.csv"].map { stem + $0 }
-    guard FileManager.default.fileExists(atPath: stem + CorpusFolder.truthSuffix),
-      let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) })
+    let truth = stem + CorpusFolder.truthSuffix
+    let path = paths.first { FileManager.default.fileExists(atPath: $0) }
+    guard FileManager.default.fileExists(atPath: truth),
+      path != nil || ((try? TruthFile(path: truth).isPathUnknown) ?? false)
     else { return nil }
     self.init(
       name: CorpusFolder.name(String(trace[slash...])),
       corpus: nil,
       trace: trace,
-      truth: stem + CorpusFolder.truthSuffix,
+      truth: truth,
       path: path
     )
   }
@@ -195,7 +204,6 @@ extension CorpusFolder.Day {
         "it is the truth of \"\(file.truth.id)\", and the trace is \(name): rename one of them"
       )
     }
-    let truePath = try PathFile.read(path)
     var fixes: [Fix] = []
     let reader = try TraceReader(path: trace)
     while let record = try reader.nextRecord() {
@@ -209,7 +217,7 @@ extension CorpusFolder.Day {
     do {
       return try PersonDay(
         truth: day,
-        path: truePath,
+        path: path.map { try PathFile.read($0) } ?? TruePath(along: fixes),
         fixes: fixes,
         person: try person ?? ScoredPerson(standardFor: file.truth, zone: zone(file))
       )
@@ -228,5 +236,31 @@ extension CorpusFolder.Day {
       )
     }
     return zone
+  }
+}
+
+extension TruePath {
+  /// What a recording tells of the way, where nothing else does: the fixes that are believed.
+  fileprivate init(along fixes: [Fix]) throws(TruthFault) {
+    var gate = FixGate()
+    var rows: [Row] = []
+    for fix in fixes {
+      let before = gate.last
+      guard gate.refuse(fix, at: SurfacePoint(fix.coordinate), FixGateSettings()) == nil else {
+        continue
+      }
+      let travelled = before.map {
+        $0.coordinate.distanceMeters(to: fix.coordinate) / (fix.at - $0.at).seconds
+      }
+      rows.append(
+        Row(
+          at: fix.at,
+          coordinate: fix.coordinate,
+          speedMetersPerSecond: fix.speedMetersPerSecond ?? travelled ?? 0
+        )
+      )
+    }
+    guard !rows.isEmpty else { throw .emptyTrace }
+    try self.init(rows)
   }
 }

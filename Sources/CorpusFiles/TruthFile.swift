@@ -12,6 +12,8 @@ package struct TruthFile: Sendable {
   package let truth: DayTruth
   /// The name of the time zone that the person lived in; nil if it does not say.
   package let zoneName: String?
+  /// Whether the trace is all that is known of the way: recordings have no true path.
+  package let isPathUnknown: Bool
 
   /// Reads a file.
   ///
@@ -37,6 +39,14 @@ package struct TruthFile: Sendable {
       throw CorpusError(.malformed, file, "\(error)")
     }
     zoneName = document.tz
+    guard document.true_path ?? "trace" == "trace" else {
+      throw CorpusError(
+        .malformed,
+        file,
+        "\"true_path\" can only be \"trace\": then the trace stands for the true path"
+      )
+    }
+    isPathUnknown = document.true_path != nil
   }
 
   private static func sentence(_ error: DecodingError) -> String {
@@ -64,6 +74,7 @@ package struct TruthFile: Sendable {
     let id: String
     let person: String?
     let tz: String?
+    let true_path: String?
     let start_utc: Instant
     let end_utc: Instant
     let noise_preset: String?

@@ -33,6 +33,7 @@ struct PolicyTrials: Sendable {
     self.interrupt = interrupt
     self.withTruePath = withTruePath
     let files = try CorpusFolder.days(of: corpora)
+    noteUnknownPaths(files)
     base = try replayed.service.monitor.policy(replayed.service.policy)
     let catalog = try replayed.service.catalog()
     self.catalog = catalog
@@ -189,4 +190,14 @@ final class TrialProgress: @unchecked Sendable {
   }
 
   func clear() { line.clear() }
+}
+
+/// Says which scores mean less where recordings stand for true paths.
+func noteUnknownPaths(_ days: [CorpusFolder.Day]) {
+  let count = days.count { $0.path == nil }
+  guard count > 0 else { return }
+  printError(
+    "nearme: note: of \(count) of \(days.count) days the true path is unknown and the trace stands for "
+      + "it: approaches are compared with what the phone saw, and no error is put down to position noise"
+  )
 }

@@ -86,6 +86,7 @@ struct ScoreCommand: ParsableCommand {
     let interrupt = InterruptFlag()
     let requirements = try requirements()
     let days = try CorpusFolder.days(of: corpora)
+    noteUnknownPaths(days)
     let setup = try replayed.setup()
     let person = try replayed.person()
     let progress = ProgressLine(total: days.count, unit: "days")

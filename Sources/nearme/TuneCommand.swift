@@ -277,7 +277,7 @@ struct TuneCommand: ParsableCommand {
     var days = Fingerprint()
     for day in try CorpusFolder.days(of: corpora) {
       days.add("\(day.corpus ?? "")/\(day.name)".utf8)
-      for file in [day.trace, day.truth, day.path] { try days.add(file: file) }
+      for file in [day.trace, day.truth, day.path].compactMap(\.self) { try days.add(file: file) }
     }
     var cache = Fingerprint()
     try cache.add(file: replayed.service.cache)

@@ -76,6 +76,30 @@ import Traces
     #expect(sentence.contains(file.prefix(6)), "\(sentence)")
   }
 
+  @Test func `a recording whose true path is unknown says so, and stands for it`() throws {
+    try corpus.remove("a.true.csv.gz")
+    #expect(complaint(.missing).contains("write \"true_path\": \"trace\" into its truth"))
+    func rewrite(_ words: String) throws {
+      let truth = SmallCorpus.truth
+        .replacingOccurrences(of: "\"seed\": 3", with: "\"true_path\": \(words)")
+      try corpus.write(truth, "a.truth.json")
+    }
+    try rewrite("\"trace\"")
+    let day = try #require(try CorpusFolder(path: corpus.path).days.first)
+    #expect(day.path == nil)
+    let read = try day.read()
+    #expect(read.path.rows.map(\.at) == read.fixes.map(\.at))
+    #expect(read.path.rows.map(\.coordinate) == read.fixes.map(\.coordinate))
+    // 1.1 km in 21 minutes, and none in the next eight.
+    #expect(abs(read.path.rows[1].speedMetersPerSecond - 0.88) < 0.01)
+    #expect(read.path.rows[2].speedMetersPerSecond == 0)
+    try rewrite("\"nowhere\"")
+    #expect(complaint(.malformed).contains("\"true_path\" can only be \"trace\""))
+    try rewrite("\"trace\"")
+    try corpus.write(SmallCorpus.path, "a.true.csv.gz")
+    #expect(try CorpusFolder(path: corpus.path).days.first?.path != nil, "a file knows more")
+  }
+
   @Test func `a day that only the index knows is missed`() throws {
     try corpus.write("id\nzz\n", "index.csv")
     #expect(complaint(.missing).contains("zz.truth.json"))
