@@ -187,7 +187,8 @@ let package = Package(
     .executableTarget(
       name: "arrival-fit",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "PlaceStore", "TraceFiles",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "PlaceStore", "TraceFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/ArrivalFit",

@@ -29,6 +29,23 @@ struct ArrivalFit: ParsableCommand {
   @Option(help: "A folder of person-days and its cache of places: FOLDER,CACHE.")
   var days: [String]
 
+  @Option(
+    help: ArgumentHelp(
+      "What sees the days: stream, or an app that sleeps on ios or android.",
+      discussion: """
+        A sleeping app is given the positions that a replay with these regions gives it, and knows
+        home and work. All days are fitted, those with a fix per 500 m, too.
+        """
+    )
+  )
+  var monitor = "stream"
+
+  @Option(help: "How many times a sleeping app sees each day, with other latencies.")
+  var seeds = 4
+
+  @Option(help: "For how many seconds a sleeping app stays awake after the last motion.")
+  var weigh: Int64 = 720
+
   @Option(help: "How many groups of persons are left out in turn.")
   var folds = 10
 
@@ -85,6 +102,13 @@ struct ArrivalFit: ParsableCommand {
       }
       let catalog = POICatalog(try POICache.open(parts[1]).allPointsOfInterest())
       all += try readDays(in: parts[0], catalog: catalog)
+    }
+    if monitor != "stream" {
+      guard
+        let sleeper = Sleeper(named: monitor, weighing: .seconds(weigh))
+      else { throw ValidationError("--monitor takes stream, ios or android") }
+      all = try (1...UInt64(max(seeds, 1)))
+        .flatMap { seed in try all.map { try sleeper.watch($0, seed: seed) } }
     }
     guard !all.isEmpty else {
       throw ValidationError("there is no NAME.truth.json in the folders given")

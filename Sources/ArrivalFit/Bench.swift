@@ -33,8 +33,11 @@ struct Bench {
         notices.append(Notice(at: arrival.at, category: category.name, poi: id))
       }
     }
-    for (fix, point) in zip(day.fixes, day.points) { take(detector.observe(fix, at: point)) }
-    if let last = day.fixes.last { take(detector.advance(to: last.at + .minutes(20))) }
+    for step in day.steps {
+      if let until = step.awakeUntil { take(detector.advance(to: min(until, step.fix.at))) }
+      take(detector.observe(step.fix, at: step.point, afterSleep: step.isAfterSleep))
+    }
+    if let last = day.steps.last { take(detector.advance(to: last.fix.at + .minutes(20))) }
     return notices
   }
 

@@ -17,6 +17,20 @@ struct Day: Sendable {
   let truth: Truth
   /// Home and work, which `nearme score` knows, too.
   let places: [Place]
+  /// What the app is given of the fixes; all of them where it does not sleep.
+  var steps: [Step] = []
+}
+
+/// A position that the detector is given.
+struct Step: Sendable {
+  let fix: Fix
+  let point: SurfacePoint
+  /// Up to when the silence since the position before was looked at, where the app slept; nil where it
+  /// has been awake.
+  var awakeUntil: Timestamp?
+
+  /// Whether nobody was watching when it came.
+  var isAfterSleep: Bool { awakeUntil != nil }
 }
 
 /// What is read of a truth file.
@@ -136,7 +150,8 @@ func readDays(in folder: String, catalog: POICatalog) throws -> [Day] {
               coordinate: try Coordinate(latitude: $0.lat, longitude: $0.lon)
             )
           }
-        }
+        },
+      steps: zip(fixes, points).map { Step(fix: $0, point: $1) }
     )
   }
 }

@@ -51,12 +51,15 @@ func rows(of day: Day, _ settings: ArrivalSettings) -> [Row] {
       rows.append(Row(terms: candidate.terms.values, isVisit: isVisit, weight: 0))
     }
   }
-  for (fix, point) in zip(day.fixes, day.points) {
-    while let tick = tracker.nextTick, tick < fix.at {
+  for step in day.steps {
+    while let tick = tracker.nextTick, tick < step.fix.at,
+      step.awakeUntil.map({ tick <= $0 }) ?? true
+    {
       tracker.tick(at: tick)
       look(tick)
     }
-    if tracker.observe(fix, at: point) { look(fix.at) }
+    if step.isAfterSleep { tracker.resume(at: step.fix, step.point) }
+    if tracker.observe(step.fix, at: step.point) { look(step.fix.at) }
   }
   for encounter in closed + open.keys.sorted().compactMap({ open[$0]?.rows }) {
     for row in encounter { rows[row].weight = 1 / Double(encounter.count).squareRoot() }

@@ -73,6 +73,27 @@ public struct ArrivalDetector: Sendable {
   /// The circle within which fixes change nothing; nil while something is followed.
   public var sleepsWithin: (centre: SurfacePoint, radiusMeters: Double)? { tracker.sleepsWithin }
 
+  /// Whether more fixes of this stop would hardly tell anything: for a while one of the user's own places
+  /// has been thought to be the one, or none has been thought likely.
+  ///
+  /// - Complexity: O(places nearby).
+  public func needsNoMoreFixes(at now: Timestamp) -> Bool {
+    let settings = tracker.world.settings
+    guard let since = tracker.stoppedSince, now - since >= settings.asleep.givesUpAfter else {
+      return false
+    }
+    var isOpen = false
+    for candidate in tracker.look(at: now) {
+      let p = ArrivalJudge.probability(of: candidate, settings.weights)
+      if candidate.place.slot < 0, p >= settings.decision.threshold {
+        // It has been told, or never will be; unless it is about to be.
+        return !judge.isHolding(tracker.world.group(candidate.place))
+      }
+      if p >= settings.asleep.givesUpBelow { isOpen = true }
+    }
+    return !isOpen
+  }
+
   /// Takes in a fix; one that is not newer than all before it changes nothing.
   ///
   /// - Parameter point: the fix's coordinate in space.

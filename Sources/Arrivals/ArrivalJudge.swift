@@ -168,6 +168,9 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
     }
   }
 
+  /// Whether the evidence for a group is enough, and has to hold yet.
+  func isHolding(_ group: ArrivalGroup) -> Bool { holds.contains { $0.group == group } }
+
   /// Whether a hold or an arrival is in hand.
   var remembersSomething: Bool { !holds.isEmpty || toldAt != nil }
 

@@ -113,6 +113,8 @@ extension ArrivalSettings {
     settings.decision.nextPlaceAfter = standard.nextPlaceAfter
     settings.decision.nextPlaceMeters = standard.nextPlaceMeters
     settings.decision.rearmMeters = standard.rearmMeters
+    // A recording is of a stream.
+    settings.asleep = AsleepSettings()
     return settings
   }
 }

@@ -21,6 +21,8 @@ public struct ArrivalSettings: Hashable, Sendable, Codable {
   public var weights = ArrivalTerms.fitted
   /// When evidence is enough.
   public var decision = DecisionSettings()
+  /// What differs where the app sleeps.
+  public var asleep = AsleepSettings()
 
   /// The defaults.
   public init() {}

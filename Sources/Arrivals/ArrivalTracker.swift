@@ -24,6 +24,8 @@ public struct ArrivalTracker: Sendable {
     var lookedAt: Timestamp?
     /// What is known of the way to the fix at which watching begins again.
     var resumed: StopEvidence?
+    /// When motion was last seen, or found to have been.
+    var movedAt: Timestamp?
 
     /// Nothing yet.
     public init() {}
@@ -100,6 +102,9 @@ public struct ArrivalTracker: Sendable {
       && (track.stop.lastSpeed ?? 0) > world.settings.motion.wheelsMetersPerSecond
   }
 
+  /// When motion was last seen, or found to have been; nil if never.
+  public var movedAt: Timestamp? { state.movedAt }
+
   /// Since when one has stood still; nil in motion.
   public var stoppedSince: Timestamp? { state.track?.stop.began }
 
@@ -166,6 +171,7 @@ public struct ArrivalTracker: Sendable {
       rest: track.motion.rest,
       world.settings
     )
+    if track.stop.began == nil { state.movedAt = fix.at }
     state.track = track
     state.lookedAt = fix.at
     state.familiar.observe(track.position.position, at: fix.at, world.settings.places, plane)
@@ -175,7 +181,7 @@ public struct ArrivalTracker: Sendable {
   /// Forgets the way here, of which nothing was seen, but not where one was and what one came by.
   ///
   /// The fix itself is for ``observe(_:at:)``.
-  mutating func resume(at fix: Fix, _ point: SurfacePoint) {
+  package mutating func resume(at fix: Fix, _ point: SurfacePoint) {
     guard let track = state.track, let plane, fix.at > track.stop.lastFixAt else { return }
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let before = plane.point(track.position.position)
@@ -192,10 +198,12 @@ public struct ArrivalTracker: Sendable {
       )
     }
     state.familiar.endStay()
+    let hasMoved = meters > max(noise, 100)
+    if hasMoved { state.movedAt = fix.at }
     state.resumed = track.stop.resumed(
       at: fix.at,
       speed: max(0, meters - noise) / max(seconds, 1),
-      hasMoved: meters > max(noise, 100),
+      hasMoved: hasMoved,
       world.settings
     )
     state.track = nil
@@ -222,6 +230,7 @@ public struct ArrivalTracker: Sendable {
         )
     )
     state.resumed = nil
+    if hasMoved { state.movedAt = fix.at }
     track.displacement.add(.zero, deviation: deviation, at: fix.at, world.settings.motion)
     if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
       track.motion.observe(reported: speed, world.settings.motion, world.speeds)

@@ -104,7 +104,17 @@ public struct Ladder: Hashable, Sendable, Codable {
     precondition(nextInstant.map { $0 > now } ?? true, "time must pass before a fix is observed")
     needsNextFix = false
     guard let before = level else {
-      return begin(sight, accuracyMeters, at: now, shape, settings)
+      let transitions = begin(sight, accuracyMeters, at: now, shape, settings)
+      if settings.watchesDiscs, level != nil, let ring = shape.rings.last, shape.hasArrival {
+        // Who begins inside a disc may be arriving there; and no line around it is ahead any more.
+        if accuracyMeters <= settings.entryAccuracyMeters(for: ring),
+          sight.arrivalSlackMeters <= 0
+        {
+          arrivalPendingSince = now
+        }
+        needsNextFix = isUndecided(sight, accuracyMeters, shape, settings)
+      }
+      return transitions
     }
     var transitions = climb(
       sight,

@@ -36,7 +36,8 @@ struct PosteriorPeak: Sendable {
     _ setup: ReplaySetup,
     around at: Timestamp
   ) throws(ScoringError) {
-    let settings = setup.policy.arrival
+    let settings =
+      setup.monitor == .stream ? setup.policy.arrival : setup.policy.arrival.whileAsleep
     let target = Target(reminder, person, setup.catalog)
     var best: (at: Timestamp, sum: Double, ArrivalTracker.Candidate)?
     var heldSince: Timestamp?

@@ -13,7 +13,7 @@ extension PolicyFile {
       choice(
         "detector",
         \.fencing.arrivalDetection,
-        "Weigh the evidence, or be within a radius for a time; a sleeping app weighs with monitor: weigh."
+        "Weigh the evidence, or be within a radius for a time; a sleeping app weighs unless monitor: weigh is 0."
       ),
       number(
         "threshold",
@@ -146,7 +146,7 @@ extension PolicyFile {
         \.arrival.weights.silenceAtPump,
         "Silence where pumps have none."
       ),
-    ] + arrivalFilters + arrivalSpeeds,
+    ] + arrivalAsleep + arrivalFilters + arrivalSpeeds,
     retired: [
       "latest": "no score depended on it",
       "kerb_wait": "red lights count at pumps only",
@@ -156,7 +156,7 @@ extension PolicyFile {
     ]
   )
 
-  private static func weight(_ name: String, _ field: Field<Double>, _ comment: String) -> Key {
+  static func weight(_ name: String, _ field: Field<Double>, _ comment: String) -> Key {
     number(name, field, -100...100, comment + " Fitted by arrival-fit.")
   }
 }

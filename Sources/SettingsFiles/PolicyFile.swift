@@ -275,7 +275,7 @@ package enum PolicyFile: SettingsFileKind {
         duration(
           "weigh",
           \.monitor.longestWeighing,
-          "And after coming inside an arrival disc, to weigh the evidence; with 0 it measures."
+          "And inside an arrival disc, after the last motion, to weigh; with 0 it measures."
         ),
         duration(
           "patience",

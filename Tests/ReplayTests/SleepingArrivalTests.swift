@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Geodesy
 import NearMeEngine
@@ -46,7 +47,8 @@ import Traces
     func run(
       phone: TwinSettings?,
       seed: UInt64 = 1,
-      _ policy: Policy = SleepingArrivalTests.weighing
+      home: Double? = nil,
+      _ policy: Policy = Policy()
     ) throws -> (arrivals: [Timestamp], summary: ReplaySummary) {
       let shop = PointOfInterest(
         sourceID: "node/1",
@@ -64,7 +66,11 @@ import Traces
         title: "fetch it",
         target: .category(CategoryID("pharmacy"))
       )
-      try engine.load(places: [], reminders: [reminder])
+      let places = home.map {
+        let there = Self.plane.coordinate(eastMeters: 0, northMeters: $0)
+        return [Place(id: "home", name: "home", kind: .home, coordinate: there)]
+      }
+      try engine.load(places: places ?? [], reminders: [reminder])
       var session = ReplaySession(
         engine: engine,
         twin: phone == nil ? IdealTwin(slots: 20) : nil,
@@ -82,12 +88,6 @@ import Traces
       return (arrivals, session.summary)
     }
   }
-
-  private static let weighing: Policy = {
-    var policy = Policy()
-    policy.monitor.longestWeighing = .minutes(8)
-    return policy
-  }()
 
   private static let visit: (way: Way, door: Timestamp) = {
     var way = Way(from: 6_000)
@@ -112,7 +112,6 @@ import Traces
   ) throws {
     var policy = Policy()
     policy.monitor = .ios
-    policy.monitor.longestWeighing = .minutes(8)
     let run = try Self.visit.way.run(phone: .ios, seed: seed, policy)
     #expect(run.arrivals.count == 1, "seed \(seed)")
   }
@@ -124,7 +123,8 @@ import Traces
     way.go(to: -3_000, speed: 11)
     let run = try way.run(phone: nil)
     #expect(run.arrivals.isEmpty)
-    #expect(run.summary.followed.seconds < 120)
+    // The stop, and the disc at 11 m/s.
+    #expect((60..<120).contains(run.summary.followed.seconds), "\(run.summary.followed.seconds)")
     #expect(try way.run(phone: nil, .measuring).arrivals.count == 1)
   }
 
@@ -134,18 +134,34 @@ import Traces
     way.stand(seconds: 4 * 3_600)
     way.go(to: 2_000, speed: 11)
     var policy = Policy()
-    for minutes in [Int64(2), 8] {
+    for (below, minutes, expected) in [(0.0, Int64(2), 120.0), (0, 8, 480), (0.02, 12, 60)] {
+      policy.arrival.asleep.givesUpBelow = below
       policy.monitor.longestWeighing = .minutes(minutes)
       let run = try way.run(phone: nil, policy)
       #expect(run.arrivals.isEmpty)
-      // Beside that, the app follows for a minute where an exit must hold, or a position is awaited.
+      // Beside that, the app follows on the way in and out, where an exit must hold, and to the next
+      // half minute.
       let seconds = run.summary.followed.seconds
-      #expect((Double(minutes) * 60...Double(minutes) * 60 + 180).contains(seconds), "\(seconds)")
+      #expect((expected...expected + 240).contains(seconds), "\(minutes) min: \(seconds) s")
     }
   }
 
+  @Test func `at home above a shop the app does not stay awake`() throws {
+    var way = Way(from: 2_000)
+    way.go(to: 30, speed: 11)
+    way.stand(seconds: 1_800)
+    way.go(to: 2_000, speed: 11)
+    let stranger = try way.run(phone: nil, home: nil)
+    let owner = try way.run(phone: nil, home: 30)
+    #expect(owner.arrivals.isEmpty)
+    #expect(owner.summary.followed.seconds < 240, "\(owner.summary.followed.seconds)")
+    #expect(stranger.summary.followed > owner.summary.followed)
+  }
+
   @Test func `an app that may not stay awake for it measures`() throws {
-    let mute = try Self.visit.way.run(phone: nil, Policy())
+    var policy = Policy()
+    policy.monitor.longestWeighing = Milliseconds(0)
+    let mute = try Self.visit.way.run(phone: nil, policy)
     let plain = try Self.visit.way.run(phone: nil, .measuring)
     #expect(mute.arrivals == plain.arrivals)
     #expect(mute.summary == plain.summary)

@@ -221,8 +221,9 @@ import Traces
     let model = BatteryModel()
     let timers = Double(run.summary.wakes[.scheduled, default: 0])
     let wakes = Double(run.summary.locationWakes)
-    #expect(wakes > 0)
-    let expected = wakes * (10 * 0.30492 + 0.5) + timers * 0.5
+    let followed = run.summary.followed.seconds
+    #expect(wakes > 0 && followed > 0)
+    let expected = wakes * (10 * 0.30492 + 0.5) + timers * 0.5 + followed * 0.30492
     #expect(abs(model.joules(run, .ideal(slots: 20)) - expected) < 1e-6)
   }
 

@@ -27,6 +27,8 @@ import Timeline
       $0.fencing.arrivalDetection = .posterior
       $0.arrival.decision.threshold = threshold
       $0.arrival.decision.hold = hold
+      $0.arrival.asleep.threshold = threshold
+      $0.arrival.asleep.hold = hold
     }
     return try Explanation(
       day.fixes,

@@ -23,16 +23,26 @@ extension Engine {
   /// Up to when a sleeping app follows because someone is where they may be arriving; nil if nobody is.
   func weighsUntil(at now: Timestamp) -> Timestamp? {
     guard fencing.watchesDiscs else { return nil }
-    var until: Timestamp?
-    for r in state.reminders.indices where state.reminders[r].reminder.isLive {
+    let detector = state.arrivals.detector
+    let movedAt = detector?.tracker.movedAt
+    var last: Timestamp?
+    for r in state.reminders.indices where isLive(r) {
       for w in state.reminders[r].watches.indices {
         guard let since = state.reminders[r].watches[w].ladder.arrivalPendingSince else { continue }
-        let end = since + policy.monitor.longestWeighing
-        if end > now { until = max(until ?? end, end) }
+        let moved = max(since, movedAt ?? since)
+        last = max(last ?? moved, moved)
       }
     }
-    return until
+    guard let last, last + policy.monitor.longestWeighing > now,
+      !(detector?.needsNoMoreFixes(at: now) ?? false)
+    else { return nil }
+    // The host is not asked anew with every fix in motion.
+    let end = last + policy.monitor.longestWeighing
+    let grain = Self.followGrain.value
+    return Timestamp(milliseconds: (end.milliseconds + grain - 1) / grain * grain)
   }
+
+  private static let followGrain = Milliseconds.seconds(30)
 
   /// What has been gathered of arrivals; nil where a radius decides.
   package var arrivalTracker: ArrivalTracker? { state.arrivals.detector?.tracker }
@@ -52,7 +62,7 @@ extension Engine {
     state.arrivals = ArrivalMemory(remembered)
     guard fencing.arrivalDetection == .posterior else { return }
     state.arrivals.detector = ArrivalDetector(
-      settings: policy.arrival,
+      settings: fencing.watchesDiscs ? policy.arrival.whileAsleep : policy.arrival,
       catalog: catalog,
       places: state.places,
       state: remembered ?? ArrivalDetector.State()

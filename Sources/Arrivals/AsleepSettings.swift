@@ -1,0 +1,54 @@
+import Timeline
+
+/// What differs where the app sleeps and weighs only while it is awake near a place.
+///
+/// It sees less of the way and of the stop, so each piece of evidence is worth something else.
+public struct AsleepSettings: Hashable, Sendable, Codable {
+  /// What each piece of evidence is worth.
+  public var weights = ArrivalTerms.fittedAsleep
+  /// The probability from which on one is thought to be there.
+  ///
+  /// - Source: `arrival-fit --monitor ios`, k-fold over persons (docs/arrival.md).
+  public var threshold = 0.40
+  /// For how long it must hold.
+  public var hold = Milliseconds.seconds(60)
+  /// For who has stood for so long, it may be given up to stay awake.
+  ///
+  /// - Source: `nearme score --monitor ios`: 30 s lose 3 points of visits, 2 min gain none and cost more battery.
+  public var givesUpAfter = Milliseconds.minutes(1)
+  /// It is given up where every place is less probable than this.
+  public var givesUpBelow = 0.02
+
+  /// The defaults.
+  public init() {}
+}
+
+extension ArrivalSettings {
+  /// The same for an app that sleeps.
+  public var whileAsleep: ArrivalSettings {
+    var settings = self
+    settings.weights = asleep.weights
+    settings.decision.threshold = asleep.threshold
+    settings.decision.hold = asleep.hold
+    return settings
+  }
+}
+
+extension ArrivalTerms {
+  /// The weights fitted on what a sleeping phone sees of the development corpora.
+  ///
+  /// - Source: `arrival-fit --monitor ios` (docs/arrival.md).
+  public static let fittedAsleep: ArrivalTerms = {
+    var terms = ArrivalTerms()
+    terms.bias = -4.12
+    terms.place = 0.92
+    terms.silence = 0.78
+    terms.rest = 0.25
+    terms.walkedIn = 2.63
+    terms.onFoot = 2.75
+    terms.atPump = 1.07
+    terms.pastLight = 3.11
+    terms.silenceAtPump = -0.96
+    return terms
+  }()
+}
