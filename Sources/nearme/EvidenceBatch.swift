@@ -37,7 +37,7 @@ struct EvidenceBatch {
         alone.items.append((group[0], nil))
         continue
       }
-      if !batch.groups.isEmpty, (batch.groups.count + 1) * fixes > mostSteps {
+      if !batch.groups.isEmpty, (batch.groups.count + 1) * fixes > mostFixes {
         batches.append(batch)
         batch = EvidenceBatch()
       }
@@ -49,6 +49,6 @@ struct EvidenceBatch {
     return batches
   }
 
-  /// So many fixes and ticks are recorded at a time, of about 100 bytes each.
-  private static let mostSteps = 4_000_000
+  /// So many fixes are recorded at a time: with their ticks and chances, some 400 bytes each.
+  private static let mostFixes = 1_000_000
 }
