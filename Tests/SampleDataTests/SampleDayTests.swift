@@ -68,7 +68,7 @@ import Timeline
         .allSatisfy { day.clock($0.at) <= "12:51" && day.clock($0.at) >= muted }
     )
     let unmuted = try SampleDay(skips: { $0.kind == .reminder("parcel", .mute) })
-    #expect(!unmuted.told("parcel", "arrival").isEmpty)
+    #expect(!unmuted.told("parcel", "approach:1mi").isEmpty)
   }
 
   @Test func `what is done stays silent, and would have spoken`() throws {
