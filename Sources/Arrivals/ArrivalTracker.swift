@@ -233,6 +233,7 @@ public struct ArrivalTracker: Sendable {
     if hasMoved { state.movedAt = fix.at }
     track.displacement.add(.zero, deviation: deviation, at: fix.at, world.settings.motion)
     if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
+      let speed = min(speed, WaySettings.mostMetersPerSecond)
       track.motion.observe(reported: speed, world.settings.motion, world.speeds)
       track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
       track.speedReportedAt = fix.at

@@ -6,7 +6,7 @@ import Timeline
 /// The first place of a record counts after ten minutes, since records begin at home; any other
 /// after an hour and a half.
 ///
-/// - Complexity: O(familiar places) a fix at rest, at most 32.
+/// - Complexity: O(familiar places) a fix at rest, at most `mostFamiliar`.
 struct FamiliarPlaces: Hashable, Sendable, Codable {
   private(set) var points: [SpacePoint] = []
   private var stay: Stay?

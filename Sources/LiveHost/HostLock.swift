@@ -33,7 +33,11 @@ package final class HostLock: Sendable {
     _ = text.withCString { pwrite(descriptor, $0, strlen($0), 0) }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Before closing: a process that is being started holds a copy until it runs.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func holder(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)

@@ -76,7 +76,11 @@ package final class Journal: Sendable {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Before closing: a process that is being started holds a copy until it runs.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// How every part of a journal begins.
   private static let mark = "{\"launch\":"

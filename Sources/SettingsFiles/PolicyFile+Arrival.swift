@@ -151,8 +151,10 @@ extension PolicyFile {
       "latest": "no score depended on it",
       "kerb_wait": "red lights count at pumps only",
       "least_light_share": "red lights count at pumps only",
-      "weight_light": "it is now weight_past_light", "longest_linger": "no score depended on it",
-      "linger_unit": "no score depended on it", "weight_lingering": "no score depended on it",
+      "weight_light": "red lights count at pumps only: weight_past_light",
+      "longest_linger": "no score depended on it",
+      "linger_unit": "no score depended on it",
+      "weight_lingering": "no score depended on it",
     ]
   )
 

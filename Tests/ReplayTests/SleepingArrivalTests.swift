@@ -48,6 +48,7 @@ import Traces
       phone: TwinSettings?,
       seed: UInt64 = 1,
       home: Double? = nil,
+      actions: [ReplayAction] = [],
       _ policy: Policy = Policy()
     ) throws -> (arrivals: [Timestamp], summary: ReplaySummary) {
       let shop = PointOfInterest(
@@ -74,7 +75,8 @@ import Traces
       var session = ReplaySession(
         engine: engine,
         twin: phone == nil ? IdealTwin(slots: 20) : nil,
-        phone: phone.map { PhoneTwin($0, seed: seed) }
+        phone: phone.map { PhoneTwin($0, seed: seed) },
+        actions: actions
       )
       var arrivals: [Timestamp] = []
       func keep(_ lines: [ReplayLine]) {
@@ -105,6 +107,26 @@ import Traces
     #expect(run.arrivals.count == 1)
     let delay = try #require(run.arrivals.first) - Self.visit.door
     #expect((20...120).contains(delay.seconds), "\(delay.seconds) s")
+  }
+
+  @Test func `the time an app was dead for is no silence`() throws {
+    var way = Way(from: 6_000)
+    way.go(to: 40, speed: 11)
+    way.go(to: 8, speed: 1.3)
+    let beside = way.now
+    way.go(to: -400, speed: 1.3)
+    way.go(to: -3_000, speed: 11)
+    for seconds in stride(from: Int64(-20), through: 10, by: 5) {
+      let dead = beside + .seconds(seconds)
+      let run = try way.run(
+        phone: nil,
+        actions: [
+          ReplayAction(at: dead, .incident(.killed)),
+          ReplayAction(at: dead + .seconds(240), .incident(.launched)),
+        ]
+      )
+      #expect(run.arrivals.isEmpty, "killed \(seconds) s after coming by")
+    }
   }
 
   @Test(arguments: UInt64(1)...8) func `an iPhone that is late tells a visit, too`(

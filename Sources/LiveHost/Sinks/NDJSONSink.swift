@@ -43,7 +43,12 @@ package final class NDJSONSink: Sink {
     }
   }
 
-  deinit { if path != nil { close(descriptor) } }
+  deinit {
+    guard path != nil else { return }
+    // Before closing: a process that is being started holds a copy until it runs.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   package func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
     let text = deliveries.map { $0.line + "\n" }.joined()

@@ -12,7 +12,7 @@ struct ArrivalMemory: Hashable, Sendable {
   /// As it was stored; nil is nothing.
   init(_ stored: ArrivalDetector.State? = nil) { self.stored = stored }
 
-  /// What is to be stored; nil where a radius decides.
+  /// What is to be stored; nil if nothing ever weighed.
   var state: ArrivalDetector.State? { detector?.state ?? stored }
 
   static func == (a: ArrivalMemory, b: ArrivalMemory) -> Bool { a.state == b.state }

@@ -422,7 +422,10 @@ public struct Engine: Sendable {
     case .everyFix:
       if let sighted { restStill(around: sighted) } else { still = nil }
     case .regions(let limits, let strategy):
-      let until = [mustHoldUntil(at: now), weighsUntil(at: now)].compactMap { $0 }.max()
+      // An app that has slept or was dead weighs again from its next fix on, and not from what it knew.
+      let isAwake = sighted != nil || state.followUntil.map { $0 > now } ?? false
+      let until = [mustHoldUntil(at: now), isAwake ? weighsUntil(at: now) : nil]
+        .compactMap { $0 }.max()
       let asks = watchRegions(
         sighted,
         cameFrom: cameFrom,

@@ -20,7 +20,7 @@ public struct EngineState: Hashable, Sendable, Codable {
   var gate = FixGate()
   /// The newest position that was used.
   var lastFix: Fix?
-  /// What the arrival detector remembers; nothing where a radius decides.
+  /// What the arrival detector remembers; nothing if none ever weighed.
   var arrivals = ArrivalMemory()
   /// In the order in which they were made.
   var reminders: [TrackedReminder] = []
