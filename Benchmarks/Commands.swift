@@ -23,6 +23,7 @@ let benchUsage = """
     fences FIXES COUNT                look for places around the fixes of make-trace
     replay GPX [SERVICE]              replay a trace: stream, weighed, ideal or ios
     replay-real DATA                  replay a folder of corpora and extracts
+    fingerprints DATA                 checksums of all that is said and stored on its days
     store FOLDER                      write turns of a user's database
     counters [FILE]                   count the work, compare it with a file
   """
@@ -74,6 +75,7 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     }
     try measureReplay(gpx: arguments[0], only: service)
   case ("replay-real", 1): try measureRealReplays(data: URL(fileURLWithPath: arguments[0]))
+  case ("fingerprints", 1): try printFingerprints(data: URL(fileURLWithPath: arguments[0]))
   case ("store", 1):
     try inFolder(below: URL(fileURLWithPath: arguments[0]), "nearme-store") {
       try measureStoreTurns(folder: $0)
@@ -83,7 +85,7 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
       try checkCounters(arguments.first, folder: $0)
     }
   case ("make-big", _), ("load", _), ("make-trace", _), ("read-once", _), ("fences", _),
-    ("replay", _), ("replay-real", _), ("store", _), ("counters", _):
+    ("replay", _), ("replay-real", _), ("fingerprints", _), ("store", _), ("counters", _):
     throw BenchFailure.usage("\(name) does not take \(arguments.count) arguments")
   default: throw BenchFailure.usage("there is no command \"\(name)\"")
   }

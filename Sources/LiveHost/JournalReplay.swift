@@ -105,7 +105,7 @@ package struct JournalReplay {
     /// - Returns: what the host told, but for what the next life told again.
     mutating func handle(_ event: Event) -> [Delivery] {
       let effects = engine.handle(event)
-      return Delivery.news(of: effects, now: engine.state.newestInstant ?? event.at)
+      return Delivery.news(of: effects, now: engine.newestInstant ?? event.at)
         .compactMap { news in
           serial += 1
           guard serial <= lastSerial ?? .max else { return nil }

@@ -195,8 +195,8 @@ package actor LiveHost {
       try turn(Event(at: now, .fix(fix)))
       return
     }
-    try launch(at: engine.state.newestInstant ?? fix.at)
-    while let timer = engine.state.nextTimer, timer <= fix.at {
+    try launch(at: engine.newestInstant ?? fix.at)
+    while let timer = engine.nextTimer, timer <= fix.at {
       try turn(Event(at: timer, .timer))
     }
     try turn(Event(at: fix.at, .fix(fix)))
@@ -205,7 +205,7 @@ package actor LiveHost {
   /// Does what time brings: timers, what commands have asked for, deliveries that are tried again.
   package func tick() async throws(HostFailure) {
     _ = time.jump()
-    if setup.time == .wall, let timer = engine.state.nextTimer, timer <= now {
+    if setup.time == .wall, let timer = engine.nextTimer, timer <= now {
       try turn(Event(at: now, .timer))
     }
     let version = try HostFailure.mapping { () throws(UserStoreError) in try store.dataVersion() }
@@ -227,7 +227,7 @@ package actor LiveHost {
   package var nextTick: Timestamp? {
     get async {
       var instants: [Timestamp] = []
-      if setup.time == .wall, let timer = engine.state.nextTimer { instants.append(timer) }
+      if setup.time == .wall, let timer = engine.nextTimer { instants.append(timer) }
       if isDirty { instants.append(lastCommit + Self.quietSpan) }
       for courier in couriers {
         if let attempt = await courier.nextAttempt { instants.append(attempt) }
@@ -258,9 +258,9 @@ package actor LiveHost {
   ///
   /// With the time of the fixes, what is due by the last of them has happened; later things have not.
   package func finish() async throws(HostFailure) {
-    if setup.time == .fixes, let newest = engine.state.newestInstant {
+    if setup.time == .fixes, let newest = engine.newestInstant {
       try launch(at: newest)
-      while let timer = engine.state.nextTimer, timer <= newest {
+      while let timer = engine.nextTimer, timer <= newest {
         try turn(Event(at: timer, .timer))
       }
       try takeInbox()
@@ -289,7 +289,7 @@ package actor LiveHost {
   // MARK: Turns
 
   /// The host's time; behind the engine's, it stands until it has come up with it.
-  private var now: Timestamp { max(time.now, engine.state.newestInstant ?? time.now) }
+  private var now: Timestamp { max(time.now, engine.newestInstant ?? time.now) }
 
   private func launch(at instant: Timestamp) throws(HostFailure) {
     guard !hasLaunched else { return }
@@ -306,7 +306,7 @@ package actor LiveHost {
     let entries = inbox
     inbox = []
     for entry in entries {
-      let known = engine.state.newestInstant ?? entry.event.at
+      let known = engine.newestInstant ?? entry.event.at
       // Where the fixes tell the time, a command comes when the host learns of it; and a command that
       // was given by a clock ahead of the host's comes now.
       let at = setup.time == .fixes ? known : max(known, min(entry.event.at, now))
@@ -335,7 +335,7 @@ package actor LiveHost {
     if case .fix(let fix) = event.kind, refusal != .future {
       memory.newestFix = max(fix.at, memory.newestFix ?? fix.at)
     }
-    for news in Delivery.news(of: effects, now: engine.state.newestInstant ?? event.at) {
+    for news in Delivery.news(of: effects, now: engine.newestInstant ?? event.at) {
       memory.serial += 1
       pendingNews.append(
         Delivery(key: "\(store.identity)-\(memory.serial)", at: news.at, news.news)

@@ -362,7 +362,7 @@ public struct ReplaySession: Sendable {
       case .post(let notification): show(notification, isUpdate: false)
       case .replace(let notification):
         // A notification that only lost a line keeps its instant: nothing new is said.
-        if notification.at == engine.state.newestInstant {
+        if notification.at == engine.newestInstant {
           show(notification, isUpdate: true)
         }
       case .record(let record): note(record)
@@ -383,7 +383,7 @@ public struct ReplaySession: Sendable {
 
   private mutating func noteRisk(at instant: Timestamp) {
     endRisk(at: instant)
-    if engine.state.isAtRisk || access != .always { riskSince = instant }
+    if engine.isAtRisk || access != .always { riskSince = instant }
   }
 
   private mutating func endRisk(at instant: Timestamp) {

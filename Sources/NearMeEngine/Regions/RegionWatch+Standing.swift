@@ -16,29 +16,23 @@ struct StandingPlan: Hashable, Sendable, Codable {
 /// began stays right: each boundary has a region of its own or lies outside the safe circle, and neither
 /// changes while nothing is crossed. So plans are made where a ladder changed or an edge is near, and
 /// when the app goes to sleep again.
-extension Engine {
+extension RegionWatch {
   /// Whether the present plan is right at a position, too.
-  func stands(at fix: Fix, _ limits: MonitorLimits) -> Bool {
+  func stands(at fix: Fix, _ ladders: some LadderSource) -> Bool {
     guard let standing = state.standing, let certificate = state.certificate,
       limits.marginMeters(after: fix) <= certificate.marginMeters
-        || certificate.safeRadiusMeters == nil
+        || certificate.safeRadiusMeters == nil,
+      standing.ladders.count == ladders.ladderCount
     else { return false }
-    var index = 0
-    for r in state.reminders.indices {
-      for w in state.reminders[r].watches.indices {
-        guard index < standing.ladders.count,
-          state.reminders[r].watches[w].ladder == standing.ladders[index]
-        else { return false }
-        index += 1
-      }
+    for i in standing.ladders.indices where standing.ladders[i] != ladders.ladder(i) {
+      return false
     }
     let reach = standing.chordMeters * standing.chordMeters
-    return index == standing.ladders.count
-      && SurfacePoint(standing.centre).chordSquared(to: SurfacePoint(fix.coordinate)) <= reach
+    return SurfacePoint(standing.centre).chordSquared(to: SurfacePoint(fix.coordinate)) <= reach
   }
 
   /// Notes that the present plan was made at a position, and how far it reaches.
-  mutating func stand(at fix: Fix) {
+  mutating func stand(at fix: Fix, _ ladders: some LadderSource) {
     guard state.certificate?.atRisk.isEmpty ?? false else { return }
     let here = SurfacePoint(fix.coordinate)
     var slackMeters = 1e6
@@ -48,16 +42,16 @@ extension Engine {
       let distance = here.distanceMeters(to: SurfacePoint(entry.region.centre))
       let slack =
         entry.region.kind == .enter ? distance - max(radius, asked) : min(radius, asked) - distance
-      slackMeters = min(slackMeters, slack - max(0.05, distance * 4e-5) - Self.kept)
+      slackMeters = min(slackMeters, slack - max(0.05, distance * 4e-5) - Self.keptMeters)
     }
     guard slackMeters > 0 else { return }
     state.standing = StandingPlan(
-      ladders: state.reminders.flatMap { $0.watches.map(\.ladder) },
+      ladders: (0..<ladders.ladderCount).map { ladders.ladder($0) },
       centre: fix.coordinate,
       chordMeters: chordSquared(arcMeters: slackMeters).squareRoot()
     )
   }
 
-  /// A meter is kept: the service may round otherwise than we do.
-  private static let kept = 1.0
+  /// The service may round otherwise than we do.
+  private static let keptMeters = 1.0
 }

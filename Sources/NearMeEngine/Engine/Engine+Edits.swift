@@ -1,0 +1,241 @@
+import Fencing
+import Places
+import Timeline
+
+/// Reminders and places as the user makes, changes and answers them.
+extension Engine {
+  // MARK: Setting up
+
+  /// Sets the places and reminders of a new engine.
+  ///
+  /// - Throws: the id of the first reminder that cannot be watched for, with the reason.
+  public mutating func load(
+    places newPlaces: [Place],
+    reminders: [Reminder],
+    entitlement: Entitlement = .premium
+  ) throws(ReminderLoadError) {
+    roster = Roster()
+    roster.setPlaces(newPlaces)
+    roster.entitlement = entitlement
+    places.state.aims = []
+    places.state.ladders = []
+    places.follow(roster)
+    for reminder in reminders {
+      do {
+        try add(reminder)
+      } catch {
+        throw ReminderLoadError(reminder: reminder.id, reason: error)
+      }
+    }
+    places.resolve(roster)
+    invalidateCircles()
+  }
+
+  private mutating func add(_ reminder: Reminder) throws(ReminderError) {
+    let plan = try places.plan(for: reminder)
+    roster.reminders.append(reminder)
+    places.add(reminder, plan)
+  }
+
+  // MARK: Answers
+
+  /// Does what the user says.
+  mutating func apply(_ kind: Event.Kind, at now: Timestamp, _ turn: inout Turn) {
+    switch kind {
+    case .action(let reminder, let action): act(on: reminder, action, at: now, &turn)
+    case .focus(let isOn): surroundings.isFocusOn = isOn
+    case .reminderSaved(let reminder): save(reminder, at: now, &turn)
+    case .reminderDeleted(let id): delete(id, at: now, &turn)
+    case .placeSaved(let place): save(place, at: now, &turn)
+    case .placeDeleted(let id): deletePlace(id, at: now, &turn)
+    case .entitlement(let entitlement):
+      guard entitlement != roster.entitlement else { return }
+      roster.entitlement = entitlement
+      turn.record(.entitlement(at: now, entitlement, live: roster.entitled))
+    case .analytics(let isOn):
+      guard isOn != roster.allowsAnalytics else { return }
+      roster.allowsAnalytics = isOn
+      turn.record(.analyticsConsent(at: now, isOn: isOn))
+    default: preconditionFailure("nobody said this: \(kind)")
+    }
+  }
+
+  /// Notes something to be counted, if the user agrees.
+  func count(_ event: AnalyticsEvent, at now: Timestamp, _ turn: inout Turn) {
+    if roster.allowsAnalytics { turn.record(.analytics(at: now, event)) }
+  }
+
+  private mutating func act(
+    on id: String,
+    _ action: ReminderAction,
+    at now: Timestamp,
+    _ turn: inout Turn
+  ) {
+    guard let r = roster.index(of: id) else {
+      return turn.record(.actionRefused(at: now, reminder: id, .unknownReminder))
+    }
+    guard roster.reminders[r].status == .active else {
+      return turn.record(.actionRefused(at: now, reminder: id, .completed))
+    }
+    switch action {
+    case .complete:
+      roster.reminders[r].status = .completed
+      roster.reminders[r].snooze = nil
+      end(id, .completed, because: .completed, at: now, &turn)
+      count(.taskCompleted, at: now, &turn)
+    case .mute:
+      roster.reminders[r].isMuted = true
+      end(id, .muted, because: .muted, at: now, &turn)
+    case .unmute:
+      guard roster.reminders[r].isMuted else { return }
+      roster.reminders[r].isMuted = false
+      places.follow(roster)
+      invalidateCircles()
+    case .dismiss: screen.shrink(&turn) { $0.reminder == id }
+    case .snoozeFor, .snoozeToday, .snoozeUntilNextArrival:
+      snooze(r, action, at: now, &turn)
+    }
+  }
+
+  /// Silences a reminder, counted from the tap; at the end it says again what is still true.
+  private mutating func snooze(
+    _ r: Int,
+    _ action: ReminderAction,
+    at now: Timestamp,
+    _ turn: inout Turn
+  ) {
+    let id = roster.reminders[r].id
+    var until: Timestamp?
+    switch action {
+    case .snoozeFor(let span):
+      guard policy.snooze.least <= span, span <= policy.snooze.most else {
+        return turn.record(.actionRefused(at: now, reminder: id, .snoozeOutOfRange))
+      }
+      until = now + span
+    case .snoozeToday: until = zone.nextDay(after: now)
+    default:
+      guard places.awaitsArrival(reminder: id) else {
+        return turn.record(.actionRefused(at: now, reminder: id, .snoozeWithoutArrival))
+      }
+    }
+    roster.reminders[r].snooze = until.map { .until($0) } ?? .untilNextArrival
+    count(.snoozeSelected, at: now, &turn)
+    screen.shrink(&turn) { $0.reminder == id }
+    let said = until == nil ? [] : places.lastSaid(reminder: id, at: now)
+    waiting.snooze(id, until: until, repeating: said)
+  }
+
+  /// Ends everything that a reminder has under way: it is done, muted, edited or gone.
+  private mutating func end(
+    _ id: String,
+    _ silence: Silence,
+    because reason: CancelRecord.Reason,
+    at now: Timestamp,
+    _ turn: inout Turn
+  ) {
+    for cancelled in places.cancelled(reminder: id, reason, at: now) {
+      turn.record(.cancelled(cancelled))
+    }
+    places.follow(roster)
+    places.beginAnew(reminder: id)
+    close(silence, at: now, &turn) { $0.reminder == id }
+    screen.shrink(&turn) { $0.reminder == id }
+    places.resolve(roster)
+    invalidateCircles()
+  }
+
+  // MARK: Changes
+
+  private mutating func save(_ reminder: Reminder, at now: Timestamp, _ turn: inout Turn) {
+    do {
+      if let r = roster.index(of: reminder.id) {
+        try edit(r, to: reminder, at: now, &turn)
+      } else {
+        try add(reminder)
+        count(.taskCreated, at: now, &turn)
+        places.resolve(roster)
+        invalidateCircles()
+      }
+    } catch {
+      // A reminder that cannot be watched for changes nothing, and leaves its reason.
+      let refusal = ReminderLoadError(reminder: reminder.id, reason: error)
+      turn.record(.reminderRefused(at: now, refusal))
+    }
+  }
+
+  private mutating func edit(
+    _ r: Int,
+    to reminder: Reminder,
+    at now: Timestamp,
+    _ turn: inout Turn
+  ) throws(ReminderError) {
+    let old = roster.reminders[r]
+    var edited = reminder
+    // An answer is newer than the form that was filled in before it.
+    edited.status = old.status
+    edited.isMuted = old.isMuted
+    let isElsewhere = edited.target != old.target || edited.tiers != old.tiers
+    // A snooze was for the time that the reminder had then.
+    edited.snooze = isElsewhere || edited.window != old.window ? nil : old.snooze
+    // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
+    if isElsewhere {
+      let plan = try places.plan(for: edited)
+      end(old.id, .stale, because: .edited, at: now, &turn)
+      places.replace(reminder: edited, plan)
+    }
+    roster.reminders[r] = edited
+    if isElsewhere { places.resolve(roster) }
+    reckonLocalTimesAnew(at: now, &turn)
+  }
+
+  private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout Turn) {
+    guard let r = roster.index(of: id) else { return }
+    end(id, .deleted, because: .deleted, at: now, &turn)
+    roster.reminders.remove(at: r)
+    waiting.cooldowns.forget(id)
+    places.remove(reminder: id)
+    places.resolve(roster)
+  }
+
+  private mutating func save(_ place: Place, at now: Timestamp, _ turn: inout Turn) {
+    let old = roster.save(place)
+    places.follow(roster)
+    if old == nil { count(.placeAdded, at: now, &turn) }
+    guard
+      old?.coordinate != place.coordinate || old?.kind != place.kind
+        || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
+    else { return }
+    for reminder in roster.reminders where reminder.target == .place(place.id) {
+      end(reminder.id, .stale, because: .edited, at: now, &turn)
+      do {
+        try places.move(reminder, to: place, from: old)
+      } catch {
+        // Rings that do not fit the new radius stay as they are.
+        let refusal = ReminderLoadError(reminder: reminder.id, reason: error)
+        turn.record(.reminderRefused(at: now, refusal))
+      }
+      places.beginAnew(reminder: reminder.id)
+    }
+    places.resolve(roster)
+  }
+
+  private mutating func deletePlace(_ id: String, at now: Timestamp, _ turn: inout Turn) {
+    roster.deletePlace(id)
+    places.follow(roster)
+    for reminder in roster.reminders where reminder.target == .place(id) {
+      end(reminder.id, .deleted, because: .deleted, at: now, &turn)
+    }
+    places.resolve(roster)
+  }
+}
+
+/// A reminder that cannot be watched for.
+public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Which.
+  public let reminder: String
+  /// Why.
+  public let reason: ReminderError
+
+  /// Both as a sentence.
+  public var description: String { "reminder \"\(reminder)\": \(reason)" }
+}

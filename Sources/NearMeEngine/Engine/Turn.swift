@@ -1,0 +1,41 @@
+import Timeline
+
+/// What comes of one event, gathered while it is handled.
+struct Turn {
+  /// When what is said now is heard: the event's instant, later than what it catches up with.
+  let heardAt: Timestamp
+  /// What the host is to do, in order.
+  private(set) var effects: [Effect]
+
+  /// Begins a turn.
+  ///
+  /// - Parameter used: the effects of an earlier turn, whose memory serves again if nobody keeps them.
+  init(heardAt: Timestamp, reusing used: inout [Effect]) {
+    self.heardAt = heardAt
+    effects = []
+    swap(&effects, &used)
+    effects.removeAll(keepingCapacity: true)
+  }
+
+  mutating func emit(_ effect: Effect) { effects.append(effect) }
+
+  mutating func record(_ record: Record) { effects.append(.record(record)) }
+
+  /// Takes back what the system was to show by itself; if it has not been asked yet, nothing is asked.
+  mutating func unschedule(_ id: String) {
+    func isAsked(_ effect: Effect) -> Bool {
+      if case .schedule(let notification, _) = effect { notification.id == id } else { false }
+    }
+    if effects.contains(where: isAsked) {
+      effects.removeAll(where: isAsked)
+    } else {
+      emit(.unschedule(id: id))
+    }
+  }
+}
+
+/// The earlier of two instants, of which either may be missing.
+func earliest(_ a: Timestamp?, _ b: Timestamp?) -> Timestamp? {
+  guard let a, let b else { return a ?? b }
+  return min(a, b)
+}

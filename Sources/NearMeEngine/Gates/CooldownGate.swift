@@ -1,0 +1,80 @@
+import Timeline
+
+/// Notifications of approaches keep their distance in time; arrivals are exempt and spend nothing.
+struct CooldownGate: Gate {
+  let silences: [Silence] = [.reminderCooldown, .overallCooldown, .denseCooldown]
+
+  /// The cooldown that ends last, if any is on.
+  ///
+  /// What joins a notification of approaches that is on the screen makes no new one, so only the
+  /// reminder's own cooldown can hold it back.
+  func objection(to question: Question, _ world: GateWorld) -> Verdict? {
+    let occasion = question.occasion
+    guard case .approach = occasion.tier else { return nil }
+    let cooldown = world.policy.cooldown
+    var ends: [(Silence, Timestamp)] = []
+    // The end of a snooze was asked for; the reminder's own cooldown does not hold it back, whatever
+    // else it has waited for since.
+    if !occasion.wasSnoozed, let last = world.cooldowns.lastApproach(of: occasion.reminder) {
+      ends.append((.reminderCooldown, last + cooldown.perReminder))
+    }
+    if !question.joinsApproaches, let last = world.cooldowns.lastApproachAt {
+      ends.append((.overallCooldown, last + cooldown.overall))
+      if occasion.isDense { ends.append((.denseCooldown, last + cooldown.dense)) }
+    }
+    var latest: (silence: Silence, end: Timestamp)?
+    for (silence, end) in ends where end > question.now && latest.map({ $0.end < end }) ?? true {
+      latest = (silence, end)
+    }
+    return latest.map { .wait($0.silence, until: $0.end) }
+  }
+}
+
+/// When approaches were last told.
+struct Cooldowns: Hashable, Sendable {
+  struct Spent: Hashable, Sendable {
+    let reminder: String
+    var at: Timestamp
+  }
+
+  /// Of any reminder.
+  var lastApproachAt: Timestamp?
+  /// Of each reminder that has spoken of one, in order of their ids.
+  private(set) var ofReminders: [Spent] = []
+
+  init(lastApproachAt: Timestamp? = nil, ofReminders: [Spent] = []) {
+    self.lastApproachAt = lastApproachAt
+    self.ofReminders = ofReminders.sorted { $0.reminder < $1.reminder }
+  }
+
+  func lastApproach(of reminder: String) -> Timestamp? {
+    let i = position(of: reminder)
+    return i < ofReminders.count && ofReminders[i].reminder == reminder ? ofReminders[i].at : nil
+  }
+
+  mutating func spend(_ reminder: String, at now: Timestamp) {
+    lastApproachAt = now
+    forget(reminder)
+    ofReminders.insert(Spent(reminder: reminder, at: now), at: position(of: reminder))
+  }
+
+  mutating func forget(_ reminder: String) {
+    let i = position(of: reminder)
+    if i < ofReminders.count, ofReminders[i].reminder == reminder { ofReminders.remove(at: i) }
+  }
+
+  mutating func shiftClock(by span: Milliseconds) {
+    lastApproachAt = lastApproachAt.map { $0 + span }
+    for i in ofReminders.indices { ofReminders[i].at = ofReminders[i].at + span }
+  }
+
+  /// Where a reminder stands or would stand.
+  private func position(of reminder: String) -> Int {
+    var (low, high) = (0, ofReminders.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ofReminders[middle].reminder < reminder { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,124 @@
+import Timeline
+
+/// One reason for silence, with all that the engine ever asks of it.
+///
+/// A gate is asked about an occasion; the first in ``Gates/inOrder`` that objects gives the reason.
+protocol Gate: Sendable {
+  /// The names under which it makes an occasion wait.
+  var silences: [Silence] { get }
+
+  /// Whether it objects to an occasion; nil lets it pass.
+  func objection(to question: Question, _ world: GateWorld) -> Verdict?
+
+  /// Whether what waits for it is to go on waiting, though its instant has not come or it has none.
+  func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool
+
+  /// Until when an occasion waits, now that the zone or the reminder may be another.
+  func end(of waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> NewEnd
+
+  /// Until when an occasion waits by a clock that was set.
+  func end(of waiting: Occasion, movedBy span: Milliseconds, _ world: GateWorld) -> Timestamp?
+
+  /// What becomes of an occasion that need not wait for it any longer.
+  func release(_ occasion: inout Occasion)
+
+  /// Whether what waited for it is told as a summary of what happened meanwhile.
+  var endsInSummary: Bool { get }
+}
+
+/// Until when something waits after a change of local time.
+enum NewEnd: Hashable {
+  /// As before.
+  case unchanged
+  /// Up to an instant that is still ahead.
+  case at(Timestamp)
+  /// The reason has ended.
+  case over
+}
+
+extension Gate {
+  var silences: [Silence] { [] }
+  func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
+    waiting.until != nil
+  }
+  func end(of waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> NewEnd { .unchanged }
+  func end(of waiting: Occasion, movedBy span: Milliseconds, _ world: GateWorld) -> Timestamp? {
+    waiting.until.map { $0 + span }
+  }
+  func release(_ occasion: inout Occasion) {}
+  var endsInSummary: Bool { false }
+}
+
+/// What is said of an occasion.
+enum Verdict: Hashable {
+  case deliver
+  case wait(Silence, until: Timestamp?)
+  case silence(Silence)
+}
+
+/// An occasion as gates look at it.
+struct Question {
+  let occasion: Occasion
+  /// Whose it is.
+  let reminder: Reminder
+  /// When it is decided.
+  let now: Timestamp
+  /// When it would be heard: later, for what is caught up with.
+  let heardAt: Timestamp
+  /// Whether the same step has spoken since it was last left.
+  let wasSaid: Bool
+  /// Whether it would join a notification that tells of approaches already.
+  let joinsApproaches: Bool
+}
+
+/// What gates may look at besides the occasion.
+struct GateWorld {
+  let policy: Policy
+  let zone: UTCOffsetTable
+  let roster: Roster
+  let surroundings: Surroundings
+  let cooldowns: Cooldowns
+}
+
+/// All reasons for silence, in the order in which they are asked.
+struct Gates {
+  static let inOrder: [any Gate] = [
+    StatusGate(), EntitlementGate(), MuteGate(), SnoozeGate(), WindowGate(), SaidGate(),
+    QuietHoursGate(), FocusGate(), CooldownGate(),
+  ]
+
+  let world: GateWorld
+
+  /// Asks every gate in turn; the first that objects gives the reason.
+  func judge(
+    _ occasion: Occasion,
+    at now: Timestamp,
+    heardAt: Timestamp,
+    wasSaid: Bool,
+    joinsApproaches: Bool
+  ) -> Verdict {
+    guard let reminder = world.roster[occasion.reminder] else { return .silence(.deleted) }
+    let question = Question(
+      occasion: occasion,
+      reminder: reminder,
+      now: now,
+      heardAt: max(now, heardAt),
+      wasSaid: wasSaid,
+      joinsApproaches: joinsApproaches
+    )
+    for gate in Self.inOrder {
+      if let verdict = gate.objection(to: question, world) { return verdict }
+    }
+    return .deliver
+  }
+
+  /// The gate that an occasion waits for.
+  static func gate(of waiting: Occasion) -> (any Gate)? {
+    waiting.silence.flatMap { silence in inOrder.first { $0.silences.contains(silence) } }
+  }
+
+  /// Whether what an occasion waits for is still so, or will end at an instant of its own.
+  func isHeld(_ waiting: Occasion, at now: Timestamp) -> Bool {
+    Self.gate(of: waiting)?.stillHolds(waiting, at: now, world) ?? (waiting.until != nil)
+  }
+}

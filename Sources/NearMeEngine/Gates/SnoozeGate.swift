@@ -1,0 +1,58 @@
+import Timeline
+
+/// A snoozed reminder keeps silent for a span, for the day, or until the next arrival; then it says
+/// again what is still true.
+struct SnoozeGate: Gate {
+  let silences: [Silence] = [.snoozed]
+
+  func objection(to question: Question, _ world: GateWorld) -> Verdict? {
+    switch question.reminder.snooze {
+    case .until(let end) where question.now < end: .wait(.snoozed, until: end)
+    case .untilNextArrival where question.occasion.tier != .arrival: .wait(.snoozed, until: nil)
+    default: nil
+    }
+  }
+
+  func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
+    switch world.roster[waiting.reminder]?.snooze {
+    case .until(let end): now < end
+    case .untilNextArrival: waiting.tier != .arrival
+    case nil: false
+    }
+  }
+
+  func end(of waiting: Occasion, movedBy span: Milliseconds, _ world: GateWorld) -> Timestamp? {
+    if case .until(let end) = world.roster[waiting.reminder]?.snooze { end } else { waiting.until }
+  }
+
+  func release(_ occasion: inout Occasion) { occasion.wasSnoozed = true }
+}
+
+extension Roster {
+  /// Forgets snoozes that are over.
+  mutating func endSnoozes(at now: Timestamp) {
+    for r in reminders.indices {
+      guard case .until(let end) = reminders[r].snooze, end <= now else { continue }
+      reminders[r].snooze = nil
+    }
+  }
+
+  /// A snooze until the next arrival has done its work when that comes.
+  mutating func endSnooze(on occasion: Occasion) {
+    guard occasion.tier == .arrival, let r = index(of: occasion.reminder),
+      reminders[r].snooze == .untilNextArrival
+    else { return }
+    reminders[r].snooze = nil
+  }
+
+  /// What is left of a snooze for a span is left by a clock that was set, too; one that ends with the
+  /// day does so by the new clock.
+  mutating func shiftSnoozes(by span: Milliseconds, in zone: UTCOffsetTable) {
+    for r in reminders.indices {
+      guard case .until(let end) = reminders[r].snooze,
+        zone.nextDay(after: end - .seconds(1)) != end
+      else { continue }
+      reminders[r].snooze = .until(end + span)
+    }
+  }
+}

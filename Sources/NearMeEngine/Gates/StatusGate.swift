@@ -1,0 +1,29 @@
+import Timeline
+
+/// A reminder that is done says nothing.
+struct StatusGate: Gate {
+  func objection(to question: Question, _ world: GateWorld) -> Verdict? {
+    question.reminder.status == .completed ? .silence(.completed) : nil
+  }
+}
+
+/// The free tier's reminders that may speak are the first of those that are live.
+struct EntitlementGate: Gate {
+  func objection(to question: Question, _ world: GateWorld) -> Verdict? {
+    world.roster.isEntitled(question.reminder.id) ? nil : .silence(.notEntitled)
+  }
+}
+
+/// A muted reminder says nothing until it is unmuted by hand.
+struct MuteGate: Gate {
+  func objection(to question: Question, _ world: GateWorld) -> Verdict? {
+    question.reminder.isMuted ? .silence(.muted) : nil
+  }
+}
+
+/// A step that has spoken since it was last left does not speak again, but for what a snooze repeats.
+struct SaidGate: Gate {
+  func objection(to question: Question, _ world: GateWorld) -> Verdict? {
+    question.wasSaid && !question.occasion.isRepeat ? .silence(.alreadySaid) : nil
+  }
+}

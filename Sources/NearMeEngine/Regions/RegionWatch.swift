@@ -1,0 +1,264 @@
+import Fencing
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Which regions the location service watches: the plan, its difference to what is watched, what is let
+/// go of, what the plan guarantees, and how long it stays right.
+struct RegionWatch: Sendable {
+  /// What survives.
+  struct State: Hashable, Sendable {
+    /// The regions that are watched.
+    var regions: [RegionPlan.Entry] = []
+    var certificate: Certificate?
+    /// Where and for which ladders the present plan was made, while the app follows.
+    var standing: StandingPlan?
+    /// How many regions the location service took when it last refused one; nil if it never has.
+    var acceptedRegions: Int?
+    /// The number of the newest safe circle.
+    var safeCircleSerial = 0
+    /// Up to when the host was asked for every position.
+    var followUntil: Timestamp?
+  }
+
+  var state: State
+  let limits: MonitorLimits
+  let strategy: RegionStrategy
+  let policy: Policy.Monitor
+  /// Whether the next position has been asked for: until it comes, nothing is promised.
+  private(set) var isPositionAwaited = false
+
+  /// Makes a watch; where every fix is handed over, there is nothing for it to do.
+  init(_ monitoring: Monitoring, _ policy: Policy.Monitor, _ state: State) {
+    switch monitoring {
+    case .everyFix: (limits, strategy) = (MonitorLimits(), .safeRegion)
+    case .regions(let limits, let strategy): (self.limits, self.strategy) = (limits, strategy)
+    }
+    self.policy = policy
+    self.state = state
+  }
+
+  /// A position that the app was woken with.
+  struct Sighted {
+    let fix: Fix
+    /// The position before it, where the service handed it over.
+    let cameFrom: Fix?
+    /// Whether positions come every few seconds.
+    let isQuick: Bool
+  }
+
+  /// What an event leaves to be done, besides what the ladders say.
+  struct Needs {
+    /// The position that the event brought; nil for none.
+    var sighted: Sighted?
+    /// Whether crossings may have gone unnoticed.
+    var needsPosition: Bool
+    /// Whether no position comes while the app sleeps.
+    var isBlind: Bool
+    /// Up to when an arrival or an exit must hold, or may turn out to be one.
+    var followUntil: Timestamp?
+    /// Whether the user agrees that registrations are counted.
+    var areCounted: Bool
+  }
+
+  /// Chooses the regions after an event, and asks for the positions that the ladders need.
+  ///
+  /// - Returns: whether the plan stays right around the position while the app follows.
+  mutating func adapt(
+    to needs: Needs,
+    at now: Timestamp,
+    _ ladders: some LadderSource,
+    _ turn: inout Turn
+  ) -> Bool {
+    let (asks, isStanding) = choose(needs, at: now, ladders, &turn)
+    if asks { turn.emit(.locate) }
+    if asks || needs.sighted != nil { isPositionAwaited = asks }
+    follow(needs, at: now, asks: asks, &turn)
+    return isStanding
+  }
+
+  /// Chooses the regions anew, where the position is good enough for that.
+  ///
+  /// - Returns: whether the next position must be asked for, and whether the plan stays right.
+  private mutating func choose(
+    _ needs: Needs,
+    at now: Timestamp,
+    _ ladders: some LadderSource,
+    _ turn: inout Turn
+  ) -> (asks: Bool, isStanding: Bool) {
+    guard let sighted = needs.sighted else {
+      release(at: now, areCounted: needs.areCounted, ladders, &turn)
+      let asks = ladders.anyLadderNeedsFix || (needs.needsPosition && !ladders.liveOwners.isEmpty)
+      return (asks && !needs.isBlind, false)
+    }
+    // A poor position moves nothing; without the next one, what it was woken for would be lost.
+    if sighted.fix.horizontalAccuracyMeters > policy.poorAccuracyMeters {
+      return (!needs.isBlind, false)
+    }
+    let isFollowing = needs.followUntil != nil
+    if isFollowing, sighted.isQuick, stands(at: sighted.fix, ladders) {
+      return (ladders.anyLadderNeedsFix && !needs.isBlind, true)
+    }
+    let kept = regions(of: ladders.ownersOfMissingCategories)
+    let plan = plan(around: sighted, keeping: kept.count, isFollowing: isFollowing, ladders)
+    change(
+      to: kept.isEmpty ? plan.entries : kept + plan.entries,
+      plan.certificate,
+      from: sighted.fix.coordinate,
+      anticipationMeters: strategy.bubbleMeters == nil ? policy.anticipationMeters : 0,
+      at: now,
+      areCounted: needs.areCounted,
+      &turn
+    )
+    let isStanding =
+      isFollowing && sighted.isQuick && strategy.bubbleMeters == nil && kept.isEmpty
+      && !plan.needsNextFix
+    if isStanding { stand(at: sighted.fix, ladders) }
+    return ((ladders.anyLadderNeedsFix || plan.needsNextFix) && !needs.isBlind, isStanding)
+  }
+
+  private mutating func plan(
+    around sighted: Sighted,
+    keeping keptCount: Int,
+    isFollowing: Bool,
+    _ ladders: some LadderSource
+  ) -> RegionPlan {
+    var limits = limits
+    if let accepted = state.acceptedRegions {
+      limits.slots = min(accepted, limits.slots ?? accepted)
+    }
+    limits.slots = limits.slots.map { max(1, $0 - keptCount) }
+    let (fix, cameFrom) = (sighted.fix, sighted.cameFrom)
+    let current = state.regions.map(\.region)
+    let safeID = "safe:\(state.safeCircleSerial + 1)"
+    let plan: RegionPlan
+    if strategy.bubbleMeters != nil, let slots = limits.slots {
+      plan = RivalPlanner(strategy, slots: slots, catalog: ladders.catalog)
+        .plan(around: fix.coordinate, ladders.watchedLadders(), current: current, safeID: safeID)
+    } else {
+      plan = RegionPlanner(catalog: ladders.catalog, limits: limits)
+        .plan(
+          around: fix.coordinate,
+          cameFrom: Self.isTravelling(fix, from: cameFrom) ? cameFrom?.coordinate : nil,
+          ladders.watchedLadders(),
+          current: current,
+          isFollowing: isFollowing && cameFrom.map { fix.at - $0.at <= Self.quickCadence } ?? false,
+          marginMeters: limits.marginMeters(after: fix),
+          safeID: safeID
+        )
+    }
+    // An id is used for one circle only.
+    if plan.entries.contains(where: { $0.region.id.hasSuffix(safeID) }) {
+      state.safeCircleSerial += 1
+    }
+    return plan
+  }
+
+  /// Whether the way from the fix before says where the phone is going.
+  ///
+  /// - Source: faster than a receiver's noise drifts; corpora at rest show 0.25–0.7 m/s.
+  private static func isTravelling(_ fix: Fix, from before: Fix?) -> Bool {
+    guard let before else { return false }
+    let seconds = (fix.at - before.at).seconds
+    guard seconds > 0, seconds <= 60 else { return false }
+    let meters = fix.coordinate.distanceMeters(to: before.coordinate)
+    return min(meters / seconds, fix.speedMetersPerSecond ?? .infinity) >= 1
+  }
+
+  /// Regions of categories that this catalog has none of, while one before it had: a cache that failed
+  /// to load never unregisters anything.
+  private func regions(of owners: [String]) -> [RegionPlan.Entry] {
+    guard !owners.isEmpty else { return [] }
+    return state.regions.filter { entry in
+      entry.region.kind != .safe && entry.owners.contains { owners.contains($0) }
+    }
+  }
+
+  /// Asks for every position for a while.
+  ///
+  /// Without that, an arrival that begins and does not hold is two wakes, and nothing comes of either.
+  private mutating func follow(
+    _ needs: Needs,
+    at now: Timestamp,
+    asks: Bool,
+    _ turn: inout Turn
+  ) {
+    let isSighted = needs.sighted != nil
+    if let last = state.followUntil, last <= now { state.followUntil = nil }
+    // The position after the hold is awaited, too: the plan is made from there.
+    var until = needs.followUntil.map { $0 + Self.quickCadence }
+    if !isSighted, let last = state.followUntil { until = max(until ?? last, last) }
+    // What was asked for comes within this wake, if it comes soon.
+    if isSighted, asks { until = max(until ?? now, now + policy.patience) }
+    guard until != state.followUntil else { return }
+    state.followUntil = until
+    turn.emit(.follow(until: until))
+  }
+
+  /// Positions that come at least this often let a plan be made for the next moment only.
+  ///
+  /// - Source: phones that drive or walk give one each second; the corpora's slower ones every 15 s.
+  static let quickCadence = Milliseconds.seconds(5)
+
+  // MARK: What the service says
+
+  /// Timers and requests of an earlier process are gone with it; so may be who took the regions that
+  /// were refused.
+  mutating func launch() {
+    state.followUntil = nil
+    state.acceptedRegions = nil
+    state.standing = nil
+  }
+
+  /// Forgets regions that the location service did not take, and plans with fewer from now on.
+  ///
+  /// - Returns: whether any of them was watched: then the position is needed for a plan that fits.
+  mutating func lose(_ ids: [String], at now: Timestamp, _ turn: inout Turn) -> Bool {
+    let refused = state.regions.map(\.region.id).filter { ids.contains($0) }
+    guard !refused.isEmpty else { return false }
+    state.regions.removeAll { refused.contains($0.region.id) }
+    state.standing = nil
+    let slots = max(1, state.regions.count)
+    state.acceptedRegions = slots
+    turn.record(.regionsRefused(at: now, ids: refused, slots: slots))
+    return true
+  }
+
+  /// Goes on by a clock that was set: the host's requests were made by the old one.
+  mutating func shiftClock(by span: Milliseconds, _ turn: inout Turn) {
+    guard let until = state.followUntil else { return }
+    state.followUntil = until + span
+    turn.emit(.follow(until: until + span))
+  }
+
+  /// Checks by brute force what the present certificate promises; while a position has been asked for,
+  /// it promises nothing.
+  func violations(_ ladders: some LadderSource) -> [CertificateCheck.Violation] {
+    guard let certificate = state.certificate, !isPositionAwaited else { return [] }
+    return CertificateCheck.violations(
+      of: certificate,
+      regions: state.regions.map(\.region),
+      slots: limits.slots,
+      ladders.watchedLadders(),
+      in: ladders.catalog
+    )
+  }
+}
+
+/// The ladders that regions are watched for.
+protocol LadderSource {
+  /// The points of interest that they stand around.
+  var catalog: POICatalog { get }
+  /// All ladders, live or not, in a fixed order.
+  var ladderCount: Int { get }
+  func ladder(_ i: Int) -> Ladder
+  /// Where the live ones would change.
+  func watchedLadders() -> [WatchedLadder]
+  /// Whose ladders are live.
+  var liveOwners: [String] { get }
+  /// Those of a category that the catalog has none of; they wait for a catalog.
+  var ownersOfMissingCategories: [String] { get }
+  /// Whether some live ladder waits for the next fix.
+  var anyLadderNeedsFix: Bool { get }
+}

@@ -1,0 +1,51 @@
+import Places
+
+/// What the engine is to remind of, and for whom: reminders, places, what was bought and agreed to.
+struct Roster: Hashable, Sendable {
+  /// In the order in which they were made.
+  var reminders: [Reminder] = []
+  /// In order of their ids.
+  private(set) var places: [Place] = []
+  var entitlement = Entitlement.premium
+  /// Whether the user agrees to be counted; never by default.
+  var allowsAnalytics = false
+
+  func index(of id: String) -> Int? {
+    // By index: a closure would be given a copy of each.
+    reminders.indices.first { reminders[$0].id == id }
+  }
+
+  subscript(id: String) -> Reminder? { index(of: id).map { reminders[$0] } }
+
+  func place(_ id: String) -> Place? { places.first { $0.id == id } }
+
+  mutating func setPlaces(_ places: [Place]) { self.places = places.sorted { $0.id < $1.id } }
+
+  /// - Returns: the place as it was before.
+  @discardableResult
+  mutating func save(_ place: Place) -> Place? {
+    let old = self.place(place.id)
+    setPlaces(places.filter { $0.id != place.id } + [place])
+    return old
+  }
+
+  mutating func deletePlace(_ id: String) { places.removeAll { $0.id == id } }
+
+  /// The reminders that may speak, in the order of their making: all that are live or, with the free
+  /// entitlement, the first three of them (NM-7.3).
+  var entitled: [String] {
+    reminders.lazy.filter(\.isLive).prefix(entitlement.liveReminders ?? .max).map(\.id)
+  }
+
+  func isEntitled(_ id: String) -> Bool {
+    entitlement.liveReminders == nil || entitled.contains(id)
+  }
+
+  /// What a target is called; nil for a place that is gone.
+  func name(of target: Reminder.Target) -> String? {
+    switch target {
+    case .category(let category): category.label
+    case .place(let id): place(id)?.name
+    }
+  }
+}

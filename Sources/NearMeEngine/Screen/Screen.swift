@@ -1,0 +1,237 @@
+import Fencing
+import Timeline
+
+/// What is on the screen and what the system will show by itself: notifications shown, joined, shrunk
+/// and taken away.
+struct Screen: Hashable, Sendable {
+  /// What is on the screen, oldest first.
+  private(set) var posted: [ReminderNotification] = []
+  /// The notification that news may still join.
+  private(set) var openBundle: OpenBundle?
+  /// What the system will show by itself, earliest first.
+  private(set) var scheduled: [ReminderNotification] = []
+  /// The number of the newest notification.
+  private(set) var serial = 0
+
+  init(
+    posted: [ReminderNotification] = [],
+    openBundle: OpenBundle? = nil,
+    scheduled: [ReminderNotification] = [],
+    serial: Int = 0
+  ) {
+    self.posted = posted
+    self.openBundle = openBundle
+    self.scheduled = scheduled
+    self.serial = serial
+  }
+
+  /// When the system shows something by itself next.
+  var nextInstant: Timestamp? { scheduled.first?.at }
+
+  /// The notification on the screen that news may still join.
+  func joinable(at now: Timestamp, _ policy: Policy) -> ReminderNotification? {
+    guard let openBundle, now - openBundle.since <= policy.bundle.window else { return nil }
+    return posted.last { $0.id == openBundle.id }
+  }
+
+  /// Tells what happened at one instant, in one notification.
+  ///
+  /// - Returns: whether it is a new one, with a sound.
+  mutating func tell(
+    _ news: [ReminderNotification.Member],
+    joining bundle: ReminderNotification?,
+    asSummary: Bool,
+    at now: Timestamp,
+    _ policy: Policy,
+    _ roster: Roster,
+    _ turn: inout Turn
+  ) -> Bool {
+    let standing = (bundle?.members ?? [])
+      .filter { old in !news.contains { Self.overtakes($0, old, policy) } }
+    let notification = ReminderNotification(
+      id: bundle?.id ?? newID(),
+      at: now,
+      isSummary: asSummary || bundle?.kind == .summary,
+      members: Self.nearestFirst(standing + news, roster)
+    )
+    if bundle == nil { openBundle = OpenBundle(id: notification.id, since: now) }
+    keep(notification, policy, &turn)
+    turn.emit(bundle == nil ? .post(notification) : .replace(notification))
+    return bundle == nil
+  }
+
+  private mutating func newID() -> String {
+    serial += 1
+    return "n\(serial)"
+  }
+
+  /// Whether news makes an older line about the same target pointless.
+  private static func overtakes(
+    _ news: ReminderNotification.Member,
+    _ old: ReminderNotification.Member,
+    _ policy: Policy
+  ) -> Bool {
+    news.reminder == old.reminder
+      && (policy.tiers.fenceSemantics != .perPOI || news.poi == old.poi)
+  }
+
+  /// Remembers what is on the screen.
+  ///
+  /// Older lines about the same targets go: they are out of date, and what nobody answers must not pile
+  /// up.
+  private mutating func keep(
+    _ notification: ReminderNotification,
+    _ policy: Policy,
+    _ turn: inout Turn
+  ) {
+    posted.removeAll { $0.id == notification.id }
+    shrink(&turn) { old in
+      notification.members.contains { Self.overtakes($0, old, policy) }
+    }
+    posted.append(notification)
+  }
+
+  /// Takes lines away from what is on the screen; a notification without lines is withdrawn.
+  mutating func shrink(
+    _ turn: inout Turn,
+    removing isGone: (ReminderNotification.Member) -> Bool
+  ) {
+    var kept: [ReminderNotification] = []
+    for old in posted {
+      let members = old.members.filter { !isGone($0) }
+      if members.count == old.members.count {
+        kept.append(old)
+      } else if members.isEmpty {
+        turn.emit(.withdraw(id: old.id))
+      } else {
+        let smaller = ReminderNotification(
+          id: old.id,
+          at: old.at,
+          isSummary: old.kind == .summary,
+          members: members
+        )
+        kept.append(smaller)
+        turn.emit(.replace(smaller))
+      }
+    }
+    posted = kept
+  }
+
+  /// The nearest first; at one distance by priority, then by id.
+  private static func nearestFirst(
+    _ members: [ReminderNotification.Member],
+    _ roster: Roster
+  ) -> [ReminderNotification.Member] {
+    members.map { (-(roster[$0.reminder]?.priority ?? 0), $0) }
+      .sorted { a, b in
+        (a.1.distanceMeters, a.0, a.1.reminder, a.1.poi ?? "")
+          < (b.1.distanceMeters, b.0, b.1.reminder, b.1.poi ?? "")
+      }
+      .map(\.1)
+  }
+
+  // MARK: What the system shows by itself
+
+  /// Whether the system will show a dwell by itself, perhaps a little later, with others.
+  func isScheduled(_ aim: PlaceAim, _ ladder: PlaceLadder) -> Bool {
+    scheduled.contains { $0.tells(of: aim, ladder) }
+  }
+
+  /// Takes out the next notification that the system has shown by now.
+  mutating func takeShown(upTo now: Timestamp) -> ReminderNotification? {
+    guard let first = scheduled.first, first.at <= now else { return nil }
+    return scheduled.removeFirst()
+  }
+
+  /// Remembers that the system has shown a notification.
+  mutating func noteShown(
+    _ notification: ReminderNotification,
+    _ policy: Policy,
+    _ turn: inout Turn
+  ) {
+    keep(notification, policy, &turn)
+    openBundle = OpenBundle(id: notification.id, since: notification.at)
+    turn.record(.presented(notification))
+  }
+
+  /// Makes what the system will show by itself equal to what should be shown, by difference.
+  ///
+  /// - Parameter due: what nothing speaks against as things stand; those within one bundle window are
+  ///   shown as one, when the last of them is due.
+  mutating func reconcile(
+    _ due: [(at: Timestamp, member: ReminderNotification.Member)],
+    after now: Timestamp,
+    _ policy: Policy,
+    _ roster: Roster,
+    _ turn: inout Turn
+  ) {
+    if due.isEmpty, scheduled.isEmpty { return }
+    let wanted = Self.groups(of: due, policy)
+      .map { (at: max($0.at, now), members: Self.nearestFirst($0.members, roster)) }
+    var kept: [ReminderNotification] = []
+    for old in scheduled {
+      if wanted.contains(where: { $0.at == old.at && $0.members == old.members }) {
+        kept.append(old)
+      } else {
+        turn.unschedule(old.id)
+      }
+    }
+    for group in wanted
+    where !kept.contains(where: { $0.at == group.at && $0.members == group.members }) {
+      let notification = ReminderNotification(id: newID(), at: group.at, members: group.members)
+      kept.append(notification)
+      turn.emit(.schedule(notification, at: group.at))
+    }
+    scheduled = kept.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+  }
+
+  private static func groups(
+    of due: [(at: Timestamp, member: ReminderNotification.Member)],
+    _ policy: Policy
+  ) -> [(at: Timestamp, members: [ReminderNotification.Member])] {
+    let inOrder = due.sorted {
+      ($0.at, $0.member.reminder, $0.member.poi ?? "")
+        < ($1.at, $1.member.reminder, $1.member.poi ?? "")
+    }
+    var groups: [(at: Timestamp, members: [ReminderNotification.Member])] = []
+    var groupSince: Timestamp?
+    for (at, member) in inOrder {
+      if let since = groupSince, at - since <= policy.bundle.window {
+        groups[groups.count - 1].at = at
+        groups[groups.count - 1].members.append(member)
+      } else {
+        groupSince = at
+        groups.append((at, [member]))
+      }
+    }
+    return groups
+  }
+
+  /// Goes on by a clock that was set: the host's alarms were set by the old one.
+  mutating func shiftClock(by span: Milliseconds, _ turn: inout Turn) {
+    if let bundle = openBundle { openBundle?.since = bundle.since + span }
+    for i in scheduled.indices {
+      scheduled[i] = scheduled[i].moved(by: span)
+      turn.emit(.unschedule(id: scheduled[i].id))
+      turn.emit(.schedule(scheduled[i], at: scheduled[i].at))
+    }
+  }
+}
+
+/// The notification that news may still join.
+struct OpenBundle: Hashable, Sendable, Codable {
+  let id: String
+  /// When it was first shown: the window counts from then, so that it cannot go on for ever.
+  var since: Timestamp
+}
+
+extension ReminderNotification {
+  /// Whether one of its lines is the dwell of a ladder's arrival.
+  func tells(of aim: PlaceAim, _ ladder: PlaceLadder) -> Bool {
+    members.contains { $0.reminder == aim.reminder && $0.poi == ladder.arrivalSpot?.poi }
+  }
+
+  fileprivate func moved(by span: Milliseconds) -> ReminderNotification {
+    ReminderNotification(id: id, at: at + span, isSummary: kind == .summary, members: members)
+  }
+}

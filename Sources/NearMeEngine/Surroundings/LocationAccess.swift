@@ -1,0 +1,11 @@
+/// What an app may know of the position.
+///
+/// The names are part of the replay's output.
+public enum LocationAccess: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Also while it sleeps.
+  case always
+  /// Only while it is on the screen: no region wakes it.
+  case whileInUse = "while_in_use"
+  /// Location services are switched off, for all apps.
+  case servicesOff = "services_off"
+}

@@ -1,0 +1,196 @@
+import Arrivals
+import Fencing
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Arrivals that are weighed, not measured: what the detector finds becomes transitions of ladders.
+extension PlaceWatch {
+  /// What has been gathered of arrivals; nil where a radius decides.
+  var arrivalTracker: ArrivalTracker? { state.arrivals.detector?.tracker }
+
+  /// Whether the detector can be looked after at an instant without a fix.
+  func isAwake(at instant: Timestamp, until end: Timestamp?) -> Bool {
+    !fencing.watchesDiscs || end.map { instant <= $0 } ?? false
+  }
+
+  /// Up to when a sleeping app follows because an arrival may be under way; nil if none is.
+  func weighsUntil(at now: Timestamp) -> Timestamp? {
+    guard fencing.watchesDiscs else { return nil }
+    let detector = state.arrivals.detector
+    let movedAt = detector?.tracker.movedAt
+    var last: Timestamp?
+    for aim in state.aims where aim.isLive {
+      for i in aim.range {
+        guard let since = state.ladders[i].ladder.arrivalPendingSince else { continue }
+        let moved = max(since, movedAt ?? since)
+        last = max(last ?? moved, moved)
+      }
+    }
+    guard let last, last + longestWeighing > now, !(detector?.needsNoMoreFixes(at: now) ?? false)
+    else { return nil }
+    // The host is not asked anew with every fix in motion.
+    let grain = Self.followGrain.value
+    let end = (last + longestWeighing).milliseconds
+    return Timestamp(milliseconds: (end + grain - 1) / grain * grain)
+  }
+
+  private static let followGrain = Milliseconds.seconds(30)
+
+  /// Makes the detector of the present catalog and places, with what it knew.
+  mutating func resolveDetector() {
+    if let playback {
+      precondition(playback.places == places, "a recording is of other places")
+      return
+    }
+    let remembered = state.arrivals.state
+    state.arrivals = ArrivalMemory(remembered)
+    guard fencing.arrivalDetection == .posterior else { return }
+    state.arrivals.detector = ArrivalDetector(
+      settings: fencing.watchesDiscs ? arrivalSettings.whileAsleep : arrivalSettings,
+      catalog: catalog,
+      places: places,
+      state: remembered ?? ArrivalDetector.State()
+    )
+    state.arrivals.detector?.looksAtEveryTick = looksAtEveryTick
+  }
+
+  /// Lets the detector see a fix.
+  ///
+  /// - Parameter timer: when the host wakes the engine next.
+  /// - Returns: what it found, and whether it wants to be asked before that timer.
+  mutating func weigh(
+    _ fix: Fix,
+    at point: SurfacePoint,
+    before timer: Timestamp?,
+    awakeUntil: Timestamp?
+  ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
+    if playback != nil {
+      let findings = playback?.observe(fix) ?? []
+      return (findings, isSoon(playback?.nextInstant, before: timer))
+    }
+    guard state.arrivals.detector != nil else { return ([], false) }
+    let before = state.arrivals.detector?.sleepsWithin
+    let hasSlept = !isAwake(at: fix.at, until: awakeUntil)
+    let findings = state.arrivals.detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
+    // Asleep in the same circle, it wants nothing.
+    if let before, let after = state.arrivals.detector?.sleepsWithin, before.centre == after.centre,
+      before.radiusMeters == after.radiusMeters
+    {
+      return (findings, false)
+    }
+    return (findings, isSoon(state.arrivals.detector?.nextInstant, before: timer))
+  }
+
+  /// A timer that comes too early finds nothing due and asks again.
+  private func isSoon(_ tick: Timestamp?, before timer: Timestamp?) -> Bool {
+    guard let tick else { return false }
+    return timer.map { tick < $0 } ?? true
+  }
+
+  /// How much of a circle the detector sleeps through, as the square of a chord.
+  ///
+  /// - Returns: nil if it is awake, or wakes at the circle's middle.
+  func chordSquaredAsleep(in circle: StillCircle) -> Double? {
+    guard state.arrivals.detector != nil else { return circle.chordSquared }
+    guard let sleep = state.arrivals.detector?.sleepsWithin else { return nil }
+    let left = sleep.radiusMeters - sleep.centre.chordSquared(to: circle.center).squareRoot()
+    return left > 0 ? min(circle.chordSquared, left * left) : nil
+  }
+
+  /// Whether a fix at a position is nothing to the detector.
+  func sleeps(through point: SurfacePoint) -> Bool {
+    guard state.arrivals.detector != nil else { return true }
+    guard let sleep = state.arrivals.detector?.sleepsWithin else { return false }
+    return sleep.centre.chordSquared(to: point) <= sleep.radiusMeters * sleep.radiusMeters
+  }
+
+  /// When the detector wants to look without a fix.
+  var nextTick: Timestamp? {
+    playback == nil ? state.arrivals.detector?.nextInstant : playback?.nextInstant
+  }
+
+  /// Lets the detector see that time has passed without a fix.
+  mutating func weighSilence(upTo now: Timestamp, awakeUntil: Timestamp?) -> [Fact] {
+    guard let tick = nextTick, tick <= now, isAwake(at: tick, until: awakeUntil) else { return [] }
+    if playback != nil { return facts(of: playback?.advance(to: now) ?? []) }
+    return facts(of: state.arrivals.detector?.advance(to: now) ?? [])
+  }
+
+  /// Climbs and leaves ladders as the detector found.
+  mutating func facts(of findings: [ArrivalFinding]) -> [Fact] {
+    var facts: [Fact] = []
+    for finding in findings {
+      for a in state.aims.indices where state.aims[a].isLive {
+        let shape = state.aims[a].plan.shape
+        for i in state.aims[a].range {
+          switch finding {
+          case .arrived(let arrival):
+            guard isMeant(arrival, a, i) else { continue }
+            let spot = spot(of: arrival)
+            for transition in state.ladders[i].ladder
+              .arrive(at: arrival.at, since: arrival.since, shape)
+            {
+              facts.append(fact(of: transition, a, i, at: spot))
+            }
+          case .left(let at):
+            for transition in state.ladders[i].ladder.leave(at: at, shape) {
+              let spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
+              facts.append(fact(of: transition, a, i, at: spot))
+            }
+          }
+        }
+      }
+    }
+    return facts
+  }
+
+  private func isMeant(_ arrival: Arrival, _ a: Int, _ i: Int) -> Bool {
+    switch (state.aims[a].target, arrival.group) {
+    case (.category(let wanted), .category(let found)):
+      guard wanted == found else { return false }
+      // Where every point has a fence of its own, the one that was reached is meant.
+      guard let poi = state.ladders[i].poi else { return true }
+      return arrival.place == .pointOfInterest(poi)
+    case (.place(let wanted), .place(let found)): return wanted == found
+    default: return false
+    }
+  }
+
+  private func spot(of arrival: Arrival) -> Spot {
+    switch arrival.place {
+    case .pointOfInterest(let id):
+      let point = catalog.points[arrival.index.index]
+      return Spot(
+        poi: id,
+        name: point.name ?? point.categories[0].label,
+        coordinate: point.coordinate,
+        distanceMeters: arrival.distanceMeters
+      )
+    case .place:
+      let place = places[arrival.index.index]
+      return Spot(
+        poi: nil,
+        name: place.name,
+        coordinate: place.coordinate,
+        distanceMeters: arrival.distanceMeters
+      )
+    }
+  }
+
+  // MARK: Recordings
+
+  /// Has the coming fixes weighed by a recording of them, where many policies are tried on the same.
+  ///
+  /// The state then leaves out what the detector remembers, so it is not to be stored; places and
+  /// catalog must stay as they are.
+  mutating func play(_ recording: ArrivalRecording) {
+    precondition(
+      state.arrivals.detector != nil && seesEveryFix && state.lastFix == nil,
+      "a recording takes the place of a detector that has seen nothing of a stream"
+    )
+    state.arrivals = ArrivalMemory()
+    playback = ArrivalPlayback(recording, arrivalSettings)
+  }
+}

@@ -1,0 +1,285 @@
+import Arrivals
+import Fencing
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// What a watch found at a fix.
+struct PlaceFindings {
+  /// What was seen, in the order of the ladders.
+  var seen: [Fact] = []
+  /// What the arrival detector made of the same fix.
+  var weighed: [Fact] = []
+  /// Whether a ladder changed.
+  var hasChanged = false
+  /// Whether the arrival detector wants to be asked before the host's next timer.
+  var needsTimer = false
+}
+
+extension PlaceWatch {
+  mutating func refusal(of fix: Fix, at point: SurfacePoint) -> FixRefusal? {
+    state.gate.refuse(fix, at: point, gateSettings)
+  }
+
+  /// Takes in a fix of a stream.
+  ///
+  /// - Parameter mustReport: whether something was due by this fix, so that it counts whatever is seen.
+  /// - Parameter timer: when the host wakes the engine next.
+  /// - Returns: nil if nothing can have changed but the newest position.
+  mutating func take(
+    _ fix: Fix,
+    at point: SurfacePoint,
+    mustReport: Bool,
+    before timer: Timestamp?,
+    awakeUntil: Timestamp?
+  ) -> PlaceFindings? {
+    let previous = state.lastFix
+    state.lastFix = fix
+    let weighed = weigh(fix, at: point, before: timer, awakeUntil: awakeUntil)
+    if !mustReport, !isUndecided, weighed.findings.isEmpty, !weighed.needsTimer, let still {
+      if point.chordSquared(to: still.center) <= still.chordSquared { return nil }
+      if !mustLook, restAnew(fix, at: point, previous: previous) { return nil }
+    }
+    mustLook = false
+    let here = Whereabouts(fix: fix, at: point, previous: previous, fencing, gateSettings)
+    return observe(here, weighed)
+  }
+
+  /// Takes in the position with which a sleeping app was woken.
+  ///
+  /// - Parameter previous: the position before, if the service still has it.
+  mutating func wake(
+    by fix: Fix,
+    previous: Fix?,
+    before timer: Timestamp?,
+    awakeUntil: Timestamp?
+  ) -> PlaceFindings {
+    state.lastFix = fix
+    let weighed = weigh(
+      fix,
+      at: SurfacePoint(fix.coordinate),
+      before: timer,
+      awakeUntil: awakeUntil
+    )
+    return observe(Whereabouts(fix: fix, previous: previous, fencing, gateSettings), weighed)
+  }
+
+  /// Looks at all targets that may have come nearer than their ladders allow to overlook.
+  private mutating func observe(
+    _ here: Whereabouts,
+    _ weighed: (findings: [ArrivalFinding], needsTimer: Bool)
+  ) -> PlaceFindings {
+    effort.evaluations += 1
+    var found = PlaceFindings(needsTimer: weighed.needsTimer)
+    var seen: [(key: SightKey, sighting: TargetSighting?)] = []
+    isUndecided = false
+    let start = seesEveryFix ? nil : here.cameFrom
+    for a in state.aims.indices where state.aims[a].isLive {
+      for i in state.aims[a].range {
+        let before = state.ladders[i].ladder
+        if isResting(i, before, at: here.point, from: start) { continue }
+        guard let sighting = sight(from: here, aim: a, ladder: i, &seen) else { continue }
+        climb(a, i, sighting, from: here, &found)
+      }
+    }
+    found.weighed = facts(of: weighed.findings)
+    return found
+  }
+
+  /// What a sighting depends on: ladders that share it look only once.
+  private struct SightKey: Hashable {
+    let target: FenceTarget
+    let arrival: DiscRadius?
+    let approachesAhead: [Double]
+
+    init(_ resolved: ResolvedTarget, _ approachesAhead: [Double]) {
+      target = resolved.target
+      arrival = resolved.arrival
+      self.approachesAhead = approachesAhead
+    }
+  }
+
+  private mutating func sight(
+    from here: Whereabouts,
+    aim a: Int,
+    ladder i: Int,
+    _ seen: inout [(key: SightKey, sighting: TargetSighting?)]
+  ) -> TargetSighting? {
+    let key = SightKey(
+      targets[i],
+      approachesAhead(state.ladders[i].ladder, state.aims[a].plan.shape)
+    )
+    if let known = seen.first(where: { $0.key == key }) { return known.sighting }
+    effort.sightings += 1
+    let sighting = here.sight(
+      of: key.target,
+      arrival: key.arrival,
+      approachesAhead: key.approachesAhead,
+      in: catalog,
+      &near
+    )
+    // One target for each point: nothing is looked at twice, and the list would only grow.
+    if state.aims[a].range.count == 1 { seen.append((key, sighting)) }
+    return sighting
+  }
+
+  /// The radii of the approaches that have not been entered, the largest first.
+  private func approachesAhead(_ ladder: Ladder, _ shape: LadderShape) -> [Double] {
+    guard let level = ladder.level else { return [] }
+    var radii: [Double] = []
+    for ring in shape.rings.dropFirst(level) where ring.kind == .approach {
+      radii.append(ring.radiusMeters)
+    }
+    return radii
+  }
+
+  /// Lets a ladder take in what was seen of its target.
+  private mutating func climb(
+    _ a: Int,
+    _ i: Int,
+    _ sighting: TargetSighting,
+    from here: Whereabouts,
+    _ found: inout PlaceFindings
+  ) {
+    let now = here.fix.at
+    let before = state.ladders[i].ladder
+    let transitions = state.ladders[i].ladder
+      .observe(
+        sighting.sight,
+        accuracyMeters: here.fix.horizontalAccuracyMeters,
+        speedMetersPerSecond: here.fix.speedMetersPerSecond,
+        at: now,
+        state.aims[a].plan.shape,
+        fencing
+      )
+    let after = state.ladders[i].ladder
+    if after.needsNextFix { isUndecided = true }
+    if before == after, transitions.isEmpty { return }
+    found.hasChanged = true
+    if before.arrivalPendingSince != nil, after.arrivalPendingSince == nil {
+      let key = state.aims[a].key(.arrival, depth: before.level ?? 0, poi: state.ladders[i].poi)
+      found.seen.append(
+        Fact(key: key, kind: .cancelled, at: now, spot: state.ladders[i].pendingSpot)
+      )
+    }
+    let beganArrival = before.arrivalPendingSince == nil && after.arrivalPendingSince != nil
+    let beganExit = before.exitHoldsAt == nil && after.exitHoldsAt != nil
+    if beganArrival || beganExit {
+      state.ladders[i].pendingSpot = arrivalSpot(a, i, sighting, here)
+    }
+    for transition in transitions {
+      let spot = spot(a, i, of: transition, sighting, here)
+      found.seen.append(fact(of: transition, a, i, at: spot))
+    }
+  }
+
+  /// A ring's transition as a fact; the ladder remembers what the transition begins or ends.
+  mutating func fact(of transition: RingTransition, _ a: Int, _ i: Int, at spot: Spot) -> Fact {
+    let aim = state.aims[a]
+    let tier = aim.plan.ringTiers[transition.ring]
+    var fact = Fact(
+      key: aim.key(tier, depth: transition.ring, poi: state.ladders[i].poi),
+      kind: transition.kind == .exit ? .exit : .enter,
+      at: transition.at,
+      spot: spot,
+      isSuperseded: transition.isSuperseded
+    )
+    if transition.kind == .exit {
+      state.ladders[i].said[transition.ring] = false
+      if tier == .arrival {
+        fact.cancels = cancelledDwell(a, i, .left, at: transition.at)
+        state.ladders[i].isPostArrivalDone = false
+        state.ladders[i].arrivalSpot = nil
+      }
+    } else if tier == .arrival {
+      state.ladders[i].isPostArrivalDone = false
+      state.ladders[i].arrivalSpot = spot
+    }
+    return fact
+  }
+
+  // MARK: What was seen
+
+  private func spot(
+    _ a: Int,
+    _ i: Int,
+    of transition: RingTransition,
+    _ sighting: TargetSighting,
+    _ here: Whereabouts
+  ) -> Spot {
+    let sight = sighting.sight
+    if state.aims[a].plan.shape.rings[transition.ring].kind == .arrival {
+      return arrivalSpot(a, i, sighting, here)
+    }
+    let passing = sight.passingDistanceMeters ?? .infinity
+    if transition.kind == .enter, passing < sight.distanceMeters {
+      var spot = spot(a, i, poi: sighting.passedPOI, distanceMeters: passing, here)
+      spot.distanceMeters = passing
+      return spot
+    }
+    return spot(a, i, poi: sighting.nearestPOI, distanceMeters: sight.distanceMeters, here)
+  }
+
+  private func arrivalSpot(
+    _ a: Int,
+    _ i: Int,
+    _ sighting: TargetSighting,
+    _ here: Whereabouts
+  ) -> Spot {
+    spot(
+      a,
+      i,
+      poi: sighting.arrivalPOI,
+      distanceMeters: sighting.sight.distanceMeters,
+      here
+    )
+  }
+
+  private func spot(
+    _ a: Int,
+    _ i: Int,
+    poi: Int?,
+    distanceMeters: Double,
+    _ here: Whereabouts
+  ) -> Spot {
+    switch state.aims[a].target {
+    case .place(let id):
+      let place = places.first { $0.id == id }
+      return Spot(
+        poi: nil,
+        name: place?.name ?? id,
+        coordinate: place?.coordinate ?? here.fix.coordinate,
+        distanceMeters: distanceMeters
+      )
+    case .category(let category):
+      let index = poi ?? state.ladders[i].poi.flatMap { catalog.index(ofSourceID: $0) }
+      guard let index else {
+        return Spot(
+          poi: nil,
+          name: category.label,
+          coordinate: here.fix.coordinate,
+          distanceMeters: distanceMeters
+        )
+      }
+      let point = catalog.points[index]
+      return Spot(
+        poi: point.sourceID,
+        name: point.name ?? category.label,
+        coordinate: point.coordinate,
+        distanceMeters: catalog.positions[index].distanceMeters(to: here.point)
+      )
+    }
+  }
+
+  /// The target by name alone, for a state that lost sight of it.
+  func fallbackSpot(_ a: Int) -> Spot {
+    let name =
+      switch state.aims[a].target {
+      case .category(let category): category.label
+      case .place(let id): places.first { $0.id == id }?.name ?? id
+      }
+    let position = state.lastFix?.coordinate ?? Coordinate(uncheckedLatitude: 0, longitude: 0)
+    return Spot(poi: nil, name: name, coordinate: position, distanceMeters: 0)
+  }
+}

@@ -1,0 +1,235 @@
+import Arrivals
+import Fencing
+import Timeline
+
+/// What happens without a fix: holds that end, silence that says something, dwells that are due.
+extension PlaceWatch {
+  /// When something happens without a fix; nil if nothing does.
+  ///
+  /// - Parameter isScheduled: whether the system shows a dwell by itself.
+  func nextInstant(
+    awakeUntil: Timestamp?,
+    isScheduled: (PlaceAim, PlaceLadder) -> Bool
+  ) -> Timestamp? {
+    var next: Timestamp?
+    // By index: copies would count references, several times a fix.
+    for a in state.aims.indices where state.aims[a].isLive {
+      for i in state.aims[a].range {
+        next = earliest(next, state.ladders[i].ladder.nextInstant)
+        guard state.ladders[i].ladder.exitHoldsAt == nil, let due = dwellDue(a, i) else { continue }
+        if !isScheduled(state.aims[a], state.ladders[i]) { next = earliest(next, due) }
+      }
+    }
+    if let tick = nextTick, isAwake(at: tick, until: awakeUntil) { next = earliest(next, tick) }
+    return next
+  }
+
+  /// Lets time pass up to an instant at which something is due.
+  mutating func advance(to due: Timestamp, awakeUntil: Timestamp?) -> [Fact] {
+    var facts: [Fact] = []
+    for a in state.aims.indices where state.aims[a].isLive {
+      for i in state.aims[a].range {
+        let shape = state.aims[a].plan.shape
+        for transition in state.ladders[i].ladder.advance(to: due, shape) {
+          let spot = state.ladders[i].pendingSpot ?? fallbackSpot(a)
+          facts.append(fact(of: transition, a, i, at: spot))
+        }
+      }
+    }
+    return facts + weighSilence(upTo: due, awakeUntil: awakeUntil)
+  }
+
+  /// Up to when an arrival or an exit that has begun must hold; nil if none does within a span.
+  func mustHoldUntil(at now: Timestamp, atMost span: Milliseconds) -> Timestamp? {
+    var until: Timestamp?
+    for a in state.aims.indices where state.aims[a].isLive {
+      for i in state.aims[a].range {
+        guard let holdsAt = state.ladders[i].ladder.nextInstant, holdsAt - now <= span else {
+          continue
+        }
+        until = max(until ?? holdsAt, holdsAt)
+      }
+    }
+    return until
+  }
+
+  // MARK: After arrival
+
+  /// When the tier after arrival speaks; nil if there is none, or it has been dealt with.
+  func dwellDue(_ a: Int, _ i: Int) -> Timestamp? {
+    guard !state.ladders[i].isPostArrivalDone, let delay = state.aims[a].plan.postArrivalDelay,
+      let arrivedAt = state.ladders[i].ladder.arrivedAt
+    else { return nil }
+    return arrivedAt + delay
+  }
+
+  /// What is due later, or has been scheduled, if nobody leaves before.
+  func comingDwells(
+    after now: Timestamp,
+    isScheduled: (PlaceAim, PlaceLadder) -> Bool
+  ) -> [Occasion] {
+    var coming: [Occasion] = []
+    for a in state.aims.indices where state.aims[a].isLive {
+      for i in state.aims[a].range {
+        guard let due = dwellDue(a, i), state.ladders[i].ladder.exitHoldsAt == nil,
+          // One that waits for others of its group is past its own time.
+          due > now || isScheduled(state.aims[a], state.ladders[i]),
+          let fact = dwell(a, i, at: due)
+        else { continue }
+        coming.append(Occasion(fact))
+      }
+    }
+    return coming
+  }
+
+  /// Those dwells whose time has come, and of which nobody may be leaving.
+  mutating func dueDwells(
+    at now: Timestamp,
+    isScheduled: (PlaceAim, PlaceLadder) -> Bool
+  ) -> [Fact] {
+    dwells(reportedAt: now) { aim, ladder in
+      aim.isLive && ladder.ladder.exitHoldsAt == nil && !isScheduled(aim, ladder)
+    }
+  }
+
+  /// The dwells that the system has shown by itself.
+  mutating func dwells(
+    shownAt instant: Timestamp,
+    isShown: (PlaceAim, PlaceLadder) -> Bool
+  ) -> [Fact] {
+    dwells(reportedAt: instant, where: isShown)
+  }
+
+  private mutating func dwells(
+    reportedAt instant: Timestamp,
+    where isMeant: (PlaceAim, PlaceLadder) -> Bool
+  ) -> [Fact] {
+    var facts: [Fact] = []
+    for a in state.aims.indices {
+      for i in state.aims[a].range {
+        guard let due = dwellDue(a, i), due <= instant, isMeant(state.aims[a], state.ladders[i]),
+          let fact = dwell(a, i, at: instant)
+        else { continue }
+        state.ladders[i].isPostArrivalDone = true
+        facts.append(fact)
+      }
+    }
+    return facts
+  }
+
+  /// The dwell of an arrival; nil where nobody has arrived, or no tier comes after.
+  private func dwell(_ a: Int, _ i: Int, at instant: Timestamp) -> Fact? {
+    guard let delay = state.aims[a].plan.postArrivalDelay, let spot = state.ladders[i].arrivalSpot
+    else { return nil }
+    return Fact(
+      key: state.aims[a]
+        .key(
+          .postArrival(delay: delay),
+          depth: state.aims[a].plan.shape.rings.count,
+          poi: state.ladders[i].poi
+        ),
+      kind: .dwell,
+      at: instant,
+      spot: spot
+    )
+  }
+
+  // MARK: What was said, and what is still so
+
+  func wasSaid(_ key: OccasionKey) -> Bool {
+    guard let (_, i) = ladder(of: key), key.depth < state.ladders[i].said.count else {
+      return false
+    }
+    return state.ladders[i].said[key.depth]
+  }
+
+  mutating func markSaid(_ occasion: Occasion) {
+    guard let (_, i) = ladder(of: occasion.key), occasion.key.depth < state.ladders[i].said.count
+    else { return }
+    // One who only passed through has left again: the ring is armed for the next time.
+    let level = state.ladders[i].ladder.level ?? 0
+    state.ladders[i].said[occasion.key.depth] = level > occasion.key.depth
+    state.ladders[i].saidSpot = occasion.spot
+  }
+
+  /// A tier that is about to be looked at again has not been said.
+  mutating func forgetSaid(_ key: OccasionKey) {
+    guard let (_, i) = ladder(of: key), key.depth < state.ladders[i].said.count else { return }
+    state.ladders[i].said[key.depth] = false
+  }
+
+  /// Whether someone is still as deep inside as when it happened.
+  func isStillTrue(_ key: OccasionKey) -> Bool {
+    guard let (a, i) = ladder(of: key), state.aims[a].isLive,
+      let level = state.ladders[i].ladder.level
+    else { return false }
+    return key.depth < state.aims[a].plan.shape.rings.count
+      ? level > key.depth : state.ladders[i].ladder.arrivedAt != nil
+  }
+
+  /// The deepest tier of each ladder of a reminder that has spoken and is still true, to be said again.
+  func lastSaid(reminder: String, at now: Timestamp) -> [Occasion] {
+    var said: [Occasion] = []
+    for a in state.aims.indices where state.aims[a].reminder == reminder {
+      for i in state.aims[a].range {
+        let ladder = state.ladders[i]
+        if ladder.isPostArrivalDone, ladder.ladder.arrivedAt != nil, ladder.arrivalSpot != nil {
+          guard let fact = dwell(a, i, at: now) else { continue }
+          said.append(Occasion(fact.key, at: now, spot: fact.spot, isRepeat: true))
+        } else if let level = ladder.ladder.level, level > 0,
+          let depth = ladder.said.prefix(level).lastIndex(of: true), let spot = ladder.saidSpot
+        {
+          let tier = state.aims[a].plan.ringTiers[depth]
+          let key = state.aims[a].key(tier, depth: depth, poi: ladder.poi)
+          said.append(Occasion(key, at: now, spot: spot, isRepeat: true))
+        }
+      }
+    }
+    return said
+  }
+
+  // MARK: What came to nothing
+
+  /// What a reminder has under way, for it ends.
+  func cancelled(
+    reminder: String,
+    _ reason: CancelRecord.Reason,
+    at now: Timestamp
+  ) -> [CancelRecord] {
+    var records: [CancelRecord] = []
+    for a in state.aims.indices where state.aims[a].reminder == reminder {
+      for i in state.aims[a].range {
+        if state.ladders[i].ladder.arrivalPendingSince != nil {
+          records.append(
+            CancelRecord(
+              at: now,
+              reminder: reminder,
+              tier: .arrival,
+              poi: state.ladders[i].pendingSpot?.poi,
+              reason: reason
+            )
+          )
+        }
+        records += [cancelledDwell(a, i, reason, at: now)].compactMap { $0 }
+      }
+    }
+    return records
+  }
+
+  /// What comes after an arrival is not due any more; nil where nothing was.
+  func cancelledDwell(
+    _ a: Int,
+    _ i: Int,
+    _ reason: CancelRecord.Reason,
+    at now: Timestamp
+  ) -> CancelRecord? {
+    guard !state.ladders[i].isPostArrivalDone, let dwell = dwell(a, i, at: now) else { return nil }
+    return CancelRecord(
+      at: now,
+      reminder: dwell.key.reminder,
+      tier: dwell.key.tier,
+      poi: dwell.spot?.poi,
+      reason: reason
+    )
+  }
+}

@@ -1,0 +1,367 @@
+import Arrivals
+import Fencing
+import Geodesy
+import Places
+import Timeline
+import Traces
+
+/// Watches places: how near each target is, and whether someone has arrived there.
+///
+/// It states facts. Whether anything is said of them is decided elsewhere.
+struct PlaceWatch: Sendable {
+  /// What survives.
+  struct State: Hashable, Sendable {
+    /// What is believed of a stream of fixes.
+    var gate = FixGate()
+    /// The newest position that was used.
+    var lastFix: Fix?
+    /// What the arrival detector remembers; nothing if none ever weighed.
+    var arrivals = ArrivalMemory()
+    /// What the reminders' triggers aim at, in the order of the reminders.
+    var aims: [PlaceAim] = []
+    /// Those of the first aim, then those of the second, and so on.
+    var ladders: [PlaceLadder] = []
+
+    /// Takes up a stored aim with its ladders.
+    mutating func append(_ aim: PlaceAim, _ own: [PlaceLadder]) {
+      var aim = aim
+      aim.range = ladders.count..<ladders.count + own.count
+      aims.append(aim)
+      ladders += own
+    }
+  }
+
+  var state: State
+  let tiers: Policy.Tiers
+  let arrivalSettings: ArrivalSettings
+  let gateSettings: FixGateSettings
+  let fencing: FencingSettings
+  /// Whether every fix is handed over.
+  let seesEveryFix: Bool
+  /// How long a sleeping app stays awake to weigh an arrival.
+  let longestWeighing: Milliseconds
+
+  private(set) var catalog: POICatalog
+  /// The user's places, as in the roster.
+  var places: [Place] = []
+  /// Whether the detector looks at silence also where nothing can be decided; for explanations.
+  var looksAtEveryTick = false {
+    didSet { state.arrivals.detector?.looksAtEveryTick = looksAtEveryTick }
+  }
+
+  // Derived, and made anew.
+
+  /// Decides on arrivals in the detector's place, where the way is recorded.
+  var playback: ArrivalPlayback?
+  /// What each ladder stands around.
+  var targets: [ResolvedTarget] = []
+  /// Where each ladder can rest.
+  var rests: [LadderRest?] = []
+  /// The circle within which no boundary can be crossed.
+  var still: StillCircle?
+  /// Whether some ladder waits for the next fix.
+  var isUndecided = true
+  /// Whether the next fix of a stream has been found to need a look at the targets.
+  var mustLook = false
+  /// The points near the last position.
+  var near = NearbyPoints()
+  var effort = EngineEffort()
+
+  init(_ policy: Policy, _ monitoring: Monitoring, _ catalog: POICatalog, _ state: State) {
+    tiers = policy.tiers
+    arrivalSettings = policy.arrival
+    gateSettings = policy.gate
+    longestWeighing = policy.monitor.longestWeighing
+    fencing = Self.fencing(policy, monitoring)
+    seesEveryFix = monitoring == .everyFix
+    self.catalog = catalog
+    self.state = state
+  }
+
+  /// The numbers for ladders: a sleeping app is woken at arrival discs, and weighs while it follows;
+  /// one that cannot follow measures.
+  static func fencing(_ policy: Policy, _ monitoring: Monitoring) -> FencingSettings {
+    var fencing = policy.fencing
+    guard case .regions = monitoring, fencing.arrivalDetection == .posterior else { return fencing }
+    if policy.monitor.longestWeighing.value > 0 {
+      fencing.watchesDiscs = true
+    } else {
+      fencing.arrivalDetection = .radius
+    }
+    return fencing
+  }
+
+  // MARK: Aims
+
+  /// The tiers of a reminder: its own, or those that the policy has for its target.
+  ///
+  /// - Throws: why the reminder cannot be watched for.
+  func plan(for reminder: Reminder) throws(ReminderError) -> TierPlan {
+    switch reminder.target {
+    case .category:
+      return try TierPlan(
+        reminder.tiers ?? tiers.category,
+        arrivalRadiusMeters: tiers.arrivalRadiusMeters
+      )
+    case .place(let id):
+      guard let place = places.first(where: { $0.id == id }) else { throw .unknownPlace(id) }
+      return try TierPlan(
+        reminder.tiers ?? tiers.tiers(of: place.kind),
+        arrivalRadiusMeters: place.arrivalRadiusMeters ?? tiers.arrivalRadiusMeters
+      )
+    }
+  }
+
+  /// Takes up a reminder after all others.
+  mutating func add(_ reminder: Reminder, _ plan: TierPlan) {
+    state.aims.append(PlaceAim(reminder, plan, first: state.ladders.count))
+    beginAnew(state.aims.count - 1)
+  }
+
+  /// Begins the ladders of a reminder anew, as nobody has climbed them yet.
+  mutating func beginAnew(reminder id: String) {
+    for a in state.aims.indices where state.aims[a].reminder == id { beginAnew(a) }
+  }
+
+  private mutating func beginAnew(_ a: Int) {
+    setLadders(of: a, to: freshLadders(of: state.aims[a]))
+  }
+
+  /// Aims at what an edited reminder aims at now.
+  mutating func replace(reminder: Reminder, _ plan: TierPlan) {
+    for a in state.aims.indices where state.aims[a].reminder == reminder.id {
+      setLadders(of: a, to: [])
+      state.aims[a] = PlaceAim(reminder, plan, first: state.aims[a].range.lowerBound)
+      beginAnew(a)
+    }
+  }
+
+  mutating func remove(reminder id: String) {
+    for a in state.aims.indices where state.aims[a].reminder == id { setLadders(of: a, to: []) }
+    state.aims.removeAll { $0.reminder == id }
+  }
+
+  /// Gives a reminder whose place has changed the tiers that it was made with, unless another kind of
+  /// place has others; it arrives where the place says.
+  ///
+  /// - Throws: why the rings do not fit; then they stay as they are.
+  mutating func move(
+    _ reminder: Reminder,
+    to place: Place,
+    from old: Place?
+  ) throws(ReminderError) {
+    for a in state.aims.indices where state.aims[a].reminder == reminder.id {
+      let plan = state.aims[a].plan
+      let isOtherKind = old.map { $0.kind != place.kind } ?? false
+      let keepsTiers = reminder.tiers != nil || !isOtherKind
+      let radius =
+        place.arrivalRadiusMeters == old?.arrivalRadiusMeters
+        ? plan.arrivalRadiusMeters : place.arrivalRadiusMeters
+      state.aims[a].plan = try TierPlan(
+        keepsTiers ? plan.tiers : tiers.tiers(of: place.kind),
+        arrivalRadiusMeters: radius ?? tiers.arrivalRadiusMeters
+      )
+    }
+  }
+
+  /// Whether a reminder has the tier arrival.
+  func awaitsArrival(reminder id: String) -> Bool {
+    state.aims.contains { $0.reminder == id && $0.plan.shape.hasArrival }
+  }
+
+  func freshLadders(of aim: PlaceAim) -> [PlaceLadder] {
+    let rings = aim.plan.shape.rings.count
+    switch aim.target {
+    case .place(let id):
+      return places.contains { $0.id == id } ? [PlaceLadder(poi: nil, rings: rings)] : []
+    case .category(let category):
+      guard tiers.fenceSemantics == .perPOI else { return [PlaceLadder(poi: nil, rings: rings)] }
+      guard let slot = catalog.slot(of: category) else { return [] }
+      return catalog.indices(slot: slot)
+        .map { PlaceLadder(poi: catalog.points[$0].sourceID, rings: rings) }
+    }
+  }
+
+  private mutating func setLadders(of a: Int, to fresh: [PlaceLadder]) {
+    let range = state.aims[a].range
+    state.ladders.replaceSubrange(range, with: fresh)
+    let growth = fresh.count - range.count
+    state.aims[a].range = range.lowerBound..<range.lowerBound + fresh.count
+    for later in state.aims.indices.dropFirst(a + 1) {
+      let old = state.aims[later].range
+      state.aims[later].range = old.lowerBound + growth..<old.upperBound + growth
+    }
+  }
+
+  /// The ladder on which something happened, by its aim and its own index.
+  func ladder(of key: OccasionKey) -> (aim: Int, ladder: Int)? {
+    guard
+      let a = state.aims.firstIndex(where: {
+        $0.reminder == key.reminder && $0.trigger == key.trigger
+      }), let i = state.aims[a].range.first(where: { state.ladders[$0].poi == key.poi })
+    else { return nil }
+    return (a, i)
+  }
+
+  // MARK: The world
+
+  /// Looks up what every ladder stands around.
+  mutating func resolve(_ roster: Roster) {
+    follow(roster)
+    rests = []
+    resolveDetector()
+    targets = state.aims.flatMap { aim in
+      let arrival = fencing.arrivalDiscs(aim.plan.shape)
+      return state.ladders[aim.range].map { resolved(aim.target, $0.poi, arrival) }
+    }
+  }
+
+  /// Notes the places, and which reminders may speak at all.
+  ///
+  /// - Complexity: O(reminders), for both are in one order.
+  mutating func follow(_ roster: Roster) {
+    places = roster.places
+    var r = roster.reminders.startIndex
+    for a in state.aims.indices {
+      while roster.reminders[r].id != state.aims[a].reminder { r += 1 }
+      state.aims[a].isLive = roster.reminders[r].isLive
+    }
+  }
+
+  private func resolved(
+    _ target: Reminder.Target,
+    _ poi: String?,
+    _ arrival: DiscRadius?
+  ) -> ResolvedTarget {
+    let missing = ResolvedTarget(target: .category(slot: nil), arrival: arrival)
+    switch (target, poi) {
+    case (.place(let id), _):
+      guard let place = places.first(where: { $0.id == id }) else { return missing }
+      return ResolvedTarget(target: .place(id: id, coordinate: place.coordinate), arrival: arrival)
+    case (.category(let category), nil):
+      return ResolvedTarget(target: .category(slot: catalog.slot(of: category)), arrival: arrival)
+    case (.category, let poi?):
+      guard let index = catalog.index(ofSourceID: poi) else { return missing }
+      let point = catalog.points[index]
+      let own = arrival.map {
+        DiscRadius(leastMeters: $0.meters(footprintMeters: point.footprintRadiusMeters))
+      }
+      return ResolvedTarget(target: .place(id: poi, coordinate: point.coordinate), arrival: own)
+    }
+  }
+
+  /// Takes up the points of a newer catalog.
+  ///
+  /// Where fences are per point, its new points get ladders, and those that it has no more lose theirs.
+  mutating func replaceCatalog(_ catalog: POICatalog) {
+    precondition(playback == nil, "a recording is of another catalog")
+    self.catalog = catalog
+    near = NearbyPoints()
+    guard tiers.fenceSemantics == .perPOI else { return }
+    for a in state.aims.indices {
+      guard case .category = state.aims[a].target else { continue }
+      let old = Array(state.ladders[state.aims[a].range])
+      setLadders(
+        of: a,
+        to: freshLadders(of: state.aims[a]).map { new in old.first { $0.poi == new.poi } ?? new }
+      )
+    }
+  }
+
+  /// How many points of the categories that are being looked for lie near a position; one of several
+  /// categories counts once.
+  func countPoints(withinMeters meters: Double, of position: SurfacePoint) -> Int {
+    var slots: [Int] = []
+    for aim in state.aims where aim.isLive {
+      guard case .category(let category) = aim.target else { continue }
+      if let slot = catalog.slot(of: category), !slots.contains(slot) { slots.append(slot) }
+    }
+    var points: [Int] = []
+    for slot in slots {
+      catalog.forEach(slot: slot, withinMeters: meters, of: position) { points.append($0) }
+    }
+    points.sort()
+    return points.count - zip(points, points.dropFirst()).count { $0 == $1 }
+  }
+
+  /// Goes on by a clock that was set; the arrival detector gathers its evidence anew.
+  mutating func shiftClock(by span: Milliseconds) {
+    precondition(playback == nil, "a recording is by another clock")
+    state.gate.shiftClock(by: span)
+    if let fix = state.lastFix { state.lastFix?.at = fix.at + span }
+    for i in state.ladders.indices { state.ladders[i].ladder.shiftClock(by: span) }
+    state.arrivals = ArrivalMemory()
+  }
+
+  /// Forgets the circles in which nothing can happen: reminders or places have changed.
+  mutating func invalidateCircles() {
+    still = nil
+    rests = []
+    isUndecided = true
+  }
+}
+
+/// What a reminder's trigger aims at.
+struct PlaceAim: Hashable, Sendable {
+  let reminder: String
+  /// Which of the reminder's triggers.
+  let trigger: Int
+  let target: Reminder.Target
+  var plan: TierPlan
+  /// Its ladders: one, or one for each point where fences are per point; none while its place is
+  /// unknown.
+  var range: Range<Int>
+  /// Whether the reminder may speak at all, as the roster has it.
+  var isLive: Bool
+
+  init(_ reminder: Reminder, _ plan: TierPlan, first: Int) {
+    self.reminder = reminder.id
+    trigger = 0
+    target = reminder.target
+    self.plan = plan
+    range = first..<first
+    isLive = reminder.isLive
+  }
+
+  func key(_ tier: Tier, depth: Int, poi: String?) -> OccasionKey {
+    OccasionKey(reminder: reminder, trigger: trigger, poi: poi, tier: tier, depth: depth)
+  }
+}
+
+/// A ladder with what was said on it.
+struct PlaceLadder: Hashable, Sendable, Codable {
+  /// The point it stands around, by source id, where fences are per point.
+  var poi: String?
+  var ladder = Ladder()
+  /// Which rings have spoken since they were last left.
+  var said: [Bool]
+  /// Whether the tier after arrival has been dealt with in this arrival.
+  var isPostArrivalDone = false
+  /// What was seen when the pending arrival or exit began: nobody looks again when it holds.
+  var pendingSpot: Spot?
+  /// Where the arrival was.
+  var arrivalSpot: Spot?
+  /// What was last spoken of on the way.
+  var saidSpot: Spot?
+
+  init(poi: String?, rings: Int) {
+    self.poi = poi
+    said = [Bool](repeating: false, count: rings)
+  }
+}
+
+/// A ladder's target, ready for looking at.
+struct ResolvedTarget: Sendable {
+  var target: FenceTarget
+  var arrival: DiscRadius?
+}
+
+/// What an engine did, in numbers that do not depend on the machine.
+package struct EngineEffort: Hashable, Sendable {
+  /// Fixes at which something was looked at.
+  package internal(set) var evaluations = 0
+  /// Targets that were looked at.
+  package internal(set) var sightings = 0
+  /// Ladders whose way to the nearest boundary was measured.
+  package internal(set) var measures = 0
+}

@@ -1,0 +1,80 @@
+import Timeline
+
+/// What waits for the reason of its silence to end, and when approaches were last told.
+struct Waiting: Hashable, Sendable {
+  /// Oldest first.
+  var occasions: [Occasion] = []
+  var cooldowns = Cooldowns()
+
+  /// When the next of them is to be looked at again; nil if none has an instant.
+  var nextInstant: Timestamp? {
+    occasions.reduce(nil) { earliest($0, $1.until) }
+  }
+
+  /// Takes out those that are meant, oldest first.
+  mutating func take(where isMeant: (Occasion) -> Bool) -> [Occasion] {
+    guard occasions.contains(where: isMeant) else { return [] }
+    let taken = occasions.filter(isMeant)
+    occasions.removeAll(where: isMeant)
+    return taken
+  }
+
+  /// Takes out what a nearer step of the same ladder has overtaken.
+  mutating func takeOvertaken(by key: OccasionKey) -> [Occasion] {
+    take { $0.key.isOnLadder(of: key) && $0.key.depth <= key.depth }
+  }
+
+  /// Has everything of a reminder wait for its snooze, also what waited for something else, and what it
+  /// has said and is to say again.
+  mutating func snooze(_ reminder: String, until: Timestamp?, repeating said: [Occasion]) {
+    for i in occasions.indices where occasions[i].reminder == reminder {
+      occasions[i].wait(.snoozed, until: until)
+    }
+    for var occasion in said
+    where !occasions.contains(where: {
+      $0.key.isOnLadder(of: occasion.key) && $0.key.depth >= occasion.key.depth
+    }) {
+      occasion.wait(.snoozed, until: until)
+      occasions.append(occasion)
+    }
+  }
+
+  /// Reckons anew until when everything waits that depends on local time: the zone or a window may be
+  /// another.
+  ///
+  /// - Returns: the records of those that go on waiting to another instant.
+  mutating func reckonAnew(at now: Timestamp, _ world: GateWorld) -> [DecisionRecord] {
+    var records: [DecisionRecord] = []
+    for i in occasions.indices {
+      let waiting = occasions[i]
+      guard let silence = waiting.silence, let gate = Gates.gate(of: waiting) else { continue }
+      switch gate.end(of: waiting, at: now, world) {
+      case .unchanged: continue
+      case .over: occasions[i].until = now
+      case .at(let end):
+        guard end != waiting.until else { continue }
+        occasions[i].until = end
+        if !waiting.isRepeat {
+          records.append(waiting.decided(.deferred(silence, until: end), at: now))
+        }
+      }
+    }
+    return records
+  }
+
+  /// Goes on by a clock that was set; the roster's snoozes have been moved before.
+  mutating func shiftClock(by span: Milliseconds, _ world: GateWorld) {
+    cooldowns.shiftClock(by: span)
+    for i in occasions.indices {
+      occasions[i].at = occasions[i].at + span
+      occasions[i].until =
+        Gates.gate(of: occasions[i])?.end(of: occasions[i], movedBy: span, world)
+    }
+  }
+}
+
+extension Occasion {
+  func decided(_ outcome: DecisionRecord.Outcome, at now: Timestamp) -> DecisionRecord {
+    DecisionRecord(at: now, reminder: reminder, tier: tier, outcome: outcome)
+  }
+}
