@@ -41,14 +41,14 @@ public struct GeoJSONFormat: Sendable {
       json.add("at", RFC3339.format(notification.at))
       json.add("id", notification.id)
       json.add("kind", notification.kind.rawValue)
-      json.add("tier", notification.head.tier.name)
+      json.add("tier", notification.head.step.name)
       json.add("text", notification.text)
       json.add("poi", notification.head.poi)
     case .transition(let transition):
       json.add("type", "transition")
       json.add("at", RFC3339.format(transition.at))
       json.add("reminder", transition.reminder)
-      json.add("tier", transition.tier.name)
+      json.add("tier", transition.step.name)
       json.add("kind", transition.kind.rawValue)
       json.add("poi", transition.poi)
     case .wake(let at, let cause):

@@ -38,10 +38,10 @@ public struct NDJSONFormat: Sendable {
       json.add("type", "transition")
       json.add("at", RFC3339.format(transition.at))
       json.add("reminder", transition.reminder)
-      json.add("tier", transition.tier.name)
+      json.add("tier", transition.step.name)
       json.add("kind", transition.kind.rawValue)
       json.add("poi", transition.poi)
-      json.add("distance", json: fixed(transition.distanceMeters, 1))
+      json.add("distance", json: transition.distanceMeters.map { fixed($0, 1) } ?? "null")
     case .decision(let decision): add(decision, to: &json)
     case .cancelled(let cancelled):
       json.add("type", "cancelled")
@@ -101,7 +101,7 @@ public struct NDJSONFormat: Sendable {
     json.add("type", "decision")
     json.add("at", RFC3339.format(decision.at))
     json.add("reminder", decision.reminder)
-    json.add("tier", decision.tier.name)
+    json.add("tier", decision.step.name)
     let (outcome, reason, until): (String, Silence?, Timestamp?) =
       switch decision.outcome {
       case .delivered: ("delivered", nil, nil)
@@ -122,7 +122,7 @@ public struct NDJSONFormat: Sendable {
       "reminders",
       json: JSONText.array(notification.members.map { JSONText.quoted($0.reminder) })
     )
-    json.add("tier", notification.head.tier.name)
+    json.add("tier", notification.head.step.name)
     json.add("text", notification.text)
     json.add("poi", notification.head.poi)
     json.add("actions", json: JSONText.array(ReminderNotification.actions.map(JSONText.quoted)))

@@ -366,7 +366,7 @@ public struct ReplaySession: Sendable {
           show(notification, isUpdate: true)
         }
       case .record(let record): note(record)
-      case .withdraw, .schedule, .unschedule: break
+      case .withdraw, .schedule, .unschedule, .listen: break
       }
     }
     noteRisk(at: now)
@@ -435,7 +435,9 @@ public struct ReplaySession: Sendable {
     case .actionRefused(let at, let reminder, let refusal):
       summary.actionsRefused += 1
       lines.append(.actionRefused(at: at, reminder: reminder, refusal))
-    case .reminderRefused, .emptyCatalogRefused, .entitlement, .analyticsConsent, .analytics: break
+    case .reminderRefused, .emptyCatalogRefused, .signalRefused, .entitlement, .analyticsConsent,
+      .analytics:
+      break
     }
   }
 

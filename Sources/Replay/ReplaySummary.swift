@@ -101,13 +101,13 @@ public struct ReplaySummary: Hashable, Sendable {
     switch transition.kind {
     case .enter: rises += 1
     case .exit: falls += 1
-    case .dwell: break
+    case .dwell, .due, .edge: break
     }
   }
 
   mutating func note(_ decision: DecisionRecord) {
     switch decision.outcome {
-    case .delivered: toldByTier[decision.tier.name, default: 0] += 1
+    case .delivered: toldByTier[decision.step.group, default: 0] += 1
     case .deferred(let silence, _): deferred[silence, default: 0] += 1
     case .suppressed(let silence):
       if silence != .exit { suppressed[silence, default: 0] += 1 }

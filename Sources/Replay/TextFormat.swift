@@ -112,6 +112,8 @@ public struct TextFormat: Sendable {
     case .approach: "near"
     case .arrival: "arriving"
     case .postArrival: "still"
+    case .scheduled: "due"
+    case .signal: "now"
     case .summary: "meanwhile"
     }
   }

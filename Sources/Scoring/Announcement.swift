@@ -55,9 +55,11 @@ struct AnnouncementCollector: Sendable {
   mutating func add(_ line: ReplayLine) {
     switch line {
     case .decision(let decision):
-      let key = decision.reminder + " " + decision.tier.name
+      // A truth names visits of places; what else is told is not judged by it.
+      guard let tier = decision.tier else { return }
+      let key = decision.reminder + " " + tier.name
       switch decision.outcome {
-      case .delivered: delivered.append((decision.reminder, decision.tier))
+      case .delivered: delivered.append((decision.reminder, tier))
       case .deferred(let silence, _): deferrals[key] = silence
       case .suppressed: deferrals[key] = nil
       }
@@ -78,18 +80,18 @@ struct AnnouncementCollector: Sendable {
         let isStanding = before.contains {
           ($0.reminder, $0.tier, $0.poi) == (member.reminder, member.tier, member.poi)
         }
-        guard isStanding == isOld,
-          let i = wanted.firstIndex(where: { $0 == (member.reminder, member.tier) })
+        guard isStanding == isOld, let tier = member.tier, let meters = member.distanceMeters,
+          let i = wanted.firstIndex(where: { $0 == (member.reminder, tier) })
         else { continue }
         wanted.remove(at: i)
-        let key = member.reminder + " " + member.tier.name
+        let key = member.reminder + " " + tier.name
         announcements.append(
           Announcement(
             at: notification.at,
             reminder: member.reminder,
-            tier: member.tier,
+            tier: tier,
             poi: member.poi,
-            distanceMeters: member.distanceMeters,
+            distanceMeters: meters,
             isUpdate: isUpdate,
             heldBackBy: deferrals.removeValue(forKey: key)
           )

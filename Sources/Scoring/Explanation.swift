@@ -231,10 +231,10 @@ public struct Explanation: Sendable {
     switch nearest.outcome {
     case .deferred(let silence, let end):
       let until = end.map { " until \(clock($0))" } ?? ""
-      return "\(Cause(silence).label): \(nearest.tier.name) was put off at \(clock(nearest.at)) "
+      return "\(Cause(silence).label): \(nearest.step.name) was put off at \(clock(nearest.at)) "
         + "for \(silence.rawValue)\(until)"
     case .suppressed(let silence):
-      return "\(Cause(silence).label): \(nearest.tier.name) was not told at "
+      return "\(Cause(silence).label): \(nearest.step.name) was not told at "
         + "\(clock(nearest.at)): \(silence.rawValue)"
     case .delivered: return nil
     }
@@ -311,8 +311,8 @@ public struct Explanation: Sendable {
       lines.append(
         (
           "fact",
-          "\(clock(transition.at)) \(transition.tier.name) \(transition.kind.rawValue), "
-            + "\(fixed(transition.distanceMeters, 0)) m"
+          "\(clock(transition.at)) \(transition.step.name) \(transition.kind.rawValue)"
+            + (transition.distanceMeters.map { ", \(fixed($0, 0)) m" } ?? "")
         )
       )
     }
@@ -383,6 +383,7 @@ struct ArrivalSight: Sendable {
       case .work: tiers = policy.tiers.work
       default: tiers = policy.tiers.other
       }
+    case nil: (slot, place, hasTarget) = (nil, nil, false)
     }
     var rings: [Ring] = []
     var hasArrival = false

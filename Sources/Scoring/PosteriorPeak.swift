@@ -156,6 +156,7 @@ struct PosteriorPeak: Sendable {
       case .place(let id):
         slot = nil
         place = places.firstIndex { $0.id == id }
+      case nil: (slot, place) = (nil, nil)
       }
     }
 

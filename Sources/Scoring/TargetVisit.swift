@@ -81,6 +81,7 @@ public struct TargetVisit: Hashable, Sendable {
               )
             }
         )
+      case nil: continue
       }
       let done = person.completion(of: reminder.id)
       visits += own.filter { visit in done.map { visit.arrive < $0 } ?? true }

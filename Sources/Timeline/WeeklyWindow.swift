@@ -125,13 +125,27 @@ extension WeeklyWindow: Codable {
     case days, start, end
   }
 
-  /// Reads a stored window: days by name, times in minutes after midnight.
+  /// Reads a stored window: days by name, times as `"17:00"`, or in minutes after midnight as earlier
+  /// versions wrote them.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
+    func minute(_ key: Key, else whole: Int) throws -> Int {
+      guard container.contains(key) else { return whole }
+      if let minute = try? container.decode(Int.self, forKey: key) { return minute }
+      let text = try container.decode(String.self, forKey: key)
+      guard let minute = Self.minuteOfDay(text) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key,
+          in: container,
+          debugDescription: "\"\(text)\" is no time of day such as 17:00"
+        )
+      }
+      return minute
+    }
     let window = WeeklyWindow(
       days: try container.decodeIfPresent([Weekday].self, forKey: .days) ?? Weekday.allCases,
-      startMinute: try container.decode(Int.self, forKey: .start),
-      endMinute: try container.decode(Int.self, forKey: .end)
+      startMinute: try minute(.start, else: 0),
+      endMinute: try minute(.end, else: Self.minutesOfDay)
     )
     guard let window else {
       throw DecodingError.dataCorruptedError(
@@ -147,7 +161,25 @@ extension WeeklyWindow: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     if days != Weekday.allCases { try container.encode(days, forKey: .days) }
-    try container.encode(startMinute, forKey: .start)
-    try container.encode(endMinute, forKey: .end)
+    try container.encode(Self.text(ofMinute: startMinute), forKey: .start)
+    try container.encode(Self.text(ofMinute: endMinute), forKey: .end)
+  }
+
+  /// A time of day as `17:00`; `24:00` is midnight at the day's end.
+  public static func text(ofMinute minute: Int) -> String {
+    let (hours, minutes) = minute.quotientAndRemainder(dividingBy: 60)
+    return (hours < 10 ? "0" : "") + "\(hours):" + (minutes < 10 ? "0" : "") + "\(minutes)"
+  }
+
+  /// Reads what ``text(ofMinute:)`` writes.
+  ///
+  /// - Returns: nil for anything else.
+  public static func minuteOfDay(_ text: String) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.count) }),
+      parts.allSatisfy({ $0.allSatisfy("0123456789".contains) }), let hours = Int(parts[0]),
+      let minutes = Int(parts[1]), minutes < 60, hours * 60 + minutes <= minutesOfDay
+    else { return nil }
+    return hours * 60 + minutes
   }
 }

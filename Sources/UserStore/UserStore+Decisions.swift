@@ -110,7 +110,7 @@ extension StoredDecision {
       self.init(
         at: decision.at,
         reminder: decision.reminder,
-        tier: decision.tier.name,
+        tier: decision.step.name,
         outcome: outcome,
         reason: reason?.rawValue,
         until: until

@@ -111,7 +111,7 @@ extension UserStore {
   }
 
   private func reminders(aimingAt place: String, _ database: Database) throws -> [Reminder] {
-    try reminders(database).filter { $0.target == .place(place) }
+    try reminders(database).filter { $0.aims(at: .place(place)) }
   }
 
   /// Refuses a radius that reaches beyond an approach of a reminder.

@@ -35,7 +35,7 @@ extension UserStore {
       try database.execute(
         sql: "INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)",
         arguments: [
-          id, serial, made.isLive, made.target.place, try vault.seal(made, for: .reminder(id)),
+          id, serial, made.isLive, made.target?.place, try vault.seal(made, for: .reminder(id)),
         ]
       )
       try insertEvent(event, reminder: id, vault, database)
@@ -224,7 +224,7 @@ extension UserStore {
     try database.execute(
       sql: "UPDATE reminder SET is_live = ?, place = ?, body = ? WHERE id = ?",
       arguments: [
-        new.isLive, new.target.place, try vault.seal(new, for: .reminder(new.id)), new.id,
+        new.isLive, new.target?.place, try vault.seal(new, for: .reminder(new.id)), new.id,
       ]
     )
   }

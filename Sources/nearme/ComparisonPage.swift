@@ -215,7 +215,7 @@ struct ComparisonPage {
     let target = story.missed.poi.map { " (\($0))" } ?? ""
     let (rival, ours) = (story.rival.service, story.ours.service)
     return "\(name), \(RFC3339.format(story.missed.at)), \(rival.monitor.rawValue) with "
-      + "\(rival.slots) regions: the phone comes into \(story.missed.tier.name) of "
+      + "\(rival.slots) regions: the phone comes into \(story.missed.step.name) of "
       + "\"\(story.missed.reminder)\"\(target). \(rival.strategy.rawValue) does not watch that "
       + "boundary and is inside its circle: it sleeps on. \(ours.strategy.rawValue) watches it. "
       + "Drawn are the regions that each had just before, around the phone."

@@ -91,9 +91,9 @@ struct ArrivalDetectionTests {
         switch effect {
         case .wakeAt(let instant): wakeAt = instant
         case .post(let notification), .record(.presented(let notification)):
-          said += notification.members.map { "\($0.tier.name) \($0.poi ?? "-")" }
+          said += notification.members.map { "\($0.step.name) \($0.poi ?? "-")" }
         case .record(.transition(let transition)):
-          log.append("\(transition.kind) \(transition.tier.name)")
+          log.append("\(transition.kind) \(transition.step.name)")
         default: break
         }
       }

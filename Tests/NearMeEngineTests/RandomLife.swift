@@ -31,17 +31,23 @@ struct RandomLife {
   private static let starts: [Int64] = [1_767_600_000, 1_772_932_000, 1_793_490_000]
   private static let categories = ["pharmacy", "bank", "grocery"].map { CategoryID($0) }
 
-  /// Draws a life.
+  /// Draws a life, with the policy that ships.
   ///
+  /// - Parameter measures: whether arrivals are measured by a radius, as a policy may ask for.
   /// - Parameter knowsLocalTimes: whether there are quiet hours, windows and snoozes for today.
   /// - Parameter hasUser: whether anybody answers.
-  init(seed: UInt64, knowsLocalTimes: Bool = true, hasUser: Bool = true, steps: Int = 120) {
+  init(
+    seed: UInt64,
+    knowsLocalTimes: Bool = true,
+    hasUser: Bool = true,
+    measures: Bool = false,
+    steps: Int = 120
+  ) {
     self.seed = seed
     var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 7)
     func chance(_ oneIn: Int) -> Bool { random.integer(1...oneIn) == 1 }
 
-    var policy = Policy()
-    policy.fencing.arrivalDetection = .radius
+    var policy = measures ? Policy.measuring : Policy()
     if knowsLocalTimes, chance(2) {
       policy.quietHours = DailyWindow(
         startMinute: random.integer(0...1_439),
@@ -76,7 +82,12 @@ struct RandomLife {
     var reminders: [Reminder] = []
     for i in 0..<random.integer(1...6) {
       reminders.append(
-        Self.reminder("r\(i)", &random, hasWindow: knowsLocalTimes && random.integer(1...4) == 1)
+        Self.reminder(
+          "r\(i)",
+          &random,
+          hasWindow: knowsLocalTimes && random.integer(1...4) == 1,
+          hasTimes: knowsLocalTimes
+        )
       )
     }
     self.reminders = reminders
@@ -93,7 +104,8 @@ struct RandomLife {
   private static func reminder(
     _ id: String,
     _ random: inout SeededGenerator,
-    hasWindow: Bool
+    hasWindow: Bool,
+    hasTimes: Bool
   ) -> Reminder {
     let target: Reminder.Target =
       random.integer(0...1) == 0
@@ -110,7 +122,7 @@ struct RandomLife {
       nil, nil, nil, [.arrival], [.approach(miles: 2)],
       [.approach(miles: 1), .arrival, .postArrival(delay: .minutes(2))],
     ]
-    return Reminder(
+    var reminder = Reminder(
       id: id,
       title: "do \(id)",
       target: target,
@@ -119,6 +131,23 @@ struct RandomLife {
       priority: random.integer(0...2),
       window: window
     )
+    if hasTimes { addTriggers(to: &reminder, &random) }
+    return reminder
+  }
+
+  /// Reasons that are no place, for a third of the reminders; some have no other.
+  private static func addTriggers(to reminder: inout Reminder, _ random: inout SeededGenerator) {
+    guard random.integer(0...2) == 0 else { return }
+    let start = starts[random.integer(0...2)] + Int64(random.integer(0...400)) * 60
+    let due = Timestamp(seconds: start)
+    let (date, minute) = newYork.local(at: due)
+    let times: [Trigger] = [
+      .schedule(.instant(due)), .schedule(.local(date, minuteOfDay: minute)), .signal("unlock"),
+      .signal("car"),
+    ]
+    if random.integer(0...3) == 0 { reminder.triggers = [] }
+    reminder.triggers.append(times[random.integer(0...3)])
+    if random.integer(0...3) == 0 { reminder.triggers.append(.place(.place("p1"), tiers: nil)) }
   }
 
   // MARK: Events
@@ -175,7 +204,7 @@ struct RandomLife {
     knowsLocalTimes: Bool
   ) -> Event.Kind {
     let id = ids[random.integer(0...(ids.count - 1))]
-    switch random.integer(0...24) {
+    switch random.integer(0...26) {
     case 0: return .focus(true)
     case 1, 2: return .focus(false)
     case 3: return .reminderDeleted(id)
@@ -188,12 +217,22 @@ struct RandomLife {
     case 11: return .action(reminder: id, .snoozeUntilNextArrival)
     case 12: return .action(reminder: id, .dismiss)
     case 13, 14:
-      var edited = reminder(id, &random, hasWindow: knowsLocalTimes)
+      var edited = reminder(
+        id,
+        &random,
+        hasWindow: knowsLocalTimes,
+        hasTimes: knowsLocalTimes
+      )
       edited.status = .active
       return .reminderSaved(edited)
     case 15:
       return .reminderSaved(
-        reminder("n\(random.integer(0...99))", &random, hasWindow: knowsLocalTimes)
+        reminder(
+          "n\(random.integer(0...99))",
+          &random,
+          hasWindow: knowsLocalTimes,
+          hasTimes: knowsLocalTimes
+        )
       )
     case 16, 17:
       let i = random.integer(0...2)
@@ -207,6 +246,14 @@ struct RandomLife {
     case 22:
       let access: [LocationAccess] = [.always, .whileInUse, .servicesOff]
       return .locationAccess(access[random.integer(0...2)])
+    case 25, 26:
+      return .signal(
+        Signal(
+          name: ["unlock", "car", "charging"][random.integer(0...2)],
+          id: "\(random.integer(0...9))",
+          level: random.integer(0...1) == 0 ? "on" : nil
+        )
+      )
     case 23:
       return knowsLocalTimes ? .zoneChanged(random.integer(0...1) == 0 ? .utc : newYork) : .timer
     default: return .action(reminder: "nobody", .complete)

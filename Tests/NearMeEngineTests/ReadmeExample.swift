@@ -24,6 +24,7 @@ func remind(of title: String, _ catalog: POICatalog, _ events: [Event]) throws {
       case .schedule(let news, at: let instant): print("show", news.id, news.text, "at", instant)
       case .unschedule(let id): print("do not show", id)
       case .wakeAt(let instant): print("send .timer at", instant as Any)
+      case .listen(to: let names): print("pass on the signals", names)
       case .record(let record): print("log", record)
       }
     }

@@ -185,7 +185,7 @@ struct Scene {
     case .replace(let notification): add("~", news(notification), at: now)
     case .withdraw: add("x", "(taken away)", at: now)
     case .record(.decision(let decision)):
-      let subject = "\(decision.reminder) \(decision.tier.name)"
+      let subject = "\(decision.reminder) \(decision.step.name)"
       switch decision.outcome {
       case .delivered, .suppressed(.exit): break
       case .deferred(let silence, let until):
@@ -207,11 +207,11 @@ struct Scene {
 
   private func text(_ decision: DecisionRecord) -> String {
     switch decision.outcome {
-    case .delivered: "\(decision.reminder) \(decision.tier.name) delivered"
+    case .delivered: "\(decision.reminder) \(decision.step.name) delivered"
     case .deferred(let silence, _):
-      "\(decision.reminder) \(decision.tier.name) deferred \(silence.rawValue)"
+      "\(decision.reminder) \(decision.step.name) deferred \(silence.rawValue)"
     case .suppressed(let silence):
-      "\(decision.reminder) \(decision.tier.name) suppressed \(silence.rawValue)"
+      "\(decision.reminder) \(decision.step.name) suppressed \(silence.rawValue)"
     }
   }
 }

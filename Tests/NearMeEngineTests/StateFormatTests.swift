@@ -61,7 +61,8 @@ import Timeline
     let json = try #require(
       JSONSerialization.jsonObject(with: try JSONEncoder().encode(state)) as? [String: Any]
     )
-    #expect((json["scheduled"] as? [Any])?.count == 1)
+    let screen = try #require(json["screen"] as? [String: Any])
+    #expect(((screen["state"] as? [String: Any])?["scheduled"] as? [Any])?.count == 1)
   }
 
   @Test func `what another version's detector remembers is gathered anew`() throws {

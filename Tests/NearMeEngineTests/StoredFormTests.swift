@@ -72,6 +72,10 @@ import Traces
       Event(at: Self.at, .locationAccess(.whileInUse)),
       #"{"access":"while_in_use","at":"\#(Self.instant)","event":"location_access"}"#
     )
+    try expectEvent(
+      .signal(Signal(name: "charging", id: "7", level: "full")),
+      #""event":"signal","signal":{"id":"7","level":"full","name":"charging"}"#
+    )
     try expectEvent(.regionsRefused(["a", "b"]), #""event":"regions_refused","ids":["a","b"]"#)
     try expectEvent(.entitlement(.free), #""entitlement":"free","event":"entitlement""#)
     try expectEvent(.analytics(true), #""event":"analytics","on":true"#)
@@ -110,8 +114,8 @@ import Traces
   @Test func `a saved reminder keeps all that it has`() throws {
     try expectEvent(
       .reminderSaved(Reminder(id: "a", title: "rest", target: .place("home"))),
-      #""event":"reminder_saved","reminder":{"id":"a","place":"home","status":"active","#
-        + #""title":"rest"}"#
+      #""event":"reminder_saved","reminder":{"id":"a","status":"active","#
+        + #""target":{"place":"home"},"title":"rest"}"#
     )
     try expectEvent(
       .reminderSaved(
@@ -128,13 +132,57 @@ import Traces
           window: WeeklyWindow(days: [.friday, .monday], startMinute: 1_320, endMinute: 60)
         )
       ),
-      #""event":"reminder_saved","reminder":{"category":"pharmacy","id":"meds","muted":true,"#
-        + #""notes":"blue card","priority":2,"snoozed_until":"\#(Self.instant)","status":"completed","#
-        + #""tiers":["approach:3mi","arrival","post_arrival:5m"],"title":"fetch meds","window":{"days":["mon","fri"],"end":60,"start":1320}}"#
+      #""event":"reminder_saved","reminder":{"id":"meds","muted":true,"#
+        + #""notes":"blue card","priority":2,"snoozed_until":"\#(Self.instant)","#
+        + #""status":"completed","target":{"category":"pharmacy"},"#
+        + #""tiers":["approach:3mi","arrival","post_arrival:5m"],"title":"fetch meds","#
+        + #""window":{"days":["mon","fri"],"end":"01:00","start":"22:00"}}"#
     )
     try expect(
       Reminder(id: "a", title: "b", target: .place("c"), snooze: .untilNextArrival),
-      #"{"id":"a","place":"c","snoozed_until":"next_arrival","status":"active","title":"b"}"#
+      #"{"id":"a","snoozed_until":"next_arrival","status":"active","target":{"place":"c"},"#
+        + #""title":"b"}"#
+    )
+    let window = try #require(WeeklyWindow(startMinute: 0, endMinute: 720))
+    let late = try #require(WeeklyWindow(days: [.sunday], startMinute: 1_080))
+    try expect(
+      Reminder(
+        id: "a",
+        title: "b",
+        triggers: [
+          .place(.place("c"), tiers: [.arrival]), .place(.category(CategoryID("bank"))),
+          .schedule(.local(CivilDate(daysSinceEpoch: 20_514), minuteOfDay: 420)),
+          .schedule(.instant(Self.at)), .signal("unlock"),
+        ],
+        conditions: [.window(window), .window(late)]
+      ),
+      #"{"conditions":[{"window":{"end":"12:00","start":"00:00"}},"#
+        + #"{"window":{"days":["sun"],"end":"24:00","start":"18:00"}}],"id":"a","#
+        + #""status":"active","title":"b","triggers":[{"place":"c","tiers":["arrival"]},"#
+        + #"{"category":"bank"},{"schedule":{"start":"2026-03-02T07:00"}},"#
+        + #"{"schedule":{"start":"2026-01-05T08:00:00Z"}},{"signal":"unlock"}]}"#
+    )
+  }
+
+  @Test func `reminders of earlier journals are read`() throws {
+    let text =
+      #"{"category":"pharmacy","id":"a","status":"active","tiers":["arrival"],"title":"b","#
+      + #""window":{"days":["mon"],"end":60,"start":1320}}"#
+    let reminder = try JSONDecoder().decode(Reminder.self, from: Data(text.utf8))
+    #expect(
+      reminder
+        == Reminder(
+          id: "a",
+          title: "b",
+          target: .category(CategoryID("pharmacy")),
+          tiers: [.arrival],
+          window: WeeklyWindow(days: [.monday], startMinute: 1_320, endMinute: 60)
+        )
+    )
+    let place = #"{"id":"a","place":"c","status":"active","title":"b"}"#
+    #expect(
+      try JSONDecoder().decode(Reminder.self, from: Data(place.utf8))
+        == Reminder(id: "a", title: "b", target: .place("c"))
     )
   }
 
@@ -170,7 +218,7 @@ import Traces
       ),
       (
         #"{"at":0,"event":"reminder_saved","reminder":{"id":"a","title":"b","status":"active"}}"#,
-        "exactly one of category and place"
+        "needs one target, or triggers"
       ),
     ]
     for (text, reason) in cases {
@@ -209,6 +257,7 @@ import Traces
       guard case .monitor(let change) = $0 else { return false }
       return change.stop == ["b"] && change.start.map(\.id) == ["a"] && change.held == 1
     }
+    try expect(Effect.listen(to: ["car"]), #"{"effect":"listen","names":["car"]}"#)
     try expect(Effect.locate, #"{"effect":"locate"}"#)
     try expect(Effect.follow(until: nil), #"{"effect":"follow"}"#)
     try expect(Effect.follow(until: Self.at), #"{"effect":"follow","until":1767600000000}"#)
@@ -258,7 +307,7 @@ import Traces
         TransitionRecord(
           at: Self.at,
           reminder: "meds",
-          tier: .approach(miles: 3),
+          step: .tier(.approach(miles: 3)),
           kind: .enter,
           poi: "node/1",
           distanceMeters: 4_800
@@ -277,6 +326,18 @@ import Traces
     try expect(
       Record.actionRefused(at: Self.at, reminder: "meds", .snoozeOutOfRange),
       #"{"at":\#(ms),"id":"meds","reason":"snooze_out_of_range","record":"action_refused"}"#
+    )
+    try expect(
+      Record.signalRefused(at: Self.at, Signal(name: "unlock", id: "1"), .repeated),
+      #"{"at":\#(ms),"reason":"repeated","record":"signal_refused","#
+        + #""signal":{"id":"1","name":"unlock"}}"#
+    )
+    try expect(
+      Record.transition(
+        TransitionRecord(at: Self.at, reminder: "a", step: .schedule(Self.at), kind: .due)
+      ),
+      #"{"record":"transition","transition":{"at":\#(ms),"kind":"due","reminder":"a","#
+        + #""tier":"schedule:2026-01-05T08:00:00Z"}}"#
     )
     try expect(
       Record.entitlement(at: Self.at, .free, live: ["a"]),

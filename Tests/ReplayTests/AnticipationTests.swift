@@ -100,7 +100,7 @@ import Traces
         var found: [String: Int] = [:]
         func keep(_ lines: [ReplayLine]) {
           for case .transition(let t) in lines where t.kind != .dwell {
-            found["\(t.reminder) \(t.tier.name) \(t.kind.rawValue)", default: 0] += 1
+            found["\(t.reminder) \(t.step.name) \(t.kind.rawValue)", default: 0] += 1
           }
         }
         for fix in world.fixes { keep(try session.consume(fix)) }

@@ -122,7 +122,7 @@ struct DrawnScene {
         switch line {
         case .transition(let t) where t.kind != .dwell:
           outcome.moves.append(
-            Move(at: t.at, reminder: t.reminder, tier: t.tier.name, kind: t.kind)
+            Move(at: t.at, reminder: t.reminder, tier: t.step.name, kind: t.kind)
           )
         case .notification(let n, _):
           outcome.texts.append("\(n.at.milliseconds) \(n.id) \(n.text)")

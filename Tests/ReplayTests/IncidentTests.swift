@@ -68,7 +68,7 @@ import Traces
         guard let at = line.instant else { continue }
         let minute = fixed((at - start).seconds / 60, 1)
         switch line {
-        case .transition(let t): lines.append("\(minute) \(t.tier.name) \(t.kind.rawValue)")
+        case .transition(let t): lines.append("\(minute) \(t.step.name) \(t.kind.rawValue)")
         case .access(_, let access): lines.append("\(minute) \(access.rawValue)")
         case .regionsRefused(_, let ids, let slots):
           lines.append("\(minute) refused \(ids.count), \(slots) left")

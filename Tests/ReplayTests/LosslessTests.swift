@@ -48,7 +48,7 @@ struct Run {
     for line in lines {
       switch line {
       case .transition(let t) where t.kind != .dwell:
-        moves.append(Move(at: t.at, reminder: t.reminder, tier: t.tier.name, kind: t.kind))
+        moves.append(Move(at: t.at, reminder: t.reminder, tier: t.step.name, kind: t.kind))
       case .notification(let notification, _): notifications.append(notification)
       default: break
       }

@@ -11,7 +11,7 @@ struct Move: Hashable, CustomStringConvertible {
   let at: Timestamp
   let reminder: String
   let tier: String
-  let kind: RingTransition.Kind
+  let kind: TransitionRecord.Kind
 
   var description: String { "\(RFC3339.format(at)) \(reminder) \(tier) \(kind.rawValue)" }
 }
@@ -58,6 +58,7 @@ struct Oracle {
           ?? (place.kind == .home
             ? policy.tiers.home : place.kind == .work ? policy.tiers.work : policy.tiers.other)
         points.append((SurfacePoint(place.coordinate), arrivalRadius))
+      case nil: continue
       }
       let ringTiers = tiers.filter {
         if case .postArrival = $0 { return false }
@@ -140,7 +141,7 @@ struct Oracle {
           at: transition.at,
           reminder: target.id,
           tier: target.tiers[transition.ring].name,
-          kind: transition.kind
+          kind: transition.kind == .enter ? .enter : .exit
         )
       )
     }

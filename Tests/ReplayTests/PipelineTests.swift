@@ -93,10 +93,10 @@ import Traces
         switch effect {
         case .record(.transition(let t)):
           transitionCount += 1
-          open["\(t.reminder) \(t.tier.name)", default: 0] += 1
+          open["\(t.reminder) \(t.step.name)", default: 0] += 1
         case .record(.decision(let d)):
           if case .deferred = d.outcome { continue }
-          let key = "\(d.reminder) \(d.tier.name)"
+          let key = "\(d.reminder) \(d.step.name)"
           open[key, default: 0] -= 1
           if open[key, default: 0] < 0 { Issue.record("seed \(seed): \(key) decided twice") }
         case .post(let n), .replace(let n), .record(.presented(let n)):

@@ -8,14 +8,14 @@ import Timeline
 @Suite struct TransitionMatchTests {
   private static func record(
     _ second: Int64,
-    _ kind: RingTransition.Kind = .enter,
+    _ kind: TransitionRecord.Kind = .enter,
     tier: Tier = .arrival,
     reminder: String = "bank"
   ) -> TransitionRecord {
     TransitionRecord(
       at: Timestamp(seconds: 43_200 + second),
       reminder: reminder,
-      tier: tier,
+      step: .tier(tier),
       kind: kind,
       poi: nil,
       distanceMeters: 0

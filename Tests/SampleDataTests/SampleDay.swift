@@ -73,7 +73,7 @@ struct SampleDay {
     var clocks: [String] = []
     for notification in notifications where !ids.contains(notification.id) {
       let isThere = notification.members.contains {
-        $0.reminder == reminder && $0.tier.name == tier
+        $0.reminder == reminder && $0.step.name == tier
       }
       guard isThere else { continue }
       ids.append(notification.id)

@@ -34,7 +34,7 @@ import Timeline
 
   @Test func `rings entered within a minute become one notification`() {
     let shops = day.notifications.filter { $0.members.count >= 2 }
-      .filter { $0.members.contains { $0.reminder == "meds" && $0.tier.name == "approach:5mi" } }
+      .filter { $0.members.contains { $0.reminder == "meds" && $0.step.name == "approach:5mi" } }
     #expect(shops.last?.members.map(\.reminder).sorted() == ["food", "gas", "meds"])
     #expect(Set(shops.map(\.id)).count == 1)
   }
@@ -44,7 +44,7 @@ import Timeline
       if case .deferred(.denseCooldown, until: _) = $0.outcome { true } else { false }
     }
     #expect(waiting?.reminder == "check")
-    #expect(waiting?.tier.name == "approach:1mi")
+    #expect(waiting?.step.name == "approach:1mi")
     #expect(day.told("check", "approach:1mi").count == 1)
   }
 

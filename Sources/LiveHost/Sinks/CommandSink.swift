@@ -70,8 +70,8 @@ package final class CommandSink: Sink {
         ("NEARME_KIND", notification.kind.rawValue),
         ("NEARME_TEXT", notification.text),
         ("NEARME_REMINDERS", notification.members.map(\.reminder).joined(separator: " ")),
-        ("NEARME_MAP", notification.mapLink),
-        ("NEARME_MAP_PAGE", notification.mapPage),
+        ("NEARME_MAP", notification.mapLink ?? ""),
+        ("NEARME_MAP_PAGE", notification.mapPage ?? ""),
       ]
     }
     switch delivery.news {

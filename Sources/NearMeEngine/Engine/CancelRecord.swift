@@ -25,6 +25,16 @@ public struct CancelRecord: Hashable, Sendable, Codable {
     self.reason = reason
   }
 
+  init(_ fact: Fact, _ reason: Reason) {
+    self.init(
+      at: fact.at,
+      reminder: fact.key.reminder,
+      tier: fact.key.step.tier ?? .arrival,
+      poi: fact.spot?.poi,
+      reason: reason
+    )
+  }
+
   /// Why it came to nothing.
   ///
   /// The names are part of the output.

@@ -27,6 +27,8 @@ public enum Effect: Hashable, Sendable {
   case unschedule(id: String)
   /// Send ``Event/Kind/timer`` at an instant instead of at the one asked for before; nil: at none.
   case wakeAt(Timestamp?)
+  /// Hand over the signals of these names from now on, and no others.
+  case listen(to: [String])
   /// Keep a record of what happened and why.
   case record(Record)
 }
@@ -56,7 +58,7 @@ public enum Record: Hashable, Sendable {
   case locationAccess(at: Timestamp, LocationAccess)
   /// The location service did not take some regions; from now on the planner uses at most so many.
   case regionsRefused(at: Timestamp, ids: [String], slots: Int)
-  /// A fact about a reminder's target.
+  /// A fact about a reminder's trigger.
   case transition(TransitionRecord)
   /// What became of a transition.
   case decision(DecisionRecord)
@@ -64,6 +66,8 @@ public enum Record: Hashable, Sendable {
   case presented(ReminderNotification)
   /// Something that was under way came to nothing before it was a transition.
   case cancelled(CancelRecord)
+  /// A signal was not taken in.
+  case signalRefused(at: Timestamp, Signal, SignalRefusal)
   /// What the user asked for was not done.
   case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
   /// How many reminders may be live has changed; those that may speak, in the order of their making.
@@ -74,23 +78,49 @@ public enum Record: Hashable, Sendable {
   case analytics(at: Timestamp, AnalyticsEvent)
 }
 
-/// A fact about a reminder's target.
+/// Why a signal was not taken in.
+///
+/// The names are part of the output.
+public enum SignalRefusal: String, Hashable, Sendable, Codable, CaseIterable {
+  /// A signal of this name and id has been taken in before.
+  case repeated
+}
+
+/// A fact about a reminder's trigger.
 public struct TransitionRecord: Hashable, Sendable, Codable {
   /// When.
   public let at: Timestamp
   /// Whose target.
   public let reminder: String
-  /// Which tier.
-  public let tier: Tier
-  /// Which way.
-  public let kind: RingTransition.Kind
+  /// What happened of.
+  public let step: Step
+  /// What happened.
+  public let kind: Kind
   /// Which point of a category, by source id; nil for places.
   public let poi: String?
-  /// How far from the target, in meters.
-  public let distanceMeters: Double
+  /// How far from the target, in meters; nil where no place is meant.
+  public let distanceMeters: Double?
+
+  /// What happened.
+  public enum Kind: String, Hashable, Sendable, Codable {
+    /// A ring was entered.
+    case enter
+    /// A ring was left.
+    case exit
+    /// The phone was still there after a time.
+    case dwell
+    /// A time came.
+    case due
+    /// The phone said something.
+    case edge
+  }
+
+  /// The tier; nil where no place is meant.
+  public var tier: Tier? { step.tier }
 
   private enum CodingKeys: String, CodingKey {
-    case at, reminder, tier, kind, poi
+    case at, reminder, kind, poi
+    case step = "tier"
     case distanceMeters = "distance"
   }
 
@@ -98,14 +128,14 @@ public struct TransitionRecord: Hashable, Sendable, Codable {
   public init(
     at: Timestamp,
     reminder: String,
-    tier: Tier,
-    kind: RingTransition.Kind,
-    poi: String?,
-    distanceMeters: Double
+    step: Step,
+    kind: Kind,
+    poi: String? = nil,
+    distanceMeters: Double? = nil
   ) {
     self.at = at
     self.reminder = reminder
-    self.tier = tier
+    self.step = step
     self.kind = kind
     self.poi = poi
     self.distanceMeters = distanceMeters
@@ -118,10 +148,13 @@ public struct DecisionRecord: Hashable, Sendable {
   public let at: Timestamp
   /// Whose.
   public let reminder: String
-  /// Which tier's.
-  public let tier: Tier
+  /// Of what.
+  public let step: Step
   /// What became of it.
   public let outcome: Outcome
+
+  /// The tier; nil where no place is meant.
+  public var tier: Tier? { step.tier }
 
   /// What became of a transition.
   public enum Outcome: Hashable, Sendable {

@@ -24,11 +24,11 @@ extension Engine {
     on found: PlaceFindings,
     from point: SurfacePoint,
     at now: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) -> Bool {
     var occasions = occasions(of: found.seen, from: point, &turn)
     occasions += self.occasions(of: found.weighed, from: nil, &turn)
-    occasions += dueDwells(at: now, &turn)
+    occasions += dueOccasions(at: now, &turn)
     let hasChanged = found.hasChanged || !occasions.isEmpty || !turn.effects.isEmpty
     decide(occasions, at: now, &turn)
     return hasChanged
@@ -41,7 +41,7 @@ extension Engine {
   mutating func occasions(
     of facts: [Fact],
     from point: SurfacePoint?,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) -> [Occasion] {
     var occasions: [Occasion] = []
     for fact in facts {
@@ -52,20 +52,20 @@ extension Engine {
         continue
       case .enter: record(fact, .enter, &turn)
       case .dwell: record(fact, .dwell, &turn)
+      case .due: record(fact, .due, &turn)
+      case .edge: record(fact, .edge, &turn)
       case .exit:
         record(fact, .exit, &turn)
         turn.record(.decision(occasion.decided(.suppressed(.exit), at: fact.at)))
         if let cancelled = fact.cancels { turn.record(.cancelled(cancelled)) }
-        close(.stale, at: fact.at, &turn) {
-          $0.key.isOnLadder(of: fact.key) && $0.key.depth >= fact.key.depth
-        }
+        close(.stale, at: fact.at, &turn) { fact.key.isOvertaken(by: $0.key) }
         continue
       }
       if fact.isSuperseded {
         turn.record(.decision(occasion.decided(.suppressed(.superseded), at: fact.at)))
         continue
       }
-      if case .approach = fact.key.tier, let point { occasion.isDense = isDense(around: point) }
+      if let point, fact.key.step.kind == .approach { occasion.isDense = isDense(around: point) }
       occasions.append(occasion)
     }
     return occasions
@@ -77,33 +77,35 @@ extension Engine {
       >= policy.cooldown.densePOIs
   }
 
-  private func record(_ fact: Fact, _ kind: RingTransition.Kind, _ turn: inout Turn) {
+  private func record(_ fact: Fact, _ kind: TransitionRecord.Kind, _ turn: inout EventTurn) {
     turn.record(
       .transition(
         TransitionRecord(
           at: fact.at,
           reminder: fact.key.reminder,
-          tier: fact.key.tier,
+          step: fact.key.step,
           kind: kind,
           poi: fact.spot?.poi,
-          distanceMeters: fact.spot?.distanceMeters ?? 0
+          distanceMeters: fact.spot?.distanceMeters
         )
       )
     )
   }
 
-  /// Dwells whose time has come, and that the system does not show by itself.
-  mutating func dueDwells(at now: Timestamp, _ turn: inout Turn) -> [Occasion] {
+  /// What is due by now, and what the system does not show by itself.
+  mutating func dueOccasions(at now: Timestamp, _ turn: inout EventTurn) -> [Occasion] {
     noteShown(upTo: now, &turn)
-    let facts = places.dueDwells(at: now) { [screen] in screen.isScheduled($0, $1) }
-    return occasions(of: facts, from: nil, &turn)
+    let dwells = places.dueDwells(at: now) { [screen] in screen.isScheduled($0, $1) }
+    let dates = clock.take(upTo: now) { [screen] in !screen.isScheduled($0, nil) }
+    return occasions(of: dwells + dates, from: nil, &turn)
   }
 
   /// Records what the system has shown by itself, with the facts behind it.
-  mutating func noteShown(upTo now: Timestamp, _ turn: inout Turn) {
+  mutating func noteShown(upTo now: Timestamp, _ turn: inout EventTurn) {
     while let notification = screen.takeShown(upTo: now) {
-      let facts = places.dwells(shownAt: notification.at) { notification.tells(of: $0, $1) }
-      for occasion in occasions(of: facts, from: nil, &turn) {
+      let dwells = places.dwells(shownAt: notification.at) { notification.tells($0, $1) }
+      let dates = clock.take(upTo: notification.at) { notification.tells($0, nil) }
+      for occasion in occasions(of: dwells + dates, from: nil, &turn) {
         supersede(by: occasion, at: notification.at, &turn)
         turn.record(.decision(occasion.decided(.delivered, at: notification.at)))
       }
@@ -119,7 +121,7 @@ extension Engine {
     _ occasions: [Occasion],
     at now: Timestamp,
     asSummary: Bool = false,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     guard !occasions.isEmpty else { return }
     let bundle = asSummary ? nil : screen.joinable(at: now, policy)
@@ -185,7 +187,7 @@ extension Engine {
     _ occasion: Occasion,
     _ outcome: DecisionRecord.Outcome,
     at now: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     guard !occasion.isRepeat else { return }
     turn.record(.decision(occasion.decided(outcome, at: now)))
@@ -193,11 +195,12 @@ extension Engine {
 
   private mutating func markSaid(_ occasion: Occasion, at now: Timestamp) {
     places.markSaid(occasion)
-    if case .approach = occasion.tier { waiting.cooldowns.spend(occasion.reminder, at: now) }
+    if occasion.step.kind == .approach { waiting.cooldowns.spend(occasion.reminder, at: now) }
   }
 
   /// What a nearer tier has overtaken is not told any more.
-  private mutating func supersede(by occasion: Occasion, at now: Timestamp, _ turn: inout Turn) {
+  private mutating func supersede(by occasion: Occasion, at now: Timestamp, _ turn: inout EventTurn)
+  {
     for overtaken in waiting.takeOvertaken(by: occasion.key) {
       record(overtaken, .suppressed(.superseded), at: now, &turn)
     }
@@ -207,7 +210,7 @@ extension Engine {
   mutating func close(
     _ silence: Silence,
     at now: Timestamp,
-    _ turn: inout Turn,
+    _ turn: inout EventTurn,
     where isClosed: (Occasion) -> Bool
   ) {
     for closed in waiting.take(where: isClosed) {
@@ -220,13 +223,13 @@ extension Engine {
   /// Looks again at what waited, now that its reason has ended; tells it if it is still true.
   mutating func lookAgain(
     at now: Timestamp,
-    _ turn: inout Turn,
+    _ turn: inout EventTurn,
     where isReady: (Occasion) -> Bool
   ) {
     var summary: [Occasion] = []
     var plain: [Occasion] = []
     for var occasion in waiting.take(where: isReady) {
-      guard places.isStillTrue(occasion.key) else {
+      guard isStillTrue(occasion.key) else {
         record(occasion, .suppressed(.stale), at: now, &turn)
         continue
       }
@@ -243,30 +246,39 @@ extension Engine {
     decide(plain, at: now, &turn)
   }
 
-  private func recordRepeat(_ occasion: Occasion, at now: Timestamp, _ turn: inout Turn) {
+  /// Whether what happened is still so, by the watch that found it.
+  private func isStillTrue(_ key: OccasionKey) -> Bool {
+    switch key.happening {
+    case .rung: places.isStillTrue(key)
+    case .due: clock.isStillTrue(key)
+    case .edge: signals.isStillTrue(key)
+    }
+  }
+
+  private func recordRepeat(_ occasion: Occasion, at now: Timestamp, _ turn: inout EventTurn) {
     turn.record(
       .transition(
         TransitionRecord(
           at: now,
           reminder: occasion.reminder,
-          tier: occasion.tier,
-          kind: .dwell,
+          step: occasion.step,
+          kind: occasion.step.tier == nil ? .due : .dwell,
           poi: occasion.spot?.poi,
-          distanceMeters: occasion.spot?.distanceMeters ?? 0
+          distanceMeters: occasion.spot?.distanceMeters
         )
       )
     )
   }
 
   /// Looks again at what waits for something that is over, whoever ended it: nothing waits for ever.
-  mutating func lookAgainAtFreed(at now: Timestamp, _ turn: inout Turn) {
+  mutating func lookAgainAtFreed(at now: Timestamp, _ turn: inout EventTurn) {
     guard !waiting.occasions.isEmpty else { return }
     let gates = Gates(world: gateWorld)
     lookAgain(at: now, &turn) { !gates.isHeld($0, at: now) }
   }
 
   /// Reckons anew until when everything waits that depends on local time.
-  mutating func reckonLocalTimesAnew(at now: Timestamp, _ turn: inout Turn) {
+  mutating func reckonLocalTimesAnew(at now: Timestamp, _ turn: inout EventTurn) {
     guard !waiting.occasions.isEmpty else { return }
     for record in waiting.reckonAnew(at: now, gateWorld) { turn.record(.decision(record)) }
   }
@@ -274,32 +286,21 @@ extension Engine {
   // MARK: What the system shows by itself
 
   /// Has the system show by itself what nothing speaks against as things stand.
-  mutating func reconcileSchedule(at now: Timestamp, _ turn: inout Turn) {
+  mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
     var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
-    let coming = places.comingDwells(after: now) { screen.isScheduled($0, $1) }
-    for dwell in coming {
+    let dwells = places.comingDwells(after: now) { screen.isScheduled($0, $1) }
+    let dates = clock.coming(after: now) { screen.isScheduled($0, nil) }
+    for coming in dwells + dates {
       let verdict = judge(
-        dwell,
-        at: max(dwell.at, now),
+        coming,
+        at: max(coming.at, now),
         heardAt: turn.heardAt,
         joinsApproaches: true
       )
-      guard verdict == .deliver, let member = ReminderNotification.Member(dwell, policy, roster)
+      guard verdict == .deliver, let member = ReminderNotification.Member(coming, policy, roster)
       else { continue }
-      due.append((dwell.at, member))
+      due.append((coming.at, member))
     }
     screen.reconcile(due, after: now, policy, roster, &turn)
-  }
-}
-
-extension CancelRecord {
-  fileprivate init(_ fact: Fact, _ reason: Reason) {
-    self.init(
-      at: fact.at,
-      reminder: fact.key.reminder,
-      tier: fact.key.tier,
-      poi: fact.spot?.poi,
-      reason: reason
-    )
   }
 }

@@ -27,20 +27,27 @@ extension Engine {
         throw ReminderLoadError(reminder: reminder.id, reason: error)
       }
     }
-    places.resolve(roster)
+    followRoster()
     invalidateCircles()
   }
 
   private mutating func add(_ reminder: Reminder) throws(ReminderError) {
-    let plan = try places.plan(for: reminder)
+    let aims = try places.aims(of: reminder)
     roster.reminders.append(reminder)
-    places.add(reminder, plan)
+    places.add(aims)
+  }
+
+  /// Has the watches take up what the roster has now.
+  mutating func followRoster() {
+    places.resolve(roster)
+    clock.follow(roster)
+    signals.follow(roster)
   }
 
   // MARK: Answers
 
   /// Does what the user says.
-  mutating func apply(_ kind: Event.Kind, at now: Timestamp, _ turn: inout Turn) {
+  mutating func apply(_ kind: Event.Kind, at now: Timestamp, _ turn: inout EventTurn) {
     switch kind {
     case .action(let reminder, let action): act(on: reminder, action, at: now, &turn)
     case .focus(let isOn): surroundings.isFocusOn = isOn
@@ -61,7 +68,7 @@ extension Engine {
   }
 
   /// Notes something to be counted, if the user agrees.
-  func count(_ event: AnalyticsEvent, at now: Timestamp, _ turn: inout Turn) {
+  func count(_ event: AnalyticsEvent, at now: Timestamp, _ turn: inout EventTurn) {
     if roster.allowsAnalytics { turn.record(.analytics(at: now, event)) }
   }
 
@@ -69,7 +76,7 @@ extension Engine {
     on id: String,
     _ action: ReminderAction,
     at now: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     guard let r = roster.index(of: id) else {
       return turn.record(.actionRefused(at: now, reminder: id, .unknownReminder))
@@ -102,7 +109,7 @@ extension Engine {
     _ r: Int,
     _ action: ReminderAction,
     at now: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     let id = roster.reminders[r].id
     var until: Timestamp?
@@ -121,8 +128,8 @@ extension Engine {
     roster.reminders[r].snooze = until.map { .until($0) } ?? .untilNextArrival
     count(.snoozeSelected, at: now, &turn)
     screen.shrink(&turn) { $0.reminder == id }
-    let said = until == nil ? [] : places.lastSaid(reminder: id, at: now)
-    waiting.snooze(id, until: until, repeating: said)
+    let said = places.lastSaid(reminder: id, at: now) + clock.lastSaid(reminder: id, at: now)
+    waiting.snooze(id, until: until, repeating: until == nil ? [] : said)
   }
 
   /// Ends everything that a reminder has under way: it is done, muted, edited or gone.
@@ -131,7 +138,7 @@ extension Engine {
     _ silence: Silence,
     because reason: CancelRecord.Reason,
     at now: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     for cancelled in places.cancelled(reminder: id, reason, at: now) {
       turn.record(.cancelled(cancelled))
@@ -140,20 +147,20 @@ extension Engine {
     places.beginAnew(reminder: id)
     close(silence, at: now, &turn) { $0.reminder == id }
     screen.shrink(&turn) { $0.reminder == id }
-    places.resolve(roster)
+    followRoster()
     invalidateCircles()
   }
 
   // MARK: Changes
 
-  private mutating func save(_ reminder: Reminder, at now: Timestamp, _ turn: inout Turn) {
+  private mutating func save(_ reminder: Reminder, at now: Timestamp, _ turn: inout EventTurn) {
     do {
       if let r = roster.index(of: reminder.id) {
         try edit(r, to: reminder, at: now, &turn)
       } else {
         try add(reminder)
         count(.taskCreated, at: now, &turn)
-        places.resolve(roster)
+        followRoster()
         invalidateCircles()
       }
     } catch {
@@ -167,37 +174,37 @@ extension Engine {
     _ r: Int,
     to reminder: Reminder,
     at now: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) throws(ReminderError) {
     let old = roster.reminders[r]
     var edited = reminder
     // An answer is newer than the form that was filled in before it.
     edited.status = old.status
     edited.isMuted = old.isMuted
-    let isElsewhere = edited.target != old.target || edited.tiers != old.tiers
+    let isElsewhere = edited.triggers != old.triggers
     // A snooze was for the time that the reminder had then.
-    edited.snooze = isElsewhere || edited.window != old.window ? nil : old.snooze
+    edited.snooze = isElsewhere || edited.conditions != old.conditions ? nil : old.snooze
     // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
-    if isElsewhere {
-      let plan = try places.plan(for: edited)
-      end(old.id, .stale, because: .edited, at: now, &turn)
-      places.replace(reminder: edited, plan)
-    }
+    let aims = isElsewhere ? try places.aims(of: edited) : []
+    if isElsewhere { end(old.id, .stale, because: .edited, at: now, &turn) }
     roster.reminders[r] = edited
-    if isElsewhere { places.resolve(roster) }
+    if isElsewhere {
+      places.replace(edited.id, by: aims, roster)
+      followRoster()
+    }
     reckonLocalTimesAnew(at: now, &turn)
   }
 
-  private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout Turn) {
+  private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
     guard let r = roster.index(of: id) else { return }
     end(id, .deleted, because: .deleted, at: now, &turn)
     roster.reminders.remove(at: r)
     waiting.cooldowns.forget(id)
     places.remove(reminder: id)
-    places.resolve(roster)
+    followRoster()
   }
 
-  private mutating func save(_ place: Place, at now: Timestamp, _ turn: inout Turn) {
+  private mutating func save(_ place: Place, at now: Timestamp, _ turn: inout EventTurn) {
     let old = roster.save(place)
     places.follow(roster)
     if old == nil { count(.placeAdded, at: now, &turn) }
@@ -205,7 +212,7 @@ extension Engine {
       old?.coordinate != place.coordinate || old?.kind != place.kind
         || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
     else { return }
-    for reminder in roster.reminders where reminder.target == .place(place.id) {
+    for reminder in roster.reminders where reminder.aims(at: .place(place.id)) {
       end(reminder.id, .stale, because: .edited, at: now, &turn)
       do {
         try places.move(reminder, to: place, from: old)
@@ -219,10 +226,10 @@ extension Engine {
     places.resolve(roster)
   }
 
-  private mutating func deletePlace(_ id: String, at now: Timestamp, _ turn: inout Turn) {
+  private mutating func deletePlace(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
     roster.deletePlace(id)
     places.follow(roster)
-    for reminder in roster.reminders where reminder.target == .place(id) {
+    for reminder in roster.reminders where reminder.aims(at: .place(id)) {
       end(reminder.id, .deleted, because: .deleted, at: now, &turn)
     }
     places.resolve(roster)

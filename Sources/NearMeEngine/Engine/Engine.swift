@@ -38,6 +38,8 @@ public struct Engine: Sendable {
   var roster: Roster
   var surroundings: Surroundings
   var places: PlaceWatch
+  var clock: ClockWatch
+  var signals: SignalWatch
   var waiting: Waiting
   var screen: Screen
   var regions: RegionWatch
@@ -60,10 +62,12 @@ public struct Engine: Sendable {
     roster = state.roster
     surroundings = state.surroundings
     places = PlaceWatch(policy, monitoring, catalog, state.places)
+    clock = ClockWatch(zone, state.clock)
+    signals = SignalWatch(state.signals)
     waiting = state.waiting
     screen = state.screen
     regions = RegionWatch(monitoring, policy.monitor, state.regions)
-    places.resolve(roster)
+    followRoster()
   }
 
   // MARK: To be looked at
@@ -76,6 +80,8 @@ public struct Engine: Sendable {
       roster: roster,
       surroundings: surroundings,
       places: places.state,
+      clock: clock.state,
+      signals: signals.state,
       waiting: waiting,
       screen: screen,
       regions: regions.state
@@ -128,7 +134,7 @@ public struct Engine: Sendable {
   ///
   /// - Returns: what the host is to do, in order.
   public mutating func handle(_ event: Event) -> [Effect] {
-    var turn = Turn(heardAt: event.at, reusing: &usedEffects)
+    var turn = EventTurn(heardAt: event.at, reusing: &usedEffects)
     defer { usedEffects = turn.effects }
     var sighted: RegionWatch.Sighted?
     var needsPosition = false
@@ -152,24 +158,28 @@ public struct Engine: Sendable {
       .analytics:
       // What the user says holds before what is overdue: nothing is heard of it any more.
       noteShown(upTo: event.at, &turn)
-      apply(event.kind, at: clock(event.at), &turn)
+      apply(event.kind, at: atLatest(event.at), &turn)
     case .zoneChanged(let zone):
       advance(to: event.at, &turn)
       self.zone = zone
-      reckonLocalTimesAnew(at: clock(event.at), &turn)
+      clock.change(to: zone)
+      reckonLocalTimesAnew(at: atLatest(event.at), &turn)
     case .clockChanged(let span):
       guard Self.isPlausible(span) else { break }
       advance(to: event.at - span, &turn)
       shiftClock(by: span, &turn)
+    case .signal(let signal):
+      advance(to: event.at, &turn)
+      take(signal, at: atLatest(event.at), &turn)
     case .locationAccess(let access):
       advance(to: event.at, &turn)
-      needsPosition = change(to: access, at: clock(event.at), &turn)
+      needsPosition = change(to: access, at: atLatest(event.at), &turn)
     case .regionsRefused(let ids):
       advance(to: event.at, &turn)
-      needsPosition = regions.lose(ids, at: clock(event.at), &turn)
+      needsPosition = regions.lose(ids, at: atLatest(event.at), &turn)
     }
     advance(to: event.at, &turn)
-    finish(sighted, at: clock(event.at), needsPosition: needsPosition, &turn)
+    finish(sighted, at: atLatest(event.at), needsPosition: needsPosition, &turn)
     return turn.effects
   }
 
@@ -180,17 +190,19 @@ public struct Engine: Sendable {
   ///
   /// - Returns: what the host is to do, in order.
   public mutating func replaceCatalog(_ catalog: POICatalog, at instant: Timestamp) -> [Effect] {
-    var turn = Turn(heardAt: instant, reusing: &usedEffects)
+    var turn = EventTurn(heardAt: instant, reusing: &usedEffects)
     defer { usedEffects = turn.effects }
     guard !catalog.points.isEmpty || self.catalog.points.isEmpty else {
-      turn.record(.emptyCatalogRefused(at: clock(instant)))
+      turn.record(.emptyCatalogRefused(at: atLatest(instant)))
       return turn.effects
     }
     advance(to: instant, &turn)
     places.replaceCatalog(catalog)
-    close(.stale, at: clock(instant), &turn) { [places] in places.ladder(of: $0.key) == nil }
+    close(.stale, at: atLatest(instant), &turn) { [places] in
+      if case .rung = $0.key.happening { places.rung($0.key) == nil } else { false }
+    }
     places.resolve(roster)
-    finish(nil, at: clock(instant), needsPosition: true, &turn)
+    finish(nil, at: atLatest(instant), needsPosition: true, &turn)
     return turn.effects
   }
 
@@ -208,14 +220,14 @@ public struct Engine: Sendable {
   ) -> Int {
     guard monitoring == .everyFix else { return 0 }
     let count = places.rest(through: rows, range, before: end, timer: wakeAt)
-    if count > 0, let last = places.state.lastFix { now = clock(last.at) }
+    if count > 0, let last = places.state.lastFix { now = atLatest(last.at) }
     return count
   }
 
   // MARK: Positions
 
   /// The event's instant or, when the clock was set back, the newest instant known.
-  private func clock(_ at: Timestamp) -> Timestamp { max(at, now ?? at) }
+  private func atLatest(_ at: Timestamp) -> Timestamp { max(at, now ?? at) }
 
   /// A fix from the future would make every later one late.
   ///
@@ -227,7 +239,7 @@ public struct Engine: Sendable {
   /// Takes in a fix of a stream.
   ///
   /// - Returns: whether anything changed but the newest position.
-  private mutating func take(_ fix: Fix, at instant: Timestamp, _ turn: inout Turn) -> Bool {
+  private mutating func take(_ fix: Fix, at instant: Timestamp, _ turn: inout EventTurn) -> Bool {
     let point = SurfacePoint(fix.coordinate)
     if let refusal = Self.isFuture(fix, at: instant)
       ? .future : places.refusal(of: fix, at: point)
@@ -237,7 +249,7 @@ public struct Engine: Sendable {
     }
     let hadTimer = wakeAt.map { $0 <= fix.at } ?? false
     if hadTimer { advance(to: fix.at, &turn) }
-    now = clock(fix.at)
+    now = atLatest(fix.at)
     let found = places.take(
       fix,
       at: point,
@@ -260,7 +272,7 @@ public struct Engine: Sendable {
     by fix: Fix,
     previous: Fix?,
     at instant: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) -> RegionWatch.Sighted? {
     if Self.isFuture(fix, at: instant) {
       turn.record(.fixRefused(at: fix.at, .future))
@@ -273,7 +285,7 @@ public struct Engine: Sendable {
       return nil
     }
     advance(to: fix.at, &turn)
-    now = clock(fix.at)
+    now = atLatest(fix.at)
     let found = places.wake(
       by: fix,
       previous: previous,
@@ -288,17 +300,27 @@ public struct Engine: Sendable {
     )
   }
 
+  /// Takes in what the phone says.
+  private mutating func take(_ signal: Signal, at now: Timestamp, _ turn: inout EventTurn) {
+    if signals.hasHeard(signal) {
+      return turn.record(.signalRefused(at: now, signal, .repeated))
+    }
+    surroundings.note(signal, at: now)
+    let facts = signals.take(signal, at: now)
+    decide(occasions(of: facts, from: nil, &turn), at: now, &turn)
+  }
+
   // MARK: Time
 
   /// Lets everything happen that is due up to an instant, each at its own.
-  mutating func advance(to instant: Timestamp, _ turn: inout Turn) {
+  mutating func advance(to instant: Timestamp, _ turn: inout EventTurn) {
     while let next = nextInstant, next <= instant {
       // What became due behind the clock's back happens now, not in the past.
       let due = max(next, now ?? next)
       now = due
       step(at: due, &turn)
     }
-    now = clock(instant)
+    now = atLatest(instant)
   }
 
   /// When something happens without an event; nil if nothing does.
@@ -306,13 +328,17 @@ public struct Engine: Sendable {
     let ofPlaces = places.nextInstant(awakeUntil: regions.state.followUntil) {
       screen.isScheduled($0, $1)
     }
-    return earliest(earliest(ofPlaces, screen.nextInstant), waiting.nextInstant)
+    let ofClock = clock.nextInstant { screen.isScheduled($0, nil) }
+    return earliest(
+      earliest(ofPlaces, ofClock),
+      earliest(screen.nextInstant, waiting.nextInstant)
+    )
   }
 
-  private mutating func step(at due: Timestamp, _ turn: inout Turn) {
+  private mutating func step(at due: Timestamp, _ turn: inout EventTurn) {
     let facts = places.advance(to: due, awakeUntil: regions.state.followUntil)
     var occasions = occasions(of: facts, from: nil, &turn)
-    occasions += dueDwells(at: due, &turn)
+    occasions += dueOccasions(at: due, &turn)
     decide(occasions, at: due, &turn)
     lookAgain(at: due, &turn) { $0.until.map { $0 <= due } ?? false }
     // As the app would have done if it had run: who is caught up with late is told the same.
@@ -331,9 +357,10 @@ public struct Engine: Sendable {
   /// Holds, cooldowns, bundle windows, delays after arrival and snoozes for a span keep what is left
   /// of them. What ends at a local time does so by the new clock. The arrival detector gathers its
   /// evidence anew.
-  private mutating func shiftClock(by span: Milliseconds, _ turn: inout Turn) {
+  private mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
     now = now.map { $0 + span }
     roster.shiftSnoozes(by: span, in: zone)
+    surroundings.shiftClock(by: span)
     places.shiftClock(by: span)
     waiting.shiftClock(by: span, gateWorld)
     screen.shiftClock(by: span, &turn)
@@ -353,7 +380,7 @@ public struct Engine: Sendable {
   private mutating func change(
     to access: LocationAccess,
     at now: Timestamp,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) -> Bool {
     guard access != surroundings.access ?? .always else { return false }
     surroundings.access = access
@@ -368,10 +395,11 @@ public struct Engine: Sendable {
     _ sighted: RegionWatch.Sighted?,
     at instant: Timestamp,
     needsPosition: Bool,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
-    now = clock(instant)
+    now = atLatest(instant)
     roster.endSnoozes(at: instant)
+    if let names = signals.namesToAsk() { turn.emit(.listen(to: names)) }
     lookAgainAtFreed(at: instant, &turn)
     reconcileSchedule(at: instant, &turn)
     if monitoring == .everyFix {
@@ -390,7 +418,7 @@ public struct Engine: Sendable {
     _ sighted: RegionWatch.Sighted?,
     at now: Timestamp,
     needsPosition: Bool,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     // An app that has slept or was dead weighs again from its next fix on, and not from what it knew.
     let isAwake = sighted != nil || regions.state.followUntil.map { $0 > now } ?? false

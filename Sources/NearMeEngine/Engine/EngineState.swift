@@ -8,7 +8,8 @@ public struct EngineState: Hashable, Sendable {
   /// refused when they are decoded.
   ///
   /// - 2: reminders are written as in ``Event``s; consent to analytics.
-  public static let formatVersion = 2
+  /// - 3: one object for each part of the engine; triggers and conditions.
+  public static let formatVersion = 3
 
   /// The newest instant that has been handled.
   var now: Timestamp?
@@ -17,6 +18,8 @@ public struct EngineState: Hashable, Sendable {
   var roster = Roster()
   var surroundings = Surroundings()
   var places = PlaceWatch.State()
+  var clock = ClockWatch.State()
+  var signals = SignalWatch.State()
   var waiting = Waiting()
   var screen = Screen()
   var regions = RegionWatch.State()
@@ -30,6 +33,8 @@ public struct EngineState: Hashable, Sendable {
     roster: Roster,
     surroundings: Surroundings,
     places: PlaceWatch.State,
+    clock: ClockWatch.State,
+    signals: SignalWatch.State,
     waiting: Waiting,
     screen: Screen,
     regions: RegionWatch.State
@@ -39,6 +44,8 @@ public struct EngineState: Hashable, Sendable {
     self.roster = roster
     self.surroundings = surroundings
     self.places = places
+    self.clock = clock
+    self.signals = signals
     self.waiting = waiting
     self.screen = screen
     self.regions = regions

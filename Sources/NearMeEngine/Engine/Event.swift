@@ -43,6 +43,8 @@ public struct Event: Hashable, Sendable {
     case placeDeleted(String)
     /// What the app may know of the position has changed.
     case locationAccess(LocationAccess)
+    /// The phone said something, such as that it was unlocked.
+    case signal(Signal)
     /// How many reminders may be live has changed.
     case entitlement(Entitlement)
     /// The user agreed to analytics, or no longer does.

@@ -10,7 +10,7 @@ struct CooldownGate: Gate {
   /// reminder's own cooldown can hold it back.
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     let occasion = question.occasion
-    guard case .approach = occasion.tier else { return nil }
+    guard occasion.step.kind == .approach else { return nil }
     let cooldown = world.policy.cooldown
     var ends: [(Silence, Timestamp)] = []
     // The end of a snooze was asked for; the reminder's own cooldown does not hold it back, whatever
@@ -31,34 +31,34 @@ struct CooldownGate: Gate {
 }
 
 /// When approaches were last told.
-struct Cooldowns: Hashable, Sendable {
-  struct Spent: Hashable, Sendable {
-    let reminder: String
-    var at: Timestamp
+package struct Cooldowns: Hashable, Sendable, Codable {
+  package struct Spent: Hashable, Sendable, Codable {
+    package let reminder: String
+    package var at: Timestamp
   }
 
   /// Of any reminder.
-  var lastApproachAt: Timestamp?
+  package var lastApproachAt: Timestamp?
   /// Of each reminder that has spoken of one, in order of their ids.
-  private(set) var ofReminders: [Spent] = []
+  package private(set) var ofReminders: [Spent] = []
 
-  init(lastApproachAt: Timestamp? = nil, ofReminders: [Spent] = []) {
+  package init(lastApproachAt: Timestamp? = nil, ofReminders: [Spent] = []) {
     self.lastApproachAt = lastApproachAt
     self.ofReminders = ofReminders.sorted { $0.reminder < $1.reminder }
   }
 
-  func lastApproach(of reminder: String) -> Timestamp? {
+  package func lastApproach(of reminder: String) -> Timestamp? {
     let i = position(of: reminder)
     return i < ofReminders.count && ofReminders[i].reminder == reminder ? ofReminders[i].at : nil
   }
 
-  mutating func spend(_ reminder: String, at now: Timestamp) {
+  package mutating func spend(_ reminder: String, at now: Timestamp) {
     lastApproachAt = now
     forget(reminder)
     ofReminders.insert(Spent(reminder: reminder, at: now), at: position(of: reminder))
   }
 
-  mutating func forget(_ reminder: String) {
+  package mutating func forget(_ reminder: String) {
     let i = position(of: reminder)
     if i < ofReminders.count, ofReminders[i].reminder == reminder { ofReminders.remove(at: i) }
   }

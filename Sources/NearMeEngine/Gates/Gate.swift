@@ -50,7 +50,7 @@ extension Gate {
 }
 
 /// What is said of an occasion.
-enum Verdict: Hashable {
+package enum Verdict: Hashable {
   case deliver
   case wait(Silence, until: Timestamp?)
   case silence(Silence)
@@ -72,25 +72,41 @@ struct Question {
 }
 
 /// What gates may look at besides the occasion.
-struct GateWorld {
-  let policy: Policy
-  let zone: UTCOffsetTable
-  let roster: Roster
-  let surroundings: Surroundings
-  let cooldowns: Cooldowns
+package struct GateWorld {
+  package let policy: Policy
+  package let zone: UTCOffsetTable
+  package let roster: Roster
+  package let surroundings: Surroundings
+  package let cooldowns: Cooldowns
+
+  package init(
+    policy: Policy,
+    zone: UTCOffsetTable,
+    roster: Roster,
+    surroundings: Surroundings = Surroundings(),
+    cooldowns: Cooldowns = Cooldowns()
+  ) {
+    self.policy = policy
+    self.zone = zone
+    self.roster = roster
+    self.surroundings = surroundings
+    self.cooldowns = cooldowns
+  }
 }
 
 /// All reasons for silence, in the order in which they are asked.
-struct Gates {
+package struct Gates {
   static let inOrder: [any Gate] = [
-    StatusGate(), EntitlementGate(), MuteGate(), SnoozeGate(), WindowGate(), SaidGate(),
+    StatusGate(), EntitlementGate(), MuteGate(), SnoozeGate(), ConditionGate(), SaidGate(),
     QuietHoursGate(), FocusGate(), CooldownGate(),
   ]
 
-  let world: GateWorld
+  package let world: GateWorld
+
+  package init(world: GateWorld) { self.world = world }
 
   /// Asks every gate in turn; the first that objects gives the reason.
-  func judge(
+  package func judge(
     _ occasion: Occasion,
     at now: Timestamp,
     heardAt: Timestamp,
@@ -118,7 +134,7 @@ struct Gates {
   }
 
   /// Whether what an occasion waits for is still so, or will end at an instant of its own.
-  func isHeld(_ waiting: Occasion, at now: Timestamp) -> Bool {
+  package func isHeld(_ waiting: Occasion, at now: Timestamp) -> Bool {
     Self.gate(of: waiting)?.stillHolds(waiting, at: now, world) ?? (waiting.until != nil)
   }
 }

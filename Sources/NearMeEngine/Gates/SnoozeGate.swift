@@ -8,7 +8,8 @@ struct SnoozeGate: Gate {
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     switch question.reminder.snooze {
     case .until(let end) where question.now < end: .wait(.snoozed, until: end)
-    case .untilNextArrival where question.occasion.tier != .arrival: .wait(.snoozed, until: nil)
+    case .untilNextArrival where question.occasion.step != .tier(.arrival):
+      .wait(.snoozed, until: nil)
     default: nil
     }
   }
@@ -16,7 +17,7 @@ struct SnoozeGate: Gate {
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
     switch world.roster[waiting.reminder]?.snooze {
     case .until(let end): now < end
-    case .untilNextArrival: waiting.tier != .arrival
+    case .untilNextArrival: waiting.step != .tier(.arrival)
     case nil: false
     }
   }
@@ -39,7 +40,7 @@ extension Roster {
 
   /// A snooze until the next arrival has done its work when that comes.
   mutating func endSnooze(on occasion: Occasion) {
-    guard occasion.tier == .arrival, let r = index(of: occasion.reminder),
+    guard occasion.step == .tier(.arrival), let r = index(of: occasion.reminder),
       reminders[r].snooze == .untilNextArrival
     else { return }
     reminders[r].snooze = nil

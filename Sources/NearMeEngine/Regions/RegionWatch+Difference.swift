@@ -10,7 +10,7 @@ extension RegionWatch {
     at now: Timestamp,
     areCounted: Bool,
     _ ladders: some LadderSource,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     guard !state.regions.isEmpty, let certificate = state.certificate else { return }
     let live = ladders.liveOwners
@@ -49,7 +49,7 @@ extension RegionWatch {
     anticipationMeters: Double,
     at now: Timestamp,
     areCounted: Bool,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     let here = position.map(SurfacePoint.init)
     func distance(to region: Region) -> Double? {

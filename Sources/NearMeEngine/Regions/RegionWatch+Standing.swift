@@ -4,12 +4,12 @@ import Traces
 
 /// A plan of regions that is right as long as the ladders stand as they stood and the phone stays in a
 /// circle in which it crosses no region's edge.
-struct StandingPlan: Hashable, Sendable, Codable {
+package struct StandingPlan: Hashable, Sendable, Codable {
   /// The ladders for which it was made, reminder by reminder.
-  let ladders: [Ladder]
+  package let ladders: [Ladder]
   /// Where, and how far one can be from there in a straight line.
-  let centre: Coordinate
-  let chordMeters: Double
+  package let centre: Coordinate
+  package let chordMeters: Double
 }
 
 /// While an arrival or an exit must hold, positions come every second. The plan that was made when that

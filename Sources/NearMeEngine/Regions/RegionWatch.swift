@@ -6,31 +6,49 @@ import Traces
 
 /// Which regions the location service watches: the plan, its difference to what is watched, what is let
 /// go of, what the plan guarantees, and how long it stays right.
-struct RegionWatch: Sendable {
+package struct RegionWatch: Sendable {
   /// What survives.
-  struct State: Hashable, Sendable {
+  package struct State: Hashable, Sendable, Codable {
     /// The regions that are watched.
-    var regions: [RegionPlan.Entry] = []
-    var certificate: Certificate?
+    package var regions: [RegionPlan.Entry] = []
+    package var certificate: Certificate?
     /// Where and for which ladders the present plan was made, while the app follows.
-    var standing: StandingPlan?
+    package var standing: StandingPlan?
     /// How many regions the location service took when it last refused one; nil if it never has.
-    var acceptedRegions: Int?
+    package var acceptedRegions: Int?
     /// The number of the newest safe circle.
-    var safeCircleSerial = 0
+    package var safeCircleSerial = 0
     /// Up to when the host was asked for every position.
-    var followUntil: Timestamp?
+    package var followUntil: Timestamp?
+
+    package init() {}
+
+    init(
+      regions: [RegionPlan.Entry],
+      certificate: Certificate?,
+      standing: StandingPlan?,
+      acceptedRegions: Int?,
+      safeCircleSerial: Int,
+      followUntil: Timestamp?
+    ) {
+      self.regions = regions
+      self.certificate = certificate
+      self.standing = standing
+      self.acceptedRegions = acceptedRegions
+      self.safeCircleSerial = safeCircleSerial
+      self.followUntil = followUntil
+    }
   }
 
-  var state: State
-  let limits: MonitorLimits
-  let strategy: RegionStrategy
-  let policy: Policy.Monitor
+  package var state: State
+  package let limits: MonitorLimits
+  package let strategy: RegionStrategy
+  package let policy: Policy.Monitor
   /// Whether the next position has been asked for: until it comes, nothing is promised.
-  private(set) var isPositionAwaited = false
+  package private(set) var isPositionAwaited = false
 
   /// Makes a watch; where every fix is handed over, there is nothing for it to do.
-  init(_ monitoring: Monitoring, _ policy: Policy.Monitor, _ state: State) {
+  package init(_ monitoring: Monitoring, _ policy: Policy.Monitor, _ state: State) {
     switch monitoring {
     case .everyFix: (limits, strategy) = (MonitorLimits(), .safeRegion)
     case .regions(let limits, let strategy): (self.limits, self.strategy) = (limits, strategy)
@@ -40,36 +58,56 @@ struct RegionWatch: Sendable {
   }
 
   /// A position that the app was woken with.
-  struct Sighted {
-    let fix: Fix
+  package struct Sighted {
+    package let fix: Fix
     /// The position before it, where the service handed it over.
-    let cameFrom: Fix?
+    package let cameFrom: Fix?
     /// Whether positions come every few seconds.
-    let isQuick: Bool
+    package let isQuick: Bool
+
+    package init(fix: Fix, cameFrom: Fix?, isQuick: Bool) {
+      self.fix = fix
+      self.cameFrom = cameFrom
+      self.isQuick = isQuick
+    }
   }
 
   /// What an event leaves to be done, besides what the ladders say.
-  struct Needs {
+  package struct Needs {
     /// The position that the event brought; nil for none.
-    var sighted: Sighted?
+    package var sighted: Sighted?
     /// Whether crossings may have gone unnoticed.
-    var needsPosition: Bool
+    package var needsPosition: Bool
     /// Whether no position comes while the app sleeps.
-    var isBlind: Bool
+    package var isBlind: Bool
     /// Up to when an arrival or an exit must hold, or may turn out to be one.
-    var followUntil: Timestamp?
+    package var followUntil: Timestamp?
     /// Whether the user agrees that registrations are counted.
-    var areCounted: Bool
+    package var areCounted: Bool
+
+    package init(
+      sighted: Sighted? = nil,
+      needsPosition: Bool = false,
+      isBlind: Bool = false,
+      followUntil: Timestamp? = nil,
+      areCounted: Bool = false
+    ) {
+      self.sighted = sighted
+      self.needsPosition = needsPosition
+      self.isBlind = isBlind
+      self.followUntil = followUntil
+      self.areCounted = areCounted
+    }
   }
 
   /// Chooses the regions after an event, and asks for the positions that the ladders need.
   ///
   /// - Returns: whether the plan stays right around the position while the app follows.
-  mutating func adapt(
+  package mutating func adapt(
     to needs: Needs,
     at now: Timestamp,
     _ ladders: some LadderSource,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) -> Bool {
     let (asks, isStanding) = choose(needs, at: now, ladders, &turn)
     if asks { turn.emit(.locate) }
@@ -85,7 +123,7 @@ struct RegionWatch: Sendable {
     _ needs: Needs,
     at now: Timestamp,
     _ ladders: some LadderSource,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) -> (asks: Bool, isStanding: Bool) {
     guard let sighted = needs.sighted else {
       release(at: now, areCounted: needs.areCounted, ladders, &turn)
@@ -182,7 +220,7 @@ struct RegionWatch: Sendable {
     _ needs: Needs,
     at now: Timestamp,
     asks: Bool,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     let isSighted = needs.sighted != nil
     if let last = state.followUntil, last <= now { state.followUntil = nil }
@@ -205,7 +243,7 @@ struct RegionWatch: Sendable {
 
   /// Timers and requests of an earlier process are gone with it; so may be who took the regions that
   /// were refused.
-  mutating func launch() {
+  package mutating func launch() {
     state.followUntil = nil
     state.acceptedRegions = nil
     state.standing = nil
@@ -214,7 +252,7 @@ struct RegionWatch: Sendable {
   /// Forgets regions that the location service did not take, and plans with fewer from now on.
   ///
   /// - Returns: whether any of them was watched: then the position is needed for a plan that fits.
-  mutating func lose(_ ids: [String], at now: Timestamp, _ turn: inout Turn) -> Bool {
+  package mutating func lose(_ ids: [String], at now: Timestamp, _ turn: inout EventTurn) -> Bool {
     let refused = state.regions.map(\.region.id).filter { ids.contains($0) }
     guard !refused.isEmpty else { return false }
     state.regions.removeAll { refused.contains($0.region.id) }
@@ -226,7 +264,7 @@ struct RegionWatch: Sendable {
   }
 
   /// Goes on by a clock that was set: the host's requests were made by the old one.
-  mutating func shiftClock(by span: Milliseconds, _ turn: inout Turn) {
+  mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
     guard let until = state.followUntil else { return }
     state.followUntil = until + span
     turn.emit(.follow(until: until + span))
@@ -234,7 +272,7 @@ struct RegionWatch: Sendable {
 
   /// Checks by brute force what the present certificate promises; while a position has been asked for,
   /// it promises nothing.
-  func violations(_ ladders: some LadderSource) -> [CertificateCheck.Violation] {
+  package func violations(_ ladders: some LadderSource) -> [CertificateCheck.Violation] {
     guard let certificate = state.certificate, !isPositionAwaited else { return [] }
     return CertificateCheck.violations(
       of: certificate,
@@ -247,7 +285,7 @@ struct RegionWatch: Sendable {
 }
 
 /// The ladders that regions are watched for.
-protocol LadderSource {
+package protocol LadderSource {
   /// The points of interest that they stand around.
   var catalog: POICatalog { get }
   /// All ladders, live or not, in a fixed order.

@@ -33,22 +33,46 @@ public struct Reminder: Hashable, Sendable {
   public var title: String
   /// More about it.
   public var notes: String?
-  /// What it aims at.
-  public var target: Target
+  /// Why it speaks: each of them is a reason.
+  public var triggers: [Trigger]
+  /// What must be so for it to speak: all of them.
+  public var conditions: [Condition]
   /// Where it stands.
   public var status: Status
   /// Silent until unmuted by hand.
   public var isMuted: Bool
   /// Silent for a time.
   public var snooze: Snooze?
-  /// Its own tiers; nil takes the policy's for its target.
-  public var tiers: [Tier]?
   /// Of reminders at one distance, the one with the higher number is told first.
   public var priority: Int
-  /// When it may speak, in local time; nil is always.
-  public var window: WeeklyWindow?
 
   /// Makes a reminder.
+  public init(
+    id: String,
+    title: String,
+    notes: String? = nil,
+    triggers: [Trigger],
+    conditions: [Condition] = [],
+    status: Status = .active,
+    isMuted: Bool = false,
+    snooze: Snooze? = nil,
+    priority: Int = 0
+  ) {
+    self.id = id
+    self.title = title
+    self.notes = notes
+    self.triggers = triggers
+    self.conditions = conditions
+    self.status = status
+    self.isMuted = isMuted
+    self.snooze = snooze
+    self.priority = priority
+  }
+
+  /// Makes a reminder of a place or a category.
+  ///
+  /// - Parameter tiers: its own; nil takes the policy's for its target.
+  /// - Parameter window: when it may speak, in local time; nil is always.
   public init(
     id: String,
     title: String,
@@ -61,16 +85,70 @@ public struct Reminder: Hashable, Sendable {
     priority: Int = 0,
     window: WeeklyWindow? = nil
   ) {
-    self.id = id
-    self.title = title
-    self.notes = notes
-    self.target = target
-    self.status = status
-    self.isMuted = isMuted
-    self.snooze = snooze
-    self.tiers = tiers
-    self.priority = priority
-    self.window = window
+    self.init(
+      id: id,
+      title: title,
+      notes: notes,
+      triggers: [.place(target, tiers: tiers)],
+      conditions: window.map { [.window($0)] } ?? [],
+      status: status,
+      isMuted: isMuted,
+      snooze: snooze,
+      priority: priority
+    )
+  }
+
+  /// What it aims at first; nil if it is about no place.
+  ///
+  /// Setting it changes the first trigger of a place, or adds one.
+  public var target: Target? {
+    get { firstPlace?.target }
+    set {
+      guard let newValue else { return }
+      setFirstPlace(newValue, tiers: tiers)
+    }
+  }
+
+  /// The tiers of its first target; nil takes the policy's.
+  public var tiers: [Tier]? {
+    get { firstPlace?.tiers }
+    set { if let target { setFirstPlace(target, tiers: newValue) } }
+  }
+
+  /// When it may speak, in local time, by its first window; nil is always.
+  public var window: WeeklyWindow? {
+    get {
+      for case .window(let window) in conditions { return window }
+      return nil
+    }
+    set {
+      let i = conditions.firstIndex { if case .window = $0 { true } else { false } }
+      let changed = newValue.map { [Condition.window($0)] } ?? []
+      if let i {
+        conditions.replaceSubrange(i...i, with: changed)
+      } else {
+        conditions += changed
+      }
+    }
+  }
+
+  /// Whether one of its triggers is about a target.
+  public func aims(at target: Target) -> Bool {
+    triggers.contains { if case .place(target, _) = $0 { true } else { false } }
+  }
+
+  private var firstPlace: (target: Target, tiers: [Tier]?)? {
+    for case .place(let target, let tiers) in triggers { return (target, tiers) }
+    return nil
+  }
+
+  private mutating func setFirstPlace(_ target: Target, tiers: [Tier]?) {
+    let changed = Trigger.place(target, tiers: tiers)
+    if let i = triggers.firstIndex(where: { if case .place = $0 { true } else { false } }) {
+      triggers[i] = changed
+    } else {
+      triggers.append(changed)
+    }
   }
 
   /// Whether it may speak at all.

@@ -1,14 +1,14 @@
 import Places
 
 /// What the engine is to remind of, and for whom: reminders, places, what was bought and agreed to.
-struct Roster: Hashable, Sendable {
+package struct Roster: Hashable, Sendable, Codable {
   /// In the order in which they were made.
-  var reminders: [Reminder] = []
+  package var reminders: [Reminder] = []
   /// In order of their ids.
   private(set) var places: [Place] = []
-  var entitlement = Entitlement.premium
+  package var entitlement = Entitlement.premium
   /// Whether the user agrees to be counted; never by default.
-  var allowsAnalytics = false
+  package var allowsAnalytics = false
 
   func index(of id: String) -> Int? {
     // By index: a closure would be given a copy of each.
@@ -19,7 +19,11 @@ struct Roster: Hashable, Sendable {
 
   func place(_ id: String) -> Place? { places.first { $0.id == id } }
 
-  mutating func setPlaces(_ places: [Place]) { self.places = places.sorted { $0.id < $1.id } }
+  package init() {}
+
+  package mutating func setPlaces(_ places: [Place]) {
+    self.places = places.sorted { $0.id < $1.id }
+  }
 
   /// - Returns: the place as it was before.
   @discardableResult
@@ -33,7 +37,7 @@ struct Roster: Hashable, Sendable {
 
   /// The reminders that may speak, in the order of their making: all that are live or, with the free
   /// entitlement, the first three of them (NM-7.3).
-  var entitled: [String] {
+  package var entitled: [String] {
     reminders.lazy.filter(\.isLive).prefix(entitlement.liveReminders ?? .max).map(\.id)
   }
 

@@ -4,28 +4,38 @@ extension ReminderNotification.Member {
   /// An occasion as a line of a notification: wording from evidence.
   ///
   /// On the way the category is told; which of its points it will be is not known yet.
-  init?(_ occasion: Occasion, _ policy: Policy, _ roster: Roster) {
-    guard let spot = occasion.spot, let reminder = roster[occasion.reminder] else { return nil }
+  ///
+  /// - Returns: nil if the reminder is gone.
+  package init?(_ occasion: Occasion, _ policy: Policy, _ roster: Roster) {
+    guard let reminder = roster[occasion.reminder] else { return nil }
     let wording = Wording(policy: policy.text)
+    let spot = occasion.spot
+    let title = reminder.title
     let text: String
-    switch occasion.tier {
-    case .approach(let ringMeters):
+    switch occasion.step {
+    case .tier(.approach(let ringMeters)):
+      var target: String?
+      if case .place(let aim, _) = reminder.triggers[occasion.key.trigger] {
+        target = roster.name(of: aim)
+      }
       text = wording.approach(
         ringMeters: ringMeters,
-        distanceMeters: spot.distanceMeters,
-        target: roster.name(of: reminder.target) ?? spot.name,
-        title: reminder.title
+        distanceMeters: spot?.distanceMeters ?? ringMeters,
+        target: target ?? spot?.name ?? "",
+        title: title
       )
-    case .arrival: text = wording.arrival(place: spot.name, title: reminder.title)
-    case .postArrival: text = wording.postArrival(title: reminder.title)
+    case .tier(.arrival): text = wording.arrival(place: spot?.name ?? "", title: title)
+    case .tier(.postArrival): text = wording.postArrival(title: title)
+    case .schedule: text = wording.scheduled(title: title)
+    case .signal: text = wording.signal(title: title)
     }
     self.init(
       reminder: occasion.reminder,
-      tier: occasion.tier,
-      poi: spot.poi,
+      step: occasion.step,
+      poi: spot?.poi,
       text: text,
-      distanceMeters: spot.distanceMeters,
-      coordinate: spot.coordinate
+      distanceMeters: spot?.distanceMeters,
+      coordinate: spot?.coordinate
     )
   }
 }

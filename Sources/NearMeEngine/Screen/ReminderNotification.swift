@@ -9,6 +9,10 @@ public enum NotificationKind: String, Hashable, Sendable, Codable, CaseIterable 
   case arrival
   /// Still there.
   case postArrival = "post_arrival"
+  /// A time has come.
+  case scheduled
+  /// The phone said something.
+  case signal
   /// What quiet hours or a focus held back, and is still true.
   case summary
 }
@@ -29,7 +33,7 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     self.id = id
     self.at = at
     self.members = members
-    kind = isSummary ? .summary : Self.head(of: members).tier.kind
+    kind = isSummary ? .summary : Self.head(of: members).step.kind
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -56,40 +60,49 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   public struct Member: Hashable, Sendable, Codable {
     /// Whose.
     public let reminder: String
-    /// Which tier.
-    public let tier: Tier
+    /// What it is about.
+    public let step: Step
     /// Which point of a category, by source id; nil for places.
     public let poi: String?
     /// The sentence.
     public let text: String
-    /// How far the target was, in meters.
-    public let distanceMeters: Double
-    /// Where the map opens.
-    public let coordinate: Coordinate
+    /// How far the target was, in meters; nil where no place is meant.
+    public let distanceMeters: Double?
+    /// Where the map opens; nil where no place is meant.
+    public let coordinate: Coordinate?
+
+    /// The tier; nil where no place is meant.
+    public var tier: Tier? { step.tier }
+
+    private enum CodingKeys: String, CodingKey {
+      case reminder, poi, text, distanceMeters, coordinate
+      case step = "tier"
+    }
   }
 
   /// The member whose news is most pressing; of equals, the nearest.
   public var head: Member { Self.head(of: members) }
 
   private static func head(of members: [Member]) -> Member {
-    members.min { urgency($0.tier) < urgency($1.tier) } ?? members[0]
+    members.min { urgency($0.step) < urgency($1.step) } ?? members[0]
   }
 
   /// Whether it tells of the way somewhere.
-  var tellsApproach: Bool { members.contains { $0.tier.kind == .approach } }
+  var tellsApproach: Bool { members.contains { $0.step.kind == .approach } }
 
   /// All sentences, a line each.
   public var text: String { members.map(\.text).joined(separator: "\n") }
 
-  /// Where the map opens, as a link for map apps (RFC 5870).
-  public var mapLink: String {
-    "geo:\(fixed(head.coordinate.latitude, 6)),\(fixed(head.coordinate.longitude, 6))"
+  /// Where the map opens, as a link for map apps (RFC 5870); nil where no place is meant.
+  public var mapLink: String? {
+    head.coordinate.map { "geo:\(fixed($0.latitude, 6)),\(fixed($0.longitude, 6))" }
   }
 
-  /// Where the map opens, as a web page.
-  public var mapPage: String {
-    let latitude = fixed(head.coordinate.latitude, 6)
-    let longitude = fixed(head.coordinate.longitude, 6)
+  /// Where the map opens, as a web page; nil where no place is meant.
+  public var mapPage: String? {
+    guard let coordinate = head.coordinate else { return nil }
+    let latitude = fixed(coordinate.latitude, 6)
+    let longitude = fixed(coordinate.longitude, 6)
     return "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)"
       + "#map=17/\(latitude)/\(longitude)"
   }
@@ -99,11 +112,12 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     "complete", "snooze:15m", "snooze:1h", "snooze:today", "open_map", "mute",
   ]
 
-  static func urgency(_ tier: Tier) -> Int {
-    switch tier {
-    case .arrival: 0
-    case .postArrival: 1
-    case .approach: 2
+  static func urgency(_ step: Step) -> Int {
+    switch step {
+    case .tier(.arrival): 0
+    case .schedule, .signal: 1
+    case .tier(.postArrival): 2
+    case .tier(.approach): 3
     }
   }
 }

@@ -3,17 +3,17 @@ import Timeline
 
 /// What is on the screen and what the system will show by itself: notifications shown, joined, shrunk
 /// and taken away.
-struct Screen: Hashable, Sendable {
+package struct Screen: Hashable, Sendable, Codable {
   /// What is on the screen, oldest first.
-  private(set) var posted: [ReminderNotification] = []
+  package private(set) var posted: [ReminderNotification] = []
   /// The notification that news may still join.
-  private(set) var openBundle: OpenBundle?
+  package private(set) var openBundle: OpenBundle?
   /// What the system will show by itself, earliest first.
-  private(set) var scheduled: [ReminderNotification] = []
+  package private(set) var scheduled: [ReminderNotification] = []
   /// The number of the newest notification.
-  private(set) var serial = 0
+  package private(set) var serial = 0
 
-  init(
+  package init(
     posted: [ReminderNotification] = [],
     openBundle: OpenBundle? = nil,
     scheduled: [ReminderNotification] = [],
@@ -26,10 +26,10 @@ struct Screen: Hashable, Sendable {
   }
 
   /// When the system shows something by itself next.
-  var nextInstant: Timestamp? { scheduled.first?.at }
+  package var nextInstant: Timestamp? { scheduled.first?.at }
 
   /// The notification on the screen that news may still join.
-  func joinable(at now: Timestamp, _ policy: Policy) -> ReminderNotification? {
+  package func joinable(at now: Timestamp, _ policy: Policy) -> ReminderNotification? {
     guard let openBundle, now - openBundle.since <= policy.bundle.window else { return nil }
     return posted.last { $0.id == openBundle.id }
   }
@@ -37,14 +37,14 @@ struct Screen: Hashable, Sendable {
   /// Tells what happened at one instant, in one notification.
   ///
   /// - Returns: whether it is a new one, with a sound.
-  mutating func tell(
+  package mutating func tell(
     _ news: [ReminderNotification.Member],
     joining bundle: ReminderNotification?,
     asSummary: Bool,
     at now: Timestamp,
     _ policy: Policy,
     _ roster: Roster,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) -> Bool {
     let standing = (bundle?.members ?? [])
       .filter { old in !news.contains { Self.overtakes($0, old, policy) } }
@@ -82,7 +82,7 @@ struct Screen: Hashable, Sendable {
   private mutating func keep(
     _ notification: ReminderNotification,
     _ policy: Policy,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     posted.removeAll { $0.id == notification.id }
     shrink(&turn) { old in
@@ -92,8 +92,8 @@ struct Screen: Hashable, Sendable {
   }
 
   /// Takes lines away from what is on the screen; a notification without lines is withdrawn.
-  mutating func shrink(
-    _ turn: inout Turn,
+  package mutating func shrink(
+    _ turn: inout EventTurn,
     removing isGone: (ReminderNotification.Member) -> Bool
   ) {
     var kept: [ReminderNotification] = []
@@ -117,37 +117,44 @@ struct Screen: Hashable, Sendable {
     posted = kept
   }
 
-  /// The nearest first; at one distance by priority, then by id.
+  /// The nearest first, and first of all what is at no place; at one distance by priority, then by id.
   private static func nearestFirst(
     _ members: [ReminderNotification.Member],
     _ roster: Roster
   ) -> [ReminderNotification.Member] {
-    members.map { (-(roster[$0.reminder]?.priority ?? 0), $0) }
-      .sorted { a, b in
-        (a.1.distanceMeters, a.0, a.1.reminder, a.1.poi ?? "")
-          < (b.1.distanceMeters, b.0, b.1.reminder, b.1.poi ?? "")
+    let ranked = members.map { member in
+      (
+        meters: member.distanceMeters ?? -1,
+        rank: -(roster[member.reminder]?.priority ?? 0),
+        member: member
+      )
+    }
+    return
+      ranked.sorted { a, b in
+        (a.meters, a.rank, a.member.reminder, a.member.poi ?? "", a.member.step.name)
+          < (b.meters, b.rank, b.member.reminder, b.member.poi ?? "", b.member.step.name)
       }
-      .map(\.1)
+      .map(\.member)
   }
 
   // MARK: What the system shows by itself
 
-  /// Whether the system will show a dwell by itself, perhaps a little later, with others.
-  func isScheduled(_ aim: PlaceAim, _ ladder: PlaceLadder) -> Bool {
-    scheduled.contains { $0.tells(of: aim, ladder) }
+  /// Whether the system will show something by itself, perhaps a little later, with others.
+  package func isScheduled(_ key: OccasionKey, _ spot: Spot?) -> Bool {
+    !scheduled.isEmpty && scheduled.contains { $0.tells(key, spot) }
   }
 
   /// Takes out the next notification that the system has shown by now.
-  mutating func takeShown(upTo now: Timestamp) -> ReminderNotification? {
+  package mutating func takeShown(upTo now: Timestamp) -> ReminderNotification? {
     guard let first = scheduled.first, first.at <= now else { return nil }
     return scheduled.removeFirst()
   }
 
   /// Remembers that the system has shown a notification.
-  mutating func noteShown(
+  package mutating func noteShown(
     _ notification: ReminderNotification,
     _ policy: Policy,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     keep(notification, policy, &turn)
     openBundle = OpenBundle(id: notification.id, since: notification.at)
@@ -158,12 +165,12 @@ struct Screen: Hashable, Sendable {
   ///
   /// - Parameter due: what nothing speaks against as things stand; those within one bundle window are
   ///   shown as one, when the last of them is due.
-  mutating func reconcile(
+  package mutating func reconcile(
     _ due: [(at: Timestamp, member: ReminderNotification.Member)],
     after now: Timestamp,
     _ policy: Policy,
     _ roster: Roster,
-    _ turn: inout Turn
+    _ turn: inout EventTurn
   ) {
     if due.isEmpty, scheduled.isEmpty { return }
     let wanted = Self.groups(of: due, policy)
@@ -208,7 +215,7 @@ struct Screen: Hashable, Sendable {
   }
 
   /// Goes on by a clock that was set: the host's alarms were set by the old one.
-  mutating func shiftClock(by span: Milliseconds, _ turn: inout Turn) {
+  mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
     if let bundle = openBundle { openBundle?.since = bundle.since + span }
     for i in scheduled.indices {
       scheduled[i] = scheduled[i].moved(by: span)
@@ -219,16 +226,18 @@ struct Screen: Hashable, Sendable {
 }
 
 /// The notification that news may still join.
-struct OpenBundle: Hashable, Sendable, Codable {
-  let id: String
+package struct OpenBundle: Hashable, Sendable, Codable {
+  package let id: String
   /// When it was first shown: the window counts from then, so that it cannot go on for ever.
-  var since: Timestamp
+  package var since: Timestamp
 }
 
 extension ReminderNotification {
-  /// Whether one of its lines is the dwell of a ladder's arrival.
-  func tells(of aim: PlaceAim, _ ladder: PlaceLadder) -> Bool {
-    members.contains { $0.reminder == aim.reminder && $0.poi == ladder.arrivalSpot?.poi }
+  /// Whether one of its lines is about a happening.
+  func tells(_ key: OccasionKey, _ spot: Spot?) -> Bool {
+    members.contains {
+      $0.reminder == key.reminder && $0.poi == spot?.poi && $0.step == key.step
+    }
   }
 
   fileprivate func moved(by span: Milliseconds) -> ReminderNotification {

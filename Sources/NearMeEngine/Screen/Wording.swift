@@ -1,4 +1,4 @@
-/// The three sentences that are ever said (NM-5.1 – 5.3), byte for byte.
+/// The sentences that are ever said; those of places byte for byte (NM-5.1 – 5.3).
 struct Wording {
   let policy: Policy.Text
 
@@ -22,6 +22,12 @@ struct Wording {
   func postArrival(title: String) -> String {
     "Still need to \(clean(title))?"
   }
+
+  /// The sentence when a time has come, `Time to {title}.`.
+  func scheduled(title: String) -> String { "Time to \(clean(title))." }
+
+  /// The sentence when the phone says something, `Don't forget: {title}.`.
+  func signal(title: String) -> String { "Don't forget: \(clean(title))." }
 
   /// The tier's own distance or, when one is told late, the real one.
   private func distance(ringMeters: Double, _ distanceMeters: Double) -> String {

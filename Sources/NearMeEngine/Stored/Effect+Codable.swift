@@ -6,7 +6,7 @@ import Timeline
 /// Written out by hand, for what is stored outlives the names of this source. A test pins every case.
 extension Effect: Codable {
   private enum Key: String, CodingKey {
-    case effect, change, until, notification, id, at, record
+    case effect, change, until, notification, id, at, record, names
   }
 
   /// Reads a stored effect.
@@ -28,6 +28,7 @@ extension Effect: Codable {
       self = .schedule(try notification(), at: try container.decode(Timestamp.self, forKey: .at))
     case "unschedule": self = .unschedule(id: try container.decode(String.self, forKey: .id))
     case "wake_at": self = .wakeAt(try container.decodeIfPresent(Timestamp.self, forKey: .at))
+    case "listen": self = .listen(to: try container.decode([String].self, forKey: .names))
     case "record": self = .record(try container.decode(Record.self, forKey: .record))
     default: throw container.unknown(name, .effect)
     }
@@ -64,6 +65,9 @@ extension Effect: Codable {
     case .wakeAt(let instant):
       try name("wake_at")
       try container.encodeIfPresent(instant, forKey: .at)
+    case .listen(let names):
+      try name("listen")
+      try container.encode(names, forKey: .names)
     case .record(let record):
       try name("record")
       try container.encode(record, forKey: .record)

@@ -12,7 +12,7 @@ extension Event: Codable {
     case fix, previous
     case id, action, milliseconds
     case isOn = "on"
-    case reminder, place, access, ids, entitlement, zone
+    case reminder, place, access, ids, entitlement, zone, signal
   }
 
   /// Reads an event of a journal.
@@ -43,6 +43,7 @@ extension Event: Codable {
     case .placeSaved(let place): try container.encode(PlaceText(place), forKey: .place)
     case .locationAccess(let access): try container.encode(access, forKey: .access)
     case .regionsRefused(let ids): try container.encode(ids, forKey: .ids)
+    case .signal(let signal): try container.encode(signal, forKey: .signal)
     case .entitlement(let entitlement): try container.encode(entitlement, forKey: .entitlement)
     case .analytics(let isOn): try container.encode(isOn, forKey: .isOn)
     case .zoneChanged(let zone): try container.encode(zone, forKey: .zone)
@@ -64,6 +65,7 @@ extension Event: Codable {
     case .placeDeleted: "place_deleted"
     case .locationAccess: "location_access"
     case .regionsRefused: "regions_refused"
+    case .signal: "signal"
     case .entitlement: "entitlement"
     case .analytics: "analytics"
     case .zoneChanged: "zone_changed"
@@ -99,6 +101,7 @@ extension Event: Codable {
       return .locationAccess(try container.decode(LocationAccess.self, forKey: .access))
     case "regions_refused":
       return .regionsRefused(try container.decode([String].self, forKey: .ids))
+    case "signal": return .signal(try container.decode(Signal.self, forKey: .signal))
     case "entitlement":
       return .entitlement(try container.decode(Entitlement.self, forKey: .entitlement))
     case "analytics": return .analytics(try container.decode(Bool.self, forKey: .isOn))

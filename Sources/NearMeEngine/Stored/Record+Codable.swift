@@ -6,7 +6,7 @@ import Traces
 extension Record: Codable {
   private enum Key: String, CodingKey {
     case record, at, reason, error, id, ids, slots, access, transition, decision, notification
-    case cancelled, entitlement, live, event
+    case cancelled, entitlement, live, event, signal
     case isOn = "on"
   }
 
@@ -50,6 +50,12 @@ extension Record: Codable {
         at: try at(),
         reminder: try container.decode(String.self, forKey: .id),
         try container.decode(ActionRefusal.self, forKey: .reason)
+      )
+    case "signal_refused":
+      self = .signalRefused(
+        at: try at(),
+        try container.decode(Signal.self, forKey: .signal),
+        try container.decode(SignalRefusal.self, forKey: .reason)
       )
     case "entitlement":
       self = .entitlement(
@@ -104,6 +110,10 @@ extension Record: Codable {
       try name("action_refused", at)
       try container.encode(reminder, forKey: .id)
       try container.encode(refusal, forKey: .reason)
+    case .signalRefused(let at, let signal, let refusal):
+      try name("signal_refused", at)
+      try container.encode(signal, forKey: .signal)
+      try container.encode(refusal, forKey: .reason)
     case .entitlement(let at, let entitlement, let live):
       try name("entitlement", at)
       try container.encode(entitlement, forKey: .entitlement)
@@ -120,7 +130,8 @@ extension Record: Codable {
 
 extension DecisionRecord: Codable {
   private enum Key: String, CodingKey {
-    case at, reminder, tier, outcome, reason, until
+    case at, reminder, outcome, reason, until
+    case step = "tier"
   }
 
   /// Reads a stored decision.
@@ -128,7 +139,7 @@ extension DecisionRecord: Codable {
     let container = try decoder.container(keyedBy: Key.self)
     at = try container.decode(Timestamp.self, forKey: .at)
     reminder = try container.decode(String.self, forKey: .reminder)
-    tier = try container.decode(Tier.self, forKey: .tier)
+    step = try container.decode(Step.self, forKey: .step)
     func reason() throws -> Silence { try container.decode(Silence.self, forKey: .reason) }
     let name = try container.decode(String.self, forKey: .outcome)
     switch name {
@@ -148,7 +159,7 @@ extension DecisionRecord: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(at, forKey: .at)
     try container.encode(reminder, forKey: .reminder)
-    try container.encode(tier, forKey: .tier)
+    try container.encode(step, forKey: .step)
     switch outcome {
     case .delivered: try container.encode("delivered", forKey: .outcome)
     case .deferred(let silence, let until):

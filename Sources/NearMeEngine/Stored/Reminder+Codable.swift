@@ -1,59 +1,74 @@
 import Places
 import Timeline
 
-/// Reminders as states and journals keep them, with the words of the reminders file.
+/// Reminders in the one form in which they are stored: that of the reminders file.
+///
+/// A single place or category is written short, as `target` and `tiers`; so is a single window. All else
+/// stands under `triggers` and `conditions`.
 extension Reminder: Codable {
   private enum Key: String, CodingKey {
-    case id, title, notes, category, place, status, muted, tiers, priority, window
+    case id, title, notes, target, tiers, triggers, window, conditions, status, muted, priority
     case snoozedUntil = "snoozed_until"
+    /// Only before states of format 3.
+    case category, place
     /// Only in states of format 1.
-    case target
+    case isMuted
   }
 
   private static let nextArrival = "next_arrival"
 
-  /// Reads a stored reminder, also one of a state of format 1.
+  /// Reads a stored reminder, also one of an earlier format.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    if container.contains(.target) {
+    if container.contains(.isMuted) {
       self = try FirstFormatReminder(from: decoder).reminder
       return
     }
-    let target: Target
-    switch (
-      try container.decodeIfPresent(CategoryID.self, forKey: .category),
-      try container.decodeIfPresent(String.self, forKey: .place)
-    ) {
-    case (let category?, nil): target = .category(category)
-    case (nil, let place?): target = .place(place)
-    default:
-      throw DecodingError.dataCorruptedError(
-        forKey: .category,
-        in: container,
-        debugDescription: "a reminder needs exactly one of category and place"
-      )
-    }
-    var snooze: Snooze?
-    if container.contains(.snoozedUntil) {
-      let isNextArrival =
-        try? container.decode(String.self, forKey: .snoozedUntil) == Self.nextArrival
-      snooze =
-        isNextArrival == true
-        ? .untilNextArrival
-        : .until(try container.decode(InstantText.self, forKey: .snoozedUntil).instant)
+    var conditions = try container.decodeIfPresent([Condition].self, forKey: .conditions) ?? []
+    if let window = try container.decodeIfPresent(WeeklyWindow.self, forKey: .window) {
+      conditions.append(.window(window))
     }
     self.init(
       id: try container.decode(String.self, forKey: .id),
       title: try container.decode(String.self, forKey: .title),
       notes: try container.decodeIfPresent(String.self, forKey: .notes),
-      target: target,
-      status: try container.decode(Status.self, forKey: .status),
+      triggers: try Self.triggers(container),
+      conditions: conditions,
+      status: try container.decodeIfPresent(Status.self, forKey: .status) ?? .active,
       isMuted: try container.decodeIfPresent(Bool.self, forKey: .muted) ?? false,
-      snooze: snooze,
-      tiers: try container.decodeIfPresent([Tier].self, forKey: .tiers),
-      priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0,
-      window: try container.decodeIfPresent(WeeklyWindow.self, forKey: .window)
+      snooze: try Self.snooze(container),
+      priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0
     )
+  }
+
+  private static func triggers(_ container: KeyedDecodingContainer<Key>) throws -> [Trigger] {
+    var triggers = try container.decodeIfPresent([Trigger].self, forKey: .triggers) ?? []
+    let targets = [
+      try container.decodeIfPresent(Target.self, forKey: .target),
+      try container.decodeIfPresent(CategoryID.self, forKey: .category).map { .category($0) },
+      try container.decodeIfPresent(String.self, forKey: .place).map { .place($0) },
+    ]
+    .compactMap { $0 }
+    guard targets.count <= 1, !targets.isEmpty || !triggers.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .target,
+        in: container,
+        debugDescription: "a reminder needs one target, or triggers"
+      )
+    }
+    if let target = targets.first {
+      let tiers = try container.decodeIfPresent([Tier].self, forKey: .tiers)
+      triggers.insert(.place(target, tiers: tiers), at: 0)
+    }
+    return triggers
+  }
+
+  private static func snooze(_ container: KeyedDecodingContainer<Key>) throws -> Snooze? {
+    guard container.contains(.snoozedUntil) else { return nil }
+    if let text = try? container.decode(String.self, forKey: .snoozedUntil), text == nextArrival {
+      return .untilNextArrival
+    }
+    return .until(try container.decode(InstantText.self, forKey: .snoozedUntil).instant)
   }
 
   /// Writes a reminder to store it.
@@ -62,9 +77,16 @@ extension Reminder: Codable {
     try container.encode(id, forKey: .id)
     try container.encode(title, forKey: .title)
     try container.encodeIfPresent(notes, forKey: .notes)
-    switch target {
-    case .category(let category): try container.encode(category, forKey: .category)
-    case .place(let place): try container.encode(place, forKey: .place)
+    if triggers.count == 1, case .place(let target, let tiers) = triggers[0] {
+      try container.encode(target, forKey: .target)
+      try container.encodeIfPresent(tiers, forKey: .tiers)
+    } else {
+      try container.encode(triggers, forKey: .triggers)
+    }
+    if conditions.count == 1, case .window(let window) = conditions[0] {
+      try container.encode(window, forKey: .window)
+    } else if !conditions.isEmpty {
+      try container.encode(conditions, forKey: .conditions)
     }
     try container.encode(status, forKey: .status)
     if isMuted { try container.encode(true, forKey: .muted) }
@@ -73,9 +95,40 @@ extension Reminder: Codable {
     case .untilNextArrival: try container.encode(Self.nextArrival, forKey: .snoozedUntil)
     case nil: break
     }
-    try container.encodeIfPresent(tiers, forKey: .tiers)
     if priority != 0 { try container.encode(priority, forKey: .priority) }
-    try container.encodeIfPresent(window, forKey: .window)
+  }
+}
+
+extension Reminder.Target: Codable {
+  private enum Key: String, CodingKey {
+    case category, place
+  }
+
+  /// Reads `{"category": …}` or `{"place": …}`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    switch (
+      try container.decodeIfPresent(CategoryID.self, forKey: .category),
+      try container.decodeIfPresent(String.self, forKey: .place)
+    ) {
+    case (let category?, nil): self = .category(category)
+    case (nil, let place?): self = .place(place)
+    default:
+      throw DecodingError.dataCorruptedError(
+        forKey: .category,
+        in: container,
+        debugDescription: "a target is exactly one of category and place"
+      )
+    }
+  }
+
+  /// Writes a target to store it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .category(let category): try container.encode(category, forKey: .category)
+    case .place(let place): try container.encode(place, forKey: .place)
+    }
   }
 }
 

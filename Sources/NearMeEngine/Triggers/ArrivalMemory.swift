@@ -19,14 +19,3 @@ struct ArrivalMemory: Hashable, Sendable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(state) }
 }
-
-extension KeyedEncodingContainer {
-  /// Writes it as an optional, in the place of what the compiler would write for ``EngineState``.
-  mutating func encode(_ memory: ArrivalMemory, forKey key: Key) throws {
-    try encodeIfPresent(memory.state, forKey: key)
-  }
-}
-
-extension ArrivalMemory: Encodable {
-  func encode(to encoder: any Encoder) throws { try state.encode(to: encoder) }
-}

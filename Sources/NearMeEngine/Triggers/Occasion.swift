@@ -2,50 +2,88 @@ import Geodesy
 import Timeline
 
 /// Which happening of which trigger: what is said of it is said at most once.
-struct OccasionKey: Hashable, Sendable {
+package struct OccasionKey: Hashable, Sendable {
   /// Whose.
-  let reminder: String
+  package let reminder: String
   /// Which of the reminder's triggers, by position.
-  let trigger: Int
-  /// The point that the ladder stands around, by source id, where fences are per point.
-  var poi: String?
-  /// The tier that was reached.
-  let tier: Tier
-  /// How deep: the ring's number, and one more for what comes after the last.
-  let depth: Int
+  package let trigger: Int
+  package let happening: Happening
 
-  /// Whether both are steps of one ladder.
-  func isOnLadder(of other: OccasionKey) -> Bool {
-    reminder == other.reminder && trigger == other.trigger && poi == other.poi
+  /// What tells the happenings of one trigger apart.
+  package enum Happening: Hashable, Sendable {
+    /// A tier of a ladder.
+    ///
+    /// Its depth is the ring's number, and one more for what comes after the last; `poi` is the point
+    /// that the ladder stands around, by source id, where fences are per point.
+    case rung(Tier, depth: Int, poi: String?)
+    /// A schedule's instant.
+    case due(Timestamp)
+    /// A signal, with the id that it came with.
+    case edge(name: String, id: String)
+  }
+
+  package init(reminder: String, trigger: Int, happening: Happening) {
+    self.reminder = reminder
+    self.trigger = trigger
+    self.happening = happening
+  }
+
+  /// What a record of it is about.
+  package var step: Step {
+    switch happening {
+    case .rung(let tier, _, _): .tier(tier)
+    case .due(let instant): .schedule(instant)
+    case .edge(let name, _): .signal(name)
+    }
+  }
+
+  /// Whether it is a step of the same ladder, and at most as deep.
+  func isOvertaken(by other: OccasionKey) -> Bool {
+    guard reminder == other.reminder, trigger == other.trigger,
+      case .rung(_, let depth, let poi) = happening,
+      case .rung(_, let otherDepth, let otherPOI) = other.happening
+    else { return false }
+    return poi == otherPOI && depth <= otherDepth
   }
 }
 
 /// A target as it was seen: what a text and a map need.
-struct Spot: Hashable, Sendable, Codable {
+package struct Spot: Hashable, Sendable, Codable {
   /// Source id of a category's point; nil for places.
-  var poi: String?
+  package var poi: String?
   /// The name to speak of: the place's, the point's, or the category's.
-  var name: String
-  var coordinate: Coordinate
-  var distanceMeters: Double
+  package var name: String
+  package var coordinate: Coordinate
+  package var distanceMeters: Double
+
+  package init(poi: String?, name: String, coordinate: Coordinate, distanceMeters: Double) {
+    self.poi = poi
+    self.name = name
+    self.coordinate = coordinate
+    self.distanceMeters = distanceMeters
+  }
 }
 
 /// What a watch found: something is so from an instant on, whatever is made of it.
-struct Fact: Sendable {
+struct Fact: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case enter
     case exit
     /// Still there after a time.
     case dwell
+    /// A time has come.
+    case due
+    /// A signal was given.
+    case edge
     /// An arrival that had begun did not hold.
     case cancelled
   }
 
-  let key: OccasionKey
+  package let key: OccasionKey
   let kind: Kind
   let at: Timestamp
   /// What was seen; nil where nothing was.
-  let spot: Spot?
+  package var spot: Spot?
   /// Whether a deeper ring was entered at the same moment and speaks instead.
   var isSuperseded = false
   /// What is not waited for any more because of it.
@@ -53,26 +91,26 @@ struct Fact: Sendable {
 }
 
 /// One happening of a reminder's trigger on its way to a decision.
-struct Occasion: Hashable, Sendable {
-  let key: OccasionKey
-  var at: Timestamp
+package struct Occasion: Hashable, Sendable, Codable {
+  package let key: OccasionKey
+  package var at: Timestamp
   /// What was seen; nil where nothing was.
-  var spot: Spot?
+  package var spot: Spot?
   /// Whether places crowded where it happened.
-  var isDense = false
+  package var isDense = false
   /// Says again what was said before a snooze; not a new happening.
-  var isRepeat = false
+  package var isRepeat = false
   /// Whether it waited for a snooze once.
-  var wasSnoozed = false
+  package var wasSnoozed = false
   /// Why it waits, while it does.
-  var silence: Silence?
+  package var silence: Silence?
   /// Until when it waits; nil: until the reason ends.
-  var until: Timestamp?
+  package var until: Timestamp?
 
-  var reminder: String { key.reminder }
-  var tier: Tier { key.tier }
+  package var reminder: String { key.reminder }
+  package var step: Step { key.step }
 
-  init(_ key: OccasionKey, at instant: Timestamp, spot: Spot?, isRepeat: Bool = false) {
+  package init(_ key: OccasionKey, at instant: Timestamp, spot: Spot?, isRepeat: Bool = false) {
     self.key = key
     at = instant
     self.spot = spot

@@ -3,11 +3,11 @@ import Places
 
 /// What regions are planned for.
 extension PlaceWatch: LadderSource {
-  var ladderCount: Int { state.ladders.count }
+  package var ladderCount: Int { state.ladders.count }
 
-  func ladder(_ i: Int) -> Ladder { state.ladders[i].ladder }
+  package func ladder(_ i: Int) -> Ladder { state.ladders[i].ladder }
 
-  func watchedLadders() -> [WatchedLadder] {
+  package func watchedLadders() -> [WatchedLadder] {
     var ladders: [WatchedLadder] = []
     for aim in state.aims where aim.isLive {
       for i in aim.range {
@@ -26,11 +26,11 @@ extension PlaceWatch: LadderSource {
     return ladders
   }
 
-  var liveOwners: [String] {
+  package var liveOwners: [String] {
     Array(state.aims.lazy.filter { $0.isLive && !$0.range.isEmpty }.map(\.reminder))
   }
 
-  var ownersOfMissingCategories: [String] {
+  package var ownersOfMissingCategories: [String] {
     Array(
       state.aims.lazy
         .filter { $0.isLive && targets[$0.range].contains { $0.target == .category(slot: nil) } }
@@ -38,7 +38,7 @@ extension PlaceWatch: LadderSource {
     )
   }
 
-  var anyLadderNeedsFix: Bool {
+  package var anyLadderNeedsFix: Bool {
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range where state.ladders[i].ladder.needsNextFix {
         if targets[i].target != .category(slot: nil) { return true }

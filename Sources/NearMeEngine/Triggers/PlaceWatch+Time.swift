@@ -9,7 +9,7 @@ extension PlaceWatch {
   /// - Parameter isScheduled: whether the system shows a dwell by itself.
   func nextInstant(
     awakeUntil: Timestamp?,
-    isScheduled: (PlaceAim, PlaceLadder) -> Bool
+    isScheduled: (OccasionKey, Spot?) -> Bool
   ) -> Timestamp? {
     var next: Timestamp?
     // By index: copies would count references, several times a fix.
@@ -17,7 +17,7 @@ extension PlaceWatch {
       for i in state.aims[a].range {
         next = earliest(next, state.ladders[i].ladder.nextInstant)
         guard state.ladders[i].ladder.exitHoldsAt == nil, let due = dwellDue(a, i) else { continue }
-        if !isScheduled(state.aims[a], state.ladders[i]) { next = earliest(next, due) }
+        if !isScheduled(dwellKey(a, i), state.ladders[i].arrivalSpot) { next = earliest(next, due) }
       }
     }
     if let tick = nextTick, isAwake(at: tick, until: awakeUntil) { next = earliest(next, tick) }
@@ -66,15 +66,14 @@ extension PlaceWatch {
   /// What is due later, or has been scheduled, if nobody leaves before.
   func comingDwells(
     after now: Timestamp,
-    isScheduled: (PlaceAim, PlaceLadder) -> Bool
+    isScheduled: (OccasionKey, Spot?) -> Bool
   ) -> [Occasion] {
     var coming: [Occasion] = []
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         guard let due = dwellDue(a, i), state.ladders[i].ladder.exitHoldsAt == nil,
           // One that waits for others of its group is past its own time.
-          due > now || isScheduled(state.aims[a], state.ladders[i]),
-          let fact = dwell(a, i, at: due)
+          let fact = dwell(a, i, at: due), due > now || isScheduled(fact.key, fact.spot)
         else { continue }
         coming.append(Occasion(fact))
       }
@@ -85,30 +84,30 @@ extension PlaceWatch {
   /// Those dwells whose time has come, and of which nobody may be leaving.
   mutating func dueDwells(
     at now: Timestamp,
-    isScheduled: (PlaceAim, PlaceLadder) -> Bool
+    isScheduled: (OccasionKey, Spot?) -> Bool
   ) -> [Fact] {
-    dwells(reportedAt: now) { aim, ladder in
-      aim.isLive && ladder.ladder.exitHoldsAt == nil && !isScheduled(aim, ladder)
+    dwells(reportedAt: now) { aim, ladder, fact in
+      aim.isLive && ladder.ladder.exitHoldsAt == nil && !isScheduled(fact.key, fact.spot)
     }
   }
 
   /// The dwells that the system has shown by itself.
   mutating func dwells(
     shownAt instant: Timestamp,
-    isShown: (PlaceAim, PlaceLadder) -> Bool
+    isShown: (OccasionKey, Spot?) -> Bool
   ) -> [Fact] {
-    dwells(reportedAt: instant, where: isShown)
+    dwells(reportedAt: instant) { _, _, fact in isShown(fact.key, fact.spot) }
   }
 
   private mutating func dwells(
     reportedAt instant: Timestamp,
-    where isMeant: (PlaceAim, PlaceLadder) -> Bool
+    where isMeant: (PlaceAim, PlaceLadder, Fact) -> Bool
   ) -> [Fact] {
     var facts: [Fact] = []
     for a in state.aims.indices {
       for i in state.aims[a].range {
-        guard let due = dwellDue(a, i), due <= instant, isMeant(state.aims[a], state.ladders[i]),
-          let fact = dwell(a, i, at: instant)
+        guard let due = dwellDue(a, i), due <= instant, let fact = dwell(a, i, at: instant),
+          isMeant(state.aims[a], state.ladders[i], fact)
         else { continue }
         state.ladders[i].isPostArrivalDone = true
         facts.append(fact)
@@ -119,52 +118,49 @@ extension PlaceWatch {
 
   /// The dwell of an arrival; nil where nobody has arrived, or no tier comes after.
   private func dwell(_ a: Int, _ i: Int, at instant: Timestamp) -> Fact? {
-    guard let delay = state.aims[a].plan.postArrivalDelay, let spot = state.ladders[i].arrivalSpot
+    guard state.aims[a].plan.postArrivalDelay != nil, let spot = state.ladders[i].arrivalSpot
     else { return nil }
-    return Fact(
-      key: state.aims[a]
-        .key(
-          .postArrival(delay: delay),
-          depth: state.aims[a].plan.shape.rings.count,
-          poi: state.ladders[i].poi
-        ),
-      kind: .dwell,
-      at: instant,
-      spot: spot
-    )
+    return Fact(key: dwellKey(a, i), kind: .dwell, at: instant, spot: spot)
+  }
+
+  private func dwellKey(_ a: Int, _ i: Int) -> OccasionKey {
+    state.aims[a]
+      .key(
+        .postArrival(delay: state.aims[a].plan.postArrivalDelay ?? .seconds(0)),
+        depth: state.aims[a].plan.shape.rings.count,
+        poi: state.ladders[i].poi
+      )
   }
 
   // MARK: What was said, and what is still so
 
   func wasSaid(_ key: OccasionKey) -> Bool {
-    guard let (_, i) = ladder(of: key), key.depth < state.ladders[i].said.count else {
-      return false
-    }
-    return state.ladders[i].said[key.depth]
+    guard let (_, i, depth) = rung(key), depth < state.ladders[i].said.count else { return false }
+    return state.ladders[i].said[depth]
   }
 
   mutating func markSaid(_ occasion: Occasion) {
-    guard let (_, i) = ladder(of: occasion.key), occasion.key.depth < state.ladders[i].said.count
-    else { return }
+    guard let (_, i, depth) = rung(occasion.key), depth < state.ladders[i].said.count else {
+      return
+    }
     // One who only passed through has left again: the ring is armed for the next time.
-    let level = state.ladders[i].ladder.level ?? 0
-    state.ladders[i].said[occasion.key.depth] = level > occasion.key.depth
+    state.ladders[i].said[depth] = state.ladders[i].ladder.level ?? 0 > depth
     state.ladders[i].saidSpot = occasion.spot
   }
 
   /// A tier that is about to be looked at again has not been said.
   mutating func forgetSaid(_ key: OccasionKey) {
-    guard let (_, i) = ladder(of: key), key.depth < state.ladders[i].said.count else { return }
-    state.ladders[i].said[key.depth] = false
+    guard let (_, i, depth) = rung(key), depth < state.ladders[i].said.count else { return }
+    state.ladders[i].said[depth] = false
   }
 
-  /// Whether someone is still as deep inside as when it happened.
+  /// Whether the phone is still as deep inside as when it happened.
   func isStillTrue(_ key: OccasionKey) -> Bool {
-    guard let (a, i) = ladder(of: key), state.aims[a].isLive,
+    guard let (a, i, depth) = rung(key), state.aims[a].isLive,
       let level = state.ladders[i].ladder.level
     else { return false }
-    return key.depth < state.aims[a].plan.shape.rings.count
-      ? level > key.depth : state.ladders[i].ladder.arrivedAt != nil
+    return depth < state.aims[a].plan.shape.rings.count
+      ? level > depth : state.ladders[i].ladder.arrivedAt != nil
   }
 
   /// The deepest tier of each ladder of a reminder that has spoken and is still true, to be said again.
@@ -224,12 +220,6 @@ extension PlaceWatch {
     at now: Timestamp
   ) -> CancelRecord? {
     guard !state.ladders[i].isPostArrivalDone, let dwell = dwell(a, i, at: now) else { return nil }
-    return CancelRecord(
-      at: now,
-      reminder: dwell.key.reminder,
-      tier: dwell.key.tier,
-      poi: dwell.spot?.poi,
-      reason: reason
-    )
+    return CancelRecord(dwell, reason)
   }
 }

@@ -29,6 +29,20 @@ struct PlaceWatch: Sendable {
       aims.append(aim)
       ladders += own
     }
+
+    /// Notes which reminders may speak at all.
+    ///
+    /// - Returns: whether every aim is that of a reminder, in the order of the reminders.
+    /// - Complexity: O(reminders), for both are in one order.
+    mutating func follow(_ reminders: [Reminder]) -> Bool {
+      var r = reminders.startIndex
+      for a in aims.indices {
+        while r < reminders.endIndex, reminders[r].id != aims[a].reminder { r += 1 }
+        guard r < reminders.endIndex else { return false }
+        aims[a].isLive = reminders[r].isLive
+      }
+      return true
+    }
   }
 
   var state: State
@@ -93,29 +107,42 @@ struct PlaceWatch: Sendable {
 
   // MARK: Aims
 
-  /// The tiers of a reminder: its own, or those that the policy has for its target.
+  /// What a reminder's triggers aim at, with their tiers: their own, or those that the policy has for
+  /// the target.
   ///
   /// - Throws: why the reminder cannot be watched for.
-  func plan(for reminder: Reminder) throws(ReminderError) -> TierPlan {
-    switch reminder.target {
+  func aims(of reminder: Reminder) throws(ReminderError) -> [PlaceAim] {
+    var aims: [PlaceAim] = []
+    for (i, trigger) in reminder.triggers.enumerated() {
+      guard case .place(let target, let tiers) = trigger else { continue }
+      let plan = try plan(for: target, tiers)
+      aims.append(PlaceAim(reminder.id, trigger: i, target, plan, hasOwnTiers: tiers != nil))
+    }
+    return aims
+  }
+
+  private func plan(
+    for target: Reminder.Target,
+    _ own: [Tier]?
+  ) throws(ReminderError) -> TierPlan {
+    switch target {
     case .category:
       return try TierPlan(
-        reminder.tiers ?? tiers.category,
+        own ?? tiers.category,
         arrivalRadiusMeters: tiers.arrivalRadiusMeters
       )
     case .place(let id):
       guard let place = places.first(where: { $0.id == id }) else { throw .unknownPlace(id) }
       return try TierPlan(
-        reminder.tiers ?? tiers.tiers(of: place.kind),
+        own ?? tiers.tiers(of: place.kind),
         arrivalRadiusMeters: place.arrivalRadiusMeters ?? tiers.arrivalRadiusMeters
       )
     }
   }
 
-  /// Takes up a reminder after all others.
-  mutating func add(_ reminder: Reminder, _ plan: TierPlan) {
-    state.aims.append(PlaceAim(reminder, plan, first: state.ladders.count))
-    beginAnew(state.aims.count - 1)
+  /// Takes up a reminder's aims after all others.
+  mutating func add(_ aims: [PlaceAim]) {
+    for aim in aims { state.append(aim, freshLadders(of: aim)) }
   }
 
   /// Begins the ladders of a reminder anew, as nobody has climbed them yet.
@@ -127,12 +154,19 @@ struct PlaceWatch: Sendable {
     setLadders(of: a, to: freshLadders(of: state.aims[a]))
   }
 
-  /// Aims at what an edited reminder aims at now.
-  mutating func replace(reminder: Reminder, _ plan: TierPlan) {
-    for a in state.aims.indices where state.aims[a].reminder == reminder.id {
-      setLadders(of: a, to: [])
-      state.aims[a] = PlaceAim(reminder, plan, first: state.aims[a].range.lowerBound)
-      beginAnew(a)
+  /// Aims at what an edited reminder aims at now, in the place that the reminder has in the roster.
+  mutating func replace(_ id: String, by aims: [PlaceAim], _ roster: Roster) {
+    let all = state
+    var left = all.aims[...]
+    state.aims = []
+    state.ladders = []
+    for reminder in roster.reminders {
+      let isReplaced = reminder.id == id
+      while let aim = left.first, aim.reminder == reminder.id {
+        left.removeFirst()
+        if !isReplaced { state.append(aim, Array(all.ladders[aim.range])) }
+      }
+      if isReplaced { add(aims) }
     }
   }
 
@@ -150,10 +184,11 @@ struct PlaceWatch: Sendable {
     to place: Place,
     from old: Place?
   ) throws(ReminderError) {
-    for a in state.aims.indices where state.aims[a].reminder == reminder.id {
+    for a in state.aims.indices
+    where state.aims[a].reminder == reminder.id && state.aims[a].target == .place(place.id) {
       let plan = state.aims[a].plan
       let isOtherKind = old.map { $0.kind != place.kind } ?? false
-      let keepsTiers = reminder.tiers != nil || !isOtherKind
+      let keepsTiers = state.aims[a].hasOwnTiers || !isOtherKind
       let radius =
         place.arrivalRadiusMeters == old?.arrivalRadiusMeters
         ? plan.arrivalRadiusMeters : place.arrivalRadiusMeters
@@ -193,14 +228,14 @@ struct PlaceWatch: Sendable {
     }
   }
 
-  /// The ladder on which something happened, by its aim and its own index.
-  func ladder(of key: OccasionKey) -> (aim: Int, ladder: Int)? {
-    guard
+  /// Where something happened: the aim, the ladder, and how deep; nil if it was on no ladder of today.
+  func rung(_ key: OccasionKey) -> (aim: Int, ladder: Int, depth: Int)? {
+    guard case .rung(_, let depth, let poi) = key.happening,
       let a = state.aims.firstIndex(where: {
         $0.reminder == key.reminder && $0.trigger == key.trigger
-      }), let i = state.aims[a].range.first(where: { state.ladders[$0].poi == key.poi })
+      }), let i = state.aims[a].range.first(where: { state.ladders[$0].poi == poi })
     else { return nil }
-    return (a, i)
+    return (a, i, depth)
   }
 
   // MARK: The world
@@ -217,15 +252,10 @@ struct PlaceWatch: Sendable {
   }
 
   /// Notes the places, and which reminders may speak at all.
-  ///
-  /// - Complexity: O(reminders), for both are in one order.
   mutating func follow(_ roster: Roster) {
     places = roster.places
-    var r = roster.reminders.startIndex
-    for a in state.aims.indices {
-      while roster.reminders[r].id != state.aims[a].reminder { r += 1 }
-      state.aims[a].isLive = roster.reminders[r].isLive
-    }
+    let isKnown = state.follow(roster.reminders)
+    precondition(isKnown, "every aim is that of a reminder, in the roster's order")
   }
 
   private func resolved(
@@ -308,23 +338,36 @@ struct PlaceAim: Hashable, Sendable {
   let trigger: Int
   let target: Reminder.Target
   var plan: TierPlan
+  /// Whether the tiers are the reminder's own, and not those of the policy.
+  let hasOwnTiers: Bool
   /// Its ladders: one, or one for each point where fences are per point; none while its place is
   /// unknown.
   var range: Range<Int>
   /// Whether the reminder may speak at all, as the roster has it.
   var isLive: Bool
 
-  init(_ reminder: Reminder, _ plan: TierPlan, first: Int) {
-    self.reminder = reminder.id
-    trigger = 0
-    target = reminder.target
+  init(
+    _ reminder: String,
+    trigger: Int,
+    _ target: Reminder.Target,
+    _ plan: TierPlan,
+    hasOwnTiers: Bool
+  ) {
+    self.reminder = reminder
+    self.trigger = trigger
+    self.target = target
     self.plan = plan
-    range = first..<first
-    isLive = reminder.isLive
+    self.hasOwnTiers = hasOwnTiers
+    range = 0..<0
+    isLive = false
   }
 
   func key(_ tier: Tier, depth: Int, poi: String?) -> OccasionKey {
-    OccasionKey(reminder: reminder, trigger: trigger, poi: poi, tier: tier, depth: depth)
+    OccasionKey(
+      reminder: reminder,
+      trigger: trigger,
+      happening: .rung(tier, depth: depth, poi: poi)
+    )
   }
 }
 

@@ -1,18 +1,20 @@
 import Timeline
 
 /// What waits for the reason of its silence to end, and when approaches were last told.
-struct Waiting: Hashable, Sendable {
+package struct Waiting: Hashable, Sendable, Codable {
   /// Oldest first.
-  var occasions: [Occasion] = []
-  var cooldowns = Cooldowns()
+  package var occasions: [Occasion] = []
+  package var cooldowns = Cooldowns()
+
+  package init() {}
 
   /// When the next of them is to be looked at again; nil if none has an instant.
-  var nextInstant: Timestamp? {
+  package var nextInstant: Timestamp? {
     occasions.reduce(nil) { earliest($0, $1.until) }
   }
 
   /// Takes out those that are meant, oldest first.
-  mutating func take(where isMeant: (Occasion) -> Bool) -> [Occasion] {
+  package mutating func take(where isMeant: (Occasion) -> Bool) -> [Occasion] {
     guard occasions.contains(where: isMeant) else { return [] }
     let taken = occasions.filter(isMeant)
     occasions.removeAll(where: isMeant)
@@ -20,20 +22,18 @@ struct Waiting: Hashable, Sendable {
   }
 
   /// Takes out what a nearer step of the same ladder has overtaken.
-  mutating func takeOvertaken(by key: OccasionKey) -> [Occasion] {
-    take { $0.key.isOnLadder(of: key) && $0.key.depth <= key.depth }
+  package mutating func takeOvertaken(by key: OccasionKey) -> [Occasion] {
+    take { $0.key.isOvertaken(by: key) }
   }
 
   /// Has everything of a reminder wait for its snooze, also what waited for something else, and what it
   /// has said and is to say again.
-  mutating func snooze(_ reminder: String, until: Timestamp?, repeating said: [Occasion]) {
+  package mutating func snooze(_ reminder: String, until: Timestamp?, repeating said: [Occasion]) {
     for i in occasions.indices where occasions[i].reminder == reminder {
       occasions[i].wait(.snoozed, until: until)
     }
     for var occasion in said
-    where !occasions.contains(where: {
-      $0.key.isOnLadder(of: occasion.key) && $0.key.depth >= occasion.key.depth
-    }) {
+    where !occasions.contains(where: { occasion.key.isOvertaken(by: $0.key) }) {
       occasion.wait(.snoozed, until: until)
       occasions.append(occasion)
     }
@@ -43,7 +43,7 @@ struct Waiting: Hashable, Sendable {
   /// another.
   ///
   /// - Returns: the records of those that go on waiting to another instant.
-  mutating func reckonAnew(at now: Timestamp, _ world: GateWorld) -> [DecisionRecord] {
+  package mutating func reckonAnew(at now: Timestamp, _ world: GateWorld) -> [DecisionRecord] {
     var records: [DecisionRecord] = []
     for i in occasions.indices {
       let waiting = occasions[i]
@@ -63,7 +63,7 @@ struct Waiting: Hashable, Sendable {
   }
 
   /// Goes on by a clock that was set; the roster's snoozes have been moved before.
-  mutating func shiftClock(by span: Milliseconds, _ world: GateWorld) {
+  package mutating func shiftClock(by span: Milliseconds, _ world: GateWorld) {
     cooldowns.shiftClock(by: span)
     for i in occasions.indices {
       occasions[i].at = occasions[i].at + span
@@ -75,6 +75,6 @@ struct Waiting: Hashable, Sendable {
 
 extension Occasion {
   func decided(_ outcome: DecisionRecord.Outcome, at now: Timestamp) -> DecisionRecord {
-    DecisionRecord(at: now, reminder: reminder, tier: tier, outcome: outcome)
+    DecisionRecord(at: now, reminder: reminder, step: step, outcome: outcome)
   }
 }

@@ -80,7 +80,7 @@ public struct TransitionMatch: Sendable {
   ) -> [(key: String, record: TransitionRecord)] {
     records.enumerated().filter { $0.element.kind != .dwell }
       .map { i, record in
-        (key: "\(record.reminder)\u{0}\(record.tier.name)\u{0}\(record.kind.rawValue)", i, record)
+        (key: "\(record.reminder)\u{0}\(record.step.name)\u{0}\(record.kind.rawValue)", i, record)
       }
       .sorted { ($0.0, $0.2.at, $0.1) < ($1.0, $1.2.at, $1.1) }
       .map { (key: $0.0, record: $0.2) }

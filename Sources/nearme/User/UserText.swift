@@ -59,6 +59,16 @@ struct UserText {
     case .category(let category): "any \(category.label)"
     case .place(let id):
       (places.first { $0.id == id }.map { "\(shown($0.name)) (\(id))" }) ?? id
+    case nil: reminder.triggers.map(trigger).joined(separator: ", ")
+    }
+  }
+
+  private func trigger(_ trigger: Trigger) -> String {
+    switch trigger {
+    case .place(.category(let category), _): "any \(category.label)"
+    case .place(.place(let id), _): id
+    case .schedule(let schedule): "at \(schedule.text)"
+    case .signal(let name): "on \(name)"
     }
   }
 
@@ -80,6 +90,7 @@ struct UserText {
     switch reminder.target {
     case .category(let category): target.add("category", category.name)
     case .place(let id): target.add("place", id)
+    case nil: break
     }
     object.add("target", json: target.closed)
     object.add("standing", standing(reminder))
@@ -142,7 +153,7 @@ struct UserText {
   }
 
   private func aiming(at place: Place) -> [String] {
-    reminders.filter { $0.target == .place(place.id) && $0.status == .active }.map(\.id)
+    reminders.filter { $0.aims(at: .place(place.id)) && $0.status == .active }.map(\.id)
   }
 
   // MARK: Parts

@@ -1,16 +1,16 @@
 import Timeline
 
 /// What comes of one event, gathered while it is handled.
-struct Turn {
+package struct EventTurn {
   /// When what is said now is heard: the event's instant, later than what it catches up with.
-  let heardAt: Timestamp
+  package let heardAt: Timestamp
   /// What the host is to do, in order.
-  private(set) var effects: [Effect]
+  package private(set) var effects: [Effect]
 
   /// Begins a turn.
   ///
   /// - Parameter used: the effects of an earlier turn, whose memory serves again if nobody keeps them.
-  init(heardAt: Timestamp, reusing used: inout [Effect]) {
+  package init(heardAt: Timestamp, reusing used: inout [Effect]) {
     self.heardAt = heardAt
     effects = []
     swap(&effects, &used)
