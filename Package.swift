@@ -70,20 +70,28 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "OutputLines",
+      dependencies: ["Geodesy", "Timeline", "Traces", "Fencing", "NearMeEngine"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Replay",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"],
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "OutputLines",
+      ],
       swiftSettings: settings
     ),
     .target(
       name: "Scoring",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "Tuning",
-      dependencies: ["NearMeEngine", "Replay", "Scoring"],
+      dependencies: ["NearMeEngine", "OutputLines", "Scoring"],
       swiftSettings: settings
     ),
 
@@ -150,8 +158,8 @@ let package = Package(
     .target(
       name: "LiveHost",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "UserStore",
-        "TraceFiles",
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "OutputLines",
+        "UserStore", "TraceFiles",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -162,9 +170,10 @@ let package = Package(
     .executableTarget(
       name: "nearme",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
-        "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork", "Tuning",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor",
+        "SettingsFiles", "Scoring", "CorpusFiles", "Simulation", "UserStore", "LiveHost",
+        "ParallelWork", "Tuning",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -312,8 +321,8 @@ let package = Package(
       name: "LiveHostTests",
       dependencies: [
         "LiveHost", "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline",
-        "Geodesy", "Replay", "TraceFiles", "CacheBuilder", "SettingsFiles", "TestSupport",
-        "FaultyDisk",
+        "Geodesy", "OutputLines", "Replay", "TraceFiles", "CacheBuilder", "SettingsFiles",
+        "TestSupport", "FaultyDisk",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
@@ -335,16 +344,16 @@ let package = Package(
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "CacheBuilder", "TraceFiles", "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ScoringTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "Scoring", "Tuning", "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "Scoring", "Tuning", "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -369,7 +378,7 @@ let package = Package(
       name: "SampleDataTests",
       dependencies: [
         "SampleWorld", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "Replay", "CacheBuilder", "SettingsFiles", "CDeflate",
+        "OutputLines", "Replay", "CacheBuilder", "SettingsFiles", "CDeflate",
       ],
       swiftSettings: settings
     ),

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import NearMeEngine
-import Replay
+import OutputLines
 import Scoring
 import SettingsFiles
 import Tuning

@@ -1,4 +1,5 @@
 import Geodesy
+import OutputLines
 import Replay
 import Timeline
 import Traces

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import NearMeEngine
+import OutputLines
 import ParallelWork
 import Replay
 import Scoring

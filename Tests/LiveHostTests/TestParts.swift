@@ -4,6 +4,7 @@ import Foundation
 import LiveHost
 import Logging
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
 import SettingsFiles

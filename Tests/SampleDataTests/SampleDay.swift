@@ -2,6 +2,7 @@ import CacheBuilder
 import Fencing
 import Foundation
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
 import SampleWorld
