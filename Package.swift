@@ -94,10 +94,10 @@ let package = Package(
       dependencies: ["NearMeEngine", "OutputLines", "Scoring"],
       swiftSettings: settings
     ),
-
+    .target(name: "Streets", dependencies: ["Geodesy"], swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Streets"],
       swiftSettings: settings
     ),
 
@@ -119,7 +119,7 @@ let package = Package(
     .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Simulation", "PlaceStore", "ByteStreams",
+        "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams",
         "ParallelWork", "CExpat", "CZlib", "CDeflate",
       ],
       swiftSettings: settings
@@ -303,7 +303,9 @@ let package = Package(
     ),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation", "Geodesy", "Timeline", "Places", "Traces", "TestSupport"],
+      dependencies: [
+        "Simulation", "Streets", "Geodesy", "Timeline", "Places", "Traces", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(

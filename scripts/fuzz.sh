@@ -30,11 +30,7 @@ module() { # name, files
 }
 
 objects=()
-for name in Geodesy Timeline Places Traces; do
-  module $name Sources/$name/*.swift
-  objects+=("$out/$name.o")
-done
-for name in ByteStreams ParallelWork; do
+for name in Geodesy Timeline Places Traces Streets ByteStreams ParallelWork; do
   module $name Sources/$name/*.swift
   objects+=("$out/$name.o")
 done

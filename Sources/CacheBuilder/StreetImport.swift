@@ -1,6 +1,6 @@
 import Foundation
 import Geodesy
-import Simulation
+import Streets
 
 /// Reads the streets of an OpenStreetMap file, with its traffic lights.
 ///

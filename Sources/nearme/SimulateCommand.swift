@@ -217,7 +217,7 @@ struct SimulateCommand: ParsableCommand {
         rules: categories.isEmpty ? rules : rules.limited(to: categories) ?? rules,
         isInterrupted: { interrupt.isSet }
       )
-      let streets = try StreetGraph(importStreets(path: osm, isInterrupted: { interrupt.isSet }))
+      let streets = try importStreets(path: osm, isInterrupted: { interrupt.isSet })
       return try Neighborhood(streets, places: places.places)
     } catch let fault as SimulationFault {
       throw CommandFailure(.badInput, "\(osm ?? "the town"): \(fault)")

@@ -1,10 +1,13 @@
 /// The quickest way between two places, place by place.
 extension StreetGraph {
-  struct Step: Sendable {
-    let place: Int
+  /// A place on a way.
+  package struct Step: Sendable {
+    /// Which place.
+    package let place: Int
     /// The kind of street that leads here; that of the next one for the first place.
-    let kind: StreetKind
-    let isTunnel: Bool
+    package let kind: StreetKind
+    /// Whether no satellite is seen on the way here.
+    package let isTunnel: Bool
   }
 
   /// The greatest speed of any street, for the lower bound of the search.
@@ -13,7 +16,7 @@ extension StreetGraph {
   /// Finds a way; nil if there is none.
   ///
   /// - Complexity: A* with the straight line at top speed as its bound; O(n log n) at worst.
-  func route(from start: Int, to goal: Int, by mode: TravelMode) -> [Step]? {
+  package func route(from start: Int, to goal: Int, by mode: TravelMode) -> [Step]? {
     if start == goal { return [Step(place: start, kind: .service, isTunnel: false)] }
     let target = points[goal]
     func bound(_ place: Int) -> Float {

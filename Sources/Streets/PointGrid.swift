@@ -1,55 +1,7 @@
-import Geodesy
-
-/// A place on the plane of the simulated area, in meters east and north of its middle.
-package struct PlanePoint: Hashable, Sendable {
-  /// Meters to the east.
-  package var east: Double
-  /// Meters to the north.
-  package var north: Double
-
-  /// Makes a point.
-  package init(_ east: Double, _ north: Double) {
-    self.east = east
-    self.north = north
-  }
-
-  package init(_ projected: (eastMeters: Double, northMeters: Double)) {
-    self.init(projected.eastMeters, projected.northMeters)
-  }
-
-  /// The distance along a straight line.
-  package func distanceMeters(to other: PlanePoint) -> Double {
-    let (x, y) = (other.east - east, other.north - north)
-    return (x * x + y * y).squareRoot()
-  }
-
-  /// A share of the way to another point.
-  package func toward(_ other: PlanePoint, share: Double) -> PlanePoint {
-    PlanePoint(east + (other.east - east) * share, north + (other.north - north) * share)
-  }
-
-  /// The point a distance away in the direction of another one; itself if they are one.
-  package func toward(_ other: PlanePoint, meters: Double) -> PlanePoint {
-    let distance = distanceMeters(to: other)
-    return distance > 0 ? toward(other, share: meters / distance) : self
-  }
-
-  func offset(_ x: Double, _ y: Double) -> PlanePoint { PlanePoint(east + x, north + y) }
-}
-
-extension LocalPlane {
-  func coordinate(_ point: PlanePoint) -> Coordinate {
-    let exact = coordinate(eastMeters: point.east, northMeters: point.north)
-    return Coordinate(latitudeE7: exact.latitudeE7, longitudeE7: exact.longitudeE7)
-  }
-
-  func point(_ coordinate: Coordinate) -> PlanePoint { PlanePoint(project(coordinate)) }
-}
-
 /// Points in squares of a grid, for finding those around a place.
 ///
 /// - Complexity: a search costs the squares it touches and the points in them.
-struct PointGrid: Sendable {
+package struct PointGrid: Sendable {
   private let cellMeters: Double
   private let minEast: Double
   private let minNorth: Double
@@ -59,7 +11,8 @@ struct PointGrid: Sendable {
   private var entries: [Int32]
   private let points: [PlanePoint]
 
-  init(_ points: [PlanePoint], cellMeters: Double) {
+  /// Puts points into squares of a size.
+  package init(_ points: [PlanePoint], cellMeters: Double) {
     self.points = points
     self.cellMeters = cellMeters
     minEast = points.map(\.east).min() ?? 0
@@ -84,7 +37,8 @@ struct PointGrid: Sendable {
   }
 
   /// Every point within a radius, in the order of the grid.
-  func forEach(within meters: Double, of centre: PlanePoint, _ body: (Int, Double) -> Void) {
+  package func forEach(within meters: Double, of centre: PlanePoint, _ body: (Int, Double) -> Void)
+  {
     func clamped(_ value: Double, _ count: Int) -> Int {
       Int(min(max(value / cellMeters, 0), Double(count - 1)))
     }
@@ -116,7 +70,7 @@ struct PointGrid: Sendable {
   }
 
   /// The nearest point that may be taken; the one with the lower number of equals.
-  func nearest(to centre: PlanePoint, where isTaken: (Int) -> Bool) -> Int? {
+  package func nearest(to centre: PlanePoint, where isTaken: (Int) -> Bool) -> Int? {
     var radius = cellMeters
     let reach =
       Double(columns + rows) * cellMeters + abs(centre.east - minEast)

@@ -1,111 +1,11 @@
 import Geodesy
 
-/// What a street is for, and how fast people drive on it.
-package enum StreetKind: Int, Hashable, Sendable, CaseIterable {
-  case motorway
-  case trunk
-  case primary
-  case secondary
-  case tertiary
-  case residential
-  case service
-  /// For feet and bicycles.
-  case path
-
-  /// The speed that cars keep where nothing is in their way, in m/s.
-  ///
-  /// - Source: free-flow speeds in towns, 100, 70, 50, 45, 40, 32 and 18 km/h.
-  var drivenMetersPerSecond: Double {
-    switch self {
-    case .motorway: 27.8
-    case .trunk: 19.4
-    case .primary: 13.9
-    case .secondary: 12.5
-    case .tertiary: 11.1
-    case .residential: 8.9
-    case .service: 5
-    case .path: 0
-    }
-  }
-
-  func carries(_ mode: TravelMode) -> Bool {
-    switch mode {
-    case .car: self != .path
-    case .foot, .bike: self != .motorway && self != .trunk
-    }
-  }
-}
-
-/// How somebody moves.
-package enum TravelMode: String, Hashable, Sendable, CaseIterable {
-  case car
-  case foot
-  case bike
-}
-
-/// A street as a map has it.
-package struct StreetLine: Sendable {
-  /// The places along it, in order; streets that share one are joined there.
-  package var nodes: [Int64]
-  /// What it is for.
-  package var kind: StreetKind
-  /// Whether no satellite is seen on it.
-  package var isTunnel: Bool
-
-  /// Makes a street.
-  package init(nodes: [Int64], kind: StreetKind, isTunnel: Bool = false) {
-    self.nodes = nodes
-    self.kind = kind
-    self.isTunnel = isTunnel
-  }
-}
-
-/// The streets of a map.
-package struct StreetMap: Sendable {
-  /// The streets, in the order of the map.
-  package var lines: [StreetLine]
-  /// Where their nodes are, in ascending order of id.
-  package var nodes: [(id: Int64, coordinate: Coordinate)]
-  /// Nodes with a traffic light, ascending.
-  package var signals: [Int64]
-
-  /// Makes a map.
-  package init(
-    lines: [StreetLine],
-    nodes: [(id: Int64, coordinate: Coordinate)],
-    signals: [Int64] = []
-  ) {
-    self.lines = lines
-    self.nodes = nodes
-    self.signals = signals
-  }
-}
-
-/// Why nobody can live on a map.
-package enum SimulationFault: Error, Equatable, CustomStringConvertible {
-  /// There are not enough streets for cars.
-  case noStreets
-  /// None of the categories has a point beside a street.
-  case noPlaces
-
-  /// What is wrong and what to do.
-  package var description: String {
-    switch self {
-    case .noStreets:
-      "the map has no connected streets for cars: take an extract of a whole town, with all its "
-        + "`highway` ways"
-    case .noPlaces:
-      "the map has no place of any category near its streets: take a larger extract, or other "
-        + "categories"
-    }
-  }
-}
-
 /// Streets as places and the pieces between them, at most 40 m long.
 ///
 /// One-way streets are driven both ways.
 package struct StreetGraph: Sendable {
-  struct Piece: Sendable {
+  /// A way from one place to the next, without a turning between them.
+  package struct Piece: Sendable {
     let to: Int32
     let meters: Float
     let kind: StreetKind
@@ -114,8 +14,10 @@ package struct StreetGraph: Sendable {
 
   static let longestPieceMeters = 40.0
 
+  /// The plane of the places.
   package let plane: LocalPlane
-  let points: [PlanePoint]
+  /// Where each place is.
+  package let points: [PlanePoint]
   /// Whether a traffic light stands there.
   private let signals: [Bool]
   private let firstPiece: [Int32]
@@ -124,11 +26,11 @@ package struct StreetGraph: Sendable {
   /// For each mode, which places belong to its largest connected part.
   private let reachable: [[Bool]]
 
-  /// Joins the streets of a map.
+  /// Joins the streets of a map; nil if none of them are for cars.
   ///
   /// - Complexity: O(n log n) for n nodes.
-  package init(_ map: StreetMap) throws(SimulationFault) {
-    guard let some = map.nodes.first else { throw .noStreets }
+  package init?(_ map: StreetMap) {
+    guard let some = map.nodes.first else { return nil }
     let (low, high) = map.nodes.reduce((some.coordinate, some.coordinate)) { range, node in
       (
         Coordinate(
@@ -181,7 +83,7 @@ package struct StreetGraph: Sendable {
         ends.append((from, next, number))
       }
     }
-    guard !ends.isEmpty else { throw .noStreets }
+    guard !ends.isEmpty else { return nil }
     var counts = [Int32](repeating: 0, count: points.count + 1)
     for end in ends {
       counts[end.from + 1] += 1
@@ -212,7 +114,7 @@ package struct StreetGraph: Sendable {
     grid = PointGrid(points, cellMeters: 100)
     let (first, all) = (firstPiece, pieces)
     reachable = TravelMode.allCases.map { Self.largestPart(of: first, all, for: $0) }
-    guard reachable[0].contains(true) else { throw .noStreets }
+    guard reachable[0].contains(true) else { return nil }
   }
 
   private static func largestPart(
@@ -244,24 +146,26 @@ package struct StreetGraph: Sendable {
     return part.map { $0 == number }
   }
 
-  func pieces(from place: Int) -> ArraySlice<Piece> {
+  /// What leads away from a place.
+  package func pieces(from place: Int) -> ArraySlice<Piece> {
     pieces[Int(firstPiece[place])..<Int(firstPiece[place + 1])]
   }
 
   /// How many places there are; numbers below are places.
   var count: Int { points.count }
 
-  func isReachable(_ place: Int, by mode: TravelMode) -> Bool {
+  /// Whether a mode reaches a place from everywhere it can go.
+  package func isReachable(_ place: Int, by mode: TravelMode) -> Bool {
     reachable[TravelMode.allCases.firstIndex(of: mode) ?? 0][place]
   }
 
   /// The nearest place that a mode can reach from everywhere it can go.
-  func nearest(to point: PlanePoint, by mode: TravelMode) -> Int? {
+  package func nearest(to point: PlanePoint, by mode: TravelMode) -> Int? {
     grid.nearest(to: point) { isReachable($0, by: mode) }
   }
 
   /// Places that a mode reaches, within a distance.
-  func places(within meters: Double, of point: PlanePoint, by mode: TravelMode) -> [Int] {
+  package func places(within meters: Double, of point: PlanePoint, by mode: TravelMode) -> [Int] {
     var found: [Int] = []
     grid.forEach(within: meters, of: point) { place, _ in
       if isReachable(place, by: mode) { found.append(place) }
@@ -269,11 +173,11 @@ package struct StreetGraph: Sendable {
     return found
   }
 
-  /// What stops traffic at a place.
-  func hasSignal(_ place: Int) -> Bool { signals[place] }
+  /// Whether the map marks a traffic light at a place.
+  package func hasSignal(_ place: Int) -> Bool { signals[place] }
 
   /// Whether a map that marks no traffic light would have one here: where larger streets cross.
-  func isCrossing(_ place: Int) -> Bool {
+  package func isCrossing(_ place: Int) -> Bool {
     let around = pieces(from: place)
     return around.count >= 3
       && around.count { $0.kind.rawValue <= StreetKind.tertiary.rawValue && $0.kind != .motorway }
@@ -281,5 +185,5 @@ package struct StreetGraph: Sendable {
   }
 
   /// Whether the map marks any traffic light at all.
-  var knowsSignals: Bool { signals.contains(true) }
+  package var knowsSignals: Bool { signals.contains(true) }
 }
