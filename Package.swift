@@ -132,9 +132,15 @@ let package = Package(
     .target(
       name: "SettingsFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "Tuning",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "TrialFiles",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "NearMeEngine", "Replay", "Tuning", "SettingsFiles",
       ],
       swiftSettings: settings
     ),
@@ -172,8 +178,8 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor",
-        "SettingsFiles", "Scoring", "CorpusFiles", "Simulation", "UserStore", "LiveHost",
-        "ParallelWork", "Tuning",
+        "SettingsFiles", "TrialFiles", "Scoring", "CorpusFiles", "Simulation", "UserStore",
+        "LiveHost", "ParallelWork", "Tuning",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -323,7 +329,7 @@ let package = Package(
       name: "LiveHostTests",
       dependencies: [
         "LiveHost", "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline",
-        "Geodesy", "OutputLines", "Replay", "TraceFiles", "CacheBuilder", "SettingsFiles",
+        "Geodesy", "OutputLines", "Replay", "TraceFiles", "CacheBuilder", "TrialFiles",
         "TestSupport", "FaultyDisk",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -338,8 +344,8 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport",
-        "UserStore", "CZlib",
+        "nearme", "TrialFiles", "NearMeEngine", "Places", "Timeline", "TestSupport", "UserStore",
+        "CZlib",
       ],
       swiftSettings: settings
     ),
@@ -361,9 +367,18 @@ let package = Package(
     ),
     .testTarget(
       name: "TuningTests",
+      dependencies: ["Scoring", "Tuning", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SettingsFilesTests",
+      dependencies: ["Timeline", "Arrivals", "Fencing", "NearMeEngine", "SettingsFiles"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TrialFilesTests",
       dependencies: [
-        "Timeline", "Arrivals", "Fencing", "NearMeEngine", "Scoring", "Tuning", "SettingsFiles",
-        "TestSupport",
+        "Timeline", "Arrivals", "Fencing", "NearMeEngine", "Tuning", "SettingsFiles", "TrialFiles",
       ],
       swiftSettings: settings
     ),
@@ -380,7 +395,7 @@ let package = Package(
       name: "SampleDataTests",
       dependencies: [
         "SampleWorld", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "OutputLines", "Replay", "CacheBuilder", "SettingsFiles", "CDeflate",
+        "OutputLines", "Replay", "CacheBuilder", "SettingsFiles", "TrialFiles", "CDeflate",
       ],
       swiftSettings: settings
     ),

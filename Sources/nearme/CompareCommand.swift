@@ -6,8 +6,8 @@ import ParallelWork
 import PlaceStore
 import Places
 import Replay
-import SettingsFiles
 import Timeline
+import TrialFiles
 
 /// `nearme compare`.
 struct CompareCommand: ParsableCommand {

@@ -7,6 +7,7 @@ import SettingsFiles
 import Timeline
 import TraceFiles
 import Traces
+import TrialFiles
 
 /// A trace with the places and reminders of the person who made it.
 struct ComparedPerson: Sendable {

@@ -7,6 +7,7 @@ import Places
 import Replay
 import Scoring
 import SettingsFiles
+import TrialFiles
 import Tuning
 
 /// Person-days in memory, on which policies are tried one after the other.

@@ -3,12 +3,12 @@ import Fencing
 import Foundation
 import LiveHost
 import NearMeEngine
-import Places
 import PlaceStore
+import Places
 import Replay
-import SettingsFiles
 import TraceFiles
 import Traces
+import TrialFiles
 
 /// `nearme replay`.
 struct ReplayCommand: ParsableCommand {

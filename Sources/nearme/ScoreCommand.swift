@@ -8,8 +8,8 @@ import PlaceStore
 import Places
 import Replay
 import Scoring
-import SettingsFiles
 import TraceFiles
+import TrialFiles
 
 /// `nearme score`.
 struct ScoreCommand: ParsableCommand {

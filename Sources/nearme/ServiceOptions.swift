@@ -4,7 +4,7 @@ import NearMeEngine
 import PlaceStore
 import Places
 import Replay
-import SettingsFiles
+import TrialFiles
 
 /// The places, the policy and the location service of a replay, as options of a command.
 struct ServiceOptions: ParsableArguments {

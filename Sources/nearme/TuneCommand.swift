@@ -6,6 +6,7 @@ import ParallelWork
 import Replay
 import Scoring
 import SettingsFiles
+import TrialFiles
 import Tuning
 
 /// `nearme tune`.

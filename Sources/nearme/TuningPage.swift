@@ -8,6 +8,7 @@ import Scoring
 import SettingsFiles
 import Timeline
 import Traces
+import TrialFiles
 import Tuning
 
 /// A search as one page that needs nothing else: plots, what each knob does, the ledger before and

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Replay
-import SettingsFiles
+import TrialFiles
 
 /// `nearme twin`.
 struct TwinCommand: ParsableCommand {

@@ -7,11 +7,11 @@ import NearMeEngine
 import OutputLines
 import Places
 import Replay
-import SettingsFiles
 import TestSupport
 import Timeline
 import TraceFiles
 import Traces
+import TrialFiles
 import UserStore
 
 /// A clock that stands until a test moves it.

@@ -8,6 +8,7 @@ import Replay
 import SampleWorld
 import SettingsFiles
 import Timeline
+import TrialFiles
 
 /// The committed files, and a replay of the day that they describe.
 struct SampleDay {

@@ -1,7 +1,7 @@
 import NearMeEngine
+import SettingsFiles
 import Timeline
 import Tuning
-import Yams
 
 /// Which policies are tried, as a file: the keys of a policy file with several values each.
 ///
@@ -47,11 +47,11 @@ package enum SpaceFile {
   ) throws(SettingsError) -> Knob.Domain {
     do throws(SettingsError) {
       try check(node, key)
-      return .values([text(of: node)])
+      return .values([node.oneLine])
     } catch {
       // A list of values, a range of them, or indeed a wrong value.
-      if node.node.sequence != nil { return .values(try list(node, key)) }
-      if node.node.mapping != nil { return try range(node, key) }
+      if node.isList { return .values(try list(node, key)) }
+      if node.isMapping { return try range(node, key) }
       throw error
     }
   }
@@ -61,7 +61,7 @@ package enum SpaceFile {
     _ node: StrictNode,
     _ key: SettingsKey<Policy>
   ) throws(SettingsError) {
-    guard node.node.mapping == nil else { throw node.failure("must be a value") }
+    guard !node.isMapping else { throw node.failure("must be a value") }
     var policy = Policy()
     try key.read(&policy, node)
   }
@@ -73,7 +73,7 @@ package enum SpaceFile {
     var values: [String] = []
     for item in try node.list() {
       try check(item, key)
-      let value = text(of: item)
+      let value = item.oneLine
       guard !values.contains(value) else { throw item.failure("comes twice") }
       values.append(value)
     }
@@ -199,75 +199,5 @@ package enum SpaceFile {
     let rounded = (value * scale).rounded() / scale
     let isWhole = rounded == rounded.rounded() && rounded.magnitude < 1e15
     return (isWhole ? String(Int64(rounded)) : "\(rounded)") + unit
-  }
-
-  // MARK: Values as text
-
-  /// A value as one line of YAML without its quotes; a list in brackets.
-  static func text(of node: StrictNode) -> String {
-    if let sequence = node.node.sequence {
-      return "["
-        + sequence.map { PolicyFile.quoted($0.scalar?.string ?? "") }.joined(separator: ", ") + "]"
-    }
-    return node.node.scalar?.string ?? ""
-  }
-}
-
-extension PolicyFile {
-  /// A policy in which some keys have other values.
-  ///
-  /// - Parameter settings: keys with their group, such as `persistence.arrival`, and values as the
-  ///   file writes them.
-  package static func policy(
-    _ settings: [Candidate.Setting],
-    over base: Policy
-  ) throws(SettingsError) -> Policy {
-    guard !settings.isEmpty else { return base }
-    return try read(text: text(settings), file: "policy", over: base)
-  }
-
-  /// A policy file that says what `base` says, with other values for some keys.
-  ///
-  /// - Parameter base: the path of a policy file; nil for the defaults.
-  package static func text(
-    _ settings: [Candidate.Setting],
-    over base: String?
-  ) throws(SettingsError) -> String {
-    var values: [Candidate.Setting] = []
-    if let base {
-      let nodes = try StrictDocument(path: base).root.mapping(keys: table.groups.map(\.name))
-      for group in table.groups {
-        guard let keys = try nodes[group.name]?.mapping(keys: group.keys.map(\.name)) else {
-          continue
-        }
-        for key in group.keys {
-          guard let node = keys[key.name] else { continue }
-          values.append(
-            Candidate.Setting(name: "\(group.name).\(key.name)", value: SpaceFile.text(of: node))
-          )
-        }
-      }
-      values.removeAll { value in settings.contains { $0.name == value.name } }
-    }
-    return text(values + settings)
-  }
-
-  private static func text(_ settings: [Candidate.Setting]) -> String {
-    var text = ""
-    for group in table.groups {
-      let lines = group.keys.compactMap { key in
-        settings.last { $0.name == "\(group.name).\(key.name)" }
-          .map { "  \(key.name): \($0.value.hasPrefix("[") ? $0.value : quoted($0.value))\n" }
-      }
-      if !lines.isEmpty { text += "\(group.name):\n" + lines.joined() }
-    }
-    return text
-  }
-
-  /// A scalar that YAML reads as it is meant.
-  static func quoted(_ value: String) -> String {
-    let isWord = value.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") }
-    let isPlain = Double(value) != nil || (isWord && value != "null" && !value.isEmpty)
-    return isPlain ? value : "\"\(value)\""
   }
 }

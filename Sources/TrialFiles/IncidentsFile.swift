@@ -1,5 +1,5 @@
-import NearMeEngine
 import Replay
+import SettingsFiles
 import Timeline
 
 /// What goes wrong with a phone during a replay, as a file.

@@ -2,6 +2,7 @@ import NearMeEngine
 import SettingsFiles
 import Testing
 import Timeline
+import TrialFiles
 
 /// Windows and priorities of the reminders file, right and wrong.
 @Suite struct ReminderWindowTests {

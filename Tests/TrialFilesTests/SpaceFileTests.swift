@@ -4,6 +4,7 @@ import NearMeEngine
 import SettingsFiles
 import Testing
 import Timeline
+import TrialFiles
 import Tuning
 
 @Suite struct SpaceFileTests {
@@ -54,6 +55,7 @@ import Tuning
   @Test(arguments: [
     ("", "empty"), ("{}", "has no key"), ("arival: {threshold: 0.3}", "did you mean \"arrival\""),
     ("arrival: {treshold: [0.3]}", "did you mean \"threshold\""),
+    ("arrival: {latest: [24h]}", "\"latest\" is no key any more, since no score depended on it"),
     ("arrival: {threshold: []}", "is empty"),
     ("arrival: {threshold: [0.3, 5]}", "arrival.threshold[1]: must lie between"),
     ("arrival: {threshold: [0.3, 0.3]}", "comes twice"),

@@ -2,6 +2,7 @@ import Geodesy
 import NearMeEngine
 import Places
 import Replay
+import SettingsFiles
 import Timeline
 
 /// A person as a file: places, reminders, and what they do during a replay.
@@ -57,9 +58,9 @@ package struct RemindersFile: Sendable {
   }
 
   private static func checkUnique(_ ids: [String], _ node: StrictNode?) throws(SettingsError) {
+    guard let node else { return }
     for (i, id) in ids.enumerated() where ids[..<i].contains(id) {
-      throw node?.failure("the id \"\(id)\" comes twice")
-        ?? SettingsError(code: .invalid, file: "", line: nil, message: "the id \"\(id)\" twice")
+      throw node.failure("the id \"\(id)\" comes twice")
     }
   }
 
@@ -122,7 +123,7 @@ package struct RemindersFile: Sendable {
       notes: try keys["notes"]?.string(),
       target: try self.target(target, places),
       isMuted: try keys["muted"]?.bool() ?? false,
-      tiers: try keys["tiers"].map(tiers),
+      tiers: try keys["tiers"]?.tiers(),
       priority: try keys["priority"]?.integer(-1_000...1_000) ?? 0,
       window: try keys["window"].map(window)
     )
@@ -169,18 +170,6 @@ package struct RemindersFile: Sendable {
       throw place.failure("no place has the id \"\(id)\"\(hint ?? "")")
     }
     return .place(id)
-  }
-
-  static func tiers(_ node: StrictNode) throws(SettingsError) -> [Tier] {
-    try list(node) { (item) throws(SettingsError) in
-      let text = try item.text()
-      guard let tier = Tier(text) else {
-        throw item.failure(
-          "\"\(text)\" is no tier: write a distance such as \"2mi\", arrival or post_arrival:5m"
-        )
-      }
-      return tier
-    }
   }
 
   // MARK: Actions

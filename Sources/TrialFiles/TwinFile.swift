@@ -1,11 +1,12 @@
 import Geodesy
 import NearMeEngine
 import Replay
+import SettingsFiles
 import Timeline
 
 /// A model of a phone's location service as a file: every number by name, with its source.
 package enum TwinFile: SettingsFileKind {
-  typealias Settings = TwinSettings
+  package typealias Settings = TwinSettings
 
   /// Reads a twin file, YAML or JSON; keys that are not there keep the values of `twin`.
   package static func read(
