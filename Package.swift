@@ -119,8 +119,8 @@ let package = Package(
     .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams",
-        "ParallelWork", "CExpat", "CZlib", "CDeflate",
+        "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams", "ParallelWork",
+        "CExpat", "CDeflate",
       ],
       swiftSettings: settings
     ),
@@ -155,7 +155,7 @@ let package = Package(
     .target(
       name: "UserStore",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "Geodesy", "Timeline", "Places", "NearMeEngine",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -245,6 +245,8 @@ let package = Package(
       path: "Tests/FaultyDisk",
       swiftSettings: settings
     ),
+    // What the sources say of themselves.
+    .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(
       name: "GeodesyTests",
       dependencies: ["Geodesy", "TestSupport", "CProj"],
