@@ -70,26 +70,34 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "OutputLines",
+      dependencies: ["Geodesy", "Timeline", "Traces", "Fencing", "NearMeEngine"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Replay",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"],
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "OutputLines",
+      ],
       swiftSettings: settings
     ),
     .target(
       name: "Scoring",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "Tuning",
-      dependencies: ["NearMeEngine", "Replay", "Scoring"],
+      dependencies: ["NearMeEngine", "OutputLines", "Scoring"],
       swiftSettings: settings
     ),
-
+    .target(name: "Streets", dependencies: ["Geodesy"], swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Streets"],
       swiftSettings: settings
     ),
 
@@ -111,8 +119,8 @@ let package = Package(
     .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Simulation", "PlaceStore", "ByteStreams",
-        "ParallelWork", "CExpat", "CZlib", "CDeflate",
+        "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams", "ParallelWork",
+        "CExpat", "CDeflate",
       ],
       swiftSettings: settings
     ),
@@ -124,9 +132,15 @@ let package = Package(
     .target(
       name: "SettingsFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "Tuning",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "TrialFiles",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "NearMeEngine", "Replay", "Tuning", "SettingsFiles",
       ],
       swiftSettings: settings
     ),
@@ -141,7 +155,7 @@ let package = Package(
     .target(
       name: "UserStore",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "Geodesy", "Timeline", "Places", "NearMeEngine",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -150,8 +164,8 @@ let package = Package(
     .target(
       name: "LiveHost",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "UserStore",
-        "TraceFiles",
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "OutputLines",
+        "UserStore", "TraceFiles",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -162,9 +176,10 @@ let package = Package(
     .executableTarget(
       name: "nearme",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
-        "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork", "Tuning",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor",
+        "SettingsFiles", "TrialFiles", "Scoring", "CorpusFiles", "Simulation", "UserStore",
+        "LiveHost", "ParallelWork", "Tuning",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -230,6 +245,8 @@ let package = Package(
       path: "Tests/FaultyDisk",
       swiftSettings: settings
     ),
+    // What the sources say of themselves.
+    .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(
       name: "GeodesyTests",
       dependencies: ["Geodesy", "TestSupport", "CProj"],
@@ -294,7 +311,9 @@ let package = Package(
     ),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Simulation", "Geodesy", "Timeline", "Places", "Traces", "TestSupport"],
+      dependencies: [
+        "Simulation", "Streets", "Geodesy", "Timeline", "Places", "Traces", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
@@ -312,8 +331,8 @@ let package = Package(
       name: "LiveHostTests",
       dependencies: [
         "LiveHost", "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline",
-        "Geodesy", "Replay", "TraceFiles", "CacheBuilder", "SettingsFiles", "TestSupport",
-        "FaultyDisk",
+        "Geodesy", "OutputLines", "Replay", "TraceFiles", "CacheBuilder", "TrialFiles",
+        "TestSupport", "FaultyDisk",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
@@ -327,32 +346,41 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport",
-        "UserStore", "CZlib",
+        "nearme", "TrialFiles", "NearMeEngine", "Places", "Timeline", "TestSupport", "UserStore",
+        "CZlib",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "CacheBuilder", "TraceFiles", "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ScoringTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "Scoring", "Tuning", "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "Scoring", "Tuning", "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "TuningTests",
+      dependencies: ["Scoring", "Tuning", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SettingsFilesTests",
+      dependencies: ["Timeline", "Arrivals", "Fencing", "NearMeEngine", "SettingsFiles"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TrialFilesTests",
       dependencies: [
-        "Timeline", "Arrivals", "Fencing", "NearMeEngine", "Scoring", "Tuning", "SettingsFiles",
-        "TestSupport",
+        "Timeline", "Arrivals", "Fencing", "NearMeEngine", "Tuning", "SettingsFiles", "TrialFiles",
       ],
       swiftSettings: settings
     ),
@@ -369,7 +397,7 @@ let package = Package(
       name: "SampleDataTests",
       dependencies: [
         "SampleWorld", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "Replay", "CacheBuilder", "SettingsFiles", "CDeflate",
+        "OutputLines", "Replay", "CacheBuilder", "SettingsFiles", "TrialFiles", "CDeflate",
       ],
       swiftSettings: settings
     ),

@@ -4,6 +4,7 @@
 # Plain swiftc, since SwiftPM renames an executable's `main` and libFuzzer brings its own. What a
 # run finds is left in .build/fuzz/TARGET/found; what it learns, in .build/fuzz/TARGET/corpus.
 set -euo pipefail
+shopt -s globstar
 cd "$(dirname "$0")/.."
 
 seconds=${1:-600}
@@ -30,18 +31,14 @@ module() { # name, files
 }
 
 objects=()
-for name in Geodesy Timeline Places Traces; do
-  module $name Sources/$name/*.swift
-  objects+=("$out/$name.o")
-done
-for name in ByteStreams ParallelWork; do
-  module $name Sources/$name/*.swift
+for name in Geodesy Timeline Places Traces Streets ByteStreams ParallelWork; do
+  module $name Sources/$name/**/*.swift
   objects+=("$out/$name.o")
 done
 # The store is not needed to read, and would bring SQLite with it.
-mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/*.swift)
+mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/**/*.swift)
 module CacheBuilder "${readers[@]}"
-module TraceFiles Sources/TraceFiles/*.swift
+module TraceFiles Sources/TraceFiles/**/*.swift
 
 declare -A harness=([pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
   [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)

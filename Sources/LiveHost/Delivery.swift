@@ -1,7 +1,7 @@
 import Fencing
 import Foundation
 import NearMeEngine
-import Replay
+import OutputLines
 import Timeline
 
 /// Something that sinks are told, with the key by which a receiver knows it again.

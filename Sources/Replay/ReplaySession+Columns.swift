@@ -1,4 +1,5 @@
 import NearMeEngine
+import OutputLines
 import Timeline
 import Traces
 

@@ -1,5 +1,6 @@
 import Fencing
 import NearMeEngine
+import OutputLines
 import Places
 import Timeline
 import Traces
@@ -25,44 +26,6 @@ public struct ReplayAction: Hashable, Sendable {
   public init(at: Timestamp, _ kind: Kind) {
     self.at = at
     self.kind = kind
-  }
-}
-
-/// A line of a replay's output.
-public enum ReplayLine: Hashable, Sendable {
-  /// The app was woken.
-  case wake(at: Timestamp, WakeCause)
-  /// The watched regions changed.
-  case regions(at: Timestamp, RegionChange)
-  /// The location service did not take regions; the planner uses at most so many from now on.
-  case regionsRefused(at: Timestamp, ids: [String], slots: Int)
-  /// What the app may know of the position has changed.
-  case access(at: Timestamp, LocationAccess)
-  /// A position was not used; the count is that of its reason so far.
-  case fixRefused(at: Timestamp?, FixRefusal, count: Int)
-  /// A fact about a reminder's target.
-  case transition(TransitionRecord)
-  /// What became of a transition.
-  case decision(DecisionRecord)
-  /// Something that was under way came to nothing.
-  case cancelled(CancelRecord)
-  /// What the person asked for was not done.
-  case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
-  /// Something was shown; an update took the place of what was on the screen, without a sound.
-  case notification(ReminderNotification, isUpdate: Bool)
-
-  /// When it happened; nil for a point of the trace that has no time.
-  public var instant: Timestamp? {
-    switch self {
-    case .wake(let at, _), .regions(let at, _), .access(let at, _): at
-    case .regionsRefused(let at, _, _): at
-    case .fixRefused(let at, _, _): at
-    case .transition(let transition): transition.at
-    case .decision(let decision): decision.at
-    case .cancelled(let cancelled): cancelled.at
-    case .actionRefused(let at, _, _): at
-    case .notification(let notification, _): notification.at
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import NearMeEngine
+import OutputLines
 import Replay
 import Timeline
 

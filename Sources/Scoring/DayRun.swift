@@ -1,6 +1,7 @@
 import Arrivals
 import Fencing
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
 import Timeline

@@ -1,5 +1,5 @@
 import NearMeEngine
-import Replay
+import OutputLines
 import Timeline
 
 /// Scores for programs: one JSON object.

@@ -8,7 +8,7 @@ import Traces
 ///
 /// One table drives reading and printing, so that what is printed can always be read.
 package enum PolicyFile: SettingsFileKind {
-  typealias Settings = Policy
+  package typealias Settings = Policy
 
   /// Reads a policy file, YAML or JSON; keys that are not there keep the defaults.
   package static func read(path: String) throws(SettingsError) -> Policy {
@@ -55,7 +55,8 @@ package enum PolicyFile: SettingsFileKind {
 
   // MARK: The table
 
-  static let table = SettingsTable<Policy>(
+  /// Every key, with its meaning.
+  package static let table = SettingsTable<Policy>(
     title: "Near Me policy: every number that decides what is said and when.",
     groups: groups
   )
@@ -64,7 +65,7 @@ package enum PolicyFile: SettingsFileKind {
     Key(name: name, comment: comment) { policy in
       "[" + policy[keyPath: field].map { "\"\($0.name)\"" }.joined(separator: ", ") + "]"
     } read: { (policy, node) throws(SettingsError) in
-      policy[keyPath: field] = try RemindersFile.tiers(node)
+      policy[keyPath: field] = try node.tiers()
     }
   }
 

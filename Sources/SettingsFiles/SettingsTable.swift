@@ -2,15 +2,30 @@ import NearMeEngine
 import Timeline
 
 /// A group of a settings file: a name, what it is about, and its keys.
-struct SettingsGroup<Settings: Sendable>: Sendable {
-  let name: String
+package struct SettingsGroup<Settings: Sendable>: Sendable {
+  /// Its key in the file.
+  package let name: String
   let comment: String
-  let keys: [SettingsKey<Settings>]
+  /// Its keys, in the order of the file.
+  package let keys: [SettingsKey<Settings>]
   /// Keys of earlier versions, and why they are gone.
-  var retired: [String: String] = [:]
+  let retired: [String: String]
+
+  /// Makes a group.
+  package init(
+    name: String,
+    comment: String,
+    keys: [SettingsKey<Settings>],
+    retired: [String: String] = [:]
+  ) {
+    self.name = name
+    self.comment = comment
+    self.keys = keys
+    self.retired = retired
+  }
 
   /// The values that a file gives for this group, by key.
-  func values(in node: StrictNode) throws(SettingsError) -> [String: StrictNode] {
+  package func values(in node: StrictNode) throws(SettingsError) -> [String: StrictNode] {
     try node.mapping(keys: keys.map(\.name), retired: retired)
   }
 }
@@ -30,15 +45,19 @@ package enum SettingsKind: Sendable {
 }
 
 /// A number of a settings file: how it is printed and how it is read.
-struct SettingsKey<Settings: Sendable>: Sendable {
-  let name: String
-  let kind: SettingsKind
+package struct SettingsKey<Settings: Sendable>: Sendable {
+  /// Its name in its group.
+  package let name: String
+  /// What its value is.
+  package let kind: SettingsKind
   /// What it means, and where its number comes from; one comment line each.
   let comments: [String]
   let print: @Sendable (Settings) -> String
-  let read: @Sendable (inout Settings, StrictNode) throws(SettingsError) -> Void
+  /// Reads a value of the file into the settings.
+  package let read: @Sendable (inout Settings, StrictNode) throws(SettingsError) -> Void
 
-  init(
+  /// Makes a key.
+  package init(
     name: String,
     kind: SettingsKind = .other,
     comments: [String],
@@ -63,16 +82,21 @@ struct SettingsKey<Settings: Sendable>: Sendable {
 }
 
 /// A kind of settings file, whose table is made of the kinds of keys below.
-protocol SettingsFileKind {
+package protocol SettingsFileKind {
+  /// What the file says.
   associatedtype Settings: Sendable
 }
 
 extension SettingsFileKind {
-  typealias Key = SettingsKey<Settings>
-  typealias Group = SettingsGroup<Settings>
-  typealias Field<Value> = any WritableKeyPath<Settings, Value> & Sendable
+  /// A key of the file.
+  package typealias Key = SettingsKey<Settings>
+  /// A group of the file.
+  package typealias Group = SettingsGroup<Settings>
+  /// A number of the settings.
+  package typealias Field<Value> = any WritableKeyPath<Settings, Value> & Sendable
 
-  static func length(_ name: String, _ field: Field<Double>, _ comments: String...) -> Key {
+  /// A key with a length.
+  package static func length(_ name: String, _ field: Field<Double>, _ comments: String...) -> Key {
     Key(name: name, kind: .length, comments: comments) {
       "\"\(Tier.lengthName($0[keyPath: field]))\""
     } read: { (settings, node) throws(SettingsError) in
@@ -80,7 +104,12 @@ extension SettingsFileKind {
     }
   }
 
-  static func duration(_ name: String, _ field: Field<Milliseconds>, _ comments: String...) -> Key {
+  /// A key with a span.
+  package static func duration(
+    _ name: String,
+    _ field: Field<Milliseconds>,
+    _ comments: String...
+  ) -> Key {
     Key(name: name, kind: .duration, comments: comments) {
       "\"\(durationName($0[keyPath: field]))\""
     } read: { (settings, node) throws(SettingsError) in
@@ -88,7 +117,8 @@ extension SettingsFileKind {
     }
   }
 
-  static func number(
+  /// A key with a number within a range.
+  package static func number(
     _ name: String,
     _ field: Field<Double>,
     _ range: ClosedRange<Double>,
@@ -105,7 +135,8 @@ extension SettingsFileKind {
     }
   }
 
-  static func integer(
+  /// A key with a whole number within a range.
+  package static func integer(
     _ name: String,
     _ field: Field<Int>,
     _ range: ClosedRange<Int>,
@@ -118,7 +149,8 @@ extension SettingsFileKind {
     }
   }
 
-  static func bool(_ name: String, _ field: Field<Bool>, _ comments: String...) -> Key {
+  /// A key that is true or false.
+  package static func bool(_ name: String, _ field: Field<Bool>, _ comments: String...) -> Key {
     Key(name: name, comments: comments) {
       "\($0[keyPath: field])"
     } read: { (settings, node) throws(SettingsError) in
@@ -126,7 +158,12 @@ extension SettingsFileKind {
     }
   }
 
-  static func choice<Choice>(_ name: String, _ field: Field<Choice>, _ comment: String) -> Key
+  /// A key with one of the values of an enum.
+  package static func choice<Choice>(
+    _ name: String,
+    _ field: Field<Choice>,
+    _ comment: String
+  ) -> Key
   where Choice: RawRepresentable & CaseIterable & Sendable, Choice.RawValue == String {
     let names = Choice.allCases.map(\.rawValue).joined(separator: " or ")
     return Key(name: name, comment: "\(comment): \(names).") {
@@ -138,11 +175,19 @@ extension SettingsFileKind {
 }
 
 /// A settings file as one table, which drives reading and printing: what is printed can be read.
-struct SettingsTable<Settings: Sendable>: Sendable {
+package struct SettingsTable<Settings: Sendable>: Sendable {
   let title: String
-  let groups: [SettingsGroup<Settings>]
+  /// The groups, in the order of the file.
+  package let groups: [SettingsGroup<Settings>]
 
-  func show(_ settings: Settings) -> String {
+  /// Makes a table.
+  package init(title: String, groups: [SettingsGroup<Settings>]) {
+    self.title = title
+    self.groups = groups
+  }
+
+  /// The complete file, with a comment for every key.
+  package func show(_ settings: Settings) -> String {
     var text = "# \(title)\n"
     for group in groups {
       text += "\n# \(group.comment)\n\(group.name):\n"
@@ -155,7 +200,7 @@ struct SettingsTable<Settings: Sendable>: Sendable {
   }
 
   /// Reads a file's root; keys that are not there keep their values.
-  func read(_ root: StrictNode, into settings: inout Settings) throws(SettingsError) {
+  package func read(_ root: StrictNode, into settings: inout Settings) throws(SettingsError) {
     let values = try root.mapping(keys: groups.map(\.name))
     for group in groups {
       guard let node = values[group.name] else { continue }

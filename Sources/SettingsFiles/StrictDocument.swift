@@ -28,11 +28,12 @@ package struct SettingsError: Error, CustomStringConvertible {
 }
 
 /// A YAML or JSON file that is read strictly: a key that nobody asks for is an error.
-struct StrictDocument {
-  let file: String
-  let root: StrictNode
+package struct StrictDocument {
+  /// The value of the whole file.
+  package let root: StrictNode
 
-  init(path: String) throws(SettingsError) {
+  /// Reads a file.
+  package init(path: String) throws(SettingsError) {
     guard FileManager.default.fileExists(atPath: path) else {
       throw SettingsError(code: .missing, file: path, line: nil, message: "there is no such file")
     }
@@ -47,8 +48,8 @@ struct StrictDocument {
     try self.init(text: String(decoding: data, as: UTF8.self), file: path)
   }
 
-  init(text: String, file: String) throws(SettingsError) {
-    self.file = file
+  /// Reads a file's text.
+  package init(text: String, file: String) throws(SettingsError) {
     do {
       guard let node = try Yams.compose(yaml: Self.joiningSurrogates(text)) else {
         throw SettingsError(code: .invalid, file: file, line: nil, message: "the file is empty")
@@ -119,13 +120,14 @@ struct StrictDocument {
 }
 
 /// A value of a settings file with its place in it.
-struct StrictNode {
+package struct StrictNode {
   let node: Node
   let file: String
   /// The keys that lead here, such as `reminders[2].target`.
   let path: String
 
-  func failure(_ message: String) -> SettingsError {
+  /// What is wrong with the value, with its place.
+  package func failure(_ message: String) -> SettingsError {
     let place = path.isEmpty ? message : "\(path): \(message)"
     return SettingsError(code: .invalid, file: file, line: node.mark?.line, message: place)
   }
@@ -134,7 +136,7 @@ struct StrictNode {
   ///
   /// - Parameter retired: keys of earlier versions, and why they are gone. They are refused as unknown
   ///   ones are: nobody should think that a number has an effect which has none.
-  func mapping(
+  package func mapping(
     keys known: [String],
     retired: [String: String] = [:]
   ) throws(SettingsError) -> [String: StrictNode] {
@@ -160,7 +162,7 @@ struct StrictNode {
   }
 
   /// The items of a list.
-  func list() throws(SettingsError) -> [StrictNode] {
+  package func list() throws(SettingsError) -> [StrictNode] {
     guard let sequence = node.sequence else { throw failure("must be a list") }
     return sequence.enumerated()
       .map { i, item in
@@ -168,32 +170,37 @@ struct StrictNode {
       }
   }
 
-  func string() throws(SettingsError) -> String {
+  /// A text, perhaps empty.
+  package func string() throws(SettingsError) -> String {
     guard let scalar = node.scalar else { throw failure("must be a text") }
     return scalar.string
   }
 
-  func text() throws(SettingsError) -> String {
+  /// A text that is not empty.
+  package func text() throws(SettingsError) -> String {
     let text = try string()
     guard text.contains(where: { !$0.isWhitespace }) else { throw failure("must not be empty") }
     return text
   }
 
-  func number() throws(SettingsError) -> Double {
+  /// A finite number.
+  package func number() throws(SettingsError) -> Double {
     guard let scalar = node.scalar, let value = Double(scalar.string), value.isFinite else {
       throw failure("must be a number")
     }
     return value
   }
 
-  func integer(_ range: ClosedRange<Int>) throws(SettingsError) -> Int {
+  /// A whole number within a range.
+  package func integer(_ range: ClosedRange<Int>) throws(SettingsError) -> Int {
     guard let scalar = node.scalar, let value = Int(scalar.string), range.contains(value) else {
       throw failure("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }
 
-  func bool() throws(SettingsError) -> Bool {
+  /// `true` or `false`.
+  package func bool() throws(SettingsError) -> Bool {
     switch node.scalar?.string {
     case "true": return true
     case "false": return false
@@ -204,7 +211,7 @@ struct StrictNode {
   /// Minutes after midnight.
   ///
   /// - Parameter latest: 1440 where midnight at the end of the day counts, as `24:00`.
-  func minuteOfDay(latest: Int = 1_439) throws(SettingsError) -> Int {
+  package func minuteOfDay(latest: Int = 1_439) throws(SettingsError) -> Int {
     let parts = try string().split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2,
       parts.allSatisfy({ (1...2).contains($0.count) && $0.allSatisfy("0123456789".contains) }),
@@ -214,7 +221,8 @@ struct StrictNode {
     return hour * 60 + minute
   }
 
-  func lengthMeters() throws(SettingsError) -> Double {
+  /// A length, such as `150m`.
+  package func lengthMeters() throws(SettingsError) -> Double {
     guard let scalar = node.scalar, let meters = parseLengthMeters(scalar.string),
       meters <= Tier.longestMeters
     else {
@@ -223,21 +231,39 @@ struct StrictNode {
     return meters
   }
 
-  func duration() throws(SettingsError) -> Milliseconds {
+  /// A span, such as `20s`.
+  package func duration() throws(SettingsError) -> Milliseconds {
     guard let scalar = node.scalar, let span = parseDuration(scalar.string) else {
       throw failure("must be a span such as 20, \"20s\", \"5m\" or \"1h\"")
     }
     return span
   }
 
-  func instant() throws(SettingsError) -> Timestamp {
+  /// The tiers of a reminder, by their names.
+  package func tiers() throws(SettingsError) -> [Tier] {
+    var tiers: [Tier] = []
+    for item in try list() {
+      let text = try item.text()
+      guard let tier = Tier(text) else {
+        throw item.failure(
+          "\"\(text)\" is no tier: write a distance such as \"2mi\", arrival or post_arrival:5m"
+        )
+      }
+      tiers.append(tier)
+    }
+    return tiers
+  }
+
+  /// An instant as RFC 3339 writes it.
+  package func instant() throws(SettingsError) -> Timestamp {
     guard let scalar = node.scalar, let instant = RFC3339.parse(scalar.string) else {
       throw failure("must be a time such as 2026-01-05T17:20:00Z")
     }
     return instant
   }
 
-  func choice<Choice: RawRepresentable & CaseIterable>(
+  /// One of the values of an enum.
+  package func choice<Choice: RawRepresentable & CaseIterable>(
     _: Choice.Type
   ) throws(SettingsError) -> Choice where Choice.RawValue == String {
     let names = Choice.allCases.map(\.rawValue)
@@ -247,5 +273,28 @@ struct StrictNode {
       throw failure("\"\(text)\" is none of \(names.joined(separator: ", "))\(hint)")
     }
     return choice
+  }
+}
+
+extension StrictNode {
+  /// Whether it is a list.
+  package var isList: Bool { node.sequence != nil }
+  /// Whether it is a mapping.
+  package var isMapping: Bool { node.mapping != nil }
+
+  /// The value as one line of YAML without its quotes; a list in brackets.
+  package var oneLine: String {
+    if let sequence = node.sequence {
+      return "[" + sequence.map { Self.quoted($0.scalar?.string ?? "") }.joined(separator: ", ")
+        + "]"
+    }
+    return node.scalar?.string ?? ""
+  }
+
+  /// A scalar that YAML reads as it is meant.
+  package static func quoted(_ value: String) -> String {
+    let isWord = value.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") }
+    let isPlain = Double(value) != nil || (isWord && value != "null" && !value.isEmpty)
+    return isPlain ? value : "\"\(value)\""
   }
 }

@@ -1,4 +1,5 @@
 import Places
+import Streets
 import Timeline
 
 /// Lives one day of a person, from stay to stay.

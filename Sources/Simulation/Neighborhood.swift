@@ -1,5 +1,6 @@
 import Geodesy
 import Places
+import Streets
 
 /// Streets and the places beside them: where people live.
 package struct Neighborhood: Sendable {
@@ -23,8 +24,9 @@ package struct Neighborhood: Sendable {
   /// How far from a street a place may be to be gone to, in meters.
   static let farthestFromStreet = 150.0
 
-  /// Puts places beside streets; those far from any are left out.
-  package init(_ streets: StreetGraph, places: [PointOfInterest]) throws(SimulationFault) {
+  /// Puts places beside the streets of a map; those far from any are left out.
+  package init(_ map: StreetMap, places: [PointOfInterest]) throws(SimulationFault) {
+    guard let streets = StreetGraph(map) else { throw .noStreets }
     self.streets = streets
     shops = places.sorted { POICatalog.precedes($0.sourceID, $1.sourceID) }
       .compactMap { place in
@@ -103,7 +105,6 @@ extension Neighborhood {
       lines.append(StreetLine(nodes: (0...blocks).map { id($0, number) }, kind: kind))
       lines.append(StreetLine(nodes: (0...blocks).map { id(number, $0) }, kind: kind))
     }
-    let streets = try StreetGraph(StreetMap(lines: lines, nodes: nodes))
     let kinds: [(CategoryID, Double, String)] = [
       (CategoryID("gas_station"), 1, "Fuel"), (CategoryID("grocery"), 1.5, "Grocer"),
       (CategoryID("pharmacy"), 1, "Pharmacy"), (CategoryID("bank"), 0.8, "Bank"),
@@ -132,6 +133,6 @@ extension Neighborhood {
         )
       )
     }
-    return (try Neighborhood(streets, places: places), places)
+    return (try Neighborhood(StreetMap(lines: lines, nodes: nodes), places: places), places)
   }
 }

@@ -1,4 +1,5 @@
 import Geodesy
+import Streets
 
 /// What somebody's days are like.
 package enum PersonKind: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 import Geodesy
+import Streets
 import Timeline
 import Traces
 

@@ -1,5 +1,6 @@
 import Geodesy
 import Places
+import Streets
 import Timeline
 import Traces
 

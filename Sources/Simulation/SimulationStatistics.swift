@@ -1,4 +1,5 @@
 import Places
+import Streets
 import Timeline
 import Traces
 

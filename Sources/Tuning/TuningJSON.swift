@@ -1,5 +1,5 @@
 import NearMeEngine
-import Replay
+import OutputLines
 import Scoring
 
 /// A search for programs: one JSON object.

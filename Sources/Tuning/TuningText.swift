@@ -1,5 +1,4 @@
 import NearMeEngine
-import Replay
 import Scoring
 
 /// A search for people, in one screen or two.

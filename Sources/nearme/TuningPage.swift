@@ -1,12 +1,14 @@
 import Foundation
 import Geodesy
 import NearMeEngine
+import OutputLines
 import ParallelWork
 import Replay
 import Scoring
 import SettingsFiles
 import Timeline
 import Traces
+import TrialFiles
 import Tuning
 
 /// A search as one page that needs nothing else: plots, what each knob does, the ledger before and

@@ -1,9 +1,9 @@
 import Foundation
 import NearMeEngine
 import Places
-import SettingsFiles
 import TestSupport
 import Timeline
+import TrialFiles
 import UserStore
 
 /// The sample day as a live host has it: a cache, a feed, and a user database for each run.

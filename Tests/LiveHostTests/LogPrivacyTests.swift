@@ -4,11 +4,11 @@ import LiveHost
 import Logging
 import NearMeEngine
 import Places
-import SettingsFiles
 import TestSupport
 import Testing
 import Timeline
 import Traces
+import TrialFiles
 import UserStore
 
 /// What a host logs in a day, at the most talkative level: reasons and ids, nobody's errands.

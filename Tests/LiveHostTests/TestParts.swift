@@ -4,13 +4,14 @@ import Foundation
 import LiveHost
 import Logging
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
-import SettingsFiles
 import TestSupport
 import Timeline
 import TraceFiles
 import Traces
+import TrialFiles
 import UserStore
 
 /// A clock that stands until a test moves it.

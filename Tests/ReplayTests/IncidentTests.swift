@@ -2,6 +2,7 @@ import Fencing
 import Foundation
 import Geodesy
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
 import TestSupport

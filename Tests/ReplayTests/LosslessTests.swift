@@ -1,11 +1,12 @@
 import Fencing
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
 import TestSupport
+import Testing
 import Timeline
 import Traces
-import Testing
 
 /// Runs a trace through the engine and keeps what the property needs.
 struct Run {

@@ -1,6 +1,7 @@
 import Fencing
 import Geodesy
 import NearMeEngine
+import OutputLines
 import Replay
 import Timeline
 import Traces

@@ -1,5 +1,6 @@
 import Fencing
 import NearMeEngine
+import OutputLines
 import Replay
 import Testing
 import Timeline

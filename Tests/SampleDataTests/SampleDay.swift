@@ -2,11 +2,13 @@ import CacheBuilder
 import Fencing
 import Foundation
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
 import SampleWorld
 import SettingsFiles
 import Timeline
+import TrialFiles
 
 /// The committed files, and a replay of the day that they describe.
 struct SampleDay {

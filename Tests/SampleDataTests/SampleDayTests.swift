@@ -1,9 +1,9 @@
 import Fencing
 import NearMeEngine
 import Replay
-import SettingsFiles
 import Testing
 import Timeline
+import TrialFiles
 
 /// The sample day shows everything that the engine does; each test is one thing that must be seen.
 @Suite struct SampleDayTests {

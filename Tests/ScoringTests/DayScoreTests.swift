@@ -2,6 +2,7 @@ import Arrivals
 import Fencing
 import Geodesy
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
 import Scoring

@@ -1,6 +1,7 @@
 import Geodesy
 import Places
 import Simulation
+import Streets
 import Testing
 import Timeline
 import Traces
@@ -101,16 +102,15 @@ struct SimulationTests {
 
   @Test func `a map without streets or places is refused`() throws {
     #expect(throws: SimulationFault.noStreets) {
-      try StreetGraph(StreetMap(lines: [], nodes: []))
+      try Neighborhood(StreetMap(lines: [], nodes: []), places: [])
     }
     let corner = { (east: Double) in try Coordinate(latitude: 39, longitude: -76 + east) }
     let map = StreetMap(
       lines: [StreetLine(nodes: [1, 2], kind: .residential)],
       nodes: [(1, try corner(0)), (2, try corner(0.001))]
     )
-    let streets = try StreetGraph(map)
-    #expect(throws: SimulationFault.noPlaces) { try Neighborhood(streets, places: []) }
+    #expect(throws: SimulationFault.noPlaces) { try Neighborhood(map, places: []) }
     let paths = StreetMap(lines: [StreetLine(nodes: [1, 2], kind: .path)], nodes: map.nodes)
-    #expect(throws: SimulationFault.noStreets) { try StreetGraph(paths) }
+    #expect(throws: SimulationFault.noStreets) { try Neighborhood(paths, places: []) }
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Replay
+import OutputLines
 import Timeline
 
 /// Shows notifications to the person at the terminal, as `nearme replay` prints them.

@@ -1,5 +1,6 @@
 import Fencing
 import NearMeEngine
+import OutputLines
 import Timeline
 
 /// What a comparison found, to be printed.

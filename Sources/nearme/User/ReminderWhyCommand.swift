@@ -1,7 +1,7 @@
 import ArgumentParser
 import NearMeEngine
+import OutputLines
 import Places
-import Replay
 import Timeline
 import UserStore
 

@@ -1,8 +1,8 @@
 import Foundation
 import Geodesy
 import NearMeEngine
+import OutputLines
 import Places
-import Replay
 import Timeline
 import UserStore
 

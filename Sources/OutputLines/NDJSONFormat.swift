@@ -1,0 +1,130 @@
+import Fencing
+import Geodesy
+import NearMeEngine
+import Timeline
+import Traces
+
+/// A replay as newline-delimited JSON, one object a line, for programs.
+///
+/// Coordinates have 7 digits (a centimeter), lengths one.
+public struct NDJSONFormat: Sendable {
+  /// Makes the format.
+  public init() {}
+
+  /// A line of output, without its end.
+  public func text(_ line: ReplayLine) -> String {
+    var json = JSONText()
+    switch line {
+    case .wake(let at, let cause):
+      json.add("type", "wake")
+      json.add("at", RFC3339.format(at))
+      json.add("cause", cause.rawValue)
+    case .regions(let at, let change): add(change, at, to: &json)
+    case .regionsRefused(let at, let ids, let slots):
+      json.add("type", "regions_refused")
+      json.add("at", RFC3339.format(at))
+      json.add("ids", json: JSONText.array(ids.map(JSONText.quoted)))
+      json.add("slots", slots)
+    case .access(let at, let access):
+      json.add("type", "location_access")
+      json.add("at", RFC3339.format(at))
+      json.add("access", access.rawValue)
+    case .fixRefused(let at, let refusal, let count):
+      json.add("type", "fix_refused")
+      json.add("at", at.map(RFC3339.format))
+      json.add("reason", refusal.rawValue)
+      json.add("count", count)
+    case .transition(let transition):
+      json.add("type", "transition")
+      json.add("at", RFC3339.format(transition.at))
+      json.add("reminder", transition.reminder)
+      json.add("tier", transition.step.name)
+      json.add("kind", transition.kind.rawValue)
+      json.add("poi", transition.poi)
+      json.add("distance", json: transition.distanceMeters.map { fixed($0, 1) } ?? "null")
+    case .decision(let decision): add(decision, to: &json)
+    case .cancelled(let cancelled):
+      json.add("type", "cancelled")
+      json.add("at", RFC3339.format(cancelled.at))
+      json.add("reminder", cancelled.reminder)
+      json.add("tier", cancelled.tier.name)
+      json.add("poi", cancelled.poi)
+      json.add("reason", cancelled.reason.rawValue)
+    case .actionRefused(let at, let reminder, let refusal):
+      json.add("type", "action_refused")
+      json.add("at", RFC3339.format(at))
+      json.add("reminder", reminder)
+      json.add("reason", refusal.rawValue)
+    case .notification(let notification, _): add(notification, to: &json)
+    }
+    return json.closed
+  }
+
+  private func add(_ change: RegionChange, _ at: Timestamp, to json: inout JSONText) {
+    json.add("type", "regions")
+    json.add("at", RFC3339.format(at))
+    json.add(
+      "start",
+      json: JSONText.array(
+        change.start.map { region in
+          var item = JSONText()
+          item.add("id", region.id)
+          item.add("lat", json: fixed(region.centre.latitude, 7))
+          item.add("lon", json: fixed(region.centre.longitude, 7))
+          item.add("radius", json: fixed(region.radiusMeters, 1))
+          item.add("kind", region.kind.rawValue)
+          return item.closed
+        }
+      )
+    )
+    json.add("stop", json: JSONText.array(change.stop.map(JSONText.quoted)))
+    json.add("held", change.held)
+    json.add(
+      "safe_radius",
+      json: change.certificate.safeRadiusMeters.map { fixed($0, 1) } ?? "null"
+    )
+    json.add(
+      "at_risk",
+      json: JSONText.array(
+        change.certificate.atRisk.map { risk in
+          var item = JSONText()
+          item.add("id", risk.id)
+          item.add("slack", json: fixed(risk.slackMeters, 1))
+          item.add("reason", risk.reason.rawValue)
+          return item.closed
+        }
+      )
+    )
+  }
+
+  private func add(_ decision: DecisionRecord, to json: inout JSONText) {
+    json.add("type", "decision")
+    json.add("at", RFC3339.format(decision.at))
+    json.add("reminder", decision.reminder)
+    json.add("tier", decision.step.name)
+    let (outcome, reason, until): (String, Silence?, Timestamp?) =
+      switch decision.outcome {
+      case .delivered: ("delivered", nil, nil)
+      case .deferred(let silence, let end): ("deferred", silence, end)
+      case .suppressed(let silence): ("suppressed", silence, nil)
+      }
+    json.add("outcome", outcome)
+    json.add("reason", reason?.rawValue)
+    json.add("until", until.map(RFC3339.format))
+  }
+
+  private func add(_ notification: ReminderNotification, to json: inout JSONText) {
+    json.add("type", "notification")
+    json.add("at", RFC3339.format(notification.at))
+    json.add("id", notification.id)
+    json.add("kind", notification.kind.rawValue)
+    json.add(
+      "reminders",
+      json: JSONText.array(notification.members.map { JSONText.quoted($0.reminder) })
+    )
+    json.add("tier", notification.head.step.name)
+    json.add("text", notification.text)
+    json.add("poi", notification.head.poi)
+    json.add("actions", json: JSONText.array(ReminderNotification.actions.map(JSONText.quoted)))
+  }
+}

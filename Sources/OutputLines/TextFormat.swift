@@ -1,0 +1,45 @@
+import NearMeEngine
+import Timeline
+
+/// What is on the screen, for people.
+public struct TextFormat: Sendable {
+  private let zone: UTCOffsetTable
+
+  /// Makes the format; times are told in a zone.
+  public init(zone: UTCOffsetTable) { self.zone = zone }
+
+  /// A line of output, or nil for what people need not see.
+  public func text(_ line: ReplayLine) -> String? {
+    if case .actionRefused(let at, let reminder, let refusal) = line {
+      return "\(clock(at)) \(padded(" refused", 10))  \(reminder): \(refusal.label)"
+    }
+    guard case .notification(let notification, let isUpdate) = line else { return nil }
+    let kind = (isUpdate ? "+" : " ") + name(notification.kind)
+    let label = "\(clock(notification.at)) \(padded(kind, 10))  "
+    let indent = String(repeating: " ", count: label.count)
+    return label + notification.members.map(\.text).joined(separator: "\n" + indent)
+  }
+
+  private func name(_ kind: NotificationKind) -> String {
+    switch kind {
+    case .approach: "near"
+    case .arrival: "arriving"
+    case .postArrival: "still"
+    case .scheduled: "due"
+    case .signal: "now"
+    case .summary: "meanwhile"
+    }
+  }
+
+  private func clock(_ instant: Timestamp) -> String {
+    let (date, minute) = zone.local(at: instant)
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return
+      "\(date.year)-\(two(date.month))-\(two(date.day)) \(two(minute / 60)):\(two(minute % 60))"
+  }
+
+  /// A text with spaces behind it, up to a width.
+  package func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,236 @@
+import Geodesy
+import NearMeEngine
+import Places
+import Replay
+import SettingsFiles
+import Timeline
+
+/// A person as a file: places, reminders, and what they do during a replay.
+package struct RemindersFile: Sendable {
+  package let zone: UTCOffsetTable
+  package let places: [Place]
+  package let reminders: [Reminder]
+  package let actions: [ReplayAction]
+  package let entitlement: Entitlement
+
+  /// Reads a reminders file, YAML or JSON.
+  ///
+  /// - Throws: ``SettingsError`` that names the line, the key and what is expected.
+  package init(path: String) throws(SettingsError) {
+    try self.init(StrictDocument(path: path).root)
+  }
+
+  /// Reads a reminders file's text.
+  package init(text: String, file: String) throws(SettingsError) {
+    try self.init(StrictDocument(text: text, file: file).root)
+  }
+
+  private init(_ root: StrictNode) throws(SettingsError) {
+    let keys = try root.mapping(keys: [
+      "time_zone", "places", "reminders", "actions", "entitlement",
+    ])
+    zone = try keys["time_zone"].map(Self.zone) ?? .utc
+    entitlement = try Self.entitlement(keys["entitlement"])
+    let places = try Self.list(keys["places"], Self.place)
+    try Self.checkUnique(places.map(\.id), keys["places"])
+    let reminders = try Self.list(keys["reminders"]) { (node) throws(SettingsError) in
+      try Self.reminder(node, places)
+    }
+    try Self.checkUnique(reminders.map(\.id), keys["reminders"])
+    guard !reminders.isEmpty else {
+      throw root.failure("has no reminders: add at least one under \"reminders\"")
+    }
+    self.places = places
+    self.reminders = reminders
+    actions = try Self.list(keys["actions"]) { (node) throws(SettingsError) in
+      try Self.action(node, reminders)
+    }
+  }
+
+  private static func list<Item>(
+    _ node: StrictNode?,
+    _ read: (StrictNode) throws(SettingsError) -> Item
+  ) throws(SettingsError) -> [Item] {
+    var items: [Item] = []
+    guard let node else { return items }
+    for item in try node.list() { items.append(try read(item)) }
+    return items
+  }
+
+  private static func checkUnique(_ ids: [String], _ node: StrictNode?) throws(SettingsError) {
+    guard let node else { return }
+    for (i, id) in ids.enumerated() where ids[..<i].contains(id) {
+      throw node.failure("the id \"\(id)\" comes twice")
+    }
+  }
+
+  private static func zone(_ node: StrictNode) throws(SettingsError) -> UTCOffsetTable {
+    let name = try node.text()
+    guard let zone = UTCOffsetTable(systemZone: name) else {
+      throw node.failure("\"\(name)\" is no time zone this system knows, such as America/New_York")
+    }
+    return zone
+  }
+
+  private static func entitlement(_ node: StrictNode?) throws(SettingsError) -> Entitlement {
+    guard let node else { return .premium }
+    switch try node.string() {
+    case "free": return .free
+    case "premium": return .premium
+    default: throw node.failure("must be free or premium")
+    }
+  }
+
+  // MARK: Places
+
+  private static func place(_ node: StrictNode) throws(SettingsError) -> Place {
+    let keys = try node.mapping(keys: ["id", "name", "kind", "lat", "lon", "arrival_radius"])
+    let id = try required("id", keys, node).text()
+    let radius = try keys["arrival_radius"]?.lengthMeters()
+    if let radius, radius <= 0 {
+      throw keys["arrival_radius"]?.failure("must be above 0") ?? node.failure("radius of 0")
+    }
+    let latitude = try required("lat", keys, node).number()
+    let longitude = try required("lon", keys, node).number()
+    let coordinate: Coordinate
+    do {
+      coordinate = try Coordinate(latitude: latitude, longitude: longitude)
+    } catch {
+      throw node.failure("\(error)")
+    }
+    return Place(
+      id: id,
+      name: try keys["name"]?.text() ?? id,
+      kind: try keys["kind"]?.choice(PlaceKind.self) ?? .other,
+      coordinate: coordinate,
+      arrivalRadiusMeters: radius
+    )
+  }
+
+  // MARK: Reminders
+
+  private static func reminder(
+    _ node: StrictNode,
+    _ places: [Place]
+  ) throws(SettingsError) -> Reminder {
+    let keys = try node.mapping(keys: [
+      "id", "title", "notes", "target", "muted", "tiers", "priority", "window",
+    ])
+    let target = try required("target", keys, node)
+    return Reminder(
+      id: try required("id", keys, node).text(),
+      title: try required("title", keys, node).text(),
+      notes: try keys["notes"]?.string(),
+      target: try self.target(target, places),
+      isMuted: try keys["muted"]?.bool() ?? false,
+      tiers: try keys["tiers"]?.tiers(),
+      priority: try keys["priority"]?.integer(-1_000...1_000) ?? 0,
+      window: try keys["window"].map(window)
+    )
+  }
+
+  /// When a reminder may speak: `{days: [mon, fri], start: "17:00", end: "20:00"}`.
+  private static func window(_ node: StrictNode) throws(SettingsError) -> WeeklyWindow {
+    let keys = try node.mapping(keys: ["days", "start", "end"])
+    var days = Weekday.allCases
+    if let named = keys["days"] {
+      days = try list(named) { (day) throws(SettingsError) in try day.choice(Weekday.self) }
+      if days.isEmpty { throw named.failure("names no day: leave it out for all seven") }
+    }
+    guard (keys["start"] == nil) == (keys["end"] == nil) else {
+      throw node.failure("needs both start and end, or neither for the whole day")
+    }
+    let start = try keys["start"]?.minuteOfDay() ?? 0
+    let end = try keys["end"]?.minuteOfDay(latest: WeeklyWindow.minutesOfDay)
+    let window = WeeklyWindow(
+      days: days,
+      startMinute: start,
+      endMinute: end ?? WeeklyWindow.minutesOfDay
+    )
+    guard let window else {
+      throw node.failure(
+        "never opens, for start and end are equal: leave the window out for always"
+      )
+    }
+    return window
+  }
+
+  private static func target(
+    _ node: StrictNode,
+    _ places: [Place]
+  ) throws(SettingsError) -> Reminder.Target {
+    let keys = try node.mapping(keys: ["category", "place"])
+    guard keys.count == 1 else { throw node.failure("needs exactly one of category and place") }
+    if let category = keys["category"] { return .category(CategoryID(try category.text())) }
+    let place = try required("place", keys, node)
+    let id = try place.text()
+    guard places.contains(where: { $0.id == id }) else {
+      let hint = nearestName(to: id, among: places.map(\.id))
+        .map { ": did you mean \"\($0)\"?" }
+      throw place.failure("no place has the id \"\(id)\"\(hint ?? "")")
+    }
+    return .place(id)
+  }
+
+  // MARK: Actions
+
+  private static func action(
+    _ node: StrictNode,
+    _ reminders: [Reminder]
+  ) throws(SettingsError) -> ReplayAction {
+    let keys = try node.mapping(keys: ["at", "reminder", "action", "for"])
+    let at = try required("at", keys, node).instant()
+    let name = try required("action", keys, node)
+    let verb = try name.string()
+    if verb != "snooze", let span = keys["for"] {
+      throw span.failure("only snooze has a \"for\", not \(verb)")
+    }
+    if verb == "focus_on" || verb == "focus_off" {
+      if let reminder = keys["reminder"] {
+        throw reminder.failure("a focus concerns all reminders: leave this out")
+      }
+      return ReplayAction(at: at, .focus(verb == "focus_on"))
+    }
+    let id = try required("reminder", keys, node)
+    let reminder = try id.text()
+    guard reminders.contains(where: { $0.id == reminder }) else {
+      let hint = nearestName(to: reminder, among: reminders.map(\.id))
+        .map { ": did you mean \"\($0)\"?" }
+      throw id.failure("no reminder has the id \"\(reminder)\"\(hint ?? "")")
+    }
+    let answer: ReminderAction
+    switch verb {
+    case "complete": answer = .complete
+    case "mute": answer = .mute
+    case "unmute": answer = .unmute
+    case "dismiss": answer = .dismiss
+    case "snooze": answer = try snooze(required("for", keys, node))
+    default:
+      let verbs = [
+        "complete", "snooze", "mute", "unmute", "dismiss", "focus_on", "focus_off",
+      ]
+      throw name.failure("\"\(verb)\" is none of \(verbs.joined(separator: ", "))")
+    }
+    return ReplayAction(at: at, .reminder(reminder, answer))
+  }
+
+  private static func snooze(_ node: StrictNode) throws(SettingsError) -> ReminderAction {
+    switch try node.string() {
+    case "today": return .snoozeToday
+    case "next_arrival": return .snoozeUntilNextArrival
+    default:
+      let span = try node.duration()
+      guard span.value > 0 else { throw node.failure("must be longer than 0") }
+      return .snoozeFor(span)
+    }
+  }
+
+  private static func required(
+    _ key: String,
+    _ keys: [String: StrictNode],
+    _ node: StrictNode
+  ) throws(SettingsError) -> StrictNode {
+    guard let value = keys[key] else { throw node.failure("needs the key \"\(key)\"") }
+    return value
+  }
+}

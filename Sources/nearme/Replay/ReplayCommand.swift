@@ -1,0 +1,223 @@
+import ArgumentParser
+import Fencing
+import Foundation
+import LiveHost
+import NearMeEngine
+import PlaceStore
+import Places
+import Replay
+import TraceFiles
+import Traces
+import TrialFiles
+
+/// `nearme replay`.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Replay traces and print the notifications a person would have seen.",
+    discussion: """
+      Runs every trace through a twin of the phone's location service and the engine, as if the \
+      app slept between wakes. Each trace begins anew; its times are the only clock.
+
+        nearme replay day.gpx --cache pois.sqlite --reminders reminders.json
+        nearme replay day.gpx.gz --cache pois.sqlite --reminders reminders.json \\
+          --policy policy.yaml --slots 5 --format ndjson -o day.ndjson
+
+      What a live host recorded (nearme run --journal) is repeated to the byte:
+
+        nearme replay --journal host.journal --cache pois.sqlite --format ndjson
+      """
+  )
+
+  enum FormatName: String, ExpressibleByArgument, CaseIterable {
+    case text, ndjson, geojson
+  }
+
+  @Argument(help: "Traces of any format, plain or compressed; - is standard input.")
+  var traces: [String] = []
+
+  @OptionGroup var service: ServiceOptions
+
+  @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
+  var reminders: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead of traces: what `nearme run --journal` recorded, policy and reminders included.",
+      valueName: "FILE"
+    )
+  )
+  var journal: String?
+
+  @Option(help: "Seed of the latencies of ios and android; the others have nothing random.")
+  var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "What goes wrong with the phone, YAML or JSON: a list of at and kind under incidents.",
+      valueName: "FILE"
+    )
+  )
+  var incidents: String?
+
+  @Flag(
+    help: """
+      Check by brute force, after every event, that what the plan calls safe is safe: every boundary \
+      of every place. Slow: some milliseconds for each event and 10,000 places. Exit status 1 if not.
+      """
+  )
+  var checkCertificate = false
+
+  @OptionGroup(title: "What the file does not say")
+  var input: TraceInputOptions
+
+  @Option(help: "What to print.")
+  var format = FormatName.text
+
+  @Option(help: "Replay so many traces at once; the output does not depend on it.")
+  var jobs = 1
+
+  @Option(name: .shortAndLong, help: "Write to this file instead of standard output.")
+  var output: String?
+
+  func validate() throws {
+    if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    if checkCertificate, service.monitor == .stream {
+      throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
+    }
+    if checkCertificate, service.planner.bubbleMeters != nil {
+      throw ValidationError(
+        "--check-certificate: \(service.planner.rawValue) promises nothing that could be checked"
+      )
+    }
+    if journal != nil {
+      guard traces.isEmpty, reminders == nil, service.policy == nil, incidents == nil else {
+        throw ValidationError("--journal stands alone: it holds the events, reminders and policy")
+      }
+      if format == .geojson { throw ValidationError("--journal prints text or ndjson") }
+      return
+    }
+    if traces.isEmpty { throw ValidationError("name at least one trace") }
+    if reminders == nil { throw ValidationError("name the reminders with --reminders FILE") }
+    if format == .geojson, traces.count > 1 {
+      throw ValidationError("--format geojson draws one trace: name one, or run it once for each")
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures {
+          if let journal {
+            try mappingHostFailures { try replay(journal: journal) }
+          } else if let reminders {
+            try replay(reminders)
+          }
+        }
+      }
+    }
+  }
+
+  private func replay(journal: String) throws {
+    let output = try OutputFile(path: output)
+    let replay = JournalReplay(path: journal, catalog: try service.catalog())
+    let report = try replay.run { delivery, zone in
+      switch format {
+      case .ndjson: try output.writeLine(delivery.line)
+      case .text, .geojson:
+        if let text = TerminalText(zone: zone).text(delivery) { try output.write(text) }
+      }
+    }
+    try output.finish()
+    printError(
+      "nearme: \(journal): \(report.events) events of \(report.launches) lives of the host"
+        + (report.endsTorn ? "; the last line is torn, as a kill leaves it, and left out" : "")
+    )
+  }
+
+  private func replay(_ reminders: String) throws {
+    let interrupt = InterruptFlag()
+    let person = try RemindersFile(path: reminders)
+    var policy = try service.monitor.policy(service.policy)
+    if let slots = service.slots { policy.monitor.slots = slots }
+    let catalog = try service.catalog()
+    let phone = ReplayService(
+      monitor: service.monitor,
+      policy: policy,
+      strategy: service.planner,
+      slots: policy.monitor.slots,
+      settings: try service.settings(),
+      seed: seed
+    )
+    let incidents = try self.incidents.map(IncidentsFile.read(path:)) ?? []
+    let session = try phone.session(
+      { try engine($0, policy, person, catalog) },
+      actions: person.actions + incidents,
+      checksCertificates: checkCertificate
+    )
+    noteMissingCategories(person, catalog)
+    let output = try OutputFile(path: output)
+    let temporary = output.temporary
+    interrupt.endIfStuck {
+      if let temporary { unlink(temporary) }
+    }
+    let broken = checkCertificate ? BrokenCertificates() : nil
+    let replay = TraceReplay(
+      session: session,
+      format: format,
+      zone: person.zone,
+      isOneOfMany: traces.count > 1,
+      options: try input.options(),
+      interrupt: interrupt,
+      broken: broken
+    )
+    let traces = traces
+    try inOrder(count: traces.count, jobs: jobs, to: output) { number, output in
+      try replay.run(traces[number], output)
+    }
+    try output.finish()
+    try broken?.end()
+  }
+
+  private func engine(
+    _ monitoring: Monitoring,
+    _ policy: Policy,
+    _ person: RemindersFile,
+    _ catalog: POICatalog
+  ) throws -> Engine {
+    var engine = Engine(
+      policy: policy,
+      zone: person.zone,
+      catalog: catalog,
+      monitoring: monitoring
+    )
+    do {
+      try engine.load(
+        places: person.places,
+        reminders: person.reminders,
+        entitlement: person.entitlement
+      )
+    } catch {
+      throw CommandFailure(.badInput, "\(reminders ?? ""): \(error)")
+    }
+    return engine
+  }
+
+  private func noteMissingCategories(_ person: RemindersFile, _ catalog: POICatalog) {
+    for reminder in person.reminders {
+      if case .category(let category) = reminder.target, catalog.slot(of: category) == nil {
+        printError(
+          "nearme: note: \(service.cache) has no \(category), so reminder \"\(reminder.id)\" cannot fire"
+        )
+      }
+    }
+  }
+}
+
+func status(of error: TraceError) -> ExitStatus {
+  switch error.code {
+  case .missing: .inputMissing
+  case .unreadable: .inputOutput
+  case .notATrace, .malformed, .excessive, .withoutTimes, .unfitOptions: .badInput
+  }
+}

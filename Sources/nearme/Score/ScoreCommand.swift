@@ -1,0 +1,231 @@
+import ArgumentParser
+import CorpusFiles
+import Fencing
+import Foundation
+import NearMeEngine
+import ParallelWork
+import PlaceStore
+import Places
+import Replay
+import Scoring
+import TraceFiles
+import TrialFiles
+
+/// `nearme score`.
+struct ScoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "score",
+    abstract: "Score notifications against what really happened.",
+    discussion: """
+      Replays every person-day of a folder and compares what would have been told with the truth \
+      beside it: which visits were announced and how late, which drive-bys, near stays and kerb \
+      waits were notified, what it cost, and why. A day is NAME.gpx.gz with NAME.truth.json and \
+      NAME.true.csv.gz. Without --reminders everybody has one for each of five categories, for \
+      home and for work.
+
+        nearme score traces --cache pois.sqlite
+        nearme score corpus --cache pois.sqlite --monitor stream --policy policy.yaml \\
+          --require "fpr<=0.02,recall_5min>=85%"
+
+      Exit status 1 says that a requirement is not met. The scores that --require takes are the \
+      names in --format json; the ledger's causes are explained in docs/scores.md.
+      """
+  )
+
+  enum FormatName: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  @Argument(help: "Folders of person-days.")
+  var corpora: [String]
+
+  @OptionGroup var replayed: ScoredReplayOptions
+
+  @Option(
+    help: ArgumentHelp("Limits that must be kept, with commas between.", valueName: "LIMITS")
+  )
+  var require: String?
+
+  @Option(help: "How many days are scored at a time; the output does not depend on it.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  @Flag(help: "Leave the ledger of causes out, which takes about half of the time.")
+  var noLedger = false
+
+  @Option(help: "What to print.")
+  var format = FormatName.text
+
+  @Option(name: .shortAndLong, help: "Write to this file instead of standard output.")
+  var output: String?
+
+  func validate() throws {
+    if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
+    if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    _ = try requirements()
+  }
+
+  private func requirements() throws -> [Requirement] {
+    do {
+      return try require.map(Requirement.parse) ?? []
+    } catch {
+      throw ValidationError("--require: \(error)")
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures {
+          try mappingCorpusFailures { try score() }
+        }
+      }
+    }
+  }
+
+  private func score() throws {
+    let interrupt = InterruptFlag()
+    let requirements = try requirements()
+    let days = try CorpusFolder.days(of: corpora)
+    noteUnknownPaths(days)
+    let setup = try replayed.setup()
+    let person = try replayed.person()
+    let progress = ProgressLine(total: days.count, unit: "days")
+    defer { progress.clear() }
+    let scores = try resultsInOrder(
+      count: days.count,
+      threads: jobs,
+      done: progress.show,
+      work: { number in
+        if interrupt.isSet { throw CommandFailure(.interrupted, "stopped; no output was written") }
+        return try score(days[number], setup, person)
+      }
+    )
+    progress.clear()
+    let corpusScore = CorpusScore(scores, seed: replayed.seed)
+    try print(corpusScore, requirements)
+    try check(corpusScore, requirements)
+  }
+
+  private func score(
+    _ day: CorpusFolder.Day,
+    _ setup: ReplaySetup,
+    _ person: ScoredPerson?
+  ) throws -> DayScore {
+    do {
+      return try DayScore(day.read(person: person), setup, keepsLedger: !noLedger)
+    } catch let error as ScoringError {
+      throw CommandFailure(.badInput, "\(replayed.reminders ?? day.truth): \(error)")
+    }
+  }
+
+  private func print(_ score: CorpusScore, _ requirements: [Requirement]) throws {
+    let file = try OutputFile(path: output)
+    switch format {
+    case .text: try file.writeLine(ScoreText().text(score))
+    case .json:
+      let kept = requirements.map {
+        (text: $0.text, isKept: $0.isKept(by: score.whole[$0.metric]?.value))
+      }
+      try file.writeLine(ScoreJSON().text(score, seed: replayed.seed, requirements: kept))
+    }
+    try file.finish()
+  }
+
+  private func check(_ score: CorpusScore, _ requirements: [Requirement]) throws {
+    var failures = 0
+    for requirement in requirements {
+      let estimate = score.whole[requirement.metric]
+      guard !requirement.isKept(by: estimate?.value) else { continue }
+      failures += 1
+      printError("nearme: not met: " + requirement.shortfall(estimate))
+    }
+    if failures > 0 {
+      throw CommandFailure(
+        .checkFailed,
+        "\(failures) of \(requirements.count) requirements not met"
+      )
+    }
+  }
+}
+
+/// What a replay that is scored or explained needs to know.
+struct ScoredReplayOptions: ParsableArguments {
+  @OptionGroup var service: ServiceOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Places, reminders and actions, JSON or YAML; by default the standard ones of the truth.",
+      valueName: "FILE"
+    )
+  )
+  var reminders: String?
+
+  @Option(help: "Seed of the draws for intervals and of the latencies of ios and android.")
+  var seed: UInt64 = 1
+
+  func setup() throws -> ReplaySetup {
+    let policy = try service.monitor.policy(service.policy)
+    return ReplaySetup(
+      policy: policy,
+      catalog: try service.catalog(),
+      monitor: try scoredService().monitor(policy)
+    )
+  }
+
+  /// A location service, for any policy.
+  struct Service: Sendable {
+    let name: MonitorName
+    let settings: TwinSettings?
+    let planner: RegionStrategy
+    /// What the command line says; nil: what the policy says.
+    let slots: Int?
+    let seed: UInt64
+
+    func monitor(_ policy: Policy) -> ScoredMonitor {
+      let slots = planner == .unlimited ? nil : slots ?? policy.monitor.slots
+      if let settings { return .phone(settings, slots: slots, strategy: planner, seed: seed) }
+      return name == .stream ? .stream : .ideal(slots: slots, strategy: planner)
+    }
+  }
+
+  /// The location service.
+  func scoredService() throws -> Service {
+    Service(
+      name: service.monitor,
+      settings: try service.settings(),
+      planner: service.planner,
+      slots: service.slots,
+      seed: seed
+    )
+  }
+
+  /// What everybody wants to be reminded of; nil where the truth says.
+  func person() throws -> ScoredPerson? {
+    guard let reminders else { return nil }
+    let file = try RemindersFile(path: reminders)
+    return ScoredPerson(
+      zone: file.zone,
+      places: file.places,
+      reminders: file.reminders,
+      actions: file.actions,
+      entitlement: file.entitlement
+    )
+  }
+}
+
+/// Runs a body and gives errors of corpora the exit status that scripts may rely on.
+func mappingCorpusFailures(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let error as CorpusError {
+    let status: ExitStatus =
+      switch error.code {
+      case .missing: .inputMissing
+      case .unreadable: .inputOutput
+      case .malformed, .unfit: .badInput
+      }
+    throw CommandFailure(status, error.description)
+  } catch let error as TraceError {
+    throw CommandFailure(status(of: error), error.description)
+  }
+}

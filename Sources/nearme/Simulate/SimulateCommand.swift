@@ -1,0 +1,257 @@
+import ArgumentParser
+import CacheBuilder
+import CorpusFiles
+import Foundation
+import Geodesy
+import ParallelWork
+import Places
+import SettingsFiles
+import Simulation
+import Timeline
+
+/// `nearme simulate`.
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Invent person-days with known truth, to score and tune on.",
+    discussion: """
+      People live for a day or more on the streets of a map, or in a plain invented town: they go to \
+      work and to real places, wait at red lights, park and walk in, pass other places and wait at \
+      kerbs. A receiver sees them through errors that last, silences indoors and a cadence that \
+      falls at rest. The folder holds what nearme score and nearme tune take; the same seed gives \
+      the same bytes.
+
+        nearme simulate --osm town.osm.pbf -o corpus --people 10 --days 2 --seed 1 \\
+          --time-zone America/New_York
+        nearme simulate --city -o corpus && nearme cache build corpus/places.csv -o pois.sqlite
+
+      Three realities are harsher than what most people test with: --stop-offset 40m (the door is \
+      not where the map has the point), --speed none or zero, and --constant-cadence. \
+      --white-noise draws every error anew, as no receiver does: it is there to show which wrong \
+      settings it would pick.
+
+      At the end it prints what was asked for beside what came out. What the days leave out is in \
+      docs/simulation.md.
+      """
+  )
+
+  @Option(help: ArgumentHelp("Live on the streets of this extract.", valueName: "EXTRACT"))
+  var osm: String?
+
+  @Flag(help: "Live in a plain invented town; its places are written to places.csv.")
+  var city = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where the invented town lies.", valueName: "LAT,LON")
+  )
+  var around = "39.29,-76.61"
+
+  @Option(name: .shortAndLong, help: "The folder to make.")
+  var output: String
+
+  @Option(help: "The seed of everything.")
+  var seed: UInt64 = 1
+
+  @Option(help: "How many people.")
+  var people = 4
+
+  @Option(help: "How many days in a row each of them lives.")
+  var days = 2
+
+  @Option(help: ArgumentHelp("The date of the first day.", valueName: "YYYY-MM-DD"))
+  var date = "2026-01-05"
+
+  @Option(help: "Where the clocks are set, such as America/New_York.")
+  var timeZone = "UTC"
+
+  @Option(help: "How positions err.")
+  var noise = NoisePreset.mixed
+
+  @Flag(help: "Draw the error of each fix anew.")
+  var whiteNoise = false
+
+  @Option(help: "How often a fix comes; without it, drawn for each day.")
+  var sampling: Sampling?
+
+  @Option(help: "What the receiver says of the speed; without it, drawn for each day.")
+  var speed: SpeedReport?
+
+  @Flag(help: "Keep the cadence at rest.")
+  var constantCadence = false
+
+  @Option(help: "How far from a place's point people stop, the median.")
+  var stopOffset = "11m"
+
+  @Option(
+    name: .customLong("category"),
+    help: ArgumentHelp("Only places of this category; may be repeated.", valueName: "C")
+  )
+  var categories: [String] = []
+
+  @Option(help: "How many days are lived at a time; the output does not depend on it.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  private static let batch = 32
+
+  func validate() throws {
+    if (osm == nil) == !city {
+      throw ValidationError("name a map with --osm EXTRACT, or take --city: one of the two")
+    }
+    for (name, value, range) in [
+      ("--people", people, 1...1_000), ("--days", days, 1...28), ("--jobs", jobs, 1...1_000),
+    ] where !range.contains(value) {
+      throw ValidationError("\(name) must be \(range.lowerBound) to \(range.upperBound)")
+    }
+    if city, !categories.isEmpty {
+      throw ValidationError("--category chooses among a map's places: the town has all five")
+    }
+    if output.isEmpty {
+      throw ValidationError("the name behind -o is empty: is a variable not set?")
+    }
+    _ = try settings()
+    _ = try middle()
+  }
+
+  private func middle() throws -> Coordinate {
+    let parts = around.split(separator: ",").compactMap { Double($0) }
+    guard parts.count == 2, let middle = try? Coordinate(latitude: parts[0], longitude: parts[1]),
+      abs(parts[0]) <= 80
+    else {
+      throw ValidationError(
+        "--around takes latitude and longitude in degrees, such as 39.29,-76.61; at most 80 north "
+          + "or south"
+      )
+    }
+    return middle
+  }
+
+  private func settings() throws -> SimulationSettings {
+    let parts = date.split(separator: "-").compactMap { Int($0) }
+    guard parts.count == 3,
+      let day = CivilDate(year: parts[0], month: parts[1], day: parts[2]),
+      (1970...2099).contains(parts[0])
+    else { throw ValidationError("--date takes a date such as 2026-01-05") }
+    guard let zone = UTCOffsetTable(systemZone: timeZone) else {
+      throw ValidationError("\"\(timeZone)\" is no time zone, such as America/New_York")
+    }
+    if let question = questionOfUnit(stopOffset) {
+      throw ValidationError("--stop-offset \(stopOffset): \(question)")
+    }
+    guard let offset = parseLengthMeters(stopOffset), (0.5...500).contains(offset) else {
+      throw ValidationError("--stop-offset takes a length of 0.5 m to 500 m, such as 40m")
+    }
+    var settings = SimulationSettings(firstDate: day, zone: zone)
+    settings.seed = seed
+    settings.noise = noise
+    settings.isWhiteNoise = whiteNoise
+    settings.sampling = sampling
+    settings.speed = speed
+    settings.hasConstantCadence = constantCadence
+    settings.stopOffsetMeters = offset
+    return settings
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingCacheFailures {
+        try mappingCorpusFailures { try simulate() }
+      }
+    }
+  }
+
+  private func simulate() throws {
+    let settings = try settings()
+    let interrupt = InterruptFlag()
+    // First, since it says at once if the folder cannot be made.
+    var writer = try CorpusWriter(path: output)
+    do {
+      let area = try area(writer, interrupt)
+      let progress = ProgressLine(total: people * days, unit: "days")
+      defer { progress.clear() }
+      var statistics = SimulationStatistics()
+      // Some at a time, so that the memory does not grow with the number of days.
+      for first in stride(from: 0, to: people * days, by: Self.batch) {
+        let lived = try resultsInOrder(
+          count: min(Self.batch, people * days - first),
+          threads: jobs,
+          done: { progress.show(first + $0) },
+          work: { number in
+            if interrupt.isSet {
+              throw CommandFailure(.interrupted, "stopped; no output was written")
+            }
+            let (person, day) = ((first + number) / days + 1, (first + number) % days + 1)
+            let lived = SimulatedDay(person: person, day: day, in: area, settings)
+            return (lived, PackedDay(lived))
+          }
+        )
+        for (day, files) in lived {
+          try writer.add(day, files)
+          statistics.add(day)
+        }
+      }
+      progress.clear()
+      try writer.finish()
+      try print(statistics)
+    } catch {
+      writer.discard()
+      throw error
+    }
+  }
+
+  private func area(_ writer: CorpusWriter, _ interrupt: InterruptFlag) throws -> Neighborhood {
+    do {
+      guard let osm else {
+        let town = try Neighborhood.town(around: try middle(), seed: seed)
+        try writer.add(placesTable(town.places), named: "places.csv")
+        return town.neighborhood
+      }
+      let rules = CategoryRules.standard
+      for name in categories where !rules.categories.contains(where: { $0.id.name == name }) {
+        let known = rules.categories.map(\.id.name)
+        let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? "."
+        throw CommandFailure(.usage, "unknown category \(name)\(hint)")
+      }
+      let places = try importPlaces(
+        path: osm,
+        rules: categories.isEmpty ? rules : rules.limited(to: categories) ?? rules,
+        isInterrupted: { interrupt.isSet }
+      )
+      let streets = try importStreets(path: osm, isInterrupted: { interrupt.isSet })
+      return try Neighborhood(streets, places: places.places)
+    } catch let fault as SimulationFault {
+      throw CommandFailure(.badInput, "\(osm ?? "the town"): \(fault)")
+    }
+  }
+
+  private func placesTable(_ places: [PointOfInterest]) -> String {
+    places.reduce(into: "id,category,name,lat,lon\n") { text, place in
+      let latitude = degreesText(e7: place.coordinate.latitudeE7)
+      let longitude = degreesText(e7: place.coordinate.longitudeE7)
+      text +=
+        "\(place.sourceID),\(place.categories[0]),\(place.name ?? ""),\(latitude),\(longitude)\n"
+    }
+  }
+
+  private func print(_ statistics: SimulationStatistics) throws {
+    let output = try OutputFile(path: nil)
+    try output.write(
+      "\(statistics.days) days, \(statistics.fixes) fixes: \(statistics.visits) visits, "
+        + "\(statistics.driveBys) passes, \(statistics.nearStays) near stays, "
+        + "\(statistics.kerbWaits) waits at a kerb\n"
+    )
+    for line in statistics.lines {
+      let mark = line.agrees ? "" : "  differs: too few days to tell, or a fault"
+      try output.write(
+        "  \(line.name): asked \(decimalText(line.asked, 2)), "
+          + "got \(decimalText(line.measured, 2)) (\(line.count))\(mark)\n"
+      )
+    }
+    try output.write("written to \(self.output)\n")
+    try output.finish()
+  }
+}
+
+extension NoisePreset: ExpressibleByArgument {}
+extension Sampling: ExpressibleByArgument {}
+extension SpeedReport: ExpressibleByArgument {}

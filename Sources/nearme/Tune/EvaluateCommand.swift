@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import NearMeEngine
+import OutputLines
+import Scoring
+import SettingsFiles
+import Tuning
+
+/// `nearme evaluate`.
+struct EvaluateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "evaluate",
+    abstract: "Score policies for another program's search: a policy in, a line of scores out.",
+    discussion: """
+      Prints one JSON object on one line, every score of `nearme score` by its name, for all days \
+      together. With --stdin the days are read once and each line of standard input is a policy \
+      in JSON (its keys are those of a policy file, over --policy); each gets its line at once. A \
+      line that is no policy gets {"error": "…"}, and the exit status is then 65.
+
+        nearme evaluate corpus --cache pois.sqlite --monitor stream --policy policy.yaml
+        echo '{"persistence": {"arrival": "60s"}}' | \\
+          nearme evaluate corpus --cache pois.sqlite --monitor stream --stdin
+
+      examples/optuna_search.py drives it from Optuna.
+      """
+  )
+
+  @Argument(help: "Folders of person-days.")
+  var corpora: [String]
+
+  @OptionGroup var replayed: ScoredReplayOptions
+
+  @Flag(help: "Read policies from standard input, one on each line.")
+  var stdin = false
+
+  @Option(help: "How many days are scored at a time; the output does not depend on it.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  func validate() throws {
+    if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
+    if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures {
+          try mappingCorpusFailures { try evaluate() }
+        }
+      }
+    }
+  }
+
+  private func evaluate() throws {
+    let interrupt = InterruptFlag()
+    interrupt.endIfStuck {}
+    let trials = try PolicyTrials(
+      corpora,
+      replayed,
+      jobs: jobs,
+      withTruePath: true,
+      interrupt
+    )
+    let output = try OutputFile(path: nil)
+    guard stdin else {
+      try output.writeLine(line(trials.base, trials))
+      try output.finish()
+      return
+    }
+    var number = 0
+    var failures = 0
+    while let text = readLine() {
+      number += 1
+      guard text.contains(where: { !$0.isWhitespace }) else { continue }
+      do {
+        let policy = try PolicyFile.read(text: text, file: "line \(number)", over: trials.base)
+        try output.writeLine(line(policy, trials))
+      } catch let error as SettingsError {
+        failures += 1
+        var json = JSONText()
+        json.add("error", "line \(number): \(error.message)")
+        try output.writeLine(json.closed)
+      }
+      try output.flush()
+    }
+    try output.finish()
+    if failures > 0 {
+      throw CommandFailure(.badInput, "\(failures) of \(number) lines were no policies")
+    }
+  }
+
+  private func line(_ policy: Policy, _ trials: PolicyTrials) throws -> String {
+    TuningJSON.scores(total(try trials.tallies(policy)), withTruePath: true)
+  }
+}

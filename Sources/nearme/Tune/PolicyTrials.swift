@@ -1,0 +1,204 @@
+import Arrivals
+import CorpusFiles
+import Foundation
+import NearMeEngine
+import ParallelWork
+import Places
+import Replay
+import Scoring
+import SettingsFiles
+import TrialFiles
+import Tuning
+
+/// Person-days in memory, on which policies are tried one after the other.
+struct PolicyTrials: Sendable {
+  /// The days, in order.
+  let days: [PreparedDay]
+  /// Everything that is not tried.
+  let base: Policy
+  private let service: ScoredReplayOptions.Service
+  private let jobs: Int
+  private let interrupt: InterruptFlag
+  let withTruePath: Bool
+  let catalog: POICatalog
+
+  /// Reads the days.
+  init(
+    _ corpora: [String],
+    _ replayed: ScoredReplayOptions,
+    jobs: Int,
+    withTruePath: Bool,
+    _ interrupt: InterruptFlag
+  ) throws {
+    self.jobs = jobs
+    self.interrupt = interrupt
+    self.withTruePath = withTruePath
+    let files = try CorpusFolder.days(of: corpora)
+    noteUnknownPaths(files)
+    base = try replayed.service.monitor.policy(replayed.service.policy)
+    let catalog = try replayed.service.catalog()
+    self.catalog = catalog
+    service = try replayed.scoredService()
+    let person = try replayed.person()
+    let progress = ProgressLine(total: files.count, unit: "days")
+    defer { progress.clear() }
+    days = try resultsInOrder(count: files.count, threads: jobs, done: progress.show) { number in
+      if interrupt.isSet { throw CommandFailure(.interrupted, "stopped") }
+      return PreparedDay(try files[number].read(person: person), catalog: catalog)
+    }
+  }
+
+  /// The location service with a policy.
+  func monitor(_ policy: Policy) -> ScoredMonitor { service.monitor(policy) }
+
+  /// What a policy comes to on a day.
+  private func tally(
+    _ policy: Policy,
+    day: Int,
+    _ recording: ArrivalRecording? = nil
+  ) throws -> Tally {
+    do {
+      return try days[day]
+        .tally(
+          policy,
+          service.monitor(policy),
+          withTruePath: withTruePath,
+          arrivals: recording
+        )
+    } catch {
+      throw CommandFailure(.badInput, "\(days[day].day.truth.id): \(error)")
+    }
+  }
+
+  /// What a policy comes to on every day.
+  func tallies(_ policy: Policy) throws -> [Tally] {
+    try resultsInOrder(count: days.count, threads: jobs) { try tally(policy, day: $0) }
+  }
+
+  /// What policies come to on some days each, in their order.
+  ///
+  /// Those that share what arrivals are weighed by are tried one after the other, on one recording of
+  /// that for each day; what comes of a policy does not depend on it.
+  ///
+  /// - Parameters:
+  ///   - log: what was tried before is taken from it, and what is tried is added.
+  ///   - progress: counts trials of a policy on a day.
+  func tallies(
+    _ wanted: [(candidate: Candidate, days: [Int])],
+    _ log: TuneLog?,
+    _ progress: TrialProgress
+  ) throws -> [[Tally]] {
+    let trials = try wanted.map { candidate, days in
+      Trial(
+        candidate: candidate,
+        policy: try PolicyFile.policy(candidate.values, over: base),
+        days: days,
+        newDays: days.filter { log?.tally(candidate, day: $0) == nil }
+      )
+    }
+    let batches = EvidenceBatch.all(
+      trials.map { $0.newDays.isEmpty ? nil : SharedEvidence.Key($0.policy, monitor($0.policy)) },
+      fixes: days.reduce(0) { $0 + $1.day.fixes.count }
+    )
+    var all = [[Tally]](repeating: [], count: trials.count)
+    for batch in batches {
+      let recordings = try recordings(batch, trials)
+      let results = try resultsInOrder(count: batch.items.count, threads: jobs) { number in
+        let (item, group) = batch.items[number]
+        return try tallies(trials[item], group.map { recordings[$0] } ?? [:], log, progress)
+      }
+      for ((item, _), tallies) in zip(batch.items, results) { all[item] = tallies }
+    }
+    return all
+  }
+
+  /// A policy and the days on which it is tried.
+  private struct Trial {
+    let candidate: Candidate
+    let policy: Policy
+    let days: [Int]
+    /// Those of the days on which it was not tried before.
+    let newDays: [Int]
+  }
+
+  /// By group and day, what the arrival detector sees.
+  private func recordings(
+    _ batch: EvidenceBatch,
+    _ trials: [Trial]
+  ) throws -> [[Int: ArrivalRecording]] {
+    let wanted = batch.groups.enumerated()
+      .flatMap { group, items in
+        Set(items.flatMap { trials[$0].newDays }).sorted().map { (group: group, day: $0) }
+      }
+    let evidence = batch.groups.map { SharedEvidence($0.map { trials[$0].policy }) }
+    let made = try resultsInOrder(count: wanted.count, threads: jobs) { number in
+      if interrupt.isSet { throw CommandFailure(.interrupted, "") }
+      return days[wanted[number].day].recording(evidence[wanted[number].group])
+    }
+    var recordings = [[Int: ArrivalRecording]](repeating: [:], count: batch.groups.count)
+    for ((group, day), recording) in zip(wanted, made) { recordings[group][day] = recording }
+    return recordings
+  }
+
+  private func tallies(
+    _ trial: Trial,
+    _ recordings: [Int: ArrivalRecording],
+    _ log: TuneLog?,
+    _ progress: TrialProgress
+  ) throws -> [Tally] {
+    var tallies: [Tally] = []
+    var new: [(day: Int, tally: Tally)] = []
+    for day in trial.days {
+      if let known = log?.tally(trial.candidate, day: day) {
+        tallies.append(known)
+        progress.add(isNew: false)
+        continue
+      }
+      if interrupt.isSet { throw CommandFailure(.interrupted, "") }
+      let tally = try tally(trial.policy, day: day, recordings[day])
+      tallies.append(tally)
+      new.append((day, tally))
+      progress.add(isNew: true)
+    }
+    try log?.add(trial.candidate, new)
+    return tallies
+  }
+}
+
+/// Counts trials for a line of progress.
+///
+/// Unchecked: everything is touched under the lock only.
+final class TrialProgress: @unchecked Sendable {
+  private let lock = NSLock()
+  private let line: ProgressLine
+  private var done = 0
+  private(set) var total: Int
+  /// Trials that were not known before.
+  private(set) var new = 0
+
+  init(total: Int) {
+    self.total = total
+    line = ProgressLine()
+  }
+
+  func add(isNew: Bool) {
+    lock.withLock {
+      done += 1
+      if isNew { new += 1 }
+      total = max(total, done)
+      line.show("trying policies", done: Int64(done), of: Int64(total), in: .things("trials"))
+    }
+  }
+
+  func clear() { line.clear() }
+}
+
+/// Says which scores mean less where recordings stand for true paths.
+func noteUnknownPaths(_ days: [CorpusFolder.Day]) {
+  let count = days.count { $0.path == nil }
+  guard count > 0 else { return }
+  printError(
+    "nearme: note: of \(count) of \(days.count) days the true path is unknown and the trace stands for "
+      + "it: approaches are compared with what the phone saw, and no error is put down to position noise"
+  )
+}

@@ -1,0 +1,332 @@
+import ArgumentParser
+import CorpusFiles
+import Foundation
+import NearMeEngine
+import ParallelWork
+import Replay
+import Scoring
+import SettingsFiles
+import TrialFiles
+import Tuning
+
+/// `nearme tune`.
+struct TuneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tune",
+    abstract: "Search for the policy that serves people best, and say how sure that is.",
+    discussion: """
+      Tries policies on person-days whose truth is known (nearme score says what a day is) and \
+      chooses the one that is best within limits. The space is a policy file with several values \
+      for some keys; other keys are as in --policy:
+
+        arrival: {detector: radius}
+        tiers: {arrival_radius: [50m, 100m, 150m]}
+        persistence: {arrival: {from: 0s, to: 180s, step: 30s}}
+
+        nearme tune corpus --cache pois.sqlite --monitor stream --space space.yaml \\
+          --goal "fpr<=0.02 then max recall_5min" -o best.yaml --report best.html
+        nearme replay day.gpx --cache pois.sqlite --reminders me.yaml --policy best.yaml
+
+      With -o, what was tried is kept in OUTPUT.log: the same command goes on after it was stopped \
+      or killed. The result depends on the seed, never on --jobs. Exit status 1 says that no policy \
+      keeps the limits. See docs/tuning.md.
+      """
+  )
+
+  enum FormatName: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+  }
+
+  @Argument(help: "Folders of person-days.")
+  var corpora: [String]
+
+  @Option(
+    help: ArgumentHelp("Which policies may be tried, YAML or JSON.", valueName: "FILE")
+  )
+  var space: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Limits that must be kept, \"then\", and max or min of a score.",
+      valueName: "GOAL"
+    )
+  )
+  var goal = "fpr<=0.02 then max recall_5min"
+
+  @Option(
+    help: """
+      How: grid tries every policy, random so many as --budget says, halving draws as many and tries \
+      most of them on a part of the days. By default grid for up to --budget policies, else random.
+      """
+  )
+  var method: SearchMethod?
+
+  @Option(help: "How many policies are drawn, and the most that a grid may have.")
+  var budget = 1_000
+
+  @Option(help: "In how many groups people are left out in turn.")
+  var folds = 10
+
+  @OptionGroup var replayed: ScoredReplayOptions
+
+  @Option(help: "How many policies are tried at a time; the output does not depend on it.")
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  @Option(help: "What to print.")
+  var format = FormatName.text
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write the chosen policy to this file.", valueName: "FILE.yaml")
+  )
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also write a page with plots, the ledger before and after, and maps of the worst days.",
+      valueName: "FILE.html"
+    )
+  )
+  var report: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The Chart.js that the page takes in, where it is not found by itself.",
+      valueName: "FILE.js"
+    )
+  )
+  var chartLibrary: String?
+
+  func validate() throws {
+    if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
+    if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    if !(1...100_000).contains(budget) {
+      throw ValidationError("--budget must lie between 1 and 100000")
+    }
+    if folds < 2 { throw ValidationError("--folds must be at least 2") }
+    _ = try parsedGoal()
+  }
+
+  private func parsedGoal() throws -> Goal {
+    do {
+      return try Goal(goal)
+    } catch {
+      throw ValidationError("--goal: \(error)")
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures {
+          try mappingCorpusFailures { try tune() }
+        }
+      }
+    }
+  }
+
+  private func tune() throws {
+    let interrupt = InterruptFlag()
+    let goal = try parsedGoal()
+    let space = try SpaceFile.read(path: self.space)
+    let (candidates, method) = try candidates(space)
+    let chart = try report.map { _ in try ChartLibrary(path: chartLibrary) }
+    let trials = try PolicyTrials(
+      corpora,
+      replayed,
+      jobs: jobs,
+      withTruePath: goal.metrics.contains { $0.needsTruePath },
+      interrupt
+    )
+    for candidate in candidates { _ = try PolicyFile.policy(candidate.values, over: trials.base) }
+    // Opened before the work, which would be lost if they could not be written.
+    let log = try output.map { try TuneLog(path: $0 + ".log", world: world(trials)) }
+    if let log, log.trialsFound > 0 {
+      printError("nearme: going on: \(log.trialsFound) trials are in \(output ?? "").log already")
+    }
+    let page = try report.map(OutputFile.init(path:))
+    let folds = Folds(
+      people: trials.days.map(\.day.truth.person),
+      wanted: folds,
+      seed: replayed.seed
+    )
+    if folds.count < 2 {
+      printError(
+        "nearme: note: all days are of one person, so the choice cannot be tested on others"
+      )
+    }
+    var search = Search(
+      candidates,
+      days: trials.days.count,
+      folds: folds,
+      goal: goal,
+      method: method,
+      seed: replayed.seed
+    )
+    let progress = TrialProgress(total: search.mostTrials)
+    let result: TuningResult
+    do {
+      result = try finish(&search, space, method, trials, log, progress)
+    } catch let failure as CommandFailure where failure.status == .interrupted {
+      progress.clear()
+      throw CommandFailure(
+        .interrupted,
+        output.map { "stopped: the same command goes on where it stopped, from \($0).log" }
+          ?? "stopped; with -o FILE a search can go on where it stopped"
+      )
+    }
+    progress.clear()
+    try print(result)
+    if let page, let chart {
+      let html = try TuningPage(
+        result,
+        search,
+        trials,
+        chart,
+        jobs: jobs,
+        title: pageTitle
+      )
+      .html
+      try page.write(html)
+      try page.finish()
+    }
+    guard result.unkept.isEmpty else {
+      throw CommandFailure(
+        .checkFailed,
+        "no policy of the space keeps \"\(goal.text)\""
+          + (output.map { "; \($0) was not written" } ?? "")
+      )
+    }
+    try writePolicy(result, trials)
+  }
+
+  private var pageTitle: String {
+    corpora.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
+  }
+
+  /// Does the search, then tries the policy of today and those beside the chosen one.
+  private func finish(
+    _ search: inout Search,
+    _ space: PolicySpace,
+    _ method: SearchMethod,
+    _ trials: PolicyTrials,
+    _ log: TuneLog?,
+    _ progress: TrialProgress
+  ) throws -> TuningResult {
+    while let items = search.next() {
+      let candidates = search.candidates
+      let tallies = try trials.tallies(
+        items.map { (candidates[$0.candidate], $0.days) },
+        log,
+        progress
+      )
+      for (item, tallies) in zip(items, tallies) { search.take(item, tallies) }
+    }
+    let chosen = search.candidates[search.ranked[0]]
+    let neighbours = TuningResult.neighbours(of: chosen, in: space)
+    let all = Array(trials.days.indices)
+    let further = try trials.tallies(
+      ([.base, chosen] + neighbours.map(\.candidate)).map { ($0, all) },
+      log,
+      progress
+    )
+    let draws = DayDraws(days: trials.days.count, seed: replayed.seed)
+    let effects = zip(neighbours, further.dropFirst(2))
+      .map { neighbour, days in
+        KnobEffect(
+          knob: neighbour.knob,
+          from: neighbour.from,
+          to: neighbour.to,
+          before: further[1],
+          after: days,
+          draws
+        )
+      }
+    return TuningResult(
+      search,
+      space,
+      method: method,
+      seed: replayed.seed,
+      base: further[0],
+      effects: effects,
+      draws: draws
+    )
+  }
+
+  private func candidates(_ space: PolicySpace) throws -> ([Candidate], SearchMethod) {
+    let method = method ?? ((space.count.map { $0 <= budget } ?? false) ? .grid : .random)
+    guard method == .grid else { return (space.draws(budget, seed: replayed.seed), method) }
+    guard let count = space.count else {
+      throw CommandFailure(
+        .usage,
+        "\(self.space): a range without step or count has no grid: give it one, or take --method "
+          + "random"
+      )
+    }
+    guard count <= budget else {
+      throw CommandFailure(
+        .usage,
+        "\(self.space): the grid has \(count) policies: allow them with --budget \(count), or take "
+          + "--method random or halving"
+      )
+    }
+    return (space.grid(), method)
+  }
+
+  /// Everything but the policies that decides a score.
+  private func world(_ trials: PolicyTrials) throws -> [(name: String, fingerprint: String)] {
+    var days = Fingerprint()
+    for day in try CorpusFolder.days(of: corpora) {
+      days.add("\(day.corpus ?? "")/\(day.name)".utf8)
+      for file in [day.trace, day.truth, day.path].compactMap(\.self) { try days.add(file: file) }
+    }
+    var cache = Fingerprint()
+    try cache.add(file: replayed.service.cache)
+    var people = Fingerprint()
+    if let reminders = replayed.reminders { try people.add(file: reminders) }
+    let program = try FileManager.default.attributesOfItem(
+      atPath: Bundle.main.executablePath ?? CommandLine.arguments[0]
+    )
+    return [
+      ("program", Fingerprint("\(program[.size] ?? 0) \(program[.modificationDate] ?? 0)").text),
+      ("corpus", days.text), ("cache", cache.text), ("reminders", people.text),
+      ("policy", Fingerprint("\(trials.base)").text),
+      ("monitor", Fingerprint("\(trials.monitor(trials.base))").text),
+      ("approaches", trials.withTruePath ? "true path" : "none"),
+    ]
+  }
+
+  private func print(_ result: TuningResult) throws {
+    let file = try OutputFile(path: nil)
+    try file.writeLine(format == .json ? TuningJSON().text(result) : TuningText().text(result))
+    try file.finish()
+  }
+
+  private func writePolicy(_ result: TuningResult, _ trials: PolicyTrials) throws {
+    guard let output else { return }
+    let chosen = result.chosen.candidate.values
+    let text = try PolicyFile.text(chosen, over: replayed.service.policy)
+    let written = try PolicyFile.read(text: text, file: output, over: standard)
+    let meant = try PolicyFile.policy(chosen, over: trials.base)
+    precondition(written == meant, "what is written is not what was chosen:\n\(text)")
+    let file = try OutputFile(path: output)
+    try file.write(
+      """
+      # Chosen by nearme tune for "\(result.goal.text)"
+      # from \(result.tried) policies on \(result.folds.ofDay.count) person-days of \
+      \(result.folds.personCount) people (\(pageTitle); \(replayed.service.monitor.rawValue), \
+      \(result.method.rawValue), seed \(result.seed)).
+
+      """
+    )
+    try file.write(text)
+    try file.finish()
+  }
+
+  /// The defaults for the location service, over which a policy file is read.
+  private var standard: Policy {
+    get throws { try replayed.service.monitor.policy(nil) }
+  }
+}
+
+extension SearchMethod: ExpressibleByArgument {}
