@@ -45,23 +45,28 @@ let package = Package(
   ],
   targets: [
     // Pure: standard library only. No clock, no files, no randomness.
-    .target(name: "Geodesy", swiftSettings: settings),
+    .target(name: "Basics", swiftSettings: settings),
+    .target(name: "Geodesy", dependencies: ["Basics"], swiftSettings: settings),
     .target(name: "Timeline", swiftSettings: settings),
     .target(name: "Places", dependencies: ["Geodesy"], swiftSettings: settings),
-    .target(name: "Traces", dependencies: ["Geodesy", "Timeline"], swiftSettings: settings),
+    .target(
+      name: "Traces",
+      dependencies: ["Basics", "Geodesy", "Timeline"],
+      swiftSettings: settings
+    ),
     .target(
       name: "Fencing",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces"],
       swiftSettings: settings
     ),
     .target(
       name: "Arrivals",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces"],
       swiftSettings: settings
     ),
     .target(
       name: "NearMeEngine",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing"],
       swiftSettings: settings
     ),
     .target(
@@ -71,25 +76,28 @@ let package = Package(
     ),
     .target(
       name: "Replay",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"],
+      dependencies: [
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+      ],
       swiftSettings: settings
     ),
     .target(
       name: "Scoring",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Replay",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "Tuning",
-      dependencies: ["NearMeEngine", "Replay", "Scoring"],
+      dependencies: ["Basics", "NearMeEngine", "Replay", "Scoring"],
       swiftSettings: settings
     ),
 
     .target(
       name: "Simulation",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces"],
       swiftSettings: settings
     ),
 
@@ -111,20 +119,21 @@ let package = Package(
     .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Simulation", "PlaceStore", "ByteStreams",
+        "Basics", "Geodesy", "Timeline", "Places", "Simulation", "PlaceStore", "ByteStreams",
         "ParallelWork", "CExpat", "CZlib", "CDeflate",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "TraceFiles",
-      dependencies: ["Geodesy", "Timeline", "Traces", "ByteStreams", "CExpat"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "ByteStreams", "CExpat"],
       swiftSettings: settings
     ),
     .target(
       name: "SettingsFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Replay",
         "Tuning",
         .product(name: "Yams", package: "Yams"),
       ],
@@ -133,7 +142,8 @@ let package = Package(
     .target(
       name: "CorpusFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Scoring", "TraceFiles", "SettingsFiles",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Scoring", "TraceFiles",
+        "SettingsFiles",
         "ByteStreams", "Simulation",
       ],
       swiftSettings: settings
@@ -150,7 +160,8 @@ let package = Package(
     .target(
       name: "LiveHost",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "UserStore",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay",
+        "UserStore",
         "TraceFiles",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
@@ -162,7 +173,8 @@ let package = Package(
     .executableTarget(
       name: "nearme",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor", "SettingsFiles", "Scoring",
         "CorpusFiles", "Simulation", "UserStore", "LiveHost", "ParallelWork", "Tuning",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -174,7 +186,8 @@ let package = Package(
     .executableTarget(
       name: "nearme-bench",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Replay",
         "PlaceStore", "CacheBuilder", "TraceFiles", "UserStore", "TestSupport", "CExpat",
         "CDeflate",
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -197,7 +210,7 @@ let package = Package(
     // The invented island and day in data/ and traces/.
     .target(
       name: "SampleWorld",
-      dependencies: ["Geodesy", "Timeline", "Traces", "Simulation", "ByteStreams"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "Simulation", "ByteStreams"],
       swiftSettings: settings
     ),
     .executableTarget(
@@ -219,7 +232,7 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces"],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
@@ -228,6 +241,11 @@ let package = Package(
       name: "FaultyDisk",
       dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
       path: "Tests/FaultyDisk",
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "BasicsTests",
+      dependencies: ["Basics"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -253,7 +271,7 @@ let package = Package(
     .testTarget(
       name: "NearMeEngineTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "TestSupport",
       ],
       exclude: ["States"],

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-pure=(Geodesy Timeline Places Traces TraceDoctor Arrivals Fencing NearMeEngine Replay Scoring Simulation Tuning)
+pure=(Basics Geodesy Timeline Places Traces TraceDoctor Arrivals Fencing NearMeEngine Replay Scoring Simulation Tuning)
 status=0
 for target in "${pure[@]}"; do
   allowed=$(printf '|%s' "${pure[@]}")

@@ -30,7 +30,7 @@ module() { # name, files
 }
 
 objects=()
-for name in Geodesy Timeline Places Traces; do
+for name in Basics Geodesy Timeline Places Traces; do
   module $name Sources/$name/*.swift
   objects+=("$out/$name.o")
 done
