@@ -1,3 +1,4 @@
+import Geodesy
 import Places
 import Timeline
 import Traces

@@ -1,3 +1,5 @@
+import Geodesy
+
 /// What somebody is doing.
 enum PersonState: String {
   case car, foot, bike
