@@ -293,11 +293,6 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
-      name: "TracesTests",
-      dependencies: ["Traces", "TestSupport"],
-      swiftSettings: settings
-    ),
-    .testTarget(
       name: "TraceFilesTests",
       dependencies: ["TraceFiles", "Traces", "Timeline", "Geodesy", "CZlib", "TestSupport"],
       swiftSettings: settings

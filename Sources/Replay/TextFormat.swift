@@ -1,3 +1,4 @@
+import Basics
 import Fencing
 import NearMeEngine
 import Timeline
@@ -118,9 +119,8 @@ public struct TextFormat: Sendable {
 
   private func clock(_ instant: Timestamp) -> String {
     let (date, minute) = zone.local(at: instant)
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return
-      "\(date.year)-\(two(date.month))-\(two(date.day)) \(two(minute / 60)):\(two(minute % 60))"
+    return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day)) "
+      + timeOfDay(minute: minute)
   }
 
   private func padded(_ text: String, _ width: Int) -> String {

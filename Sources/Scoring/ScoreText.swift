@@ -1,3 +1,4 @@
+import Basics
 import NearMeEngine
 
 /// Scores for people: what would have been noticed, in one screen and a half.

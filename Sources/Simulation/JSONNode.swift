@@ -1,4 +1,4 @@
-import Geodesy
+import Basics
 
 /// JSON that keeps the order of its keys.
 package indirect enum JSONNode: Sendable {
@@ -26,7 +26,7 @@ package indirect enum JSONNode: Sendable {
       guard depth < 1 else { return "{" + lines.joined(separator: ", ") + "}" }
       return block("{", lines, "}", depth)
     case .text(let text): return Self.quoted(text)
-    case .number(let value, let digits): return decimalText(value, digits)
+    case .number(let value, let digits): return fixed(value, digits)
     case .bool(let value): return value ? "true" : "false"
     case .null: return "null"
     }

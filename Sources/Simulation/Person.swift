@@ -85,5 +85,3 @@ struct Person {
     return street.offset(directions[angle].0 * meters, directions[angle].1 * meters)
   }
 }
-
-func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 import Timeline
@@ -28,13 +29,13 @@ extension SimulatedDay {
       let longitude = degreesText(e7: fix.coordinate.longitudeE7)
       text +=
         "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\"><time>\(RFC3339.format(fix.at))</time>"
-      text += "<hdop>\(decimalText(fix.horizontalAccuracyMeters / 5, 1))</hdop><extensions>"
-      text += "<nm:hacc>\(decimalText(fix.horizontalAccuracyMeters, 1))</nm:hacc>"
+      text += "<hdop>\(fixed(fix.horizontalAccuracyMeters / 5, 1))</hdop><extensions>"
+      text += "<nm:hacc>\(fixed(fix.horizontalAccuracyMeters, 1))</nm:hacc>"
       if let speed = fix.speedMetersPerSecond {
-        text += "<nm:speed>\(decimalText(speed, 2))</nm:speed>"
+        text += "<nm:speed>\(fixed(speed, 2))</nm:speed>"
       }
       if let course = fix.courseDegrees {
-        text += "<nm:course>\(decimalText(course, 0))</nm:course>"
+        text += "<nm:course>\(fixed(course, 0))</nm:course>"
       }
       text += "</extensions></trkpt>\n"
     }
@@ -48,7 +49,7 @@ extension SimulatedDay {
       let meters = seen.error.distanceMeters(to: PlanePoint(0, 0))
       text +=
         "\(seen.fix.at.milliseconds / 1_000).000,\(seen.surroundings.rawValue),"
-        + "\(seen.kind.rawValue),\(decimalText(seen.sigmaMeters, 1)),\(decimalText(meters, 1))\n"
+        + "\(seen.kind.rawValue),\(fixed(seen.sigmaMeters, 1)),\(fixed(meters, 1))\n"
     }
     return text
   }
@@ -126,7 +127,7 @@ extension SimulatedDay {
     return [
       name, life.person.name, life.person.kind.rawValue, localDate, RFC3339.format(start),
       RFC3339.format(end), receiver.sampling.rawValue, settings.noise.rawValue, "\(fixes.count)",
-      "\(life.trips.count)", decimalText(km, 1), "\(visits.count)",
+      "\(life.trips.count)", fixed(km, 1), "\(visits.count)",
       "\(visits.count { $0.departure - $0.arrival < 300 })", "\(kerbWaits.count)",
       "\(driveBys.count)", "\(nearStays.count)",
     ]
