@@ -200,7 +200,8 @@ let package = Package(
     .executableTarget(
       name: "arrival-fit",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Replay",
         "PlaceStore", "TraceFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -122,8 +122,4 @@ public struct TextFormat: Sendable {
     return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day)) "
       + timeOfDay(minute: minute)
   }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
 }

@@ -172,14 +172,6 @@ package struct TuningText: Sendable {
     return "[\(number(estimate.low)) … \(number(estimate.high))]"
   }
 
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
-  private func leading(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
-  }
-
   private func trimmed(_ text: String) -> String {
     var text = text[...]
     while text.last == " " { text = text.dropLast() }
