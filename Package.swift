@@ -45,23 +45,28 @@ let package = Package(
   ],
   targets: [
     // Pure: standard library only. No clock, no files, no randomness.
-    .target(name: "Geodesy", swiftSettings: settings),
+    .target(name: "Basics", swiftSettings: settings),
+    .target(name: "Geodesy", dependencies: ["Basics"], swiftSettings: settings),
     .target(name: "Timeline", swiftSettings: settings),
     .target(name: "Places", dependencies: ["Geodesy"], swiftSettings: settings),
-    .target(name: "Traces", dependencies: ["Geodesy", "Timeline"], swiftSettings: settings),
+    .target(
+      name: "Traces",
+      dependencies: ["Basics", "Geodesy", "Timeline"],
+      swiftSettings: settings
+    ),
     .target(
       name: "Fencing",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces"],
       swiftSettings: settings
     ),
     .target(
       name: "Arrivals",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces"],
       swiftSettings: settings
     ),
     .target(
       name: "NearMeEngine",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing"],
       swiftSettings: settings
     ),
     .target(
@@ -71,33 +76,34 @@ let package = Package(
     ),
     .target(
       name: "OutputLines",
-      dependencies: ["Geodesy", "Timeline", "Traces", "Fencing", "NearMeEngine"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "Fencing", "NearMeEngine"],
       swiftSettings: settings
     ),
     .target(
       name: "Replay",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "OutputLines",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "OutputLines",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "Scoring",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "Tuning",
-      dependencies: ["NearMeEngine", "OutputLines", "Scoring"],
+      dependencies: ["Basics", "NearMeEngine", "Scoring"],
       swiftSettings: settings
     ),
     .target(name: "Streets", dependencies: ["Geodesy"], swiftSettings: settings),
     .target(
       name: "Simulation",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Streets"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Streets"],
       swiftSettings: settings
     ),
 
@@ -119,20 +125,20 @@ let package = Package(
     .target(
       name: "CacheBuilder",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams", "ParallelWork",
-        "CExpat", "CDeflate",
+        "Basics", "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams",
+        "ParallelWork", "CExpat", "CDeflate",
       ],
       swiftSettings: settings
     ),
     .target(
       name: "TraceFiles",
-      dependencies: ["Geodesy", "Timeline", "Traces", "ByteStreams", "CExpat"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "ByteStreams", "CExpat"],
       swiftSettings: settings
     ),
     .target(
       name: "SettingsFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: settings
@@ -147,8 +153,8 @@ let package = Package(
     .target(
       name: "CorpusFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Scoring", "TraceFiles", "SettingsFiles",
-        "ByteStreams", "Simulation",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Scoring", "Simulation", "ByteStreams",
+        "TraceFiles", "SettingsFiles",
       ],
       swiftSettings: settings
     ),
@@ -164,8 +170,8 @@ let package = Package(
     .target(
       name: "LiveHost",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "OutputLines",
-        "UserStore", "TraceFiles",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "OutputLines", "TraceFiles", "UserStore",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -176,11 +182,10 @@ let package = Package(
     .executableTarget(
       name: "nearme",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "OutputLines", "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "TraceDoctor",
-        "SettingsFiles", "TrialFiles", "Scoring", "CorpusFiles", "Simulation", "UserStore",
-        "LiveHost", "ParallelWork", "Tuning",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
+        "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
+        "UserStore", "LiveHost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
@@ -189,10 +194,9 @@ let package = Package(
     .executableTarget(
       name: "nearme-bench",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "CacheBuilder", "TraceFiles", "UserStore", "TestSupport", "CExpat",
-        "CDeflate",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "UserStore", "TestSupport", "CExpat",
+        "CDeflate", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks",
       exclude: ["counters.json"],
@@ -202,8 +206,8 @@ let package = Package(
     .executableTarget(
       name: "arrival-fit",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "PlaceStore", "TraceFiles",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Replay", "PlaceStore", "TraceFiles",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/ArrivalFit",
@@ -212,7 +216,7 @@ let package = Package(
     // The invented island and day in data/ and traces/.
     .target(
       name: "SampleWorld",
-      dependencies: ["Geodesy", "Timeline", "Traces", "Simulation", "ByteStreams"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "Simulation", "ByteStreams"],
       swiftSettings: settings
     ),
     .executableTarget(
@@ -234,7 +238,7 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces"],
+      dependencies: ["Basics"],
       path: "Tests/TestSupport",
       swiftSettings: settings
     ),
@@ -248,6 +252,11 @@ let package = Package(
     // What the sources say of themselves.
     .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(
+      name: "BasicsTests",
+      dependencies: ["Basics"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "GeodesyTests",
       dependencies: ["Geodesy", "TestSupport", "CProj"],
       swiftSettings: settings
@@ -259,18 +268,20 @@ let package = Package(
     ),
     .testTarget(
       name: "PlacesTests",
-      dependencies: ["Places", "Geodesy", "TestSupport"],
+      dependencies: ["Geodesy", "Places", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "ArrivalsTests",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Arrivals", "TestSupport"],
+      dependencies: [
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "NearMeEngineTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
         "TestSupport",
       ],
       exclude: ["States"],
@@ -278,50 +289,40 @@ let package = Package(
     ),
     .testTarget(
       name: "PlaceStoreTests",
-      dependencies: [
-        "PlaceStore", "Places", "Geodesy", "Timeline", "TestSupport", "CSpatiaLite",
-      ],
+      dependencies: ["Geodesy", "Timeline", "Places", "PlaceStore", "TestSupport", "CSpatiaLite"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "CacheBuilderTests",
       dependencies: [
-        "CacheBuilder", "PlaceStore", "Places", "Geodesy", "Timeline", "TestSupport", "CZlib",
-        "CBzip2",
+        "Basics", "Geodesy", "Timeline", "Places", "PlaceStore", "CacheBuilder", "TestSupport",
+        "CZlib", "CBzip2",
       ],
       swiftSettings: settings
     ),
     .testTarget(
-      name: "TracesTests",
-      dependencies: ["Traces", "TestSupport"],
-      swiftSettings: settings
-    ),
-    .testTarget(
       name: "TraceFilesTests",
-      dependencies: ["TraceFiles", "Traces", "Timeline", "Geodesy", "CZlib", "TestSupport"],
+      dependencies: ["Geodesy", "Timeline", "Traces", "TraceFiles", "TestSupport", "CZlib"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "TraceDoctorTests",
       dependencies: [
-        "TraceDoctor", "TraceFiles", "ByteStreams", "Traces", "Timeline", "Geodesy",
+        "Basics", "Geodesy", "Timeline", "Traces", "TraceDoctor", "ByteStreams", "TraceFiles",
         "TestSupport",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "SimulationTests",
-      dependencies: [
-        "Simulation", "Streets", "Geodesy", "Timeline", "Places", "Traces", "TestSupport",
-      ],
+      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Streets", "Simulation"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "UserStoreTests",
       dependencies: [
-        "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline", "Geodesy",
-        "TestSupport", "FaultyDisk",
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "UserStore",
+        "TestSupport", "FaultyDisk", .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["OldFiles"],
@@ -330,23 +331,22 @@ let package = Package(
     .testTarget(
       name: "LiveHostTests",
       dependencies: [
-        "LiveHost", "UserStore", "NearMeEngine", "Fencing", "Traces", "Places", "Timeline",
-        "Geodesy", "OutputLines", "Replay", "TraceFiles", "CacheBuilder", "TrialFiles",
-        "TestSupport", "FaultyDisk",
-        .product(name: "Logging", package: "swift-log"),
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TrialFiles", "UserStore",
+        "LiveHost", "TestSupport", "FaultyDisk", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "FencingTests",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "TestSupport"],
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Fencing", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "nearme", "TrialFiles", "NearMeEngine", "Places", "Timeline", "TestSupport", "UserStore",
+        "Timeline", "Places", "NearMeEngine", "TrialFiles", "UserStore", "TestSupport", "nearme",
         "CZlib",
       ],
       swiftSettings: settings
@@ -354,7 +354,7 @@ let package = Package(
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TestSupport",
       ],
       swiftSettings: settings
@@ -362,8 +362,8 @@ let package = Package(
     .testTarget(
       name: "ScoringTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "OutputLines", "Replay", "Scoring", "Tuning", "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
+        "Scoring", "Tuning", "TestSupport",
       ],
       swiftSettings: settings
     ),
@@ -387,17 +387,16 @@ let package = Package(
     .testTarget(
       name: "CorpusFilesTests",
       dependencies: [
-        "CorpusFiles", "Scoring", "Geodesy", "Timeline", "Places", "Traces", "Fencing",
-        "NearMeEngine",
-        "CacheBuilder", "TestSupport", "CZlib",
+        "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Scoring", "CacheBuilder",
+        "CorpusFiles", "TestSupport", "CZlib",
       ],
       swiftSettings: settings
     ),
     .testTarget(
       name: "SampleDataTests",
       dependencies: [
-        "SampleWorld", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "OutputLines", "Replay", "CacheBuilder", "SettingsFiles", "TrialFiles", "CDeflate",
+        "Timeline", "Places", "Fencing", "NearMeEngine", "OutputLines", "Replay", "CacheBuilder",
+        "SettingsFiles", "TrialFiles", "SampleWorld", "CDeflate",
       ],
       swiftSettings: settings
     ),

@@ -1,3 +1,4 @@
+import Basics
 import Fencing
 import Foundation
 import Geodesy

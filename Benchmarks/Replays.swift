@@ -1,3 +1,4 @@
+import Basics
 import CacheBuilder
 import Fencing
 import Foundation

@@ -1,3 +1,4 @@
+import Basics
 import CExpat
 import CacheBuilder
 import Fencing

@@ -31,7 +31,7 @@ module() { # name, files
 }
 
 objects=()
-for name in Geodesy Timeline Places Traces Streets ByteStreams ParallelWork; do
+for name in Basics Geodesy Timeline Places Traces Streets ByteStreams ParallelWork; do
   module $name Sources/$name/**/*.swift
   objects+=("$out/$name.o")
 done

@@ -1,3 +1,4 @@
+import Basics
 import Arrivals
 import Foundation
 import Places
@@ -125,14 +126,6 @@ struct Bench {
         all.fpr * 100,
         all.falseADay
       )
-  }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text.padding(toLength: max(width, text.count), withPad: " ", startingAt: 0)
-  }
-
-  private func leading(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
   private func line(_ day: Day, _ line: Scores.Line) -> String {

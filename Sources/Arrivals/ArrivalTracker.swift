@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 import Timeline
@@ -303,7 +304,7 @@ public struct ArrivalTracker: Sendable {
     {
       let (sine, cosine) = sineAndCosine(degrees: course)
       let along = min(reported, WaySettings.mostMetersPerSecond)
-      let velocity = PlanePoint(east: along * sine, north: along * cosine)
+      let velocity = PlanePoint(along * sine, along * cosine)
       let before = track.velocity ?? velocity
       track.velocity = velocity
       let change = (velocity - before).lengthSquared

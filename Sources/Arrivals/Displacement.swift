@@ -1,3 +1,5 @@
+import Geodesy
+import Basics
 import Timeline
 
 /// How far one has come in the last seconds, for receivers that report no speed.

@@ -1,3 +1,5 @@
+import Basics
+
 /// How probable it is that someone stands still: two states, rest and motion, and what each makes
 /// of the speeds that are reported.
 ///

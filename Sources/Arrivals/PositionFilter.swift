@@ -1,3 +1,5 @@
+import Geodesy
+import Basics
 import Timeline
 
 /// Where someone probably is: a causal filter that knows errors of position to last.

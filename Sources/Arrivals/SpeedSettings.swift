@@ -1,3 +1,5 @@
+import Basics
+
 /// Which speeds receivers report at rest and in motion, exact zeros left out.
 ///
 /// - Source: the noise of the receivers in the development corpora, unless a number says otherwise.

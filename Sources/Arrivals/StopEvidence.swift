@@ -1,3 +1,4 @@
+import Basics
 import Timeline
 
 /// What a stop says by how it came about: wheels or feet, the walk to a door, the time, the silence.

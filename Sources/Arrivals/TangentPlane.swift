@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 
 /// A plane that touches the earth at a coordinate, for the few kilometers around it.
@@ -24,8 +25,8 @@ struct TangentPlane: Sendable {
     let dy = point.y - origin.y
     let dz = point.z - origin.z
     return PlanePoint(
-      east: dx * east.x + dy * east.y,
-      north: dx * north.x + dy * north.y + dz * north.z
+      dx * east.x + dy * east.y,
+      dx * north.x + dy * north.y + dz * north.z
     )
   }
 
@@ -37,25 +38,5 @@ struct TangentPlane: Sendable {
       y: origin.y + at.east * east.y + at.north * north.y,
       z: origin.z + at.north * north.z
     )
-  }
-}
-
-/// Meters east and north of a plane's origin; also a displacement, or a velocity in m/s.
-struct PlanePoint: Hashable, Sendable, Codable {
-  var east: Double
-  var north: Double
-
-  static let zero = PlanePoint(east: 0, north: 0)
-
-  var lengthSquared: Double { east * east + north * north }
-
-  static func + (a: PlanePoint, b: PlanePoint) -> PlanePoint {
-    PlanePoint(east: a.east + b.east, north: a.north + b.north)
-  }
-  static func - (a: PlanePoint, b: PlanePoint) -> PlanePoint {
-    PlanePoint(east: a.east - b.east, north: a.north - b.north)
-  }
-  static func * (a: PlanePoint, factor: Double) -> PlanePoint {
-    PlanePoint(east: a.east * factor, north: a.north * factor)
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Scoring
 import Timeline

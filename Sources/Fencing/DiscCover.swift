@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 
 /// Some circles behind one larger circle, which wakes the app before it comes into any of them.

@@ -1,3 +1,5 @@
+import Basics
+
 /// A box of latitudes and longitudes, edges included.
 ///
 /// `west` may be greater than `east`: such a box crosses the antimeridian.

@@ -1,3 +1,5 @@
+import Basics
+
 /// A flat map around an origin, in meters east and north.
 ///
 /// For drawing and for the geometry of buildings, where a plane is needed; distances that decide

@@ -1,3 +1,5 @@
+import Basics
+
 /// A coordinate as a point in space, from which distances cost no trigonometry.
 ///
 /// Earth-centred and earth-fixed: x towards 0°N 0°E, y towards 0°N 90°E, z towards the north pole.

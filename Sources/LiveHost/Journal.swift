@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Geodesy
 import NearMeEngine
@@ -119,25 +120,19 @@ package final class Journal: Sendable {
 }
 
 /// Tells catalogs apart.
-///
-/// - Source: FNV-1a, 64 bits (isthe.com/chongo/tech/comp/fnv); it guards against mistakes, not malice.
 struct CatalogFingerprint: Hashable {
   let text: String
 
   init(_ catalog: POICatalog) {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    func mix(_ bits: UInt64) {
-      for shift in 0..<8 { mix(UInt8(truncatingIfNeeded: bits >> (shift * 8))) }
-    }
+    var fingerprint = FNV1a()
     for point in catalog.points {
-      for byte in point.sourceID.utf8 { mix(byte) }
-      for category in point.categories { for byte in category.name.utf8 { mix(byte) } }
-      for byte in (point.name ?? "").utf8 { mix(byte) }
-      mix(point.coordinate.latitude.bitPattern)
-      mix(point.coordinate.longitude.bitPattern)
-      mix(point.footprintRadiusMeters.bitPattern)
+      fingerprint.add(point.sourceID.utf8)
+      for category in point.categories { fingerprint.add(category.name.utf8) }
+      fingerprint.add((point.name ?? "").utf8)
+      fingerprint.add(bits: point.coordinate.latitude.bitPattern)
+      fingerprint.add(bits: point.coordinate.longitude.bitPattern)
+      fingerprint.add(bits: point.footprintRadiusMeters.bitPattern)
     }
-    text = "\(catalog.points.count)-\(String(hash, radix: 16))"
+    text = "\(catalog.points.count)-\(fingerprint.text)"
   }
 }

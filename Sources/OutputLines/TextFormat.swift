@@ -1,3 +1,4 @@
+import Basics
 import NearMeEngine
 import Timeline
 
@@ -33,13 +34,7 @@ public struct TextFormat: Sendable {
 
   private func clock(_ instant: Timestamp) -> String {
     let (date, minute) = zone.local(at: instant)
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return
-      "\(date.year)-\(two(date.month))-\(two(date.day)) \(two(minute / 60)):\(two(minute % 60))"
-  }
-
-  /// A text with spaces behind it, up to a width.
-  package func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
+    return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day)) "
+      + timeOfDay(minute: minute)
   }
 }

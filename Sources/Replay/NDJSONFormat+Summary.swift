@@ -1,3 +1,4 @@
+import Basics
 import NearMeEngine
 import OutputLines
 import Timeline

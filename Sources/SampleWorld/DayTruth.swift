@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Simulation
 import Timeline
@@ -17,16 +18,16 @@ struct DayTruth {
     points = day.moments.map { SurfacePoint($0.spot.coordinate) }
   }
 
-  var node: JSONNode {
+  var node: JSONValue {
     let passes = shops.flatMap(passes)
     return .object([
-      ("id", .text("errands")),
-      ("person_kind", .text("commuter")),
-      ("city", .text("port-ardent")),
+      ("id", .string("errands")),
+      ("person_kind", .string("commuter")),
+      ("city", .string("port-ardent")),
       ("seed", .integer(Int(Receiver.seed))),
-      ("noise_preset", .text("sample")),
-      ("tz", .text(ReminderText.zone)),
-      ("local_date", .text("2026-03-03")),
+      ("noise_preset", .string("sample")),
+      ("tz", .string(ReminderText.zone)),
+      ("local_date", .string("2026-03-03")),
       ("start_utc", time(ErrandDay.start)),
       ("end_utc", time(ErrandDay.end)),
       ("sampling", sampling),
@@ -35,28 +36,28 @@ struct DayTruth {
       ("home", .object(position(Island.home))),
       ("work", .object(position(Island.work))),
       ("fixes", .object([("points", .integer(fixes.count))])),
-      ("visits", .list(day.stays.compactMap(visit))),
-      ("decoy_stops", .list(day.stays.compactMap(decoyStop))),
-      ("drive_bys", .list(passes.filter { !$0.isNearStay }.map(\.node))),
-      ("near_stays", .list(passes.filter(\.isNearStay).map(\.node))),
-      ("stays", .list(day.stays.map(stay))),
-      ("trips", .list(day.trips.map(trip))),
-      ("gaps", .list(Receiver.gaps.map(gap))),
+      ("visits", .array(day.stays.compactMap(visit))),
+      ("decoy_stops", .array(day.stays.compactMap(decoyStop))),
+      ("drive_bys", .array(passes.filter { !$0.isNearStay }.map(\.node))),
+      ("near_stays", .array(passes.filter(\.isNearStay).map(\.node))),
+      ("stays", .array(day.stays.map(stay))),
+      ("trips", .array(day.trips.map(trip))),
+      ("gaps", .array(Receiver.gaps.map(gap))),
     ])
   }
 
   // MARK: Receiver
 
-  private var sampling: JSONNode {
+  private var sampling: JSONValue {
     .object([
-      ("name", .text("\(Receiver.movingSeconds)s")),
+      ("name", .string("\(Receiver.movingSeconds)s")),
       ("moving_s", .integer(Receiver.movingSeconds)),
       ("still_s", .integer(120)),
       ("constant", .bool(false)),
     ])
   }
 
-  private var noise: JSONNode {
+  private var noise: JSONValue {
     let all = Receiver.Surroundings.allCases
     return .object([
       (
@@ -66,21 +67,21 @@ struct DayTruth {
       ("tau_s", .object(all.map { ($0.name, .number($0.correlationSeconds, digits: 1)) })),
       ("white_m", .number(Receiver.whiteMeters, digits: 1)),
       ("settle_s", .integer(Receiver.settleSeconds)),
-      ("speed", .text("zero at rest")),
+      ("speed", .string("zero at rest")),
     ])
   }
 
-  private func gap(_ gap: Receiver.Gap) -> JSONNode {
+  private func gap(_ gap: Receiver.Gap) -> JSONValue {
     .object([
-      ("start_utc", time(gap.start)), ("end_utc", time(gap.end)), ("reason", .text(gap.reason)),
+      ("start_utc", time(gap.start)), ("end_utc", time(gap.end)), ("reason", .string(gap.reason)),
     ])
   }
 
   // MARK: Stays
 
-  private func stay(_ stay: ErrandDay.Stay) -> JSONNode {
+  private func stay(_ stay: ErrandDay.Stay) -> JSONValue {
     .object(
-      [("kind", .text(stay.kind)), ("place_id", stay.shop.map(id) ?? .null)]
+      [("kind", .string(stay.kind)), ("place_id", stay.shop.map(id) ?? .null)]
         + position(stay.spot)
         + [
           ("indoor", .bool(stay.isIndoors)),
@@ -90,15 +91,15 @@ struct DayTruth {
     )
   }
 
-  private func id(_ spot: Spot) -> JSONNode {
-    listed(at: spot).map { .text($0.sourceID) } ?? .null
+  private func id(_ spot: Spot) -> JSONValue {
+    listed(at: spot).map { .string($0.sourceID) } ?? .null
   }
 
   private func listed(at spot: Spot) -> SampleMap.Listed? {
     shops.first { $0.shop.spot == spot }
   }
 
-  private func visit(_ stay: ErrandDay.Stay) -> JSONNode? {
+  private func visit(_ stay: ErrandDay.Stay) -> JSONValue? {
     guard let spot = stay.shop, let place = listed(at: spot) else { return nil }
     let during = fixes.filter { fix in
       let second = Int(fix.at.milliseconds / 1_000)
@@ -121,7 +122,7 @@ struct DayTruth {
           ("arrive_utc", time(stay.arrival)),
           ("leave_utc", time(stay.departure)),
           ("dwell_s", .integer(seconds)),
-          ("mode_in", .text("car")),
+          ("mode_in", .string("car")),
           ("indoor", .bool(stay.isIndoors)),
           ("under_5min", .bool(seconds < 300)),
         ] + approaches
@@ -134,7 +135,7 @@ struct DayTruth {
     )
   }
 
-  private func decoyStop(_ stay: ErrandDay.Stay) -> JSONNode? {
+  private func decoyStop(_ stay: ErrandDay.Stay) -> JSONValue? {
     guard stay.kind == "kerb_wait" else { return nil }
     let point = SurfacePoint(stay.spot.coordinate)
     let nearest = shops.min {
@@ -143,8 +144,8 @@ struct DayTruth {
     guard let nearest else { return nil }
     return .object(
       [
-        ("near_place_id", .text(nearest.sourceID)),
-        ("category", .text(nearest.shop.category ?? "")),
+        ("near_place_id", .string(nearest.sourceID)),
+        ("category", .string(nearest.shop.category ?? "")),
       ] + position(stay.spot)
         + [
           ("distance_m", .number(nearest.point.distanceMeters(to: point), digits: 1)),
@@ -159,7 +160,7 @@ struct DayTruth {
     _ place: SampleMap.Listed,
     _ radiusMeters: Double,
     before second: Int
-  ) -> JSONNode {
+  ) -> JSONValue {
     let outside = day.moments.indices.last { index in
       day.moments[index].second < second
         && points[index].distanceMeters(to: place.point) > radiusMeters
@@ -172,7 +173,7 @@ struct DayTruth {
     _ place: SampleMap.Listed,
     _ radiusMeters: Double,
     after second: Int
-  ) -> JSONNode {
+  ) -> JSONValue {
     let outside = day.moments.indices.first { index in
       day.moments[index].second > second
         && points[index].distanceMeters(to: place.point) > radiusMeters
@@ -183,7 +184,7 @@ struct DayTruth {
   // MARK: Passes
 
   private struct Pass {
-    let node: JSONNode
+    let node: JSONValue
     let isNearStay: Bool
   }
 
@@ -214,10 +215,10 @@ struct DayTruth {
     guard let closest else { return [] }
     let stopped = run.map { day.moments[$0] }.filter { $0.metersPerSecond < 0.5 }
     let moment = day.moments[closest]
-    let end: (String, JSONNode) =
-      stays.first.map { ("stay_kind", .text($0.kind)) }
-      ?? ("mode", .text(moment.mode == .foot ? "foot" : "car"))
-    let node = JSONNode.object(
+    let end: (String, JSONValue) =
+      stays.first.map { ("stay_kind", .string($0.kind)) }
+      ?? ("mode", .string(moment.mode == .foot ? "foot" : "car"))
+    let node = JSONValue.object(
       identity(place) + position(place.shop.spot)
         + [
           (
@@ -238,42 +239,42 @@ struct DayTruth {
 
   // MARK: Parts
 
-  private func trip(_ trip: ErrandDay.Trip) -> JSONNode {
+  private func trip(_ trip: ErrandDay.Trip) -> JSONValue {
     let stops = trip.stops.map { stop in
-      JSONNode.object(
+      JSONValue.object(
         [
-          ("kind", .text(stop.stop.kind)), ("utc", time(stop.second)),
+          ("kind", .string(stop.stop.kind)), ("utc", time(stop.second)),
           ("wait_s", .integer(stop.stop.seconds)),
         ] + position(stop.spot)
       )
     }
     return .object([
-      ("mode", .text("car")),
+      ("mode", .string("car")),
       ("depart_utc", time(trip.departure)),
       ("arrive_utc", time(trip.arrival)),
       ("distance_m", .number(trip.meters, digits: 0)),
-      ("stops", .list(stops)),
+      ("stops", .array(stops)),
     ])
   }
 
-  private func identity(_ place: SampleMap.Listed) -> [(String, JSONNode)] {
+  private func identity(_ place: SampleMap.Listed) -> JSONValue.Members {
     [
-      ("place_id", .text(place.sourceID)),
-      ("osm_type", .text(place.type)),
+      ("place_id", .string(place.sourceID)),
+      ("osm_type", .string(place.type)),
       ("osm_id", .integer(Int(place.id))),
-      ("category", .text(place.shop.category ?? "")),
-      ("name", place.shop.name.map { .text($0) } ?? .null),
+      ("category", .string(place.shop.category ?? "")),
+      ("name", place.shop.name.map { .string($0) } ?? .null),
     ]
   }
 
-  private func position(_ spot: Spot) -> [(String, JSONNode)] {
+  private func position(_ spot: Spot) -> JSONValue.Members {
     [
       ("lat", .number(spot.coordinate.latitude, digits: 7)),
       ("lon", .number(spot.coordinate.longitude, digits: 7)),
     ]
   }
 
-  private func time(_ second: Int) -> JSONNode {
-    .text(RFC3339.format(Timestamp(seconds: Int64(second))))
+  private func time(_ second: Int) -> JSONValue {
+    .string(RFC3339.format(Timestamp(seconds: Int64(second))))
   }
 }

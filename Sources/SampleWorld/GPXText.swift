@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Simulation
 import Timeline
@@ -28,14 +29,14 @@ private func trackPoint(_ fix: Fix) -> String {
   let latitude = degreesText(e7: fix.coordinate.latitudeE7)
   let longitude = degreesText(e7: fix.coordinate.longitudeE7)
   let accuracy = fix.horizontalAccuracyMeters
-  var extensions = "<nm:hacc>\(decimalText(accuracy, 1))</nm:hacc>"
+  var extensions = "<nm:hacc>\(fixed(accuracy, 1))</nm:hacc>"
   if let speed = fix.speedMetersPerSecond {
-    extensions += "<nm:speed>\(decimalText(speed, 2))</nm:speed>"
+    extensions += "<nm:speed>\(fixed(speed, 2))</nm:speed>"
   }
   if let course = fix.courseDegrees {
-    extensions += "<nm:course>\(decimalText(course, 0))</nm:course>"
+    extensions += "<nm:course>\(fixed(course, 0))</nm:course>"
   }
   return "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\"><time>\(RFC3339.format(fix.at))</time>"
-    + "<hdop>\(decimalText(accuracy / 5, 1))</hdop>"
+    + "<hdop>\(fixed(accuracy / 5, 1))</hdop>"
     + "<extensions>\(extensions)</extensions></trkpt>\n"
 }

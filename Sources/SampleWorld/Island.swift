@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Simulation
 
@@ -46,7 +47,7 @@ enum Island {
 
   /// The coast, counterclockwise.
   static func coast() -> [Spot] {
-    var random = SplitMix(seed: 3)
+    var random = SplitMix64(seed: 3)
     return (0..<60)
       .map { index in
         let (sine, cosine) = sineAndCosine(degrees: Double(index) * 6)

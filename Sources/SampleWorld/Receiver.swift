@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Simulation
 import Timeline
@@ -53,7 +54,7 @@ struct Receiver {
     Gap(start: ErrandDay.at(13, 51), end: ErrandDay.at(14, 3), reason: "indoors")
   ]
 
-  private var random = SplitMix(seed: Self.seed)
+  private var random = SplitMix64(seed: Self.seed)
   private var east = 0.0
   private var north = 0.0
   private var sigma = 16.0

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Simulation
 import Timeline
@@ -6,12 +7,12 @@ import Timeline
 enum ReminderText {
   static let zone = "Atlantic/Azores"
 
-  static var node: JSONNode {
+  static var node: JSONValue {
     .object([
-      ("time_zone", .text(zone)),
+      ("time_zone", .string(zone)),
       (
         "places",
-        .list([
+        .array([
           place("home", "Home", "home", Island.home),
           place("work", "Work", "work", Island.work),
           place("library", "Fort Hill Library", "other", Island.fortHillLibrary),
@@ -19,7 +20,7 @@ enum ReminderText {
       ),
       (
         "reminders",
-        .list([
+        .array([
           reminder("gas", "fill up the tank", category: "gas_station"),
           reminder("meds", "pick up the prescription", category: "pharmacy"),
           reminder("food", "buy milk and eggs", category: "grocery"),
@@ -32,7 +33,7 @@ enum ReminderText {
       ),
       (
         "actions",
-        .list([
+        .array([
           action(9, 10, "report", "complete"),
           action(12, 17, "books", "snooze", span: "15m"),
           action(12, 40, "books", "complete"),
@@ -51,9 +52,9 @@ enum ReminderText {
     _ name: String,
     _ kind: String,
     _ spot: Spot
-  ) -> JSONNode {
+  ) -> JSONValue {
     .object([
-      ("id", .text(id)), ("name", .text(name)), ("kind", .text(kind)),
+      ("id", .string(id)), ("name", .string(name)), ("kind", .string(kind)),
       ("lat", .number(spot.coordinate.latitude, digits: 7)),
       ("lon", .number(spot.coordinate.longitude, digits: 7)),
     ])
@@ -64,10 +65,10 @@ enum ReminderText {
     _ title: String,
     category: String? = nil,
     place: String? = nil
-  ) -> JSONNode {
+  ) -> JSONValue {
     let target =
-      category.map { ("category", JSONNode.text($0)) } ?? ("place", .text(place ?? ""))
-    return .object([("id", .text(id)), ("title", .text(title)), ("target", .object([target]))])
+      category.map { ("category", JSONValue.string($0)) } ?? ("place", .string(place ?? ""))
+    return .object([("id", .string(id)), ("title", .string(title)), ("target", .object([target]))])
   }
 
   private static func action(
@@ -76,12 +77,13 @@ enum ReminderText {
     _ reminder: String,
     _ action: String,
     span: String? = nil
-  ) -> JSONNode {
+  ) -> JSONValue {
     let at = Timestamp(seconds: Int64(ErrandDay.at(hour, minute)))
     return .object(
       [
-        ("at", .text(RFC3339.format(at))), ("reminder", .text(reminder)), ("action", .text(action)),
-      ] + (span.map { [("for", .text($0))] } ?? [])
+        ("at", .string(RFC3339.format(at))), ("reminder", .string(reminder)),
+        ("action", .string(action)),
+      ] + (span.map { [("for", .string($0))] } ?? [])
     )
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import ByteStreams
 import Simulation
 import Timeline

@@ -1,3 +1,4 @@
+import Basics
 import Simulation
 
 /// Every shop of the island: a few where the day needs them, the others by chance.
@@ -76,7 +77,7 @@ enum Shops {
 
   /// All shops, in the order in which they get their ids.
   static let all: [Shop] = {
-    var random = SplitMix(seed: 20_260_303)
+    var random = SplitMix64(seed: 20_260_303)
     var shops = staged
     for (category, count, names, brand) in crowd {
       for index in 0..<count {
@@ -97,7 +98,7 @@ enum Shops {
 
   /// A place at a street of the town that leaves the stops of the day alone.
   private static func freeSpot(
-    _ random: inout SplitMix,
+    _ random: inout SplitMix64,
     _ taken: [Shop],
     west: Double
   ) -> Spot {

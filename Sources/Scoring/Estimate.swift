@@ -1,3 +1,5 @@
+import Basics
+
 /// A score with the interval in which it would lie for other days of such people.
 public struct Estimate: Hashable, Sendable {
   /// The score of all days.
@@ -30,7 +32,7 @@ struct Bootstrap: Sendable {
     var total = Tally()
     for day in days { total += day }
     self.total = total
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     tallies = (0..<(days.isEmpty ? 0 : resamples))
       .map { _ in
         var sum = Tally()
@@ -47,34 +49,4 @@ struct Bootstrap: Sendable {
     }
     return Estimate(value: value, low: low, high: high)
   }
-}
-
-/// Random numbers whose sequence never changes.
-///
-/// - Source: S. Vigna, SplitMix64, public domain (prng.di.unimi.it).
-package struct SplitMix64: Sendable {
-  private var state: UInt64
-
-  /// Begins a sequence.
-  package init(state: UInt64) { self.state = state }
-
-  /// Any 64 bits.
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A number from 0 to below a bound.
-  ///
-  /// - Source: the high half of a product (D. Lemire, ACM TOMACS 29, 2019), without rejection: the
-  ///   bias is below bound / 2⁶⁴.
-  package mutating func index(below bound: Int) -> Int {
-    Int(next().multipliedFullWidth(by: UInt64(bound)).high)
-  }
-
-  /// A number from 0 to below 1.
-  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

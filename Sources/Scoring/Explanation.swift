@@ -1,3 +1,4 @@
+import Basics
 import Arrivals
 import Fencing
 import Geodesy

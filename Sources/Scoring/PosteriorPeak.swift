@@ -1,3 +1,4 @@
+import Basics
 import Arrivals
 import Geodesy
 import NearMeEngine
@@ -110,7 +111,7 @@ struct PosteriorPeak: Sendable {
 
   /// Why no arrival came of it.
   var sentence: String {
-    let needed = "\(fixed(settings.threshold, 2)) must hold for \(durationName(settings.hold))"
+    let needed = "\(fixed(settings.threshold, 2)) must hold for \(settings.hold.name)"
     guard let heldSeconds else {
       return "being there was \(fixed(probability, 2)) probable at most, and \(needed)"
     }
@@ -129,7 +130,7 @@ struct PosteriorPeak: Sendable {
         "probable",
         "\(fixed(probability, 2)) at most, at \(Explanation.clock(at)), of \(name), "
           + "\(fixed(distanceMeters, 0)) m away; \(fixed(settings.threshold, 2)) must hold for "
-          + durationName(settings.hold)
+          + settings.hold.name
       ),
       ("against", "\(list(worth.filter { $0.logOdds < 0 })) (log odds then)"),
       ("for", list(worth.filter { $0.logOdds > 0 }.reversed())),

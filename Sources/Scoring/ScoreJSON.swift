@@ -1,5 +1,5 @@
+import Basics
 import NearMeEngine
-import OutputLines
 import Timeline
 
 /// Scores for programs: one JSON object.
@@ -50,7 +50,7 @@ public struct ScoreJSON: Sendable {
     json.add("name", part.slice.name)
     var counts = JSONText()
     for count in Tally.Count.allCases {
-      counts.add(count.name, json: number(part.total[count]))
+      counts.add(count.name, json: JSONText.number(part.total[count]))
     }
     json.add("counts", json: counts.closed)
     var scores = JSONText()
@@ -60,9 +60,9 @@ public struct ScoreJSON: Sendable {
         continue
       }
       var item = JSONText()
-      item.add("value", json: number(estimate.value))
-      item.add("low", json: number(estimate.low))
-      item.add("high", json: number(estimate.high))
+      item.add("value", json: JSONText.number(estimate.value))
+      item.add("low", json: JSONText.number(estimate.low))
+      item.add("high", json: JSONText.number(estimate.high))
       scores.add(metric.rawValue, json: item.closed)
     }
     json.add("scores", json: scores.closed)
@@ -73,7 +73,7 @@ public struct ScoreJSON: Sendable {
     var json = JSONText()
     json.add("cause", row.cause.rawValue)
     json.add("count", row.count)
-    json.add("share", json: number(row.share))
+    json.add("share", json: JSONText.number(row.share))
     return json.closed
   }
 
@@ -85,12 +85,8 @@ public struct ScoreJSON: Sendable {
     json.add("poi", entry.poi)
     json.add("at", RFC3339.format(entry.at))
     json.add("cause", entry.cause.rawValue)
-    json.add("delay", json: entry.delaySeconds.map(number) ?? "null")
+    json.add("delay", json: entry.delaySeconds.map(JSONText.number) ?? "null")
     return json.closed
-  }
-
-  private func number(_ value: Double) -> String {
-    value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : fixed(value, 6)
   }
 }
 

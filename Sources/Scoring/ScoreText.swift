@@ -1,3 +1,4 @@
+import Basics
 import NearMeEngine
 
 /// Scores for people: what would have been noticed, in one screen and a half.
@@ -198,14 +199,6 @@ public struct ScoreText: Sendable {
     let more = score.absentPOIs.count > 3 ? " …" : ""
     return "note: the cache lacks \(score.absentPOIs.count) of the places that the truth names "
       + "(\(named)\(more)); missing visits to them is accounted as stale cache"
-  }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
-  private func leading(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 }
 

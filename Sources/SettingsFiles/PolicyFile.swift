@@ -1,3 +1,4 @@
+import Basics
 import Fencing
 import Geodesy
 import NearMeEngine
@@ -191,12 +192,12 @@ package enum PolicyFile: SettingsFileKind {
       comment: "When nothing is said; equal times mean never. A summary follows at the end.",
       keys: [
         Key(name: "start", comment: "Local time of day.") { policy in
-          "\"\(timeOfDay(policy.quietHours?.startMinute ?? 0))\""
+          "\"\(timeOfDay(minute: policy.quietHours?.startMinute ?? 0))\""
         } read: { _, _ in
         },
         Key(name: "end", comment: "Local time of day; before the start, it is the next morning.") {
           policy in
-          "\"\(timeOfDay(policy.quietHours?.endMinute ?? 0))\""
+          "\"\(timeOfDay(minute: policy.quietHours?.endMinute ?? 0))\""
         } read: { _, _ in
         },
       ]
@@ -289,10 +290,5 @@ package enum PolicyFile: SettingsFileKind {
 
   private enum Initial: String, CaseIterable {
     case none, innermost
-  }
-
-  private static func timeOfDay(_ minute: Int) -> String {
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return two(minute / 60) + ":" + two(minute % 60)
   }
 }

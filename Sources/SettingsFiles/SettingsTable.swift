@@ -111,7 +111,7 @@ extension SettingsFileKind {
     _ comments: String...
   ) -> Key {
     Key(name: name, kind: .duration, comments: comments) {
-      "\"\(durationName($0[keyPath: field]))\""
+      "\"\($0[keyPath: field].name)\""
     } read: { (settings, node) throws(SettingsError) in
       settings[keyPath: field] = try node.duration()
     }

@@ -233,7 +233,7 @@ package struct StrictNode {
 
   /// A span, such as `20s`.
   package func duration() throws(SettingsError) -> Milliseconds {
-    guard let scalar = node.scalar, let span = parseDuration(scalar.string) else {
+    guard let scalar = node.scalar, let span = Milliseconds(scalar.string) else {
       throw failure("must be a span such as 20, \"20s\", \"5m\" or \"1h\"")
     }
     return span

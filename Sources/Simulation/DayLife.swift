@@ -1,3 +1,5 @@
+import Geodesy
+import Basics
 import Places
 import Streets
 import Timeline
@@ -36,7 +38,7 @@ struct DayLife {
   private let area: Neighborhood
   private let settings: SimulationSettings
   private let midnight: Int
-  private var random: SplitMix
+  private var random: SplitMix64
   private var now: Int
   private var at: PlanePoint
   /// Where on the streets one is.
@@ -52,7 +54,7 @@ struct DayLife {
     self.person = person
     self.area = area
     self.settings = settings
-    random = SplitMix.stream(settings.seed, 2, person.number, day)
+    random = SplitMix64.stream(settings.seed, 2, person.number, day)
     let date = CivilDate(daysSinceEpoch: settings.firstDate.daysSinceEpoch + day)
     midnight = Int(settings.zone.instant(of: date, minuteOfDay: 0).milliseconds / 1_000)
     start = midnight + 6 * 3_600 + random.integer(0...1_800)

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 import Streets
@@ -81,7 +82,7 @@ extension Neighborhood {
     blocks: Int = 30,
     seed: UInt64
   ) throws(SimulationFault) -> (neighborhood: Neighborhood, places: [PointOfInterest]) {
-    var random = SplitMix.stream(seed, 7_001)
+    var random = SplitMix64.stream(seed, 7_001)
     let plane = LocalPlane(origin: middle)
     let blockMeters = 160.0
     func corner(_ column: Int, _ row: Int) -> PlanePoint {

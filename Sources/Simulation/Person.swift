@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Streets
 
@@ -41,7 +42,7 @@ struct Person {
   var name: String { "p" + twoDigits(number) }
 
   init(number: Int, in area: Neighborhood, seed: UInt64) {
-    var random = SplitMix.stream(seed, 1, number)
+    var random = SplitMix64.stream(seed, 1, number)
     self.number = number
     kind = PersonKind.allCases[random.pick(weights: PersonKind.weights)]
     let streets = area.streets
@@ -76,7 +77,7 @@ struct Person {
     work = Self.door(streets.points[street], &random)
   }
 
-  private static func door(_ street: PlanePoint, _ random: inout SplitMix) -> PlanePoint {
+  private static func door(_ street: PlanePoint, _ random: inout SplitMix64) -> PlanePoint {
     let angle = random.integer(0...7)
     let meters = random.uniform(12...25)
     let directions = [
@@ -85,5 +86,3 @@ struct Person {
     return street.offset(directions[angle].0 * meters, directions[angle].1 * meters)
   }
 }
-
-func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

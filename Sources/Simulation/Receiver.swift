@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Streets
 import Timeline
@@ -51,7 +52,7 @@ struct Receiver {
   private let life: DayLife
   private let area: Neighborhood
   private let blockSeed: UInt64
-  private var random: SplitMix
+  private var random: SplitMix64
   private(set) var fixes: [SeenFix] = []
   /// Times without a fix that have a known reason.
   private(set) var silences: [(start: Int, end: Int, reason: String)] = []
@@ -72,7 +73,7 @@ struct Receiver {
     self.life = life
     self.area = area
     self.settings = settings
-    var random = SplitMix.stream(settings.seed, 3, life.person.number, number)
+    var random = SplitMix64.stream(settings.seed, 3, life.person.number, number)
     let noise = NoiseModel(settings.noise, &random)
     let sampling = Sampling.allCases[random.pick(weights: [53, 20, 19, 8])]
     let speed = SpeedReport.allCases[random.pick(weights: [50, 40, 10])]
@@ -123,7 +124,7 @@ struct Receiver {
     if moment.isTunnel { return "tunnel" }
     if day.sleeps.contains(where: { $0.contains(second) }) { return "app_asleep" }
     guard moment.isIndoors else { return nil }
-    var block = SplitMix.stream(blockSeed, second / 90)
+    var block = SplitMix64.stream(blockSeed, second / 90)
     return block.chance(day.noise.indoorAbsentShare) ? "indoors" : nil
   }
 
@@ -219,7 +220,7 @@ struct Receiver {
       accuracy = min(max(accuracy, 20), 2_500)
       off = PlanePoint(random.normal() * accuracy / 1.51, random.normal() * accuracy / 1.51)
     } else {
-      var block = SplitMix.stream(blockSeed, 11, second / 60)
+      var block = SplitMix64.stream(blockSeed, 11, second / 60)
       if block.chance(noise.accuracyLieShare) {
         kind = .accuracyLie
         accuracy = max(

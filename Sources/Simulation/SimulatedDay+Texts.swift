@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 import Streets
@@ -29,13 +30,13 @@ extension SimulatedDay {
       let longitude = degreesText(e7: fix.coordinate.longitudeE7)
       text +=
         "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\"><time>\(RFC3339.format(fix.at))</time>"
-      text += "<hdop>\(decimalText(fix.horizontalAccuracyMeters / 5, 1))</hdop><extensions>"
-      text += "<nm:hacc>\(decimalText(fix.horizontalAccuracyMeters, 1))</nm:hacc>"
+      text += "<hdop>\(fixed(fix.horizontalAccuracyMeters / 5, 1))</hdop><extensions>"
+      text += "<nm:hacc>\(fixed(fix.horizontalAccuracyMeters, 1))</nm:hacc>"
       if let speed = fix.speedMetersPerSecond {
-        text += "<nm:speed>\(decimalText(speed, 2))</nm:speed>"
+        text += "<nm:speed>\(fixed(speed, 2))</nm:speed>"
       }
       if let course = fix.courseDegrees {
-        text += "<nm:course>\(decimalText(course, 0))</nm:course>"
+        text += "<nm:course>\(fixed(course, 0))</nm:course>"
       }
       text += "</extensions></trkpt>\n"
     }
@@ -49,7 +50,7 @@ extension SimulatedDay {
       let meters = seen.error.distanceMeters(to: PlanePoint(0, 0))
       text +=
         "\(seen.fix.at.milliseconds / 1_000).000,\(seen.surroundings.rawValue),"
-        + "\(seen.kind.rawValue),\(decimalText(seen.sigmaMeters, 1)),\(decimalText(meters, 1))\n"
+        + "\(seen.kind.rawValue),\(fixed(seen.sigmaMeters, 1)),\(fixed(meters, 1))\n"
     }
     return text
   }
@@ -73,21 +74,21 @@ extension SimulatedDay {
 
   /// What really happened, as a truth file.
   package var truth: String {
-    JSONNode.object([
-      ("id", .text(name)),
-      ("person", .text(life.person.name)),
-      ("person_kind", .text(life.person.kind.rawValue)),
+    JSONValue.object([
+      ("id", .string(name)),
+      ("person", .string(life.person.name)),
+      ("person_kind", .string(life.person.kind.rawValue)),
       ("day", .integer(day)),
-      ("seed", .text(String(settings.seed))),
-      ("noise_preset", .text(settings.isWhiteNoise ? "white" : settings.noise.rawValue)),
-      ("tz", .text(settings.zone.identifier)),
-      ("local_date", .text(localDate)),
+      ("seed", .string(String(settings.seed))),
+      ("noise_preset", .string(settings.isWhiteNoise ? "white" : settings.noise.rawValue)),
+      ("tz", .string(settings.zone.identifier)),
+      ("local_date", .string(localDate)),
       ("start_utc", time(life.start)),
       ("end_utc", time(life.end)),
       (
         "sampling",
         .object([
-          ("name", .text(receiver.sampling.rawValue)),
+          ("name", .string(receiver.sampling.rawValue)),
           ("moving_s", .integer(receiver.sampling.movingSeconds)),
           ("constant", .bool(settings.hasConstantCadence)),
         ])
@@ -96,19 +97,19 @@ extension SimulatedDay {
       ("home", .object(position(life.person.home))),
       ("work", life.person.work.map { .object(position($0)) } ?? .null),
       ("fixes", fixCounts),
-      ("visits", .list(visits.map(visit))),
-      ("decoy_stops", .list(kerbWaits.compactMap(decoyStop))),
-      ("drive_bys", .list(driveBys.map(pass))),
-      ("near_stays", .list(nearStays.map(pass))),
-      ("stays", .list(life.stays.map(stay))),
-      ("trips", .list(life.trips.map(trip))),
+      ("visits", .array(visits.map(visit))),
+      ("decoy_stops", .array(kerbWaits.compactMap(decoyStop))),
+      ("drive_bys", .array(driveBys.map(pass))),
+      ("near_stays", .array(nearStays.map(pass))),
+      ("stays", .array(life.stays.map(stay))),
+      ("trips", .array(life.trips.map(trip))),
       (
         "gaps",
-        .list(
+        .array(
           silences.map {
             .object([
               ("start_utc", time($0.start)), ("end_utc", time($0.end)),
-              ("reason", .text($0.reason)),
+              ("reason", .string($0.reason)),
             ])
           }
         )
@@ -127,7 +128,7 @@ extension SimulatedDay {
     return [
       name, life.person.name, life.person.kind.rawValue, localDate, RFC3339.format(start),
       RFC3339.format(end), receiver.sampling.rawValue, settings.noise.rawValue, "\(fixes.count)",
-      "\(life.trips.count)", decimalText(km, 1), "\(visits.count)",
+      "\(life.trips.count)", fixed(km, 1), "\(visits.count)",
       "\(visits.count { $0.departure - $0.arrival < 300 })", "\(kerbWaits.count)",
       "\(driveBys.count)", "\(nearStays.count)",
     ]
@@ -139,9 +140,9 @@ extension SimulatedDay {
     return "\(date.year)-\(twoDigits(date.month))-\(twoDigits(date.day))"
   }
 
-  private var noiseNode: JSONNode {
+  private var noiseNode: JSONValue {
     let noise = receiver.noise
-    func all(_ value: (NoiseModel.Errors) -> Double) -> JSONNode {
+    func all(_ value: (NoiseModel.Errors) -> Double) -> JSONValue {
       .object(
         Surroundings.allCases.map { ($0.rawValue, .number(value(noise.errors($0)), digits: 2)) }
       )
@@ -154,12 +155,12 @@ extension SimulatedDay {
       ("indoor_absent_share", .number(noise.indoorAbsentShare, digits: 2)),
       ("accuracy_lie_share", .number(noise.accuracyLieShare, digits: 3)),
       ("settle_s", .integer(receiver.settleSeconds)),
-      ("speed", .text(receiver.speed.rawValue)),
+      ("speed", .string(receiver.speed.rawValue)),
     ])
   }
 
-  private var fixCounts: JSONNode {
-    func count(_ kind: SeenFix.Kind) -> JSONNode { .integer(fixes.count { $0.kind == kind }) }
+  private var fixCounts: JSONValue {
+    func count(_ kind: SeenFix.Kind) -> JSONValue { .integer(fixes.count { $0.kind == kind }) }
     return .object([
       ("points", .integer(fixes.count)), ("outliers_honest", count(.honestOutlier)),
       ("outliers_lying", count(.lyingOutlier)), ("coarse", count(.coarse)),
@@ -167,11 +168,11 @@ extension SimulatedDay {
     ])
   }
 
-  private func stay(_ stay: DayLife.Stay) -> JSONNode {
+  private func stay(_ stay: DayLife.Stay) -> JSONValue {
     .object(
       [
-        ("kind", .text(stay.kind.rawValue)),
-        ("place_id", stay.shop.map { .text(area.shops[$0].id) } ?? .null),
+        ("kind", .string(stay.kind.rawValue)),
+        ("place_id", stay.shop.map { .string(area.shops[$0].id) } ?? .null),
       ] + position(stay.point)
         + [
           ("indoor", .bool(stay.isIndoors)), ("arrive_utc", time(stay.arrival)),
@@ -180,7 +181,7 @@ extension SimulatedDay {
     )
   }
 
-  private func visit(_ stay: DayLife.Stay) -> JSONNode {
+  private func visit(_ stay: DayLife.Stay) -> JSONValue {
     let index = stay.shop ?? 0
     let shop = area.shops[index]
     let seconds = stay.departure - stay.arrival
@@ -197,7 +198,7 @@ extension SimulatedDay {
           ("arrive_utc", time(stay.arrival)),
           ("leave_utc", time(stay.departure)),
           ("dwell_s", .integer(seconds)),
-          ("mode_in", .text(stay.mode.rawValue)),
+          ("mode_in", .string(stay.mode.rawValue)),
           ("indoor", .bool(stay.isIndoors)),
           ("under_5min", .bool(seconds < 300)),
         ]
@@ -214,12 +215,12 @@ extension SimulatedDay {
     )
   }
 
-  private func decoyStop(_ stay: DayLife.Stay) -> JSONNode? {
+  private func decoyStop(_ stay: DayLife.Stay) -> JSONValue? {
     guard let index = area.shops(within: 120, of: stay.point).first else { return nil }
     let shop = area.shops[index]
     return .object(
       [
-        ("near_place_id", .text(shop.id)), ("category", .text(shop.category.name)),
+        ("near_place_id", .string(shop.id)), ("category", .string(shop.category.name)),
       ] + position(stay.point)
         + [
           ("distance_m", .number(shop.point.distanceMeters(to: stay.point), digits: 1)),
@@ -233,21 +234,21 @@ extension SimulatedDay {
     _ shop: Neighborhood.Shop,
     _ meters: Double,
     before second: Int
-  ) -> JSONNode {
+  ) -> JSONValue {
     let outside = life.moments.last {
       $0.second < second && $0.point.distanceMeters(to: shop.point) > meters
     }
     return outside.map { time($0.second + $0.seconds) } ?? .null
   }
 
-  private func left(_ shop: Neighborhood.Shop, _ meters: Double, after second: Int) -> JSONNode {
+  private func left(_ shop: Neighborhood.Shop, _ meters: Double, after second: Int) -> JSONValue {
     let outside = life.moments.first {
       $0.second > second && $0.point.distanceMeters(to: shop.point) > meters
     }
     return outside.map { time($0.second) } ?? .null
   }
 
-  private func pass(_ pass: Pass) -> JSONNode {
+  private func pass(_ pass: Pass) -> JSONValue {
     .object(
       identity(pass.shop) + coordinate(area.shops[pass.shop].coordinate)
         + [
@@ -257,49 +258,49 @@ extension SimulatedDay {
           ("within_100m_to_utc", time(pass.to)),
           ("seconds_within_100m", .integer(pass.to - pass.from)),
           ("seconds_stopped_within_100m", .integer(pass.secondsStopped)),
-          pass.stayKind.map { ("stay_kind", .text($0)) } ?? ("mode", .text(pass.mode)),
+          pass.stayKind.map { ("stay_kind", .string($0)) } ?? ("mode", .string(pass.mode)),
           ("speed_at_closest_mps", .number(pass.speedAtClosest, digits: 1)),
         ]
     )
   }
 
-  private func trip(_ trip: DayLife.Trip) -> JSONNode {
+  private func trip(_ trip: DayLife.Trip) -> JSONValue {
     let stops = trip.stops.map { stop in
-      JSONNode.object(
+      JSONValue.object(
         [
-          ("kind", .text(stop.kind)), ("utc", time(stop.second)),
+          ("kind", .string(stop.kind)), ("utc", time(stop.second)),
           ("wait_s", .integer(stop.seconds)),
         ] + position(stop.point)
       )
     }
     return .object([
-      ("mode", .text(trip.mode.rawValue)), ("depart_utc", time(trip.departure)),
+      ("mode", .string(trip.mode.rawValue)), ("depart_utc", time(trip.departure)),
       ("arrive_utc", time(trip.arrival)), ("distance_m", .number(trip.meters, digits: 0)),
-      ("stops", .list(stops)),
+      ("stops", .array(stops)),
     ])
   }
 
   private var plane: LocalPlane { area.streets.plane }
 
-  private func identity(_ index: Int) -> [(String, JSONNode)] {
+  private func identity(_ index: Int) -> JSONValue.Members {
     let shop = area.shops[index]
     return [
-      ("place_id", .text(shop.id)), ("category", .text(shop.category.name)),
-      ("name", shop.name.map { .text($0) } ?? .null),
+      ("place_id", .string(shop.id)), ("category", .string(shop.category.name)),
+      ("name", shop.name.map { .string($0) } ?? .null),
     ]
   }
 
-  private func position(_ point: PlanePoint) -> [(String, JSONNode)] {
+  private func position(_ point: PlanePoint) -> JSONValue.Members {
     coordinate(plane.coordinate(point))
   }
 
-  private func coordinate(_ coordinate: Coordinate) -> [(String, JSONNode)] {
+  private func coordinate(_ coordinate: Coordinate) -> JSONValue.Members {
     [("lat", degrees(coordinate.latitude)), ("lon", degrees(coordinate.longitude))]
   }
 
-  private func degrees(_ value: Double) -> JSONNode { .number(value, digits: 7) }
+  private func degrees(_ value: Double) -> JSONValue { .number(value, digits: 7) }
 
-  private func time(_ second: Int) -> JSONNode {
-    .text(RFC3339.format(Timestamp(seconds: Int64(second))))
+  private func time(_ second: Int) -> JSONValue {
+    .string(RFC3339.format(Timestamp(seconds: Int64(second))))
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 import Timeline
@@ -123,7 +124,7 @@ package struct NoiseModel: Hashable, Sendable {
   /// - Source: the corpora that the detector was made on (`mixed`); open sky 4 m for 60 s, suburb 8
   ///   for 60, urban 15 for 30, canyon 30 for 30 with 5 glitches an hour of 100 to 700 m (Zandbergen
   ///   2009; Merry & Bettinger 2019; PX4's model of GPS).
-  package init(_ preset: NoisePreset, _ random: inout SplitMix) {
+  package init(_ preset: NoisePreset, _ random: inout SplitMix64) {
     func errors(_ sigma: Double, _ seconds: Double, _ glitches: Double) -> Errors {
       Errors(sigmaMeters: sigma, correlationSeconds: seconds, glitchesPerHour: glitches)
     }

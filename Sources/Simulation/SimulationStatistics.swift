@@ -1,3 +1,4 @@
+import Geodesy
 import Places
 import Streets
 import Timeline

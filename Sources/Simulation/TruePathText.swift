@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 
 /// Where somebody really was, as a table: a row a second in motion and a row a minute at rest.
@@ -18,7 +19,7 @@ package struct TruePathText {
   ) {
     let rest =
       "\(degreesText(e7: coordinate.latitudeE7)),\(degreesText(e7: coordinate.longitudeE7)),"
-      + "\(decimalText(metersPerSecond, 2)),\(state)\n"
+      + "\(fixed(metersPerSecond, 2)),\(state)\n"
     for second in stride(from: second, to: second + seconds, by: 60) {
       text += "\(second).0," + rest
     }

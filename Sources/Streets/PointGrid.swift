@@ -1,3 +1,13 @@
+import Geodesy
+
+extension LocalPlane {
+  /// Where a point lies, as maps and traces store it: to ten-millionths of a degree.
+  package func coordinate(_ point: PlanePoint) -> Coordinate {
+    let exact = coordinate(eastMeters: point.east, northMeters: point.north)
+    return Coordinate(latitudeE7: exact.latitudeE7, longitudeE7: exact.longitudeE7)
+  }
+}
+
 /// Points in squares of a grid, for finding those around a place.
 ///
 /// - Complexity: a search costs the squares it touches and the points in them.

@@ -1,3 +1,5 @@
+import Geodesy
+
 /// The quickest way between two places, place by place.
 extension StreetGraph {
   /// A place on a way.

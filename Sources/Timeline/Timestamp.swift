@@ -74,6 +74,29 @@ public struct Milliseconds: Hashable, Comparable, Sendable, Codable {
     try container.encode(value)
   }
 
+  /// The span as text in the largest unit that fits: `90s`, `5m`, `2h`.
+  public var name: String {
+    if value % 3_600_000 == 0, value != 0 { return "\(value / 3_600_000)h" }
+    if value % 60_000 == 0, value != 0 { return "\(value / 60_000)m" }
+    if value % 1_000 == 0 { return "\(value / 1_000)s" }
+    return "\(value)ms"
+  }
+
+  /// Reads a span such as `20s`, `5m`, `1h`, `250ms`, or a bare number of seconds.
+  ///
+  /// - Returns: nil for anything else, and for spans below 0 or above 10 years.
+  public init?(_ text: String) {
+    let units: [(String, Double)] = [
+      ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
+    let digits = text.prefix { $0.isNumber || $0 == "." }
+    guard let number = Double(digits) else { return nil }
+    let unit = text.dropFirst(digits.count)
+    let scale = unit.isEmpty ? 1_000 : units.first { $0.0 == unit }?.1
+    guard let scale, number >= 0, number * scale <= 3.2e11 else { return nil }
+    self.init(Int64((number * scale).rounded()))
+  }
+
   /// Orders spans by length.
   @inlinable
   public static func < (a: Milliseconds, b: Milliseconds) -> Bool { a.value < b.value }

@@ -144,7 +144,7 @@ package enum TwinFile: SettingsFileKind {
           "android 10 min: judgement; Google says \"a significant period of time\".",
         ]
       ) {
-        "\"\(durationName($0.latency.stillAfter ?? Milliseconds(0)))\""
+        "\"\(($0.latency.stillAfter ?? Milliseconds(0)).name)\""
       } read: { (twin, node) throws(SettingsError) in
         let span = try node.duration()
         twin.latency.stillAfter = span.value > 0 ? span : nil
@@ -230,7 +230,7 @@ package enum TwinFile: SettingsFileKind {
     let names = TwinSettings.Quantiles.shares.map { "p\(Int(($0 * 100).rounded()))" }
     return Key(name: name, comments: comments) { twin in
       let spans = zip(names, twin[keyPath: field].spans)
-        .map { "\($0): \"\(durationName($1))\"" }
+        .map { "\($0): \"\($1.name)\"" }
       return "{" + spans.joined(separator: ", ") + "}"
     } read: { (twin, node) throws(SettingsError) in
       let keys = try node.mapping(keys: names)
@@ -239,7 +239,7 @@ package enum TwinFile: SettingsFileKind {
         if let value = keys[name] { spans[i] = try value.duration() }
       }
       guard zip(spans, spans.dropFirst()).allSatisfy({ $0 <= $1 }) else {
-        let list = zip(names, spans).map { "\($0) \(durationName($1))" }.joined(separator: ", ")
+        let list = zip(names, spans).map { "\($0) \($1.name)" }.joined(separator: ", ")
         throw node.failure("the spans must not shrink, and they are \(list)")
       }
       twin[keyPath: field] = TwinSettings.Quantiles(spans)

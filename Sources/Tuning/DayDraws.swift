@@ -1,3 +1,4 @@
+import Basics
 import Scoring
 
 /// Person-days drawn with replacement, for intervals of scores and of differences between policies.
@@ -17,7 +18,7 @@ package struct DayDraws: Sendable {
   /// Draws.
   package init(days: Int, seed: UInt64, resamples: Int = CorpusScore.resamples) {
     precondition(days > 0 && days <= Int(UInt16.max), "there are days, and not too many")
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var weights = [UInt16](repeating: 0, count: days * resamples)
     for draw in 0..<resamples {
       for _ in 0..<days { weights[draw * days + random.index(below: days)] += 1 }

@@ -1,3 +1,4 @@
+import Basics
 import Scoring
 
 /// People in groups that are left out in turn, so that nobody is scored by a policy that was chosen
@@ -18,7 +19,7 @@ package struct Folds: Hashable, Sendable {
     let names = Set(people).sorted()
     personCount = names.count
     count = names.count < 2 ? 1 : min(max(wanted, 1), names.count)
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var drawn: [(name: String, days: Int, draw: UInt64)] = []
     for name in names {
       drawn.append((name, people.count { $0 == name }, random.next()))

@@ -1,3 +1,4 @@
+import Basics
 import Scoring
 
 /// One number of a policy that is tried with several values.
@@ -172,7 +173,7 @@ package struct PolicySpace: Hashable, Sendable {
     var seen: Set<Candidate> = []
     // A space whose ranges round to few values gives up after a while.
     for number in 0..<UInt64(wanted) * 20 where candidates.count < wanted {
-      var random = SplitMix64(state: seed &+ number &* 0x9E37_79B9)
+      var random = SplitMix64(seed: seed &+ number &* 0x9E37_79B9)
       // Neighbouring states give unlike numbers only after the first.
       _ = random.next()
       let candidate = Candidate(

@@ -1,3 +1,4 @@
+import Basics
 import Scoring
 
 /// How policies are tried.
@@ -70,7 +71,7 @@ package struct Search: Sendable {
     self.folds = folds
     self.goal = goal
     shares = method == .halving ? [1.0 / 9, 1.0 / 3, 1] : [1]
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let order = (0..<days).map { (draw: random.next(), day: $0) }
       .sorted { ($0.draw, $0.day) < ($1.draw, $1.day) }
       .map(\.day)

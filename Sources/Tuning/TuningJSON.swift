@@ -1,5 +1,5 @@
+import Basics
 import NearMeEngine
-import OutputLines
 import Scoring
 
 /// A search for programs: one JSON object.
@@ -32,7 +32,7 @@ package struct TuningJSON: Sendable {
   package static func scores(_ sum: Tally, withTruePath: Bool) -> String {
     var scores = JSONText()
     for metric in Metric.allCases where withTruePath || !metric.needsTruePath {
-      scores.add(metric.rawValue, json: metric.value(of: sum).map(number) ?? "null")
+      scores.add(metric.rawValue, json: metric.value(of: sum).map(JSONText.number) ?? "null")
     }
     return scores.closed
   }
@@ -69,7 +69,7 @@ package struct TuningJSON: Sendable {
     var json = JSONText()
     json.add("policy", json: policy(entry.candidate))
     for axis in result.axes {
-      json.add(axis.metric.rawValue, json: entry.value(axis.metric).map(Self.number) ?? "null")
+      json.add(axis.metric.rawValue, json: entry.value(axis.metric).map(JSONText.number) ?? "null")
     }
     return json.closed
   }
@@ -97,13 +97,9 @@ package struct TuningJSON: Sendable {
 
   private static func estimate(_ estimate: Estimate) -> String {
     var json = JSONText()
-    json.add("value", json: number(estimate.value))
-    json.add("low", json: number(estimate.low))
-    json.add("high", json: number(estimate.high))
+    json.add("value", json: JSONText.number(estimate.value))
+    json.add("low", json: JSONText.number(estimate.low))
+    json.add("high", json: JSONText.number(estimate.high))
     return json.closed
-  }
-
-  private static func number(_ value: Double) -> String {
-    value == value.rounded() && value.magnitude < 1e15 ? String(Int64(value)) : fixed(value, 6)
   }
 }

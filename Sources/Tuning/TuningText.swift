@@ -1,3 +1,4 @@
+import Basics
 import NearMeEngine
 import Scoring
 
@@ -168,14 +169,6 @@ package struct TuningText: Sendable {
       }
     }
     return "[\(number(estimate.low)) … \(number(estimate.high))]"
-  }
-
-  private func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
-  private func leading(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
   private func trimmed(_ text: String) -> String {

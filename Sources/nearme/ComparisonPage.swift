@@ -2,7 +2,6 @@ import Fencing
 import Foundation
 import Geodesy
 import NearMeEngine
-import OutputLines
 import Places
 import Replay
 import Timeline

@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import Geodesy
 import NearMeEngine
-import OutputLines
 import ParallelWork
 import Replay
 import Scoring

@@ -1,3 +1,4 @@
+import Basics
 import Arrivals
 import Geodesy
 import Places

@@ -122,19 +122,6 @@ import Testing
     #expect(north.distanceMeters(to: south) == WGS84.halfMeridianMeters)
   }
 
-  @Test func `sine and cosine agree with the exact values of known angles`() {
-    let half = sineAndCosine(degrees: 30).sine
-    #expect(abs(half - 0.5) < 3e-16)
-    #expect(sineAndCosine(degrees: 90).sine == 1)
-    #expect(sineAndCosine(degrees: 180).cosine == -1)
-    #expect(sineAndCosine(degrees: -90).sine == -1)
-    for seed in UInt64(1)...10_000 {
-      var random = SeededGenerator(seed: seed)
-      let (sine, cosine) = sineAndCosine(degrees: random.uniform(-540...540))
-      #expect(abs(sine * sine + cosine * cosine - 1) < 1e-15, "seed \(seed)")
-    }
-  }
-
   @Test func `a chord and its arc are inverse to each other`() {
     for meters in [0.5, 150, 8_046.72, 100_000, 900_000] {
       let back = arcMeters(chordSquared: chordSquared(arcMeters: meters))

@@ -1,9 +1,9 @@
+import Basics
 import CacheBuilder
 import Fencing
 import Foundation
 import Geodesy
 import NearMeEngine
-import OutputLines
 import Places
 import Replay
 import TestSupport

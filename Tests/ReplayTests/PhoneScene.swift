@@ -1,7 +1,6 @@
 import Fencing
 import Geodesy
 import NearMeEngine
-import OutputLines
 import Replay
 import Timeline
 import Traces

@@ -1,6 +1,5 @@
 import Fencing
 import NearMeEngine
-import OutputLines
 import Replay
 import Testing
 import Timeline

@@ -2,7 +2,6 @@ import Arrivals
 import Fencing
 import Geodesy
 import NearMeEngine
-import OutputLines
 import Places
 import Replay
 import Scoring

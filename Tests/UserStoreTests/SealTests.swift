@@ -1,3 +1,4 @@
+import Basics
 import FaultyDisk
 import Foundation
 import Geodesy

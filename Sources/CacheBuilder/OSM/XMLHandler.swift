@@ -1,3 +1,4 @@
+import Basics
 import CExpat
 
 /// What an XML reader does with the elements of a file.
@@ -27,16 +28,14 @@ struct XMLText {
   var string: String { String(cString: bytes) }
 
   /// A number that two different texts hardly ever share.
-  ///
-  /// - Source: FNV-1a, 64 bits (G. Fowler, L. C. Noll, P. Vo, 1991).
   var hash: UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var fingerprint = FNV1a()
     var index = 0
     while bytes[index] != 0 {
-      hash = (hash ^ UInt64(UInt8(bitPattern: bytes[index]))) &* 0x0000_0100_0000_01B3
+      fingerprint.add(UInt8(bitPattern: bytes[index]))
       index += 1
     }
-    return hash
+    return fingerprint.hash
   }
 }
 

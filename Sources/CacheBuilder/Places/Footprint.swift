@@ -38,14 +38,13 @@ package func footprint(ofArea outer: [Coordinate], holes: [[Coordinate]] = []) -
 package func footprint(ofLine line: [Coordinate]) -> Footprint? {
   guard let first = line.first else { return nil }
   let plane = LocalPlane(origin: first)
-  let points = line.map { PlanePoint($0, on: plane) }
-  let lengths = zip(points, points.dropFirst()).map { $0.distance(to: $1) }
+  let points = line.map(plane.point)
+  let lengths = zip(points, points.dropFirst()).map { $0.distanceMeters(to: $1) }
   var rest = lengths.reduce(0, +) / 2
   var middle = points[0]
   for (index, length) in lengths.enumerated() where length > 0 {
     let part = min(1, rest / length)
-    let (a, b) = (points[index], points[index + 1])
-    middle = PlanePoint(x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part)
+    middle = points[index].toward(points[index + 1], share: part)
     rest -= length
     if rest <= 0 { break }
   }
@@ -57,28 +56,9 @@ private func footprint(
   outline: [PlanePoint],
   on plane: LocalPlane
 ) -> Footprint {
-  let radius = outline.map { $0.distance(to: point) }.max() ?? 0
-  let coordinate = plane.coordinate(eastMeters: point.x, northMeters: point.y)
+  let radius = outline.map { $0.distanceMeters(to: point) }.max() ?? 0
+  let coordinate = plane.coordinate(eastMeters: point.east, northMeters: point.north)
   return Footprint(coordinate: coordinate, radiusMeters: (radius * 100).rounded() / 100)
-}
-
-/// Meters east and north on a local plane.
-private struct PlanePoint: Hashable {
-  let x: Double
-  let y: Double
-
-  init(x: Double, y: Double) {
-    self.x = x
-    self.y = y
-  }
-
-  init(_ coordinate: Coordinate, on plane: LocalPlane) {
-    (x, y) = plane.project(coordinate)
-  }
-
-  func distance(to other: PlanePoint) -> Double {
-    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
-  }
 }
 
 /// A closed ring, without the repeated last point.
@@ -86,7 +66,7 @@ private struct PlaneRing {
   let points: [PlanePoint]
 
   init(_ coordinates: [Coordinate], on plane: LocalPlane) {
-    var points = coordinates.map { PlanePoint($0, on: plane) }
+    var points = coordinates.map(plane.point)
     if points.count > 1, points.first == points.last { points.removeLast() }
     self.points = points
   }
@@ -100,7 +80,9 @@ private struct PlaneRing {
   var signedArea: Double { edges.reduce(0) { $0 + cross($1.0, $1.1) } / 2 }
 }
 
-private func cross(_ a: PlanePoint, _ b: PlanePoint) -> Double { a.x * b.y - b.x * a.y }
+private func cross(_ a: PlanePoint, _ b: PlanePoint) -> Double {
+  a.east * b.north - b.east * a.north
+}
 
 /// The centre of mass of the first ring without the others.
 ///
@@ -112,18 +94,18 @@ private func centroid(of rings: [PlaneRing]) -> PlanePoint? {
     let direction = (ring.signedArea < 0 ? -1.0 : 1.0) * (index == 0 ? 1 : -1)
     for (a, b) in ring.edges {
       let part = cross(a, b) * direction
-      x += (a.x + b.x) * part
-      y += (a.y + b.y) * part
+      x += (a.east + b.east) * part
+      y += (a.north + b.north) * part
       area += part
     }
   }
   guard area > 0.1 else { return nil }
-  return PlanePoint(x: x / (3 * area), y: y / (3 * area))
+  return PlanePoint(x / (3 * area), y / (3 * area))
 }
 
 /// Whether a ray from the point crosses the rings an odd number of times.
 private func isInside(_ point: PlanePoint, _ rings: [PlaneRing]) -> Bool {
-  crossings(at: point.y, rings).count { $0 > point.x } % 2 == 1
+  crossings(at: point.north, rings).count { $0 > point.east } % 2 == 1
 }
 
 /// Where the rings cross a line of one northing, from west to east.
@@ -131,8 +113,8 @@ private func crossings(at y: Double, _ rings: [PlaneRing]) -> [Double] {
   var crossings: [Double] = []
   for ring in rings {
     // Half-open edges: a vertex on the line belongs to the edge above it only.
-    for (a, b) in ring.edges where (a.y <= y) != (b.y <= y) {
-      crossings.append(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
+    for (a, b) in ring.edges where (a.north <= y) != (b.north <= y) {
+      crossings.append(a.east + (y - a.north) / (b.north - a.north) * (b.east - a.east))
     }
   }
   return crossings.sorted()
@@ -140,7 +122,7 @@ private func crossings(at y: Double, _ rings: [PlaneRing]) -> [Double] {
 
 /// The middle of the widest piece of seven cuts from west to east.
 private func widestCut(_ rings: [PlaneRing]) -> PlanePoint? {
-  let heights = rings[0].points.map(\.y)
+  let heights = rings[0].points.map(\.north)
   guard let south = heights.min(), let north = heights.max() else { return nil }
   var widest: (width: Double, point: PlanePoint)?
   for eighth in [4.0, 2, 6, 3, 5, 1, 7] {
@@ -149,7 +131,7 @@ private func widestCut(_ rings: [PlaneRing]) -> PlanePoint? {
     for index in stride(from: 0, to: xs.count - 1, by: 2) {
       let width = xs[index + 1] - xs[index]
       if width > widest?.width ?? 0 {
-        widest = (width, PlanePoint(x: xs[index] + width / 2, y: y))
+        widest = (width, PlanePoint(xs[index] + width / 2, y))
       }
     }
   }

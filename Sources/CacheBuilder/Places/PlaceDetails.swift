@@ -1,3 +1,5 @@
+import Basics
+
 /// What the map knows of a place beyond its name, in the order of the alphabet.
 package enum PlaceDetails {
   /// The keys of the JSON text, which are also columns of the CSV and properties of the GeoJSON.

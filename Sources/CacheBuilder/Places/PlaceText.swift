@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 
@@ -20,8 +21,9 @@ package func geoJSONFeature(_ place: PointOfInterest, details: String? = nil) ->
   for key in PlaceDetails.keys {
     if let value = values[key] { properties += ",\(quoted(key)):\(quoted(value))" }
   }
-  let position = "\(degrees(place.coordinate.longitudeE7)),\(degrees(place.coordinate.latitudeE7))"
-  return "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(position)]},"
+  let (latitude, longitude) = degrees(place)
+  return
+    "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(longitude),\(latitude)]},"
     + "\"properties\":{\(properties)}}"
 }
 
@@ -33,10 +35,10 @@ package let csvHeader =
 /// A place as a row of CSV, with its line feed; categories are separated by `;`.
 package func csvRow(_ place: PointOfInterest, details: String? = nil) -> String {
   let values = PlaceDetails.values(details)
+  let (latitude, longitude) = degrees(place)
   let fields = [
     place.sourceID, place.categories.map(\.name).joined(separator: ";"), place.name ?? "",
-    place.brand ?? "", degrees(place.coordinate.latitudeE7), degrees(place.coordinate.longitudeE7),
-    "\(place.footprintRadiusMeters)",
+    place.brand ?? "", latitude, longitude, "\(place.footprintRadiusMeters)",
   ]
   let all = fields + PlaceDetails.keys.map { values[$0] ?? "" }
   return all.map(csvField).joined(separator: ",") + "\n"
@@ -51,26 +53,11 @@ private func csvField(_ text: String) -> String {
     .joined(separator: "\"\"") + "\""
 }
 
-/// Ten-millionths of a degree as a decimal number, all digits of it.
-private func degrees(_ e7: Int32) -> String {
-  let magnitude = e7.magnitude
-  let fraction = String(magnitude % 10_000_000)
-  let zeros = String(repeating: "0", count: 7 - fraction.count)
-  return "\(e7 < 0 ? "-" : "")\(magnitude / 10_000_000).\(zeros)\(fraction)"
+private func degrees(_ place: PointOfInterest) -> (latitude: String, longitude: String) {
+  (
+    degreesText(e7: place.coordinate.latitudeE7), degreesText(e7: place.coordinate.longitudeE7)
+  )
 }
 
 /// A text in JSON's quotes.
-func quoted(_ text: String) -> String {
-  var quoted = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": quoted += "\\\""
-    case "\\": quoted += "\\\\"
-    case _ where scalar.value < 0x20:
-      let digits = String(scalar.value, radix: 16)
-      quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: quoted.unicodeScalars.append(scalar)
-    }
-  }
-  return quoted + "\""
-}
+func quoted(_ text: String) -> String { JSONText.quoted(text, shortEscapes: false) }

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 
@@ -255,32 +256,8 @@ private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
   isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil
 }
 
-/// A decimal number, blanks around it allowed; nil for anything else.
-///
-/// - Source: W. Clinger, "How to Read Floating Point Numbers Accurately" (1990): a whole number below
-///   2⁵³ and a power of ten up to 10²² are exact, so that one division rounds once.
+/// A number, blanks around it allowed; nil for anything else.
 private func decimal(_ bytes: UnsafeRawBufferPointer) -> Double? {
-  var (whole, digits, decimals): (UInt64, Int, Int) = (0, 0, -1)
-  let isNegative = bytes.first == UInt8(ascii: "-")
-  for byte in isNegative ? bytes.dropFirst() : bytes[...] {
-    if byte == UInt8(ascii: "."), decimals < 0 {
-      decimals = 0
-      continue
-    }
-    guard byte &- UInt8(ascii: "0") <= 9, digits < 15 else { return slowDecimal(bytes) }
-    whole = whole * 10 + UInt64(byte - UInt8(ascii: "0"))
-    digits += 1
-    if decimals >= 0 { decimals += 1 }
-  }
-  guard digits > 0 else { return slowDecimal(bytes) }
-  let magnitude = Double(whole) / powersOfTen[max(0, decimals)]
-  return isNegative ? -magnitude : magnitude
-}
-
-private let powersOfTen: [Double] = [
-  1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-]
-
-private func slowDecimal(_ bytes: UnsafeRawBufferPointer) -> Double? {
-  cleaned(bytes).flatMap(Double.init)
+  bytes.withMemoryRebound(to: UInt8.self, DecimalText.parse)
+    ?? cleaned(bytes).flatMap(Double.init)
 }

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 
@@ -156,10 +157,10 @@ struct FeatureReader {
       case .tooMany: return .bad(.tooManyValues)
       }
     }
-    guard feature["type"] == .string("Feature") else {
+    guard feature["type"]?.text == "Feature" else {
       // One that has a list is a member of another collection, which RFC 7946 does not know.
       let isBroken =
-        feature["type"] == .string("FeatureCollection") && feature["features"]?.elements == nil
+        feature["type"]?.text == "FeatureCollection" && feature["features"]?.elements == nil
       return .bad(isBroken ? .noFeatureList : .notAFeature)
     }
     let properties = feature["properties"] ?? .null
@@ -273,14 +274,14 @@ struct FeatureReader {
     do throws(Bad) {
       let coordinates = geometry["coordinates"] ?? .null
       let found: Footprint?
-      switch geometry["type"] {
-      case .string("Point"):
+      switch geometry["type"]?.text {
+      case "Point":
         found = Footprint(coordinate: try position(coordinates), radiusMeters: 0)
-      case .string("LineString"):
+      case "LineString":
         found = CacheBuilder.footprint(ofLine: try positions(coordinates))
-      case .string("Polygon"):
+      case "Polygon":
         found = try polygon(coordinates)
-      case .string("MultiPolygon"):
+      case "MultiPolygon":
         found = try largest(coordinates)
       default:
         found = nil

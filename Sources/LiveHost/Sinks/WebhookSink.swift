@@ -1,3 +1,4 @@
+import Basics
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -130,10 +131,4 @@ package final class WebhookSink: Sink {
 }
 
 /// A name for a sink that does not tell its address, which may hold a secret.
-///
-/// - Source: FNV-1a, 64 bits (isthe.com/chongo/tech/comp/fnv).
-func sinkName(_ kind: String, _ address: String) -> String {
-  var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-  for byte in address.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-  return "\(kind)-\(String(hash, radix: 16))"
-}
+func sinkName(_ kind: String, _ address: String) -> String { "\(kind)-\(FNV1a(address).text)" }

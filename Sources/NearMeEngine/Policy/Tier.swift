@@ -21,7 +21,7 @@ public enum Tier: Hashable, Sendable, Codable {
     switch self {
     case .approach(let meters): "approach:" + Self.lengthName(meters)
     case .arrival: "arrival"
-    case .postArrival(let delay): "post_arrival:" + durationName(delay)
+    case .postArrival(let delay): "post_arrival:" + delay.name
     }
   }
 
@@ -68,7 +68,7 @@ public enum Tier: Hashable, Sendable, Codable {
     if text == "arrival" {
       self = .arrival
     } else if text.hasPrefix("post_arrival:") {
-      guard let delay = parseDuration(String(text.dropFirst("post_arrival:".count))),
+      guard let delay = Milliseconds(String(text.dropFirst("post_arrival:".count))),
         delay.value > 0
       else { return nil }
       self = .postArrival(delay: delay)
@@ -85,28 +85,4 @@ public enum Tier: Hashable, Sendable, Codable {
 /// A number of tenths as text, without a needless `.0`.
 func decimal(tenths: Int) -> String {
   tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
-}
-
-/// A span as text in the largest unit that fits: `90s`, `5m`, `2h`.
-public func durationName(_ span: Milliseconds) -> String {
-  let ms = span.value
-  if ms % 3_600_000 == 0, ms != 0 { return "\(ms / 3_600_000)h" }
-  if ms % 60_000 == 0, ms != 0 { return "\(ms / 60_000)m" }
-  if ms % 1_000 == 0 { return "\(ms / 1_000)s" }
-  return "\(ms)ms"
-}
-
-/// Reads a span such as `20s`, `5m`, `1h`, `250ms`, or a bare number of seconds.
-///
-/// - Returns: nil for anything else, and for spans below 0 or above 10 years.
-public func parseDuration(_ text: String) -> Milliseconds? {
-  let units: [(String, Double)] = [
-    ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-  ]
-  let digits = text.prefix { $0.isNumber || $0 == "." }
-  guard let number = Double(digits) else { return nil }
-  let unit = text.dropFirst(digits.count)
-  let scale = unit.isEmpty ? 1_000 : units.first { $0.0 == unit }?.1
-  guard let scale, number >= 0, number * scale <= 3.2e11 else { return nil }
-  return Milliseconds(Int64((number * scale).rounded()))
 }

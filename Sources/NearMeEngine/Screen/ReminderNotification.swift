@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Timeline
 
@@ -121,8 +122,3 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     }
   }
 }
-
-/// A number with so many digits after the point, the same on every machine.
-///
-/// - Precision: halves are rounded away from zero; for magnitudes below 9e15 / 10^digits.
-public func fixed(_ value: Double, _ digits: Int) -> String { decimalText(value, digits) }

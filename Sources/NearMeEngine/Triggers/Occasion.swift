@@ -119,7 +119,7 @@ package struct Occasion: Hashable, Sendable, Codable {
 
   init(_ fact: Fact) { self.init(fact.key, at: fact.at, spot: fact.spot) }
 
-  mutating func wait(_ silence: Silence, until: Timestamp?) {
+  package mutating func wait(_ silence: Silence, until: Timestamp?) {
     self.silence = silence
     self.until = until
   }

@@ -1,6 +1,6 @@
+import Basics
 import Fencing
 import NearMeEngine
-import OutputLines
 import Timeline
 
 /// What a comparison found, to be printed.
@@ -66,8 +66,8 @@ public struct ComparisonTable: Sendable {
   public var legend: String {
     """
     Expected is what an engine says that sees every fix. A transition is found if the same reminder,
-    tier and direction comes at most \(durationName(tolerance)) later (or \
-    \(durationName(TransitionMatch.earliest)) earlier); "in" are those
+    tier and direction comes at most \(tolerance.name) later (or \
+    \(TransitionMatch.earliest.name) earlier); "in" are those
     that came nearer, which alone can speak. Late: from the expected instant to the one found, and how
     far the phone was then from where it had been. Wakes are those by the location service; "per
     change" divides them by the expected changes of level. At risk: for how long some boundary could

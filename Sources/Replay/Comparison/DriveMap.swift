@@ -1,3 +1,4 @@
+import Basics
 import Fencing
 import Geodesy
 import NearMeEngine

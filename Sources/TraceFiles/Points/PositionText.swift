@@ -1,3 +1,4 @@
+import Basics
 import Traces
 
 /// Positions that a format writes as one text.

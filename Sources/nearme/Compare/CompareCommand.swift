@@ -142,7 +142,7 @@ struct CompareCommand: ParsableCommand {
         return count
       }
     guard Set(slots).count == slots.count else { throw ValidationError("--slots: one comes twice") }
-    guard let tolerance = parseDuration(tolerance), tolerance.value > 0 else {
+    guard let tolerance = Milliseconds(tolerance), tolerance.value > 0 else {
       throw ValidationError("--tolerance must be a span such as 10m")
     }
     return Wishes(

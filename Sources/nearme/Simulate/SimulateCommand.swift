@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import CacheBuilder
 import CorpusFiles
@@ -243,8 +244,8 @@ struct SimulateCommand: ParsableCommand {
     for line in statistics.lines {
       let mark = line.agrees ? "" : "  differs: too few days to tell, or a fault"
       try output.write(
-        "  \(line.name): asked \(decimalText(line.asked, 2)), "
-          + "got \(decimalText(line.measured, 2)) (\(line.count))\(mark)\n"
+        "  \(line.name): asked \(fixed(line.asked, 2)), "
+          + "got \(fixed(line.measured, 2)) (\(line.count))\(mark)\n"
       )
     }
     try output.write("written to \(self.output)\n")

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// One line that says how far a command is, how fast it goes and how long it will still take.
@@ -117,10 +118,10 @@ final class ProgressLine: @unchecked Sendable {
   /// `0:07`, `12:30`, `1:02:03`.
   private static func clockText(_ seconds: Double) -> String {
     let whole = Int(min(seconds.rounded(.up), 359_999))
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes) = (whole / 3_600, whole / 60 % 60)
     return hours > 0
-      ? "\(hours):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
+      ? "\(hours):\(twoDigits(minutes)):\(twoDigits(whole % 60))"
+      : "\(minutes):\(twoDigits(whole % 60))"
   }
 
   private func draw(bar: String?, _ figures: String) {

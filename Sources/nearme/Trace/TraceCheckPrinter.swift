@@ -1,5 +1,5 @@
+import Basics
 import NearMeEngine
-import OutputLines
 import Timeline
 import TraceDoctor
 import TraceFiles

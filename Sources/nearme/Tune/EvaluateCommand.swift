@@ -1,7 +1,7 @@
+import Basics
 import ArgumentParser
 import Foundation
 import NearMeEngine
-import OutputLines
 import Scoring
 import SettingsFiles
 import Tuning

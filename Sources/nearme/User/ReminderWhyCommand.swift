@@ -1,6 +1,6 @@
+import Basics
 import ArgumentParser
 import NearMeEngine
-import OutputLines
 import Places
 import Timeline
 import UserStore

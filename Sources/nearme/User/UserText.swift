@@ -1,7 +1,7 @@
+import Basics
 import Foundation
 import Geodesy
 import NearMeEngine
-import OutputLines
 import Places
 import Timeline
 import UserStore
@@ -161,7 +161,7 @@ struct UserText {
   /// An instant on the user's clock: today's without the date.
   func time(_ instant: Timestamp) -> String {
     let (date, minute) = zone.local(at: instant)
-    let time = String(format: "%02d:%02d", minute / 60, minute % 60)
+    let time = timeOfDay(minute: minute)
     if date == zone.local(at: now).date { return time }
     return String(format: "%04d-%02d-%02d ", date.year, date.month, date.day) + time
   }

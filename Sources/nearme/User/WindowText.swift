@@ -1,3 +1,4 @@
+import Basics
 import Timeline
 
 /// A weekly window as people write it: `mon-fri 09:00-17:00`, `sat,sun`, `22:00-02:00`.
@@ -18,11 +19,7 @@ func parseWindow(_ text: String) -> WeeklyWindow? {
 
 /// The same text for a window.
 func windowText(_ window: WeeklyWindow) -> String {
-  func time(_ minute: Int) -> String {
-    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-    return two(minute / 60) + ":" + two(minute % 60)
-  }
-  let hours = time(window.startMinute) + "-" + time(window.endMinute)
+  let hours = timeOfDay(minute: window.startMinute) + "-" + timeOfDay(minute: window.endMinute)
   guard window.days != Weekday.allCases else { return hours }
   return window.days.map(\.rawValue).joined(separator: ",") + " " + hours
 }

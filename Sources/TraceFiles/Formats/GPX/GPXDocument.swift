@@ -1,3 +1,4 @@
+import Basics
 import CExpat
 import Timeline
 import Traces

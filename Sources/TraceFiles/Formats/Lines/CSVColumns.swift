@@ -1,3 +1,4 @@
+import Basics
 import Traces
 
 /// Which columns of a table mean what.

@@ -1,3 +1,4 @@
+import Basics
 import Traces
 
 /// What a format does with its lines.

@@ -1,3 +1,5 @@
+import Basics
+
 /// A name as expat hands it over, zero-terminated, with its prefix if it has one.
 struct QualifiedName {
   private let start: UnsafePointer<UInt8>
@@ -79,10 +81,9 @@ struct NameBudget {
 
   /// Counts a name if it is new; false once there have been too many.
   mutating func spend(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    // FNV-1a, folded to 16 bits.
-    var hash: UInt32 = 2_166_136_261
-    for byte in name { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-    let mark = Int((hash >> 16 ^ hash) & 0xFFFF)
+    var fingerprint = FNV1a()
+    fingerprint.add(name)
+    let mark = Int((fingerprint.hash >> 48 ^ fingerprint.hash) & 0xFFFF)
     let bit: UInt64 = 1 << UInt64(mark & 63)
     if marks[mark >> 6] & bit == 0 {
       marks[mark >> 6] |= bit

@@ -1,30 +1,6 @@
-/// The generator behind everything that looks accidental: the same sequence on every machine.
-///
-/// - Source: S. Vigna, SplitMix64, public domain (prng.di.unimi.it).
-package struct SplitMix: Sendable {
-  private var state: UInt64
+import Basics
 
-  package init(seed: UInt64) { state = seed }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A number between 0 and 1, 1 not included.
-  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-
-  package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
-    range.lowerBound + unit() * (range.upperBound - range.lowerBound)
-  }
-
-  package mutating func integer(_ range: ClosedRange<Int>) -> Int {
-    range.lowerBound + Int(next() % UInt64(range.count))
-  }
-
+extension SplitMix64 {
   /// A number of the standard normal distribution, cut off at ±6.
   ///
   /// A sum of twelve needs no logarithm, whose last bit differs between C libraries.
@@ -54,17 +30,20 @@ package struct SplitMix: Sendable {
   }
 
   /// A generator of its own for each name and number, so that one more draw here changes nothing there.
-  package static func stream(_ seed: UInt64, _ parts: Int...) -> SplitMix {
+  package static func stream(_ seed: UInt64, _ parts: Int...) -> SplitMix64 {
     var state = seed
     for part in parts {
-      var mixer = SplitMix(seed: state ^ (UInt64(bitPattern: Int64(part)) &* 0xD134_2543_DE82_EF95))
+      let mixed = state ^ (UInt64(bitPattern: Int64(part)) &* 0xD134_2543_DE82_EF95)
+      var mixer = SplitMix64(seed: mixed)
       state = mixer.next()
     }
-    return SplitMix(seed: state)
+    return SplitMix64(seed: state)
   }
 }
 
 /// e to the power of −x for x ≥ 0, the same bits on every machine.
+///
+/// Older and coarser than ``exponential(_:)``; the simulated days and the sample files hold its bits.
 ///
 /// - Source: Taylor series below 1/16, squared up again.
 package func decay(_ x: Double) -> Double {

@@ -2,36 +2,87 @@
 ///
 /// Our own, since Foundation's parser loses the order of keys, the spelling of long numbers and the
 /// place of an error, and since each platform's has its own idea of what a number is.
-enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Sendable {
+  /// Members in their order; a key may be there twice.
+  package typealias Members = [(key: String, value: JSONValue)]
+
   case null
   case bool(Bool)
   /// A number as the file spells it: ids need more digits than a double has.
   case number(String)
   case string(String)
   case array([JSONValue])
-  case object([Member])
+  case object(Members)
 
-  struct Member: Hashable, Sendable {
-    let key: String
-    let value: JSONValue
+  /// A number with so many digits after the point.
+  package static func number(_ value: Double, digits: Int) -> JSONValue {
+    .number(fixed(value, digits))
   }
 
+  /// A whole number.
+  package static func integer(_ value: Int) -> JSONValue { .number(String(value)) }
+
   /// The value of a key, the last one where it is there twice.
-  subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.key == key }?.value
   }
 
-  var text: String? { if case .string(let text) = self { text } else { nil } }
-  var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
-  var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
-  var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+  /// It as a text; nil if it is none.
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+  /// It as a number; nil if it is none.
+  package var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+  /// The elements of a list; nil if it is none.
+  package var elements: [JSONValue]? {
+    if case .array(let values) = self { values } else { nil }
+  }
+  /// The members of an object; nil if it is none.
+  package var members: Members? { if case .object(let members) = self { members } else { nil } }
+}
 
+// MARK: - Writing
+
+extension JSONValue {
+  /// A document with a line for each entry of the upper two levels.
+  package var document: String { render(depth: 0) + "\n" }
+
+  private func render(depth: Int) -> String {
+    switch self {
+    case .array(let items):
+      guard depth < 2, !items.isEmpty else {
+        return "[" + items.map { $0.render(depth: depth + 1) }.joined(separator: ", ") + "]"
+      }
+      return block("[", items.map { $0.render(depth: depth + 1) }, "]", depth)
+    case .object(let members):
+      let lines = members.map { "\(Self.quoted($0.key)): \($0.value.render(depth: depth + 1))" }
+      guard depth < 1 else { return "{" + lines.joined(separator: ", ") + "}" }
+      return block("{", lines, "}", depth)
+    case .string(let text): return Self.quoted(text)
+    case .number(let text): return text
+    case .bool(let value): return value ? "true" : "false"
+    case .null: return "null"
+    }
+  }
+
+  private func block(_ open: String, _ lines: [String], _ close: String, _ depth: Int) -> String {
+    let indent = String(repeating: "  ", count: depth)
+    return "\(open)\n\(indent)  " + lines.joined(separator: ",\n\(indent)  ")
+      + "\n\(indent)\(close)"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    JSONText.quoted(text, shortEscapes: false)
+  }
+}
+
+// MARK: - Reading
+
+extension JSONValue {
   /// Reads one JSON text.
   ///
   /// - Throws: ``JSONError`` with the byte at which it goes wrong.
   /// - Complexity: O(bytes); nesting deeper than 64 and more than 600,000 values are refused.
-  static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+  package static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     var parser = JSONParser(bytes: bytes)
     let value = try parser.value(depth: 0)
     parser.skipBlanks()
@@ -39,7 +90,8 @@ enum JSONValue: Hashable, Sendable {
     return value
   }
 
-  static func parse(_ text: String) throws(JSONError) -> JSONValue {
+  /// Reads one JSON text; see ``parse(_:)-(UnsafeRawBufferPointer)``.
+  package static func parse(_ text: String) throws(JSONError) -> JSONValue {
     let bytes = Array(text.utf8)
     // `withUnsafeBytes` would lose the type of the error.
     let result = bytes.withUnsafeBytes { buffer -> Result<JSONValue, JSONError> in
@@ -50,14 +102,18 @@ enum JSONValue: Hashable, Sendable {
 }
 
 /// Where and why a JSON text is none.
-struct JSONError: Error, Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable {
+  /// What is wrong with it.
+  package enum Kind: Hashable, Sendable {
     case malformed, notUTF8, tooMany
   }
 
-  var kind = Kind.malformed
-  let offset: Int
-  let reason: String
+  /// What is wrong, roughly.
+  package var kind = Kind.malformed
+  /// The byte at which it goes wrong.
+  package let offset: Int
+  /// What is wrong, in words.
+  package let reason: String
 }
 
 private struct JSONParser {
@@ -137,7 +193,7 @@ private struct JSONParser {
 
   private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
     position += 1
-    var members: [JSONValue.Member] = []
+    var members: JSONValue.Members = []
     skipBlanks()
     if take(UInt8(ascii: "}")) { return .object([]) }
     while true {
@@ -146,7 +202,7 @@ private struct JSONParser {
       let key = try string()
       skipBlanks()
       guard take(UInt8(ascii: ":")) else { throw error("a colon is missing") }
-      members.append(JSONValue.Member(key: key, value: try value(depth: depth + 1)))
+      members.append((key, try value(depth: depth + 1)))
       skipBlanks()
       if take(UInt8(ascii: "}")) { return .object(members) }
       guard take(UInt8(ascii: ",")) else { throw error("a comma or } is missing") }
