@@ -71,7 +71,9 @@ let package = Package(
     ),
     .target(
       name: "Replay",
-      dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine"],
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+      ],
       swiftSettings: settings
     ),
     .target(
@@ -133,8 +135,8 @@ let package = Package(
     .target(
       name: "CorpusFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Scoring", "TraceFiles", "SettingsFiles",
-        "ByteStreams", "Simulation",
+        "Geodesy", "Timeline", "Places", "Traces", "Replay", "Scoring", "TraceFiles",
+        "SettingsFiles", "ByteStreams", "Simulation",
       ],
       swiftSettings: settings
     ),
@@ -360,8 +362,7 @@ let package = Package(
       name: "CorpusFilesTests",
       dependencies: [
         "CorpusFiles", "Scoring", "Geodesy", "Timeline", "Places", "Traces", "Fencing",
-        "NearMeEngine",
-        "CacheBuilder", "TestSupport", "CZlib",
+        "NearMeEngine", "Replay", "CacheBuilder", "TestSupport", "CZlib",
       ],
       swiftSettings: settings
     ),

@@ -61,11 +61,11 @@ package struct PreparedDay: @unchecked Sendable {
   /// - Complexity: one replay, or two.
   package func tally(
     _ policy: Policy,
-    _ monitor: ScoredMonitor,
+    _ service: LocationService,
     withTruePath: Bool,
     arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) -> Tally {
-    let setup = ReplaySetup(policy: policy, catalog: catalog, monitor: monitor)
+    let setup = ReplaySetup(policy: policy, catalog: catalog, service: service)
     let run = JudgedRun(
       try DayRun(fixes, fixSpans: fixSpans, of: day.person, setup, arrivals),
       visits

@@ -27,7 +27,7 @@ struct ComparisonPage {
 
   /// A service with the regions that it watched at some instant.
   private struct Watcher {
-    let service: ReplayService
+    let service: Comparison.Service
     let regions: [Region]
 
     func watches(_ circle: (centre: Coordinate, radiusMeters: Double)) -> Bool {
@@ -98,7 +98,7 @@ struct ComparisonPage {
       let service = services[s]
       guard
         let o = services.firstIndex(where: {
-          $0.strategy == .safeRegion && $0.monitor == service.monitor && $0.slots == service.slots
+          $0.strategy == .safeRegion && $0.name == service.name && $0.slots == service.slots
         })
       else { continue }
       for isArrival in [true, false] {
@@ -124,11 +124,11 @@ struct ComparisonPage {
     _ missed: TransitionRecord,
     _ comparison: Comparison,
     _ person: ComparedPerson,
-    _ rival: ReplayService,
-    _ ours: ReplayService
+    _ rival: Comparison.Service,
+    _ ours: Comparison.Service
   ) throws -> Story? {
     guard let circle = boundary(missed, comparison, person) else { return nil }
-    let fixes = try person.fixes(isStopped: { false })
+    let fixes = try person.fixes()
     func isInside(_ fix: Fix) -> Bool {
       fix.coordinate.distanceMeters(to: circle.centre) <= circle.radiusMeters
     }
@@ -158,13 +158,13 @@ struct ComparisonPage {
 
   /// The regions that were watched just before an instant.
   private static func regions(
-    _ service: ReplayService,
+    _ service: Comparison.Service,
     _ comparison: Comparison,
     _ person: ComparedPerson,
     _ fixes: [Fix],
     before instant: Timestamp
   ) throws -> [Region] {
-    var session = try comparison.session(service, person)
+    var session = try comparison.setup(service).session(for: person.person)
     var watched: [Region] = []
     for fix in fixes where fix.at < instant {
       for case .regions(let at, let change) in try session.consume(fix) where at < instant {
@@ -199,7 +199,7 @@ struct ComparisonPage {
         map.addCircle(region.centre, radiusMeters: region.radiusMeters, class: region.kind.rawValue)
       }
       for point in comparison.catalog.points { map.addPlace(point.coordinate, class: "poi") }
-      for place in story.person.places { map.addPlace(place.coordinate, class: "place") }
+      for place in story.person.person.places { map.addPlace(place.coordinate, class: "place") }
       map.addPhone(here)
       let isRival = watcher.service.strategy == story.rival.service.strategy
       html +=
@@ -214,8 +214,8 @@ struct ComparisonPage {
     let name = (story.person.path as NSString).lastPathComponent
     let target = story.missed.poi.map { " (\($0))" } ?? ""
     let (rival, ours) = (story.rival.service, story.ours.service)
-    return "\(name), \(RFC3339.format(story.missed.at)), \(rival.monitor.rawValue) with "
-      + "\(rival.slots) regions: the phone comes into \(story.missed.tier.name) of "
+    return "\(name), \(RFC3339.format(story.missed.at)), \(rival.name.rawValue) with "
+      + "\(rival.slots ?? 0) regions: the phone comes into \(story.missed.tier.name) of "
       + "\"\(story.missed.reminder)\"\(target). \(rival.strategy.rawValue) does not watch that "
       + "boundary and is inside its circle: it sleeps on. \(ours.strategy.rawValue) watches it. "
       + "Drawn are the regions that each had just before, around the phone."
@@ -234,9 +234,9 @@ struct ComparisonPage {
       centre = comparison.catalog.points[i].coordinate
       footprint = comparison.catalog.points[i].footprintRadiusMeters
     } else {
-      let reminder = person.reminders.first { $0.id == missed.reminder }
+      let reminder = person.person.reminders.first { $0.id == missed.reminder }
       guard case .place(let id)? = reminder?.target,
-        let place = person.places.first(where: { $0.id == id })
+        let place = person.person.places.first(where: { $0.id == id })
       else { return nil }
       centre = place.coordinate
       arrival = place.arrivalRadiusMeters ?? arrival

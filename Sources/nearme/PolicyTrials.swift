@@ -15,7 +15,7 @@ struct PolicyTrials: Sendable {
   let days: [PreparedDay]
   /// Everything that is not tried.
   let base: Policy
-  private let service: ScoredReplayOptions.Service
+  private let choice: ServiceOptions.Choice
   private let jobs: Int
   private let interrupt: InterruptFlag
   let withTruePath: Bool
@@ -34,10 +34,10 @@ struct PolicyTrials: Sendable {
     self.withTruePath = withTruePath
     let files = try CorpusFolder.days(of: corpora)
     noteUnknownPaths(files)
-    base = try replayed.service.monitor.policy(replayed.service.policy)
+    base = try replayed.service.readPolicy()
     let catalog = try replayed.service.catalog()
     self.catalog = catalog
-    service = try replayed.scoredService()
+    choice = try replayed.service.choice(seed: replayed.seed)
     let person = try replayed.person()
     let progress = ProgressLine(total: files.count, unit: "days")
     defer { progress.clear() }
@@ -48,7 +48,7 @@ struct PolicyTrials: Sendable {
   }
 
   /// The location service with a policy.
-  func monitor(_ policy: Policy) -> ScoredMonitor { service.monitor(policy) }
+  func service(_ policy: Policy) -> LocationService { choice.service(policy) }
 
   /// What a policy comes to on a day.
   private func tally(
@@ -60,7 +60,7 @@ struct PolicyTrials: Sendable {
       return try days[day]
         .tally(
           policy,
-          service.monitor(policy),
+          service(policy),
           withTruePath: withTruePath,
           arrivals: recording
         )
@@ -96,7 +96,7 @@ struct PolicyTrials: Sendable {
       )
     }
     let batches = EvidenceBatch.all(
-      trials.map { $0.newDays.isEmpty ? nil : SharedEvidence.Key($0.policy, monitor($0.policy)) },
+      trials.map { $0.newDays.isEmpty ? nil : SharedEvidence.Key($0.policy, service($0.policy)) },
       fixes: days.reduce(0) { $0 + $1.day.fixes.count }
     )
     var all = [[Tally]](repeating: [], count: trials.count)

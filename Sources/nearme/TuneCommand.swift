@@ -290,7 +290,7 @@ struct TuneCommand: ParsableCommand {
       ("program", Fingerprint("\(program[.size] ?? 0) \(program[.modificationDate] ?? 0)").text),
       ("corpus", days.text), ("cache", cache.text), ("reminders", people.text),
       ("policy", Fingerprint("\(trials.base)").text),
-      ("monitor", Fingerprint("\(trials.monitor(trials.base))").text),
+      ("monitor", Fingerprint("\(trials.service(trials.base))").text),
       ("approaches", trials.withTruePath ? "true path" : "none"),
     ]
   }

@@ -72,7 +72,7 @@ struct TuningPage {
     let setup = ReplaySetup(
       policy: policy,
       catalog: trials.catalog,
-      monitor: trials.monitor(policy)
+      service: trials.service(policy)
     )
     let progress = ProgressLine(total: trials.days.count, unit: task)
     defer { progress.clear() }
