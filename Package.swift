@@ -85,7 +85,7 @@ let package = Package(
     ),
     .target(
       name: "Tuning",
-      dependencies: ["NearMeEngine", "Replay", "Scoring"],
+      dependencies: ["Geodesy", "Timeline", "Traces", "NearMeEngine", "Replay", "Scoring"],
       swiftSettings: settings
     ),
 
@@ -170,6 +170,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
+      // In the binary itself: a bundle would be looked for in the folder of the build.
+      resources: [.embedInCode("Reports/Assets")],
       swiftSettings: settings
     ),
 
@@ -329,8 +331,8 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Timeline", "TestSupport",
-        "UserStore", "CZlib",
+        "nearme", "SettingsFiles", "Fencing", "NearMeEngine", "Replay", "Scoring", "Timeline",
+        "Tuning", "TestSupport", "UserStore", "CZlib",
       ],
       swiftSettings: settings
     ),

@@ -1,5 +1,5 @@
 /// A score with the interval in which it would lie for other days of such people.
-public struct Estimate: Hashable, Sendable {
+public struct Estimate: Hashable, Sendable, Codable {
   /// The score of all days.
   public let value: Double
   /// The lower end of the 95 % interval.

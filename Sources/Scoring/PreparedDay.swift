@@ -87,4 +87,15 @@ package struct PreparedDay: @unchecked Sendable {
     counter.countAll(setup)
     return counter.tallies[.all] ?? Tally()
   }
+
+  /// Why the person was told what, and was not, with a policy: a line for each visit and notification.
+  ///
+  /// - Complexity: up to seven replays.
+  package func ledger(
+    _ policy: Policy,
+    _ service: LocationService
+  ) throws(ScoringError) -> [LedgerEntry] {
+    let setup = ReplaySetup(policy: policy, catalog: catalog, service: service)
+    return try DayScore(day, setup, keepsLedger: true).ledger
+  }
 }

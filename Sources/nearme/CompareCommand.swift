@@ -189,8 +189,14 @@ struct CompareCommand: ParsableCommand {
     progress.clear()
     let table = comparison.table(outcomes, seed: seed)
     if let report {
-      let page = try ComparisonPage(table, comparison, people, outcomes).html
-      try report.write(page)
+      let data = try ComparisonReport(
+        table,
+        comparison,
+        people.map { (($0.path as NSString).lastPathComponent, $0.person) },
+        outcomes,
+        fixes: { try people[$0].fixes() }
+      )
+      try report.write(ReportPage(data).html)
       try report.finish()
     }
     let output = try OutputFile(path: nil)

@@ -74,6 +74,18 @@ struct PolicyTrials: Sendable {
     try resultsInOrder(count: days.count, threads: jobs) { try tally(policy, day: $0) }
   }
 
+  /// Why people were told what, and were not, with a policy: of all days in their order.
+  ///
+  /// - Parameter unit: what a line of progress counts.
+  func ledger(_ policy: Policy, _ unit: String) throws -> [LedgerEntry] {
+    let progress = ProgressLine(total: days.count, unit: unit)
+    defer { progress.clear() }
+    return try resultsInOrder(count: days.count, threads: jobs, done: progress.show) {
+      try days[$0].ledger(policy, service(policy))
+    }
+    .flatMap(\.self)
+  }
+
   /// What policies come to on some days each, in their order.
   ///
   /// Those that share what arrivals are weighed by are tried one after the other, on one recording of

@@ -47,9 +47,8 @@ public struct Comparison: Sendable {
   /// What is compared.
   public let services: [Service]
   /// What the oracle goes by: nothing of it concerns a location service.
-  package let policy: Policy
-  /// The points of interest.
-  package let catalog: POICatalog
+  let policy: Policy
+  let catalog: POICatalog
   /// How late one may be and still be found.
   public let tolerance: Milliseconds
 
@@ -112,8 +111,7 @@ public struct Comparison: Sendable {
     return outcome
   }
 
-  /// A service, ready to be replayed.
-  package func setup(_ service: Service) -> ReplaySetup { setup(service.policy, service.service) }
+  func setup(_ service: Service) -> ReplaySetup { setup(service.policy, service.service) }
 
   private func setup(_ policy: Policy, _ service: LocationService) -> ReplaySetup {
     // What is compared is who notices a boundary; evidence would hide it.
