@@ -82,7 +82,7 @@ let package = Package(
     .target(
       name: "Replay",
       dependencies: [
-        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines",
       ],
       swiftSettings: settings
@@ -97,7 +97,7 @@ let package = Package(
     ),
     .target(
       name: "Tuning",
-      dependencies: ["Basics", "NearMeEngine", "Scoring"],
+      dependencies: ["Basics", "Geodesy", "Traces", "NearMeEngine", "Replay", "Scoring"],
       swiftSettings: settings
     ),
     .target(name: "Streets", dependencies: ["Geodesy"], swiftSettings: settings),
@@ -153,8 +153,8 @@ let package = Package(
     .target(
       name: "CorpusFiles",
       dependencies: [
-        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Scoring", "Simulation", "ByteStreams",
-        "TraceFiles", "SettingsFiles",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Replay", "Scoring", "Simulation",
+        "ByteStreams", "TraceFiles", "SettingsFiles",
       ],
       swiftSettings: settings
     ),
@@ -188,6 +188,8 @@ let package = Package(
         "UserStore", "LiveHost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
+      // In the binary itself: a bundle would be looked for in the folder of the build.
+      resources: [.embedInCode("Reports/Assets")],
       swiftSettings: settings
     ),
 
@@ -195,8 +197,8 @@ let package = Package(
       name: "nearme-bench",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "UserStore", "TestSupport", "CExpat",
-        "CDeflate", .product(name: "GRDB", package: "GRDB.swift"),
+        "OutputLines", "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "UserStore",
+        "TestSupport", "CExpat", "CDeflate", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks",
       exclude: ["counters.json"],
@@ -346,8 +348,8 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "Timeline", "Places", "NearMeEngine", "TrialFiles", "UserStore", "TestSupport", "nearme",
-        "CZlib",
+        "Timeline", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning", "TrialFiles",
+        "UserStore", "TestSupport", "nearme", "CZlib",
       ],
       swiftSettings: settings
     ),
@@ -387,8 +389,8 @@ let package = Package(
     .testTarget(
       name: "CorpusFilesTests",
       dependencies: [
-        "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Scoring", "CacheBuilder",
-        "CorpusFiles", "TestSupport", "CZlib",
+        "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "Scoring",
+        "CacheBuilder", "CorpusFiles", "TestSupport", "CZlib",
       ],
       swiftSettings: settings
     ),

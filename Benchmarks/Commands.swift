@@ -69,10 +69,13 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     let count = try number(arguments[1], "COUNT")
     try measureFences(fixes: arguments[0], count: count)
   case ("replay", 1...2):
-    let service = arguments.dropFirst().first
-    guard service.map({ replayedServices.contains($0) }) ?? true else {
-      throw BenchFailure.usage("replay: there is no service \"\(service ?? "")\"")
-    }
+    let service = try arguments.dropFirst().first
+      .map { name in
+        guard let service = ReplayedService(rawValue: name) else {
+          throw BenchFailure.usage("replay: there is no service \"\(name)\"")
+        }
+        return service
+      }
     try measureReplay(gpx: arguments[0], only: service)
   case ("replay-real", 1): try measureRealReplays(data: URL(fileURLWithPath: arguments[0]))
   case ("fingerprints", 1): try printFingerprints(data: URL(fileURLWithPath: arguments[0]))

@@ -35,19 +35,10 @@ struct Counters {
     add("read: points by expat", Self.fixes - reader.templatePoints)
     if before >= 0 { add("read: allocations", read) }
 
-    for name in ["ideal", "ios", "stream"] {
-      var engine = Engine(
-        policy: .measuring,
-        zone: .utc,
-        catalog: catalog,
-        monitoring: name == "stream" ? .everyFix : .regions(MonitorLimits(slots: 20))
-      )
-      try engine.load(places: world.places, reminders: world.reminders)
-      var session = ReplaySession(
-        engine: engine,
-        twin: name == "ideal" ? IdealTwin(slots: 20) : nil,
-        phone: name == "ios" ? PhoneTwin(.ios, seed: 1) : nil
-      )
+    let person = Person(places: world.places, reminders: world.reminders)
+    for service in [ReplayedService.ideal, .ios, .stream] {
+      let name = service.rawValue
+      var session = try service.session(for: person, catalog)
       let before = allocations()
       try session.consume(all) { lines, _ in keep(lines) }
       let made = allocations() - before

@@ -1,3 +1,4 @@
+import OutputLines
 import CacheBuilder
 import Fencing
 import Foundation

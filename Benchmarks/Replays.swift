@@ -54,22 +54,9 @@ struct ReplayLoad {
   var fixCount: Int { days.reduce(0) { $0 + $1.columns.count } }
 
   /// One fresh session for each trace.
-  func sessions(_ service: String) throws -> [ReplaySession] {
+  func sessions(_ service: ReplayedService) throws -> [ReplaySession] {
     try days.map { day in
-      var engine = Engine(
-        // Weighing arrivals has a row of its own.
-        policy: service == "weighed" ? Policy() : .measuring,
-        zone: .utc,
-        catalog: catalog,
-        monitoring: ["stream", "weighed"].contains(service)
-          ? .everyFix : .regions(MonitorLimits(slots: 20))
-      )
-      try engine.load(places: day.places, reminders: reminders)
-      return ReplaySession(
-        engine: engine,
-        twin: service == "ideal" ? IdealTwin(slots: 20) : nil,
-        phone: service == "ios" ? PhoneTwin(.ios, seed: 1) : nil
-      )
+      try service.session(for: Person(places: day.places, reminders: reminders), catalog)
     }
   }
 
@@ -77,11 +64,11 @@ struct ReplayLoad {
   ///
   /// - Returns: the summaries.
   @discardableResult
-  func measureMemory(_ service: String) throws -> [ReplaySummary] {
+  func measureMemory(_ service: ReplayedService) throws -> [ReplaySummary] {
     let fresh = try sessions(service)
     var last = fresh
     let figure = try measure(
-      "memory to notifications, \(service)",
+      "memory to notifications, \(service.rawValue)",
       "\(fixCount) fixes, \(name)",
       work: Double(fixCount),
       "fixes"
@@ -104,13 +91,26 @@ struct ReplayLoad {
   }
 }
 
-/// The services that a file is replayed with.
-let replayedServices = ["stream", "weighed", "ideal", "ios"]
+/// The services that a file is replayed with, by the names of the rows.
+enum ReplayedService: String, CaseIterable {
+  case stream, weighed, ideal, ios
+
+  /// A session before the first fix.
+  func session(for person: Person, _ catalog: POICatalog) throws -> ReplaySession {
+    try ReplaySetup(
+      // Weighing arrivals has a row of its own.
+      policy: self == .weighed ? Policy() : .measuring,
+      catalog: catalog,
+      service: (LocationService.Name(rawValue: rawValue) ?? .stream).service(slots: 20)
+    )
+    .session(for: person)
+  }
+}
 
 /// Replays a file, from memory and from the file, as `make bench` and a profiler want it.
 ///
-/// - Parameter only: one of ``replayedServices``; nil for each of them.
-func measureReplay(gpx path: String, only: String? = nil) throws {
+/// - Parameter only: the one to take; nil for each of them.
+func measureReplay(gpx path: String, only: ReplayedService? = nil) throws {
   let world = World(points: 10_000)
   let load = ReplayLoad(
     name: "10,000 POIs, \(world.reminders.count) reminders",
@@ -118,11 +118,11 @@ func measureReplay(gpx path: String, only: String? = nil) throws {
     reminders: world.reminders,
     days: [(try readColumns(path), world.places)]
   )
-  for service in replayedServices where only ?? service == service {
+  for service in ReplayedService.allCases where only ?? service == service {
     let expected = try load.measureMemory(service)
     report(
       try measure(
-        "GPX file to notifications, \(service)",
+        "GPX file to notifications, \(service.rawValue)",
         "\(load.fixCount) fixes",
         work: Double(load.fixCount),
         "fixes"
@@ -171,22 +171,20 @@ func measureRealReplays(data: URL) throws {
         Truth.self,
         from: Data(contentsOf: corpus.appendingPathComponent("\(row[0]).truth.json"))
       )
-    let places = [("home", PlaceKind.home, truth.home), ("work", .work, truth.work ?? truth.home)]
-      .compactMap { id, kind, spot in
-        spot.map {
-          Place(
-            id: id,
-            name: id,
-            kind: kind,
-            coordinate: Coordinate(uncheckedLatitude: $0.lat, longitude: $0.lon)
-          )
-        }
-      }
+    func coordinate(_ spot: Truth.Spot) -> Coordinate {
+      Coordinate(uncheckedLatitude: spot.lat, longitude: spot.lon)
+    }
+    let places = Person(
+      home: truth.home.map(coordinate),
+      work: (truth.work ?? truth.home).map(coordinate),
+      categories: []
+    )
+    .places
     guard places.count == 2 else { continue }
     let path = corpus.appendingPathComponent("\(row[0]).gpx.gz").path
     load.days.append((try readColumns(path), places))
   }
-  for service in ["stream", "weighed", "ideal", "ios"] { try load.measureMemory(service) }
+  for service in ReplayedService.allCases { try load.measureMemory(service) }
 
   let drive = data.appendingPathComponent(
     "traces-real/us-seattle-newson-krumm/seattle-drive.gpx"
@@ -198,7 +196,7 @@ func measureRealReplays(data: URL) throws {
       .filter { if case .category = $0.target { true } else { false } },
     days: [(try readColumns(drive.path), [])]
   )
-  for service in ["stream", "ideal", "ios"] { try seattle.measureMemory(service) }
+  for service in [ReplayedService.stream, .ideal, .ios] { try seattle.measureMemory(service) }
 }
 
 private func catalog(_ extract: URL) throws -> POICatalog {

@@ -4,6 +4,7 @@ import Foundation
 import Geodesy
 import PlaceStore
 import Places
+import Replay
 import Timeline
 
 @main
@@ -100,13 +101,14 @@ struct ArrivalFit: ParsableCommand {
       guard parts.count == 2 else {
         throw ValidationError("--days takes FOLDER,CACHE, and got \"\(pair)\"")
       }
-      let catalog = POICatalog(try POICache.open(parts[1]).allPointsOfInterest())
+      let catalog = try POICatalog(cache: parts[1])
       all += try readDays(in: parts[0], catalog: catalog)
     }
     if monitor != "stream" {
-      guard
-        let sleeper = Sleeper(named: monitor, weighing: .seconds(weigh))
-      else { throw ValidationError("--monitor takes stream, ios or android") }
+      guard let phone = LocationService.Name(rawValue: monitor), phone.settings != nil else {
+        throw ValidationError("--monitor takes stream, ios or android")
+      }
+      let sleeper = Sleeper(phone, weighing: .seconds(weigh))
       all = try (1...UInt64(max(seeds, 1)))
         .flatMap { seed in try all.map { try sleeper.watch($0, seed: seed) } }
     }

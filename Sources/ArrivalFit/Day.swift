@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Places
+import Replay
 import Timeline
 import TraceFiles
 import Traces
@@ -15,10 +16,12 @@ struct Day: Sendable {
   let points: [SurfacePoint]
   let catalog: POICatalog
   let truth: Truth
-  /// Home and work, which `nearme score` knows, too.
-  let places: [Place]
+  /// With home and work, which `nearme score` knows, too.
+  let owner: Person
   /// What the app is given of the fixes; all of them where it does not sleep.
   var steps: [Step] = []
+
+  var places: [Place] { owner.places }
 }
 
 /// A position that the detector is given.
@@ -115,20 +118,14 @@ func readDays(in folder: String, catalog: POICatalog) throws -> [Day] {
     let stem = String(name.dropLast(".truth.json".count))
     let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
     let truth = try JSONDecoder().decode(Truth.self, from: data)
-    let reader = try TraceReader(path: "\(folder)/\(stem).gpx.gz")
     var gate = FixGate()
     var fixes: [Fix] = []
     var points: [SurfacePoint] = []
-    while true {
-      let batch = try reader.nextBatch()
-      if batch.isEmpty { break }
-      for record in batch {
-        guard let fix = record.fix else { continue }
-        let point = SurfacePoint(fix.coordinate)
-        if gate.refuse(fix, at: point, FixGateSettings()) == nil {
-          fixes.append(fix)
-          points.append(point)
-        }
+    for fix in try TraceReader.fixes(path: "\(folder)/\(stem).gpx.gz") {
+      let point = SurfacePoint(fix.coordinate)
+      if gate.refuse(fix, at: point, FixGateSettings()) == nil {
+        fixes.append(fix)
+        points.append(point)
       }
     }
     return Day(
@@ -140,17 +137,11 @@ func readDays(in folder: String, catalog: POICatalog) throws -> [Day] {
       points: points,
       catalog: catalog,
       truth: truth,
-      places: try [(PlaceKind.home, truth.home), (.work, truth.work)]
-        .compactMap { kind, spot in
-          try spot.map {
-            Place(
-              id: kind.rawValue,
-              name: kind.rawValue,
-              kind: kind,
-              coordinate: try Coordinate(latitude: $0.lat, longitude: $0.lon)
-            )
-          }
-        },
+      owner: Person(
+        home: try truth.home.map { try Coordinate(latitude: $0.lat, longitude: $0.lon) },
+        work: try truth.work.map { try Coordinate(latitude: $0.lat, longitude: $0.lon) },
+        categories: catalog.categories
+      ),
       steps: zip(fixes, points).map { Step(fix: $0, point: $1) }
     )
   }

@@ -9,21 +9,12 @@ import Traces
 
 /// An app that sleeps on a phone: which fixes it is given, and when it is awake.
 struct Sleeper {
-  let phone: TwinSettings
+  let phone: LocationService.Name
   let policy: Policy
 
-  /// The numbers of a phone by name; nil for one that is not known.
-  init?(named name: String, weighing: Milliseconds) {
-    var policy = Policy()
-    switch name {
-    case "ios":
-      phone = .ios
-      policy.monitor = .ios
-    case "android":
-      phone = .android
-      policy.monitor = .android
-    default: return nil
-    }
+  init(_ phone: LocationService.Name, weighing: Milliseconds) {
+    self.phone = phone
+    var policy = phone.policy
     policy.monitor.longestWeighing = weighing
     // Nobody arrives, so that the app goes on weighing for as long as it may.
     policy.arrival.asleep.threshold = 2
@@ -32,18 +23,13 @@ struct Sleeper {
 
   /// The same day as the sleeping app sees it.
   func watch(_ day: Day, seed: UInt64) throws -> Day {
-    var reminders = day.catalog.categories.map {
-      Reminder(id: $0.name, title: $0.name, target: .category($0))
-    }
-    reminders += day.places.map { Reminder(id: $0.id, title: $0.name, target: .place($0.id)) }
-    var engine = Engine(
+    let setup = ReplaySetup(
       policy: policy,
-      zone: .utc,
       catalog: day.catalog,
-      monitoring: .regions(policy.monitor.limits(slots: policy.monitor.slots))
+      service: phone.service(slots: policy.monitor.slots, seed: seed)
     )
-    try engine.load(places: day.places, reminders: reminders, entitlement: .premium)
-    var session = ReplaySession(engine: engine, twin: nil, phone: PhoneTwin(phone, seed: seed))
+    var session = try setup.session(for: day.owner)
+    var engine = session.engine
     var watched = day
     watched.steps = []
     // The engine of the session has moved on by the end of a fix; this one goes from event to event.

@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import Replay
 import Scoring
 import SettingsFiles
 import Timeline
@@ -195,7 +196,7 @@ extension CorpusFolder.Day {
   /// - Parameter person: what the person wants to be reminded of; nil takes the standard reminders
   ///   with home and work of the truth.
   /// - Throws: ``CorpusError``, or `TraceError` for the trace.
-  package func read(person: ScoredPerson? = nil) throws -> PersonDay {
+  package func read(person: Person? = nil) throws -> PersonDay {
     let file = try TruthFile(path: truth)
     guard file.truth.id == name else {
       throw CorpusError(
@@ -204,11 +205,7 @@ extension CorpusFolder.Day {
         "it is the truth of \"\(file.truth.id)\", and the trace is \(name): rename one of them"
       )
     }
-    var fixes: [Fix] = []
-    let reader = try TraceReader(path: trace)
-    while let record = try reader.nextRecord() {
-      if let fix = record.fix { fixes.append(fix) }
-    }
+    let fixes = try TraceReader.fixes(path: trace)
     var day = file.truth
     if let corpus {
       day.id = corpus + "/" + day.id
@@ -219,7 +216,7 @@ extension CorpusFolder.Day {
         truth: day,
         path: path.map { try PathFile.read($0) } ?? TruePath(along: fixes),
         fixes: fixes,
-        person: try person ?? ScoredPerson(standardFor: file.truth, zone: zone(file))
+        person: try person ?? Person(standardFor: file.truth, zone: zone(file))
       )
     } catch let fault as TruthFault {
       throw CorpusError(.unfit, truth, fault.description)

@@ -2,6 +2,7 @@ import Fencing
 import Geodesy
 import NearMeEngine
 import Places
+import Replay
 import Timeline
 import Traces
 
@@ -36,12 +37,12 @@ struct CauseFinder {
     self.visits = visits
     self.actual = actual
     worlds = [.truePath: truth]
-    if setup.monitor == .stream { worlds[.everyFix] = actual }
+    if setup.service == .stream { worlds[.everyFix] = actual }
   }
 
   static func setup(_ setup: ReplaySetup, _ world: World) -> ReplaySetup {
     var other = setup
-    other.monitor = world == .unlimited ? setup.monitor.unlimited : .stream
+    other.service = world == .unlimited ? setup.service.unlimited : .stream
     if world == .noDwell || world == .noHysteresis {
       // Who weighs an arrival waits, too: until it is probable.
       other.policy.fencing.arrivalDetection = .radius
@@ -79,7 +80,7 @@ struct CauseFinder {
     let visit = visits[index]
     guard visit.isInCache else { return .staleCache }
     if let reason = spokenReason(visit) { return reason }
-    if setup.monitor != .stream, try judged(.everyFix).finds(index) {
+    if setup.service != .stream, try judged(.everyFix).finds(index) {
       if try judged(.unlimited).finds(index) { return .notRegistered }
       return wasSwallowed(visit) ? .swallowed : .osLatency
     }

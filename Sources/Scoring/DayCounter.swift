@@ -235,13 +235,13 @@ struct DayCounter {
 
   private mutating func countLoad(_ setup: ReplaySetup) {
     let run = actual.run
-    let joules = BatteryModel().joules(run, setup.monitor)
+    let joules = BatteryModel().joules(run, setup.service)
     add(to: daySlices) { tally in
       tally.count(.days)
       tally[.hours] += run.summary.hours
       tally[.notifications] += Double(run.shown.count)
       tally[.quietHourLeaks] += Double(run.quietHourLeaks)
-      tally[.wakes] += Double(run.wakeCount(setup.monitor))
+      tally[.wakes] += Double(run.wakeCount(setup.service))
       tally[.registrations] += Double(run.summary.registrations)
       tally[.joules] += joules
       tally.collect(Double(Self.busiestHour(run.shown)), .busiestHour)

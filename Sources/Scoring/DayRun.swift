@@ -7,98 +7,6 @@ import Replay
 import Timeline
 import Traces
 
-/// How the engine comes to know of positions in a scored replay.
-public enum ScoredMonitor: Hashable, Sendable {
-  /// The engine sees every fix.
-  case stream
-  /// The app sleeps behind regions that are never late; nil is no limit.
-  case ideal(slots: Int?, strategy: RegionStrategy = .safeRegion)
-  /// The app sleeps on a phone that is late; nil is no limit.
-  case phone(
-    TwinSettings,
-    slots: Int?,
-    strategy: RegionStrategy = .safeRegion,
-    seed: UInt64
-  )
-
-  /// The same service with as many regions as anybody wants.
-  var unlimited: ScoredMonitor {
-    switch self {
-    case .stream: .stream
-    case .ideal: .ideal(slots: nil, strategy: .unlimited)
-    case .phone(let settings, _, _, let seed):
-      .phone(settings, slots: nil, strategy: .unlimited, seed: seed)
-    }
-  }
-}
-
-/// A policy in a world, ready to be replayed.
-public struct ReplaySetup: Sendable {
-  /// What decides.
-  public var policy: Policy
-  /// The points of interest.
-  public let catalog: POICatalog
-  /// How positions come in.
-  public var monitor: ScoredMonitor
-
-  /// Makes a setup.
-  public init(policy: Policy, catalog: POICatalog, monitor: ScoredMonitor) {
-    self.policy = policy
-    self.catalog = catalog
-    self.monitor = monitor
-  }
-
-  /// - Parameter arrivals: what is weighed on the fixes that will come, where that is known.
-  func session(
-    for person: ScoredPerson,
-    _ arrivals: ArrivalRecording? = nil
-  ) throws(ScoringError) -> ReplaySession {
-    let monitoring: Monitoring
-    var twin: IdealTwin?
-    var phone: PhoneTwin?
-    switch monitor {
-    case .stream: monitoring = .everyFix
-    case .ideal(let slots, let strategy):
-      monitoring = .regions(limits(slots), strategy)
-      twin = IdealTwin(
-        slots: slots,
-        gate: policy.gate,
-        crossingGap: policy.fencing.crossingGap
-      )
-    case .phone(let settings, let slots, let strategy, let seed):
-      monitoring = .regions(limits(slots), strategy)
-      phone = PhoneTwin(
-        settings,
-        hasLimit: slots != nil,
-        gate: policy.gate,
-        crossingGap: policy.fencing.crossingGap,
-        seed: seed
-      )
-    }
-    var engine = Engine(
-      policy: policy,
-      zone: person.zone,
-      catalog: catalog,
-      monitoring: monitoring
-    )
-    do {
-      try engine.load(
-        places: person.places,
-        reminders: person.reminders,
-        entitlement: person.entitlement
-      )
-    } catch {
-      throw .badReminders("\(error)")
-    }
-    if let arrivals { engine.play(arrivals) }
-    return ReplaySession(engine: engine, twin: twin, phone: phone, actions: person.actions)
-  }
-
-  private func limits(_ slots: Int?) -> MonitorLimits {
-    policy.monitor.limits(slots: slots)
-  }
-}
-
 /// Why a day could not be scored.
 public enum ScoringError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reminders do not fit the places or the policy.
@@ -111,6 +19,21 @@ public enum ScoringError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .badReminders(let reason): reason
     case .replay(let reason): "\(reason): please report this"
+    }
+  }
+}
+
+extension ReplaySession {
+  /// The session of a day that is scored.
+  init(
+    _ setup: ReplaySetup,
+    _ person: Person,
+    _ arrivals: ArrivalRecording? = nil
+  ) throws(ScoringError) {
+    do {
+      self = try setup.session(for: person, arrivals: arrivals)
+    } catch {
+      throw .badReminders("\(error)")
     }
   }
 }
@@ -141,7 +64,7 @@ public struct DayRun: Sendable {
   /// - Complexity: one replay; memory grows with what happened, not with the fixes.
   public init(
     _ fixes: [Fix],
-    of person: ScoredPerson,
+    of person: Person,
     _ setup: ReplaySetup
   ) throws(ScoringError) {
     try self.init(fixSpans: Self.spans(fixes), of: person, setup, nil) { session, keep in
@@ -155,7 +78,7 @@ public struct DayRun: Sendable {
   package init(
     _ columns: FixColumns,
     fixSpans: [Double],
-    of person: ScoredPerson,
+    of person: Person,
     _ setup: ReplaySetup,
     _ arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) {
@@ -166,13 +89,13 @@ public struct DayRun: Sendable {
 
   private init(
     fixSpans: [Double],
-    of person: ScoredPerson,
+    of person: Person,
     _ setup: ReplaySetup,
     _ arrivals: ArrivalRecording?,
     _ body: (_ session: inout ReplaySession, _ keep: ([ReplayLine]) -> Void) throws -> Void
   ) throws(ScoringError) {
-    var session = try setup.session(for: person, arrivals)
     var keeper = Keeper(quietHours: setup.policy.quietHours, zone: person.zone)
+    var session = try ReplaySession(setup, person, arrivals)
     do {
       try body(&session) { keeper.add($0) }
       keeper.add(try session.finish())
@@ -203,10 +126,10 @@ public struct DayRun: Sendable {
   ///
   /// - Complexity: O(fixes) for a stream.
   public func wakeCount(
-    _ monitor: ScoredMonitor,
+    _ service: LocationService,
     _ model: BatteryModel = BatteryModel()
   ) -> Int {
-    guard monitor == .stream else { return summary.wakeCount }
+    guard service == .stream else { return summary.wakeCount }
     guard var last = summary.start, !timers.isEmpty else { return timers.count }
     var (wakes, next) = (0, 0)
     for span in fixSpans {
@@ -284,10 +207,10 @@ public struct BatteryModel: Hashable, Sendable {
   /// What a run cost.
   ///
   /// - Returns: joules.
-  public func joules(_ run: DayRun, _ monitor: ScoredMonitor) -> Double {
+  public func joules(_ run: DayRun, _ service: LocationService) -> Double {
     let start = receiverWatts * hotStartSeconds
-    let awake = Double(run.wakeCount(monitor, self)) * awakeJoules
-    switch monitor {
+    let awake = Double(run.wakeCount(service, self)) * awakeJoules
+    switch service {
     case .stream:
       return awake + run.fixSpans.reduce(0) { $0 + min($1, hotStartSeconds) * receiverWatts }
     case .ideal, .phone:

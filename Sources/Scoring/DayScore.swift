@@ -1,5 +1,6 @@
 import NearMeEngine
 import Places
+import Replay
 import Timeline
 
 /// A part of a corpus that is scored apart.

@@ -1,7 +1,7 @@
 import Basics
 
 /// A score with the interval in which it would lie for other days of such people.
-public struct Estimate: Hashable, Sendable {
+public struct Estimate: Hashable, Sendable, Codable {
   /// The score of all days.
   public let value: Double
   /// The lower end of the 95 % interval.

@@ -4,6 +4,7 @@ import Fencing
 import Geodesy
 import NearMeEngine
 import Places
+import Replay
 import Timeline
 import Traces
 
@@ -26,7 +27,7 @@ public struct Explanation: Sendable {
   /// - Complexity: a replay of the fixes; with a truth or a sleeping app, some more.
   public init(
     _ fixes: [Fix],
-    of person: ScoredPerson,
+    of person: Person,
     _ setup: ReplaySetup,
     day: PersonDay?,
     reminder: Reminder,
@@ -125,7 +126,7 @@ public struct Explanation: Sendable {
   /// Whether arrivals are weighed; an app that sleeps and cannot follow goes by the radius.
   private static func weighs(_ setup: ReplaySetup) -> Bool {
     setup.policy.fencing.arrivalDetection == .posterior
-      && (setup.monitor == .stream || setup.policy.monitor.longestWeighing.value > 0)
+      && (setup.service == .stream || setup.policy.monitor.longestWeighing.value > 0)
   }
 
   private static func whyTold(
@@ -154,7 +155,7 @@ public struct Explanation: Sendable {
     _ sight: ArrivalSight,
     _ stretch: Stretch,
     _ peak: PosteriorPeak?,
-    _ person: ScoredPerson,
+    _ person: Person,
     _ setup: ReplaySetup,
     _ reminder: Reminder,
     _ at: Timestamp
@@ -181,7 +182,7 @@ public struct Explanation: Sendable {
       return "already said: the arrival ring was entered at \(clock(last.at)) and has not been "
         + "left since"
     }
-    if setup.monitor != .stream {
+    if setup.service != .stream {
       let awake = try DayRun(fixes, of: person, CauseFinder.setup(setup, .everyFix))
       if awake.announcements.contains(where: {
         $0.reminder == reminder.id && $0.tier == .arrival && isWithin(reach, $0.at, at)
@@ -191,7 +192,7 @@ public struct Explanation: Sendable {
     }
     if weighs(setup) {
       if let peak { return "dwell: " + peak.sentence }
-      if setup.monitor != .stream {
+      if setup.service != .stream {
         return "dwell: the app slept while it was near, and with every fix passed on at once "
           + "nothing would have been told either"
       }
@@ -363,11 +364,8 @@ struct ArrivalSight: Sendable {
 
   var hasArrival: Bool { ring != nil }
 
-  init(_ reminder: Reminder, _ person: ScoredPerson, _ setup: ReplaySetup) {
-    let policy = setup.policy
+  init(_ reminder: Reminder, _ person: Person, _ setup: ReplaySetup) {
     catalog = setup.catalog
-    var radius = policy.tiers.arrivalRadiusMeters
-    var tiers = policy.tiers.category
     switch reminder.target {
     case .category(let category):
       slot = setup.catalog.slot(of: category)
@@ -375,30 +373,13 @@ struct ArrivalSight: Sendable {
       hasTarget = slot != nil
     case .place(let id):
       slot = nil
-      let own = person.places.first { $0.id == id }
-      place = own.map { ($0.name, SurfacePoint($0.coordinate)) }
-      hasTarget = own != nil
-      radius = own?.arrivalRadiusMeters ?? radius
-      switch own?.kind {
-      case .home: tiers = policy.tiers.home
-      case .work: tiers = policy.tiers.work
-      default: tiers = policy.tiers.other
-      }
+      place = person.places.first { $0.id == id }.map { ($0.name, SurfacePoint($0.coordinate)) }
+      hasTarget = place != nil
     case nil: (slot, place, hasTarget) = (nil, nil, false)
     }
-    var rings: [Ring] = []
-    var hasArrival = false
-    for tier in reminder.tiers ?? tiers {
-      switch tier {
-      case .approach(let meters): rings.append(Ring(kind: .approach, radiusMeters: meters))
-      case .arrival: hasArrival = true
-      case .postArrival: break
-      }
-    }
-    rings.sort { $0.radiusMeters > $1.radiusMeters }
-    if hasArrival { rings.append(Ring(kind: .arrival, radiusMeters: radius)) }
-    ring = hasArrival ? rings.last : nil
-    discs = (try? LadderShape(rings)).flatMap { policy.fencing.arrivalDiscs($0) }
+    let rings = setup.rings(of: reminder, for: person)
+    ring = rings.flatMap { $0.hasArrival ? $0.rings.last : nil }
+    discs = rings.flatMap { setup.policy.fencing.arrivalDiscs($0) }
   }
 
   func edge(at point: SurfacePoint) -> Edge? {

@@ -5,54 +5,20 @@ import Replay
 import Timeline
 import Traces
 
-/// What one person wants to be reminded of, and does about it.
-public struct ScoredPerson: Hashable, Sendable {
-  /// Where quiet hours are.
-  public var zone: UTCOffsetTable
-  /// The person's own places.
-  public var places: [Place]
-  /// What to be reminded of.
-  public var reminders: [Reminder]
-  /// What the person does during the day.
-  public var actions: [ReplayAction]
-  /// Whether reminders are limited in number.
-  public var entitlement: Entitlement
-
-  /// Makes a person.
-  public init(
-    zone: UTCOffsetTable,
-    places: [Place],
-    reminders: [Reminder],
-    actions: [ReplayAction] = [],
-    entitlement: Entitlement = .premium
-  ) {
-    self.zone = zone
-    self.places = places
-    self.reminders = reminders
-    self.actions = actions
-    self.entitlement = entitlement
-  }
-
+extension Person {
   /// The categories that everybody has a reminder for where nobody says otherwise.
   public static let categories = ["bank", "gas_station", "grocery", "pharmacy", "post_office"]
 
   /// A reminder for each of five categories, for home and, for those who work, for work.
   public init(standardFor truth: DayTruth, zone: UTCOffsetTable) {
-    var reminders = Self.categories.map {
-      Reminder(id: $0, title: "do \($0)", target: .category(CategoryID($0)))
-    }
-    var places: [Place] = []
-    for (kind, spot) in [(PlaceKind.home, truth.home), (.work, truth.work)] {
-      guard let spot else { continue }
-      let id = kind.rawValue
-      places.append(Place(id: id, name: id, kind: kind, coordinate: spot))
-      reminders.append(Reminder(id: id, title: "do \(id)", target: .place(id)))
-    }
-    self.init(zone: zone, places: places, reminders: reminders)
+    self.init(
+      zone: zone,
+      home: truth.home,
+      work: truth.work,
+      categories: Self.categories.map { CategoryID($0) }
+    )
   }
-}
 
-extension ScoredPerson {
   /// When a reminder was done for good.
   func completion(of reminder: String) -> Timestamp? {
     actions.filter { $0.kind == .reminder(reminder, .complete) }.map(\.at).min()
@@ -81,7 +47,7 @@ public struct PersonDay: Sendable {
   /// What the phone saw.
   public let fixes: [Fix]
   /// What the person wanted.
-  public let person: ScoredPerson
+  public let person: Person
 
   /// Puts a day together.
   ///
@@ -90,7 +56,7 @@ public struct PersonDay: Sendable {
     truth: DayTruth,
     path: TruePath,
     fixes: [Fix],
-    person: ScoredPerson
+    person: Person
   ) throws(TruthFault) {
     self.truth = truth
     self.path = path

@@ -33,12 +33,12 @@ struct PosteriorPeak: Sendable {
   init?(
     _ fixes: [Fix],
     _ reminder: Reminder,
-    _ person: ScoredPerson,
+    _ person: Person,
     _ setup: ReplaySetup,
     around at: Timestamp
   ) throws(ScoringError) {
     let settings =
-      setup.monitor == .stream ? setup.policy.arrival : setup.policy.arrival.whileAsleep
+      setup.service == .stream ? setup.policy.arrival : setup.policy.arrival.whileAsleep
     let target = Target(reminder, person, setup.catalog)
     var best: (at: Timestamp, sum: Double, ArrivalTracker.Candidate)?
     var heldSince: Timestamp?
@@ -63,7 +63,7 @@ struct PosteriorPeak: Sendable {
       if let heldSince { held = max(held ?? 0, (now - heldSince).seconds) }
       if let likeliest, sum > best?.sum ?? -1 { best = (now, sum, likeliest.1) }
     }
-    var session = try setup.session(for: person)
+    var session = try ReplaySession(setup, person)
     session.lookAtEveryTick()
     // The engine of the session has moved on by the end of a fix; this one goes from event to event.
     var engine = session.engine
@@ -147,7 +147,7 @@ struct PosteriorPeak: Sendable {
     private let places: [Place]
     private let catalog: POICatalog
 
-    init(_ reminder: Reminder, _ person: ScoredPerson, _ catalog: POICatalog) {
+    init(_ reminder: Reminder, _ person: Person, _ catalog: POICatalog) {
       self.catalog = catalog
       places = person.places.sorted { $0.id < $1.id }
       switch reminder.target {

@@ -61,11 +61,11 @@ package struct PreparedDay: @unchecked Sendable {
   /// - Complexity: one replay, or two.
   package func tally(
     _ policy: Policy,
-    _ monitor: ScoredMonitor,
+    _ service: LocationService,
     withTruePath: Bool,
     arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) -> Tally {
-    let setup = ReplaySetup(policy: policy, catalog: catalog, monitor: monitor)
+    let setup = ReplaySetup(policy: policy, catalog: catalog, service: service)
     let run = JudgedRun(
       try DayRun(fixes, fixSpans: fixSpans, of: day.person, setup, arrivals),
       visits
@@ -86,5 +86,16 @@ package struct PreparedDay: @unchecked Sendable {
     var counter = DayCounter(day, visits, run, approaches, isCut: false)
     counter.countAll(setup)
     return counter.tallies[.all] ?? Tally()
+  }
+
+  /// Why the person was told what, and was not, with a policy: a line for each visit and notification.
+  ///
+  /// - Complexity: up to seven replays.
+  package func ledger(
+    _ policy: Policy,
+    _ service: LocationService
+  ) throws(ScoringError) -> [LedgerEntry] {
+    let setup = ReplaySetup(policy: policy, catalog: catalog, service: service)
+    return try DayScore(day, setup, keepsLedger: true).ledger
   }
 }

@@ -1,5 +1,6 @@
 import Arrivals
 import NearMeEngine
+import Replay
 import Traces
 
 /// Policies for which the arrival detector sees the same on every day, and only decides otherwise.
@@ -13,8 +14,8 @@ package struct SharedEvidence: Sendable {
     private let gate: FixGateSettings
 
     /// - Returns: nil where arrivals are not weighed, or what is seen depends on what was decided.
-    package init?(_ policy: Policy, _ monitor: ScoredMonitor) {
-      guard monitor == .stream, Engine.weighsStreams(policy) else { return nil }
+    package init?(_ policy: Policy, _ service: LocationService) {
+      guard service == .stream, Engine.weighsStreams(policy) else { return nil }
       evidence = policy.arrival.evidence
       gate = policy.gate
     }

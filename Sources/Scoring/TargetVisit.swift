@@ -1,6 +1,7 @@
 import Geodesy
 import NearMeEngine
 import Places
+import Replay
 import Timeline
 
 /// A visit that a reminder should have spoken of.
@@ -39,7 +40,7 @@ public struct TargetVisit: Hashable, Sendable {
   /// elsewhere. What comes after the reminder was done is none.
   public static func all(
     in truth: DayTruth,
-    of person: ScoredPerson,
+    of person: Person,
     catalog: POICatalog
   ) -> [TargetVisit] {
     var visits: [TargetVisit] = []

@@ -1,3 +1,4 @@
+import Geodesy
 import Streets
 
 /// What somebody is doing.

@@ -3,7 +3,7 @@ import NearMeEngine
 import Scoring
 
 /// What turning one knob of a policy does, all else being as it is.
-package struct KnobEffect: Hashable, Sendable {
+package struct KnobEffect: Hashable, Sendable, Codable {
   /// The key of the policy file, with its group.
   package let knob: String
   /// The value in use.

@@ -97,7 +97,7 @@ package struct Candidate: Hashable, Sendable {
   package let values: [Setting]
 
   /// A key with its value.
-  package struct Setting: Hashable, Sendable {
+  package struct Setting: Hashable, Sendable, Codable {
     /// The key of a policy file, with its group.
     package let name: String
     /// The value, as a policy file writes it.

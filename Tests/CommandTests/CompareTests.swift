@@ -1,4 +1,5 @@
 import Foundation
+import Replay
 import TestSupport
 import Testing
 
@@ -96,12 +97,96 @@ import Testing
     #expect(first.output.contains("server_bubble"))
     let again = try compare(["--jobs", "4"], traces: [corpus])
     #expect(first.output == again.output)
-    let html = try String(contentsOfFile: page, encoding: .utf8)
-    #expect(html.contains("<svg") || html.contains("Nothing was missed"))
-    #expect(!html.contains("http"))
-    #expect(html.hasSuffix("</html>\n"))
+    let written = try ReportPage(path: page)
+    #expect(try written.report(ComparisonReport.self).rows.count == 10)
+    #expect(written.dangers.isEmpty)
+    #expect(written.html.hasSuffix("</html>\n"))
     let other = try compare(["--seed", "2"], traces: [corpus])
     #expect(other.output != first.output)
+  }
+
+  private static let hostile = "</script><script>alert(1)</script>"
+
+  /// A walk past a place with a hostile name; places with nearer edges lie to the side.
+  private func hostilePage() throws -> ReportPage {
+    let places = (0..<100).map { "\($0),39.3036,\(-76.6417 + Double($0) * 0.00058),pharmacy,P\n" }
+    let points = (0..<500)
+      .map { i in
+        let time = "2026-01-05T12:00:00Z"
+          .replacingOccurrences(
+            of: "12:00:00",
+            with: [12 + i / 720, i / 12 % 60, i % 12 * 5].map { $0 < 10 ? "0\($0)" : "\($0)" }
+              .joined(separator: ":")
+          )
+        let longitude = -76.6417 + Double(i) * 0.000116
+        return "<trkpt lat=\"39.3\" lon=\"\(longitude)\"><time>\(time)</time></trkpt>"
+      }
+    let me = """
+      {"places": [{"id": "\(Self.hostile)", "name": "x", "kind": "other", "lat": 39.3, "lon": -76.6}],
+       "reminders": [{"id": "\(Self.hostile)", "title": "t", "target": {"place": "\(Self.hostile)"},
+                      "tiers": ["arrival"]},
+                     {"id": "meds", "title": "t", "target": {"category": "pharmacy"},
+                      "tiers": ["arrival"]}]}
+      """
+    let cache = folder.path("hostile.sqlite")
+    let build = try Command([
+      "cache", "build", write("hostile.csv", "id,lat,lon,category,name\n" + places.joined()), "-o",
+      cache,
+    ])
+    #expect(build.status == 0, "\(build.errors)")
+    let page = folder.path("hostile.html")
+    let result = try Command([
+      "compare",
+      write("hostile.gpx", "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"),
+      "--cache", cache, "--reminders", write("hostile.json", me), "--slots", "5,20", "--report",
+      page,
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    return try ReportPage(path: page)
+  }
+
+  @Test func `names stay text in a page, and the report is in it`() throws {
+    let page = try hostilePage()
+    let report = try page.report(ComparisonReport.self)
+    #expect(report.drive?.reminder == Self.hostile)
+    #expect(!page.html.contains("<script>alert"))
+    // Each ends where it should: the report, and the script that shows it.
+    #expect(page.html.components(separatedBy: "</script>").count == 3)
+  }
+
+  @Test(.enabled(if: ReportPage.canBeDrawn))
+  func `a browser shows the drive and the table of the page`() throws {
+    let page = try hostilePage()
+    let report = try page.report(ComparisonReport.self)
+    let drawn = try page.drawn()
+    #expect(drawn.contains("of \"&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;\""))
+    for words in [
+      "<h1>Regions compared</h1>", "<h2>One drive</h2>", "</b>: ", " regions, missed",
+      " regions, found", "the boundary that was crossed", "<h3>ideal</h3>", "<h3>ios</h3>",
+      report.summary, "<td class=\"left\">server_bubble</td>", "OpenStreetMap contributors",
+    ] {
+      #expect(drawn.contains(words), "\(words)")
+    }
+    #expect(drawn.components(separatedBy: "<svg viewBox=\"0 0").count == 3)
+    #expect(drawn.components(separatedBy: "<tr").count == report.rows.count + 3)
+  }
+
+  @Test(.enabled(if: ReportPage.canBeDrawn), arguments: [true, false])
+  func `a page without a drive says why`(_ isAlone: Bool) throws {
+    let page = folder.path("none.html")
+    let strategies = isAlone ? "safe_region" : "safe_region,nearest_edge"
+    let result = try compare([
+      "--reminders", reminders, "--monitors", "ideal", "--slots", "100", "--strategies",
+      strategies, "--report", page,
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    let written = try ReportPage(path: page)
+    let missed = try written.report(ComparisonReport.self).missedByOthers
+    #expect(missed == (isAlone ? nil : 0))
+    #expect(
+      try written.drawn()
+        .contains(isAlone ? "Nothing was compared with" : "Nothing was missed that ours found.")
+    )
   }
 
   @Test func `a phone is late, and a twin file changes how`() throws {

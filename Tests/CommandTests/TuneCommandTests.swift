@@ -1,6 +1,8 @@
 import Foundation
+import Scoring
 import TestSupport
 import Testing
+import Tuning
 
 /// `nearme tune` and `nearme evaluate` as people run them, on copies of the sample day.
 @Suite struct TuneCommandTests {
@@ -239,15 +241,24 @@ import Testing
       .write(toFile: library, atomically: true, encoding: .utf8)
     let run = try tune(["--report", page, "--chart-library", library])
     #expect(run.status == 0, "\(run.errors)")
-    let html = try String(contentsOfFile: page, encoding: .utf8)
-    for words in [
-      "<h1>Tuned on corpus</h1>", "What each knob does", "The ledger before and after",
-      "The worst days", "people not tuned for", "/*! Chart.js */", "scatter(\"front1\"",
-    ] {
-      #expect(html.contains(words), "\(words)")
-    }
-    for needle in ["src=\"http", "href=\"http", "@import", "fetch("] {
-      #expect(!html.contains(needle), "\(needle)")
+    let written = try ReportPage(path: page)
+    #expect(written.html.contains("/*! Chart.js */"))
+    #expect(written.dangers.isEmpty)
+    let report = try written.report(TuningReport.self)
+    #expect(report.title == "corpus" && report.tried == 9 && report.hasLeftOut)
+    #expect(report.noticed.count == 12 && report.load.count == 7)
+    #expect(report.noticed.allSatisfy { ($0.leftOut == nil) == ($0.chosen == nil) })
+    #expect(report.plots.first?.x == "fpr" && report.front.count + report.others.count >= 8)
+    #expect(!report.effects.isEmpty && !report.visitCauses.isEmpty)
+    // What the page shows is what the command printed.
+    let result = try #require(Self.json(tune(["--format", "json"]).output))
+    let scores = (result["chosen"] as? [String: Any])?["scores"] as? [String: [String: Double]]
+    for row in report.noticed + report.load where row.chosen != nil {
+      #expect(
+        scores?[row.score.name]?["value"].map { abs($0 - (row.chosen?.value ?? -1)) < 1e-3 }
+          ?? false,
+        "\(row.score.name)"
+      )
     }
     let missing = try tune(["--report", page, "--chart-library", folder.path("nowhere.js")])
     #expect(missing.status == 66)
@@ -284,11 +295,36 @@ import Testing
     #expect(run.0 == 0, "\(run.errors)")
     #expect(run.errors.contains("note: Chart.js was not found"), "\(run.errors)")
     #expect(run.errors.contains("apt-get install libjs-chart.js"), "\(run.errors)")
-    let html = try String(contentsOfFile: page, encoding: .utf8)
-    for words in ["What each knob does", "The ledger before", "The worst days"] {
-      #expect(html.contains(words), "\(words)")
+    let written = try ReportPage(path: page)
+    #expect(!written.html.contains("/*! Chart.js"))
+    guard ReportPage.canBeDrawn else { return }
+    let drawn = try written.drawn()
+    for words in [
+      "<h1>Tuned on corpus</h1>", "What people notice", "What each knob does",
+      "The ledger before", "visits, by why they were announced or not</th>", "The load on",
+      "The worst days", "The front as a table",
+      "The column of people not tuned for is the honest one",
+    ] {
+      #expect(drawn.contains(words), "\(words)")
     }
-    for words in ["<canvas", "<script", "Chart"] { #expect(!html.contains(words), "\(words)") }
+    #expect(!drawn.contains("<canvas"))
+  }
+
+  @Test(.enabled(if: ReportPage.canBeDrawn))
+  func `names stay text in a page, and nobody is called honest who was not left out`() throws {
+    let corpus = folder.path("<img src=x onerror=alert(1)>")
+    try FileManager.default.createDirectory(atPath: corpus, withIntermediateDirectories: true)
+    for day in 1...2 { try addDay("d\(day)", of: "p1", to: corpus) }
+    let page = folder.path("page.html")
+    let run = try Command([
+      "tune", corpus, "--cache", cache, "--monitor", "stream", "--space", space, "--goal",
+      "max recall", "--report", page,
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let drawn = try ReportPage(path: page).drawn()
+    #expect(drawn.contains("<h1>Tuned on &lt;img src=x onerror=alert(1)&gt;</h1>"))
+    #expect(drawn.contains("nobody is left to test the choice on"))
+    #expect(!drawn.contains("honest"))
   }
 
   @Test func `a policy in, a line of scores out`() throws {

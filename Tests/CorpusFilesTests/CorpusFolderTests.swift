@@ -2,6 +2,7 @@ import CorpusFiles
 import Foundation
 import NearMeEngine
 import Places
+import Replay
 import Scoring
 import Testing
 import Timeline

@@ -4,6 +4,7 @@ import Fencing
 import Foundation
 import NearMeEngine
 import Places
+import Replay
 import Scoring
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ struct SharedCorpusTests {
       policy.fencing.arrivalBeyondFootprintMeters = 0
       policy.fencing.arrivalHold = .seconds(seconds)
       policy.fencing.slowSpeedMetersPerSecond = 1_000
-      let setup = ReplaySetup(policy: policy, catalog: catalog, monitor: .stream)
+      let setup = ReplaySetup(policy: policy, catalog: catalog, service: .stream)
       let scores = try days.map { try DayScore($0, setup, keepsLedger: false) }
       let corpus = CorpusScore(scores, seed: 1, resamples: 100)
       let rate = try #require(corpus.whole[.falsePositiveRate])
@@ -56,7 +57,7 @@ struct SharedCorpusTests {
     let weighed = try days.map {
       try DayScore(
         $0,
-        ReplaySetup(policy: Policy(), catalog: catalog, monitor: .stream),
+        ReplaySetup(policy: Policy(), catalog: catalog, service: .stream),
         keepsLedger: false
       )
     }

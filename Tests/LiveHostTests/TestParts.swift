@@ -185,14 +185,10 @@ enum ErrandsDay {
 
   /// The lines of a replay in which every fix is seen, without those that only a replay has.
   static func replayed() throws -> [String] {
-    var engine = Engine(
-      policy: Policy(),
-      zone: person.zone,
-      catalog: catalog,
-      monitoring: .everyFix
-    )
-    try engine.load(places: person.places, reminders: person.reminders)
-    var session = ReplaySession(engine: engine, twin: nil)
+    var session = try ReplaySetup(catalog: catalog, service: .stream)
+      .session(
+        for: Person(zone: person.zone, places: person.places, reminders: person.reminders)
+      )
     var lines: [String] = []
     func keep(_ news: [ReplayLine]) {
       for line in news {

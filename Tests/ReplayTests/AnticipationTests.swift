@@ -86,17 +86,13 @@ import Traces
       for (i, monitor) in [Policy.Monitor(), .ios].enumerated() {
         var policy = Policy.measuring
         policy.monitor = monitor
-        var engine = Engine(
+        let setup = ReplaySetup(
           policy: policy,
-          zone: .utc,
           catalog: catalog,
-          monitoring: .regions(policy.monitor.limits(slots: 20))
+          service: .phone(.ios, slots: 20, seed: seed)
         )
-        try engine.load(places: world.places, reminders: world.reminders)
-        var session = ReplaySession(
-          engine: engine,
-          twin: nil,
-          phone: PhoneTwin(.ios, seed: seed)
+        var session = try setup.session(
+          for: Person(places: world.places, reminders: world.reminders)
         )
         var found: [String: Int] = [:]
         func keep(_ lines: [ReplayLine]) {

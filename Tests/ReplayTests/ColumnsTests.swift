@@ -13,37 +13,31 @@ import Traces
 @Suite struct ColumnsTests {
   @Test func `columns give the lines that fixes one by one give`() throws {
     var (rested, fixes, lines) = (0, 0, 0)
-    let services: [(Int?, TwinSettings?)] = [
-      (20, nil), (4, nil), (nil, nil), (20, .ios), (20, .android),
-    ]
     for seed in UInt64(1)...300 {
       let world = RandomWorld(seed: seed)
       let catalog = POICatalog(world.pois)
-      for (slots, phone) in services {
-        var engine = Engine(
-          policy: Policy(),
-          zone: .utc,
-          catalog: catalog,
-          monitoring: slots == nil ? .everyFix : .regions(MonitorLimits(slots: slots))
-        )
-        try engine.load(places: world.places, reminders: world.reminders)
-        let session = ReplaySession(
-          engine: engine,
-          twin: slots == nil || phone != nil ? nil : IdealTwin(slots: slots),
-          phone: phone.map { PhoneTwin($0, seed: seed) },
-          actions: actions(seed, world)
-        )
+      let person = Person(
+        places: world.places,
+        reminders: world.reminders,
+        actions: actions(seed, world)
+      )
+      let services: [LocationService] = [
+        .ideal(slots: 20), .ideal(slots: 4), .stream, .phone(.ios, slots: 20, seed: seed),
+        .phone(.android, slots: 20, seed: seed),
+      ]
+      for (number, service) in services.enumerated() {
+        let session = try ReplaySetup(catalog: catalog, service: service).session(for: person)
         let plain = try oneByOne(world.fixes, session)
         let fast = try byColumns(world.fixes, session)
         let isEqual = fast.lines == plain.lines
-        #expect(isEqual, "seed \(seed), \(slots ?? 0) slots, \(phone == nil ? "no" : "a") phone")
+        #expect(isEqual, "seed \(seed), service \(number)")
         #expect(
           fast.session.summary == plain.session.summary,
-          "seed \(seed), \(slots ?? 0) slots, \(phone == nil ? "no" : "a") phone"
+          "seed \(seed), service \(number)"
         )
         #expect(
           fast.session.engine.state == plain.session.engine.state,
-          "seed \(seed), \(slots ?? 0) slots, \(phone == nil ? "no" : "a") phone"
+          "seed \(seed), service \(number)"
         )
         rested += fast.rested
         fixes += world.fixes.count

@@ -28,8 +28,7 @@ import Traces
     from: Double = -9.99,
     to: Double = 10.01,
     _ incidents: [(minute: Double, Incident)],
-    phone: PhoneTwin? = nil,
-    slots: Int = 20,
+    on service: LocationService = .ideal(slots: 20),
     pois: Int = 1,
     onRestore: @escaping @Sendable () -> Void = {}
   ) throws -> (lines: [String], summary: ReplaySummary, session: ReplaySession) {
@@ -41,23 +40,15 @@ import Traces
           coordinate: plane.coordinate(eastMeters: Double(i) * 40_000, northMeters: 0)
         )
       }
-    var engine = Engine(
-      policy: .measuring,
-      zone: .utc,
-      catalog: POICatalog(points),
-      monitoring: .regions(MonitorLimits(slots: slots))
-    )
-    try engine.load(
-      places: [],
+    let person = Person(
       reminders: [
         Reminder(id: "meds", title: "fetch meds", target: .category(CategoryID("pharmacy")))
-      ]
+      ],
+      actions: incidents.map { ReplayAction(at: instant($0.minute), .incident($0.1)) }
     )
-    var session = ReplaySession(
-      engine: engine,
-      twin: phone == nil ? IdealTwin(slots: slots) : nil,
-      phone: phone,
-      actions: incidents.map { ReplayAction(at: instant($0.minute), .incident($0.1)) },
+    let setup = ReplaySetup(policy: .measuring, catalog: POICatalog(points), service: service)
+    var session = try setup.session(
+      for: person,
       restore: { state in
         onRestore()
         let data = (try? JSONEncoder().encode(state)) ?? Data()
@@ -145,12 +136,11 @@ import Traces
   }
 
   @Test func `the same on a phone that is late`() throws {
-    let phone = PhoneTwin(.ios, seed: 3)
     let (lines, summary, _) = try Self.drive(
       from: -20,
       to: 20,
       [(2, .killed), (22, .servicesOff), (24, .servicesOn), (25, .killed)],
-      phone: phone
+      on: .phone(.ios, slots: 20, seed: 3)
     )
     #expect(lines.contains { $0.hasSuffix("services_off") })
     #expect(lines.filter { $0.hasSuffix("launch") }.count == 3, "\(lines)")
@@ -163,7 +153,7 @@ import Traces
     settings.regions = 5
     let (lines, summary, session) = try Self.drive(
       [],
-      phone: PhoneTwin(settings, seed: 1),
+      on: .phone(settings, slots: 20, seed: 1),
       pois: 40
     )
     #expect(lines.contains { $0.hasSuffix(", 5 left") }, "\(lines)")

@@ -26,16 +26,13 @@ struct Run {
     everyFix: Bool = false,
     checksCertificates: Bool = false
   ) throws {
-    var engine = Engine(
+    let setup = ReplaySetup(
       policy: policy,
-      zone: .utc,
       catalog: catalog,
-      monitoring: everyFix ? .everyFix : .regions(MonitorLimits(slots: slots))
+      service: everyFix ? .stream : .ideal(slots: slots)
     )
-    try engine.load(places: places, reminders: reminders)
-    var session = ReplaySession(
-      engine: engine,
-      twin: everyFix ? nil : IdealTwin(slots: slots),
+    var session = try setup.session(
+      for: Person(places: places, reminders: reminders),
       checksCertificates: checksCertificates && !everyFix
     )
     for fix in fixes { keep(try session.consume(fix)) }

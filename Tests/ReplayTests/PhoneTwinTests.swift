@@ -330,19 +330,11 @@ import Traces
       var settings = TwinSettings.ideal
       settings.regions = 5
       var all: [[ReplayLine]] = []
-      for isPhone in [false, true] {
-        var engine = Engine(
-          policy: .measuring,
-          zone: .utc,
-          catalog: catalog,
-          monitoring: .regions(MonitorLimits(slots: 5))
-        )
-        try engine.load(places: world.places, reminders: world.reminders)
-        var session = ReplaySession(
-          engine: engine,
-          twin: isPhone ? nil : IdealTwin(slots: 5),
-          phone: isPhone ? PhoneTwin(settings, seed: seed) : nil
-        )
+      for service in [
+        LocationService.ideal(slots: 5), .phone(settings, slots: 5, seed: seed),
+      ] {
+        var session = try ReplaySetup(policy: .measuring, catalog: catalog, service: service)
+          .session(for: Person(places: world.places, reminders: world.reminders))
         var lines: [ReplayLine] = []
         for fix in world.fixes { lines += try session.consume(fix) }
         lines += try session.finish()

@@ -57,12 +57,6 @@ import Traces
         categories: [CategoryID("pharmacy")],
         coordinate: Self.plane.coordinate(eastMeters: 0, northMeters: 0)
       )
-      var engine = Engine(
-        policy: policy,
-        zone: .utc,
-        catalog: POICatalog([shop]),
-        monitoring: .regions(policy.monitor.limits(slots: 20))
-      )
       let reminder = Reminder(
         id: "r",
         title: "fetch it",
@@ -72,12 +66,13 @@ import Traces
         let there = Self.plane.coordinate(eastMeters: 0, northMeters: $0)
         return [Place(id: "home", name: "home", kind: .home, coordinate: there)]
       }
-      try engine.load(places: places ?? [], reminders: [reminder])
-      var session = ReplaySession(
-        engine: engine,
-        twin: phone == nil ? IdealTwin(slots: 20) : nil,
-        phone: phone.map { PhoneTwin($0, seed: seed) },
-        actions: actions
+      let setup = ReplaySetup(
+        policy: policy,
+        catalog: POICatalog([shop]),
+        service: phone.map { .phone($0, slots: 20, seed: seed) } ?? .ideal(slots: 20)
+      )
+      var session = try setup.session(
+        for: Person(places: places ?? [], reminders: [reminder], actions: actions)
       )
       var arrivals: [Timestamp] = []
       func keep(_ lines: [ReplayLine]) {

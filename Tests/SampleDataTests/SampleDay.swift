@@ -31,21 +31,16 @@ struct SampleDay {
 
   /// Replays the day; actions that `skips` names are not taken.
   init(skips: (ReplayAction) -> Bool = { _ in false }) throws {
-    let reminders = try RemindersFile(path: Self.path(SampleFiles.remindersPath))
+    var person = try RemindersFile(path: Self.path(SampleFiles.remindersPath)).person
+    person.actions.removeAll(where: skips)
     let map = try importPlaces(path: Self.path(SampleFiles.mapPath))
-    zone = reminders.zone
-    var engine = Engine(
+    zone = person.zone
+    let setup = ReplaySetup(
       policy: try PolicyFile.read(path: Self.path(SampleFiles.policyPath)),
-      zone: zone,
       catalog: POICatalog(map.places),
-      monitoring: .regions(MonitorLimits(slots: 20))
+      service: .ideal(slots: 20)
     )
-    try engine.load(places: reminders.places, reminders: reminders.reminders)
-    var session = ReplaySession(
-      engine: engine,
-      twin: IdealTwin(slots: 20),
-      actions: reminders.actions.filter { !skips($0) }
-    )
+    var session = try setup.session(for: person)
     for fix in Self.samples.fixes { keep(try session.consume(fix)) }
     keep(try session.finish())
     summary = session.summary

@@ -58,7 +58,7 @@ import Traces
     for seed in 0..<30 as Range<UInt64> {
       let (scene, day) = try Self.day(seed: seed)
       for (service, isWeighed) in [
-        (ScoredMonitor.stream, false), (.ideal(slots: 5), false), (.stream, true),
+        (LocationService.stream, false), (.ideal(slots: 5), false), (.stream, true),
         (.phone(.ios, slots: 20, seed: seed), true),
       ] {
         let setup = scene.setup(service) {
@@ -113,7 +113,7 @@ import Traces
 
   /// What the ledger calls told is what the scores call found.
   private static func checkLedgerAgreesWithScores(_ score: DayScore, _ seed: UInt64) {
-    let categories = Set(ScoredPerson.categories)
+    let categories = Set(Person.categories)
     let visits = score.ledger.filter { $0.subject == .visit && categories.contains($0.reminder) }
     #expect(Double(visits.count) == score.all[.visits], "seed \(seed)")
     #expect(

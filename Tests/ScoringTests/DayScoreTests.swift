@@ -23,7 +23,7 @@ import Traces
   private static func score(
     _ scene: Scene,
     _ setup: ReplaySetup? = nil,
-    person: ScoredPerson? = nil,
+    person: Person? = nil,
     spoil: (Fix) -> Fix? = { $0 }
   ) throws -> DayScore {
     try DayScore(
@@ -33,8 +33,8 @@ import Traces
     )
   }
 
-  @Test(arguments: [ScoredMonitor.stream, .ideal(slots: 20), .ideal(slots: nil)])
-  func `a visit on a perfect day is announced in time`(_ service: ScoredMonitor) throws {
+  @Test(arguments: [LocationService.stream, .ideal(slots: 20), .ideal(slots: nil)])
+  func `a visit on a perfect day is announced in time`(_ service: LocationService) throws {
     let scene = Self.shopping()
     let score = try Self.score(scene, scene.setup(service))
     #expect(score.all[.visits] == 1)

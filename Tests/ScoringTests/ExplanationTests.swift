@@ -14,7 +14,7 @@ import Timeline
     minutes: Double,
     threshold: Double,
     hold: Milliseconds = .seconds(0),
-    _ monitor: ScoredMonitor = .stream
+    _ monitor: LocationService = .stream
   ) throws -> Explanation {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 40)
@@ -45,10 +45,10 @@ import Timeline
   }
 
   @Test(arguments: [
-    ScoredMonitor.stream, .ideal(slots: 20), .phone(.ios, slots: 20, seed: 3),
+    LocationService.stream, .ideal(slots: 20), .phone(.ios, slots: 20, seed: 3),
   ])
   func `what is called most probable is what a lower threshold would have told`(
-    monitor: ScoredMonitor
+    monitor: LocationService
   ) throws {
     var tried = 0
     for minutes in [0.5, 1, 2, 3, 4, 6, 8, 12] {

@@ -1,5 +1,6 @@
 import Fencing
 import NearMeEngine
+import Replay
 import Scoring
 import TestSupport
 import Testing
@@ -43,9 +44,9 @@ import Tuning
   ) throws {
     let (setup, days) = try Self.days()
     let policy = setup(seconds)
-    for monitor in [ScoredMonitor.stream, .ideal(slots: 20)] {
+    for monitor in [LocationService.stream, .ideal(slots: 20)] {
       var own = policy
-      own.monitor = monitor
+      own.service = monitor
       let scores = try days.map { try DayScore($0, own, keepsLedger: false) }
       let prepared = days.map { PreparedDay($0, catalog: own.catalog) }
       let tallies = try prepared.map {

@@ -114,7 +114,7 @@ struct Scene {
   /// nil takes a fix away.
   func day(
     id: String = "day",
-    person: ScoredPerson? = nil,
+    person: Person? = nil,
     truthOfVisits: [DayTruth.Visit]? = nil,
     spoil: (Fix) -> Fix? = { $0 }
   ) throws -> PersonDay {
@@ -152,16 +152,16 @@ struct Scene {
     )
   }
 
-  static func person(_ truth: DayTruth) -> ScoredPerson {
-    ScoredPerson(standardFor: truth, zone: .utc)
+  static func person(_ truth: DayTruth) -> Person {
+    Person(standardFor: truth, zone: .utc)
   }
 
   /// Somebody with a reminder for pharmacies only.
   static func person(
     muted: Bool = false,
     actions: [ReplayAction] = []
-  ) -> ScoredPerson {
-    ScoredPerson(
+  ) -> Person {
+    Person(
       zone: .utc,
       places: [],
       reminders: [
@@ -217,7 +217,7 @@ struct Scene {
   // MARK: Scoring
 
   func setup(
-    _ service: ScoredMonitor = .stream,
+    _ service: LocationService = .stream,
     shops: [PointOfInterest]? = nil,
     _ change: (inout Policy) -> Void = { _ in }
   ) -> ReplaySetup {
@@ -226,7 +226,7 @@ struct Scene {
     return ReplaySetup(
       policy: policy,
       catalog: POICatalog(shops ?? self.shops),
-      monitor: service
+      service: service
     )
   }
 }

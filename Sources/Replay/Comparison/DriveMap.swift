@@ -1,98 +1,80 @@
 import Basics
 import Fencing
 import Geodesy
-import NearMeEngine
 
-/// A piece of a drive as a picture (SVG): the way, the places, and the regions that were watched.
+/// A piece of a drive as a picture in numbers: the way, the places, and the regions that were watched.
 ///
-/// Everything is drawn to scale around a middle; what lies outside is cut off.
-public struct DriveMap: Sendable {
-  private static let sizePixels = 560.0
+/// Everything is to scale around a middle. What would not be seen is left out.
+public struct DriveMap: Hashable, Sendable, Codable {
+  /// Something to draw.
+  public struct Shape: Hashable, Sendable, Codable {
+    /// What it is; a page says how that looks.
+    public let kind: String
+    /// East and north of the middle, in meters: a way has many points, a spot or a circle has one.
+    public let points: [[Double]]
+    /// The radius of a circle; nil for ways and spots.
+    public let radiusMeters: Double?
+  }
 
-  private let plane: LocalPlane
-  private let reachMeters: Double
-  private var shapes: [String] = []
+  /// From the middle to each edge.
+  public let reachMeters: Double
+  /// A whole length, to be drawn as the scale.
+  public let scaleMeters: Double
+  /// What is drawn, later ones above earlier ones.
+  public let shapes: [Shape]
 
-  /// Makes an empty map.
+  /// Draws a map.
   ///
   /// - Parameter reachMeters: from the middle to each edge.
-  public init(middle: Coordinate, reachMeters: Double) {
-    plane = LocalPlane(origin: middle)
+  public init(middle: Coordinate, reachMeters: Double, _ draw: (inout Pen) -> Void) {
+    var pen = Pen(plane: LocalPlane(origin: middle), reachMeters: reachMeters)
+    draw(&pen)
     self.reachMeters = reachMeters
-  }
-
-  /// Draws a way.
-  public mutating func addWay(_ way: [Coordinate], class name: String) {
-    let points = way.map { pair($0) }.joined(separator: " ")
-    shapes.append("<polyline class=\"\(name)\" points=\"\(points)\"/>")
-  }
-
-  /// Draws a place, if it is on the map.
-  public mutating func addPlace(_ coordinate: Coordinate, class name: String) {
-    guard isInside(coordinate) else { return }
-    let (x, y) = pixels(coordinate)
-    shapes.append("<circle class=\"\(name)\" cx=\"\(fixed(x, 1))\" cy=\"\(fixed(y, 1))\" r=\"3\"/>")
-  }
-
-  /// Draws a circle, if any of its line is on the map.
-  public mutating func addCircle(
-    _ centre: Coordinate,
-    radiusMeters: Double,
-    class name: String
-  ) {
-    let at = plane.project(centre)
-    let distance =
-      (at.eastMeters * at.eastMeters + at.northMeters * at.northMeters).squareRoot()
-    // Half the diagonal: farther away the line does not come into the picture.
-    guard abs(distance - radiusMeters) < reachMeters * 1.415 else { return }
-    let (x, y) = pixels(centre)
-    let radius = radiusMeters / reachMeters * Self.sizePixels / 2
-    shapes.append(
-      "<circle class=\"\(name)\" cx=\"\(fixed(x, 1))\" cy=\"\(fixed(y, 1))\" "
-        + "r=\"\(fixed(radius, 1))\"/>"
-    )
-  }
-
-  /// Draws where the phone was.
-  public mutating func addPhone(_ coordinate: Coordinate) {
-    let (x, y) = pixels(coordinate)
-    shapes.append(
-      "<circle class=\"phone\" cx=\"\(fixed(x, 1))\" cy=\"\(fixed(y, 1))\" r=\"6\"/>"
-    )
-  }
-
-  /// The picture, with a line of a whole length as its scale.
-  public var svg: String {
-    let size = fixed(Self.sizePixels, 0)
+    shapes = pen.shapes
     let lengths = [100.0, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000]
-    let length = lengths.last { $0 < reachMeters * 0.7 } ?? 100
-    let pixels = length / reachMeters * Self.sizePixels / 2
-    let label = length < 1_000 ? "\(fixed(length, 0)) m" : "\(fixed(length / 1_000, 0)) km"
-    let base = Self.sizePixels - 14
-    return """
-      <svg viewBox="0 0 \(size) \(size)" role="img">
-      \(shapes.joined(separator: "\n"))
-      <path class="scale" d="M14 \(fixed(base, 0)) h\(fixed(pixels, 1))"/>
-      <text x="14" y="\(fixed(base - 6, 0))">\(label)</text>
-      </svg>
-      """
+    scaleMeters = lengths.last { $0 < reachMeters * 0.7 } ?? 100
   }
 
-  private func isInside(_ coordinate: Coordinate) -> Bool {
-    let at = plane.project(coordinate)
-    return abs(at.eastMeters) < reachMeters && abs(at.northMeters) < reachMeters
-  }
+  /// What a map is drawn with.
+  public struct Pen {
+    fileprivate let plane: LocalPlane
+    fileprivate let reachMeters: Double
+    fileprivate var shapes: [Shape] = []
 
-  private func pixels(_ coordinate: Coordinate) -> (x: Double, y: Double) {
-    let at = plane.project(coordinate)
-    let scale = Self.sizePixels / 2 / reachMeters
-    return (
-      Self.sizePixels / 2 + at.eastMeters * scale, Self.sizePixels / 2 - at.northMeters * scale
-    )
-  }
+    /// Draws a way.
+    public mutating func addWay(_ way: [Coordinate], _ kind: String) {
+      shapes.append(Shape(kind: kind, points: way.map(point), radiusMeters: nil))
+    }
 
-  private func pair(_ coordinate: Coordinate) -> String {
-    let (x, y) = pixels(coordinate)
-    return "\(fixed(x, 1)),\(fixed(y, 1))"
+    /// Draws a spot, if it is on the map.
+    public mutating func addSpot(_ coordinate: Coordinate, _ kind: String) {
+      let at = plane.project(coordinate)
+      guard abs(at.eastMeters) < reachMeters, abs(at.northMeters) < reachMeters else { return }
+      shapes.append(Shape(kind: kind, points: [point(coordinate)], radiusMeters: nil))
+    }
+
+    /// Draws a circle, if any of its line is on the map.
+    public mutating func addCircle(
+      _ center: Coordinate,
+      radiusMeters: Double,
+      _ kind: String
+    ) {
+      let at = plane.project(center)
+      let distance =
+        (at.eastMeters * at.eastMeters + at.northMeters * at.northMeters).squareRoot()
+      // Half the diagonal: farther away the line does not come into the picture.
+      guard abs(distance - radiusMeters) < reachMeters * 1.415 else { return }
+      shapes.append(
+        Shape(kind: kind, points: [point(center)], radiusMeters: decimeters(radiusMeters))
+      )
+    }
+
+    private func point(_ coordinate: Coordinate) -> [Double] {
+      let at = plane.project(coordinate)
+      return [decimeters(at.eastMeters), decimeters(at.northMeters)]
+    }
+
+    /// More is not seen.
+    private func decimeters(_ meters: Double) -> Double { (meters * 10).rounded() / 10 + 0 }
   }
 }

@@ -93,7 +93,7 @@ struct CompareCommand: ParsableCommand {
   /// The options as values.
   private struct Wishes {
     let strategies: [RegionStrategy]
-    let monitors: [MonitorName]
+    let monitors: [LocationService.Name]
     /// Empty: what the policy says.
     let slots: [Int]
     let tolerance: Milliseconds
@@ -127,7 +127,7 @@ struct CompareCommand: ParsableCommand {
           return choice
         }
     }
-    let monitors = try list(self.monitors, "--monitors", MonitorName.self)
+    let monitors = try list(self.monitors, "--monitors", LocationService.Name.self)
     if monitors.contains(.stream) {
       throw ValidationError("--monitors: stream is what the others are compared with")
     }
@@ -165,11 +165,11 @@ struct CompareCommand: ParsableCommand {
     let interrupt = InterruptFlag()
     let wishes = try wishes()
     let file = try reminders.map(RemindersFile.init(path:))
-    let catalog = POICatalog(try POICache.open(cache).allPointsOfInterest())
+    let catalog = try POICatalog(cache: cache)
     let people = try ComparedPerson.all(traces, file, catalog)
     let comparison = Comparison(
-      services: try services(wishes),
-      policy: try MonitorName.stream.policy(policy),
+      try services(wishes),
+      policy: try LocationService.Name.stream.policy(policy),
       catalog: catalog,
       tolerance: wishes.tolerance
     )
@@ -179,7 +179,7 @@ struct CompareCommand: ParsableCommand {
     let outcomes: [Comparison.Outcome]
     do {
       outcomes = try resultsInOrder(count: people.count, threads: jobs, done: progress.show) {
-        try comparison.run(people[$0], isStopped: { interrupt.isSet })
+        try outcome(comparison, people[$0]) { if interrupt.isSet { throw Self.stopped } }
       }
     } catch {
       progress.clear()
@@ -187,10 +187,16 @@ struct CompareCommand: ParsableCommand {
       throw error
     }
     progress.clear()
-    let table = table(comparison, outcomes, wishes)
+    let table = comparison.table(outcomes, seed: seed)
     if let report {
-      let page = try ComparisonPage(table, comparison, people, outcomes).html
-      try report.write(page)
+      let data = try ComparisonReport(
+        table,
+        comparison,
+        people.map { (($0.path as NSString).lastPathComponent, $0.person) },
+        outcomes,
+        fixes: { try people[$0].fixes() }
+      )
+      try report.write(ReportPage(data).html)
       try report.finish()
     }
     let output = try OutputFile(path: nil)
@@ -198,12 +204,40 @@ struct CompareCommand: ParsableCommand {
     try output.finish()
   }
 
-  private func services(_ wishes: Wishes) throws -> [ReplayService] {
-    var services: [ReplayService] = []
+  private func outcome(
+    _ comparison: Comparison,
+    _ compared: ComparedPerson,
+    _ check: () throws -> Void
+  ) throws -> Comparison.Outcome {
+    do {
+      return try comparison.run(
+        compared.person,
+        compared.fixes(check: check),
+        restore: EngineState.storedAndRead,
+        check: check
+      )
+    } catch let error as ReminderLoadError {
+      throw CommandFailure(.badInput, "\(compared.path): \(error)")
+    }
+  }
+
+  private func services(_ wishes: Wishes) throws -> [Comparison.Service] {
+    var services: [Comparison.Service] = []
     for monitor in wishes.monitors {
-      var settings = monitor.settings
-      if let twin, let base = settings { settings = try TwinFile.read(path: twin, over: base) }
+      let settings = try monitor.settings(twin)
       let policy = try monitor.policy(policy)
+      func add(_ strategy: RegionStrategy, slots: Int) {
+        services.append(
+          Comparison.Service(
+            monitor,
+            policy,
+            settings: settings,
+            slots: slots,
+            strategy: strategy,
+            seed: seed
+          )
+        )
+      }
       for slots in wishes.slots.isEmpty ? [policy.monitor.slots] : wishes.slots {
         if let settings, slots > settings.regions {
           printError(
@@ -212,58 +246,14 @@ struct CompareCommand: ParsableCommand {
           continue
         }
         for strategy in wishes.strategies where strategy != .unlimited {
-          services.append(
-            ReplayService(
-              monitor: monitor,
-              policy: policy,
-              strategy: strategy,
-              slots: slots,
-              settings: settings,
-              seed: seed
-            )
-          )
+          add(strategy, slots: slots)
         }
       }
-      if wishes.strategies.contains(.unlimited) {
-        services.append(
-          ReplayService(
-            monitor: monitor,
-            policy: policy,
-            strategy: .unlimited,
-            slots: 1,
-            settings: settings,
-            seed: seed
-          )
-        )
-      }
+      if wishes.strategies.contains(.unlimited) { add(.unlimited, slots: policy.monitor.slots) }
     }
     guard !services.isEmpty else {
       throw CommandFailure(.usage, "no phone has so many regions: ask for fewer with --slots")
     }
     return services
-  }
-
-  private func table(
-    _ comparison: Comparison,
-    _ outcomes: [Comparison.Outcome],
-    _ wishes: Wishes
-  ) -> ComparisonTable {
-    let rows = comparison.services.enumerated()
-      .map { i, service in
-        var tally = ComparisonTally()
-        for outcome in outcomes { tally.add(outcome.tallies[i]) }
-        return ComparisonTable.Row(
-          monitor: service.monitor.rawValue,
-          strategy: service.strategy,
-          slots: service.strategy == .unlimited ? nil : service.slots,
-          tally: tally
-        )
-      }
-    return ComparisonTable(
-      rows: rows,
-      traces: outcomes.count,
-      seed: seed,
-      tolerance: wishes.tolerance
-    )
   }
 }

@@ -12,11 +12,7 @@ import TrialFiles
 /// A trace with the places and reminders of the person who made it.
 struct ComparedPerson: Sendable {
   let path: String
-  let zone: UTCOffsetTable
-  let places: [Place]
-  let reminders: [Reminder]
-  let actions: [ReplayAction]
-  let entitlement: Entitlement
+  let person: Person
 
   /// What a corpus says of a person beside the trace, in NAME.truth.json.
   private struct Truth: Decodable {
@@ -42,11 +38,8 @@ struct ComparedPerson: Sendable {
     self.path = path
     let truth = try isOfCorpus || file == nil ? Self.truth(of: path) : nil
     if let file {
-      zone = file.zone
-      reminders = file.reminders
-      actions = file.actions
-      entitlement = file.entitlement
-      places = try file.places.map { place in
+      var person = file.person
+      person.places = try file.places.map { place in
         let spot =
           switch place.kind {
           case .home: truth?.home
@@ -62,6 +55,7 @@ struct ComparedPerson: Sendable {
           arrivalRadiusMeters: place.arrivalRadiusMeters
         )
       }
+      self.person = person
       return
     }
     guard let truth else {
@@ -71,23 +65,12 @@ struct ComparedPerson: Sendable {
           + "where this person lives: give --reminders"
       )
     }
-    zone = truth.tz.flatMap { UTCOffsetTable(systemZone: $0) } ?? .utc
-    var places: [Place] = []
-    for (id, kind, spot) in [
-      ("home", PlaceKind.home, truth.home), ("work", .work, truth.work ?? truth.home),
-    ] {
-      guard let spot else { continue }
-      places.append(
-        Place(id: id, name: id, kind: kind, coordinate: try Self.coordinate(spot, path))
-      )
-    }
-    self.places = places
-    reminders =
-      catalog.categories.map {
-        Reminder(id: $0.name, title: "do \($0.name)", target: .category($0))
-      } + places.map { Reminder(id: $0.id, title: "do \($0.id)", target: .place($0.id)) }
-    actions = []
-    entitlement = .premium
+    person = Person(
+      zone: truth.tz.flatMap { UTCOffsetTable(systemZone: $0) } ?? .utc,
+      home: try truth.home.map { try Self.coordinate($0, path) },
+      work: try (truth.work ?? truth.home).map { try Self.coordinate($0, path) },
+      categories: catalog.categories
+    )
   }
 
   private static func coordinate(_ spot: Truth.Spot, _ path: String) throws -> Coordinate {
@@ -119,18 +102,12 @@ struct ComparedPerson: Sendable {
   private static let traceEndings = [".gpx.gz", ".gpx.bz2", ".gpx"]
 
   /// The trace's fixes.
-  func fixes(isStopped: () -> Bool) throws -> [Fix] {
-    var fixes: [Fix] = []
+  func fixes(check: () throws -> Void = {}) throws -> [Fix] {
     do {
-      let reader = try TraceReader(path: path)
-      while let record = try reader.nextRecord() {
-        if let fix = record.fix { fixes.append(fix) }
-        if fixes.count & 1023 == 0, isStopped() { throw CompareCommand.stopped }
-      }
+      return try TraceReader.fixes(path: path, check: check)
     } catch let error as TraceError {
       throw CommandFailure(status(of: error), error.description)
     }
-    return fixes
   }
 
   /// All people of what was named: traces as they are, the traces of folders in order of name.

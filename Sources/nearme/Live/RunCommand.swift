@@ -156,7 +156,7 @@ struct RunCommand: ParsableCommand {
     let setup = LiveHost.Setup(
       policy: try policy.map(PolicyFile.read(path:)) ?? Policy(),
       zone: try zone(),
-      catalog: POICatalog(try POICache.open(cache).allPointsOfInterest()),
+      catalog: try POICatalog(cache: cache),
       time: clock
     )
     let lock = try HostLock(database: user.path)

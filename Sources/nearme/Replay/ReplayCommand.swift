@@ -137,25 +137,20 @@ struct ReplayCommand: ParsableCommand {
 
   private func replay(_ reminders: String) throws {
     let interrupt = InterruptFlag()
-    let person = try RemindersFile(path: reminders)
-    var policy = try service.monitor.policy(service.policy)
-    if let slots = service.slots { policy.monitor.slots = slots }
-    let catalog = try service.catalog()
-    let phone = ReplayService(
-      monitor: service.monitor,
-      policy: policy,
-      strategy: service.planner,
-      slots: policy.monitor.slots,
-      settings: try service.settings(),
-      seed: seed
-    )
-    let incidents = try self.incidents.map(IncidentsFile.read(path:)) ?? []
-    let session = try phone.session(
-      { try engine($0, policy, person, catalog) },
-      actions: person.actions + incidents,
-      checksCertificates: checkCertificate
-    )
-    noteMissingCategories(person, catalog)
+    var person = try RemindersFile(path: reminders).person
+    let setup = try service.setup(seed: seed)
+    person.actions += try incidents.map(IncidentsFile.read(path:)) ?? []
+    let session: ReplaySession
+    do {
+      session = try setup.session(
+        for: person,
+        restore: EngineState.storedAndRead,
+        checksCertificates: checkCertificate
+      )
+    } catch {
+      throw CommandFailure(.badInput, "\(reminders): \(error)")
+    }
+    noteMissingCategories(person, setup.catalog)
     let output = try OutputFile(path: output)
     let temporary = output.temporary
     interrupt.endIfStuck {
@@ -179,31 +174,7 @@ struct ReplayCommand: ParsableCommand {
     try broken?.end()
   }
 
-  private func engine(
-    _ monitoring: Monitoring,
-    _ policy: Policy,
-    _ person: RemindersFile,
-    _ catalog: POICatalog
-  ) throws -> Engine {
-    var engine = Engine(
-      policy: policy,
-      zone: person.zone,
-      catalog: catalog,
-      monitoring: monitoring
-    )
-    do {
-      try engine.load(
-        places: person.places,
-        reminders: person.reminders,
-        entitlement: person.entitlement
-      )
-    } catch {
-      throw CommandFailure(.badInput, "\(reminders ?? ""): \(error)")
-    }
-    return engine
-  }
-
-  private func noteMissingCategories(_ person: RemindersFile, _ catalog: POICatalog) {
+  private func noteMissingCategories(_ person: Person, _ catalog: POICatalog) {
     for reminder in person.reminders {
       if case .category(let category) = reminder.target, catalog.slot(of: category) == nil {
         printError(

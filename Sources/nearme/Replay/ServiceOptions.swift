@@ -1,5 +1,7 @@
+import SettingsFiles
 import ArgumentParser
 import Fencing
+import Foundation
 import NearMeEngine
 import PlaceStore
 import Places
@@ -22,7 +24,7 @@ struct ServiceOptions: ParsableArguments {
       as phones are (nearme twin show ios); stream passes on every fix.
       """
   )
-  var monitor = MonitorName.ideal
+  var monitor = LocationService.Name.ideal
 
   @Option(help: ArgumentHelp("Numbers of ios or android that differ.", valueName: "FILE"))
   var twin: String?
@@ -50,12 +52,74 @@ struct ServiceOptions: ParsableArguments {
 
   /// The places of the cache.
   func catalog() throws -> POICatalog {
-    POICatalog(try POICache.open(cache).allPointsOfInterest())
+    try POICatalog(cache: cache)
   }
 
-  /// The numbers of a service that has latencies; nil for those that have none.
-  func settings() throws -> TwinSettings? {
-    guard let base = monitor.settings else { return nil }
-    return try twin.map { try TwinFile.read(path: $0, over: base) } ?? base
+  /// The policy.
+  func readPolicy() throws -> Policy { try monitor.policy(policy) }
+
+  /// The location service, for any policy.
+  func choice(seed: UInt64) throws -> Choice {
+    Choice(
+      name: monitor,
+      settings: try monitor.settings(twin),
+      planner: planner,
+      slots: slots,
+      seed: seed
+    )
+  }
+
+  /// The policy on its service, in the world of the cache.
+  func setup(seed: UInt64) throws -> ReplaySetup {
+    let policy = try readPolicy()
+    return ReplaySetup(
+      policy: policy,
+      catalog: try catalog(),
+      service: try choice(seed: seed).service(policy)
+    )
+  }
+
+  /// A location service, for any policy.
+  struct Choice: Sendable {
+    let name: LocationService.Name
+    let settings: TwinSettings?
+    let planner: RegionStrategy
+    /// What the command line says; nil: what the policy says.
+    let slots: Int?
+    let seed: UInt64
+
+    func service(_ policy: Policy) -> LocationService {
+      name.service(
+        settings,
+        slots: slots ?? policy.monitor.slots,
+        strategy: planner,
+        seed: seed
+      )
+    }
+  }
+}
+
+extension LocationService.Name: ExpressibleByArgument {
+  /// The defaults on this service, as a file changes them.
+  func policy(_ path: String?) throws -> Policy {
+    try path.map { try PolicyFile.read(path: $0, over: policy) } ?? policy
+  }
+
+  /// The numbers of a service that has latencies, as a file changes them; nil for those that have none.
+  func settings(_ path: String?) throws -> TwinSettings? {
+    try settings.map { base in try path.map { try TwinFile.read(path: $0, over: base) } ?? base }
+  }
+}
+
+extension RegionStrategy: ExpressibleByArgument {}
+
+extension EngineState {
+  /// A state as an app finds it that has been killed.
+  @Sendable static func storedAndRead(_ state: EngineState) -> EngineState {
+    do {
+      return try JSONDecoder().decode(EngineState.self, from: JSONEncoder().encode(state))
+    } catch {
+      preconditionFailure("a state cannot be read that was stored a moment ago: \(error)")
+    }
   }
 }

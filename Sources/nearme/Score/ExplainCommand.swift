@@ -3,6 +3,7 @@ import CorpusFiles
 import Foundation
 import NearMeEngine
 import Places
+import Replay
 import Scoring
 import Timeline
 import TraceFiles
@@ -72,7 +73,7 @@ struct ExplainCommand: ParsableCommand {
         "no reminder has the id \"\(reminder)\": \(hint ?? ids.joined(separator: ", "))"
       )
     }
-    let fixes = try day?.fixes ?? Self.fixes(trace)
+    let fixes = try day?.fixes ?? TraceReader.fixes(path: trace)
     guard let first = fixes.first, let last = fixes.last else {
       throw CommandFailure(.badInput, "\(trace): there is no usable fix in it")
     }
@@ -100,14 +101,5 @@ struct ExplainCommand: ParsableCommand {
     } catch {
       throw CommandFailure(.badInput, "\(replayed.reminders ?? trace): \(error)")
     }
-  }
-
-  private static func fixes(_ path: String) throws -> [Fix] {
-    var fixes: [Fix] = []
-    let reader = try TraceReader(path: path)
-    while let record = try reader.nextRecord() {
-      if let fix = record.fix { fixes.append(fix) }
-    }
-    return fixes
   }
 }

@@ -109,7 +109,7 @@ struct ScoreCommand: ParsableCommand {
   private func score(
     _ day: CorpusFolder.Day,
     _ setup: ReplaySetup,
-    _ person: ScoredPerson?
+    _ person: Person?
   ) throws -> DayScore {
     do {
       return try DayScore(day.read(person: person), setup, keepsLedger: !noLedger)
@@ -163,54 +163,10 @@ struct ScoredReplayOptions: ParsableArguments {
   @Option(help: "Seed of the draws for intervals and of the latencies of ios and android.")
   var seed: UInt64 = 1
 
-  func setup() throws -> ReplaySetup {
-    let policy = try service.monitor.policy(service.policy)
-    return ReplaySetup(
-      policy: policy,
-      catalog: try service.catalog(),
-      monitor: try scoredService().monitor(policy)
-    )
-  }
-
-  /// A location service, for any policy.
-  struct Service: Sendable {
-    let name: MonitorName
-    let settings: TwinSettings?
-    let planner: RegionStrategy
-    /// What the command line says; nil: what the policy says.
-    let slots: Int?
-    let seed: UInt64
-
-    func monitor(_ policy: Policy) -> ScoredMonitor {
-      let slots = planner == .unlimited ? nil : slots ?? policy.monitor.slots
-      if let settings { return .phone(settings, slots: slots, strategy: planner, seed: seed) }
-      return name == .stream ? .stream : .ideal(slots: slots, strategy: planner)
-    }
-  }
-
-  /// The location service.
-  func scoredService() throws -> Service {
-    Service(
-      name: service.monitor,
-      settings: try service.settings(),
-      planner: service.planner,
-      slots: service.slots,
-      seed: seed
-    )
-  }
+  func setup() throws -> ReplaySetup { try service.setup(seed: seed) }
 
   /// What everybody wants to be reminded of; nil where the truth says.
-  func person() throws -> ScoredPerson? {
-    guard let reminders else { return nil }
-    let file = try RemindersFile(path: reminders)
-    return ScoredPerson(
-      zone: file.zone,
-      places: file.places,
-      reminders: file.reminders,
-      actions: file.actions,
-      entitlement: file.entitlement
-    )
-  }
+  func person() throws -> Person? { try reminders.map { try RemindersFile(path: $0).person } }
 }
 
 /// Runs a body and gives errors of corpora the exit status that scripts may rely on.

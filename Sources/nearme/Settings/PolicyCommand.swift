@@ -1,5 +1,6 @@
 import ArgumentParser
 import NearMeEngine
+import Replay
 import SettingsFiles
 
 /// `nearme policy`.
@@ -29,7 +30,7 @@ struct PolicyShowCommand: ParsableCommand {
   var policy: String?
 
   @Option(help: "Show the defaults for this location service.")
-  var monitor = MonitorName.ideal
+  var monitor = LocationService.Name.ideal
 
   func run() throws {
     try reportingFailures {

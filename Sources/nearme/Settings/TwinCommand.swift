@@ -15,13 +15,7 @@ struct TwinCommand: ParsableCommand {
 enum TwinName: String, ExpressibleByArgument, CaseIterable {
   case ideal, ios, android
 
-  var settings: TwinSettings {
-    switch self {
-    case .ideal: .ideal
-    case .ios: .ios
-    case .android: .android
-    }
-  }
+  var settings: TwinSettings { LocationService.Name(rawValue: rawValue)?.settings ?? .ideal }
 }
 
 /// `nearme twin show`.

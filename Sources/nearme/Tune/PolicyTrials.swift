@@ -16,7 +16,7 @@ struct PolicyTrials: Sendable {
   let days: [PreparedDay]
   /// Everything that is not tried.
   let base: Policy
-  private let service: ScoredReplayOptions.Service
+  private let choice: ServiceOptions.Choice
   private let jobs: Int
   private let interrupt: InterruptFlag
   let withTruePath: Bool
@@ -35,10 +35,10 @@ struct PolicyTrials: Sendable {
     self.withTruePath = withTruePath
     let files = try CorpusFolder.days(of: corpora)
     noteUnknownPaths(files)
-    base = try replayed.service.monitor.policy(replayed.service.policy)
+    base = try replayed.service.readPolicy()
     let catalog = try replayed.service.catalog()
     self.catalog = catalog
-    service = try replayed.scoredService()
+    choice = try replayed.service.choice(seed: replayed.seed)
     let person = try replayed.person()
     let progress = ProgressLine(total: files.count, unit: "days")
     defer { progress.clear() }
@@ -49,7 +49,7 @@ struct PolicyTrials: Sendable {
   }
 
   /// The location service with a policy.
-  func monitor(_ policy: Policy) -> ScoredMonitor { service.monitor(policy) }
+  func service(_ policy: Policy) -> LocationService { choice.service(policy) }
 
   /// What a policy comes to on a day.
   private func tally(
@@ -61,7 +61,7 @@ struct PolicyTrials: Sendable {
       return try days[day]
         .tally(
           policy,
-          service.monitor(policy),
+          service(policy),
           withTruePath: withTruePath,
           arrivals: recording
         )
@@ -73,6 +73,18 @@ struct PolicyTrials: Sendable {
   /// What a policy comes to on every day.
   func tallies(_ policy: Policy) throws -> [Tally] {
     try resultsInOrder(count: days.count, threads: jobs) { try tally(policy, day: $0) }
+  }
+
+  /// Why people were told what, and were not, with a policy: of all days in their order.
+  ///
+  /// - Parameter unit: what a line of progress counts.
+  func ledger(_ policy: Policy, _ unit: String) throws -> [LedgerEntry] {
+    let progress = ProgressLine(total: days.count, unit: unit)
+    defer { progress.clear() }
+    return try resultsInOrder(count: days.count, threads: jobs, done: progress.show) {
+      try days[$0].ledger(policy, service(policy))
+    }
+    .flatMap(\.self)
   }
 
   /// What policies come to on some days each, in their order.
@@ -97,7 +109,7 @@ struct PolicyTrials: Sendable {
       )
     }
     let batches = EvidenceBatch.all(
-      trials.map { $0.newDays.isEmpty ? nil : SharedEvidence.Key($0.policy, monitor($0.policy)) },
+      trials.map { $0.newDays.isEmpty ? nil : SharedEvidence.Key($0.policy, service($0.policy)) },
       fixes: days.reduce(0) { $0 + $1.day.fixes.count }
     )
     var all = [[Tally]](repeating: [], count: trials.count)

@@ -178,16 +178,17 @@ struct TuneCommand: ParsableCommand {
     progress.clear()
     try print(result)
     if let page, let chart {
-      let html = try TuningPage(
+      let chosen = try PolicyFile.policy(result.chosen.candidate.values, over: trials.base)
+      let before = try trials.ledger(trials.base, "ledger of today")
+      let report = TuningReport(
         result,
         search,
-        trials,
-        chart,
-        jobs: jobs,
-        title: pageTitle
+        title: pageTitle,
+        days: trials.days.map(\.day),
+        before: before,
+        after: chosen == trials.base ? before : try trials.ledger(chosen, "ledger of the chosen")
       )
-      .html
-      try page.write(html)
+      try page.write(ReportPage(report, chart).html)
       try page.finish()
     }
     guard result.unkept.isEmpty else {
@@ -291,7 +292,7 @@ struct TuneCommand: ParsableCommand {
       ("program", Fingerprint("\(program[.size] ?? 0) \(program[.modificationDate] ?? 0)").text),
       ("corpus", days.text), ("cache", cache.text), ("reminders", people.text),
       ("policy", Fingerprint("\(trials.base)").text),
-      ("monitor", Fingerprint("\(trials.monitor(trials.base))").text),
+      ("monitor", Fingerprint("\(trials.service(trials.base))").text),
       ("approaches", trials.withTruePath ? "true path" : "none"),
     ]
   }

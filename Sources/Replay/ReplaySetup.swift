@@ -1,0 +1,97 @@
+import Arrivals
+import Fencing
+import NearMeEngine
+import Places
+
+/// A policy in a world, ready to be replayed.
+public struct ReplaySetup: Sendable {
+  /// What decides.
+  public var policy: Policy
+  /// The points of interest.
+  public let catalog: POICatalog
+  /// How positions come in.
+  public var service: LocationService
+
+  /// Makes a setup.
+  public init(policy: Policy = Policy(), catalog: POICatalog, service: LocationService) {
+    self.policy = policy
+    self.catalog = catalog
+    self.service = service
+  }
+
+  /// A session for somebody, before the first fix.
+  ///
+  /// - Parameter arrivals: what is weighed on the fixes that will come, where that is known.
+  /// - Parameter restore: as for ``ReplaySession/init(engine:twin:phone:actions:restore:checksCertificates:)``.
+  /// - Throws: ``ReminderLoadError`` if the reminders do not fit the places or the policy.
+  package func session(
+    for person: Person,
+    arrivals: ArrivalRecording? = nil,
+    restore: @escaping @Sendable (EngineState) -> EngineState = { $0 },
+    checksCertificates: Bool = false
+  ) throws(ReminderLoadError) -> ReplaySession {
+    var engine = Engine(
+      policy: policy,
+      zone: person.zone,
+      catalog: catalog,
+      monitoring: service.strategy.map { .regions(policy.monitor.limits(slots: service.slots), $0) }
+        ?? .everyFix
+    )
+    try engine.load(
+      places: person.places,
+      reminders: person.reminders,
+      entitlement: person.entitlement
+    )
+    if let arrivals { engine.play(arrivals) }
+    var twin: IdealTwin?
+    var phone: PhoneTwin?
+    switch service {
+    case .stream: break
+    case .ideal(let slots, _):
+      twin = IdealTwin(
+        slots: slots,
+        gate: policy.gate,
+        crossingGap: policy.fencing.crossingGap
+      )
+    case .phone(let settings, let slots, _, let seed):
+      phone = PhoneTwin(
+        settings,
+        hasLimit: slots != nil,
+        gate: policy.gate,
+        crossingGap: policy.fencing.crossingGap,
+        seed: seed
+      )
+    }
+    return ReplaySession(
+      engine: engine,
+      twin: twin,
+      phone: phone,
+      actions: person.actions,
+      restore: restore,
+      checksCertificates: checksCertificates
+    )
+  }
+
+  /// The rings around a reminder's target.
+  ///
+  /// - Returns: nil where they cannot be climbed one after the other, or the place is not known.
+  public func rings(of reminder: Reminder, for person: Person) -> LadderShape? {
+    guard reminder.target != nil else { return nil }
+    var arrivalRadiusMeters = policy.tiers.arrivalRadiusMeters
+    var tiers = policy.tiers.category
+    if case .place(let id) = reminder.target {
+      guard let place = person.places.first(where: { $0.id == id }) else { return nil }
+      arrivalRadiusMeters = place.arrivalRadiusMeters ?? arrivalRadiusMeters
+      tiers = policy.tiers.tiers(of: place.kind)
+    }
+    let rings = (reminder.tiers ?? tiers)
+      .compactMap { tier -> Ring? in
+        switch tier {
+        case .approach(let meters): Ring(kind: .approach, radiusMeters: meters)
+        case .arrival: Ring(kind: .arrival, radiusMeters: arrivalRadiusMeters)
+        case .postArrival: nil
+        }
+      }
+    return try? LadderShape(rings.sorted { $0.radiusMeters > $1.radiusMeters })
+  }
+}
