@@ -364,8 +364,8 @@ let package = Package(
     .testTarget(
       name: "ScoringTests",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine", "Replay",
-        "Scoring", "Tuning", "TestSupport",
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "Scoring", "Tuning", "TestSupport",
       ],
       swiftSettings: settings
     ),

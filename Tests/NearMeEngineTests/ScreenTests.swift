@@ -61,8 +61,8 @@ import Timeline
       joining: asSummary ? nil : screen.joinable(at: self.second(second), policy),
       asSummary: asSummary,
       at: self.second(second),
-      policy,
-      roster,
+      policy: policy,
+      roster: roster,
       &turn
     )
     return turn.effects
@@ -136,8 +136,8 @@ import Timeline
       screen.reconcile(
         due.map { (second($0), $1) },
         after: Self.start,
-        policy,
-        roster,
+        policy: policy,
+        roster: roster,
         &turn
       )
       return described(turn.effects)

@@ -65,7 +65,60 @@ import Timeline
     #expect(((screen["state"] as? [String: Any])?["scheduled"] as? [Any])?.count == 1)
   }
 
-  @Test func `what another version's detector remembers is gathered anew`() throws {
+  @Test func `a state of format 2 keeps what waits, with its reasons`() throws {
+    let state = try Self.read(Self.file("format-2-stream"))
+    #expect(state.currentReminders.map(\.id) == ["r0", "r1", "r2", "r3", "r4", "r5"])
+    // One of the four only says again what was said before a snooze.
+    #expect(state.waitingCount == 3)
+    let sleeping = try Self.read(Self.file("format-2-regions"))
+    #expect(sleeping.currentReminders.map(\.id) == ["r0", "r1", "r2", "r3", "r4", "n39"])
+    #expect(sleeping.currentRegions.count == 11)
+    #expect(sleeping.waitingCount == 4)
+    for state in [state, sleeping] {
+      #expect(try Self.read(JSONEncoder().encode(state)) == state)
+      let json = try #require(
+        JSONSerialization.jsonObject(with: JSONEncoder().encode(state)) as? [String: Any]
+      )
+      #expect(json["formatVersion"] as? Int == 3)
+      for part in [
+        "roster", "surroundings", "places", "clock", "signals", "waiting", "screen", "regions",
+      ] {
+        #expect((json[part] as? [String: Any])?["version"] as? Int == 1, "\(part)")
+      }
+    }
+  }
+
+  @Test func `a part of a newer form is refused with advice`() throws {
+    let state = try Self.read(Self.file("format-2-stream"))
+    var json = try #require(
+      JSONSerialization.jsonObject(with: JSONEncoder().encode(state)) as? [String: Any]
+    )
+    var screen = try #require(json["screen"] as? [String: Any])
+    screen["version"] = 2
+    json["screen"] = screen
+    let data = try JSONSerialization.data(withJSONObject: json)
+    let error = #expect(throws: DecodingError.self) { try Self.read(data) }
+    guard case .dataCorrupted(let context)? = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
+    #expect(context.debugDescription.contains("use the newer version that wrote it"))
+  }
+
+  @Test func `a state whose parts do not agree is refused`() throws {
+    let state = try Self.read(Self.file("format-2-stream"))
+    var json = try #require(
+      JSONSerialization.jsonObject(with: JSONEncoder().encode(state)) as? [String: Any]
+    )
+    var roster = try #require(json["roster"] as? [String: Any])
+    var inner = try #require(roster["state"] as? [String: Any])
+    inner["reminders"] = [Any]()
+    roster["state"] = inner
+    json["roster"] = roster
+    let data = try JSONSerialization.data(withJSONObject: json)
+    #expect(throws: DecodingError.self) { try Self.read(data) }
+  }
+
+  @Test func `what another version's detector is gathered anew`() throws {
     var json = try #require(
       JSONSerialization.jsonObject(with: try Self.file("format-1-stream")) as? [String: Any]
     )

@@ -1,3 +1,4 @@
+import OutputLines
 import Basics
 import CacheBuilder
 import Fencing

@@ -1,3 +1,4 @@
+import OutputLines
 import Fencing
 import NearMeEngine
 import Replay

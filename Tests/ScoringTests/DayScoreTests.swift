@@ -1,3 +1,4 @@
+import OutputLines
 import Arrivals
 import Fencing
 import Geodesy

@@ -159,8 +159,8 @@ extension Engine {
       joining: bundle,
       asSummary: asSummary,
       at: now,
-      policy,
-      roster,
+      policy: policy,
+      roster: roster,
       &turn
     )
     if isNew { count(.nudgeShown, at: now, &turn) }
@@ -301,6 +301,6 @@ extension Engine {
       else { continue }
       due.append((coming.at, member))
     }
-    screen.reconcile(due, after: now, policy, roster, &turn)
+    screen.reconcile(due, after: now, policy: policy, roster: roster, &turn)
   }
 }

@@ -61,7 +61,12 @@ public struct Engine: Sendable {
     wakeAt = state.wakeAt
     roster = state.roster
     surroundings = state.surroundings
-    places = PlaceWatch(policy, monitoring, catalog, state.places)
+    places = PlaceWatch(
+      state.places,
+      policy: policy,
+      monitoring: monitoring,
+      catalog: catalog
+    )
     clock = ClockWatch(zone, state.clock)
     signals = SignalWatch(state.signals)
     waiting = state.waiting
@@ -97,7 +102,11 @@ public struct Engine: Sendable {
   /// Whether the present regions leave anything at risk.
   package var isAtRisk: Bool { regions.state.certificate.map { !$0.atRisk.isEmpty } ?? false }
   /// What the machine did, whatever its speed.
-  package var effort: EngineEffort { places.effort }
+  package var effort: EngineEffort {
+    var effort = places.effort
+    effort.listeners = signals.touched
+    return effort
+  }
   /// What has been gathered of arrivals; nil where a radius decides.
   package var arrivalTracker: ArrivalTracker? { places.arrivalTracker }
   /// Whether the detector looks at silence also where nothing can be decided; for explanations.

@@ -42,8 +42,8 @@ package struct Screen: Hashable, Sendable, Codable {
     joining bundle: ReminderNotification?,
     asSummary: Bool,
     at now: Timestamp,
-    _ policy: Policy,
-    _ roster: Roster,
+    policy: Policy,
+    roster: Roster,
     _ turn: inout EventTurn
   ) -> Bool {
     let standing = (bundle?.members ?? [])
@@ -168,8 +168,8 @@ package struct Screen: Hashable, Sendable, Codable {
   package mutating func reconcile(
     _ due: [(at: Timestamp, member: ReminderNotification.Member)],
     after now: Timestamp,
-    _ policy: Policy,
-    _ roster: Roster,
+    policy: Policy,
+    roster: Roster,
     _ turn: inout EventTurn
   ) {
     if due.isEmpty, scheduled.isEmpty { return }

@@ -80,7 +80,7 @@ extension PlaceWatch {
         let before = state.ladders[i].ladder
         if isResting(i, before, at: here.point, from: start) { continue }
         guard let sighting = sight(from: here, aim: a, ladder: i, &seen) else { continue }
-        climb(a, i, sighting, from: here, &found)
+        climb(aim: a, ladder: i, sighting, from: here, &found)
       }
     }
     found.weighed = facts(of: weighed.findings)
@@ -136,8 +136,8 @@ extension PlaceWatch {
 
   /// Lets a ladder take in what was seen of its target.
   private mutating func climb(
-    _ a: Int,
-    _ i: Int,
+    aim a: Int,
+    ladder i: Int,
     _ sighting: TargetSighting,
     from here: Whereabouts,
     _ found: inout PlaceFindings
@@ -166,10 +166,10 @@ extension PlaceWatch {
     let beganArrival = before.arrivalPendingSince == nil && after.arrivalPendingSince != nil
     let beganExit = before.exitHoldsAt == nil && after.exitHoldsAt != nil
     if beganArrival || beganExit {
-      state.ladders[i].pendingSpot = arrivalSpot(a, i, sighting, here)
+      state.ladders[i].pendingSpot = arrivalSpot(aim: a, ladder: i, sighting, from: here)
     }
     for transition in transitions {
-      let spot = spot(a, i, of: transition, sighting, here)
+      let spot = spot(of: transition, aim: a, ladder: i, sighting, from: here)
       found.seen.append(fact(of: transition, a, i, at: spot))
     }
   }
@@ -202,46 +202,58 @@ extension PlaceWatch {
   // MARK: What was seen
 
   private func spot(
-    _ a: Int,
-    _ i: Int,
     of transition: RingTransition,
+    aim a: Int,
+    ladder i: Int,
     _ sighting: TargetSighting,
-    _ here: Whereabouts
+    from here: Whereabouts
   ) -> Spot {
     let sight = sighting.sight
     if state.aims[a].plan.shape.rings[transition.ring].kind == .arrival {
-      return arrivalSpot(a, i, sighting, here)
+      return arrivalSpot(aim: a, ladder: i, sighting, from: here)
     }
     let passing = sight.passingDistanceMeters ?? .infinity
     if transition.kind == .enter, passing < sight.distanceMeters {
-      var spot = spot(a, i, poi: sighting.passedPOI, distanceMeters: passing, here)
+      var spot = spot(
+        aim: a,
+        ladder: i,
+        poi: sighting.passedPOI,
+        distanceMeters: passing,
+        from: here
+      )
       spot.distanceMeters = passing
       return spot
     }
-    return spot(a, i, poi: sighting.nearestPOI, distanceMeters: sight.distanceMeters, here)
+    return spot(
+      aim: a,
+      ladder: i,
+      poi: sighting.nearestPOI,
+      distanceMeters: sight.distanceMeters,
+      from: here
+    )
   }
 
   private func arrivalSpot(
-    _ a: Int,
-    _ i: Int,
+    aim a: Int,
+    ladder i: Int,
     _ sighting: TargetSighting,
-    _ here: Whereabouts
+    from here: Whereabouts
   ) -> Spot {
     spot(
-      a,
-      i,
+      aim: a,
+      ladder: i,
       poi: sighting.arrivalPOI,
       distanceMeters: sighting.sight.distanceMeters,
-      here
+      from: here
     )
   }
 
   private func spot(
-    _ a: Int,
-    _ i: Int,
+    aim a: Int,
+    ladder i: Int,
     poi: Int?,
     distanceMeters: Double,
-    _ here: Whereabouts
+    from here: Whereabouts
   ) -> Spot {
     switch state.aims[a].target {
     case .place(let id):

@@ -81,7 +81,7 @@ struct PlaceWatch: Sendable {
   var near = NearbyPoints()
   var effort = EngineEffort()
 
-  init(_ policy: Policy, _ monitoring: Monitoring, _ catalog: POICatalog, _ state: State) {
+  init(_ state: State, policy: Policy, monitoring: Monitoring, catalog: POICatalog) {
     tiers = policy.tiers
     arrivalSettings = policy.arrival
     gateSettings = policy.gate
@@ -407,4 +407,6 @@ package struct EngineEffort: Hashable, Sendable {
   package internal(set) var sightings = 0
   /// Ladders whose way to the nearest boundary was measured.
   package internal(set) var measures = 0
+  /// Triggers that were looked at because of a signal.
+  package internal(set) var listeners = 0
 }
