@@ -139,7 +139,7 @@ struct Scores {
       if notice.poi == visit.poi { rightPlace += 1 }
       delays.append((notice.at - visit.arrive).seconds)
     }
-    // A notice tells of what it lies in: a wait at the kerb, which may be a near stay, too, or else one
+    // A notice tells of what it lies in: a wait at the curb, which may be a near stay, too, or else one
     // passing. Where it lies in nothing, of the nearest in time.
     struct Encounter {
       var kind: Int

@@ -55,7 +55,7 @@ public struct PositionSettings: Hashable, Sendable, Codable {
   public var leastAccuracyMeters = 3.0
   /// A change of the accuracy that fixes claim is taken over in about so many seconds.
   ///
-  /// - Source: judgement: one bad fix among good ones is bad by itself.
+  /// - Source: judgment: one bad fix among good ones is bad by itself.
   public var accuracySettleSeconds = 10.0
   /// And as so many times what was claimed before, at most.
   public var accuracyMostTimes = 4.0
@@ -116,7 +116,7 @@ public struct StopSettings: Hashable, Sendable, Codable {
   ///
   /// While one is seen standing still, nothing is forgotten: who waits in a car is still in it.
   ///
-  /// - Source: k-fold over persons. With what was seen forgotten, too, waits at the kerb become arrivals.
+  /// - Source: k-fold over persons. With what was seen forgotten, too, waits at the curb become arrivals.
   public var wheelsMemorySeconds = 180.0
   /// A walk of this many seconds between wheels and the stop is a full walk to a door.
   ///
@@ -137,7 +137,7 @@ public struct StopSettings: Hashable, Sendable, Codable {
   public var settleSeconds = 60.0
   /// A stop that has begun ends when the probability of rest falls below this.
   ///
-  /// - Source: judgement: one fast fix in a row of slow ones is noise.
+  /// - Source: judgment: one fast fix in a row of slow ones is noise.
   public var endsBelowRest = 0.2
   /// The least that the log odds of rest count for.
   public var leastRestTerm = -3.0

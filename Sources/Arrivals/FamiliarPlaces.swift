@@ -1,7 +1,7 @@
 import Geodesy
 import Timeline
 
-/// Where someone stays for long, learnt from the stays: home and work, without asking.
+/// Where someone stays for long, learned from the stays: home and work, without asking.
 ///
 /// The first place of a record counts after ten minutes, since records begin at home; any other
 /// after an hour and a half.

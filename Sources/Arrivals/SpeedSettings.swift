@@ -27,7 +27,7 @@ public struct SpeedSettings: Hashable, Sendable, Codable {
   public var ridingMetersPerSecond = 9.0
   /// How unlikely rest or motion can become: a minute of the contrary can always change it.
   ///
-  /// - Source: judgement.
+  /// - Source: judgment.
   public var leastDoubt = 1e-4
 
   /// The defaults.

@@ -6,7 +6,7 @@ extension Region {
   /// is crossed already never fires. The position that comes with the wake decides what was crossed.
   ///
   /// - Parameter anticipationMeters: how far beyond a boundary the service notices it.
-  /// - Parameter distanceMeters: from the phone to the circle's centre.
+  /// - Parameter distanceMeters: from the phone to the circle's center.
   /// - Returns: for a safe circle, whose margin is the planner's, the circle itself.
   public func anticipated(
     byMeters anticipationMeters: Double,

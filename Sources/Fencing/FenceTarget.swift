@@ -29,7 +29,7 @@ public struct Whereabouts: Sendable {
   public let fix: Fix
   /// The fix's point in space.
   public let point: SurfacePoint
-  /// The point of the fix before, if the straight way from there counts as travelled.
+  /// The point of the fix before, if the straight way from there counts as traveled.
   public let cameFrom: SurfacePoint?
 
   /// Makes whereabouts; the way from the fix before counts up to a gap.

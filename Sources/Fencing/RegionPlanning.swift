@@ -203,7 +203,7 @@ struct RegionPlanning {
     return keys.map { circles[$0.index] }
   }
 
-  /// Equal circles as one: they have equal slacks, so they are neighbours.
+  /// Equal circles as one: they have equal slacks, so they are neighbors.
   private mutating func merged(_ sorted: [Circle]) -> [Circle] {
     var merged: [Circle] = []
     merged.reserveCapacity(sorted.count)

@@ -6,10 +6,10 @@
 public enum RegionStrategy: String, Hashable, Sendable, Codable, CaseIterable {
   /// Ours: the nearest boundaries, and a circle in which nothing else can happen.
   case safeRegion = "safe_region"
-  /// The nearest centres, chosen again after 500 m.
+  /// The nearest centers, chosen again after 500 m.
   ///
   /// - Source: Home Assistant for iOS, `ZoneManagerRegionFilter.swift` (d722d781): beyond the limit
-  ///   zones are sorted by the distance of their centres from the last position. It looks again
+  ///   zones are sorted by the distance of their centers from the last position. It looks again
   ///   when a significant change is reported, which is about every 500 m (Apple, "Location and Maps
   ///   Programming Guide"). Here a circle of 500 m takes the place of that service, which is more
   ///   exact; it costs one slot.

@@ -175,7 +175,7 @@ public struct RivalPlanner: Sendable {
       return [(id, coordinate, discs.leastMeters + beyond)]
     case .category(let slot):
       guard let slot else { return [] }
-      // Centres are the edges of discs without a size. Going out is watched around one point.
+      // Centers are the edges of discs without a size. Going out is watched around one point.
       let near = catalog.nearestEdges(
         slot: slot,
         to: here,

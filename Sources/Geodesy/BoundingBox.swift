@@ -21,7 +21,7 @@ public struct BoundingBox: Hashable, Sendable, Codable {
     self.north = north
   }
 
-  /// The smallest box found simply that holds every point within a distance of a centre.
+  /// The smallest box found simply that holds every point within a distance of a center.
   ///
   /// - Precision: never too small; at most 1 % too large below 80° of latitude. Near a pole it
   ///   takes all longitudes.

@@ -2,16 +2,16 @@ import Basics
 
 /// A coordinate as a point in space, from which distances cost no trigonometry.
 ///
-/// Earth-centred and earth-fixed: x towards 0°N 0°E, y towards 0°N 90°E, z towards the north pole.
+/// Earth-centered and earth-fixed: x toward 0°N 0°E, y toward 0°N 90°E, z toward the north pole.
 /// Two of them are compared by their chord, which has no special cases at the poles or at ±180°.
 ///
 /// - Units: meters.
 public struct SurfacePoint: Hashable, Sendable {
-  /// Meters towards 0°N 0°E.
+  /// Meters toward 0°N 0°E.
   public var x: Double
-  /// Meters towards 0°N 90°E.
+  /// Meters toward 0°N 90°E.
   public var y: Double
-  /// Meters towards the north pole.
+  /// Meters toward the north pole.
   public var z: Double
 
   /// Makes a point from its three parts in meters.
@@ -58,7 +58,7 @@ public struct SurfacePoint: Hashable, Sendable {
   }
 
   /// Halves the way until every piece is short; each middle lies on the ellipsoid, in the plane of
-  /// the two ends and the centre of the earth.
+  /// the two ends and the center of the earth.
   private func greatEllipseMeters(to other: SurfacePoint) -> Double {
     let chordSquared = chordSquared(to: other)
     if chordSquared <= longestBentChordSquared { return arcMeters(chordSquared: chordSquared) }
@@ -70,8 +70,8 @@ public struct SurfacePoint: Hashable, Sendable {
     return greatEllipseMeters(to: onSurface) + onSurface.greatEllipseMeters(to: other)
   }
 
-  /// Where the ray from the centre of the earth through this point meets the ellipsoid; nil where
-  /// the point is too near the centre to have a direction.
+  /// Where the ray from the center of the earth through this point meets the ellipsoid; nil where
+  /// the point is too near the center to have a direction.
   private func projectedFromCentre() -> SurfacePoint? {
     let a = WGS84.equatorialRadiusMeters
     let b = WGS84.polarRadiusMeters

@@ -316,7 +316,7 @@ package actor LiveHost {
     if !entries.isEmpty { try commitIfDirty() }
   }
 
-  /// Takes in one event; whatever is to be told is in the database afterwards.
+  /// Takes in one event; whatever is to be told is in the database afterward.
   private func turn(_ event: Event) throws(HostFailure) {
     try journal?.append(event)
     let effects = engine.handle(event)

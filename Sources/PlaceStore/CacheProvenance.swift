@@ -1,7 +1,7 @@
 import Geodesy
 import Timeline
 
-/// Where the rows of a cache came from, and under which licence.
+/// Where the rows of a cache came from, and under which license.
 public struct CacheProvenance: Hashable, Sendable {
   /// One file that was read.
   public struct Input: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct CacheProvenance: Hashable, Sendable {
     public let crc32: String
     /// When the map was as the file shows it, RFC 3339; nil where the file does not say.
     public let dataTimestamp: String?
-    /// The licence of the data; nil where it is not known.
+    /// The license of the data; nil where it is not known.
     public let licence: String?
     /// Whom to name beside the data; nil where it is not known.
     public let attribution: String?

@@ -2,7 +2,7 @@ import Geodesy
 
 /// Where a coordinate lies on a Hilbert curve over the map of the world.
 ///
-/// Rows in this order have their neighbours on the same pages of the file.
+/// Rows in this order have their neighbors on the same pages of the file.
 ///
 /// - Complexity: O(32).
 /// - Source: D. Hilbert, Math. Ann. 38 (1891); the quadrants are turned as they are walked.

@@ -37,7 +37,7 @@ func nearestHits(
 
 /// Every row of a query over an R*Tree that lies in a box, edges included.
 ///
-/// The tree rounds outwards to 32 bits, so that each point is looked at again.
+/// The tree rounds outward to 32 bits, so that each point is looked at again.
 ///
 /// - Parameter sql: selects row id, source id and point; takes the prefix, then east, west, north
 ///   and south.

@@ -13,13 +13,13 @@ public struct NearbyPoints: Sendable {
   private struct List: Sendable {
     var centre = SurfacePoint(x: 0, y: 0, z: 0)
     var count = 0
-    /// All other points of the category are at least so far from the centre, in a straight line.
+    /// All other points of the category are at least so far from the center, in a straight line.
     var reachMeters = 0.0
   }
 
   /// So many are kept for a category: about those of a town.
   ///
-  /// - Source: judgement: more would cost more for each look, fewer would need a search more often.
+  /// - Source: judgment: more would cost more for each look, fewer would need a search more often.
   private static let most = 8
 
   private var lists: [List] = []

@@ -1,4 +1,4 @@
-/// The name that a misspelt one was most likely meant to be.
+/// The name that a misspelled one was most likely meant to be.
 ///
 /// - Returns: nil if none is near: more than a third of the letters would have to change.
 /// - Complexity: O(letters²) a name.

@@ -2,7 +2,7 @@ import Geodesy
 
 /// The points of interest of one category, arranged for finding the nearest.
 ///
-/// A balanced k-d tree over earth-centred coordinates, stored as flat arrays in tree order: the
+/// A balanced k-d tree over earth-centered coordinates, stored as flat arrays in tree order: the
 /// point in the middle of a range splits it. Chords need no special case at poles or ±180°.
 ///
 /// A class, so that a search counts one reference, and not one for each of its arrays.
@@ -465,7 +465,7 @@ public struct DiscRadius: Hashable, Sendable {
 public struct NearEdge: Comparable, Sendable {
   /// Which point of interest, as an index into the catalog.
   public let index: Int
-  /// From the position to the disc's centre.
+  /// From the position to the disc's center.
   public let distanceMeters: Double
   /// The disc's radius.
   public let radiusMeters: Double

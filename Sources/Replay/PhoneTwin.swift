@@ -163,7 +163,7 @@ public struct PhoneTwin: Sendable {
 
   /// The app may no longer know the position, or may again.
   ///
-  /// What was noticed and not told is lost. Afterwards, what lies on which side is taken as it is.
+  /// What was noticed and not told is lost. Afterward, what lies on which side is taken as it is.
   public mutating func goBlind(_ isBlind: Bool) {
     self.isBlind = isBlind
     guard isBlind else { return }
@@ -399,7 +399,7 @@ public struct PhoneTwin: Sendable {
 
   /// How long after a long rest a phone still notices as slowly as at rest.
   ///
-  /// - Source: judgement: sensors that rest look every few minutes.
+  /// - Source: judgment: sensors that rest look every few minutes.
   private static let risingSpan = Milliseconds.minutes(2)
   /// Who has not moved this far rests.
   private static let restMeters = 100.0

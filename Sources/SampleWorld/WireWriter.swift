@@ -34,7 +34,7 @@ struct WireWriter {
     data(field, inner.bytes)
   }
 
-  /// Differences of neighbours, as the format stores ids and coordinates.
+  /// Differences of neighbors, as the format stores ids and coordinates.
   mutating func packedDeltas(_ field: UInt64, _ values: [Int64]) {
     var before: Int64 = 0
     var deltas: [UInt64] = []

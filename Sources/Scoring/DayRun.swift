@@ -113,7 +113,7 @@ public struct DayRun: Sendable {
     timers = keeper.timers
   }
 
-  /// The spans between neighbours, in seconds.
+  /// The spans between neighbors, in seconds.
   static func spans(_ fixes: [Fix]) -> [Double] {
     zip(fixes, fixes.dropFirst()).map { max(0, ($1.at - $0.at).seconds) }
   }

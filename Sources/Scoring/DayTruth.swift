@@ -40,7 +40,7 @@ public struct DayTruth: Hashable, Sendable {
     }
   }
 
-  /// A time that the person did not move: at home, at a counter, at a kerb.
+  /// A time that the person did not move: at home, at a counter, at a curb.
   public struct Stay: Hashable, Sendable {
     /// `home`, `work`, `poi`, `address`, `kerb_wait` or `parking`.
     public var kind: String
@@ -188,7 +188,7 @@ public struct DayTruth: Hashable, Sendable {
     }
   }
 
-  /// How the person last travelled at an instant; the walk from a parked car counts as the car.
+  /// How the person last traveled at an instant; the walk from a parked car counts as the car.
   ///
   /// - Returns: `none` before the first trip.
   public func mode(at instant: Timestamp) -> String {
@@ -209,7 +209,7 @@ public struct DayTruth: Hashable, Sendable {
 public struct Encounter: Hashable, Sendable {
   /// What somebody did there.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Waited beside it at the kerb, and never went in.
+    /// Waited beside it at the curb, and never went in.
     case decoy
     /// Stayed at something else nearby.
     case nearStay = "near_stay"

@@ -25,7 +25,7 @@ public struct Tally: Hashable, Sendable {
     case postDelay
     /// Seconds behind what a perfect monitor tells; negative if early.
     case approachLateSeconds
-    /// Meters travelled meanwhile; negative if early.
+    /// Meters traveled meanwhile; negative if early.
     case approachLateMeters
     /// The most notifications within any hour of a day.
     case busiestHour
@@ -120,7 +120,7 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
   case approachLateMedian = "approach_late_median"
   /// The same, 95 % of all.
   case approachLateP95 = "approach_late_p95"
-  /// Meters travelled meanwhile, half of all.
+  /// Meters traveled meanwhile, half of all.
   case approachLateMetersMedian = "approach_late_m_median"
   /// The same, 95 % of all.
   case approachLateMetersP95 = "approach_late_m_p95"

@@ -36,7 +36,7 @@ public struct TargetVisit: Hashable, Sendable {
   /// The visits of a day to the targets of somebody's reminders, in order of time.
   ///
   /// A visit to a category is one to any of its points. A visit to a place of the person's own is a
-  /// stay at it: one of its kind at home and at work, any stay but a stop at a kerb or for parking
+  /// stay at it: one of its kind at home and at work, any stay but a stop at a curb or for parking
   /// elsewhere. What comes after the reminder was done is none.
   public static func all(
     in truth: DayTruth,

@@ -134,7 +134,7 @@ public enum RFC3339 {
   }
 }
 
-/// Division that rounds towards minus infinity, for instants before 1970.
+/// Division that rounds toward minus infinity, for instants before 1970.
 func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
   let quotient = a / b
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient

@@ -54,7 +54,7 @@ package struct DoctorSettings: Hashable, Sendable {
   package var restRadiusMeters = 50.0
   /// The least number of fixes of a rest.
   package var restFixes = 5
-  /// The least number of rests for a judgement.
+  /// The least number of rests for a judgment.
   package var restsNeeded = 4
   /// Claims are too small if the median scatter is this many times larger.
   ///

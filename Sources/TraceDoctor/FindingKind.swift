@@ -23,7 +23,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
   case implausibleDate = "implausible_date"
   /// Time goes back, and the fixes until it has caught up are older than one that was used.
   case timeReversal = "time_reversal"
-  /// Two neighbours stand in the wrong order.
+  /// Two neighbors stand in the wrong order.
   case swappedPoints = "swapped_points"
   /// A fix stands there twice.
   case duplicateFix = "duplicate_fix"
@@ -47,11 +47,11 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
 
   // Silence.
 
-  /// No fix for long, elsewhere afterwards, and the file does not say that it was interrupted.
+  /// No fix for long, elsewhere afterward, and the file does not say that it was interrupted.
   case gap
-  /// No fix for long and elsewhere afterwards, where the file begins a new segment.
+  /// No fix for long and elsewhere afterward, where the file begins a new segment.
   case interruption = "break"
-  /// No fix for long, and still there afterwards.
+  /// No fix for long, and still there afterward.
   case silence
   /// A new segment.
   case segment
@@ -62,14 +62,14 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
 
   /// At rest the positions scatter farther than they claim.
   case optimisticAccuracy = "optimistic_accuracy"
-  /// The reported speeds are not the meters a second that were travelled.
+  /// The reported speeds are not the meters a second that were traveled.
   case wrongSpeed = "wrong_speed"
 
   /// Whether a replay of the trace would be distorted.
   ///
   /// It would where positions are used that are not true, where good ones are not used, or where the
   /// trace is silent about a way without saying so. A ``FixGate`` refuses a lone jump, a doubled
-  /// stamp and the older one of two swapped neighbours, which costs no more than one fix each.
+  /// stamp and the older one of two swapped neighbors, which costs no more than one fix each.
   package var severity: Severity {
     switch self {
     case .missingTime, .unreadableTime, .badCoordinate, .unreadableNumber, .nullIsland,

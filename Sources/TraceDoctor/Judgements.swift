@@ -10,7 +10,7 @@ package struct AccuracyJudgement: Hashable, Sendable {
   package let scatterMeters: Double?
   /// The same in units of what the fixes claim.
   package let scatterByClaim: Double?
-  /// The judgement.
+  /// The judgment.
   package let verdict: AccuracyVerdict
 }
 
@@ -30,9 +30,9 @@ package enum AccuracyVerdict: String, Hashable, Sendable {
 package struct SpeedJudgement: Hashable, Sendable {
   /// How many stretches could be compared.
   package let stretches: Int
-  /// The median of reported by travelled speed; nil where there are too few stretches.
+  /// The median of reported by traveled speed; nil where there are too few stretches.
   package let reportedByTravelled: Double?
-  /// The judgement.
+  /// The judgment.
   package let verdict: SpeedVerdict
 }
 
@@ -46,9 +46,9 @@ package enum SpeedVerdict: String, Hashable, Sendable {
   case milesPerHour = "miles_per_hour"
   /// They seem to be kilometers an hour.
   case kilometersPerHour = "kilometers_per_hour"
-  /// They are much less than what was travelled.
+  /// They are much less than what was traveled.
   case tooSmall = "too_small"
-  /// They are much more than what was travelled.
+  /// They are much more than what was traveled.
   case tooLarge = "too_large"
   /// There are too few to say.
   case tooFew = "too_few"

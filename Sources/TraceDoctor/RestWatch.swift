@@ -11,7 +11,7 @@ import Traces
 /// the last steps to a rest, with a fix a second, weigh no more than they last. Honest claims give 1
 /// if the errors of a rest's fixes are independent. They are not: part of the error is the same for
 /// all of them and moves the mean, so that honest claims give less (`docs/trace-doctor.md`). The
-/// judgement is on the median over all rests.
+/// judgment is on the median over all rests.
 ///
 /// - Complexity: O(1) a fix, O(n log n) in the fixes of a rest at its end; memory for one rest.
 struct RestWatch: Sendable {
@@ -106,7 +106,7 @@ struct RestWatch: Sendable {
     return values.last?.value ?? 0
   }
 
-  /// The judgement for each source of accuracies that any rest had.
+  /// The judgment for each source of accuracies that any rest had.
   func judgements(_ settings: DoctorSettings) -> [AccuracyJudgement] {
     AccuracySource.allCases.map { tallies[Int($0.rawValue)].judgement($0, settings) }
   }

@@ -2,7 +2,7 @@ import Geodesy
 import Timeline
 import Traces
 
-/// Compares reported speeds with the way travelled.
+/// Compares reported speeds with the way traveled.
 ///
 /// The mean of the reports over 10 s or more is divided by the speed over the straight line, where
 /// that is longer than twice what both ends claim as their accuracy. The median of these quotients is

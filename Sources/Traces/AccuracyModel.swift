@@ -22,7 +22,7 @@ package struct AccuracyModel: Hashable, Sendable {
 package enum AccuracySource: UInt8, Hashable, Sendable, CaseIterable {
   /// The device reported it.
   case reported
-  /// Modelled from the dilution of precision.
+  /// Modeled from the dilution of precision.
   case modelledFromHDOP
   /// The stated default, since the file says nothing.
   case assumed

@@ -22,7 +22,7 @@ package struct RestingCircle {
 
   /// Lays a circle around a coordinate.
   ///
-  /// - Parameter chordSquared: the square of the straight line from its centre to its edge, in square
+  /// - Parameter chordSquared: the square of the straight line from its center to its edge, in square
   ///   meters.
   package init(around centre: Coordinate, chordSquared: Double) {
     // A millimeter and a billionth are kept for rounding, a thousand times what it comes to.

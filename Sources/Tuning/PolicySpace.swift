@@ -174,7 +174,7 @@ package struct PolicySpace: Hashable, Sendable {
     // A space whose ranges round to few values gives up after a while.
     for number in 0..<UInt64(wanted) * 20 where candidates.count < wanted {
       var random = SplitMix64(seed: seed &+ number &* 0x9E37_79B9)
-      // Neighbouring states give unlike numbers only after the first.
+      // Neighboring states give unlike numbers only after the first.
       _ = random.next()
       let candidate = Candidate(
         knobs.map { Candidate.Setting(name: $0.name, value: $0.draw(&random)) }

@@ -58,7 +58,7 @@ struct Vault: Sendable {
     return code.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// The lengths keep neighbours apart: "ab" and "c" are not "a" and "bc".
+  /// The lengths keep neighbors apart: "ab" and "c" are not "a" and "bc".
   private static func context(_ cell: Cell) -> Data {
     let parts = ["near-me", String(version), cell.table, cell.row, cell.column]
     return Data(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)

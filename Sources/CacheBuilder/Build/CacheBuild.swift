@@ -263,7 +263,7 @@ package struct CacheBuild: Sendable {
     let crc32: String
   }
 
-  /// The licence of OpenStreetMap's data of a day; of data without a day, today's.
+  /// The license of OpenStreetMap's data of a day; of data without a day, today's.
   ///
   /// - Source: blog.openstreetmap.org, 2012-09-12: "the first ODbL planet file".
   private static func licence(ofDataFrom time: String?) -> String {

@@ -7,7 +7,7 @@ import PlaceStore
 package struct CacheSelection: Hashable, Sendable {
   /// A circle on the map.
   package struct Circle: Hashable, Sendable {
-    /// Its centre.
+    /// Its center.
     package let centre: Coordinate
     /// Its radius in meters.
     package let radiusMeters: Double

@@ -8,7 +8,7 @@ package struct Route: Hashable, Sendable {
     let end: Coordinate
   }
 
-  /// Neighbouring pieces, and a circle around them.
+  /// Neighboring pieces, and a circle around them.
   private struct Group: Hashable {
     let pieces: [Piece]
     let centre: Coordinate

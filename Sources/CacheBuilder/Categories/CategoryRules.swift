@@ -168,7 +168,7 @@ struct TagMatch {
   var isExcluded = false
 }
 
-/// Reads the parts of a rules file strictly: a misspelt key would otherwise be a rule that is
+/// Reads the parts of a rules file strictly: a misspelled key would otherwise be a rule that is
 /// silently not there.
 private struct RulesReader {
   let path: String

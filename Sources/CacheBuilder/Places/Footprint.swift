@@ -24,7 +24,7 @@ package func footprint(ofArea outer: [Coordinate], holes: [[Coordinate]] = []) -
   guard let first = outer.first else { return nil }
   let plane = LocalPlane(origin: first)
   let outline = PlaneRing(outer, on: plane)
-  // A tenth of a square metre is less than the rounding of coordinates makes of any real outline.
+  // A tenth of a square meter is less than the rounding of coordinates makes of any real outline.
   guard abs(outline.signedArea) > 0.1 else { return footprint(ofLine: outer) }
   let rings = [outline] + holes.map { PlaneRing($0, on: plane) }
   let point = centroid(of: rings).flatMap { isInside($0, rings) ? $0 : nil } ?? widestCut(rings)
@@ -71,7 +71,7 @@ private struct PlaneRing {
     self.points = points
   }
 
-  /// The pairs of neighbours, the last with the first.
+  /// The pairs of neighbors, the last with the first.
   var edges: Zip2Sequence<[PlanePoint], [PlanePoint]> {
     zip(points, Array(points.dropFirst()) + points.prefix(1))
   }
@@ -84,7 +84,7 @@ private func cross(_ a: PlanePoint, _ b: PlanePoint) -> Double {
   a.east * b.north - b.east * a.north
 }
 
-/// The centre of mass of the first ring without the others.
+/// The center of mass of the first ring without the others.
 ///
 /// - Source: P. Bourke, "Calculating the area and centroid of a polygon" (1988).
 private func centroid(of rings: [PlaneRing]) -> PlanePoint? {

@@ -9,7 +9,7 @@ package enum InputFormat: String, Hashable, Sendable {
   /// Comma-separated values with a header; plain or compressed.
   case csv = "csv"
 
-  /// Recognises a file by its first bytes; its name does not matter.
+  /// Recognizes a file by its first bytes; its name does not matter.
   ///
   /// - Throws: ``ImportError`` for a file that is missing, empty or of no known format.
   package static func recognise(path: String) throws(ImportError) -> InputFormat {

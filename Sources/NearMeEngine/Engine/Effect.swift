@@ -39,7 +39,7 @@ public struct RegionChange: Hashable, Sendable, Codable {
   public let start: [Region]
   /// Ids of regions to watch no longer, in order.
   public let stop: [String]
-  /// How many are watched afterwards.
+  /// How many are watched afterward.
   public let held: Int
   /// What that guarantees.
   public let certificate: Certificate

@@ -1,6 +1,6 @@
 import Timeline
 
-/// Nothing is heard while Do Not Disturb or a Focus is on; what is still true is summed up afterwards.
+/// Nothing is heard while Do Not Disturb or a Focus is on; what is still true is summed up afterward.
 struct FocusGate: Gate {
   let silences: [Silence] = [.focus]
 

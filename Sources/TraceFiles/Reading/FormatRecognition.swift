@@ -25,7 +25,7 @@ struct FormatRecognition {
   /// Bytes that are enough, blanks at the beginning aside.
   static let headSize = 4_096
 
-  /// Recognises a format by the first bytes of a file.
+  /// Recognizes a format by the first bytes of a file.
   init(_ head: UnsafeRawBufferPointer, _ options: TraceOptions) throws(Unrecognised) {
     guard !head.isEmpty else {
       throw Unrecognised(problem: "the file is empty", advice: "give a trace")

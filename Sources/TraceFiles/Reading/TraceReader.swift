@@ -5,7 +5,7 @@ import Traces
 
 /// Reads a trace point by point, from a path or, for `-`, from standard input.
 ///
-/// What format it has and how it is packed is recognised by its content. If a file has track points
+/// What format it has and how it is packed is recognized by its content. If a file has track points
 /// only those are delivered, else its route points, else its waypoints; see ``PointKind`` for what
 /// these are in each format. Which of them it has is found by a first pass that ends at the first
 /// track point, in nearly every file after some hundred bytes. Standard input cannot be read twice:
@@ -143,7 +143,7 @@ package final class TraceReader {
     return UnsafeRawBufferPointer(rebasing: piece[..<count])
   }
 
-  /// Recognises the format from the first piece, and reads it.
+  /// Recognizes the format from the first piece, and reads it.
   private func begin() throws(TraceError) {
     var count = 0
     var skipped = (bytes: 0, lines: 0)

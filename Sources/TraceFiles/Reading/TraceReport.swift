@@ -18,7 +18,7 @@ package struct TraceReport: Hashable, Sendable {
   package internal(set) var pointsOfOtherKinds = 0
   /// Fixes whose accuracy the device reported.
   package internal(set) var accuracyReported = 0
-  /// Fixes whose accuracy is modelled from the dilution of precision.
+  /// Fixes whose accuracy is modeled from the dilution of precision.
   package internal(set) var accuracyFromHDOP = 0
   /// Fixes that were given the default accuracy.
   package internal(set) var accuracyAssumed = 0

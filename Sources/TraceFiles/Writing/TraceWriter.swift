@@ -5,7 +5,7 @@ import Traces
 /// Writes fixes as text, one after the other.
 ///
 /// Every format keeps coordinates and numbers to the last bit, times to the millisecond, and where
-/// the accuracy came from: one that was modelled is written as the dilution it was modelled from,
+/// the accuracy came from: one that was modeled is written as the dilution it was modeled from,
 /// one that was assumed is left out, so that reading again gives the same fix for the same reason.
 ///
 /// - Complexity: O(1) memory.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The library that draws a page's plots: Chart.js, taken in from where it is installed.
 ///
-/// It is other people's code (MIT licence, named in its first lines), and no part of this program.
+/// It is other people's code (MIT license, named in its first lines), and no part of this program.
 struct ChartLibrary {
   /// The library as a script; nil where there is none, and a page has its tables only.
   let script: String?

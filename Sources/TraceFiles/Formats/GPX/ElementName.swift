@@ -4,7 +4,7 @@ enum ElementName {
   case time, hdop, accuracy, speed, course
   case other
 
-  /// Recognises a name without its prefix, in capitals or not: makers write `hAcc` and `hacc`.
+  /// Recognizes a name without its prefix, in capitals or not: makers write `hAcc` and `hacc`.
   ///
   /// - Source: `hacc` of the person-days' and this project's own extension, `hAcc` of Apple's health
   ///   export, `accuracy` of trackers on Android, `horizontalAccuracy` after Core Location,

@@ -101,7 +101,7 @@ final class GPXParser: TraceParser {
 
   /// Where to cut the text for expat: behind what may be the end of a track point.
   ///
-  /// It need not be one, that is seen afterwards. Where many points in a row matched nothing, it is
+  /// It need not be one, that is seen afterward. Where many points in a row matched nothing, it is
   /// tried more rarely.
   private func cut(_ text: Slice<UnsafeRawBufferPointer>) -> Int {
     let most = min(text.endIndex, text.startIndex + GPXDocument.Limit.piece)

@@ -5,7 +5,7 @@ import Traces
 /// Finds the positions in objects of JSON.
 ///
 /// - Track points: points with a time, lines with times, Google's records, visits, ways and paths.
-/// - Route points: lines without times, and Google's raw signals, which its segments summarise.
+/// - Route points: lines without times, and Google's raw signals, which its segments summarize.
 /// - Waypoints: points without a time that are no list of locations.
 struct JSONPoints {
   var sink: RecordSink
