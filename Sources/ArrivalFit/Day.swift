@@ -32,7 +32,7 @@ struct Step: Sendable {
   /// has been awake.
   var awakeUntil: Timestamp?
 
-  /// Whether nobody was watching when it came.
+  /// Whether the app slept before it came.
   var isAfterSleep: Bool { awakeUntil != nil }
 }
 

@@ -16,7 +16,7 @@ struct Sleeper {
     self.phone = phone
     var policy = phone.policy
     policy.monitor.longestWeighing = weighing
-    // Nobody arrives, so that the app goes on weighing for as long as it may.
+    // No arrival is told, so that the app goes on weighing for as long as it may.
     policy.arrival.asleep.threshold = 2
     self.policy = policy
   }

@@ -11,7 +11,7 @@ struct ArrivalChance: Sendable {
 extension ArrivalTracker {
   /// The groups that may be arrived at, in order: each of the user's own places, then each category.
   ///
-  /// In clear motion nobody arrives, so there is none.
+  /// In clear motion there is no arrival, so there is none.
   ///
   /// - Parameter least: groups that are less probable are left out.
   func chances(at now: Timestamp, atLeast least: Double) -> [ArrivalChance] {

@@ -17,7 +17,7 @@ public struct ArrivalDetector: Sendable {
   private var judge: ArrivalJudge
   /// After which fix nothing can be decided any more without another one.
   private var settledAfter: Timestamp?
-  /// Whether silence is looked at also where nothing can be decided, for who wants to know the numbers.
+  /// Whether silence is looked at also where nothing can be decided; for explanations.
   package var looksAtEveryTick = false
 
   /// All that the detector remembers.
@@ -97,7 +97,7 @@ public struct ArrivalDetector: Sendable {
   /// Takes in a fix; one that is not newer than all before it changes nothing.
   ///
   /// - Parameter point: the fix's coordinate in space.
-  /// - Parameter afterSleep: whether nobody has been watching since the fix before: then the time between
+  /// - Parameter afterSleep: whether the app has slept since the fix before: then the time between
   ///   the two is no silence, and what happened in it is unknown.
   /// - Returns: what was found out up to and at the fix, in order.
   public mutating func observe(
@@ -110,7 +110,7 @@ public struct ArrivalDetector: Sendable {
       tracker.resume(at: fix, point)
       judge.forgetHolds()
     }
-    // What is due at the fix's own instant comes before it, as it does for who lets time pass first.
+    // What is due at the fix's own instant comes before it, as it does after ``advance(to:)``.
     while let tick = nextInstant, tick <= fix.at { findings += look(tick: tick) }
     let looksCloser = tracker.observe(fix, at: point)
     if tracker.sleepsWithin != nil {

@@ -177,7 +177,7 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Begins anew to count for how long evidence has been enough.
   mutating func forgetHolds() { holds = [] }
 
-  /// Forgets what was going on: nobody has been watching.
+  /// Forgets what was going on: the app has slept.
   mutating func reset(at now: Timestamp) -> [ArrivalFinding] {
     holds = []
     guard toldAt != nil else { return [] }

@@ -92,7 +92,7 @@ public struct MotionSettings: Hashable, Sendable, Codable {
   public var displacementFreshSeconds = 12.0
   /// This share of what noise alone would give is taken off the way before it is a speed.
   public var displacementNoiseShare = 0.9
-  /// Motion on wheels is beyond doubt below this probability of rest, and nobody arrives.
+  /// Motion on wheels is beyond doubt below this probability of rest, and there is no arrival.
   public var clearlyMovingRest = 0.05
   /// Below this speed in m/s, silence may be a roof; above it, it is a tunnel or a gap.
   ///
@@ -111,10 +111,10 @@ public struct MotionSettings: Hashable, Sendable, Codable {
 public struct StopSettings: Hashable, Sendable, Codable {
   /// No red light lasts longer than this, in seconds: until then, a stop beside a pump may be one.
   public var longestLightSeconds = 90.0
-  /// Whoever was on wheels is still thought to be so for about this long, in seconds: the greatest
+  /// After wheels, a person is still thought to be on them for about this long, in seconds: the greatest
   /// speed is forgotten with this time.
   ///
-  /// While one is seen standing still, nothing is forgotten: who waits in a car is still in it.
+  /// While the person is seen standing still, nothing is forgotten: one who waits in a car is still in it.
   ///
   /// - Source: k-fold over persons. With what was seen forgotten, too, waits at the curb become arrivals.
   public var wheelsMemorySeconds = 180.0
@@ -122,7 +122,7 @@ public struct StopSettings: Hashable, Sendable, Codable {
   ///
   /// - Source: cars park 12 to 60 m from a door, 10 to 45 s on foot.
   public var fullWalkSeconds = 25.0
-  /// What a walk to the door counts for that nobody was awake to see, between 0 and 1.
+  /// What a walk to the door counts for that happened while the app slept, between 0 and 1.
   ///
   /// - Source: scores of a sleeping phone on the development corpora.
   public var unseenWalk = 0.7
@@ -189,7 +189,7 @@ public struct PlaceSettings: Hashable, Sendable, Codable {
   /// How many places a familiar one, such as home or work, counts for.
   ///
   /// - Source: people come home far more often than to any one shop; 60 to 400 do as well for the scores,
-  ///   and with 60 who lives above a pharmacy and comes home on foot would be told of it.
+  ///   and with 60 a person who lives above a pharmacy and comes home on foot would be told of it.
   public var familiarWeight = 300.0
   /// The first stay of a record, which begins at home, makes a place familiar after this.
   ///
@@ -230,7 +230,7 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   public var nextPlaceMeters = 10.0
   /// The place of the last arrival can be arrived at again after a way of this many meters.
   public var rearmMeters = 90.0
-  /// Nobody arrives who has not been seen moving for this many seconds.
+  /// There is no arrival until the person has been seen moving for this many seconds.
   public var leastMotionSeconds = 20.0
   /// When a stop is looked at again without a fix: seconds after the last one, ascending.
   public var ticksSeconds: [Int64] = [

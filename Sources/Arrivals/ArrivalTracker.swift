@@ -4,7 +4,7 @@ import Places
 import Timeline
 import Traces
 
-/// Follows someone from fix to fix and weighs the places nearby: evidence, no decisions.
+/// Follows a person from fix to fix and weighs the places nearby: evidence, no decisions.
 ///
 /// Far from every place it sleeps: it then knows a circle, and fixes within it change nothing at
 /// all, so that a host may leave them out.
@@ -146,7 +146,7 @@ public struct ArrivalTracker: Sendable {
       return isNearSomething
     }
     guard fix.at > track.stop.lastFixAt else { return false }
-    // Then nobody else holds the track's array, and it is changed in place.
+    // Then nothing else holds the track's array, and it is changed in place.
     state.track = nil
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let measured = plane.project(point)
@@ -156,7 +156,7 @@ public struct ArrivalTracker: Sendable {
       fix,
       speed,
       seconds,
-      // Who was moving at one of the two fixes may have gone some way between them.
+      // If one of the two fixes was in motion, there may have been some way between them.
       isAtRest: min(restBefore, track.motion.rest) > 0.5,
       &track
     )
@@ -190,7 +190,7 @@ public struct ArrivalTracker: Sendable {
     let noise =
       2 * (track.position.deviationMeters + fix.horizontalAccuracyMeters)
     if track.motion.rest >= 0.5 {
-      // Who was standing still has stayed up to some moment before now.
+      // If the phone stood still, it has stayed up to some moment before now.
       state.familiar.observe(
         track.position.position,
         at: fix.at,
@@ -223,7 +223,7 @@ public struct ArrivalTracker: Sendable {
         deviationMeters: deviation,
         world.settings.position
       ),
-      // Who has left a circle of sleep has been in motion.
+      // Leaving the calm circle takes motion.
       stop: state.resumed
         ?? StopEvidence(
           at: fix.at,
@@ -471,7 +471,7 @@ public struct ArrivalTracker: Sendable {
     return candidates
   }
 
-  /// Who walks into silence goes on for some part of the usual time between fixes before the sky is
+  /// A person who walks into silence goes on for some part of the usual time between fixes before the sky is
   /// lost: the middle of that way, and its variance.
   func wayIntoSilence(
     _ track: Track,

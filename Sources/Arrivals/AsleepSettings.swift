@@ -12,7 +12,7 @@ public struct AsleepSettings: Hashable, Sendable, Codable {
   public var threshold = 0.40
   /// For how long it must hold.
   public var hold = Milliseconds.seconds(60)
-  /// For who has stood for so long, it may be given up to stay awake.
+  /// After so long a stop, the app may give up staying awake.
   ///
   /// - Source: `nearme score --monitor ios`: 30 s lose 3 points of visits, 2 min gain none and cost more battery.
   public var givesUpAfter = Milliseconds.minutes(1)

@@ -1,7 +1,7 @@
 import Geodesy
 import Timeline
 
-/// Where someone stays for long, learned from the stays: home and work, without asking.
+/// Where the person stays for long, learned from the stays: home and work, without asking.
 ///
 /// The first place of a record counts after ten minutes, since records begin at home; any other
 /// after an hour and a half.
@@ -69,7 +69,7 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
     stay.index = points.count - 1
   }
 
-  /// Ends the stay in hand: nobody has been watching.
+  /// Ends the stay in hand: the app has slept.
   mutating func endStay() {
     if stay != nil { isFirstStay = false }
     stay = nil

@@ -1,6 +1,6 @@
 import Basics
 
-/// How probable it is that someone stands still: two states, rest and motion, and what each makes
+/// How probable it is that the person stands still: two states, rest and motion, and what each makes
 /// of the speeds that are reported.
 ///
 /// Many receivers report exactly 0 at rest, others some noise; the filter knows both. Where no speed

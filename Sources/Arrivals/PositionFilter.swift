@@ -2,7 +2,7 @@ import Geodesy
 import Basics
 import Timeline
 
-/// Where someone probably is: a causal filter that knows errors of position to last.
+/// Where the person probably is: a causal filter that knows errors of position to last.
 ///
 /// The state of each axis is the position and the error that lasts (first-order Gauss–Markov), so
 /// that a minute of fixes at one spot counts as about one fix and not as sixty. Both axes share

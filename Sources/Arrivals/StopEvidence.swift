@@ -16,7 +16,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
   private var walkedSeconds = 0.0
   /// The greatest speed of late, which is what one came by.
   ///
-  /// It fades while nobody sees one stand still.
+  /// It fades while the person is not seen standing still.
   private var greatestSpeed = 0.0
   /// The usual time between fixes in motion.
   private var usualInterval: Double?
@@ -24,7 +24,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
   /// The usual time between fixes in motion, in seconds; at least one.
   var interval: Double { max(usualInterval ?? 1, 1) }
 
-  /// Whether nobody was watching when one stopped, or got off wheels.
+  /// Whether the app slept when the person stopped, or got off wheels.
   private var isUnseen = false
   /// The longest silence of this stop that only a roof explains.
   private var heldSilence = 0.0
@@ -34,7 +34,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     self.motionSeconds = motionSeconds
   }
 
-  /// What is left of it when nobody has been watching for a while.
+  /// What is left of it when the app has slept for a while.
   ///
   /// - Parameters:
   ///   - speed: how fast one has come at least, in m/s.
@@ -63,7 +63,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     greatestSpeed = max(greatestSpeed, speed)
     lastSpeed = speed
     if rest >= 0.5 { began = lastFixAt }
-    // Who is still on wheels will be seen getting out.
+    // A person who is still on wheels will be seen getting out.
     if speed > settings.wheelsMetersPerSecond { isUnseen = false }
   }
 
@@ -81,7 +81,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     if began != nil { heldSilence = max(heldSilence, silence) }
     if rest >= 0.5 {
       if began == nil {
-        // Who walks into silence and is found at rest after it, has stopped at its beginning.
+        // A person who walks into silence and is at rest after it has stopped at its beginning.
         began = silence > 0 ? lastFixAt : now
         heldSilence = silence
       }
@@ -97,7 +97,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
       }
     }
     if let speed {
-      // Who is seen standing still has not got out; what happens in silence, nobody knows.
+      // A person who is seen standing still has not got out; what happens in silence is unknown.
       let seen = began == nil ? 0 : min(seconds, 2 * interval)
       greatestSpeed = max(
         speed,

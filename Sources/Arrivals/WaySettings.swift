@@ -30,7 +30,7 @@ public struct WaySettings: Hashable, Sendable, Codable {
   public var longGapSeconds = 120.0
   /// It adds so many square meters for each of its seconds.
   public var longGapVariancePerSecond = 25.0
-  /// Who walks into silence goes on for at most so many seconds before the sky is lost.
+  /// A person who walks into silence goes on for at most so many seconds before the sky is lost.
   public var silentSeconds = 20.0
 
   /// The defaults.

@@ -1,4 +1,4 @@
-/// A number that is another one for other bytes, but for an accident: a guard against mistakes, not
+/// A number that differs for different bytes, accidents aside: a guard against mistakes, not
 /// against malice.
 ///
 /// - Source: FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo,

@@ -28,15 +28,15 @@ package enum JSONValue: Sendable {
     return members.last { $0.key == key }?.value
   }
 
-  /// It as a text; nil if it is none.
+  /// The value as text; nil if it is not text.
   package var text: String? { if case .string(let text) = self { text } else { nil } }
-  /// It as a number; nil if it is none.
+  /// The value as a number; nil if it is not a number.
   package var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
-  /// The elements of a list; nil if it is none.
+  /// The elements of a list; nil if the value is not a list.
   package var elements: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
-  /// The members of an object; nil if it is none.
+  /// The members of an object; nil if the value is not an object.
   package var members: Members? { if case .object(let members) = self { members } else { nil } }
 }
 
@@ -101,7 +101,7 @@ extension JSONValue {
   }
 }
 
-/// Where and why a JSON text is none.
+/// Where and why a text is not JSON.
 package struct JSONError: Error, Hashable, Sendable {
   /// What is wrong with it.
   package enum Kind: Hashable, Sendable {

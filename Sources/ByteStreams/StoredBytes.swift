@@ -9,7 +9,7 @@ final class StoredBytes: ByteLayer {
   let path: String
   /// Whether the file has an end that is known, and can be read from any place.
   let isRegularFile: Bool
-  /// Whether it is a copy of what came through a pipe, which nobody can open again.
+  /// Whether it is a copy of what came through a pipe, which cannot be opened again.
   let isSpooled: Bool
   /// The size in bytes; 0 for a pipe.
   let byteCount: Int64

@@ -16,9 +16,9 @@ public struct CertificateCheck: Sendable {
     case tooManyRegions(held: Int, slots: Int)
     /// A boundary is called covered, and no region of that id is watched.
     case notWatched(id: String)
-    /// Someone could come into a target's disc without a wake; nothing says that it is at risk.
+    /// The phone could come into a target's disc without a wake; nothing says that it is at risk.
     case unseenEntry(owner: String, centre: String, radiusMeters: Double, slackMeters: Double)
-    /// Someone could leave a target's discs without a wake; nothing says that it is at risk.
+    /// The phone could leave a target's discs without a wake; nothing says that it is at risk.
     case unseenExit(owner: String, radiusMeters: Double)
 
     /// What is wrong, as a sentence.
@@ -143,7 +143,7 @@ public struct CertificateCheck: Sendable {
     SurfacePoint(region.centre).distanceMeters(to: disc.point) - disc.radiusMeters
   }
 
-  /// Nobody comes into it without coming into a region, or leaving the safe circle long before.
+  /// The phone cannot come into it without coming into a region, or leaving the safe circle long before.
   private func isSeenComingIn(_ disc: Disc) -> Bool {
     if let safe, slackMeters(disc, from: safe) > safe.radiusMeters + certificate.marginMeters {
       return true
@@ -155,7 +155,7 @@ public struct CertificateCheck: Sendable {
     }
   }
 
-  /// Nobody leaves all discs without leaving a region that lies within one of them.
+  /// The phone cannot leave all discs without leaving a region that lies within one of them.
   private func isSeenGoingOut(_ discs: [Disc]) -> Bool {
     for region in regions where region.kind != .enter {
       let margin = region.kind == .safe ? certificate.marginMeters : 0

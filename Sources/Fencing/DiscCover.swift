@@ -38,7 +38,7 @@ struct DiscCover {
       return joined
     }
 
-    /// How far one gets in a direction before it is crossed.
+    /// How far the phone gets in a direction before it is crossed.
     func metersAhead(_ east: Double, _ north: Double) -> Double {
       let along = x * east + y * north
       let inside = radius * radius - (x * x + y * y - along * along)

@@ -23,7 +23,7 @@ public struct TargetSighting: Sendable {
   public var passedPOI: Int?
 }
 
-/// Where one stands, and how one got there from the fix before.
+/// Where the phone is, and how it got there from the fix before.
 public struct Whereabouts: Sendable {
   /// The fix.
   public let fix: Fix

@@ -45,17 +45,17 @@ public struct RingTransition: Hashable, Sendable {
   public let isSuperseded: Bool
 }
 
-/// How deep inside a target's rings someone is: facts with a memory, no decisions.
+/// How deep inside a target's rings the phone is: facts with a memory, no decisions.
 ///
-/// The level is the number of rings one has come inside of. Coming in raises it, going out lowers it
+/// The level is the number of rings that it has come inside of. Coming in raises it, going out lowers it
 /// late. A level changes only at a fix that crosses one of the boundaries that
 /// ``watchedBoundaries(_:_:)`` names, or at ``nextInstant``; so a sleeping app that is woken for
 /// these and for nothing else sees the same transitions as one that sees every fix.
 public struct Ladder: Hashable, Sendable, Codable {
   /// Rings inside of; nil until a fix could tell.
   public private(set) var level: Int?
-  /// Since when someone has been inside the arrival ring without it being an arrival yet; it may hold,
-  /// or somebody else may say that it is one.
+  /// Since when the phone has been inside the arrival ring without it being an arrival yet; it may
+  /// hold, or the arrival detector may find that it is one.
   public private(set) var arrivalPendingSince: Timestamp?
   /// When the pending arrival has held.
   public private(set) var arrivalHoldsAt: Timestamp?
@@ -66,7 +66,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   /// Whether the last fix left a boundary undecided, so that the next fix is needed.
   public private(set) var needsNextFix = true
 
-  /// A ladder nobody has climbed yet.
+  /// A ladder of which no ring has been entered yet.
   public init() {}
 
   /// When this ladder changes without a fix.
@@ -106,7 +106,7 @@ public struct Ladder: Hashable, Sendable, Codable {
     guard let before = level else {
       let transitions = begin(sight, accuracyMeters, at: now, shape, settings)
       if settings.watchesDiscs, level != nil, let ring = shape.rings.last, shape.hasArrival {
-        // Who begins inside a disc may be arriving there; and no line around it is ahead any more.
+        // Starting inside a disc may be an arrival, and no line around the disc is ahead any more.
         if accuracyMeters <= settings.entryAccuracyMeters(for: ring),
           sight.arrivalSlackMeters <= 0
         {
@@ -151,7 +151,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   ) -> [RingTransition] {
     var inside = 0
     for ring in shape.rings {
-      // Who has arrived where one began is not for a distance to say.
+      // With the arrival detector on, starting inside the ring is not an arrival.
       if ring.kind == .arrival, settings.arrivalDetection == .posterior { continue }
       let slack = Self.slackMeters(sight, ring)
       // A ring's side is known if the fix is good enough for it, or far enough from it.
@@ -212,7 +212,7 @@ public struct Ladder: Hashable, Sendable, Codable {
       }
   }
 
-  /// Arrives because somebody else said so.
+  /// Arrives because the arrival detector has found so.
   ///
   /// - Parameter since: when the stay is thought to have begun; a dwell counts from there.
   /// - Returns: the rings that were not reached before, outer ones first.
@@ -233,7 +233,7 @@ public struct Ladder: Hashable, Sendable, Codable {
       .map { RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < count - 1) }
   }
 
-  /// Leaves the arrival ring because somebody else said so.
+  /// Leaves the arrival ring because the arrival detector has found so.
   public mutating func leave(at now: Timestamp, _ shape: LadderShape) -> [RingTransition] {
     guard shape.hasArrival, level == shape.rings.count else { return [] }
     return [leaveArrival(shape, at: now)]
@@ -345,8 +345,8 @@ public struct Ladder: Hashable, Sendable, Codable {
         return [Boundary(side: .out, reach: .arrival(beyondMeters: band))]
       }
       // The exit may hold or be taken back; both futures are watched, so that no plan is needed
-      // at the instant between them, when nobody knows where the phone is.
-      // Who comes in again crosses the band first, so the disc itself needs no boundary yet.
+      // at the instant between them, when no position is known.
+      // Coming in again crosses the band first, so the disc itself needs no boundary yet.
       boundaries.append(Boundary(side: .in, reach: .arrival(beyondMeters: band)))
       if level > 1 { boundaries.append(approachFall(level - 1, shape, settings)) }
       return boundaries

@@ -66,7 +66,7 @@ struct Edge {
       - measureError(distance)
   }
 
-  /// How far one gets within the circle, going straight on; the slack where no way is known.
+  /// How far the phone gets within the circle, going straight on; the slack where no way is known.
   func metersAhead(from here: SurfacePoint, _ before: SurfacePoint?) -> Double {
     guard let before else { return slackMeters }
     let way = SurfacePoint(x: here.x - before.x, y: here.y - before.y, z: here.z - before.z)
@@ -83,7 +83,7 @@ struct Edge {
       && region.kind == (side == .in ? .enter : .exit)
   }
 
-  /// Whether nobody can come into it without coming into a region.
+  /// Whether the phone cannot come into it without coming into a region.
   func isCovered(by region: HeldRegion) -> Bool {
     guard side == .in, region.kind == .enter else { return false }
     let distance = region.middle.distanceMeters(to: point)

@@ -3,7 +3,7 @@ import Places
 
 /// A ladder as the planner sees it: where it stands and where it would change.
 public struct WatchedLadder: Sendable {
-  /// Whose it is; a region is released when nobody is left who needs it.
+  /// The reminder that it belongs to; a region is released when no reminder needs it any more.
   public let owner: String
   /// What it stands around.
   public let target: FenceTarget
@@ -28,7 +28,7 @@ public struct WatchedLadder: Sendable {
 
 /// The regions to watch from one position, and what that guarantees.
 public struct RegionPlan: Sendable, Hashable {
-  /// A region with those who need it; the safe circle needs nobody.
+  /// A region with the reminders that need it; the safe circle has none.
   public struct Entry: Sendable, Hashable, Codable {
     /// The circle.
     public let region: Region
@@ -83,7 +83,7 @@ public struct RegionPlanner: Sendable {
   ///
   /// - Parameter current: what is watched now: it is kept where that costs nothing, for starting a
   ///   region costs more than keeping one.
-  /// - Parameter cameFrom: the position before, if the way from there says where somebody is going.
+  /// - Parameter cameFrom: the position before, if the way from there says where the phone is going.
   /// - Parameter isFollowing: whether more positions follow at once: then what is right is kept, and
   ///   what is new need not reach far.
   /// - Parameter marginMeters: what is kept from the safe circle; by default the limits' own.

@@ -1,6 +1,6 @@
 /// How the regions are chosen.
 ///
-/// All but ``safeRegion`` and ``unlimited`` are what others do, written down to be compared with.
+/// All but ``safeRegion`` and ``unlimited`` are what other projects do, to be compared with.
 /// Each is given more than its model has: it watches the same boundaries as ours, it chooses anew at
 /// every wake, and what it chooses is applied by difference where its model does so.
 public enum RegionStrategy: String, Hashable, Sendable, Codable, CaseIterable {

@@ -82,7 +82,7 @@ public enum LadderShapeError: Error, Hashable, Sendable, CustomStringConvertible
 
 /// What makes an arrival.
 public enum ArrivalDetection: String, Hashable, Sendable, Codable, CaseIterable {
-  /// Somebody else weighs the evidence and says so: ``Ladder/arrive(at:since:_:)``.
+  /// `ArrivalDetector` decides, from evidence: ``Ladder/arrive(at:since:_:)``.
   case posterior
   /// Being inside the arrival ring for a time.
   case radius
@@ -110,8 +110,8 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   public var arrivalBeyondFootprintMeters = 50.0
   /// What makes an arrival.
   public var arrivalDetection = ArrivalDetection.radius
-  /// Whether arrival discs are watched although somebody else says what an arrival is: an app that
-  /// sleeps is woken at them, to look closer.
+  /// Whether arrival discs are watched although `ArrivalDetector` decides what an arrival is: an app
+  /// that sleeps is woken at them, to look closer.
   public var watchesDiscs = false
   /// Whether a ladder that begins inside a ring speaks of it.
   public var announcesInitial = false
@@ -127,7 +127,7 @@ public struct FencingSettings: Hashable, Sendable, Codable {
     max(ring.radiusMeters * entryAccuracyShare, entryAccuracyMeters)
   }
 
-  /// How far beyond a ring one must be to have left it, the fix's accuracy aside.
+  /// How far beyond a ring the phone must be to have left it, the fix's accuracy aside.
   public func exitBandMeters(for ring: Ring) -> Double {
     max(ring.radiusMeters * exitBandShare, exitBandMeters)
   }

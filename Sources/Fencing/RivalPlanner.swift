@@ -1,7 +1,7 @@
 import Geodesy
 import Places
 
-/// Chooses regions as others do: the nearest, and a circle of a fixed size in which they stay.
+/// Chooses regions as other projects do: the nearest, and a circle of a fixed size in which they stay.
 ///
 /// - Complexity: O(k log n) for k slots and n points of interest per ladder and boundary.
 /// - Source: ``RegionStrategy``, case by case.
@@ -25,7 +25,7 @@ public struct RivalPlanner: Sendable {
 
   /// Plans from a position.
   ///
-  /// - Parameter current: what is watched now; the bubble stays until somebody leaves it.
+  /// - Parameter current: what is watched now; the bubble stays until the phone leaves it.
   /// - Parameter safeID: the id for the bubble, one that was never used before.
   /// - Returns: equal plans for equal inputs: ties end with the region's id.
   public func plan(
@@ -74,7 +74,7 @@ public struct RivalPlanner: Sendable {
     return Region(id: safeID, centre: position, radiusMeters: bubbleMeters, kind: .safe)
   }
 
-  /// What nobody says of these strategies: what can be crossed inside the bubble without a wake.
+  /// What these strategies leave unsaid: what can be crossed inside the bubble without a wake.
   private func certificate(
     _ entries: [RegionPlan.Entry],
     _ rest: [Circle],

@@ -9,7 +9,7 @@ import UserStore
 ///
 /// One that fails for now is tried again; those behind it wait, so that nothing overtakes the
 /// notification that it replaces. While one waits, what has become of its notification since takes its
-/// place: nobody is told of what has been taken away in the meantime.
+/// place: the sink does not hear of what has been taken away in the meantime.
 actor Courier {
   /// What has not been delivered yet.
   struct Waiting: Sendable {
@@ -121,7 +121,7 @@ actor Courier {
   private func isDue(_ waiting: Waiting) -> Bool {
     guard let notBefore = waiting.notBefore else { return true }
     let left = notBefore - clock.now()
-    // Nobody waits longer than that: the clock was set back.
+    // No wait is longer than that: the clock was set back.
     return left <= Milliseconds(0) || left > max(backoff.longestAsked, backoff.cap)
   }
 

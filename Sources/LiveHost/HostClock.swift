@@ -5,7 +5,7 @@ import Timeline
 package protocol HostClock: Sendable {
   /// What it shows.
   func now() -> Timestamp
-  /// What another one shows, which nobody sets and which goes on while the machine sleeps.
+  /// What another one shows, which cannot be set and which goes on while the machine sleeps.
   func uptime() -> Milliseconds
 }
 

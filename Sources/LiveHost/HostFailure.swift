@@ -10,7 +10,7 @@ package struct HostFailure: Error, Hashable, CustomStringConvertible {
     case missing
     /// Another host runs on the database.
     case busy
-    /// The caller asked for something that cannot be.
+    /// The caller asked for something impossible.
     case usage
   }
 

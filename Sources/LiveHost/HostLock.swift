@@ -2,8 +2,8 @@ import Foundation
 
 /// The lock that lets one host at a time run on a database.
 ///
-/// The system lets go of it when the process ends, however it ends. The file says who holds it, for
-/// the message to a second one; it stays.
+/// The system lets go of it when the process ends, however it ends. The file names the process that
+/// holds it, for the message to a second one; it stays.
 package final class HostLock: Sendable {
   private let descriptor: Int32
 

@@ -1,8 +1,8 @@
 import Timeline
 
-/// What time it is for a host: the wall's clock at its start, carried on by one that nobody sets.
+/// What time it is for a host: the wall's clock at its start, carried on by one that cannot be set.
 ///
-/// When the wall's clock is set, the next fix tells whose time is right. A phone's fixes have the time
+/// When the wall's clock is set, the next fix tells which time is right. A phone's fixes have the time
 /// of its clock, and jump with it; a receiver's have their own, and do not.
 struct HostTime: Sendable {
   /// A clock that is off by less is followed without a word, as one that is slewed.

@@ -5,7 +5,7 @@ import NearMeEngine
 import Places
 import Timeline
 
-/// With what a life of a host began: the first line of its part of a journal.
+/// What a life of a host began with: the first line of its part of a journal.
 struct JournalLaunch: Hashable, Codable {
   /// The version of journals that this program writes.
   static let version = 1
@@ -39,7 +39,7 @@ struct JournalLaunch: Hashable, Codable {
 
 /// A line of a journal.
 struct JournalLine: Codable {
-  /// Of another line it is not there.
+  /// Nil on any other line.
   let launch: JournalLaunch?
 }
 

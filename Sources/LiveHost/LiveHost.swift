@@ -6,7 +6,7 @@ import Timeline
 import Traces
 import UserStore
 
-/// The one who owns an engine, its database and its sinks, and feeds it with what happens.
+/// Owns an engine, its database and its sinks, and feeds it with what happens.
 ///
 /// A turn takes one event: it is written to the journal, the engine handles it, and the new state goes
 /// into the database together with what is to be told, in one transaction. Only then it is told, and
@@ -82,7 +82,7 @@ package actor LiveHost {
 
   /// Takes up what an earlier life left.
   ///
-  /// - Parameter sinks: who is told; each name once.
+  /// - Parameter sinks: what is told; each name once.
   /// - Parameter generator: makes the randomness of a sink's waits, by its number.
   /// - Throws: ``HostFailure`` if the database cannot be read.
   package init(
@@ -216,7 +216,7 @@ package actor LiveHost {
       }
       inbox = pending.filter { !usedInbox.contains($0.serial) }
     }
-    // Before a recorded trace begins nobody knows what time it is.
+    // Before a recorded trace begins the time is not known.
     if hasLaunched { try takeInbox() }
     try commitIfQuiet()
     try await handOver()

@@ -63,7 +63,7 @@ private final class OrderedResults<Value: Sendable, Failure: Error>: @unchecked 
 
   init(count: Int) { values = [Value?](repeating: nil, count: count) }
 
-  /// The next piece that nobody works on; nil if there is none, or none is wanted any more.
+  /// The next piece that no thread works on; nil if there is none, or none is wanted any more.
   func take() -> Int? {
     lock.withLock {
       guard failure == nil, next < values.count else { return nil }

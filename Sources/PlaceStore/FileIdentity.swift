@@ -15,7 +15,7 @@ struct FileIdentity {
   /// - Returns: nil for an empty file, which SQLite takes for an empty database.
   /// - Throws: ``PlaceStoreError`` for a file that is missing, no file, unreadable or no database.
   static func read(path: String) throws(PlaceStoreError) -> FileIdentity? {
-    // A pipe with nobody at its other end would be waited for.
+    // A pipe that no process writes to would be waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw systemError(path: path) }
     defer { _ = close(descriptor) }

@@ -6,7 +6,7 @@ extension POICache {
   /// `operator`, as far as it has them.
   ///
   /// Apart from ``PointOfInterest``, of which the engine holds thousands: this is for the one place
-  /// that somebody looks at.
+  /// that a person looks at.
   ///
   /// - Returns: nothing for a place that is not in the cache.
   public func attributes(of sourceID: String) throws(PlaceStoreError) -> [String: String] {

@@ -402,7 +402,7 @@ package final class POICacheWriter {
   /// Brings the bytes to the disk, then the name.
   private func putInPlace() throws(PlaceStoreError) {
     if isInterrupted() { throw PlaceStoreError(.interrupted, path: target) }
-    // Who might read the old cache may read the new one, and nobody else.
+    // The new cache may be read by those who might read the old one, and by no other.
     var old = stat()
     if stat(destination, &old) == 0 {
       guard chmod(temporary, old.st_mode & 0o7777) == 0 else { throw systemError(path: target) }

@@ -20,7 +20,7 @@ public struct PlaceStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     case busy
     /// A value that the file must not hold.
     case invalidValue
-    /// Somebody asked to stop.
+    /// The user asked to stop.
     case interrupted
   }
 

@@ -1,8 +1,8 @@
 import Geodesy
 
-/// For each category, the points that are nearest to where somebody was a moment ago.
+/// For each category, the points that are nearest to where the phone was a moment ago.
 ///
-/// Who moves on asks for the nearest point again and again. As long as it is surely one of these, no
+/// A phone in motion needs the nearest point again and again. As long as it is surely one of these, no
 /// tree is searched. It belongs to one catalog.
 public struct NearbyPoints: Sendable {
   private struct Entry: Sendable {

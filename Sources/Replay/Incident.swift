@@ -4,7 +4,7 @@
 public enum Incident: String, Hashable, Sendable, CaseIterable {
   /// The system ends the process; its regions stay, and the next crossing starts it again.
   case killed
-  /// Somebody opens the app.
+  /// The person opens the app.
   case launched
   /// Location only while the app is in use: no region wakes it any more.
   case permissionReduced = "permission_while_in_use"

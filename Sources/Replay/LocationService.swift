@@ -81,7 +81,7 @@ public enum LocationService: Hashable, Sendable {
     }
   }
 
-  /// The same service with as many regions as anybody wants.
+  /// The same service with as many regions as the planner wants.
   public var unlimited: LocationService {
     switch self {
     case .stream: .stream

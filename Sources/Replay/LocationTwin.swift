@@ -90,7 +90,7 @@ public struct IdealTwin: Sendable {
   /// Delivers every position up to an instant, to an app that stays awake; nil: no longer.
   public mutating func follow(until: Timestamp?) { followUntil = until }
 
-  /// Forgets that a position was asked for: who asked is gone.
+  /// Forgets that a position was asked for: the process that asked is gone.
   public mutating func forgetRequest() {
     isAskedForNext = false
     followUntil = nil
@@ -130,7 +130,7 @@ public struct IdealTwin: Sendable {
       }
       watched[i].isInside = isInside
     }
-    // Chords are lengths in space: nobody who moved by less than this has crossed anything. A meter
+    // Chords are lengths in space: a phone that moved by less than this has crossed nothing. A meter
     // is kept for rounding.
     let quietChord = max(0, leastSlack - 1)
     quiet = (fix.coordinate, point, quietChord * quietChord)

@@ -31,9 +31,9 @@ public struct Person: Hashable, Sendable {
     self.entitlement = entitlement
   }
 
-  /// Somebody with a reminder for each of some categories, for home and for work.
+  /// A person with a reminder for each of some categories, for home and for work.
   ///
-  /// - Parameter work: nil for those who work nowhere.
+  /// - Parameter work: nil if they have no place of work.
   public init(
     zone: UTCOffsetTable = .utc,
     home: Coordinate?,

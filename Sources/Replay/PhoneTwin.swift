@@ -74,7 +74,7 @@ public struct PhoneTwin: Sendable {
   private var mustLookAnew = false
   private var lastRegionWake: Timestamp?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed,
-  /// and who is beyond one stays there, by fixes that are not worse than so many meters.
+  /// and a phone beyond one stays there, by fixes that are not worse than so many meters.
   private var quiet:
     (at: Coordinate, centre: SurfacePoint, chordSquared: Double, accuracyMeters: Double)?
   /// When the first of the crossings counts that do not yet.
@@ -154,7 +154,7 @@ public struct PhoneTwin: Sendable {
   /// Delivers every position up to an instant; nil: no longer.
   public mutating func follow(until end: Timestamp?) { followsUntil = end }
 
-  /// Forgets that positions were asked for: who asked is gone.
+  /// Forgets that positions were asked for: the process that asked is gone.
   public mutating func forgetRequest() {
     isAskedForNext = false
     followsUntil = nil
@@ -255,7 +255,7 @@ public struct PhoneTwin: Sendable {
       }
       if watched[i].crossingSince == nil { watched[i].crossingSince = fix.at }
       isCrossing = true
-      // As long as nobody comes back over the line that the worst of the coming fixes would draw.
+      // As long as the phone does not come back over the line that the worst of the coming fixes draws.
       let least = min(radius, crossing.smallestRadiusMeters)
       let isInside = watched[i].isInside
       let line = isInside ? radius + largestCushion : max(radius - largestCushion, least)
@@ -264,7 +264,7 @@ public struct PhoneTwin: Sendable {
     }
     findNextCrossing()
     for id in passed { schedule(.regionEnter, id, noticedAt: fix.at) }
-    // Chords are lengths in space: nobody who moved by less than this has crossed anything. A meter
+    // Chords are lengths in space: a phone that moved by less than this has crossed nothing. A meter
     // is kept for rounding.
     let quietChord = max(0, leastSlack - 1)
     quiet =
@@ -328,7 +328,7 @@ public struct PhoneTwin: Sendable {
       }
     }
     if counts {
-      // The lines are others now.
+      // The lines have changed.
       quiet = nil
       findNextCrossing()
     }
@@ -401,7 +401,7 @@ public struct PhoneTwin: Sendable {
   ///
   /// - Source: judgment: sensors that rest look every few minutes.
   private static let risingSpan = Milliseconds.minutes(2)
-  /// Who has not moved this far rests.
+  /// A phone that has not moved this far is at rest.
   private static let restMeters = 100.0
 
   // MARK: What the system notices by itself

@@ -51,7 +51,7 @@ public struct ReplaySession: Sendable {
   /// While the app stays awake to follow: since when, and up to when.
   private(set) var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
-  /// What the engine was sent, in order, for who wants to send it to another one; nil: not kept.
+  /// What the engine was sent, in order, to be sent to another engine; nil: not kept.
   package var events: [Event]?
   /// Fixes of columns that had to be taken in one by one.
   package internal(set) var exactFixes = 0

@@ -19,7 +19,7 @@ public struct ReplaySetup: Sendable {
     self.service = service
   }
 
-  /// A session for somebody, before the first fix.
+  /// A session for a person, before the first fix.
   ///
   /// - Parameter arrivals: what is weighed on the fixes that will come, where that is known.
   /// - Parameter restore: as for ``ReplaySession/init(engine:twin:phone:actions:restore:checksCertificates:)``.

@@ -31,9 +31,9 @@ public struct ReplaySummary: Hashable, Sendable {
   public var plansAtRisk = 0
   /// Times that a certificate was checked by brute force.
   public var certificatesChecked = 0
-  /// Times that somebody came nearer to a target by one or more rings at once.
+  /// Times that the phone came nearer to a target by one or more rings at once.
   public var rises = 0
-  /// Times that somebody went away from a target by one or more rings at once.
+  /// Times that the phone went away from a target by one or more rings at once.
   public var falls = 0
   private var lastMove: TransitionRecord?
   /// Notifications shown, by kind; what only took another's place is counted apart.

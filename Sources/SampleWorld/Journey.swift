@@ -1,6 +1,6 @@
 import Simulation
 
-/// Where someone is from one second on, and for how long.
+/// Where the person is from one second on, and for how long.
 struct Moment {
   enum Mode: String {
     case car

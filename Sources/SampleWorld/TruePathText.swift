@@ -1,7 +1,7 @@
 import Geodesy
 import Simulation
 
-/// Where somebody really was, as a table.
+/// Where the person really was, as a table.
 func truePathText(_ day: ErrandDay) -> String {
   var table = TruePathText()
   for moment in day.moments {

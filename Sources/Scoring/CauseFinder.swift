@@ -44,7 +44,7 @@ struct CauseFinder {
     var other = setup
     other.service = world == .unlimited ? setup.service.unlimited : .stream
     if world == .noDwell || world == .noHysteresis {
-      // Who weighs an arrival waits, too: until it is probable.
+      // The arrival detector waits, too: until an arrival is probable.
       other.policy.fencing.arrivalDetection = .radius
       other.policy.fencing.arrivalHold = .seconds(0)
     }
@@ -137,7 +137,7 @@ struct CauseFinder {
   /// A region around a place is entered so long before the visit at most: a phone's latency.
   private static let beforeArriving = Milliseconds.minutes(5)
 
-  /// Whether a replay's last word on an arrival ring before an instant was that one is inside.
+  /// Whether a replay's last word on an arrival ring before an instant was that the phone is inside.
   private func isInside(_ run: DayRun, _ reminder: String, at instant: Timestamp) -> Bool {
     let last = run.transitions.last {
       $0.reminder == reminder && $0.tier == .arrival && $0.at <= instant

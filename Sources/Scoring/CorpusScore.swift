@@ -48,7 +48,7 @@ public struct CorpusScore: Sendable {
         switch slice.dimension {
         case .noise, .sampling: break
         case .all, .mode, .target:
-          // A day on which nobody cycled is a day without a false arrival by bicycle.
+          // A day without cycling is a day without a false arrival by bicycle.
           tally = tally ?? Tally()
           tally?[.days] = 1
         }

@@ -92,7 +92,7 @@ struct DayCounter {
             .arrivalsNamedRight,
             isSo: visit.poi != nil && visit.poi == announcement.poi
           )
-          // Nobody was waiting for word of where the day began.
+          // Where the day began needs no announcement.
           if !visit.isInitial {
             tally.collect((announcement.at - visit.arrive).seconds, .arrivalDelay)
           }

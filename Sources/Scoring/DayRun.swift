@@ -118,10 +118,10 @@ public struct DayRun: Sendable {
     zip(fixes, fixes.dropFirst()).map { max(0, ($1.at - $0.at).seconds) }
   }
 
-  /// How often something woke the app.
+  /// How often the app was woken.
   ///
   /// A stream's process is awake while the receiver is on: a timer that comes with a fix, or between
-  /// two fixes that are not farther apart than the receiver takes to start, wakes nobody. One in a
+  /// two fixes that are not farther apart than the receiver takes to start, is no wake. One in a
   /// longer silence does.
   ///
   /// - Complexity: O(fixes) for a stream.

@@ -205,9 +205,9 @@ public struct DayTruth: Hashable, Sendable {
   }
 }
 
-/// A place that somebody came within 100 m of without visiting it.
+/// A place that the person came within 100 m of without visiting it.
 public struct Encounter: Hashable, Sendable {
-  /// What somebody did there.
+  /// What the person did there.
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Waited beside it at the curb, and never went in.
     case decoy
@@ -217,7 +217,7 @@ public struct Encounter: Hashable, Sendable {
     case driveBy = "drive_by"
   }
 
-  /// What somebody did there.
+  /// What the person did there.
   public var kind: Kind
   /// Which place, by source id.
   public var poi: String

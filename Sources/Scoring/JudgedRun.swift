@@ -82,7 +82,7 @@ extension Encounter {
   /// Those with the place that it names come first. Of these it speaks of all that cover its instant
   /// (a wait at the curb is a near stay, too), else of the nearest in time: one that begins at most
   /// 3 min later, or that ended at most `latest` before. So an announcement is one false alarm, not
-  /// one for each time that somebody passes the place that morning.
+  /// one for each time that the person passes the place that morning.
   ///
   /// - Parameter others: whether it may speak of another place, if of none with the named one.
   static func met(

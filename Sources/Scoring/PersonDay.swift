@@ -6,10 +6,10 @@ import Timeline
 import Traces
 
 extension Person {
-  /// The categories that everybody has a reminder for where nobody says otherwise.
+  /// The categories that a person has a reminder for where nothing else is said.
   public static let categories = ["bank", "gas_station", "grocery", "pharmacy", "post_office"]
 
-  /// A reminder for each of five categories, for home and, for those who work, for work.
+  /// A reminder for each of five categories, for home and, if the person has one, for the place of work.
   public init(standardFor truth: DayTruth, zone: UTCOffsetTable) {
     self.init(
       zone: zone,

@@ -47,7 +47,7 @@ struct PosteriorPeak: Sendable {
       guard isWithin(Explanation.reach, now, at) else { return }
       var sum = 0.0
       var likeliest: (probability: Double, ArrivalTracker.Candidate)?
-      // In clear motion nobody arrives.
+      // In clear motion there is no arrival.
       let candidates = tracker.isClearlyMoving ? [] : tracker.look(at: now)
       for candidate in candidates where target.includes(candidate.place) {
         let p = Arrivals.probability(logOdds: candidate.terms.logOdds(settings.weights))

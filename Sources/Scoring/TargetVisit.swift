@@ -6,7 +6,7 @@ import Timeline
 
 /// A visit that a reminder should have spoken of.
 public struct TargetVisit: Hashable, Sendable {
-  /// Whose target it is.
+  /// The reminder whose target it is.
   public let reminder: String
   /// The category, or the id of the place.
   public let target: String
@@ -20,7 +20,7 @@ public struct TargetVisit: Hashable, Sendable {
   public internal(set) var leave: Timestamp
   /// How the person came.
   public let mode: String
-  /// Whether it had begun before the day did: nobody arrives who is there already.
+  /// Whether it had begun before the day did: then there is no arrival.
   public let isInitial: Bool
   /// Whether the cache has the point.
   public let isInCache: Bool
@@ -33,7 +33,7 @@ public struct TargetVisit: Hashable, Sendable {
   /// Two visits to one point that are less than this apart are one.
   public static let mergeGap = Milliseconds.minutes(2)
 
-  /// The visits of a day to the targets of somebody's reminders, in order of time.
+  /// The visits of a day to the targets of a person's reminders, in order of time.
   ///
   /// A visit to a category is one to any of its points. A visit to a place of the person's own is a
   /// stay at it: one of its kind at home and at work, any stay but a stop at a curb or for parking

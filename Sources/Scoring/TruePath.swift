@@ -2,7 +2,7 @@ import Geodesy
 import Timeline
 import Traces
 
-/// Where somebody really was, between whose rows straight lines are exact enough.
+/// Where the person really was, between whose rows straight lines are exact enough.
 public struct TruePath: Hashable, Sendable {
   /// One row: an instant, a place, a speed.
   public struct Row: Hashable, Sendable {
@@ -80,7 +80,7 @@ public struct TruePath: Hashable, Sendable {
     rows.map { Self.fix(at: $0.at, $0.coordinate, $0.speedMetersPerSecond) }
   }
 
-  /// How far somebody went between two instants, in meters; negative if `end` is the earlier one.
+  /// How far the person went between two instants, in meters; negative if `end` is the earlier one.
   public func lengthMeters(from start: Timestamp, to end: Timestamp) -> Double {
     length(at: end) - length(at: start)
   }

@@ -1,7 +1,7 @@
 import Arrivals
 import NearMeEngine
 
-/// The keys of the arrival detector's filters, which hardly anybody wants to change.
+/// The keys of the arrival detector's filters, which hardly ever need to change.
 extension PolicyFile {
   static let arrivalFilters: [Key] = [
     number(

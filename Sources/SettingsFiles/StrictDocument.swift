@@ -27,7 +27,7 @@ package struct SettingsError: Error, CustomStringConvertible {
   }
 }
 
-/// A YAML or JSON file that is read strictly: a key that nobody asks for is an error.
+/// A YAML or JSON file that is read strictly: a key that is not known is an error.
 package struct StrictDocument {
   /// The value of the whole file.
   package let root: StrictNode
@@ -135,7 +135,7 @@ package struct StrictNode {
   /// The values of a mapping by key; every key must be one of those known.
   ///
   /// - Parameter retired: keys of earlier versions, and why they are gone. They are refused as unknown
-  ///   ones are: nobody should think that a number has an effect which has none.
+  ///   ones are: a number without effect must not look as if it had one.
   package func mapping(
     keys known: [String],
     retired: [String: String] = [:]

@@ -358,7 +358,7 @@ struct DayLife {
       guard number < steps.count - 1 else { continue }
       if hasLight(step.place), sinceSignal > 40 {
         sinceSignal = 0
-        // Half of the lights are red; whoever walks waits a little less.
+        // Half of the lights are red; on foot the wait is a little shorter.
         if random.chance(mode == .car ? 0.5 : 0.35) {
           path.wait(random.integer(mode == .foot ? 2...45 : Self.redLightSeconds), "signal")
         }

@@ -73,7 +73,7 @@ package struct Neighborhood: Sendable {
 }
 
 extension Neighborhood {
-  /// A plain town of invented streets and places, for those who have no map.
+  /// A plain town of invented streets and places, for use without a map.
   ///
   /// A grid of streets, wider ones every fifth, around a place on earth; about one place for each
   /// nine blocks, the more the nearer to the middle.

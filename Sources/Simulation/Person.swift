@@ -2,7 +2,7 @@ import Basics
 import Geodesy
 import Streets
 
-/// What somebody's days are like.
+/// What a person's days are like.
 package enum PersonKind: String, Hashable, Sendable, CaseIterable {
   /// Drives to work, and sees to things on the way back.
   case commuter
@@ -27,7 +27,7 @@ package enum PersonKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Somebody with a home.
+/// A person with a home.
 struct Person {
   let number: Int
   let kind: PersonKind

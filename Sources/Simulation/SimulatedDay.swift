@@ -112,7 +112,7 @@ extension SimulatedDay {
   package var start: Timestamp { Timestamp(seconds: Int64(life.start)) }
   package var end: Timestamp { Timestamp(seconds: Int64(life.end)) }
 
-  /// How often somebody went to a place on purpose.
+  /// How often the person went to a place on purpose.
   package var visitCount: Int { visits.count }
 
   var visits: [DayLife.Stay] { life.stays.filter { $0.shop != nil } }

@@ -1,4 +1,4 @@
-/// Why nobody can live on a map.
+/// Why no days can be lived on a map.
 package enum SimulationFault: Error, Equatable, CustomStringConvertible {
   /// There are not enough streets for cars.
   case noStreets

@@ -1,7 +1,7 @@
 import Geodesy
 import Streets
 
-/// What somebody is doing.
+/// What the person is doing.
 enum PersonState: String {
   case car, foot, bike
   case home, work, poi, address
@@ -9,7 +9,7 @@ enum PersonState: String {
   case parking
 }
 
-/// Where someone is from one second on, and for how long.
+/// Where the person is from one second on, and for how long.
 struct Moment {
   var second: Int
   var seconds: Int

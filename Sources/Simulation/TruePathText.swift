@@ -1,7 +1,7 @@
 import Basics
 import Geodesy
 
-/// Where somebody really was, as a table: a row a second in motion and a row a minute at rest.
+/// Where the person really was, as a table: a row a second in motion and a row a minute at rest.
 package struct TruePathText {
   /// The rows so far, with a header.
   package private(set) var text = "t_unix,lat,lon,speed_mps,state\n"
@@ -9,7 +9,7 @@ package struct TruePathText {
   /// No row yet.
   package init() {}
 
-  /// Adds what somebody did from one second on, at one spot.
+  /// Adds what the person did from one second on, at one spot.
   package mutating func add(
     second: Int,
     seconds: Int,

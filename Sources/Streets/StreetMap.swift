@@ -36,7 +36,7 @@ package enum StreetKind: Int, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// How somebody moves.
+/// How a person moves.
 package enum TravelMode: String, Hashable, Sendable, CaseIterable {
   case car
   case foot

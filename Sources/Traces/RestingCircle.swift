@@ -6,8 +6,8 @@ import Timeline
 ///
 /// Fixes are compared in degrees, without a sine or cosine: a move by so many degrees is at most so
 /// many meters long, everywhere in the circle. So a fix that passes here is in the circle, and was
-/// reached at a speed that a ``FixGate`` lets pass. One that does not may be either; who needs to
-/// know compares it in space.
+/// reached at a speed that a ``FixGate`` lets pass. One that does not pass may be either; a caller that
+/// needs to know compares it in space.
 ///
 /// - Source: on a surface with the line element (M dφ)² + (P dλ)², the way that is straight in φ and
 ///   λ is at most √((M Δφ)² + (P Δλ)²) long for the largest M and P along it, and a chord is shorter

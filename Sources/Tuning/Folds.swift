@@ -1,7 +1,7 @@
 import Basics
 import Scoring
 
-/// People in groups that are left out in turn, so that nobody is scored by a policy that was chosen
+/// People in groups that are left out in turn, so that no one is scored by a policy that was chosen
 /// on their own days.
 package struct Folds: Hashable, Sendable {
   /// By day: the group of its person.

@@ -24,7 +24,7 @@ package struct FrontAxis: Hashable, Sendable {
   /// A value that is the smaller the better; infinite where there is none.
   ///
   /// Wakes are compared in whole ones an hour: what is less is the luck of a few timers, and would put
-  /// on the front what nobody would choose.
+  /// on the front what is not worth choosing.
   func loss(_ value: Double?) -> Double {
     guard var value else { return .infinity }
     if metric == .wakesPerHour { value = value.rounded() }

@@ -14,10 +14,10 @@ package enum SearchMethod: String, Hashable, Sendable, CaseIterable {
 
 /// A search under way: says which policy is to be tried on which days, and learns what came of it.
 ///
-/// Pure: it tries nothing itself, so the order in which others do it, and on how many threads,
+/// Pure: it tries nothing itself, so the order in which its caller does it, and on how many threads,
 /// changes nothing. What it chooses depends on the tallies alone.
 ///
-/// It is made for everybody and, in the same run, without each group of people in turn: what is
+/// It is made for all people and, in the same run, without each group of people in turn: what is
 /// reported of a policy on people that it was not chosen on is honest also where a search leaves
 /// most policies aside early.
 package struct Search: Sendable {
@@ -45,7 +45,7 @@ package struct Search: Sendable {
   /// The shares of the days that are looked at, one after the other.
   private let shares: [Double]
   private var round = 0
-  /// Everybody first, then without each group.
+  /// All people first, then without each group.
   private var views: [View]
   private var tallies: [[Tally?]]
   private var isAwaiting = false

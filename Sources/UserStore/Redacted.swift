@@ -1,6 +1,6 @@
 /// A value that logs must not show: a title, a name, a coordinate.
 ///
-/// Whatever prints it, prints `<redacted>`. The value itself is there for code that asks by name.
+/// Whatever prints it prints `<redacted>`. The value itself is there for code that asks by name.
 public struct Redacted<Value>: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

@@ -32,7 +32,7 @@ func systemError(_ number: Int32, path: String) -> UserStoreError {
 
 /// Makes a file where there is none, for its owner alone: whole, or not at all.
 ///
-/// It is written under another name, forced to the disk and then linked to its own. If somebody else
+/// It is written under another name, forced to the disk and then linked to its own. If another process
 /// has made the file meanwhile, theirs stays, and this one goes.
 ///
 /// - Parameter fill: writes the file, by its temporary path; it exists and is empty.

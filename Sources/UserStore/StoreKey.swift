@@ -65,13 +65,13 @@ extension KeySource {
       guard error.code == .keyMissing else { throw error }
     }
     try writeKeyFile(.random(), path)
-    // Whoever made the file first has made the key.
+    // The process that made the file first has made the key.
     return try readKeyFile(path)
   }
 }
 
 private func readKeyFile(_ path: String) throws(UserStoreError) -> StoreKey {
-  // A pipe with nobody at its other end would be waited for.
+  // A pipe that no process writes to would be waited for.
   let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   guard descriptor >= 0 else {
     let number = errno

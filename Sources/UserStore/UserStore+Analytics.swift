@@ -51,7 +51,7 @@ extension UserStore {
     }
   }
 
-  /// Lets go of events up to a serial, once somebody has taken them.
+  /// Lets go of events up to a serial, once the app has taken them.
   public func dropAnalytics(through serial: Int64) throws(UserStoreError) {
     try connection.write { database in
       try database.execute(sql: "DELETE FROM analytics WHERE serial <= ?", arguments: [serial])

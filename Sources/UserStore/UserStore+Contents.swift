@@ -16,7 +16,7 @@ extension UserStore {
     try connection.read { try places($0) }
   }
 
-  /// Whether reminders are limited in number; `free` until somebody says otherwise.
+  /// Whether reminders are limited in number; `free` until the user has said otherwise.
   public func entitlement() throws(UserStoreError) -> Entitlement {
     try connection.read { try entitlement($0) }
   }

@@ -231,7 +231,7 @@ extension UserStore {
 
   /// Refuses one more live reminder than the entitlement has room for.
   ///
-  /// The transaction holds the right to write, so nobody else can add one between this and its end.
+  /// The transaction holds the right to write, so no other process can add one before it ends.
   private func requireRoom(_ database: Database) throws {
     guard let limit = try entitlement(database).liveReminders else { return }
     let live = try Int.fetchOne(database, sql: "SELECT count(*) FROM reminder WHERE is_live") ?? 0

@@ -122,7 +122,7 @@ private struct DuplicateSearch {
         let meters = places[node].coordinate.distanceMeters(to: place.coordinate)
         if meters <= reach { found.append((node, meters)) }
       }
-      // Which of several shops the building is, nobody can say.
+      // Which of several shops the building is cannot be known.
       if places[area].name == nil {
         var others: Set<String> = []
         for (node, _) in found { if let name = name(of: node) { others.insert(name) } }

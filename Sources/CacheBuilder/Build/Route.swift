@@ -1,6 +1,6 @@
 import Geodesy
 
-/// A way that somebody went: the straight pieces between the positions of a trace.
+/// A way that was gone: the straight pieces between the positions of a trace.
 package struct Route: Hashable, Sendable {
   /// A straight piece; both ends are the same where a trace has one position alone.
   private struct Piece: Hashable {

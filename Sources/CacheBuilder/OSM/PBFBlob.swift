@@ -119,7 +119,7 @@ final class PBFInflater {
   /// The contents of a blob, valid until the next call or ``finish()``.
   func contents(of blob: PBFBlob) throws(ImportError) -> UnsafeRawBufferPointer {
     finish()
-    // At once for both, as nobody may wait for more who has some.
+    // At once for both: a thread that has some memory must not wait for more.
     if blob.byteCount > Self.usualBlob { take(blob.byteCount + longestBlob) }
     reserve(&packed, blob.byteCount)
     let bytes = UnsafeMutableRawBufferPointer(rebasing: packed[..<blob.byteCount])

@@ -57,7 +57,7 @@ package enum PlaceDetails {
     let street = [part("street") ?? part("place"), part("housenumber")].compactMap { $0 }
     let city = [part("city"), part("postcode")].compactMap { $0 }
     let lines = [street, city].filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
-    // A number or a postcode alone leads nobody to a door.
+    // A number or a postcode alone does not lead to a door.
     guard part("street") != nil || part("place") != nil || part("city") != nil else {
       return part("full") ?? cleaned(value("address"))
     }

@@ -15,7 +15,7 @@ final class ByteSource {
   /// - Throws: ``ImportError`` for a file that is missing, no file, unreadable or empty.
   init(path: String) throws(ImportError) {
     self.path = path
-    // Asked before it is opened: a pipe with nobody at its other end would be waited for.
+    // Asked before it is opened: a pipe that no process writes to would be waited for.
     guard !ByteStream.isPipe(path) else {
       throw ImportError(.notAFile, path: path, "this is a pipe; write it to a file first")
     }

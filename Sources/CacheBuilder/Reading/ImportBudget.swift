@@ -50,7 +50,7 @@ final class MemoryBudget: @unchecked Sendable {
 
   init(byteCount: Int) { free = byteCount }
 
-  /// Waits until so many bytes are free, and takes them; who holds some must not ask for more.
+  /// Waits until so many bytes are free, and takes them; a thread that holds some must not ask for more.
   ///
   /// - Parameter count: at most what the budget has in all.
   func take(_ count: Int) {

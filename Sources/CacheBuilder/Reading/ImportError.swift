@@ -26,7 +26,7 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case badRules
     /// The file that was asked for cannot be as small as that.
     case tooLarge
-    /// Somebody asked to stop.
+    /// The user asked to stop.
     case interrupted
   }
 

@@ -67,7 +67,7 @@ struct ImportJob: Sendable {
   let isInterrupted: @Sendable () -> Bool
   /// Told of every row that is skipped, the listed and the others.
   var onSkip: @Sendable (SkippedRow) -> Void = { _ in }
-  /// Told of what has been read; nil if nobody wants to know.
+  /// Told of what has been read; nil if it is not wanted.
   var progress: ReadingProgress?
 
   func checkInterruption() throws(ImportError) {

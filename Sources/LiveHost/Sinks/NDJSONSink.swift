@@ -104,7 +104,7 @@ package final class NDJSONSink: Sink {
         throw .system(path, "cannot be cut", errno, advice: "check its permissions")
       }
     } else {
-      // Somebody else's: it stays, and ours begin on a line of their own.
+      // Not a line of this sink: it stays, and ours begin on a line of their own.
       let number = writeAll([0x0A], to: descriptor)
       guard number == 0 else {
         throw .system(path, "cannot be written", number, advice: "check the disk's space")

@@ -1,6 +1,6 @@
 import Timeline
 
-/// Somebody who is told what happens: a screen, a file, a command, a server.
+/// Is told what happens: a screen, a file, a command, a server.
 package protocol Sink: Sendable {
   /// The same from run to run, so that what is undelivered finds its way after a restart.
   var name: String { get }
@@ -10,7 +10,7 @@ package protocol Sink: Sendable {
   var batchLimit: Int { get }
   /// Looks which deliveries had been made when an earlier life ended before it could note so.
   ///
-  /// - Returns: their keys; none where nobody can tell.
+  /// - Returns: their keys; none where that cannot be found out.
   func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String>
   /// Delivers, in order.
   func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome

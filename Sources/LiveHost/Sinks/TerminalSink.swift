@@ -107,7 +107,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     if count > 0 {
       done += count
     } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-      // A terminal that somebody else has set not to block.
+      // A terminal that another process has set not to block.
       var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       _ = poll(&wait, 1, 1_000)
     } else if count < 0, errno != EINTR {

@@ -53,7 +53,7 @@ package struct WebhookAddress: Hashable, Sendable {
 ///
 /// The body is the line that an NDJSON sink writes. `Idempotency-Key` is the same whenever the same
 /// notification is sent again, so that a server that remembers keys shows nothing twice. Redirects
-/// are not followed: they could lead out of https, or to somebody else.
+/// are not followed: they could lead out of https, or to another server.
 package final class WebhookSink: Sink {
   package let name: String
 

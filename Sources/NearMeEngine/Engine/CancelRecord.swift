@@ -7,7 +7,7 @@ import Timeline
 public struct CancelRecord: Hashable, Sendable, Codable {
   /// When.
   public let at: Timestamp
-  /// Whose.
+  /// The id of the reminder.
   public let reminder: String
   /// Arrival, or what comes after it.
   public let tier: Tier

@@ -60,7 +60,7 @@ public enum Record: Hashable, Sendable {
   case regionsRefused(at: Timestamp, ids: [String], slots: Int)
   /// A fact about a reminder's trigger.
   case transition(TransitionRecord)
-  /// What became of a transition.
+  /// What became of an occasion.
   case decision(DecisionRecord)
   /// A scheduled notification has been shown.
   case presented(ReminderNotification)
@@ -90,13 +90,13 @@ public enum SignalRefusal: String, Hashable, Sendable, Codable, CaseIterable {
 public struct TransitionRecord: Hashable, Sendable, Codable {
   /// When.
   public let at: Timestamp
-  /// Whose target.
+  /// The id of the reminder.
   public let reminder: String
-  /// What happened of.
+  /// What of it happened: a tier was reached, a time came, a signal was given.
   public let step: Step
   /// What happened.
   public let kind: Kind
-  /// Which point of a category, by source id; nil for places.
+  /// Which point of a category, by source id; nil for all else.
   public let poi: String?
   /// How far from the target, in meters; nil where no place is meant.
   public let distanceMeters: Double?
@@ -142,13 +142,13 @@ public struct TransitionRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// What became of a transition; the last one for a transition is final.
+/// What became of an occasion; the last one for an occasion is final.
 public struct DecisionRecord: Hashable, Sendable {
   /// When.
   public let at: Timestamp
-  /// Whose.
+  /// The id of the reminder.
   public let reminder: String
-  /// Of what.
+  /// What it is about.
   public let step: Step
   /// What became of it.
   public let outcome: Outcome
@@ -156,7 +156,7 @@ public struct DecisionRecord: Hashable, Sendable {
   /// The tier; nil where no place is meant.
   public var tier: Tier? { step.tier }
 
-  /// What became of a transition.
+  /// What became of an occasion.
   public enum Outcome: Hashable, Sendable {
     /// It is part of a notification.
     case delivered
@@ -183,7 +183,7 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
   case snoozed
   /// The reminder's window is closed.
   case outsideWindow = "outside_window"
-  /// The tier has spoken since it was last left.
+  /// The step has spoken since it was last left.
   case alreadySaid = "already_said"
   /// It is one of the quiet hours.
   case quietHours = "quiet_hours"

@@ -270,7 +270,7 @@ extension Engine {
     )
   }
 
-  /// Looks again at what waits for something that is over, whoever ended it: nothing waits for ever.
+  /// Looks again at what waits for something that is over, whatever ended it: nothing waits for ever.
   mutating func lookAgainAtFreed(at now: Timestamp, _ turn: inout EventTurn) {
     guard !waiting.occasions.isEmpty else { return }
     let gates = Gates(world: gateWorld)

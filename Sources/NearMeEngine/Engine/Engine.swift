@@ -21,7 +21,7 @@ public enum Monitoring: Hashable, Sendable {
 /// Pure: it reads no clock, no file, no zone and no random number; the event carries its instant.
 /// The same events from the same state give the same effects, bit for bit.
 ///
-/// - Complexity: a fix within the still circle of the last evaluation costs O(1), any other
+/// - Complexity: a fix within the calm circle of the last evaluation costs O(1), any other
 ///   O(reminders · log points).
 public struct Engine: Sendable {
   /// What decides.
@@ -350,7 +350,7 @@ public struct Engine: Sendable {
     occasions += dueOccasions(at: due, &turn)
     decide(occasions, at: due, &turn)
     lookAgain(at: due, &turn) { $0.until.map { $0 <= due } ?? false }
-    // As the app would have done if it had run: who is caught up with late is told the same.
+    // As the app would have done if it had run: an app that catches up late tells the same.
     reconcileSchedule(at: due, &turn)
   }
 

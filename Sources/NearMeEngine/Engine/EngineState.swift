@@ -73,7 +73,7 @@ public struct EngineState: Hashable, Sendable {
   /// The places, in order of their ids.
   public var currentPlaces: [Place] { roster.places }
 
-  /// How many transitions wait for the reason of their silence to end.
+  /// How many occasions wait for the reason of their silence to end.
   public var waitingCount: Int { waiting.occasions.count { !$0.isRepeat } }
 
   /// What the present regions guarantee; nil before there are any.

@@ -9,7 +9,8 @@ package struct EventTurn {
 
   /// Begins a turn.
   ///
-  /// - Parameter used: the effects of an earlier turn, whose memory serves again if nobody keeps them.
+  /// - Parameter used: the effects of an earlier turn; their memory serves again unless the host keeps
+  ///   them.
   package init(heardAt: Timestamp, reusing used: inout [Effect]) {
     self.heardAt = heardAt
     effects = []

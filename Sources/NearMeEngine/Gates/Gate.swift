@@ -59,7 +59,7 @@ package enum Verdict: Hashable {
 /// An occasion as gates look at it.
 struct Question {
   let occasion: Occasion
-  /// Whose it is.
+  /// The reminder that it belongs to.
   let reminder: Reminder
   /// When it is decided.
   let now: Timestamp

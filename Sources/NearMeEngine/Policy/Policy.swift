@@ -169,7 +169,7 @@ public struct Policy: Hashable, Sendable, Codable {
     /// cannot.
     public var longestFollow = Milliseconds.seconds(60)
     /// Inside an arrival disc, a sleeping app stays awake for at most this long after the last motion,
-    /// to weigh whether someone arrives; with 0 it does not, and arrivals are then measured.
+    /// to weigh whether this is an arrival; with 0 it does not, and arrivals are then measured.
     ///
     /// - Source: `nearme score --monitor ios`: with 8 min 3 points fewer visits are found (docs/arrival.md).
     public var longestWeighing = Milliseconds.minutes(12)

@@ -4,8 +4,8 @@ import Timeline
 
 /// From one set of regions to the next: what is started, what is stopped, what is left alone.
 extension RegionWatch {
-  /// Lets go of regions that nothing needs any more; nothing is started, for nobody knows where the
-  /// phone is.
+  /// Lets go of regions that nothing needs any more; nothing is started, for the position is not
+  /// known.
   mutating func release(
     at now: Timestamp,
     areCounted: Bool,

@@ -241,8 +241,8 @@ package struct RegionWatch: Sendable {
 
   // MARK: What the service says
 
-  /// Timers and requests of an earlier process are gone with it; so may be who took the regions that
-  /// were refused.
+  /// Timers and requests of an earlier process are gone with it; and regions that were refused then may
+  /// be free now.
   package mutating func launch() {
     state.followUntil = nil
     state.acceptedRegions = nil
@@ -293,7 +293,7 @@ package protocol LadderSource {
   func ladder(_ i: Int) -> Ladder
   /// Where the live ones would change.
   func watchedLadders() -> [WatchedLadder]
-  /// Whose ladders are live.
+  /// The reminders whose ladders are live.
   var liveOwners: [String] { get }
   /// Those of a category that the catalog has none of; they wait for a catalog.
   var ownersOfMissingCategories: [String] { get }

@@ -59,11 +59,11 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
 
   /// One reminder's news.
   public struct Member: Hashable, Sendable, Codable {
-    /// Whose.
+    /// The id of the reminder.
     public let reminder: String
     /// What it is about.
     public let step: Step
-    /// Which point of a category, by source id; nil for places.
+    /// Which point of a category, by source id; nil for all else.
     public let poi: String?
     /// The sentence.
     public let text: String

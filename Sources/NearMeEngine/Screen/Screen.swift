@@ -77,8 +77,8 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// Remembers what is on the screen.
   ///
-  /// Older lines about the same targets go: they are out of date, and what nobody answers must not pile
-  /// up.
+  /// Older lines about the same targets go: they are out of date, and what is not answered must not
+  /// pile up.
   private mutating func keep(
     _ notification: ReminderNotification,
     _ policy: Policy,

@@ -2,8 +2,8 @@ import Arrivals
 
 /// What the arrival detector remembers: with the detector that is at work, or as it was stored.
 ///
-/// A detector at work changes it in place, at every fix; whoever stores, compares or hashes a state
-/// sees the same either way.
+/// A detector at work changes it in place, at every fix; stored, compared or hashed, it is the same
+/// either way.
 struct ArrivalMemory: Hashable, Sendable {
   /// The detector that is at work; nil where there is none.
   var detector: ArrivalDetector?

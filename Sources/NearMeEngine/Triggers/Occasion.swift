@@ -3,7 +3,7 @@ import Timeline
 
 /// Which happening of which trigger: what is said of it is said at most once.
 package struct OccasionKey: Hashable, Sendable {
-  /// Whose.
+  /// The reminder's id.
   package let reminder: String
   /// Which of the reminder's triggers, by position.
   package let trigger: Int

@@ -163,7 +163,7 @@ extension PlaceWatch {
     )
   }
 
-  /// Beyond 1 000 km the measure is coarser; nobody needs a larger circle.
+  /// Beyond 1 000 km the measure is coarser; a larger circle is not needed.
   private static let largestStillMeters = 1_000_000.0
   /// A circle of which less than this share is left is measured anew: it would soon be left.
   private static let restWorthKeeping = 0.25

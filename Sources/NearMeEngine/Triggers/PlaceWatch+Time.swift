@@ -63,7 +63,7 @@ extension PlaceWatch {
     return arrivedAt + delay
   }
 
-  /// What is due later, or has been scheduled, if nobody leaves before.
+  /// What is due later, or has been scheduled, if the person does not leave before.
   func comingDwells(
     after now: Timestamp,
     isScheduled: (OccasionKey, Spot?) -> Bool
@@ -81,7 +81,7 @@ extension PlaceWatch {
     return coming
   }
 
-  /// Those dwells whose time has come, and of which nobody may be leaving.
+  /// Those dwells whose time has come, and where no exit is pending.
   mutating func dueDwells(
     at now: Timestamp,
     isScheduled: (OccasionKey, Spot?) -> Bool
@@ -116,7 +116,7 @@ extension PlaceWatch {
     return facts
   }
 
-  /// The dwell of an arrival; nil where nobody has arrived, or no tier comes after.
+  /// The dwell of an arrival; nil where there is no arrival, or no tier comes after.
   private func dwell(_ a: Int, _ i: Int, at instant: Timestamp) -> Fact? {
     guard state.aims[a].plan.postArrivalDelay != nil, let spot = state.ladders[i].arrivalSpot
     else { return nil }
@@ -143,7 +143,7 @@ extension PlaceWatch {
     guard let (_, i, depth) = rung(occasion.key), depth < state.ladders[i].said.count else {
       return
     }
-    // One who only passed through has left again: the ring is armed for the next time.
+    // Passing through has left the ring again: it is armed for the next time.
     state.ladders[i].said[depth] = state.ladders[i].ladder.level ?? 0 > depth
     state.ladders[i].saidSpot = occasion.spot
   }

@@ -5,9 +5,9 @@ import Places
 import Timeline
 import Traces
 
-/// Watches places: how near each target is, and whether someone has arrived there.
+/// Watches places: how near each target is, and whether the person has arrived there.
 ///
-/// It states facts. Whether anything is said of them is decided elsewhere.
+/// It states facts. Whether anything is said of them, `Gates` decide.
 struct PlaceWatch: Sendable {
   /// What survives.
   struct State: Hashable, Sendable {
@@ -145,7 +145,7 @@ struct PlaceWatch: Sendable {
     for aim in aims { state.append(aim, freshLadders(of: aim)) }
   }
 
-  /// Begins the ladders of a reminder anew, as nobody has climbed them yet.
+  /// Begins the ladders of a reminder anew, as if no ring had been entered yet.
   mutating func beginAnew(reminder id: String) {
     for a in state.aims.indices where state.aims[a].reminder == id { beginAnew(a) }
   }
@@ -380,7 +380,7 @@ struct PlaceLadder: Hashable, Sendable, Codable {
   var said: [Bool]
   /// Whether the tier after arrival has been dealt with in this arrival.
   var isPostArrivalDone = false
-  /// What was seen when the pending arrival or exit began: nobody looks again when it holds.
+  /// What was seen when the pending arrival or exit began: there is no new sighting when it holds.
   var pendingSpot: Spot?
   /// Where the arrival was.
   var arrivalSpot: Spot?

@@ -17,7 +17,7 @@ struct SignalWatch: Sendable {
   }
 
   var state: State
-  /// Who listens to a signal, by its name; nothing walks through it.
+  /// The triggers that listen to a signal, by its name; nothing walks through it.
   private var listeners: [String: [Listener]] = [:]
   /// What is listened to, in order.
   private var names: [String] = []

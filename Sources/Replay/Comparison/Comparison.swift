@@ -115,7 +115,7 @@ public struct Comparison: Sendable {
   func setup(_ service: Service) -> ReplaySetup { setup(service.policy, service.service) }
 
   private func setup(_ policy: Policy, _ service: LocationService) -> ReplaySetup {
-    // What is compared is who notices a boundary; evidence would hide it.
+    // What is compared is which service notices a boundary; evidence would hide it.
     var policy = policy
     policy.fencing.arrivalDetection = .radius
     return ReplaySetup(policy: policy, catalog: catalog, service: service)

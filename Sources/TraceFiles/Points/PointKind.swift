@@ -2,7 +2,7 @@
 package enum PointKind: Int, Hashable, Sendable, CaseIterable {
   /// `trkpt`: where the device was.
   case track
-  /// `rtept`: where somebody meant to go.
+  /// `rtept`: where a person meant to go.
   case route
   /// `wpt`: a spot worth remembering.
   case waypoint

@@ -67,7 +67,7 @@ package enum TraceFormat: String, Hashable, Sendable, CaseIterable {
 
   /// The kind of points to deliver of what a parser has counted; nil while it is not certain.
   func kind(_ parser: any TraceParser, isAtEnd: Bool) -> PointKind? {
-    // A line of KML is a drawing; placemarks with times tell where someone was.
+    // A line of KML is a drawing; placemarks with times tell where a person was.
     let order: [PointKind] = self == .kml ? [.track, .waypoint, .route] : PointKind.allCases
     if let first = order.first, parser.pointCounts[first.rawValue] > 0 { return first }
     guard isAtEnd else { return nil }

@@ -255,7 +255,7 @@ package final class TraceReader {
     return columns
   }
 
-  /// Lets go of points that have been handed over, or that nobody wants.
+  /// Lets go of points that have been handed over, or that are not wanted.
   private func forgetDelivered() {
     guard wantedKind != nil || hasEnded else { return }
     for columns in held { columns.removeAll() }

@@ -25,7 +25,7 @@ struct ComparedPerson: Sendable {
     let tz: String?
   }
 
-  /// - Parameter file: the reminders that everybody has; nil: one for each category of the catalog,
+  /// - Parameter file: the reminders that all people have; nil: one for each category of the catalog,
   ///   and one each for home and work, which NAME.truth.json tells.
   /// - Parameter isOfCorpus: whether home and work of NAME.truth.json take the place of those of the
   ///   file.

@@ -165,7 +165,7 @@ struct ScoredReplayOptions: ParsableArguments {
 
   func setup() throws -> ReplaySetup { try service.setup(seed: seed) }
 
-  /// What everybody wants to be reminded of; nil where the truth says.
+  /// What all people want to be reminded of; nil where the truth says.
   func person() throws -> Person? { try reminders.map { try RemindersFile(path: $0).person } }
 }
 

@@ -65,7 +65,7 @@ private final class Turns: @unchecked Sendable {
     waiting = .init(repeating: nil, count: count)
   }
 
-  /// The next number that nobody works on; nil if there is none, or none is wanted any more.
+  /// The next number that no thread works on; nil if there is none, or none is wanted any more.
   func take() -> Int? {
     lock.withLock {
       guard failure == nil, next < waiting.count else { return nil }

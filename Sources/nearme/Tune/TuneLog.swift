@@ -130,7 +130,7 @@ final class TuneLog: @unchecked Sendable {
   }
 }
 
-/// A number that is another one for other bytes, but for an accident.
+/// A number that differs for different bytes, accidents aside.
 ///
 /// - Source: FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo, IETF draft-eastlake-fnv), eight bytes
 ///   at a time with a final mix, for whole programs are read.

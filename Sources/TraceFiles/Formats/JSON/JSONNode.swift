@@ -6,7 +6,7 @@ import Traces
 indirect enum JSONNode {
   case null
   case number(Double)
-  /// A number that is none that can be used.
+  /// A number that cannot be used.
   case badNumber
   case string(String)
   case array([JSONNode])
@@ -31,11 +31,11 @@ indirect enum JSONNode {
     return nil
   }
 
-  /// Its elements; none if it is no array.
+  /// Its elements; empty if it is not an array.
   var elements: [JSONNode] { if case .array(let elements) = self { elements } else { [] } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// It as a number, also if it is one in a text.
+  /// The value as a number, also if it is a number written as text.
   var field: PointBuilder.NumberField {
     switch self {
     case .number(let number): .value(number)
@@ -45,7 +45,7 @@ indirect enum JSONNode {
     }
   }
 
-  /// It as an instant.
+  /// The value as an instant.
   var time: PointBuilder.TimeField {
     switch self {
     case .number(let number): InstantText.unix(number).map { .value($0) } ?? .unreadable
