@@ -372,7 +372,7 @@ public struct ArrivalTracker: Sendable {
 
   /// Puts the plane under the newest fix, unless that is an outlier far from where one is.
   ///
-  /// The plane is no map of another country: a position that has jumped there is taken over as its
+  /// The plane is not a map of another country: a position that has jumped there is taken over as its
   /// way from the fix, and where even that is far, one is thought to be at the fix.
   private mutating func rebase(to origin: Coordinate) {
     guard let old = plane, var track = state.track else { return }

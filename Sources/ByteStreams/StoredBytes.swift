@@ -18,7 +18,7 @@ final class StoredBytes: ByteLayer {
 
   /// Opens a file, or standard input for `-`.
   ///
-  /// - Parameter named: the name for errors, if it is another.
+  /// - Parameter named: the name for errors, if it differs.
   init(path: String, named: String? = nil) throws(ByteStreamError) {
     self.path = named ?? path
     isSpooled = false

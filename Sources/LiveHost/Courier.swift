@@ -51,7 +51,7 @@ actor Courier {
     self.log = log
   }
 
-  /// The key of a delivery in the outbox: another sink has another.
+  /// The key of a delivery in the outbox: each sink has its own.
   nonisolated func outboxKey(_ delivery: Delivery) -> String { "\(sink.name)/\(delivery.key)" }
 
   /// Whether the sink is told of it.
@@ -185,7 +185,7 @@ actor Courier {
       queue.removeFirst()
       note("dropped", first, reason: "withdrawn_before_delivery", level: .info)
     case .replaced(let notification, _) where !wasShown:
-      // What is told of it first is no update.
+      // The first that is told of it is not an update.
       try markPerformed([outboxKey(first.delivery)])
       let newer = queue[later].delivery
       queue[later] = Waiting(

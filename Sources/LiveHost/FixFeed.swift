@@ -6,7 +6,7 @@ import Traces
 package enum HostInput: Sendable {
   /// Points came in.
   case batch(FeedBatch)
-  /// Nothing more will come in; with the reason, if that is no proper end.
+  /// Nothing more will come in; with the reason, if that is not a proper end.
   case ended(HostFailure?)
   /// Time has passed.
   case tick

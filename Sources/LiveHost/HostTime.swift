@@ -11,7 +11,7 @@ struct HostTime: Sendable {
   private static let slewed = Milliseconds.seconds(2)
 
   private let clock: any HostClock
-  /// What the wall's clock shows when the other one shows nothing.
+  /// What the wall's clock shows when the other one shows 0.
   private var offset: Milliseconds
 
   init(_ clock: any HostClock) {

@@ -54,7 +54,7 @@ package final class Journal: Sendable {
 
   /// Opens a journal to write at its end; it is made if it is not there.
   ///
-  /// - Throws: ``HostFailure`` for a file that is no journal, which stays as it is.
+  /// - Throws: ``HostFailure`` for a file that is not a journal, which stays as it is.
   package init(path: String) throws(HostFailure) {
     self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

@@ -165,7 +165,7 @@ public struct DayTruth: Hashable, Sendable {
     try check("stay", stays.map { ($0.kind, $0.arrive, $0.leave) })
     try check("trip", trips.map { ($0.mode, $0.depart, $0.arrive) })
     try check("gap", gaps.map { ($0.reason, $0.start, $0.end) })
-    // Those under way: a visit within another one to the same place is no contradiction.
+    // Those under way: a visit within another one to the same place is not a contradiction.
     var last: [Visit] = []
     for visit in visits {
       if let other = last.first(where: { visit.arrive < $0.leave && $0.poi != visit.poi }) {

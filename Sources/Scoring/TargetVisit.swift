@@ -37,7 +37,7 @@ public struct TargetVisit: Hashable, Sendable {
   ///
   /// A visit to a category is one to any of its points. A visit to a place of the person's own is a
   /// stay at it: one of its kind at home and at work, any stay but a stop at a curb or for parking
-  /// elsewhere. What comes after the reminder was done is none.
+  /// elsewhere. What comes after the reminder was done does not count.
   public static func all(
     in truth: DayTruth,
     of person: Person,

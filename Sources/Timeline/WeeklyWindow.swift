@@ -43,8 +43,8 @@ public struct WeeklyWindow: Hashable, Sendable {
 
   /// Makes a window; by default the whole of each day.
   ///
-  /// - Returns: nil if it would never open: without days, or with equal times; or if a time is none
-  ///   of a day.
+  /// - Returns: nil if it would never open: without days, or with equal times; or if a time is not
+  ///   one of a day.
   public init?(
     days: [Weekday] = Weekday.allCases,
     startMinute: Int = 0,

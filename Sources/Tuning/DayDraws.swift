@@ -104,6 +104,6 @@ package func total(_ days: [Tally]) -> Tally {
 }
 
 extension Estimate {
-  /// Whether a difference may as well be none, or lie on the other side.
+  /// Whether the difference may be chance: the interval holds 0.
   package var mayBeNone: Bool { low <= 0 && high >= 0 }
 }

@@ -6,7 +6,7 @@ import Scoring
 package struct Folds: Hashable, Sendable {
   /// By day: the group of its person.
   package let ofDay: [Int]
-  /// How many groups there are; fewer than two are none.
+  /// How many groups there are; fewer than two means none.
   package let count: Int
   /// How many people there are.
   package let personCount: Int

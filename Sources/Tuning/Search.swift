@@ -50,9 +50,9 @@ package struct Search: Sendable {
   private var tallies: [[Tally?]]
   private var isAwaiting = false
 
-  /// One of so many policies gets to see more days.
+  /// One in so many policies is tried on more days.
   private static let keptOf = 3
-  /// So few are not thinned out any more.
+  /// This many or fewer are no longer thinned out.
   private static let fewest = 8
 
   /// Prepares a search.

@@ -26,7 +26,7 @@ package struct TuningReport: Hashable, Sendable, Codable {
     package let leftOut: Estimate?
     /// From the first to the second.
     package let change: Estimate?
-    /// Whether the change may as well be none.
+    /// Whether the change may be chance.
     package let mayBeChance: Bool
   }
 

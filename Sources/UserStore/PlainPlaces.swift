@@ -15,7 +15,7 @@ enum PlainPlaces {
   /// Seals a file of version 1, unless another process has just done so.
   static func convert(_ path: String, key source: KeySource) throws(UserStoreError) {
     let old = try Connection(path: path, isReadOnly: false, durability: .powerFailure)
-    // A second process waits here until the file is another one.
+    // A second process waits here until the file has been replaced.
     try old.write { database in
       guard try isPlain(path) else { return }
       let places =

@@ -5,7 +5,7 @@ import Foundation
 /// It is not opened here: POSIX lets go of all of a process's locks on a file as soon as any of its
 /// descriptors is closed, also of those of another connection (sqlite.org/howtocorrupt.html, 2.2).
 ///
-/// - Throws: ``UserStoreError`` for what is no file, and for an empty one.
+/// - Throws: ``UserStoreError`` for what is not a file, and for an empty one.
 func isStoreFile(_ path: String) throws(UserStoreError) -> Bool {
   var status = stat()
   guard stat(path, &status) == 0 else {

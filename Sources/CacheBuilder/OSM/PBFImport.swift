@@ -274,7 +274,7 @@ private func readHeader(
       try requireKnown(feature, blob, job)
     case 32:
       let seconds = Int64(bitPattern: reader.number(field.type))
-      // Years 1970 to 9999: anything else is no time of a map.
+      // Years 1970 to 9999: anything else is not a time of a map.
       if (1...253_402_300_799).contains(seconds) {
         timestamp = RFC3339.format(Timestamp(seconds: seconds))
       }

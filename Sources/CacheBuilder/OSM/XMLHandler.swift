@@ -61,7 +61,7 @@ struct XMLAttributes {
   func double(_ name: StaticString) -> Double? { self[name].flatMap { Double($0.string) } }
 }
 
-/// A token longer than this is no map; expat keeps all of it in memory, and more for each attribute.
+/// A token longer than this is not a map; expat keeps all of it in memory, and more for each attribute.
 private let longestToken: Int64 = 1 << 20
 /// Maps nest 4 deep; expat keeps something for each element that is open.
 private let deepestNesting = 256

@@ -82,7 +82,7 @@ private func noFeature(
   return ImportError(.empty, path: path, "\(what); fetch it again")
 }
 
-/// A footprint as our own exports give it; 0 for what is no length.
+/// A footprint as our own exports give it; 0 for what is not a length.
 func footprintRadius(_ meters: Double?) -> Double {
   guard let meters, meters > 0, meters < WGS84.halfMeridianMeters else { return 0 }
   return meters

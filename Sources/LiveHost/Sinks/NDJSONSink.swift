@@ -23,7 +23,7 @@ package final class NDJSONSink: Sink {
 
   /// Opens a file, which is made if it is not there; only its owner can read a new one.
   ///
-  /// - Throws: ``HostFailure`` if it cannot be written to, is no file, or another process writes it.
+  /// - Throws: ``HostFailure`` if it cannot be written to, is not a file, or another process writes it.
   package init(path: String) throws(HostFailure) {
     name = sinkName("ndjson", path)
     self.path = path

@@ -158,7 +158,7 @@ public struct Engine: Sendable {
       // Timers of an earlier process are gone with it.
       wakeAt = nil
       regions.launch()
-      // The state does not hold the zone: it may be another one.
+      // The state does not hold the zone, which may have changed.
       reckonLocalTimesAnew(at: now ?? event.at, &turn)
       needsPosition = true
     case .timer: wakeAt = nil

@@ -49,7 +49,7 @@ public struct Event: Hashable, Sendable {
     case entitlement(Entitlement)
     /// The user agreed to analytics, or no longer does.
     case analytics(Bool)
-    /// Local time is another's from now on.
+    /// The zone of the phone's clock has changed.
     case zoneChanged(UTCOffsetTable)
     /// The clock was set, by so much; the event carries the new time.
     ///

@@ -13,7 +13,7 @@ protocol Gate: Sendable {
   /// Whether what waits for it is to go on waiting, though its instant has not come or it has none.
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool
 
-  /// Until when an occasion waits, now that the zone or the reminder may be another.
+  /// Until when an occasion waits, now that the zone or the reminder may have changed.
   func end(of waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> NewEnd
 
   /// Until when an occasion waits by a clock that was set.

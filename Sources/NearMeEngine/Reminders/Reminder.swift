@@ -11,7 +11,7 @@ public struct Reminder: Hashable, Sendable {
     case place(String)
   }
 
-  /// Where it stands.
+  /// Whether it is done.
   public enum Status: String, Hashable, Sendable, Codable {
     /// To be done.
     case active
@@ -37,7 +37,7 @@ public struct Reminder: Hashable, Sendable {
   public var triggers: [Trigger]
   /// What must be so for it to speak: all of them.
   public var conditions: [Condition]
-  /// Where it stands.
+  /// Whether it is done.
   public var status: Status
   /// Silent until unmuted by hand.
   public var isMuted: Bool

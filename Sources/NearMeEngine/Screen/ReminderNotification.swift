@@ -41,7 +41,7 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     case id, at, kind, members
   }
 
-  /// Reads a stored notification; one that tells nothing is none.
+  /// Reads a stored notification; one that tells nothing is refused.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(String.self, forKey: .id)

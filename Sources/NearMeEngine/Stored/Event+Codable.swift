@@ -156,7 +156,7 @@ extension KeyedDecodingContainer {
 
 /// An instant as text; as milliseconds where the calendar of RFC 3339 ends.
 ///
-/// One that lies more than 100 million days from 1970, as in ECMA-262, is none: sums with it would
+/// One that lies more than 100 million days from 1970, as in ECMA-262, is refused: sums with it would
 /// overflow.
 struct InstantText: Codable {
   let instant: Timestamp

@@ -61,7 +61,7 @@ struct ClockWatch: Sendable {
     init(_ alarm: Alarm) { (reminder, schedule) = (alarm.reminder, alarm.schedule) }
   }
 
-  /// Local times are another zone's from now on.
+  /// Local times are those of a new zone from now on.
   mutating func change(to zone: UTCOffsetTable) {
     self.zone = zone
     reckon()

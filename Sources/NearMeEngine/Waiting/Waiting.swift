@@ -39,8 +39,8 @@ package struct Waiting: Hashable, Sendable, Codable {
     }
   }
 
-  /// Reckons anew until when everything waits that depends on local time: the zone or a window may be
-  /// another.
+  /// Reckons anew until when everything waits that depends on local time: the zone or a window may
+  /// have changed.
   ///
   /// - Returns: the records of those that go on waiting to another instant.
   package mutating func reckonAnew(at now: Timestamp, _ world: GateWorld) -> [DecisionRecord] {

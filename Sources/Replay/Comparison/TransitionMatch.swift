@@ -8,7 +8,7 @@ import Timeline
 /// belongs to the last expected one before it, if that is at most a tolerance away and no later one
 /// has been matched: what is found after two expected ones is the second, and the first was missed.
 /// One that is found a little before an expected one is that one, for an arrival may hold for 20 s
-/// instead of 40 where the speed is another.
+/// instead of 40 where the speed is different.
 public struct TransitionMatch: Sendable {
   /// How much earlier than expected one may be found: the difference between the holds of a slow and
   /// of a fast arrival, and a fix more.

@@ -164,7 +164,7 @@ package struct FixLineReader {
     return records.count == before ? .noPosition : nil
   }
 
-  /// Points that are part of the way; waypoints of a message are none.
+  /// Points that are part of the way; waypoints of a message are not.
   private func take(from sink: RecordSink, _ records: inout [TraceRecord]) {
     sink.takePoints(into: columns)
     columns[PointKind.track.rawValue].appendRecords(to: &records)

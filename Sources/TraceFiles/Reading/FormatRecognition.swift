@@ -16,7 +16,7 @@ struct FormatRecognition {
   /// Bytes of the mark before the text that are not of the text.
   let markSize: Int
 
-  /// Why a file is no trace.
+  /// Why a file is not a trace.
   struct Unrecognised: Error {
     let problem: String
     let advice: String
@@ -67,7 +67,7 @@ struct FormatRecognition {
     self.markSize = markSize
   }
 
-  /// Whether a file is no text, so that no byte of it is a blank.
+  /// Whether a file is not text, so that no byte of it is a blank.
   static func isBinary(_ head: UnsafeRawBufferPointer) -> Bool { isFIT(head) }
 
   private static func isFIT(_ head: UnsafeRawBufferPointer) -> Bool {

@@ -10,7 +10,7 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
     /// The operating system could not read it.
     case unreadable
-    /// It is no trace of a format that can be read.
+    /// It is not a trace of a format that can be read.
     case notATrace
     /// Its text or its compression breaks off or is wrong.
     case malformed

@@ -1,7 +1,7 @@
 import Traces
 
 extension TraceReader {
-  /// All fixes of a trace; points that are none are left out.
+  /// All fixes of a trace; points that are not fixes are left out.
   ///
   /// - Parameter check: asked now and then; what it throws ends the reading.
   /// - Throws: ``TraceError`` if there is no such file, or it is damaged.

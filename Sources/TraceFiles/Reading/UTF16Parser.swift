@@ -56,7 +56,7 @@ final class UTF16Parser: TraceParser {
       return
     }
     highHalf = nil
-    // A lone half is no character.
+    // A lone half is not a character.
     text.append(contentsOf: String(Character(Unicode.Scalar(code) ?? "\u{FFFD}")).utf8)
   }
 

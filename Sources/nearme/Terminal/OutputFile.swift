@@ -83,14 +83,14 @@ final class OutputFile: TextOutput {
     do {
       try handle.write(contentsOf: buffer)
     } catch {
-      // A reader such as `head` that has seen enough is no failure of ours, nor is it success.
+      // A reader such as `head` that has seen enough is neither a failure of this program nor a success.
       throw CommandFailure(.inputOutput, "\(target ?? "standard output"): cannot be written")
     }
     buffer.removeAll(keepingCapacity: true)
   }
 }
 
-/// Whether two names are those of one file, also through links; standard input is none.
+/// Whether two names are those of one file, also through links; standard input is not a file.
 func isSameFile(_ a: String, _ b: String) -> Bool {
   var (first, second) = (stat(), stat())
   return a != "-" && b != "-" && stat(a, &first) == 0 && stat(b, &second) == 0

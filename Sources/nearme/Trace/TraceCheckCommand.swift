@@ -160,7 +160,7 @@ struct TraceCheckCommand: ParsableCommand {
     )
     if interrupt.isSet { throw Self.stopped }
     if let error = before.error {
-      // What stands before a damaged place is good; a file that is no trace has nothing to repair.
+      // What stands before a damaged place is good; a file that is not a trace has nothing to repair.
       guard error.code == .malformed, before.diagnosis.fixes > 0 else {
         throw CommandFailure(status(of: error), error.description)
       }

@@ -233,7 +233,7 @@ struct GPXDocument {
     if capturedBytes.isEmpty { text = text.drop { $0 <= 0x20 } }
     let room = Limit.value - capturedBytes.count
     if text.count > room {
-      // White space after a value may go on for long; anything else is no value.
+      // White space after a value may go on for long; anything else is not a value.
       if text.dropFirst(room).contains(where: { $0 > 0x20 }) { hasOverflowed = true }
       text = text.prefix(room)
     }

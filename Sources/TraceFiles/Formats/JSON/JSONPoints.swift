@@ -124,7 +124,7 @@ struct JSONPoints {
         sink.add(point)
       }
     case "LineString", "MultiLineString": addLine(positions, properties, geometry)
-    // An area is no way.
+    // An area is not a way.
     default: break
     }
   }

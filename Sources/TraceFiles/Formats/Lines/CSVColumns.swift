@@ -148,7 +148,7 @@ struct CSVLayout: Equatable {
         )
       }
     }
-    // A first row in which a number stands where the latitude belongs is no header.
+    // A first row in which a number stands where the latitude belongs is not a header.
     let latitude = places[.latitude].map { fields[$0].withUnsafeBufferPointer(DecimalText.parse) }
     hasHeader = isNamed || latitude.map { $0 == nil } ?? true
     if let place = places[.latitude], hasHeader, keys[place].hasSuffix("e7") { scale = 1e-7 }

@@ -208,7 +208,7 @@ final class KMLDocument: XMLTraceDocument {
       if isComma {
         if numbers.count < 4 { numbers.append(.absent) }
       } else if numbers.count == 1 || !isAbsent(numbers[numbers.count - 1]) {
-        // A blank behind a comma is no end.
+        // A blank behind a comma is not an end.
         finishTuple()
       }
       rest = rest[(end + 1)...]
