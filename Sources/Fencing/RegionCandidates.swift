@@ -123,15 +123,18 @@ struct WatchedBoundary {
     var found: [WatchedBoundary] = []
     for (i, ladder) in ladders.enumerated() {
       for boundary in ladder.boundaries {
+        // A ring at a distance is the same one, whatever arrival its ladder waits for.
+        var arrival = ladder.arrival
+        if case .distance = boundary.reach { arrival = nil }
         if let known = found.firstIndex(where: {
-          $0.boundary == boundary && $0.arrival == ladder.arrival && $0.target == ladder.target
+          $0.boundary == boundary && $0.arrival == arrival && $0.target == ladder.target
         }) {
           found[known].ladders.append(i)
         } else {
           found.append(
             WatchedBoundary(
               target: ladder.target,
-              arrival: ladder.arrival,
+              arrival: arrival,
               boundary: boundary,
               ladders: [i]
             )

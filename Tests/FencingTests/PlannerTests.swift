@@ -215,6 +215,28 @@ import Timeline
     #expect(plan.certificate.safeRadiusMeters == nil)
   }
 
+  /// Found by the random lives: three reminders of one place with other arrivals took three slots, with
+  /// regions of one id.
+  @Test func `a ring at a distance is one region, whatever arrivals lie inside it`() throws {
+    let place = Coordinate(uncheckedLatitude: 0, longitude: 10)
+    let here = Coordinate(uncheckedLatitude: 0.05, longitude: 10)
+    let arrivals = [nil, DiscRadius(leastMeters: 150), DiscRadius(leastMeters: 300)]
+    let ladders = arrivals.enumerated()
+      .map { i, arrival in
+        WatchedLadder(
+          owner: "r\(i)",
+          target: .place(id: "p1", coordinate: place),
+          arrival: arrival,
+          boundaries: [Boundary(side: .in, reach: .distance(meters: 3_218.69))]
+        )
+      }
+    let plan = RegionPlanner(catalog: .empty, limits: MonitorLimits(slots: 20))
+      .plan(around: here, ladders, safeID: "safe:1")
+    #expect(plan.entries.map(\.region.kind) == [.enter])
+    #expect(plan.entries.first?.owners == ["r0", "r1", "r2"])
+    #expect(RegionPlan.Entry.violations(plan.entries, slots: 20) == [])
+  }
+
   @Test func `a safe circle smaller than the phone serves names what is at risk`() throws {
     let here = Coordinate(uncheckedLatitude: 48, longitude: 11)
     let plane = LocalPlane(origin: here)

@@ -129,7 +129,8 @@ extension Engine {
     count(.snoozeSelected, at: now, &turn)
     screen.shrink(&turn) { $0.reminder == id }
     let said = places.lastSaid(reminder: id, at: now) + clock.lastSaid(reminder: id, at: now)
-    waiting.snooze(id, until: until, repeating: until == nil ? [] : said)
+    let repeats = until != nil && !roster.reminders[r].isMuted
+    waiting.snooze(id, until: until, repeating: repeats ? said : [])
   }
 
   /// Ends everything that a reminder has under way: it is done, muted, edited or gone.

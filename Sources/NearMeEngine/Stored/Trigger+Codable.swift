@@ -64,14 +64,15 @@ extension Schedule: Codable {
 
   /// Reads `2026-03-02T07:00`, or an instant such as `2026-03-02T07:00:00+01:00`.
   public init?(_ text: String) {
-    if let instant = RFC3339.parse(text) {
-      self = .instant(instant)
-      return
-    }
     // A local time is an instant in UTC without saying so.
-    guard text.count == 16, let instant = RFC3339.parse(text + ":00Z") else { return nil }
-    let (date, minute) = UTCOffsetTable.utc.local(at: instant)
-    self = .local(date, minuteOfDay: minute)
+    let isLocal = text.utf8.count == 16
+    guard let instant = RFC3339.parse(isLocal ? text + ":00Z" : text) else { return nil }
+    if isLocal {
+      let (date, minute) = UTCOffsetTable.utc.local(at: instant)
+      self = .local(date, minuteOfDay: minute)
+    } else {
+      self = .instant(instant)
+    }
   }
 
   /// As ``init(_:)`` reads it.
