@@ -48,7 +48,7 @@ struct FenceWork {
   /// have crossed the mile.
   func byRests() -> Int {
     struct Rest {
-      var centre = SurfacePoint(x: 0, y: 0, z: 0)
+      var center = SurfacePoint(x: 0, y: 0, z: 0)
       var chordSquared = -1.0
       var isWithin = false
     }
@@ -56,12 +56,12 @@ struct FenceWork {
     var within = 0
     for position in positions {
       for slot in rests.indices {
-        if rests[slot].centre.chordSquared(to: position) > rests[slot].chordSquared {
+        if rests[slot].center.chordSquared(to: position) > rests[slot].chordSquared {
           guard let near = catalog.nearest(slot: slot, to: position) else { continue }
           let slack = abs(near.distanceMeters - Self.mileMeters)
           let sure = max(0, slack - max(0.05, near.distanceMeters * 4e-5))
           rests[slot] = Rest(
-            centre: position,
+            center: position,
             chordSquared: chordSquared(arcMeters: min(sure, 1_000_000)),
             isWithin: near.distanceMeters <= Self.mileMeters
           )

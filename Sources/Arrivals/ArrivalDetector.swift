@@ -71,7 +71,7 @@ public struct ArrivalDetector: Sendable {
   }
 
   /// The circle within which fixes change nothing; nil while something is followed.
-  public var sleepsWithin: (centre: SurfacePoint, radiusMeters: Double)? { tracker.sleepsWithin }
+  public var calmWithin: (center: SurfacePoint, radiusMeters: Double)? { tracker.calmWithin }
 
   /// Whether more fixes of this stop would hardly tell anything: for a while one of the user's own places
   /// has been thought to be the one, or none has been thought likely.
@@ -113,7 +113,7 @@ public struct ArrivalDetector: Sendable {
     // What is due at the fix's own instant comes before it, as it does after ``advance(to:)``.
     while let tick = nextInstant, tick <= fix.at { findings += look(tick: tick) }
     let looksCloser = tracker.observe(fix, at: point)
-    if tracker.sleepsWithin != nil {
+    if tracker.calmWithin != nil {
       findings += judge.reset(at: fix.at)
     } else if looksCloser || judge.remembersSomething {
       findings += decide(at: fix.at)

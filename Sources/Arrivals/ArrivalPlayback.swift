@@ -83,7 +83,7 @@ package struct ArrivalPlayback: Sendable {
   /// remembered of them, and no timer is wanted that comes before the one that is set.
   ///
   /// - Parameter timer: the one that is set.
-  package func quietFixes(atMost most: Int, _ timer: Timestamp?) -> Int {
+  package func calmFixes(atMost most: Int, _ timer: Timestamp?) -> Int {
     let steps = recording.steps
     let end = min(steps.count, done + most)
     var index = done
@@ -101,7 +101,7 @@ package struct ArrivalPlayback: Sendable {
     return ignores(step.chances, here)
   }
 
-  /// Takes in so many fixes that are quiet.
+  /// Takes in so many fixes at which nothing is weighed.
   package mutating func skip(_ count: Int) {
     done += count
     if count > 0 { isSettled = false }

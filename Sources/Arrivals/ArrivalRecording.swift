@@ -55,7 +55,7 @@ package final class ArrivalRecording: Sendable {
         all += chances
         return Int32(all.count - chances.count)..<Int32(all.count)
       }
-      let here = tracker.sleepsWithin == nil ? tracker.estimate : nil
+      let here = tracker.calmWithin == nil ? tracker.estimate : nil
       let chances = keep(here == nil ? [] : tracker.chances(at: at, atLeast: least))
       let inSilence = isTick ? tracker.chancesInSilence(at: at, atLeast: least).map(keep) : nil
       steps.append(

@@ -45,8 +45,14 @@ public struct ArrivalTracker: Sendable {
   }
 
   struct Sleep: Hashable, Sendable, Codable {
-    var centre: SpacePoint
+    var center: SpacePoint
     var radiusMeters: Double
+
+    /// The names in states, which outlive those of the source.
+    private enum CodingKeys: String, CodingKey {
+      case radiusMeters
+      case center = "centre"
+    }
   }
 
   /// A place with what speaks for it.
@@ -77,8 +83,8 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// The circle within which fixes change nothing; nil while something is followed.
-  public var sleepsWithin: (centre: SurfacePoint, radiusMeters: Double)? {
-    state.sleep.map { ($0.centre.surface, $0.radiusMeters) }
+  public var calmWithin: (center: SurfacePoint, radiusMeters: Double)? {
+    state.sleep.map { ($0.center.surface, $0.radiusMeters) }
   }
 
   /// The newest fix or tick that has been looked at; nil while asleep.
@@ -132,7 +138,7 @@ public struct ArrivalTracker: Sendable {
     var hasMoved = false
     if let sleep = state.sleep {
       let radius = sleep.radiusMeters
-      if point.chordSquared(to: sleep.centre.surface) <= radius * radius { return false }
+      if point.chordSquared(to: sleep.center.surface) <= radius * radius { return false }
       state.sleep = nil
       hasMoved = true
     }
@@ -361,8 +367,8 @@ public struct ArrivalTracker: Sendable {
     return isNearSomething
   }
 
-  private mutating func fallAsleep(around centre: SurfacePoint, radiusMeters: Double) {
-    state.sleep = Sleep(centre: SpacePoint(centre), radiusMeters: radiusMeters)
+  private mutating func fallAsleep(around center: SurfacePoint, radiusMeters: Double) {
+    state.sleep = Sleep(center: SpacePoint(center), radiusMeters: radiusMeters)
     state.track = nil
     state.familiar.endStay()
     state.lookedAt = nil

@@ -23,14 +23,14 @@ struct PlacesNearby: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  private let centre: PlanePoint
+  private let center: PlanePoint
   private let validMeters: Double
   /// How far the nearest place is beyond reach; nil if some are within it.
   let clearMeters: Double?
 
   /// Whether the entries hold all that is within reach of a position.
   func covers(_ position: PlanePoint) -> Bool {
-    (position - centre).lengthSquared <= validMeters * validMeters
+    (position - center).lengthSquared <= validMeters * validMeters
   }
 
   /// Whether any place is within reach of a position.
@@ -40,7 +40,7 @@ struct PlacesNearby: Sendable {
 
   /// Fetches the places around a position.
   init(around position: PlanePoint, on plane: TangentPlane, in world: ArrivalWorld) {
-    centre = position
+    center = position
     let settings = world.settings.places
     let catalog = world.catalog
     let point = plane.point(position)

@@ -26,7 +26,7 @@ extension Region {
         )
       case .safe: radiusMeters
       }
-    return Region(id: id, centre: centre, radiusMeters: radius, kind: kind)
+    return Region(id: id, center: center, radiusMeters: radius, kind: kind)
   }
 
   /// The phone lies at least this far from the line of what is asked for.

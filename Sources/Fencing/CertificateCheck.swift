@@ -17,7 +17,7 @@ public struct CertificateCheck: Sendable {
     /// A boundary is called covered, and no region of that id is watched.
     case notWatched(id: String)
     /// The phone could come into a target's disc without a wake; nothing says that it is at risk.
-    case unseenEntry(owner: String, centre: String, radiusMeters: Double, slackMeters: Double)
+    case unseenEntry(owner: String, center: String, radiusMeters: Double, slackMeters: Double)
     /// The phone could leave a target's discs without a wake; nothing says that it is at risk.
     case unseenExit(owner: String, radiusMeters: Double)
 
@@ -28,8 +28,8 @@ public struct CertificateCheck: Sendable {
         "\(held) regions are watched, and the service has \(slots)"
       case .notWatched(let id):
         "\(id) is called covered, and no such region is watched"
-      case .unseenEntry(let owner, let centre, let radius, let slack):
-        "\(owner) can come within \(Int(radius)) m of \(centre) unseen: that is "
+      case .unseenEntry(let owner, let center, let radius, let slack):
+        "\(owner) can come within \(Int(radius)) m of \(center) unseen: that is "
           + "\(Int(slack)) m from the middle of the safe circle"
       case .unseenExit(let owner, let radius):
         "\(owner) can go farther than \(Int(radius)) m away unseen"
@@ -81,7 +81,7 @@ public struct CertificateCheck: Sendable {
             violations.append(
               .unseenEntry(
                 owner: ladder.owner,
-                centre: disc.id,
+                center: disc.id,
                 radiusMeters: disc.radiusMeters,
                 slackMeters: safe.map { slackMeters(disc, from: $0) } ?? 0
               )
@@ -140,7 +140,7 @@ public struct CertificateCheck: Sendable {
   }
 
   private func slackMeters(_ disc: Disc, from region: Region) -> Double {
-    SurfacePoint(region.centre).distanceMeters(to: disc.point) - disc.radiusMeters
+    SurfacePoint(region.center).distanceMeters(to: disc.point) - disc.radiusMeters
   }
 
   /// The phone cannot come into it without coming into a region, or leaving the safe circle long before.
@@ -150,7 +150,7 @@ public struct CertificateCheck: Sendable {
     }
     return regions.contains { region in
       region.kind == .enter
-        && SurfacePoint(region.centre).distanceMeters(to: disc.point) + disc.radiusMeters
+        && SurfacePoint(region.center).distanceMeters(to: disc.point) + disc.radiusMeters
           <= region.radiusMeters + Self.rounding
     }
   }
@@ -159,7 +159,7 @@ public struct CertificateCheck: Sendable {
   private func isSeenGoingOut(_ discs: [Disc]) -> Bool {
     for region in regions where region.kind != .enter {
       let margin = region.kind == .safe ? certificate.marginMeters : 0
-      let middle = SurfacePoint(region.centre)
+      let middle = SurfacePoint(region.center)
       for disc in discs
       where middle.distanceMeters(to: disc.point) + region.radiusMeters + margin
         <= disc.radiusMeters + Self.rounding

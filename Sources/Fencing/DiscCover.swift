@@ -169,8 +169,8 @@ struct DiscCover {
     let plane = LocalPlane(origin: position)
     var group = group(0, members[0], plane)
     for member in members.dropFirst() { group = group.joined(with: Self.group(0, member, plane)) }
-    let centre = plane.coordinate(eastMeters: group.x, northMeters: group.y)
-    let middle = SurfacePoint(centre)
+    let center = plane.coordinate(eastMeters: group.x, northMeters: group.y)
+    let middle = SurfacePoint(center)
     var radius = 0.0
     for member in members {
       let distance = middle.distanceMeters(to: member.edge.point)
@@ -178,6 +178,6 @@ struct DiscCover {
     }
     radius = (radius * 100).rounded(.up) / 100
     let id = "cover:\(ids[0]):\(ids.count):\(Int64((radius * 100).rounded()))"
-    return Region(id: id, centre: centre, radiusMeters: radius, kind: .enter)
+    return Region(id: id, center: center, radiusMeters: radius, kind: .enter)
   }
 }

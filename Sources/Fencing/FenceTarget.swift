@@ -92,14 +92,14 @@ public struct Whereabouts: Sendable {
   ) -> TargetSighting? {
     switch target {
     case .place(_, let coordinate):
-      let centre = SurfacePoint(coordinate)
-      let distance = point.distanceMeters(to: centre)
+      let center = SurfacePoint(coordinate)
+      let distance = point.distanceMeters(to: center)
       var sight = TargetSight(
         distanceMeters: distance,
         arrivalSlackMeters: distance - (arrival?.leastMeters ?? -.infinity)
       )
       if let cameFrom, approachesAhead.contains(where: { $0 < distance }) {
-        sight.passingDistanceMeters = passingDistance(of: centre, from: cameFrom)
+        sight.passingDistanceMeters = passingDistance(of: center, from: cameFrom)
       }
       return TargetSighting(sight: sight)
     case .category(let slot):

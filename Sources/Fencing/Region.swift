@@ -15,16 +15,22 @@ public struct Region: Hashable, Sendable, Codable {
   /// Identity: the same fence has the same id in every plan; a safe circle never comes back.
   public let id: String
   /// The middle.
-  public let centre: Coordinate
+  public let center: Coordinate
   /// The radius in meters.
   public let radiusMeters: Double
   /// Which crossing wakes the app.
   public let kind: Kind
 
+  /// The names in states and outboxes, which outlive those of the source.
+  private enum CodingKeys: String, CodingKey {
+    case id, radiusMeters, kind
+    case center = "centre"
+  }
+
   /// Makes a region.
-  public init(id: String, centre: Coordinate, radiusMeters: Double, kind: Kind) {
+  public init(id: String, center: Coordinate, radiusMeters: Double, kind: Kind) {
     self.id = id
-    self.centre = centre
+    self.center = center
     self.radiusMeters = radiusMeters
     self.kind = kind
   }

@@ -4,7 +4,7 @@ import Places
 /// A circle that could watch a boundary, seen from the position that is planned for.
 struct Edge {
   /// A point of the catalog; for a place −1 less the first group that stands around it.
-  let centre: Int
+  let center: Int
   let coordinate: Coordinate
   let point: SurfacePoint
   let distanceMeters: Double
@@ -15,7 +15,7 @@ struct Edge {
   let side: Boundary.Side
 
   init(
-    centre: Int,
+    center: Int,
     coordinate: Coordinate,
     point: SurfacePoint,
     from position: SurfacePoint,
@@ -24,7 +24,7 @@ struct Edge {
     side: Boundary.Side
   ) {
     self.init(
-      centre: centre,
+      center: center,
       coordinate: coordinate,
       point: point,
       distanceMeters: position.distanceMeters(to: point),
@@ -35,7 +35,7 @@ struct Edge {
   }
 
   init(
-    centre: Int,
+    center: Int,
     coordinate: Coordinate,
     point: SurfacePoint,
     distanceMeters: Double,
@@ -43,7 +43,7 @@ struct Edge {
     smallestMeters: Double,
     side: Boundary.Side
   ) {
-    self.centre = centre
+    self.center = center
     self.coordinate = coordinate
     self.point = point
     self.distanceMeters = distanceMeters
@@ -79,7 +79,7 @@ struct Edge {
   }
 
   func isWatched(by region: HeldRegion) -> Bool {
-    regionRadiusMeters == region.radiusMeters && coordinate == region.centre
+    regionRadiusMeters == region.radiusMeters && coordinate == region.center
       && region.kind == (side == .in ? .enter : .exit)
   }
 
@@ -91,7 +91,7 @@ struct Edge {
   }
 
   func isSameCircle(as other: Edge) -> Bool {
-    centre == other.centre && radiusMeters == other.radiusMeters && side == other.side
+    center == other.center && radiusMeters == other.radiusMeters && side == other.side
   }
 }
 
@@ -150,7 +150,7 @@ struct WatchedBoundary {
 ///
 /// Without its id, and so without a reference: a plan compares it with hundreds of them.
 struct HeldRegion {
-  let centre: Coordinate
+  let center: Coordinate
   let middle: SurfacePoint
   let radiusMeters: Double
   let kind: Region.Kind
@@ -158,8 +158,8 @@ struct HeldRegion {
   let isCover: Bool
 
   init(_ region: Region) {
-    centre = region.centre
-    middle = SurfacePoint(region.centre)
+    center = region.center
+    middle = SurfacePoint(region.center)
     radiusMeters = region.radiusMeters
     kind = region.kind
     isCover = DiscCover.isCover(region)
@@ -193,7 +193,7 @@ struct Circle {
     if a.guardedSlackMeters != b.guardedSlackMeters {
       return a.guardedSlackMeters < b.guardedSlackMeters
     }
-    if a.edge.centre != b.edge.centre { return a.edge.centre < b.edge.centre }
+    if a.edge.center != b.edge.center { return a.edge.center < b.edge.center }
     if a.edge.radiusMeters != b.edge.radiusMeters {
       return a.edge.radiusMeters < b.edge.radiusMeters
     }

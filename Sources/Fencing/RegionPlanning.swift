@@ -86,7 +86,7 @@ struct RegionPlanning {
       guard circle.guardedSlackMeters - margin < radius else { break }
       choice.atRisk.append(circle)
     }
-    let safe = Region(id: safeID, centre: position, radiusMeters: radius, kind: .safe)
+    let safe = Region(id: safeID, center: position, radiusMeters: radius, kind: .safe)
     return finished(choice, safe: safe, promised: max(0, left), view)
   }
 
@@ -240,7 +240,7 @@ struct RegionPlanning {
       let group = boundaries.firstIndex { $0.target == watched.target } ?? index
       found.append(
         Edge(
-          centre: -1 - group,
+          center: -1 - group,
           coordinate: coordinate,
           point: SurfacePoint(coordinate),
           from: here,
@@ -261,7 +261,7 @@ struct RegionPlanning {
       for near in nearest {
         found.append(
           Edge(
-            centre: near.index,
+            center: near.index,
             coordinate: points[near.index].coordinate,
             point: positions[near.index],
             distanceMeters: near.distanceMeters,
@@ -378,10 +378,10 @@ struct RegionPlanning {
       let region = DiscCover.region(
         around: members,
         near: position,
-        ids: members.map { centreID($0) }
+        ids: members.map { centerID($0) }
       )
       // A plane is not the earth: the circle may hold the position after all.
-      let distance = SurfacePoint(region.centre).distanceMeters(to: here)
+      let distance = SurfacePoint(region.center).distanceMeters(to: here)
       guard distance - measureError(distance) > region.radiusMeters else { return nil }
       choice.covers.append((region, members))
     }
@@ -515,12 +515,12 @@ struct RegionPlanning {
     let kind: Region.Kind = edge.side == .in ? .enter : .exit
     let centimeters = Int64((edge.radiusMeters * 100).rounded())
     for i in held.indices where edge.isWatched(by: held[i]) {
-      if Self.isID(current[i].id, kind, centreID(circle), centimeters) { return current[i] }
+      if Self.isID(current[i].id, kind, centerID(circle), centimeters) { return current[i] }
     }
-    let centre = centreID(circle)
+    let center = centerID(circle)
     return Region(
-      id: "\(kind.rawValue):\(centre):\(centimeters)",
-      centre: edge.coordinate,
+      id: "\(kind.rawValue):\(center):\(centimeters)",
+      center: edge.coordinate,
       radiusMeters: edge.regionRadiusMeters,
       kind: kind
     )
@@ -530,18 +530,18 @@ struct RegionPlanning {
   private static func isID(
     _ id: String,
     _ kind: Region.Kind,
-    _ centre: String,
+    _ center: String,
     _ centimeters: Int64
   ) -> Bool {
     let kind = kind.rawValue
     let isEqual = id.utf8.withContiguousStorageIfAvailable { id in
       kind.utf8.withContiguousStorageIfAvailable { kind in
-        centre.utf8.withContiguousStorageIfAvailable { centre in
-          let digits = id.dropFirst(kind.count + centre.count + 2)
+        center.utf8.withContiguousStorageIfAvailable { center in
+          let digits = id.dropFirst(kind.count + center.count + 2)
           guard !digits.isEmpty, digits.count <= 18, digits.first != UInt8(ascii: "0"),
             id[kind.count] == UInt8(ascii: ":"),
-            id[kind.count + 1 + centre.count] == UInt8(ascii: ":"), id.starts(with: kind),
-            id[(kind.count + 1)...].starts(with: centre)
+            id[kind.count + 1 + center.count] == UInt8(ascii: ":"), id.starts(with: kind),
+            id[(kind.count + 1)...].starts(with: center)
           else { return false }
           var number: Int64 = 0
           for byte in digits {
@@ -555,10 +555,10 @@ struct RegionPlanning {
     return isEqual == .some(.some(.some(true)))
   }
 
-  private func centreID(_ circle: Circle) -> String {
+  private func centerID(_ circle: Circle) -> String {
     switch ladders[Int(circle.firstLadder)].target {
     case .place(let id, _): id
-    case .category: catalog.points[circle.edge.centre].sourceID
+    case .category: catalog.points[circle.edge.center].sourceID
     }
   }
 

@@ -13,7 +13,7 @@ public enum RegionStrategy: String, Hashable, Sendable, Codable, CaseIterable {
   ///   when a significant change is reported, which is about every 500 m (Apple, "Location and Maps
   ///   Programming Guide"). Here a circle of 500 m takes the place of that service, which is more
   ///   exact; it costs one slot.
-  case nearestCentre = "nearest_centre"
+  case nearestCenter = "nearest_centre"
   /// The nearest edges, and a circle of 1 km at whose exit they are chosen again.
   ///
   /// - Source: Customer.io for iOS, `GeofenceDistanceFilter.swift`, `GeofenceConstants.swift` and
@@ -36,7 +36,7 @@ public enum RegionStrategy: String, Hashable, Sendable, Codable, CaseIterable {
   public var bubbleMeters: Double? {
     switch self {
     case .safeRegion, .unlimited: nil
-    case .nearestCentre: 500
+    case .nearestCenter: 500
     case .nearestEdge: 1_000
     case .serverBubble: 100
     }

@@ -67,11 +67,11 @@ public struct RivalPlanner: Sendable {
   ) -> Region {
     if strategy != .serverBubble,
       let old = current.first(where: { $0.kind == .safe }),
-      SurfacePoint(old.centre).distanceMeters(to: here) < old.radiusMeters
+      SurfacePoint(old.center).distanceMeters(to: here) < old.radiusMeters
     {
       return old
     }
-    return Region(id: safeID, centre: position, radiusMeters: bubbleMeters, kind: .safe)
+    return Region(id: safeID, center: position, radiusMeters: bubbleMeters, kind: .safe)
   }
 
   /// What these strategies leave unsaid: what can be crossed inside the bubble without a wake.
@@ -81,7 +81,7 @@ public struct RivalPlanner: Sendable {
     _ bubble: Region,
     _ here: SurfacePoint
   ) -> Certificate {
-    let middle = SurfacePoint(bubble.centre)
+    let middle = SurfacePoint(bubble.center)
     var atRisk: [Certificate.Risk] = []
     for circle in rest where circle.slackMeters(from: middle) < bubble.radiusMeters {
       let slack = circle.slackMeters(from: here)
@@ -104,20 +104,20 @@ public struct RivalPlanner: Sendable {
     let id: String
     let owner: String
     let coordinate: Coordinate
-    let centre: SurfacePoint
+    let center: SurfacePoint
     let radiusMeters: Double
     let side: Boundary.Side
     let rank: Double
 
     func slackMeters(from point: SurfacePoint) -> Double {
-      let distance = centre.distanceMeters(to: point)
+      let distance = center.distanceMeters(to: point)
       return side == .in ? distance - radiusMeters : radiusMeters - distance
     }
 
     func region(suffix: String) -> Region {
       Region(
         id: id + suffix,
-        centre: coordinate,
+        center: coordinate,
         radiusMeters: radiusMeters,
         kind: side == .in ? .enter : .exit
       )
@@ -142,11 +142,11 @@ public struct RivalPlanner: Sendable {
               id: "\(kind.rawValue):\(candidate.id):\(centimeters)",
               owner: ladder.owner,
               coordinate: candidate.coordinate,
-              centre: SurfacePoint(candidate.coordinate),
+              center: SurfacePoint(candidate.coordinate),
               radiusMeters: candidate.radiusMeters,
               side: side,
               // Meters, rounded: "edgeDistance = max(0, centreDistance − radius)".
-              rank: strategy == .nearestCentre
+              rank: strategy == .nearestCenter
                 ? distance.rounded() : max(0, distance - candidate.radiusMeters).rounded()
             )
           )
@@ -179,7 +179,7 @@ public struct RivalPlanner: Sendable {
       let near = catalog.nearestEdges(
         slot: slot,
         to: here,
-        of: strategy == .nearestCentre && boundary.side == .in
+        of: strategy == .nearestCenter && boundary.side == .in
           ? DiscRadius(leastMeters: 0) : discs,
         count: boundary.side == .in ? slots + 1 : 1
       )

@@ -25,11 +25,11 @@ public struct BoundingBox: Hashable, Sendable, Codable {
   ///
   /// - Precision: never too small; at most 1 % too large below 80° of latitude. Near a pole it
   ///   takes all longitudes.
-  public init(around centre: Coordinate, radiusMeters: Double) {
+  public init(around center: Coordinate, radiusMeters: Double) {
     // The smallest radius of curvature gives the largest angle; 1 % covers the bend of parallels.
     let degreesNorth = radiusMeters / 110_574 * 1.0001
-    south = max(-90, centre.latitude - degreesNorth)
-    north = min(90, centre.latitude + degreesNorth)
+    south = max(-90, center.latitude - degreesNorth)
+    north = min(90, center.latitude + degreesNorth)
     let widest = sineAndCosine(degrees: max(abs(south), abs(north))).cosine
     let degreesEast = widest < 1e-6 ? 360 : radiusMeters / (110_574 * widest) * 1.01
     guard degreesEast < 180, south > -90, north < 90 else {
@@ -37,8 +37,8 @@ public struct BoundingBox: Hashable, Sendable, Codable {
       east = 180
       return
     }
-    west = centre.longitude - degreesEast
-    east = centre.longitude + degreesEast
+    west = center.longitude - degreesEast
+    east = center.longitude + degreesEast
     if west < -180 { west += 360 }
     if east > 180 { east -= 360 }
   }

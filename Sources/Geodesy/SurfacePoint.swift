@@ -63,7 +63,7 @@ public struct SurfacePoint: Hashable, Sendable {
     let chordSquared = chordSquared(to: other)
     if chordSquared <= longestBentChordSquared { return arcMeters(chordSquared: chordSquared) }
     let middle = SurfacePoint(x: x + other.x, y: y + other.y, z: z + other.z)
-    guard let onSurface = middle.projectedFromCentre() else {
+    guard let onSurface = middle.projectedFromCenter() else {
       // Antipodes: no way is shorter than a meridian.
       return WGS84.halfMeridianMeters
     }
@@ -72,7 +72,7 @@ public struct SurfacePoint: Hashable, Sendable {
 
   /// Where the ray from the center of the earth through this point meets the ellipsoid; nil where
   /// the point is too near the center to have a direction.
-  private func projectedFromCentre() -> SurfacePoint? {
+  private func projectedFromCenter() -> SurfacePoint? {
     let a = WGS84.equatorialRadiusMeters
     let b = WGS84.polarRadiusMeters
     let scale = ((x * x + y * y) / (a * a) + z * z / (b * b)).squareRoot()

@@ -70,8 +70,8 @@ public struct NDJSONFormat: Sendable {
         change.start.map { region in
           var item = JSONText()
           item.add("id", region.id)
-          item.add("lat", json: fixed(region.centre.latitude, 7))
-          item.add("lon", json: fixed(region.centre.longitude, 7))
+          item.add("lat", json: fixed(region.center.latitude, 7))
+          item.add("lon", json: fixed(region.center.longitude, 7))
           item.add("radius", json: fixed(region.radiusMeters, 1))
           item.add("kind", region.kind.rawValue)
           return item.closed

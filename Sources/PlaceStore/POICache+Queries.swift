@@ -18,13 +18,13 @@ extension POICache {
   /// - Complexity: as many rows as lie in a box twice as wide as the answer needs.
   public func nearest(
     category: CategoryID?,
-    to centre: Coordinate,
+    to center: Coordinate,
     limit: Int
   ) throws(PlaceStoreError) -> [PlaceAtDistance<PointOfInterest>] {
     guard limit > 0, let filter = categoryFilter(category) else { return [] }
     return try database.read { database in
-      let found = try nearestHits(limit: limit, to: centre) { box in
-        try hits(database, in: box, filter: filter, around: centre)
+      let found = try nearestHits(limit: limit, to: center) { box in
+        try hits(database, in: box, filter: filter, around: center)
       }
       return try load(found, from: database)
     }
@@ -36,12 +36,12 @@ extension POICache {
   public func pointsOfInterest(
     category: CategoryID?,
     within radiusMeters: Double,
-    of centre: Coordinate
+    of center: Coordinate
   ) throws(PlaceStoreError) -> [PlaceAtDistance<PointOfInterest>] {
     guard radiusMeters >= 0, let filter = categoryFilter(category) else { return [] }
     return try database.read { database in
-      let box = BoundingBox(around: centre, radiusMeters: radiusMeters)
-      let inBox = try hits(database, in: box, filter: filter, around: centre)
+      let box = BoundingBox(around: center, radiusMeters: radiusMeters)
+      let inBox = try hits(database, in: box, filter: filter, around: center)
       return try load(inBox.filter { $0.distanceMeters <= radiusMeters }.sorted(), from: database)
     }
   }
@@ -54,8 +54,8 @@ extension POICache {
   ) throws(PlaceStoreError) -> [PointOfInterest] {
     guard let filter = categoryFilter(category) else { return [] }
     return try database.read { database in
-      let centre = Coordinate(uncheckedLatitude: 0, longitude: 0)
-      var inBox = try hits(database, in: box, filter: filter, around: centre)
+      let center = Coordinate(uncheckedLatitude: 0, longitude: 0)
+      var inBox = try hits(database, in: box, filter: filter, around: center)
       inBox.removeAll { !box.contains($0.coordinate) }
       let keyed = inBox.map { (SourceIDKey($0.sourceID), $0) }
       inBox = keyed.sorted { $0.0 < $1.0 }.map(\.1)
@@ -73,7 +73,7 @@ extension POICache {
     _ database: Database,
     in box: BoundingBox,
     filter: Int64,
-    around centre: Coordinate
+    around center: Coordinate
   ) throws -> [SpatialHit] {
     let from = "SELECT p.id, p.source_id, p.geom FROM idx_poi_geom r JOIN poi p ON p.id = r.pkid"
     let inBox = " WHERE r.xmin <= ? AND r.xmax >= ? AND r.ymin <= ? AND r.ymax >= ?"
@@ -86,7 +86,7 @@ extension POICache {
       sql: sql,
       prefix: filter == 0 ? [] : [filter],
       in: box,
-      around: centre
+      around: center
     )
   }
 

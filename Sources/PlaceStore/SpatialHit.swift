@@ -20,12 +20,12 @@ struct SpatialHit: Comparable {
 /// - Complexity: at most 18 boxes, each four times as large as the one before.
 func nearestHits(
   limit: Int,
-  to centre: Coordinate,
+  to center: Coordinate,
   hits: (BoundingBox) throws -> [SpatialHit]
 ) rethrows -> [SpatialHit] {
   var radiusMeters = 250.0
   while radiusMeters < WGS84.halfMeridianMeters {
-    let inBox = try hits(BoundingBox(around: centre, radiusMeters: radiusMeters))
+    let inBox = try hits(BoundingBox(around: center, radiusMeters: radiusMeters))
     // The corners of the box lie farther out; a place beyond its sides may be nearer than those.
     let inCircle = inBox.filter { $0.distanceMeters <= radiusMeters }
     if inCircle.count >= limit { return Array(inCircle.sorted().prefix(limit)) }
@@ -46,9 +46,9 @@ func spatialHits(
   sql: String,
   prefix: [Int64],
   in box: BoundingBox,
-  around centre: Coordinate
+  around center: Coordinate
 ) throws -> [SpatialHit] {
-  let origin = SurfacePoint(centre)
+  let origin = SurfacePoint(center)
   let statement = try database.cachedStatement(sql: sql)
   var hits: [SpatialHit] = []
   for (west, east) in longitudeRanges(of: box) {

@@ -11,7 +11,7 @@ public struct NearbyPoints: Sendable {
   }
 
   private struct List: Sendable {
-    var centre = SurfacePoint(x: 0, y: 0, z: 0)
+    var center = SurfacePoint(x: 0, y: 0, z: 0)
     var count = 0
     /// All other points of the category are at least so far from the center, in a straight line.
     var reachMeters = 0.0
@@ -36,7 +36,7 @@ public struct NearbyPoints: Sendable {
   ) -> (index: Int32, point: SurfacePoint)? {
     guard slot < lists.count else { return nil }
     let list = lists[slot]
-    let left = list.reachMeters - list.centre.chordSquared(to: position).squareRoot()
+    let left = list.reachMeters - list.center.chordSquared(to: position).squareRoot()
     // A millimeter is kept for rounding.
     guard left > 1e-3 else { return nil }
     var best = (chordSquared: (left - 1e-3) * (left - 1e-3), at: -1)
@@ -62,8 +62,8 @@ public struct NearbyPoints: Sendable {
       lists += [List](repeating: List(), count: slot + 1 - lists.count)
       entries += [Entry](repeating: Entry(), count: lists.count * Self.most - entries.count)
     }
-    var list = List(centre: position, reachMeters: .infinity)
-    tree.forNearestCentres(to: position, count: Self.most + 1) { i, index, point, chordSquared in
+    var list = List(center: position, reachMeters: .infinity)
+    tree.forNearestCenters(to: position, count: Self.most + 1) { i, index, point, chordSquared in
       guard i < Self.most else {
         list.reachMeters = chordSquared.squareRoot()
         return

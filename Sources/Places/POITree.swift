@@ -150,7 +150,7 @@ final class POITree: Sendable {
   ) -> [NearEdge] {
     guard !points.isEmpty, count > 0 else { return [] }
     if discs.beyondFootprintMeters == nil || !hasFootprints {
-      return nearestCentres(to: position, radiusMeters: discs.leastMeters, count: count)
+      return nearestCenters(to: position, radiusMeters: discs.leastMeters, count: count)
     }
     var found: [NearEdge] = []
     found.reserveCapacity(min(count, points.count) + 1)
@@ -161,7 +161,7 @@ final class POITree: Sendable {
   /// The discs of one size whose edges are nearest: those around the nearest points.
   ///
   /// Of the points that come into question only the chords are looked at.
-  private func nearestCentres(
+  private func nearestCenters(
     to position: SurfacePoint,
     radiusMeters: Double,
     count: Int
@@ -177,9 +177,9 @@ final class POITree: Sendable {
         }
         .sorted()
     }
-    return withUnsafeTemporaryAllocation(of: NearCentre.self, capacity: count) { near in
+    return withUnsafeTemporaryAllocation(of: NearCenter.self, capacity: count) { near in
       var found = 0
-      searchCentres(position, 0, points.count, near, &found)
+      searchCenters(position, 0, points.count, near, &found)
       var edges: [NearEdge] = []
       edges.reserveCapacity(found)
       for i in 0..<found {
@@ -202,14 +202,14 @@ final class POITree: Sendable {
 
   /// Calls `body` with the points nearest to a position, the nearest first, of equals the one with the
   /// lowest index: their number, their index, where they are, and the square of the chord.
-  func forNearestCentres(
+  func forNearestCenters(
     to position: SurfacePoint,
     count: Int,
     _ body: (Int, Int32, SurfacePoint, Double) -> Void
   ) {
-    withUnsafeTemporaryAllocation(of: NearCentre.self, capacity: count) { near in
+    withUnsafeTemporaryAllocation(of: NearCenter.self, capacity: count) { near in
       var found = 0
-      searchCentres(position, 0, points.count, near, &found)
+      searchCenters(position, 0, points.count, near, &found)
       for i in 0..<found {
         let at = Int(near[i].index)
         body(i, indices[at], points[at], near[i].chordSquared)
@@ -217,17 +217,17 @@ final class POITree: Sendable {
     }
   }
 
-  private struct NearCentre {
+  private struct NearCenter {
     var chordSquared: Double
     /// In tree order.
     var index: Int32
   }
 
-  private func searchCentres(
+  private func searchCenters(
     _ position: SurfacePoint,
     _ low: Int,
     _ high: Int,
-    _ near: UnsafeMutableBufferPointer<NearCentre>,
+    _ near: UnsafeMutableBufferPointer<NearCenter>,
     _ found: inout Int
   ) {
     if high - low <= Self.leafCount {
@@ -239,9 +239,9 @@ final class POITree: Sendable {
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
     let isBelow = offset < 0
-    searchCentres(position, isBelow ? low : middle + 1, isBelow ? middle : high, near, &found)
+    searchCenters(position, isBelow ? low : middle + 1, isBelow ? middle : high, near, &found)
     if found < near.count || offset * offset <= near[found - 1].chordSquared {
-      searchCentres(position, isBelow ? middle + 1 : low, isBelow ? high : middle, near, &found)
+      searchCenters(position, isBelow ? middle + 1 : low, isBelow ? high : middle, near, &found)
     }
   }
 
@@ -249,7 +249,7 @@ final class POITree: Sendable {
   private func keep(
     _ i: Int,
     _ position: SurfacePoint,
-    _ near: UnsafeMutableBufferPointer<NearCentre>,
+    _ near: UnsafeMutableBufferPointer<NearCenter>,
     _ found: inout Int
   ) {
     let chordSquared = points[i].chordSquared(to: position)
@@ -272,7 +272,7 @@ final class POITree: Sendable {
       near[at] = near[at - 1]
       at -= 1
     }
-    near[at] = NearCentre(chordSquared: chordSquared, index: Int32(i))
+    near[at] = NearCenter(chordSquared: chordSquared, index: Int32(i))
   }
 
   private func searchEdges(
@@ -305,19 +305,19 @@ final class POITree: Sendable {
   func nearestEdge(to position: SurfacePoint, of discs: DiscRadius) -> NearEdge? {
     guard !points.isEmpty else { return nil }
     if discs.beyondFootprintMeters == nil || !hasFootprints {
-      return nearestCentre(to: position, radiusMeters: discs.leastMeters)
+      return nearestCenter(to: position, radiusMeters: discs.leastMeters)
     }
     var best = NearEdge(index: .max, distanceMeters: .infinity, radiusMeters: 0)
     searchEdge(position, discs, 0, points.count, &best)
     return best
   }
 
-  private func nearestCentre(to position: SurfacePoint, radiusMeters: Double) -> NearEdge {
-    var best = NearCentre(chordSquared: .infinity, index: 0)
+  private func nearestCenter(to position: SurfacePoint, radiusMeters: Double) -> NearEdge {
+    var best = NearCenter(chordSquared: .infinity, index: 0)
     withUnsafeMutablePointer(to: &best) { best in
       var found = 0
       let near = UnsafeMutableBufferPointer(start: best, count: 1)
-      searchCentres(position, 0, points.count, near, &found)
+      searchCenters(position, 0, points.count, near, &found)
     }
     return NearEdge(
       index: Int(indices[Int(best.index)]),

@@ -25,7 +25,7 @@ public enum TwinAnswer: Hashable, Sendable {
 public struct IdealTwin: Sendable {
   private struct Watched: Sendable {
     let region: Region
-    let centre: SurfacePoint
+    let center: SurfacePoint
     let chordSquared: Double
     var isInside: Bool
   }
@@ -38,7 +38,7 @@ public struct IdealTwin: Sendable {
   private(set) var isAskedForNext = false
   private(set) var followUntil: Timestamp?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
-  private(set) var quiet: (at: Coordinate, centre: SurfacePoint, chordSquared: Double)?
+  private(set) var calm: (at: Coordinate, center: SurfacePoint, chordSquared: Double)?
   /// Regions that could never fire as they were registered: going out of a circle from outside it.
   public private(set) var deadRegistrations = 0
 
@@ -66,17 +66,17 @@ public struct IdealTwin: Sendable {
       throw RegionLimitExceeded(slots: slots, asked: kept.count + change.start.count)
     }
     watched = kept
-    quiet = nil
+    calm = nil
     let position = gate.last.map { SurfacePoint($0.coordinate) }
     for region in change.start {
-      let centre = SurfacePoint(region.centre)
+      let center = SurfacePoint(region.center)
       let radiusSquared = chordSquared(arcMeters: region.radiusMeters)
-      let isInside = position.map { centre.chordSquared(to: $0) <= radiusSquared } ?? false
+      let isInside = position.map { center.chordSquared(to: $0) <= radiusSquared } ?? false
       if region.kind != .enter, !isInside { deadRegistrations += 1 }
       watched.append(
         Watched(
           region: region,
-          centre: centre,
+          center: center,
           chordSquared: radiusSquared,
           isInside: isInside
         )
@@ -102,8 +102,8 @@ public struct IdealTwin: Sendable {
     let previous = gate.last
     if let refusal = gate.refuse(fix, at: point, gateSettings) { return .refused(refusal) }
     if let until = followUntil, until < fix.at { followUntil = nil }
-    if !isAskedForNext, let quiet,
-      point.chordSquared(to: quiet.centre) < quiet.chordSquared
+    if !isAskedForNext, let calm,
+      point.chordSquared(to: calm.center) < calm.chordSquared
     {
       return followUntil == nil ? .silent : .followed(previous: previous)
     }
@@ -111,7 +111,7 @@ public struct IdealTwin: Sendable {
     let way = way(from: previous, to: fix, point)
     var leastSlack = Double.infinity
     for i in watched.indices {
-      let chordSquared = watched[i].centre.chordSquared(to: point)
+      let chordSquared = watched[i].center.chordSquared(to: point)
       let isInside = chordSquared <= watched[i].chordSquared
       leastSlack = min(
         leastSlack,
@@ -120,7 +120,7 @@ public struct IdealTwin: Sendable {
       if watched[i].region.kind == .enter {
         if !watched[i].isInside,
           isInside
-            || way.map({ passes(watched[i].centre, watched[i].chordSquared, from: $0, to: point) })
+            || way.map({ passes(watched[i].center, watched[i].chordSquared, from: $0, to: point) })
               ?? false
         {
           cause = .regionEnter
@@ -132,8 +132,8 @@ public struct IdealTwin: Sendable {
     }
     // Chords are lengths in space: a phone that moved by less than this has crossed nothing. A meter
     // is kept for rounding.
-    let quietChord = max(0, leastSlack - 1)
-    quiet = (fix.coordinate, point, quietChord * quietChord)
+    let calmChord = max(0, leastSlack - 1)
+    calm = (fix.coordinate, point, calmChord * calmChord)
     if isAskedForNext { cause = cause ?? .fix }
     if followUntil != nil {
       isAskedForNext = false

@@ -31,7 +31,7 @@ public struct PhoneTwin: Sendable {
 
   private struct Watched: Sendable {
     let region: Region
-    let centre: SurfacePoint
+    let center: SurfacePoint
     /// Not below the smallest that the service serves.
     let radiusMeters: Double
     var isInside: Bool
@@ -45,8 +45,8 @@ public struct PhoneTwin: Sendable {
     let point: SurfacePoint
     let at: Timestamp
 
-    func circle(meters: Double) -> RestingCircle {
-      RestingCircle(around: coordinate, chordSquared: meters * meters)
+    func circle(meters: Double) -> CalmColumns {
+      CalmColumns(around: coordinate, chordSquared: meters * meters)
     }
   }
 
@@ -75,8 +75,8 @@ public struct PhoneTwin: Sendable {
   private var lastRegionWake: Timestamp?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed,
   /// and a phone beyond one stays there, by fixes that are not worse than so many meters.
-  private var quiet:
-    (at: Coordinate, centre: SurfacePoint, chordSquared: Double, accuracyMeters: Double)?
+  private var calm:
+    (at: Coordinate, center: SurfacePoint, chordSquared: Double, accuracyMeters: Double)?
   /// When the first of the crossings counts that do not yet.
   private var nextCrossing: Timestamp?
   private var changeAnchor: Anchor?
@@ -125,7 +125,7 @@ public struct PhoneTwin: Sendable {
       dues = kept
       findNextCrossing()
     }
-    quiet = nil
+    calm = nil
     let position = gate.last.map { SurfacePoint($0.coordinate) }
     var refused: [String] = []
     for region in start {
@@ -133,13 +133,13 @@ public struct PhoneTwin: Sendable {
         refused.append(region.id)
         continue
       }
-      let centre = SurfacePoint(region.centre)
+      let center = SurfacePoint(region.center)
       let radius = max(region.radiusMeters, settings.crossing.smallestRadiusMeters)
       let isInside =
-        position.map { centre.chordSquared(to: $0) <= chordSquared(arcMeters: radius) } ?? false
+        position.map { center.chordSquared(to: $0) <= chordSquared(arcMeters: radius) } ?? false
       if region.kind != .enter, !isInside { deadRegistrations += 1 }
       watched.append(
-        Watched(region: region, centre: centre, radiusMeters: radius, isInside: isInside)
+        Watched(region: region, center: center, radiusMeters: radius, isInside: isInside)
       )
       if isInside, region.kind == .enter, settings.crossing.tellsInitial, let last = gate.last {
         schedule(.regionEnter, region.id, noticedAt: last.at)
@@ -170,7 +170,7 @@ public struct PhoneTwin: Sendable {
     dues.removeAll()
     isAskedForNext = false
     followsUntil = nil
-    quiet = nil
+    calm = nil
     changeAnchor = nil
     visitAnchor = nil
     isVisiting = false
@@ -197,8 +197,8 @@ public struct PhoneTwin: Sendable {
       isAskedForNext = false
       dues.append(Due(at: fix.at, cause: .fix, region: nil))
     }
-    if let quiet, point.chordSquared(to: quiet.centre) < quiet.chordSquared,
-      fix.horizontalAccuracyMeters <= quiet.accuracyMeters
+    if let calm, point.chordSquared(to: calm.center) < calm.chordSquared,
+      fix.horizontalAccuracyMeters <= calm.accuracyMeters
     {
       return nil
     }
@@ -224,7 +224,7 @@ public struct PhoneTwin: Sendable {
     var passed: [String] = []
     for i in watched.indices {
       let radius = watched[i].radiusMeters
-      let distanceSquared = watched[i].centre.chordSquared(to: point)
+      let distanceSquared = watched[i].center.chordSquared(to: point)
       if looksAnew {
         watched[i].isInside = distanceSquared <= chordSquared(arcMeters: radius)
         watched[i].crossingSince = nil
@@ -247,7 +247,7 @@ public struct PhoneTwin: Sendable {
           abs(distanceSquared.squareRoot() - chordSquared(arcMeters: nearestBoundary).squareRoot())
         )
         if let way, !watched[i].isInside, watched[i].region.kind == .enter,
-          passes(watched[i].centre, chordSquared(arcMeters: radius), from: way, to: point)
+          passes(watched[i].center, chordSquared(arcMeters: radius), from: way, to: point)
         {
           passed.append(watched[i].region.id)
         }
@@ -266,10 +266,10 @@ public struct PhoneTwin: Sendable {
     for id in passed { schedule(.regionEnter, id, noticedAt: fix.at) }
     // Chords are lengths in space: a phone that moved by less than this has crossed nothing. A meter
     // is kept for rounding.
-    let quietChord = max(0, leastSlack - 1)
-    quiet =
+    let calmChord = max(0, leastSlack - 1)
+    calm =
       leastSlack > 1
-      ? (fix.coordinate, point, quietChord * quietChord, isCrossing ? worst : .infinity) : nil
+      ? (fix.coordinate, point, calmChord * calmChord, isCrossing ? worst : .infinity) : nil
   }
 
   /// While a crossing does not count yet, fixes up to so many times worse need not be compared.
@@ -329,7 +329,7 @@ public struct PhoneTwin: Sendable {
     }
     if counts {
       // The lines have changed.
-      quiet = nil
+      calm = nil
       findNextCrossing()
     }
     guard let last = gate.last else { return nil }
@@ -462,25 +462,25 @@ extension PhoneTwin {
   /// anything due.
   ///
   /// - Returns: how many rows from the first of the range on were taken in.
-  mutating func rest(
+  mutating func skip(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Timestamp
   ) -> Int {
     guard let nextAt = range.first.map({ Timestamp(milliseconds: rows.at[$0]) }), !isBlind,
-      !mustLookAnew, !isAskedForNext, !isFollowed(at: nextAt), let quiet, let last = gate.last
+      !mustLookAnew, !isAskedForNext, !isFollowed(at: nextAt), let calm, let last = gate.last
     else { return 0 }
     // Each circle is looked through by itself, so not too far ahead of the one that ends it.
     let first = range.lowerBound
     let most = first..<min(range.upperBound, first + Self.rowsAhead)
-    var count = RestingCircle(around: quiet.at, chordSquared: quiet.chordSquared)
+    var count = CalmColumns(around: calm.at, chordSquared: calm.chordSquared)
       .count(
         rows,
         most,
         before: min(end, nextInstant ?? end).milliseconds,
         after: last,
         gateSettings,
-        accuracyMeters: quiet.accuracyMeters
+        accuracyMeters: calm.accuracyMeters
       )
     if settings.latency.stillAfter != nil {
       guard let restAnchor else { return 0 }
@@ -515,7 +515,7 @@ extension PhoneTwin {
 
 /// Whether a straight way comes within a chord of a point.
 func passes(
-  _ centre: SurfacePoint,
+  _ center: SurfacePoint,
   _ radiusChordSquared: Double,
   from start: SurfacePoint,
   to end: SurfacePoint
@@ -524,12 +524,12 @@ func passes(
   let dy = end.y - start.y
   let dz = end.z - start.z
   let dot =
-    (centre.x - start.x) * dx + (centre.y - start.y) * dy + (centre.z - start.z) * dz
+    (center.x - start.x) * dx + (center.y - start.y) * dy + (center.z - start.z) * dz
   let share = min(1, max(0, dot / (dx * dx + dy * dy + dz * dz)))
   let nearest = SurfacePoint(
     x: start.x + share * dx,
     y: start.y + share * dy,
     z: start.z + share * dz
   )
-  return nearest.chordSquared(to: centre) <= radiusChordSquared
+  return nearest.chordSquared(to: center) <= radiusChordSquared
 }

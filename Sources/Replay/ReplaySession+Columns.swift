@@ -10,15 +10,15 @@ extension ReplaySession {
   ///
   /// - Returns: how many rows from the first of the range on were taken in; the next one may be any.
   /// - Complexity: a few nanoseconds a fix.
-  package mutating func rest(through rows: FixColumns.Rows, _ range: Range<Int>) -> Int {
+  package mutating func skip(through rows: FixColumns.Rows, _ range: Range<Int>) -> Int {
     guard hasLaunched, following == nil, access == .always, !isKilled else { return 0 }
     var end = Timestamp(milliseconds: .max)
     if let action = actions.first { end = min(end, action.at) }
     if let wakeAt { end = min(end, wakeAt) }
     let count =
-      phone?.rest(through: rows, range, before: end)
-      ?? twin?.rest(through: rows, range, before: end)
-      ?? engine.rest(through: rows, range, before: end)
+      phone?.skip(through: rows, range, before: end)
+      ?? twin?.skip(through: rows, range, before: end)
+      ?? engine.skip(through: rows, range, before: end)
     if count > 0 {
       summary.note(fixes: count, last: rows.at[range.lowerBound + count - 1])
     }
@@ -51,7 +51,7 @@ extension ReplaySession {
   ) throws {
     var row = range.lowerBound
     while row < range.upperBound {
-      let rested = rest(through: rows, row..<range.upperBound)
+      let rested = skip(through: rows, row..<range.upperBound)
       row += rested
       // A phone looks only so far ahead.
       if rested > 0, phone != nil { continue }
@@ -70,13 +70,13 @@ extension IdealTwin {
   /// The same as ``consume(_:)`` with each of them in turn, of which all would be silent.
   ///
   /// - Returns: how many rows from the first of the range on were taken in.
-  mutating func rest(
+  mutating func skip(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Timestamp
   ) -> Int {
-    guard !isAskedForNext, followUntil == nil, let quiet, let last = gate.last else { return 0 }
-    let count = RestingCircle(around: quiet.at, chordSquared: quiet.chordSquared)
+    guard !isAskedForNext, followUntil == nil, let calm, let last = gate.last else { return 0 }
+    let count = CalmColumns(around: calm.at, chordSquared: calm.chordSquared)
       .count(rows, range, before: end.milliseconds, after: last, gateSettings)
     if count > 0 { gate.accept(rows.fix(range.lowerBound + count - 1)) }
     return count

@@ -125,9 +125,9 @@ struct CauseFinder {
       let here = SurfacePoint(day.path.fix(at: at).coordinate)
       let isAround = (stopped + change.start)
         .contains { region in
-          let centre = SurfacePoint(region.centre)
-          return region.kind == .enter && centre.distanceMeters(to: point) <= region.radiusMeters
-            && centre.distanceMeters(to: here) <= region.radiusMeters
+          let center = SurfacePoint(region.center)
+          return region.kind == .enter && center.distanceMeters(to: point) <= region.radiusMeters
+            && center.distanceMeters(to: here) <= region.radiusMeters
         }
       if isAround { return true }
     }

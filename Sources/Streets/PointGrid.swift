@@ -47,32 +47,32 @@ package struct PointGrid: Sendable {
   }
 
   /// Every point within a radius, in the order of the grid.
-  package func forEach(within meters: Double, of centre: PlanePoint, _ body: (Int, Double) -> Void)
+  package func forEach(within meters: Double, of center: PlanePoint, _ body: (Int, Double) -> Void)
   {
     func clamped(_ value: Double, _ count: Int) -> Int {
       Int(min(max(value / cellMeters, 0), Double(count - 1)))
     }
     let columnRange =
       clamped(
-        centre.east - meters - minEast,
+        center.east - meters - minEast,
         columns
       )...clamped(
-        centre.east + meters - minEast,
+        center.east + meters - minEast,
         columns
       )
     let rowRange =
       clamped(
-        centre.north - meters - minNorth,
+        center.north - meters - minNorth,
         rows
       )...clamped(
-        centre.north + meters - minNorth,
+        center.north + meters - minNorth,
         rows
       )
     for row in rowRange {
       for column in columnRange {
         let cell = row * columns + column
         for entry in entries[Int(starts[cell])..<Int(starts[cell + 1])] {
-          let distance = points[Int(entry)].distanceMeters(to: centre)
+          let distance = points[Int(entry)].distanceMeters(to: center)
           if distance <= meters { body(Int(entry), distance) }
         }
       }
@@ -80,14 +80,14 @@ package struct PointGrid: Sendable {
   }
 
   /// The nearest point that may be taken; the one with the lower number of equals.
-  package func nearest(to centre: PlanePoint, where isTaken: (Int) -> Bool) -> Int? {
+  package func nearest(to center: PlanePoint, where isTaken: (Int) -> Bool) -> Int? {
     var radius = cellMeters
     let reach =
-      Double(columns + rows) * cellMeters + abs(centre.east - minEast)
-      + abs(centre.north - minNorth)
+      Double(columns + rows) * cellMeters + abs(center.east - minEast)
+      + abs(center.north - minNorth)
     while true {
       var best: (index: Int, distance: Double)?
-      forEach(within: radius, of: centre) { index, distance in
+      forEach(within: radius, of: center) { index, distance in
         guard isTaken(index) else { return }
         if best.map({ (distance, index) < ($0.distance, $0.index) }) ?? true {
           best = (index, distance)

@@ -57,7 +57,7 @@ public struct FixGate: Hashable, Sendable, Codable {
     return .unconfirmedJump
   }
 
-  /// Notes the newest of some fixes that are known to pass; see ``RestingCircle``.
+  /// Notes the newest of some fixes that are known to pass; see ``CalmColumns``.
   package mutating func accept(_ fix: Fix) { accept(fix, at: SurfacePoint(fix.coordinate)) }
 
   /// The same, where the fix's point is known.

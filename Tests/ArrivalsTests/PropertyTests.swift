@@ -244,8 +244,8 @@ struct PropertyTests {
       )
       let point = SurfacePoint(fix.coordinate)
       let expected = all.observe(fix, at: point)
-      if let circle = some.sleepsWithin,
-        point.chordSquared(to: circle.centre) <= circle.radiusMeters * circle.radiusMeters
+      if let circle = some.calmWithin,
+        point.chordSquared(to: circle.center) <= circle.radiusMeters * circle.radiusMeters
       {
         leftOut += 1
         try #require(expected.isEmpty, "seed \(seed)")

@@ -103,8 +103,8 @@ import Timeline
     let folder = try TemporaryFolder()
     try write(Scene.pbf(), folder.path("town"))
     var some = build([folder.path("town")], folder.path("a"))
-    let centre = Coordinate(uncheckedLatitude: 39.2905, longitude: -76.6095)
-    some.selection.circles = [.init(centre: centre, radiusMeters: 100)]
+    let center = Coordinate(uncheckedLatitude: 39.2905, longitude: -76.6095)
+    some.selection.circles = [.init(center: center, radiusMeters: 100)]
     #expect(try some.run().placeCount == 3)
     some.selection.box = BoundingBox(west: -77, south: 39.2902, east: -76, north: 40)
     let report = try some.run()

@@ -76,7 +76,7 @@ import Timeline
       builtAt: Timestamp(seconds: 0),
       toolVersion: "test"
     )
-    build.selection.circles = [.init(centre: Self.at(1, 1), radiusMeters: 1e6)]
+    build.selection.circles = [.init(center: Self.at(1, 1), radiusMeters: 1e6)]
     func size() throws -> Int {
       try Data(contentsOf: URL(fileURLWithPath: folder.path("a.sqlite"))).count
     }

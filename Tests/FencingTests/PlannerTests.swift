@@ -109,7 +109,7 @@ import Timeline
         guard world.here.distanceMeters(to: there) <= reach else { continue }
         checked += 1
         let isCrossed = plan.entries.contains { entry in
-          let distance = entry.region.centre.distanceMeters(to: there)
+          let distance = entry.region.center.distanceMeters(to: there)
           return entry.region.kind == .enter
             ? distance <= entry.region.radiusMeters
             : entry.region.kind == .exit && distance > entry.region.radiusMeters
@@ -153,7 +153,7 @@ import Timeline
     let catalog = POICatalog(pois)
     let shape = try LadderShape([Ring(kind: .approach, radiusMeters: 9_000)])
     var large = Ladder()
-    let centre = plane.coordinate(eastMeters: 9_800, northMeters: 0)
+    let center = plane.coordinate(eastMeters: 9_800, northMeters: 0)
     _ = large.observe(
       TargetSight(distanceMeters: 8_990, arrivalSlackMeters: .infinity),
       accuracyMeters: 5,
@@ -168,7 +168,7 @@ import Timeline
         [
           WatchedLadder(
             owner: "far",
-            target: .place(id: "far", coordinate: centre),
+            target: .place(id: "far", coordinate: center),
             arrival: nil,
             boundaries: large.watchedBoundaries(shape, FencingSettings())
           ),
@@ -358,7 +358,7 @@ import Timeline
       let regions = plan.entries.map(\.region)
       let larger = Region(
         id: safe.id,
-        centre: safe.centre,
+        center: safe.center,
         radiusMeters: safe.radiusMeters + 30_000,
         kind: .safe
       )
@@ -432,12 +432,12 @@ import Timeline
         .map {
           Region(
             id: "",
-            centre: catalog.points[$0.index].coordinate,
+            center: catalog.points[$0.index].coordinate,
             radiusMeters: 150,
             kind: .enter
           )
         }
-        + [Region(id: "", centre: here, radiusMeters: nearest[19].slackMeters, kind: .safe)]
+        + [Region(id: "", center: here, radiusMeters: nearest[19].slackMeters, kind: .safe)]
       for heading in 0..<72 {
         let (sine, cosine) = sineAndCosine(degrees: Double(heading) * 5)
         with += Self.metersToWake(plan.entries.map(\.region), plane, sine, cosine)
@@ -455,7 +455,7 @@ import Timeline
     _ east: Double,
     _ north: Double
   ) -> Double {
-    let flat = regions.map { (at: plane.project($0.centre), radius: $0.radiusMeters, $0.kind) }
+    let flat = regions.map { (at: plane.project($0.center), radius: $0.radiusMeters, $0.kind) }
     for step in 1...3_000 {
       let (x, y) = (Double(step) * east, Double(step) * north)
       for (at, radius, kind) in flat {

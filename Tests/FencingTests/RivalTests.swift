@@ -36,10 +36,10 @@ import Timeline
     boundaries: [Boundary(side: .in, reach: .arrival(beyondMeters: 0))]
   )
 
-  private static func leaving(_ centre: Coordinate, radius: Double) -> WatchedLadder {
+  private static func leaving(_ center: Coordinate, radius: Double) -> WatchedLadder {
     WatchedLadder(
       owner: "home",
-      target: .place(id: "home", coordinate: centre),
+      target: .place(id: "home", coordinate: center),
       arrival: nil,
       boundaries: [Boundary(side: .out, reach: .distance(meters: radius))]
     )
@@ -60,20 +60,20 @@ import Timeline
 
   private static func ids(_ plan: RegionPlan) -> [String] { plan.entries.map(\.region.id) }
 
-  @Test func `the nearest centres push out a large circle that one stands in`() {
+  @Test func `the nearest centers push out a large circle that one stands in`() {
     // One is 100 m from the edge of a circle of 8 km, and four banks are 1 to 4 km away.
     let catalog = Self.catalog([1_000, 2_000, 3_000, 4_000])
     let home = Self.leaving(Self.at(-7_900), radius: 8_000)
-    let centre = Self.plan(.nearestCentre, slots: 5, catalog, [Self.banks, home])
+    let center = Self.plan(.nearestCenter, slots: 5, catalog, [Self.banks, home])
     #expect(
-      Self.ids(centre) == [
+      Self.ids(center) == [
         "safe:1", "enter:node/1:15000", "enter:node/2:15000", "enter:node/3:15000",
         "enter:node/4:15000",
       ]
     )
     // Its circle of 500 m reaches 400 m beyond that edge.
-    #expect(centre.certificate.atRisk.map(\.id) == ["exit:home:800000"])
-    #expect(centre.certificate.atRisk.map(\.reason) == [.insideFixedBubble])
+    #expect(center.certificate.atRisk.map(\.id) == ["exit:home:800000"])
+    #expect(center.certificate.atRisk.map(\.reason) == [.insideFixedBubble])
     let edge = Self.plan(.nearestEdge, slots: 5, catalog, [Self.banks, home])
     #expect(Self.ids(edge).contains("exit:home:800000"))
     #expect(edge.certificate.atRisk == [])
@@ -155,7 +155,7 @@ import Timeline
           #expect(plan.entries.count <= slots, "seed \(seed), \(strategy)")
           #expect(Set(Self.ids(plan)).count == plan.entries.count, "seed \(seed), \(strategy)")
           for region in plan.entries.map(\.region) {
-            let distance = region.centre.distanceMeters(to: Self.at(here))
+            let distance = region.center.distanceMeters(to: Self.at(here))
             let isInside = distance < region.radiusMeters
             #expect(isInside == (region.kind != .enter), "seed \(seed), \(strategy), \(region.id)")
             circles += 1

@@ -133,16 +133,16 @@ import Testing
   @Test func `a box around a circle holds all of it`() {
     for seed in UInt64(1)...20_000 {
       var random = SeededGenerator(seed: seed)
-      let centre = Self.anywhere(&random)
+      let center = Self.anywhere(&random)
       let radius = random.uniform(1...60_000)
-      let box = BoundingBox(around: centre, radiusMeters: radius)
+      let box = BoundingBox(around: center, radiusMeters: radius)
       let edge = Self.destination(
-        centre,
+        center,
         azimuthDegrees: random.uniform(0...360),
         meters: radius * 0.9999
       )
       if !box.contains(edge) {
-        Issue.record("seed \(seed): \(box) around \(centre) lacks \(edge)")
+        Issue.record("seed \(seed): \(box) around \(center) lacks \(edge)")
         return
       }
     }

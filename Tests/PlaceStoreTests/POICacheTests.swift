@@ -9,10 +9,10 @@ import Testing
   private static func sorted(
     _ places: [PointOfInterest],
     _ category: CategoryID?,
-    from centre: Coordinate
+    from center: Coordinate
   ) -> [(distance: Double, place: PointOfInterest)] {
     places.filter { place in category.map(place.categories.contains) ?? true }
-      .map { (centre.distanceMeters(to: $0.coordinate), $0) }
+      .map { (center.distanceMeters(to: $0.coordinate), $0) }
       .sorted { a, b in
         a.0 != b.0 ? a.0 < b.0 : SourceIDKey(a.1.sourceID) < SourceIDKey(b.1.sourceID)
       }
@@ -26,23 +26,23 @@ import Testing
     let cache = try POICache.open(folder.path("a.sqlite"))
     var generator = SeededGenerator(seed: seed + 100)
     for _ in 0..<60 {
-      let centre = randomCoordinate(&generator)
+      let center = randomCoordinate(&generator)
       let category = generator.integer(0...3) == 3 ? nil : testCategories[generator.integer(0...2)]
-      let expected = Self.sorted(world, category, from: centre)
+      let expected = Self.sorted(world, category, from: center)
       let limit = generator.integer(1...20)
-      let nearest = try cache.nearest(category: category, to: centre, limit: limit)
-      #expect(nearest.map(\.place) == expected.prefix(limit).map(\.place), "seed \(seed) \(centre)")
+      let nearest = try cache.nearest(category: category, to: center, limit: limit)
+      #expect(nearest.map(\.place) == expected.prefix(limit).map(\.place), "seed \(seed) \(center)")
       #expect(nearest.map(\.distanceMeters) == expected.prefix(limit).map(\.distance))
       let radius = [50, 2_000, 40_000, 3_000_000, 25_000_000][generator.integer(0...4)] as Double
-      let within = try cache.pointsOfInterest(category: category, within: radius, of: centre)
+      let within = try cache.pointsOfInterest(category: category, within: radius, of: center)
       let near = expected.filter { $0.distance <= radius }
-      #expect(within.map(\.place) == near.map(\.place), "seed \(seed) \(centre) \(radius)")
-      try checkBox(around: centre, cache, world, category, &generator)
+      #expect(within.map(\.place) == near.map(\.place), "seed \(seed) \(center) \(radius)")
+      try checkBox(around: center, cache, world, category, &generator)
     }
   }
 
   private func checkBox(
-    around centre: Coordinate,
+    around center: Coordinate,
     _ cache: POICache,
     _ world: [PointOfInterest],
     _ category: CategoryID?,
@@ -50,10 +50,10 @@ import Testing
   ) throws {
     let other = randomCoordinate(&generator)
     let box = BoundingBox(
-      west: centre.longitude,
-      south: min(centre.latitude, other.latitude),
+      west: center.longitude,
+      south: min(center.latitude, other.latitude),
       east: other.longitude,
-      north: max(centre.latitude, other.latitude)
+      north: max(center.latitude, other.latitude)
     )
     let expected =
       world
@@ -84,9 +84,9 @@ import Testing
     let folder = try TemporaryFolder()
     try writeCache([], to: folder.path("a.sqlite"))
     let cache = try POICache.open(folder.path("a.sqlite"))
-    let centre = Coordinate(uncheckedLatitude: 90, longitude: 180)
-    #expect(try cache.nearest(category: nil, to: centre, limit: 3).isEmpty)
-    #expect(try cache.nearest(category: CategoryID("zoo"), to: centre, limit: 3).isEmpty)
+    let center = Coordinate(uncheckedLatitude: 90, longitude: 180)
+    #expect(try cache.nearest(category: nil, to: center, limit: 3).isEmpty)
+    #expect(try cache.nearest(category: CategoryID("zoo"), to: center, limit: 3).isEmpty)
     #expect(try cache.allPointsOfInterest().isEmpty)
     #expect(try cache.summary().extent == nil)
     #expect(try cache.problems() == [])

@@ -14,7 +14,7 @@ import Traces
   private static let middle = Coordinate(uncheckedLatitude: 40, longitude: -75)
 
   private static func asked(_ kind: Region.Kind, radius: Double, from meters: Double) -> Double {
-    Region(id: "r", centre: middle, radiusMeters: radius, kind: kind)
+    Region(id: "r", center: middle, radiusMeters: radius, kind: kind)
       .anticipated(byMeters: 200, fromMeters: meters)
       .radiusMeters
   }

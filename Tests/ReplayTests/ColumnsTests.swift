@@ -55,12 +55,12 @@ import Traces
     for seed in UInt64(1)...2_000 {
       var random = SeededGenerator(seed: seed)
       let latitude = [random.uniform(-90...90), random.uniform(-1...1), 89.99, -90]
-      let centre = Coordinate(
+      let center = Coordinate(
         uncheckedLatitude: latitude[random.integer(0...3)],
         longitude: random.integer(0...3) == 0 ? 179.999 : random.uniform(-180...180)
       )
       let chord = [0.5, 30, 2_000, 50_000, 1_000_000][random.integer(0...4)]
-      let plane = LocalPlane(origin: centre)
+      let plane = LocalPlane(origin: center)
       var at: Int64 = 0
       let fixes = (0..<40)
         .map { _ in
@@ -75,12 +75,12 @@ import Traces
           )
         }
       let columns = FixColumns(fixes)
-      let circle = RestingCircle(around: centre, chordSquared: chord * chord)
-      let point = SurfacePoint(centre)
+      let circle = CalmColumns(around: center, chordSquared: chord * chord)
+      let point = SurfacePoint(center)
       var gate = FixGate()
       let first = Fix(
         at: Timestamp(milliseconds: -1_000),
-        coordinate: centre,
+        coordinate: center,
         horizontalAccuracyMeters: 5
       )
       _ = gate.refuse(first, at: point, FixGateSettings())
@@ -144,7 +144,7 @@ import Traces
     var row = 0
     var rested = 0
     while row < columns.count {
-      let count = session.rest(through: columns.rows, row..<columns.count)
+      let count = session.skip(through: columns.rows, row..<columns.count)
       rested += count
       row += count
       if count > 0, session.phone != nil { continue }

@@ -90,8 +90,8 @@ struct Oracle {
     guard gate.refuse(fix, at: point, gateSettings) == nil else { return }
     for t in targets.indices where !targets[t].points.isEmpty {
       var sight = TargetSight(distanceMeters: .infinity, arrivalSlackMeters: .infinity)
-      for (centre, radius) in targets[t].points {
-        let distance = centre.distanceMeters(to: point)
+      for (center, radius) in targets[t].points {
+        let distance = center.distanceMeters(to: point)
         sight.distanceMeters = min(sight.distanceMeters, distance)
         if targets[t].shape.hasArrival {
           sight.arrivalSlackMeters = min(sight.arrivalSlackMeters, distance - radius)

@@ -8,7 +8,7 @@ import Traces
 
 /// A phone that moves along a straight line past one region, and when it says so.
 ///
-/// Positions are meters east of the region's centre, instants are seconds.
+/// Positions are meters east of the region's center, instants are seconds.
 struct PhoneScene {
   static let plane = LocalPlane(origin: Coordinate(uncheckedLatitude: 0, longitude: 10))
   private(set) var twin: PhoneTwin
@@ -26,7 +26,7 @@ struct PhoneScene {
   ) -> Region {
     Region(
       id: id,
-      centre: plane.coordinate(eastMeters: meters, northMeters: 0),
+      center: plane.coordinate(eastMeters: meters, northMeters: 0),
       radiusMeters: radius,
       kind: kind
     )

@@ -257,7 +257,7 @@ import Traces
             .map { n in
               Region(
                 id: "\(i)-\(n)",
-                centre: world.fixes[random.integer(0...(world.fixes.count - 1))].coordinate,
+                center: world.fixes[random.integer(0...(world.fixes.count - 1))].coordinate,
                 radiusMeters: random.uniform(50...3_000),
                 kind: kinds[n]
               )
@@ -304,7 +304,7 @@ import Traces
             _ = twin.apply(
               start: world.pois.prefix(10)
                 .map {
-                  Region(id: $0.sourceID, centre: $0.coordinate, radiusMeters: 400, kind: .enter)
+                  Region(id: $0.sourceID, center: $0.coordinate, radiusMeters: 400, kind: .enter)
                 },
               stop: []
             )

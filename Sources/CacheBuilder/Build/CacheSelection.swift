@@ -8,13 +8,13 @@ package struct CacheSelection: Hashable, Sendable {
   /// A circle on the map.
   package struct Circle: Hashable, Sendable {
     /// Its center.
-    package let centre: Coordinate
+    package let center: Coordinate
     /// Its radius in meters.
     package let radiusMeters: Double
 
     /// Makes a circle.
-    package init(centre: Coordinate, radiusMeters: Double) {
-      self.centre = centre
+    package init(center: Coordinate, radiusMeters: Double) {
+      self.center = center
       self.radiusMeters = radiusMeters
     }
   }
@@ -53,7 +53,7 @@ package struct CacheSelection: Hashable, Sendable {
   func contains(_ coordinate: Coordinate) -> Bool {
     if let box, !box.contains(coordinate) { return false }
     guard !circles.isEmpty || !corridors.isEmpty else { return true }
-    return circles.contains { $0.centre.distanceMeters(to: coordinate) <= $0.radiusMeters }
+    return circles.contains { $0.center.distanceMeters(to: coordinate) <= $0.radiusMeters }
       || corridors.contains {
         $0.route.distanceMeters(to: coordinate, below: $0.radiusMeters) != nil
       }
@@ -64,7 +64,7 @@ package struct CacheSelection: Hashable, Sendable {
   func byDistance(_ places: [PointOfInterest]) -> [(index: Int, meters: Double)] {
     let middle = box.map(middle(of:)) ?? middle(of: places)
     func meters(_ coordinate: Coordinate) -> Double {
-      let around = circles.map { $0.centre.distanceMeters(to: coordinate) }
+      let around = circles.map { $0.center.distanceMeters(to: coordinate) }
       let along = corridors.compactMap {
         $0.route.distanceMeters(to: coordinate, below: $0.radiusMeters)
       }

@@ -11,7 +11,7 @@ package struct Route: Hashable, Sendable {
   /// Neighboring pieces, and a circle around them.
   private struct Group: Hashable {
     let pieces: [Piece]
-    let centre: Coordinate
+    let center: Coordinate
     let reachMeters: Double
   }
 
@@ -43,11 +43,11 @@ package struct Route: Hashable, Sendable {
     groups = stride(from: 0, to: pieces.count, by: 64)
       .map { first in
         let some = Array(pieces[first..<min(first + 64, pieces.count)])
-        let centre = some[some.count / 2].start
+        let center = some[some.count / 2].start
         let reach = some.map {
-          max(centre.distanceMeters(to: $0.start), centre.distanceMeters(to: $0.end))
+          max(center.distanceMeters(to: $0.start), center.distanceMeters(to: $0.end))
         }
-        return Group(pieces: some, centre: centre, reachMeters: reach.max() ?? 0)
+        return Group(pieces: some, center: center, reachMeters: reach.max() ?? 0)
       }
   }
 
@@ -61,7 +61,7 @@ package struct Route: Hashable, Sendable {
     let plane = LocalPlane(origin: coordinate)
     var nearest: Double?
     for group in groups
-    where coordinate.distanceMeters(to: group.centre) - group.reachMeters <= nearest ?? limit {
+    where coordinate.distanceMeters(to: group.center) - group.reachMeters <= nearest ?? limit {
       for piece in group.pieces {
         let meters = coordinate.distanceMeters(to: Self.nearestPoint(of: piece, on: plane))
         if meters <= nearest ?? limit { nearest = meters }

@@ -46,7 +46,10 @@ extension PlaceWatch {
     var check = Expectations()
     check.expect(places == roster.places, "places as in the roster")
     check.expect(targets.count == state.ladders.count, "a target for each ladder")
-    check.expect(rests.isEmpty || rests.count == targets.count, "a rest for each ladder")
+    check.expect(
+      ladderCalms.isEmpty || ladderCalms.count == targets.count,
+      "a calm circle for each ladder"
+    )
     var end = 0
     var wanted: [String] = []
     for reminder in roster.reminders {

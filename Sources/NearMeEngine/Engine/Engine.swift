@@ -222,13 +222,13 @@ public struct Engine: Sendable {
   /// - Parameter end: an instant at which something else happens.
   /// - Returns: how many rows from the first of the range on were taken in.
   /// - Complexity: a few nanoseconds a fix.
-  package mutating func rest(
+  package mutating func skip(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Timestamp
   ) -> Int {
     guard monitoring == .everyFix else { return 0 }
-    let count = places.rest(through: rows, range, before: end, timer: wakeAt)
+    let count = places.skip(through: rows, range, before: end, timer: wakeAt)
     if count > 0, let last = places.state.lastFix { now = atLatest(last.at) }
     return count
   }
@@ -270,7 +270,7 @@ public struct Engine: Sendable {
     let hasChanged = decide(on: found, from: point, at: fix.at, &turn)
     if hadTimer || hasChanged || found.needsTimer { return true }
     // Nothing that is due or scheduled depends on a position that changed nothing.
-    places.restStill(around: fix, at: point)
+    places.drawCalm(around: fix, at: point)
     return false
   }
 
@@ -412,7 +412,7 @@ public struct Engine: Sendable {
     lookAgainAtFreed(at: instant, &turn)
     reconcileSchedule(at: instant, &turn)
     if monitoring == .everyFix {
-      if let sighted { places.restStill(around: sighted.fix) } else { places.still = nil }
+      if let sighted { places.drawCalm(around: sighted.fix) } else { places.calm = nil }
     } else {
       watchRegions(sighted, at: instant, needsPosition: needsPosition, &turn)
     }
@@ -443,7 +443,7 @@ public struct Engine: Sendable {
       areCounted: roster.allowsAnalytics
     )
     let isStanding = regions.adapt(to: needs, at: now, places, &turn)
-    if isStanding, let sighted { places.restStill(around: sighted.fix) }
+    if isStanding, let sighted { places.drawCalm(around: sighted.fix) }
   }
 
   /// Forgets the circles in which nothing can happen: reminders or places have changed.

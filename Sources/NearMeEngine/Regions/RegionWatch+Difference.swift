@@ -53,7 +53,7 @@ extension RegionWatch {
   ) {
     let here = position.map(SurfacePoint.init)
     func distance(to region: Region) -> Double? {
-      here?.distanceMeters(to: SurfacePoint(region.centre))
+      here?.distanceMeters(to: SurfacePoint(region.center))
     }
     let known = RegionIndex(state.regions)
     var after = entries

@@ -8,8 +8,14 @@ package struct StandingPlan: Hashable, Sendable, Codable {
   /// The ladders for which it was made, reminder by reminder.
   package let ladders: [Ladder]
   /// Where, and how far one can be from there in a straight line.
-  package let centre: Coordinate
+  package let center: Coordinate
   package let chordMeters: Double
+
+  /// The names in states, which outlive those of the source.
+  private enum CodingKeys: String, CodingKey {
+    case ladders, chordMeters
+    case center = "centre"
+  }
 }
 
 /// While an arrival or an exit must hold, positions come every second. The plan that was made when that
@@ -28,7 +34,7 @@ extension RegionWatch {
       return false
     }
     let reach = standing.chordMeters * standing.chordMeters
-    return SurfacePoint(standing.centre).chordSquared(to: SurfacePoint(fix.coordinate)) <= reach
+    return SurfacePoint(standing.center).chordSquared(to: SurfacePoint(fix.coordinate)) <= reach
   }
 
   /// Notes that the present plan was made at a position, and how far it reaches.
@@ -39,7 +45,7 @@ extension RegionWatch {
     for entry in state.regions {
       let radius = entry.region.radiusMeters
       let asked = entry.askedRadiusMeters ?? radius
-      let distance = here.distanceMeters(to: SurfacePoint(entry.region.centre))
+      let distance = here.distanceMeters(to: SurfacePoint(entry.region.center))
       let slack =
         entry.region.kind == .enter ? distance - max(radius, asked) : min(radius, asked) - distance
       slackMeters = min(slackMeters, slack - max(0.05, distance * 4e-5) - Self.keptMeters)
@@ -47,7 +53,7 @@ extension RegionWatch {
     guard slackMeters > 0 else { return }
     state.standing = StandingPlan(
       ladders: (0..<ladders.ladderCount).map { ladders.ladder($0) },
-      centre: fix.coordinate,
+      center: fix.coordinate,
       chordMeters: chordSquared(arcMeters: slackMeters).squareRoot()
     )
   }

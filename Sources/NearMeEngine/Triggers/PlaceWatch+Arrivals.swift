@@ -71,11 +71,11 @@ extension PlaceWatch {
       return (findings, isSoon(playback?.nextInstant, before: timer))
     }
     guard state.arrivals.detector != nil else { return ([], false) }
-    let before = state.arrivals.detector?.sleepsWithin
+    let before = state.arrivals.detector?.calmWithin
     let hasSlept = !isAwake(at: fix.at, until: awakeUntil)
     let findings = state.arrivals.detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
     // Asleep in the same circle, it wants nothing.
-    if let before, let after = state.arrivals.detector?.sleepsWithin, before.centre == after.centre,
+    if let before, let after = state.arrivals.detector?.calmWithin, before.center == after.center,
       before.radiusMeters == after.radiusMeters
     {
       return (findings, false)
@@ -92,18 +92,18 @@ extension PlaceWatch {
   /// How much of a circle the detector sleeps through, as the square of a chord.
   ///
   /// - Returns: nil if it is awake, or wakes at the circle's middle.
-  func chordSquaredAsleep(in circle: StillCircle) -> Double? {
+  func calmChordSquared(in circle: CalmCircle) -> Double? {
     guard state.arrivals.detector != nil else { return circle.chordSquared }
-    guard let sleep = state.arrivals.detector?.sleepsWithin else { return nil }
-    let left = sleep.radiusMeters - sleep.centre.chordSquared(to: circle.center).squareRoot()
+    guard let sleep = state.arrivals.detector?.calmWithin else { return nil }
+    let left = sleep.radiusMeters - sleep.center.chordSquared(to: circle.center).squareRoot()
     return left > 0 ? min(circle.chordSquared, left * left) : nil
   }
 
   /// Whether a fix at a position is nothing to the detector.
-  func sleeps(through point: SurfacePoint) -> Bool {
+  func isCalm(at point: SurfacePoint) -> Bool {
     guard state.arrivals.detector != nil else { return true }
-    guard let sleep = state.arrivals.detector?.sleepsWithin else { return false }
-    return sleep.centre.chordSquared(to: point) <= sleep.radiusMeters * sleep.radiusMeters
+    guard let sleep = state.arrivals.detector?.calmWithin else { return false }
+    return sleep.center.chordSquared(to: point) <= sleep.radiusMeters * sleep.radiusMeters
   }
 
   /// When the detector wants to look without a fix.

@@ -37,9 +37,9 @@ extension PlaceWatch {
     let previous = state.lastFix
     state.lastFix = fix
     let weighed = weigh(fix, at: point, before: timer, awakeUntil: awakeUntil)
-    if !mustReport, !isUndecided, weighed.findings.isEmpty, !weighed.needsTimer, let still {
-      if point.chordSquared(to: still.center) <= still.chordSquared { return nil }
-      if !mustLook, restAnew(fix, at: point, previous: previous) { return nil }
+    if !mustReport, !isUndecided, weighed.findings.isEmpty, !weighed.needsTimer, let calm {
+      if point.chordSquared(to: calm.center) <= calm.chordSquared { return nil }
+      if !mustLook, redrawCalm(fix, at: point, previous: previous) { return nil }
     }
     mustLook = false
     let here = Whereabouts(fix: fix, at: point, previous: previous, fencing, gateSettings)
@@ -78,7 +78,7 @@ extension PlaceWatch {
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         let before = state.ladders[i].ladder
-        if isResting(i, before, at: here.point, from: start) { continue }
+        if isCalm(i, before, at: here.point, from: start) { continue }
         guard let sighting = sight(from: here, aim: a, ladder: i, &seen) else { continue }
         climb(aim: a, ladder: i, sighting, from: here, &found)
       }

@@ -69,10 +69,10 @@ struct PlaceWatch: Sendable {
   var playback: ArrivalPlayback?
   /// What each ladder stands around.
   var targets: [ResolvedTarget] = []
-  /// Where each ladder can rest.
-  var rests: [LadderRest?] = []
+  /// Where each ladder is calm.
+  var ladderCalms: [LadderCalm?] = []
   /// The circle within which no boundary can be crossed.
-  var still: StillCircle?
+  var calm: CalmCircle?
   /// Whether some ladder waits for the next fix.
   var isUndecided = true
   /// Whether the next fix of a stream has been found to need a look at the targets.
@@ -243,7 +243,7 @@ struct PlaceWatch: Sendable {
   /// Looks up what every ladder stands around.
   mutating func resolve(_ roster: Roster) {
     follow(roster)
-    rests = []
+    ladderCalms = []
     resolveDetector()
     targets = state.aims.flatMap { aim in
       let arrival = fencing.arrivalDiscs(aim.plan.shape)
@@ -325,8 +325,8 @@ struct PlaceWatch: Sendable {
 
   /// Forgets the circles in which nothing can happen: reminders or places have changed.
   mutating func invalidateCircles() {
-    still = nil
-    rests = []
+    calm = nil
+    ladderCalms = []
     isUndecided = true
   }
 }

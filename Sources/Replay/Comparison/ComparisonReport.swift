@@ -162,7 +162,7 @@ private struct Miss {
   /// - Returns: nil where ours was compared with no other.
   static func all(_ comparison: Comparison, _ outcomes: [Comparison.Outcome]) -> [Miss]? {
     let services = comparison.services
-    let strategies: [RegionStrategy] = [.nearestEdge, .nearestCentre, .serverBubble]
+    let strategies: [RegionStrategy] = [.nearestEdge, .nearestCenter, .serverBubble]
     let pairs = services.indices
       .compactMap { s -> (key: (Int, Int, Int), rival: Int, ours: Int)? in
         let service = services[s]
@@ -234,7 +234,7 @@ extension ComparisonReport.Drive {
     var reach =
       here.distanceMeters(to: boundary.center) + min(boundary.radiusMeters, 2_000)
     for region in theirs + own where region.kind == .safe {
-      reach = max(reach, here.distanceMeters(to: region.centre) + min(region.radiusMeters, 3_000))
+      reach = max(reach, here.distanceMeters(to: region.center) + min(region.radiusMeters, 3_000))
     }
     func watch(_ service: Comparison.Service, _ regions: [Region]) -> Watch {
       let map = DriveMap(middle: here, reachMeters: min(max(reach * 1.1, 600), 12_000)) { pen in
@@ -246,7 +246,7 @@ extension ComparisonReport.Drive {
         // Below the circles: a region around just this boundary is what sees it.
         pen.addCircle(boundary.center, radiusMeters: boundary.radiusMeters, "boundary")
         for region in regions {
-          pen.addCircle(region.centre, radiusMeters: region.radiusMeters, region.kind.rawValue)
+          pen.addCircle(region.center, radiusMeters: region.radiusMeters, region.kind.rawValue)
         }
         for point in comparison.catalog.points { pen.addSpot(point.coordinate, "poi") }
         for place in person.places { pen.addSpot(place.coordinate, "place") }
@@ -306,7 +306,7 @@ private struct Boundary {
   }
 
   func isWatched(_ region: Region) -> Bool {
-    region.kind == .enter && region.centre.distanceMeters(to: center) < 1
+    region.kind == .enter && region.center.distanceMeters(to: center) < 1
       && (radiusMeters - 1...radiusMeters + anticipationMeters + 1).contains(region.radiusMeters)
   }
 }

@@ -162,7 +162,7 @@ struct SelectionOptions: ParsableArguments {
     guard radiusMeters > 0 else {
       throw CommandFailure(.usage, "--within \(within): nothing lies within no distance")
     }
-    selection.circles = try near.map { .init(centre: try centre($0), radiusMeters: radiusMeters) }
+    selection.circles = try near.map { .init(center: try center($0), radiusMeters: radiusMeters) }
     selection.corridors = try along.map {
       .init(route: try Self.route($0), radiusMeters: radiusMeters)
     }
@@ -199,7 +199,7 @@ struct SelectionOptions: ParsableArguments {
     return box
   }
 
-  private func centre(_ text: String) throws -> Coordinate {
+  private func center(_ text: String) throws -> Coordinate {
     guard let numbers = Self.numbers(text), numbers.count == 2 else {
       throw CommandFailure(
         .usage,

@@ -13,7 +13,7 @@ import Timeline
 ///   λ is at most √((M Δφ)² + (P Δλ)²) long for the largest M and P along it, and a chord is shorter
 ///   than any way. M is the meridian's radius of curvature, which grows with the latitude; P the
 ///   parallel's radius, which shrinks.
-package struct RestingCircle {
+package struct CalmColumns {
   private let latitude: Double
   private let longitude: Double
   private let metersPerDegreeNorth: Double
@@ -24,21 +24,21 @@ package struct RestingCircle {
   ///
   /// - Parameter chordSquared: the square of the straight line from its center to its edge, in square
   ///   meters.
-  package init(around centre: Coordinate, chordSquared: Double) {
+  package init(around center: Coordinate, chordSquared: Double) {
     // A millimeter and a billionth are kept for rounding, a thousand times what it comes to.
     let radius = max(0, chordSquared.squareRoot() * (1 - 1e-9) - 1e-3)
     // The smallest radius of curvature, at the equator, gives the largest angle.
     let reachDegrees = radius / 6_335_439 * 180 / .pi
-    let farthest = min(90, abs(centre.latitude) + reachDegrees)
-    let nearest = max(0, abs(centre.latitude) - reachDegrees)
+    let farthest = min(90, abs(center.latitude) + reachDegrees)
+    let nearest = max(0, abs(center.latitude) - reachDegrees)
     let e2 = WGS84.eccentricitySquared
     let farthestSine = sineAndCosine(degrees: farthest).sine
     let w2 = 1 - e2 * farthestSine * farthestSine
     let meridian = WGS84.equatorialRadiusMeters * (1 - e2) / (w2 * w2.squareRoot())
     let (sine, cosine) = sineAndCosine(degrees: nearest)
     let parallel = WGS84.equatorialRadiusMeters * cosine / (1 - e2 * sine * sine).squareRoot()
-    latitude = centre.latitude
-    longitude = centre.longitude
+    latitude = center.latitude
+    longitude = center.longitude
     metersPerDegreeNorth = meridian * .pi / 180
     metersPerDegreeEast = parallel * .pi / 180
     radiusSquared = radius * radius

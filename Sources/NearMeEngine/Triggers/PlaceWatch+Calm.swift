@@ -5,14 +5,14 @@ import Timeline
 import Traces
 
 /// Where a ladder cannot change, and need not be looked at.
-struct LadderRest: Sendable {
+struct LadderCalm: Sendable {
   /// The aim that the ladder belongs to.
   let aim: Int
   /// The ladder for which it holds.
   let ladder: Ladder
   /// Where that would change.
   ///
-  /// A ladder has two such boundaries at most; no array of them, for rests are copied all the time.
+  /// A ladder has two such boundaries at most; no array of them, for these are copied all the time.
   let boundary: Boundary?
   let otherBoundary: Boundary?
   /// A position, and how far one can be from it in a straight line.
@@ -21,7 +21,7 @@ struct LadderRest: Sendable {
 }
 
 /// The circle within which no ladder can change.
-struct StillCircle: Sendable {
+struct CalmCircle: Sendable {
   let at: Coordinate
   let center: SurfacePoint
   let chordSquared: Double
@@ -35,40 +35,42 @@ extension PlaceWatch {
   ///
   /// - Parameter start: where the way began, if one is known. Of a stream every fix was looked at, so
   ///   the way began in the circle; a sleeping app may have been far outside of it.
-  func isResting(
+  func isCalm(
     _ i: Int,
     _ ladder: Ladder,
     at point: SurfacePoint,
     from start: SurfacePoint?
   ) -> Bool {
-    guard rests.indices.contains(i), let rest = rests[i], rest.ladder == ladder,
+    guard ladderCalms.indices.contains(i), let own = ladderCalms[i], own.ladder == ladder,
       !ladder.needsNextFix
     else { return false }
-    let reach = rest.chordMeters * rest.chordMeters
-    return rest.center.chordSquared(to: point) <= reach
-      && start.map { rest.center.chordSquared(to: $0) <= reach } ?? true
+    let reach = own.chordMeters * own.chordMeters
+    return own.center.chordSquared(to: point) <= reach
+      && start.map { own.center.chordSquared(to: $0) <= reach } ?? true
   }
 
-  /// Lets the ladders rest around a position that was observed: one of a stream, or one that an app
+  /// Draws the calm circles around a position that was observed: one of a stream, or one that an app
   /// follows.
-  mutating func restStill(around fix: Fix, at known: SurfacePoint? = nil) {
+  mutating func drawCalm(around fix: Fix, at known: SurfacePoint? = nil) {
     let point = known ?? SurfacePoint(fix.coordinate)
-    if rests.count != targets.count { rests = [LadderRest?](repeating: nil, count: targets.count) }
-    var least = Self.largestStillMeters
+    if ladderCalms.count != targets.count {
+      ladderCalms = [LadderCalm?](repeating: nil, count: targets.count)
+    }
+    var least = Self.largestCalmMeters
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         let ladder = state.ladders[i].ladder
         var chord = 0.0
-        if let rest = rests[i], rest.ladder == ladder {
-          let left = restLeft(rest, at: point)
-          if left > rest.chordMeters * Self.restWorthKeeping { chord = left }
+        if let own = ladderCalms[i], own.ladder == ladder {
+          let left = calmLeft(own, at: point)
+          if left > own.chordMeters * Self.calmWorthKeeping { chord = left }
         }
-        if chord <= 0 { chord = measureRest(a, i, ladder, from: point) }
+        if chord <= 0 { chord = measureCalm(a, i, ladder, from: point) }
         least = min(least, chord)
       }
     }
     if seesEveryFix {
-      still = StillCircle(at: fix.coordinate, center: point, chordSquared: least * least)
+      calm = CalmCircle(at: fix.coordinate, center: point, chordSquared: least * least)
     }
   }
 
@@ -76,57 +78,57 @@ extension PlaceWatch {
   ///
   /// - Parameter known: the point of the fix before, where it is known.
   /// - Returns: false where the targets must be looked at; then nothing is changed that counts.
-  mutating func restAnew(
+  mutating func redrawCalm(
     _ fix: Fix,
     at point: SurfacePoint,
     previous: Fix?,
     _ known: SurfacePoint? = nil
   ) -> Bool {
-    guard let previous, !rests.isEmpty else { return false }
-    var least = Self.largestStillMeters
+    guard let previous, !ladderCalms.isEmpty else { return false }
+    var least = Self.largestCalmMeters
     var cameFrom: SurfacePoint?
     // Where there is a circle in which nothing can change, every ladder has one, and stands as it did.
-    for i in rests.indices {
-      guard let rest = rests[i] else { continue }
-      var chord = restLeft(rest, at: point)
-      if chord <= rest.chordMeters * Self.restWorthKeeping {
+    for i in ladderCalms.indices {
+      guard let own = ladderCalms[i] else { continue }
+      var chord = calmLeft(own, at: point)
+      if chord <= own.chordMeters * Self.calmWorthKeeping {
         let isInside = chord >= 0
-        chord = measureRest(rest.aim, i, rest.ladder, from: point)
+        chord = measureCalm(own.aim, i, own.ladder, from: point)
         if !isInside {
           let before = cameFrom ?? known ?? SurfacePoint(previous.coordinate)
           cameFrom = before
-          let chordBefore = restLeft(rest, at: before)
+          let chordBefore = calmLeft(own, at: before)
           // Each point of the way here is nearer to one of its ends than the boundaries are.
           guard chord > 0, chordBefore >= 0,
             chordBefore + chord > before.chordSquared(to: point).squareRoot()
           else {
-            rests[i] = nil
+            ladderCalms[i] = nil
             return false
           }
         }
       }
       least = min(least, chord)
     }
-    still = StillCircle(at: fix.coordinate, center: point, chordSquared: least * least)
+    calm = CalmCircle(at: fix.coordinate, center: point, chordSquared: least * least)
     return true
   }
 
   /// How much of a circle is left around a position; negative outside.
-  private func restLeft(_ rest: LadderRest, at point: SurfacePoint) -> Double {
-    rest.chordMeters - rest.center.chordSquared(to: point).squareRoot()
+  private func calmLeft(_ own: LadderCalm, at point: SurfacePoint) -> Double {
+    own.chordMeters - own.center.chordSquared(to: point).squareRoot()
   }
 
-  private mutating func measureRest(
+  private mutating func measureCalm(
     _ a: Int,
     _ i: Int,
     _ ladder: Ladder,
     from point: SurfacePoint
   ) -> Double {
     effort.measures += 1
-    if rests[i]?.ladder != ladder {
+    if ladderCalms[i]?.ladder != ladder {
       let boundaries = ladder.watchedBoundaries(state.aims[a].plan.shape, fencing)
-      precondition(boundaries.count <= 2, "a ladder with more than two boundaries cannot rest")
-      rests[i] = LadderRest(
+      precondition(boundaries.count <= 2, "a ladder with more than two boundaries cannot be calm")
+      ladderCalms[i] = LadderCalm(
         aim: a,
         ladder: ladder,
         boundary: boundaries.first,
@@ -135,17 +137,17 @@ extension PlaceWatch {
         chordMeters: 0
       )
     }
-    guard let rest = rests[i] else { return 0 }
+    guard let own = ladderCalms[i] else { return 0 }
     var slack = Double.infinity
-    if let boundary = rest.boundary {
+    if let boundary = own.boundary {
       slack = slackMeters(of: boundary, around: targets[i], from: point)
     }
-    if let boundary = rest.otherBoundary {
+    if let boundary = own.otherBoundary {
       slack = min(slack, slackMeters(of: boundary, around: targets[i], from: point))
     }
-    let chord = chordSquared(arcMeters: min(slack, Self.largestStillMeters)).squareRoot()
-    rests[i]?.center = point
-    rests[i]?.chordMeters = chord
+    let chord = chordSquared(arcMeters: min(slack, Self.largestCalmMeters)).squareRoot()
+    ladderCalms[i]?.center = point
+    ladderCalms[i]?.chordMeters = chord
     return chord
   }
 
@@ -164,9 +166,9 @@ extension PlaceWatch {
   }
 
   /// Beyond 1 000 km the measure is coarser; a larger circle is not needed.
-  private static let largestStillMeters = 1_000_000.0
+  private static let largestCalmMeters = 1_000_000.0
   /// A circle of which less than this share is left is measured anew: it would soon be left.
-  private static let restWorthKeeping = 0.25
+  private static let calmWorthKeeping = 0.25
 
   // MARK: Many fixes at once
 
@@ -175,7 +177,7 @@ extension PlaceWatch {
   /// - Parameter end: an instant at which something else happens.
   /// - Parameter timer: when the host wakes the engine next.
   /// - Returns: how many rows from the first of the range on were taken in.
-  mutating func rest(
+  mutating func skip(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Timestamp,
@@ -184,8 +186,8 @@ extension PlaceWatch {
     let first = range.lowerBound
     var row = first
     while row < range.upperBound {
-      row += restStill(through: rows, row..<range.upperBound, before: end, timer: timer)
-      guard row < range.upperBound, restAnew(rows.fix(row), before: end, timer: timer) else {
+      row += skipCalm(through: rows, row..<range.upperBound, before: end, timer: timer)
+      guard row < range.upperBound, redrawCalm(rows.fix(row), before: end, timer: timer) else {
         break
       }
       row += 1
@@ -194,16 +196,16 @@ extension PlaceWatch {
   }
 
   /// Takes in fixes as long as they stay in the circle in which nothing can change.
-  private mutating func restStill(
+  private mutating func skipCalm(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Timestamp,
     timer: Timestamp?
   ) -> Int {
-    guard !isUndecided, let still, let last = state.gate.last,
-      let chordSquared = chordSquaredAsleep(in: still)
+    guard !isUndecided, let calm, let last = state.gate.last,
+      let chordSquared = calmChordSquared(in: calm)
     else { return 0 }
-    let count = RestingCircle(around: still.at, chordSquared: chordSquared)
+    let count = CalmColumns(around: calm.at, chordSquared: chordSquared)
       .count(
         rows,
         range,
@@ -211,27 +213,27 @@ extension PlaceWatch {
         after: last,
         gateSettings
       )
-    let quiet = quietFixes(count, timer)
-    guard quiet > 0 else { return 0 }
-    let fix = rows.fix(range.lowerBound + quiet - 1)
+    let calmCount = calmFixes(count, timer)
+    guard calmCount > 0 else { return 0 }
+    let fix = rows.fix(range.lowerBound + calmCount - 1)
     pass(fix, at: SurfacePoint(fix.coordinate))
-    playback?.skip(quiet)
-    return quiet
+    playback?.skip(calmCount)
+    return calmCount
   }
 
   /// Takes in a fix that leaves the circle, if another can be drawn around it.
   ///
   /// - Returns: false where the targets must be looked at, or the fix may be refused.
-  private mutating func restAnew(_ fix: Fix, before end: Timestamp, timer: Timestamp?) -> Bool {
-    guard !isUndecided, !mustLook, still != nil, quietFixes(1, timer) == 1,
+  private mutating func redrawCalm(_ fix: Fix, before end: Timestamp, timer: Timestamp?) -> Bool {
+    guard !isUndecided, !mustLook, calm != nil, calmFixes(1, timer) == 1,
       fix.at < min(end, timer ?? end)
     else { return false }
     let point = SurfacePoint(fix.coordinate)
-    guard sleeps(through: point), state.gate.lets(fix, at: point, gateSettings) else {
+    guard isCalm(at: point), state.gate.lets(fix, at: point, gateSettings) else {
       return false
     }
     let known = state.gate.last?.at == state.lastFix?.at ? state.gate.lastPoint : nil
-    guard restAnew(fix, at: point, previous: state.lastFix, known) else {
+    guard redrawCalm(fix, at: point, previous: state.lastFix, known) else {
       mustLook = true
       return false
     }
@@ -243,9 +245,9 @@ extension PlaceWatch {
   /// Leaves out of some fixes at which nothing happens to ladders those at which something is weighed.
   ///
   /// - Returns: how many are left.
-  private func quietFixes(_ count: Int, _ timer: Timestamp?) -> Int {
+  private func calmFixes(_ count: Int, _ timer: Timestamp?) -> Int {
     guard count > 0, let playback else { return count }
-    return playback.quietFixes(atMost: count, timer)
+    return playback.calmFixes(atMost: count, timer)
   }
 
   private mutating func pass(_ fix: Fix, at point: SurfacePoint) {
