@@ -4,6 +4,7 @@ import NearMeEngine
 import Places
 import Testing
 import Timeline
+import Traces
 
 /// Reasons to speak that are no place: a time that comes, a signal of the phone.
 @Suite struct TriggerTests {
@@ -215,6 +216,31 @@ import Timeline
     scene.send(.focus(false), minute: 3)
     #expect(scene.heard() == [])
     #expect(records(scene).last == "suppressed(NearMeEngine.Silence.stale) signal:unlock")
+  }
+
+  /// Found by the random lives: the regions of its place were kept and planned again, at every wake.
+  @Test func `a trigger whose category is missing takes no slots from the others`() throws {
+    let both = Reminder(
+      id: "both",
+      title: "x",
+      triggers: [.place(.category(CategoryID("bank"))), .place(.place("hut"))]
+    )
+    var scene = try Scene(
+      [both],
+      pois: [(30, "grocery")],
+      places: [Scene.place("hut", mile: 0)],
+      monitoring: .regions(MonitorLimits(slots: 5))
+    )
+    for minute in 1...5 {
+      let fix = Fix(
+        at: scene.instant(Double(minute)),
+        coordinate: Scene.coordinate(mile: 7 - Double(minute) * 0.4),
+        horizontalAccuracyMeters: 5
+      )
+      scene.send(.woken(by: fix, previous: nil), minute: Double(minute))
+      #expect(scene.engine.violations() == [])
+    }
+    #expect(scene.engine.state.currentRegions.count <= 2)
   }
 
   @Test func `each of several triggers is a reason`() throws {

@@ -15,7 +15,7 @@ extension PlaceWatch: LadderSource {
         guard !boundaries.isEmpty else { continue }
         ladders.append(
           WatchedLadder(
-            owner: aim.reminder,
+            owner: aim.owner,
             target: targets[i].target,
             arrival: targets[i].arrival,
             boundaries: boundaries
@@ -27,14 +27,14 @@ extension PlaceWatch: LadderSource {
   }
 
   package var liveOwners: [String] {
-    Array(state.aims.lazy.filter { $0.isLive && !$0.range.isEmpty }.map(\.reminder))
+    Array(state.aims.lazy.filter { $0.isLive && !$0.range.isEmpty }.map(\.owner))
   }
 
   package var ownersOfMissingCategories: [String] {
     Array(
       state.aims.lazy
         .filter { $0.isLive && targets[$0.range].contains { $0.target == .category(slot: nil) } }
-        .map(\.reminder)
+        .map(\.owner)
     )
   }
 

@@ -362,6 +362,10 @@ struct PlaceAim: Hashable, Sendable {
     isLive = false
   }
 
+  /// The name under which regions are held for it: one of several triggers may lose its category, and
+  /// only its regions are kept then.
+  var owner: String { trigger == 0 ? reminder : "\(reminder)#\(trigger)" }
+
   func key(_ tier: Tier, depth: Int, poi: String?) -> OccasionKey {
     OccasionKey(
       reminder: reminder,
