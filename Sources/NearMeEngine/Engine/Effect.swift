@@ -166,39 +166,3 @@ public struct DecisionRecord: Hashable, Sendable {
     case suppressed(Silence)
   }
 }
-
-/// Why nothing is said.
-///
-/// The names are part of the output.
-public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The reminder is done.
-  case completed
-  /// The reminder was deleted.
-  case deleted
-  /// There are more live reminders than the free tier holds.
-  case notEntitled = "not_entitled"
-  /// The reminder is muted.
-  case muted
-  /// The reminder is snoozed.
-  case snoozed
-  /// The reminder's window is closed.
-  case outsideWindow = "outside_window"
-  /// The step has spoken since it was last left.
-  case alreadySaid = "already_said"
-  /// It is one of the quiet hours.
-  case quietHours = "quiet_hours"
-  /// Do Not Disturb or a Focus is on.
-  case focus
-  /// An approach of this reminder was told a short while ago.
-  case reminderCooldown = "cooldown_reminder"
-  /// Some approach was told a short while ago.
-  case overallCooldown = "cooldown_overall"
-  /// Some approach was told a while ago, and places crowd here.
-  case denseCooldown = "cooldown_dense"
-  /// A nearer tier speaks instead.
-  case superseded
-  /// When it was looked at again, it was no longer true.
-  case stale
-  /// Leaving is never announced.
-  case exit
-}

@@ -191,8 +191,10 @@ extension Engine {
     roster.reminders[r] = edited
     if isElsewhere {
       places.replace(edited.id, by: aims, roster)
-      followRoster()
+      places.resolve(roster)
     }
+    clock.follow(roster)
+    signals.follow(roster)
     reckonLocalTimesAnew(at: now, &turn)
   }
 

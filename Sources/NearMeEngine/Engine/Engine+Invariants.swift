@@ -8,10 +8,11 @@ extension Engine {
   ///
   /// - Complexity: O(reminders · what is waiting or shown).
   package func violations() -> [String] {
+    let gates = Gates(world: gateWorld)
     let parts: [(String, [String])] = [
       ("roster", roster.violations()), ("places", places.violations(roster)),
       ("clock", clock.violations(roster)), ("signals", signals.violations()),
-      ("waiting", waiting.violations(roster)), ("screen", screen.violations(roster)),
+      ("waiting", waiting.violations(gates, at: now)), ("screen", screen.violations(roster)),
       ("regions", regions.violations(monitoring, places)),
     ]
     return parts.flatMap { name, wrong in wrong.map { "\(name): \($0)" } }
@@ -84,14 +85,9 @@ extension PlaceWatch {
 extension ClockWatch {
   fileprivate func violations(_ roster: Roster) -> [String] {
     var check = Expectations()
-    var wanted: [String] = []
-    for reminder in roster.reminders where reminder.status == .active {
-      for (i, trigger) in reminder.triggers.enumerated() {
-        if case .schedule = trigger { wanted.append("\(reminder.id) \(i)") }
-      }
-    }
+    let wanted = Self.alarms(of: roster).map { "\($0.reminder) \($0.trigger)" }
     let alarms = state.alarms.map { "\($0.reminder) \($0.trigger)" }
-    check.expect(alarms == wanted, "an alarm for each schedule: \(alarms), not \(wanted)")
+    check.expect(alarms == wanted, "an alarm for each time: \(alarms), not \(wanted)")
     return check.wrong
   }
 }
@@ -106,15 +102,16 @@ extension SignalWatch {
 }
 
 extension Waiting {
-  fileprivate func violations(_ roster: Roster) -> [String] {
+  fileprivate func violations(_ gates: Gates, at now: Timestamp?) -> [String] {
     var check = Expectations()
+    let roster = gates.world.roster
     for occasion in occasions {
       let id = occasion.reminder
       check.expect(roster[id]?.isLive ?? false, "\(id) waits and may not speak at all")
       let gate = Gates.gate(of: occasion)
       check.expect(gate != nil, "\(id) waits for no gate: \(String(describing: occasion.silence))")
-      let isEndless = occasion.silence == .focus || roster[id]?.snooze == .untilNextArrival
-      check.expect(occasion.until != nil || isEndless, "\(id) waits for ever")
+      let isHeld = now.map { gates.isHeld(occasion, at: $0) } ?? true
+      check.expect(occasion.until != nil || isHeld, "\(id) waits for ever")
     }
     let spent = cooldowns.ofReminders.map(\.reminder)
     check.expect(spent == spent.sorted(), "cooldowns in order")

@@ -114,11 +114,11 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   ]
 
   static func urgency(_ step: Step) -> Int {
-    switch step {
-    case .tier(.arrival): 0
-    case .schedule, .signal: 1
-    case .tier(.postArrival): 2
-    case .tier(.approach): 3
+    switch step.kind {
+    case .arrival: 0
+    case .scheduled, .signal: 1
+    case .postArrival: 2
+    case .approach, .summary: 3
     }
   }
 }

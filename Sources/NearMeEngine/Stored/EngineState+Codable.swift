@@ -186,9 +186,9 @@ extension OccasionKey: Codable {
         depth: try container.decode(Int.self, forKey: .depth),
         poi: try container.decodeIfPresent(String.self, forKey: .poi)
       )
-    case .schedule(let instant): happening = .due(instant)
     case .signal(let name):
       happening = .edge(name: name, id: try container.decode(String.self, forKey: .id))
+    case let time: happening = .due(time)
     }
   }
 

@@ -21,7 +21,7 @@ struct ClockWatch: Sendable {
       OccasionKey(
         reminder: reminder,
         trigger: trigger,
-        happening: .due(schedule.instant(in: zone))
+        happening: .due(.schedule(schedule.instant(in: zone)))
       )
     }
   }
@@ -39,6 +39,16 @@ struct ClockWatch: Sendable {
 
   /// Takes up the schedules of the reminders that are to be done; one that has rung stays so.
   mutating func follow(_ roster: Roster) {
+    var alarms = Self.alarms(of: roster)
+    if alarms.isEmpty, state.alarms.isEmpty { return }
+    let rung = Set(state.alarms.filter(\.hasRung).map { Rung($0) })
+    for i in alarms.indices { alarms[i].hasRung = rung.contains(Rung(alarms[i])) }
+    state.alarms = alarms
+    reckon()
+  }
+
+  /// What is to ring for the reminders that are to be done, in their order.
+  static func alarms(of roster: Roster) -> [Alarm] {
     var alarms: [Alarm] = []
     for reminder in roster.reminders where reminder.status == .active {
       for (i, trigger) in reminder.triggers.enumerated() {
@@ -46,11 +56,7 @@ struct ClockWatch: Sendable {
         alarms.append(Alarm(reminder: reminder.id, trigger: i, schedule: schedule))
       }
     }
-    if alarms.isEmpty, state.alarms.isEmpty { return }
-    let rung = Set(state.alarms.filter(\.hasRung).map { Rung($0) })
-    for i in alarms.indices { alarms[i].hasRung = rung.contains(Rung(alarms[i])) }
-    state.alarms = alarms
-    reckon()
+    return alarms
   }
 
   /// An alarm that has rung, whatever other triggers its reminder has had since.

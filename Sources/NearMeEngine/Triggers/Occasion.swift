@@ -16,8 +16,8 @@ package struct OccasionKey: Hashable, Sendable {
     /// Its depth is the ring's number, and one more for what comes after the last; `poi` is the point
     /// that the ladder stands around, by source id, where fences are per point.
     case rung(Tier, depth: Int, poi: String?)
-    /// A schedule's instant.
-    case due(Timestamp)
+    /// A time that has come, by the step that names its instant.
+    case due(Step)
     /// A signal, with the id that it came with.
     case edge(name: String, id: String)
   }
@@ -32,7 +32,7 @@ package struct OccasionKey: Hashable, Sendable {
   package var step: Step {
     switch happening {
     case .rung(let tier, _, _): .tier(tier)
-    case .due(let instant): .schedule(instant)
+    case .due(let step): step
     case .edge(let name, _): .signal(name)
     }
   }

@@ -67,7 +67,7 @@ struct ReminderWhyCommand: ParsableCommand {
     if id == nil { parts.append(decision.reminder) }
     if let tier = decision.tier { parts.append(tier) }
     let silence = decision.reason.flatMap(Silence.init(rawValue:))
-    let reason = silence.map { "\(sentence($0)) (\($0.rawValue))" } ?? decision.reason ?? ""
+    let reason = silence.map { "\($0.sentence) (\($0.rawValue))" } ?? decision.reason ?? ""
     switch decision.outcome {
     case "delivered": parts.append("told")
     case "deferred":
@@ -90,27 +90,6 @@ struct ReminderWhyCommand: ParsableCommand {
     object.add("reason", decision.reason)
     object.add("until", decision.until.map(RFC3339.format))
     return object.closed
-  }
-}
-
-/// A reason for people.
-private func sentence(_ silence: Silence) -> String {
-  switch silence {
-  case .completed: "it is done"
-  case .deleted: "it was deleted"
-  case .notEntitled: "the free plan has room for three, and others were made before it"
-  case .muted: "it is muted"
-  case .snoozed: "it is snoozed"
-  case .outsideWindow: "it may not speak at this time of the week"
-  case .alreadySaid: "this was told before, and you have not been away since"
-  case .quietHours: "these are quiet hours"
-  case .focus: "a focus is on"
-  case .reminderCooldown: "an approach of it was told a short while before"
-  case .overallCooldown: "another approach was told a short while before"
-  case .denseCooldown: "another approach was told before, and places crowd here"
-  case .superseded: "a nearer tier speaks instead"
-  case .stale: "it was no longer true when its time came"
-  case .exit: "leaving is never told"
   }
 }
 

@@ -1,0 +1,56 @@
+/// Why nothing is said.
+///
+/// The names are part of the output.
+public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The reminder is done.
+  case completed
+  /// The reminder was deleted.
+  case deleted
+  /// There are more live reminders than the free tier holds.
+  case notEntitled = "not_entitled"
+  /// The reminder is muted.
+  case muted
+  /// The reminder is snoozed.
+  case snoozed
+  /// The reminder's window is closed.
+  case outsideWindow = "outside_window"
+  /// The tier has spoken since it was last left.
+  case alreadySaid = "already_said"
+  /// It is one of the quiet hours.
+  case quietHours = "quiet_hours"
+  /// Do Not Disturb or a Focus is on.
+  case focus
+  /// An approach of this reminder was told a short while ago.
+  case reminderCooldown = "cooldown_reminder"
+  /// Some approach was told a short while ago.
+  case overallCooldown = "cooldown_overall"
+  /// Some approach was told a while ago, and places crowd here.
+  case denseCooldown = "cooldown_dense"
+  /// A nearer tier speaks instead.
+  case superseded
+  /// When it was looked at again, it was no longer true.
+  case stale
+  /// Leaving is never announced.
+  case exit
+
+  /// For people.
+  package var sentence: String {
+    switch self {
+    case .completed: "it is done"
+    case .deleted: "it was deleted"
+    case .notEntitled: "the free plan has room for three, and others were made before it"
+    case .muted: "it is muted"
+    case .snoozed: "it is snoozed"
+    case .outsideWindow: "it may not speak at this time of the week"
+    case .alreadySaid: "this was told before, and you have not been away since"
+    case .quietHours: "these are quiet hours"
+    case .focus: "a focus is on"
+    case .reminderCooldown: "an approach of it was told a short while before"
+    case .overallCooldown: "another approach was told a short while before"
+    case .denseCooldown: "another approach was told before, and places crowd here"
+    case .superseded: "a nearer tier speaks instead"
+    case .stale: "it was no longer true when its time came"
+    case .exit: "leaving is never told"
+    }
+  }
+}
