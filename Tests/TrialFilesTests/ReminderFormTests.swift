@@ -52,6 +52,10 @@ import TrialFiles
       ("triggers: [{signal: x, tiers: [arrival]}]}", "triggers[0].tiers: belongs to a place"),
       ("triggers: [{signals: x}]}", "unknown key \"signals\": did you mean \"signal\"?"),
       ("triggers: [{schedule: {start: soon}}]}", "schedule.start: \"soon\" is no time such as"),
+      (
+        #"triggers: [{schedule: {start: "2026-03-02T07:00:00"}}]}"#,
+        "schedule.start: \"2026-03-02T07:00:00\" is no time such as"
+      ),
       ("triggers: [{schedule: {}}]}", "triggers[0].schedule: needs the key \"start\""),
       ("target: {place: home}, conditions: [{}]}", "conditions[0]: needs the key \"window\""),
       (

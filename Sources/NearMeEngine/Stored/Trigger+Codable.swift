@@ -64,14 +64,16 @@ extension Schedule: Codable {
 
   /// Reads `2026-03-02T07:00`, or an instant such as `2026-03-02T07:00:00+01:00`.
   public init?(_ text: String) {
-    if let instant = RFC3339.parse(text) {
-      self = .instant(instant)
+    // The reader of instants takes one without an offset for UTC; here it is the phone's own time.
+    if text.count == 16, let instant = RFC3339.parse(text + ":00Z") {
+      let (date, minute) = UTCOffsetTable.utc.local(at: instant)
+      self = .local(date, minuteOfDay: minute)
       return
     }
-    // A local time is an instant in UTC without saying so.
-    guard text.count == 16, let instant = RFC3339.parse(text + ":00Z") else { return nil }
-    let (date, minute) = UTCOffsetTable.utc.local(at: instant)
-    self = .local(date, minuteOfDay: minute)
+    guard text.dropFirst(16).contains(where: { "Zz+-".contains($0) }),
+      let instant = RFC3339.parse(text)
+    else { return nil }
+    self = .instant(instant)
   }
 
   /// As ``init(_:)`` reads it.
