@@ -171,7 +171,7 @@ let package = Package(
       name: "LiveHost",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "OutputLines", "TraceFiles", "UserStore",
+        "OutputLines", "TraceFiles", "SettingsFiles", "UserStore",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -351,6 +351,7 @@ let package = Package(
         "Timeline", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning", "TrialFiles",
         "UserStore", "TestSupport", "nearme", "CZlib",
       ],
+      exclude: ["OldFiles"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -382,7 +383,8 @@ let package = Package(
     .testTarget(
       name: "TrialFilesTests",
       dependencies: [
-        "Timeline", "Arrivals", "Fencing", "NearMeEngine", "Tuning", "SettingsFiles", "TrialFiles",
+        "Timeline", "Places", "Arrivals", "Fencing", "NearMeEngine", "Tuning", "SettingsFiles",
+        "TrialFiles", "TestSupport",
       ],
       swiftSettings: settings
     ),

@@ -3,14 +3,14 @@ import Foundation
 import Geodesy
 import NearMeEngine
 import Places
+import SettingsFiles
 import Timeline
 
 /// What a life of a host began with: the first line of its part of a journal.
 struct JournalLaunch: Hashable, Codable {
-  /// The version of journals that this program writes.
-  static let version = 1
+  /// The version of journals that this program writes; it reads those before it, too.
+  static let version = 2
 
-  var version = JournalLaunch.version
   let identity: String
   /// The number of the last delivery before it.
   let serial: Int
@@ -19,6 +19,10 @@ struct JournalLaunch: Hashable, Codable {
   /// Of the points of interest, which are not in the journal.
   let catalog: String
   let state: EngineState
+
+  private enum Key: String, CodingKey {
+    case version, identity, serial, policy, zone, catalog, state
+  }
 
   init(
     identity: String,
@@ -34,6 +38,39 @@ struct JournalLaunch: Hashable, Codable {
     self.zone = zone
     self.catalog = catalog
     self.state = state
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let version = try container.decode(Int.self, forKey: .version)
+    guard (1...Self.version).contains(version) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .version,
+        in: container,
+        debugDescription: "a journal of version \(version), and this program reads 1 to "
+          + "\(Self.version)"
+      )
+    }
+    policy =
+      version == 1
+      ? try container.decode(FirstJournalPolicy.self, forKey: .policy).policy
+      : try container.decode(StoredPolicy.self, forKey: .policy).policy
+    identity = try container.decode(String.self, forKey: .identity)
+    serial = try container.decode(Int.self, forKey: .serial)
+    zone = try container.decode(UTCOffsetTable.self, forKey: .zone)
+    catalog = try container.decode(String.self, forKey: .catalog)
+    state = try container.decode(EngineState.self, forKey: .state)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(Self.version, forKey: .version)
+    try container.encode(identity, forKey: .identity)
+    try container.encode(serial, forKey: .serial)
+    try container.encode(StoredPolicy(policy), forKey: .policy)
+    try container.encode(zone, forKey: .zone)
+    try container.encode(catalog, forKey: .catalog)
+    try container.encode(state, forKey: .state)
   }
 }
 

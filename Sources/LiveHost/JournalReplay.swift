@@ -116,15 +116,7 @@ package struct JournalReplay {
 
   private func launch(_ line: Data, _ number: Int) throws(HostFailure) -> JournalLaunch? {
     guard line.starts(with: Data("{\"launch\":".utf8)) else { return nil }
-    let launch = try decode(JournalLine.self, line, number).launch
-    if let launch, launch.version != JournalLaunch.version {
-      throw HostFailure(
-        .badInput,
-        "\(path): line \(number): a journal of version \(launch.version), and this program reads "
-          + "\(JournalLaunch.version)"
-      )
-    }
-    return launch
+    return try decode(JournalLine.self, line, number).launch
   }
 
   private func decode<Value: Decodable>(
@@ -135,10 +127,12 @@ package struct JournalReplay {
     do {
       return try JSONDecoder().decode(type, from: line)
     } catch {
-      throw HostFailure(
-        .badInput,
-        "\(path): line \(number): is no line of a journal that this version reads"
-      )
+      var message = "\(path): line \(number): is no line of a journal that this version reads"
+      // Without a path it is no JSON at all, and the decoder's own words help nobody.
+      if case .dataCorrupted(let context)? = error as? DecodingError, !context.codingPath.isEmpty {
+        message += ": \(context.debugDescription)"
+      }
+      throw HostFailure(.badInput, message)
     }
   }
 

@@ -52,7 +52,8 @@ package struct SettingsKey<Settings: Sendable>: Sendable {
   package let kind: SettingsKind
   /// What it means, and where its number comes from; one comment line each.
   let comments: [String]
-  let print: @Sendable (Settings) -> String
+  /// Its value as the file has it.
+  package let print: @Sendable (Settings) -> String
   /// Reads a value of the file into the settings.
   package let read: @Sendable (inout Settings, StrictNode) throws(SettingsError) -> Void
 

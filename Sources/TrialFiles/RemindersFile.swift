@@ -47,7 +47,7 @@ package struct RemindersFile: Sendable {
     }
   }
 
-  private static func list<Item>(
+  static func list<Item>(
     _ node: StrictNode?,
     _ read: (StrictNode) throws(SettingsError) -> Item
   ) throws(SettingsError) -> [Item] {
@@ -107,71 +107,6 @@ package struct RemindersFile: Sendable {
     )
   }
 
-  // MARK: Reminders
-
-  private static func reminder(
-    _ node: StrictNode,
-    _ places: [Place]
-  ) throws(SettingsError) -> Reminder {
-    let keys = try node.mapping(keys: [
-      "id", "title", "notes", "target", "muted", "tiers", "priority", "window",
-    ])
-    let target = try required("target", keys, node)
-    return Reminder(
-      id: try required("id", keys, node).text(),
-      title: try required("title", keys, node).text(),
-      notes: try keys["notes"]?.string(),
-      target: try self.target(target, places),
-      isMuted: try keys["muted"]?.bool() ?? false,
-      tiers: try keys["tiers"]?.tiers(),
-      priority: try keys["priority"]?.integer(-1_000...1_000) ?? 0,
-      window: try keys["window"].map(window)
-    )
-  }
-
-  /// When a reminder may speak: `{days: [mon, fri], start: "17:00", end: "20:00"}`.
-  private static func window(_ node: StrictNode) throws(SettingsError) -> WeeklyWindow {
-    let keys = try node.mapping(keys: ["days", "start", "end"])
-    var days = Weekday.allCases
-    if let named = keys["days"] {
-      days = try list(named) { (day) throws(SettingsError) in try day.choice(Weekday.self) }
-      if days.isEmpty { throw named.failure("names no day: leave it out for all seven") }
-    }
-    guard (keys["start"] == nil) == (keys["end"] == nil) else {
-      throw node.failure("needs both start and end, or neither for the whole day")
-    }
-    let start = try keys["start"]?.minuteOfDay() ?? 0
-    let end = try keys["end"]?.minuteOfDay(latest: WeeklyWindow.minutesOfDay)
-    let window = WeeklyWindow(
-      days: days,
-      startMinute: start,
-      endMinute: end ?? WeeklyWindow.minutesOfDay
-    )
-    guard let window else {
-      throw node.failure(
-        "never opens, for start and end are equal: leave the window out for always"
-      )
-    }
-    return window
-  }
-
-  private static func target(
-    _ node: StrictNode,
-    _ places: [Place]
-  ) throws(SettingsError) -> Reminder.Target {
-    let keys = try node.mapping(keys: ["category", "place"])
-    guard keys.count == 1 else { throw node.failure("needs exactly one of category and place") }
-    if let category = keys["category"] { return .category(CategoryID(try category.text())) }
-    let place = try required("place", keys, node)
-    let id = try place.text()
-    guard places.contains(where: { $0.id == id }) else {
-      let hint = nearestName(to: id, among: places.map(\.id))
-        .map { ": did you mean \"\($0)\"?" }
-      throw place.failure("no place has the id \"\(id)\"\(hint ?? "")")
-    }
-    return .place(id)
-  }
-
   // MARK: Actions
 
   private static func action(
@@ -225,7 +160,7 @@ package struct RemindersFile: Sendable {
     }
   }
 
-  private static func required(
+  static func required(
     _ key: String,
     _ keys: [String: StrictNode],
     _ node: StrictNode

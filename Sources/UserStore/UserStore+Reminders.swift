@@ -186,7 +186,8 @@ extension UserStore {
     return trimmed
   }
 
-  /// What an event makes of a reminder, by an engine that knows nothing else but the user's places.
+  /// What an event makes of a reminder, by an engine that knows nothing else but the policy and the
+  /// user's places.
   ///
   /// - Throws: ``EditRefusal`` if the engine refuses it.
   private func consequence(
@@ -196,7 +197,7 @@ extension UserStore {
     _ database: Database
   ) throws -> Reminder {
     let places = try places(database)
-    var engine = Engine(policy: Policy(), zone: zone, catalog: .empty, monitoring: .everyFix)
+    var engine = Engine(policy: policy, zone: zone, catalog: .empty, monitoring: .everyFix)
     do {
       try engine.load(places: places, reminders: [old].compactMap(\.self))
     } catch {

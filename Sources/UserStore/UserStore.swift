@@ -17,6 +17,8 @@ public final class UserStore: Sendable {
   public let path: String
   /// A short name for this file, made at random with it: for keys that other systems see.
   public let identity: String
+  /// What the engine that judges edits goes by.
+  let policy: Policy
   let connection: Connection
   let vault: Vault
   /// What the host last read or committed.
@@ -37,12 +39,14 @@ public final class UserStore: Sendable {
   /// - Parameters:
   ///   - path: the file. A new one appears whole, readable by its owner alone.
   ///   - key: where the key is. A new key file is made only for a new database.
+  ///   - policy: the host's; it says which edits are taken, such as how long a snooze may last.
   /// - Throws: ``UserStoreError``; the file is then as it was.
   public init(
     path: String,
     key source: KeySource,
     access: Access = .make,
-    durability: Durability = .powerFailure
+    durability: Durability = .powerFailure,
+    policy: Policy = Policy()
   ) throws(UserStoreError) {
     var exists = try isStoreFile(path)
     if !exists {
@@ -76,6 +80,7 @@ public final class UserStore: Sendable {
       try connection.write { database in try Schema.migrate(database) }
     }
     self.path = path
+    self.policy = policy
     self.connection = connection
     self.vault = vault
   }

@@ -1,6 +1,8 @@
 import Foundation
+import NearMeEngine
 import TestSupport
 import Testing
+import Timeline
 
 /// `nearme reminder`, `place`, `plan`, `privacy` and `focus` as people run them.
 @Suite struct UserCommandTests {
@@ -81,15 +83,67 @@ import Testing
     #expect(first["notes"] as? String == "twice")
     #expect((first["target"] as? [String: Any])?["place"] as? String == "p1")
     #expect(first["standing"] as? String == "live")
-    #expect(first["window"] as? String == "mon,fri,sat,sun 22:00-02:00")
+    let window = first["window"] as? [String: Any]
+    #expect(window?["days"] as? [String] == ["mon", "fri", "sat", "sun"])
+    #expect(window?["start"] as? String == "22:00")
+    #expect(window?["end"] as? String == "02:00")
+    #expect(first["muted"] == nil && first["snoozed_until"] == nil)
     #expect(first["priority"] as? Int == 2)
     #expect(first["tiers"] as? [String] == ["approach:2mi", "arrival"])
+    let read = try JSONDecoder().decode([Reminder].self, from: Data(json.utf8))
+    #expect(
+      read == [
+        Reminder(
+          id: "r1",
+          title: "feed\tthe cat",
+          notes: "twice",
+          target: .place("p1"),
+          tiers: [.approach(miles: 2), .arrival],
+          priority: 2,
+          window: WeeklyWindow(
+            days: [.monday, .friday, .saturday, .sunday],
+            startMinute: 1_320,
+            endMinute: 120
+          )
+        )
+      ]
+    )
+    let muted = try done("reminder", "mute", "r1", "--format", "json")
+    #expect(muted.hasSuffix("}\n") && muted.split(separator: "\n").count == 1)
+    #expect(muted.contains(#""muted":true,"notes":"twice","#))
+    #expect(muted.contains(#""standing":"muted","#))
+    #expect(try JSONDecoder().decode(Reminder.self, from: Data(muted.utf8)).isMuted)
     #expect(try done("reminder", "list").contains("feed the cat"))
     let places = try done("place", "list", "--format", "json")
     let place = try JSONSerialization.jsonObject(with: Data(places.utf8)) as? [[String: Any]]
     #expect(place?.first?["name"] as? String == "Home \"sweet\"")
     #expect(place?.first?["lat"] as? Double == 39.2904)
     #expect(place?.first?["reminders"] as? [String] == ["r1"])
+  }
+
+  @Test func `a policy has other limits for a snooze`() throws {
+    _ = try done("reminder", "add", "milk", "--category", "grocery")
+    #expect(try run("reminder", "snooze", "r1", "90m").status == 64)
+    #expect(try run("reminder", "snooze", "r1", "2h").status == 64)
+    let policy = folder.path("longer.yaml")
+    try Data("snooze: {least: 5m, most: 2h}\n".utf8).write(to: URL(fileURLWithPath: policy))
+    for span in ["90m", "2h", "5m"] {
+      let answer = try done("reminder", "snooze", "r1", span, "--policy", policy)
+      #expect(answer.contains("snoozed until"))
+    }
+    for span in ["121m", "4m", "1m"] {
+      let refused = try run("reminder", "snooze", "r1", span, "--policy", policy)
+      #expect(refused.status == 64)
+      #expect(refused.errors.contains("write 5m to 120m"), "\(refused.errors)")
+    }
+    let missing = try run("reminder", "snooze", "r1", "90m", "--policy", folder.path("none.yaml"))
+    #expect(missing.status == 66)
+    // A tier within the radius of arrival is refused; a policy may have a smaller one.
+    let near = ["reminder", "add", "near", "--category", "bank", "--tiers", "100m,arrival"]
+    #expect(try Command(near + ["--db", database]).status == 64)
+    try Data("tiers: {arrival_radius: 50m}\n".utf8).write(to: URL(fileURLWithPath: policy))
+    let added = try Command(near + ["--policy", policy, "--db", database])
+    #expect(added.status == 0, "\(added.errors)")
   }
 
   @Test func `what is misspelt or impossible says what to do`() throws {

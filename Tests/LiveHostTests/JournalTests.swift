@@ -121,4 +121,36 @@ import UserStore
     #expect(wrong?.description.contains("line ") == true)
     #expect(wrong?.code == .badInput)
   }
+
+  @Test func `a policy's key or a version that is not known is named`() async throws {
+    let database = try UserDatabase(copyOf: ErrandsDay.template)
+    let store = try database.open()
+    defer { withExtendedLifetime(database) {} }
+    let host = try await makeHost(
+      ErrandsDay.setup,
+      store: store,
+      sinks: [],
+      journal: try Journal(path: path)
+    )
+    try await host.take(Array(ErrandsDay.records.prefix(5)))
+    try await host.finish()
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains(#""policy":{"accuracy":{"crossing_gap":"#))
+    for (old, new, reason) in [
+      (#""cooldown":{"#, #""cooldown":{"per_moon":"1s","#, "cooldown: unknown key \"per_moon\""),
+      (#""version":2,"#, #""version":3,"#, "of version 3, and this program reads 1 to 2"),
+    ] {
+      let other = text.replacingOccurrences(of: old, with: new)
+      #expect(other != text)
+      try other.write(toFile: path, atomically: true, encoding: .utf8)
+      let error = #expect(throws: HostFailure.self) { try replayed() }
+      #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+      #expect(error?.code == .badInput)
+    }
+    // A key that a later version has gained is not in an earlier journal.
+    let fewer = text.replacingOccurrences(of: #""crossing_gap":"10m","#, with: "")
+    #expect(fewer != text)
+    try fewer.write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(throws: Never.self) { try replayed() }
+  }
 }

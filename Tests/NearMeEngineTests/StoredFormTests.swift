@@ -273,7 +273,7 @@ import Traces
     try expect(Effect.wakeAt(Self.at), #"{"at":1767600000000,"effect":"wake_at"}"#)
     try expect(
       Effect.record(.presented(news)),
-      #"{"effect":"record","record":{"notification":\#(note),"record":"presented"}}"#
+      #"{"effect":"record","record":{"notification":\#(note),"type":"presented"}}"#
     )
   }
 
@@ -285,22 +285,22 @@ import Traces
   }
 
   @Test func `every record reads back as it was written`() throws {
-    let ms = "1767600000000"
+    let at = #""at":"\#(Self.instant)""#
     try expect(
       Record.fixRefused(at: Self.at, .late),
-      #"{"at":\#(ms),"reason":"late","record":"fix_refused"}"#
+      #"{\#(at),"reason":"late","type":"fix_refused"}"#
     )
     try expect(
       Record.emptyCatalogRefused(at: Self.at),
-      #"{"at":\#(ms),"record":"empty_catalog_refused"}"#
+      #"{\#(at),"type":"empty_catalog_refused"}"#
     )
     try expect(
       Record.locationAccess(at: Self.at, .servicesOff),
-      #"{"access":"services_off","at":\#(ms),"record":"location_access"}"#
+      #"{"access":"services_off",\#(at),"type":"location_access"}"#
     )
     try expect(
       Record.regionsRefused(at: Self.at, ids: ["a"], slots: 3),
-      #"{"at":\#(ms),"ids":["a"],"record":"regions_refused","slots":3}"#
+      #"{\#(at),"ids":["a"],"slots":3,"type":"regions_refused"}"#
     )
     try expect(
       Record.transition(
@@ -313,51 +313,104 @@ import Traces
           distanceMeters: 4_800
         )
       ),
-      #"{"record":"transition","transition":{"at":\#(ms),"distance":4800,"kind":"enter","#
-        + #""poi":"node/1","reminder":"meds","tier":"approach:3mi"}}"#
+      #"{\#(at),"distance":4800,"kind":"enter","poi":"node/1","reminder":"meds","#
+        + #""tier":"approach:3mi","type":"transition"}"#
     )
     try expect(
       Record.cancelled(
         CancelRecord(at: Self.at, reminder: "meds", tier: .arrival, poi: "node/1", reason: .left)
       ),
-      #"{"cancelled":{"at":\#(ms),"poi":"node/1","reason":"left","reminder":"meds","#
-        + #""tier":"arrival"},"record":"cancelled"}"#
+      #"{\#(at),"poi":"node/1","reason":"left","reminder":"meds","tier":"arrival","#
+        + #""type":"cancelled"}"#
     )
     try expect(
       Record.actionRefused(at: Self.at, reminder: "meds", .snoozeOutOfRange),
-      #"{"at":\#(ms),"id":"meds","reason":"snooze_out_of_range","record":"action_refused"}"#
+      #"{\#(at),"reason":"snooze_out_of_range","reminder":"meds","type":"action_refused"}"#
     )
     try expect(
       Record.signalRefused(at: Self.at, Signal(name: "unlock", id: "1"), .repeated),
-      #"{"at":\#(ms),"reason":"repeated","record":"signal_refused","#
-        + #""signal":{"id":"1","name":"unlock"}}"#
+      #"{\#(at),"reason":"repeated","signal":{"id":"1","name":"unlock"},"#
+        + #""type":"signal_refused"}"#
     )
     try expect(
       Record.transition(
         TransitionRecord(at: Self.at, reminder: "a", step: .schedule(Self.at), kind: .due)
       ),
-      #"{"record":"transition","transition":{"at":\#(ms),"kind":"due","reminder":"a","#
-        + #""tier":"schedule:2026-01-05T08:00:00Z"}}"#
+      #"{\#(at),"kind":"due","reminder":"a","tier":"schedule:2026-01-05T08:00:00Z","#
+        + #""type":"transition"}"#
     )
     try expect(
       Record.entitlement(at: Self.at, .free, live: ["a"]),
-      #"{"at":\#(ms),"entitlement":"free","live":["a"],"record":"entitlement"}"#
+      #"{\#(at),"entitlement":"free","live":["a"],"type":"entitlement"}"#
     )
     try expect(
       Record.analyticsConsent(at: Self.at, isOn: false),
-      #"{"at":\#(ms),"on":false,"record":"analytics_consent"}"#
+      #"{\#(at),"on":false,"type":"analytics_consent"}"#
     )
     try expect(
       Record.analytics(at: Self.at, .nudgeShown),
-      #"{"at":\#(ms),"event":"nudge_shown","record":"analytics"}"#
+      #"{\#(at),"event":"nudge_shown","type":"analytics"}"#
     )
-    let decision = #"{"decision":{"at":\#(ms),"outcome":"deferred","reason":"quiet_hours","#
     let text =
-      decision + #""reminder":"meds","tier":"arrival","until":\#(ms)},"record":"decision"}"#
+      #"{\#(at),"outcome":"deferred","reason":"quiet_hours","reminder":"meds","tier":"arrival","#
+      + #""type":"decision","until":"\#(Self.instant)"}"#
     let record = try JSONDecoder().decode(Record.self, from: Data(text.utf8))
     guard case .decision(let read) = record else { return #expect(Bool(false), "\(record)") }
     #expect(read.outcome == .deferred(.quietHours, until: Self.at))
     #expect(try json(record) == text)
+  }
+
+  @Test func `records of earlier versions are read`() throws {
+    let ms = "1767600000000"
+    let transition = TransitionRecord(
+      at: Self.at,
+      reminder: "meds",
+      step: .tier(.arrival),
+      kind: .enter,
+      distanceMeters: 4_800
+    )
+    let cancelled = CancelRecord(
+      at: Self.at,
+      reminder: "meds",
+      tier: .arrival,
+      poi: nil,
+      reason: .left
+    )
+    let records: [(Record, String)] = [
+      (.fixRefused(at: Self.at, .late), #"{"at":\#(ms),"reason":"late","record":"fix_refused"}"#),
+      (
+        .transition(transition),
+        #"{"record":"transition","transition":{"at":\#(ms),"distance":4800,"kind":"enter","#
+          + #""reminder":"meds","tier":"arrival"}}"#
+      ),
+      (
+        .cancelled(cancelled),
+        #"{"cancelled":{"at":\#(ms),"reason":"left","reminder":"meds","tier":"arrival"},"#
+          + #""record":"cancelled"}"#
+      ),
+      (
+        .actionRefused(at: Self.at, reminder: "meds", .snoozeOutOfRange),
+        #"{"at":\#(ms),"id":"meds","reason":"snooze_out_of_range","record":"action_refused"}"#
+      ),
+    ]
+    for (record, text) in records {
+      #expect(try JSONDecoder().decode(Record.self, from: Data(text.utf8)) == record, "\(text)")
+    }
+    let refused =
+      #"{"at":\#(ms),"error":{"name":"two_post_arrivals"},"id":"meds","record":"reminder_refused"}"#
+    #expect(
+      try json(JSONDecoder().decode(Record.self, from: Data(refused.utf8)))
+        == #"{"at":"\#(Self.instant)","error":{"name":"two_post_arrivals"},"reminder":"meds","#
+        + #""type":"reminder_refused"}"#
+    )
+    let decision =
+      #"{"decision":{"at":\#(ms),"outcome":"deferred","reason":"quiet_hours","reminder":"meds","#
+      + #""tier":"arrival","until":\#(ms)},"record":"decision"}"#
+    guard
+      case .decision(let read) = try JSONDecoder().decode(Record.self, from: Data(decision.utf8))
+    else { return #expect(Bool(false), "\(decision)") }
+    #expect(read.at == Self.at)
+    #expect(read.outcome == .deferred(.quietHours, until: Self.at))
   }
 
   @Test func `every reason of a refused reminder reads back as it was written`() throws {

@@ -9,6 +9,24 @@ import UserStore
 
 /// What the user changes reaches the engine, whether the host runs or sleeps.
 @Suite struct EditTests {
+  @Test func `the host's policy says how long a snooze may last`() throws {
+    let user = try User()
+    _ = try user.add("buy milk", "grocery")
+    let now = user.tick()
+    let long = ReminderAction.snoozeFor(.minutes(90))
+    let refused = try user.store.act(long, on: "r1", at: now, zone: .utc)
+    #expect(refused == .failure(.cannotBeDone("r1", .snoozeOutOfRange)))
+    #expect(try user.store.reminders().first?.snooze == nil)
+    var policy = Policy()
+    policy.snooze.most = .minutes(120)
+    let store = try user.open(policy: policy)
+    let taken = try store.act(long, on: "r1", at: now, zone: .utc).get()
+    #expect(taken.snooze == .until(now + .minutes(90)))
+    #expect(try user.store.reminders().first?.snooze == taken.snooze)
+    let longer = try store.act(.snoozeFor(.minutes(121)), on: "r1", at: now, zone: .utc)
+    #expect(longer == .failure(.cannotBeDone("r1", .snoozeOutOfRange)))
+  }
+
   @Test func `a fence that two reminders share survives the deletion of one`() throws {
     let user = try User()
     let home = try user.add(place: "Home", .home, 39.29, -76.59)

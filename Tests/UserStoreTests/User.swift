@@ -23,8 +23,11 @@ final class User {
   }
 
   /// Opens the database once more.
-  func open(_ access: UserStore.Access = .edit) throws -> UserStore {
-    try UserStore(path: path, key: .besides(path), access: access)
+  func open(
+    _ access: UserStore.Access = .edit,
+    policy: Policy = Policy()
+  ) throws -> UserStore {
+    try UserStore(path: path, key: .besides(path), access: access, policy: policy)
   }
 
   /// The path of a copy of a closed database and its key, in the same folder.

@@ -4,7 +4,7 @@ import Timeline
 /// that is not due any more.
 ///
 /// Nothing was announced and nothing was a transition; this line says why.
-public struct CancelRecord: Hashable, Sendable, Codable {
+public struct CancelRecord: Hashable, Sendable {
   /// When.
   public let at: Timestamp
   /// The id of the reminder.

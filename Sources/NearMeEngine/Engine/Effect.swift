@@ -87,7 +87,7 @@ public enum SignalRefusal: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// A fact about a reminder's trigger.
-public struct TransitionRecord: Hashable, Sendable, Codable {
+public struct TransitionRecord: Hashable, Sendable {
   /// When.
   public let at: Timestamp
   /// The id of the reminder.
@@ -117,12 +117,6 @@ public struct TransitionRecord: Hashable, Sendable, Codable {
 
   /// The tier; nil where no place is meant.
   public var tier: Tier? { step.tier }
-
-  private enum CodingKeys: String, CodingKey {
-    case at, reminder, kind, poi
-    case step = "tier"
-    case distanceMeters = "distance"
-  }
 
   /// Makes a record.
   public init(

@@ -12,7 +12,7 @@ public struct Reminder: Hashable, Sendable {
   }
 
   /// Whether it is done.
-  public enum Status: String, Hashable, Sendable, Codable {
+  public enum Status: String, Hashable, Sendable, Codable, CaseIterable {
     /// To be done.
     case active
     /// Done: never speaks again.

@@ -1,7 +1,8 @@
 import Fencing
 import Timeline
 
-/// Effects as an outbox keeps them: one object each, instants in milliseconds as in the state.
+/// Effects as an outbox keeps them: one object each, instants in milliseconds as in the state; those of
+/// records are as in their lines.
 ///
 /// Written out by hand, for what is stored outlives the names of this source. A test pins every case.
 extension Effect: Codable {

@@ -2,19 +2,30 @@ import Fencing
 import Timeline
 import Traces
 
-/// Records as they are stored: one object each, with the words of the replay's lines.
+/// Records as they are stored: one object each, with the keys of the lines that a replay prints.
+///
+/// Such a line is a record, too, with its distance rounded. What is not there is left out.
 extension Record: Codable {
   private enum Key: String, CodingKey {
-    case record, at, reason, error, id, ids, slots, access, transition, decision, notification
-    case cancelled, entitlement, live, event, signal
+    case type, at, reminder, reason, error, ids, slots, access, notification
+    case entitlement, live, event, signal
     case isOn = "on"
+    /// Only in earlier versions, which had the name under `record` and what it names under its name.
+    case record, id, transition, decision, cancelled
   }
 
-  /// Reads a stored record.
+  /// Reads a stored record, a line of a replay that is one, or a record of an earlier version.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    func at() throws -> Timestamp { try container.decode(Timestamp.self, forKey: .at) }
-    let name = try container.decode(String.self, forKey: .record)
+    let isLine = container.contains(.type)
+    func at() throws -> Timestamp { try container.decode(InstantText.self, forKey: .at).instant }
+    func reminder() throws -> String {
+      try container.decode(String.self, forKey: isLine ? .reminder : .id)
+    }
+    func whole<Value: Decodable>(_ key: Key) throws -> Value {
+      try isLine ? Value(from: decoder) : container.decode(Value.self, forKey: key)
+    }
+    let name = try container.decode(String.self, forKey: isLine ? .type : .record)
     switch name {
     case "fix_refused":
       self = .fixRefused(at: try at(), try container.decode(FixRefusal.self, forKey: .reason))
@@ -22,7 +33,7 @@ extension Record: Codable {
       self = .reminderRefused(
         at: try at(),
         ReminderLoadError(
-          reminder: try container.decode(String.self, forKey: .id),
+          reminder: try reminder(),
           reason: try container.decode(ReminderError.self, forKey: .error)
         )
       )
@@ -38,17 +49,15 @@ extension Record: Codable {
         ids: try container.decode([String].self, forKey: .ids),
         slots: try container.decode(Int.self, forKey: .slots)
       )
-    case "transition":
-      self = .transition(try container.decode(TransitionRecord.self, forKey: .transition))
-    case "decision":
-      self = .decision(try container.decode(DecisionRecord.self, forKey: .decision))
+    case "transition": self = .transition(try whole(.transition))
+    case "decision": self = .decision(try whole(.decision))
     case "presented":
       self = .presented(try container.decode(ReminderNotification.self, forKey: .notification))
-    case "cancelled": self = .cancelled(try container.decode(CancelRecord.self, forKey: .cancelled))
+    case "cancelled": self = .cancelled(try whole(.cancelled))
     case "action_refused":
       self = .actionRefused(
         at: try at(),
-        reminder: try container.decode(String.self, forKey: .id),
+        reminder: try reminder(),
         try container.decode(ActionRefusal.self, forKey: .reason)
       )
     case "signal_refused":
@@ -67,7 +76,7 @@ extension Record: Codable {
       self = .analyticsConsent(at: try at(), isOn: try container.decode(Bool.self, forKey: .isOn))
     case "analytics":
       self = .analytics(at: try at(), try container.decode(AnalyticsEvent.self, forKey: .event))
-    default: throw container.unknown(name, .record)
+    default: throw container.unknown(name, isLine ? .type : .record)
     }
   }
 
@@ -75,8 +84,8 @@ extension Record: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     func name(_ name: String, _ instant: Timestamp? = nil) throws {
-      try container.encode(name, forKey: .record)
-      try container.encodeIfPresent(instant, forKey: .at)
+      try container.encode(name, forKey: .type)
+      try container.encodeIfPresent(instant.map { InstantText($0) }, forKey: .at)
     }
     switch self {
     case .fixRefused(let at, let refusal):
@@ -84,7 +93,7 @@ extension Record: Codable {
       try container.encode(refusal, forKey: .reason)
     case .reminderRefused(let at, let refusal):
       try name("reminder_refused", at)
-      try container.encode(refusal.reminder, forKey: .id)
+      try container.encode(refusal.reminder, forKey: .reminder)
       try container.encode(refusal.reason, forKey: .error)
     case .emptyCatalogRefused(let at): try name("empty_catalog_refused", at)
     case .locationAccess(let at, let access):
@@ -96,19 +105,19 @@ extension Record: Codable {
       try container.encode(slots, forKey: .slots)
     case .transition(let transition):
       try name("transition")
-      try container.encode(transition, forKey: .transition)
+      try transition.encode(to: encoder)
     case .decision(let decision):
       try name("decision")
-      try container.encode(decision, forKey: .decision)
+      try decision.encode(to: encoder)
     case .presented(let notification):
       try name("presented")
       try container.encode(notification, forKey: .notification)
     case .cancelled(let cancelled):
       try name("cancelled")
-      try container.encode(cancelled, forKey: .cancelled)
+      try cancelled.encode(to: encoder)
     case .actionRefused(let at, let reminder, let refusal):
       try name("action_refused", at)
-      try container.encode(reminder, forKey: .id)
+      try container.encode(reminder, forKey: .reminder)
       try container.encode(refusal, forKey: .reason)
     case .signalRefused(let at, let signal, let refusal):
       try name("signal_refused", at)
@@ -128,6 +137,66 @@ extension Record: Codable {
   }
 }
 
+extension TransitionRecord: Codable {
+  private enum Key: String, CodingKey {
+    case at, reminder, kind, poi
+    case step = "tier"
+    case distanceMeters = "distance"
+  }
+
+  /// Reads a stored transition.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      at: try container.decode(InstantText.self, forKey: .at).instant,
+      reminder: try container.decode(String.self, forKey: .reminder),
+      step: try container.decode(Step.self, forKey: .step),
+      kind: try container.decode(Kind.self, forKey: .kind),
+      poi: try container.decodeIfPresent(String.self, forKey: .poi),
+      distanceMeters: try container.decodeIfPresent(Double.self, forKey: .distanceMeters)
+    )
+  }
+
+  /// Writes a transition to store it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(InstantText(at), forKey: .at)
+    try container.encode(reminder, forKey: .reminder)
+    try container.encode(step, forKey: .step)
+    try container.encode(kind, forKey: .kind)
+    try container.encodeIfPresent(poi, forKey: .poi)
+    try container.encodeIfPresent(distanceMeters, forKey: .distanceMeters)
+  }
+}
+
+extension CancelRecord: Codable {
+  private enum Key: String, CodingKey {
+    case at, reminder, tier, poi, reason
+  }
+
+  /// Reads a stored record.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      at: try container.decode(InstantText.self, forKey: .at).instant,
+      reminder: try container.decode(String.self, forKey: .reminder),
+      tier: try container.decode(Tier.self, forKey: .tier),
+      poi: try container.decodeIfPresent(String.self, forKey: .poi),
+      reason: try container.decode(Reason.self, forKey: .reason)
+    )
+  }
+
+  /// Writes a record to store it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(InstantText(at), forKey: .at)
+    try container.encode(reminder, forKey: .reminder)
+    try container.encode(tier, forKey: .tier)
+    try container.encodeIfPresent(poi, forKey: .poi)
+    try container.encode(reason, forKey: .reason)
+  }
+}
+
 extension DecisionRecord: Codable {
   private enum Key: String, CodingKey {
     case at, reminder, outcome, reason, until
@@ -137,7 +206,7 @@ extension DecisionRecord: Codable {
   /// Reads a stored decision.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    at = try container.decode(Timestamp.self, forKey: .at)
+    at = try container.decode(InstantText.self, forKey: .at).instant
     reminder = try container.decode(String.self, forKey: .reminder)
     step = try container.decode(Step.self, forKey: .step)
     func reason() throws -> Silence { try container.decode(Silence.self, forKey: .reason) }
@@ -147,7 +216,7 @@ extension DecisionRecord: Codable {
     case "deferred":
       outcome = .deferred(
         try reason(),
-        until: try container.decodeIfPresent(Timestamp.self, forKey: .until)
+        until: try container.decodeIfPresent(InstantText.self, forKey: .until)?.instant
       )
     case "suppressed": outcome = .suppressed(try reason())
     default: throw container.unknown(name, .outcome)
@@ -157,7 +226,7 @@ extension DecisionRecord: Codable {
   /// Writes a decision to store it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(at, forKey: .at)
+    try container.encode(InstantText(at), forKey: .at)
     try container.encode(reminder, forKey: .reminder)
     try container.encode(step, forKey: .step)
     switch outcome {
@@ -165,7 +234,7 @@ extension DecisionRecord: Codable {
     case .deferred(let silence, let until):
       try container.encode("deferred", forKey: .outcome)
       try container.encode(silence, forKey: .reason)
-      try container.encodeIfPresent(until, forKey: .until)
+      try container.encodeIfPresent(until.map { InstantText($0) }, forKey: .until)
     case .suppressed(let silence):
       try container.encode("suppressed", forKey: .outcome)
       try container.encode(silence, forKey: .reason)

@@ -64,15 +64,16 @@ extension Schedule: Codable {
 
   /// Reads `2026-03-02T07:00`, or an instant such as `2026-03-02T07:00:00+01:00`.
   public init?(_ text: String) {
-    // A local time is an instant in UTC without saying so.
-    let isLocal = text.utf8.count == 16
-    guard let instant = RFC3339.parse(isLocal ? text + ":00Z" : text) else { return nil }
-    if isLocal {
+    // The reader of instants takes one without an offset for UTC; here it is the phone's own time.
+    if text.count == 16, let instant = RFC3339.parse(text + ":00Z") {
       let (date, minute) = UTCOffsetTable.utc.local(at: instant)
       self = .local(date, minuteOfDay: minute)
-    } else {
-      self = .instant(instant)
+      return
     }
+    guard text.dropFirst(16).contains(where: { "Zz+-".contains($0) }),
+      let instant = RFC3339.parse(text)
+    else { return nil }
+    self = .instant(instant)
   }
 
   /// As ``init(_:)`` reads it.

@@ -161,7 +161,7 @@ struct RunCommand: ParsableCommand {
     )
     let lock = try HostLock(database: user.path)
     defer { withExtendedLifetime(lock) {} }
-    let store = try user.open(.edit)
+    let store = try user.open(.edit, policy: setup.policy)
     let sinks = try open(specifications, zone: setup.zone)
     let journal = try journal.map { try Journal(path: $0) }
     let level = logLevel

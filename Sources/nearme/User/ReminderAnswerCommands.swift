@@ -51,8 +51,10 @@ struct ReminderSnoozeCommand: ParsableCommand {
         nearme reminder snooze r1 15m
         nearme reminder snooze r1 today
         nearme reminder snooze r1 next-arrival
+        nearme reminder snooze r1 90m --policy longer.yaml
 
-      At its end the reminder speaks again, if it is still true. "today" ends at midnight.
+      At its end the reminder speaks again, if it is still true. "today" ends at midnight. A policy's \
+      "snooze" has other limits than 1m to 60m.
       """
   )
 
@@ -61,31 +63,40 @@ struct ReminderSnoozeCommand: ParsableCommand {
   @Argument(help: "1m to 60m, 1h, today or next-arrival.")
   var span: String
 
+  @OptionGroup var policy: EditPolicyOptions
+
   func run() throws {
     try reportingFailures {
-      guard let action = Self.action(span) else {
+      let policy = try policy.read()
+      guard let action = Self.action(span, within: policy.snooze) else {
+        let limits = "\(Self.text(policy.snooze.least)) to \(Self.text(policy.snooze.most))"
         throw CommandFailure(
           .usage,
-          "cannot snooze for \"\(span)\": write 1m to 60m, 1h, today or next-arrival"
+          "cannot snooze for \"\(span)\": write \(limits), 1h, today or next-arrival"
         )
       }
-      try answered.store(action)
+      try answered.store(action, policy)
     }
   }
 
-  private static func action(_ text: String) -> ReminderAction? {
+  private static func action(_ text: String, within limits: Policy.Snooze) -> ReminderAction? {
     switch text {
     case "today": return .snoozeToday
     case "next-arrival": return .snoozeUntilNextArrival
-    case "1h": return .snoozeFor(.minutes(60))
     default:
-      let digits = text.dropLast()
-      guard text.last == "m", (1...2).contains(digits.count),
-        digits.allSatisfy({ $0.isASCII && $0.isNumber }),
-        let minutes = Int64(digits), (1...60).contains(minutes)
+      guard let unit = text.last, unit == "m" || unit == "h",
+        let number = Int64(text.dropLast()), (1...100_000).contains(number),
+        text.first != "+"
       else { return nil }
-      return .snoozeFor(.minutes(minutes))
+      let span = Milliseconds.minutes(unit == "h" ? number * 60 : number)
+      return (limits.least...max(limits.least, limits.most)).contains(span)
+        ? .snoozeFor(span) : nil
     }
+  }
+
+  /// A span in minutes, where it is so many.
+  private static func text(_ span: Milliseconds) -> String {
+    span.value % 60_000 == 0 ? "\(span.value / 60_000)m" : span.name
   }
 }
 
@@ -103,9 +114,9 @@ struct AnsweredReminder: ParsableArguments {
     try reportingFailures { try store(action) }
   }
 
-  func store(_ action: ReminderAction) throws {
+  func store(_ action: ReminderAction, _ policy: Policy = Policy()) throws {
     try mappingUserFailures {
-      let store = try database.open(.edit)
+      let store = try database.open(.edit, policy: policy)
       let now = presentInstant()
       let answered = try store.act(action, on: id, at: now, zone: localZone()).get()
       try answer(answered, store, at: now, format)

@@ -167,6 +167,8 @@ struct ReminderAddCommand: ParsableCommand {
 
   @OptionGroup var database: UserDatabaseOptions
 
+  @OptionGroup var policy: EditPolicyOptions
+
   @Option(help: "How to print the reminder.")
   var format = ListFormat.text
 
@@ -180,7 +182,7 @@ struct ReminderAddCommand: ParsableCommand {
           let tiers = try fields.chosenTiers() ?? nil
           let window = try fields.chosenWindow() ?? nil
           let priority = try fields.chosenPriority() ?? 0
-          let store = try database.open(.make)
+          let store = try database.open(.make, policy: policy.read())
           let now = presentInstant()
           let made =
             try store.addReminder(id: id, at: now) {
@@ -224,6 +226,8 @@ struct ReminderEditCommand: ParsableCommand {
 
   @OptionGroup var database: UserDatabaseOptions
 
+  @OptionGroup var policy: EditPolicyOptions
+
   @Option(help: "How to print the reminder.")
   var format = ListFormat.text
 
@@ -245,7 +249,7 @@ struct ReminderEditCommand: ParsableCommand {
                 + "--priority"
             )
           }
-          let store = try database.open(.edit)
+          let store = try database.open(.edit, policy: policy.read())
           let now = presentInstant()
           let made =
             try store.editReminder(id, at: now) { reminder in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NearMeEngine
 import SettingsFiles
 import Timeline
 import UserStore
@@ -39,8 +40,29 @@ struct UserDatabaseOptions: ParsableArguments {
   }
 
   /// Opens it.
-  func open(_ access: UserStore.Access) throws -> UserStore {
-    try UserStore(path: path, key: key, access: access)
+  ///
+  /// - Parameter policy: says which edits are taken.
+  func open(_ access: UserStore.Access, policy: Policy = Policy()) throws -> UserStore {
+    try UserStore(path: path, key: key, access: access, policy: policy)
+  }
+}
+
+/// By which policy an edit is judged: an option of the commands that a policy may refuse.
+struct EditPolicyOptions: ParsableArguments {
+  @Option(
+    name: .customLong("policy"),
+    help: ArgumentHelp(
+      "The policy that the host has: it says what may be asked for.",
+      valueName: "FILE"
+    )
+  )
+  var file: String?
+
+  /// The policy; the defaults without a file.
+  func read() throws -> Policy {
+    var policy = Policy()
+    try mappingSettingsFailures { if let file { policy = try PolicyFile.read(path: file) } }
+    return policy
   }
 }
 

@@ -81,31 +81,27 @@ struct UserText {
     return line + ": \(standingText(reminder))"
   }
 
-  func json(_ reminder: Reminder) -> String {
-    var object = JSONText()
-    object.add("id", reminder.id)
-    object.add("title", reminder.title)
-    object.add("notes", reminder.notes)
-    var target = JSONText()
-    switch reminder.target {
-    case .category(let category): target.add("category", category.name)
-    case .place(let id): target.add("place", id)
-    case nil: break
+  /// A reminder as it is stored, and what it is doing as `standing`.
+  func json(_ reminder: Reminder) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let listed = ListedReminder(reminder: reminder, standing: standing(reminder))
+    return String(decoding: try encoder.encode(listed), as: UTF8.self)
+  }
+
+  private struct ListedReminder: Encodable {
+    let reminder: Reminder
+    let standing: String
+
+    private enum Key: String, CodingKey {
+      case standing
     }
-    object.add("target", json: target.closed)
-    object.add("standing", standing(reminder))
-    object.add("status", reminder.status.rawValue)
-    object.add("muted", json: reminder.isMuted ? "true" : "false")
-    switch reminder.snooze {
-    case .until(let end): object.add("snoozed_until", RFC3339.format(end))
-    case .untilNextArrival: object.add("snoozed_until", "next_arrival")
-    case nil: object.add("snoozed_until", nil as String?)
+
+    func encode(to encoder: any Encoder) throws {
+      try reminder.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(standing, forKey: .standing)
     }
-    let tiers = reminder.tiers.map { JSONText.array($0.map { JSONText.quoted($0.name) }) }
-    object.add("tiers", json: tiers ?? "null")
-    object.add("priority", reminder.priority)
-    object.add("window", reminder.window.map(windowText))
-    return object.closed
   }
 
   /// All reminders of a list, a line each under a heading.

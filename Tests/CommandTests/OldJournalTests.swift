@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Journals of earlier versions, which go on telling what they told.
+@Suite struct OldJournalTests {
+  private static func old(_ name: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("OldFiles/\(name)")
+  }
+
+  /// Version 1 had the policy with the names of the source, and here a state of format 2; the host was
+  /// stopped once on its day, and had quiet hours.
+  @Test func `a journal of version 1 replays to the bytes that its own version told`() throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("pois.sqlite")
+    let extract = LiveDay.root.appendingPathComponent("data/port-ardent.osm.pbf").path
+    let built = try Command(["cache", "build", extract, "-o", cache])
+    #expect(built.status == 0, "\(built.errors)")
+    let replay = try Command([
+      "replay", "--journal", Self.old("version-1.journal").path, "--cache", cache,
+      "--format", "ndjson",
+    ])
+    #expect(replay.status == 0, "\(replay.errors)")
+    #expect(replay.errors.contains("of 2 lives"), "\(replay.errors)")
+    let told = try String(contentsOf: Self.old("version-1.ndjson"), encoding: .utf8)
+    #expect(told.split(separator: "\n").count > 50)
+    #expect(replay.output == told)
+  }
+}
