@@ -231,6 +231,20 @@ package struct StrictNode {
     return meters
   }
 
+  /// The value as its stored form reads it, for what has no reader of its own here.
+  package func decoded<Value: Decodable>(_: Value.Type) throws(SettingsError) -> Value {
+    do {
+      return try YAMLDecoder().decode(Value.self, from: node)
+    } catch {
+      switch error {
+      case DecodingError.dataCorrupted(let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.typeMismatch(_, let context), DecodingError.keyNotFound(_, let context):
+        throw failure(context.debugDescription)
+      default: throw failure("\(error)")
+      }
+    }
+  }
+
   /// A span, such as `20s`.
   package func duration() throws(SettingsError) -> Milliseconds {
     guard let scalar = node.scalar, let span = Milliseconds(scalar.string) else {

@@ -54,10 +54,10 @@ extension RemindersFile {
     _ node: StrictNode,
     _ places: [Place]
   ) throws(SettingsError) -> Trigger {
-    let keys = try node.mapping(keys: ["category", "place", "tiers", "schedule", "signal"])
-    let kinds = ["category", "place", "schedule", "signal"].compactMap { keys[$0] }
-    guard kinds.count == 1 else {
-      throw node.failure("needs exactly one of category, place, schedule and signal")
+    let keys = try node.mapping(keys: Trigger.keys)
+    let kinds = Trigger.keys.filter { $0 != "tiers" }
+    guard kinds.count(where: { keys[$0] != nil }) == 1 else {
+      throw node.failure("needs exactly one of \(kinds.joined(separator: ", "))")
     }
     if keys["category"] != nil || keys["place"] != nil {
       return .place(try target(keys, node, places), tiers: try keys["tiers"]?.tiers())
@@ -66,7 +66,8 @@ extension RemindersFile {
       throw tiers.failure("belongs to a place or a category: leave it out here")
     }
     if let signal = keys["signal"] { return .signal(try signal.text()) }
-    return .schedule(try schedule(required("schedule", keys, node)))
+    if let schedule = keys["schedule"] { return .schedule(try self.schedule(schedule)) }
+    return try node.decoded(Trigger.self)
   }
 
   private static func schedule(_ node: StrictNode) throws(SettingsError) -> Schedule {
@@ -106,7 +107,8 @@ extension RemindersFile {
     _ keys: [String: StrictNode]
   ) throws(SettingsError) -> [Condition] {
     var conditions = try list(keys["conditions"]) { (node) throws(SettingsError) in
-      let window = try required("window", node.mapping(keys: ["window"]), node)
+      let keys = try node.mapping(keys: Condition.keys)
+      guard let window = keys["window"] else { return try node.decoded(Condition.self) }
       return Condition.window(try self.window(window))
     }
     if let window = keys["window"] { conditions.append(.window(try self.window(window))) }

@@ -4,9 +4,12 @@ import Timeline
 /// Triggers with the words of the reminders file: `{"category": …, "tiers": […]}`, `{"place": …}`,
 /// `{"schedule": {"start": …}}`, `{"signal": …}`.
 extension Trigger: Codable {
-  private enum Key: String, CodingKey {
+  private enum Key: String, CodingKey, CaseIterable {
     case tiers, schedule, signal
   }
+
+  /// The keys that a stored trigger may have.
+  public static let keys = ["category", "place"] + Key.allCases.map(\.rawValue)
 
   /// Reads a stored trigger.
   public init(from decoder: any Decoder) throws {
@@ -90,9 +93,12 @@ extension Schedule: Codable {
 
 /// Conditions with the words of the reminders file: `{"window": {…}}`.
 extension Condition: Codable {
-  private enum Key: String, CodingKey {
+  private enum Key: String, CodingKey, CaseIterable {
     case window
   }
+
+  /// The keys that a stored condition may have.
+  public static let keys = Key.allCases.map(\.rawValue)
 
   /// Reads a stored condition.
   public init(from decoder: any Decoder) throws {
