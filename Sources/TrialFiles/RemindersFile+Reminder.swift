@@ -57,7 +57,8 @@ extension RemindersFile {
     let keys = try node.mapping(keys: Trigger.keys)
     let kinds = Trigger.keys.filter { $0 != "tiers" }
     guard kinds.count(where: { keys[$0] != nil }) == 1 else {
-      throw node.failure("needs exactly one of \(kinds.joined(separator: ", "))")
+      let names = kinds.dropLast().joined(separator: ", ") + " and \(kinds.last ?? "")"
+      throw node.failure("needs exactly one of \(names)")
     }
     if keys["category"] != nil || keys["place"] != nil {
       return .place(try target(keys, node, places), tiers: try keys["tiers"]?.tiers())
@@ -108,7 +109,12 @@ extension RemindersFile {
   ) throws(SettingsError) -> [Condition] {
     var conditions = try list(keys["conditions"]) { (node) throws(SettingsError) in
       let keys = try node.mapping(keys: Condition.keys)
-      guard let window = keys["window"] else { return try node.decoded(Condition.self) }
+      guard let window = keys["window"] else {
+        guard !keys.isEmpty else {
+          throw node.failure("needs the key \"\(Condition.keys.joined(separator: "\" or \""))\"")
+        }
+        return try node.decoded(Condition.self)
+      }
       return Condition.window(try self.window(window))
     }
     if let window = keys["window"] { conditions.append(.window(try self.window(window))) }

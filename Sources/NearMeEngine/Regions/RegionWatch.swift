@@ -138,8 +138,13 @@ package struct RegionWatch: Sendable {
     if isFollowing, sighted.isQuick, stands(at: sighted.fix, ladders) {
       return (ladders.anyLadderNeedsFix && !needs.isBlind, true)
     }
-    let kept = regions(of: ladders.ownersOfMissingCategories)
+    var kept = regions(of: ladders.ownersOfMissingCategories)
     let plan = plan(around: sighted, keeping: kept.count, isFollowing: isFollowing, ladders)
+    // What the plan has itself, for others, is not kept besides.
+    if !kept.isEmpty {
+      let planned = Set(plan.entries.map(\.region.id))
+      kept.removeAll { planned.contains($0.region.id) }
+    }
     change(
       to: kept.isEmpty ? plan.entries : kept + plan.entries,
       plan.certificate,
@@ -208,9 +213,12 @@ package struct RegionWatch: Sendable {
   /// to load never unregisters anything.
   private func regions(of owners: [String]) -> [RegionPlan.Entry] {
     guard !owners.isEmpty else { return [] }
-    return state.regions.filter { entry in
+    let kept = state.regions.filter { entry in
       entry.region.kind != .safe && entry.owners.contains { owners.contains($0) }
     }
+    // One slot is left for the plan: without it the app would not be woken at all.
+    let slots = min(limits.slots ?? .max, state.acceptedRegions ?? .max)
+    return Array(kept.prefix(max(0, slots - 1)))
   }
 
   /// Asks for every position for a while.

@@ -86,7 +86,6 @@ struct OlderState: Decodable {
       state.places.append(aim, tracked.watches)
     }
     _ = state.places.follow(state.roster.reminders)
-    _ = state.places.follow(state.roster.reminders)
     state.waiting.occasions = deferred.map(\.occasion)
     state.waiting.cooldowns = Cooldowns(
       lastApproachAt: lastApproachAt,
