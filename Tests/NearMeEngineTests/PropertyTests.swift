@@ -218,6 +218,8 @@ private struct Audit {
   private var isFocusOn = false
   private var isCounted = false
   private var known: Set<String>
+  /// The newest reminder that was made, not edited.
+  private var taken: String?
   private var done: Set<String> = []
   private var muted: Set<String> = []
   /// Transitions without a final decision.
@@ -284,7 +286,8 @@ private struct Audit {
     case .reminderSaved(let reminder):
       if Self.aimsTwice(reminder) { aimsTwice.insert(reminder.id) }
       // Only a new one is taken in as it is; an edit neither mutes nor unmutes.
-      if known.insert(reminder.id).inserted, reminder.isMuted { muted.insert(reminder.id) }
+      taken = known.insert(reminder.id).inserted ? reminder.id : nil
+      if taken != nil, reminder.isMuted { muted.insert(reminder.id) }
       forget(reminder.id)
     case .placeSaved, .placeDeleted: inside = []
     default: break
@@ -338,6 +341,10 @@ private struct Audit {
       let ring = "\(decision.reminder) \(decision.step.name)"
       open[ring, default: 0] -= 1
       if open[ring, default: 0] < 0 { complain("\(ring) decided twice", event) }
+    case .reminderRefused(_, let refusal) where refusal.reminder == taken:
+      // It was not taken in after all.
+      known.remove(refusal.reminder)
+      muted.remove(refusal.reminder)
     case .analytics: if !isCounted { complain("counted without consent", event) }
     default: break
     }

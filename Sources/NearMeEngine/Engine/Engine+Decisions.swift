@@ -272,10 +272,16 @@ extension Engine {
 
   /// Looks again at what waits for something that is over, whatever ended it: nothing waits for ever.
   mutating func lookAgainAtFreed(at now: Timestamp, _ turn: inout EventTurn) {
-    guard !waiting.occasions.isEmpty else { return }
-    let gates = Gates(world: gateWorld)
-    lookAgain(at: now, &turn) { !gates.isHeld($0, at: now) }
+    // What is told can end what others wait for, as an arrival ends a snooze until the next one.
+    for _ in 0..<Self.mostLooks where !waiting.occasions.isEmpty {
+      let gates = Gates(world: gateWorld)
+      guard waiting.occasions.contains(where: { !gates.isHeld($0, at: now) }) else { return }
+      lookAgain(at: now, &turn) { !gates.isHeld($0, at: now) }
+    }
   }
+
+  /// A reason that one look has ended ends within the next; more would be a circle.
+  private static let mostLooks = 4
 
   /// Reckons anew until when everything waits that depends on local time.
   mutating func reckonLocalTimesAnew(at now: Timestamp, _ turn: inout EventTurn) {

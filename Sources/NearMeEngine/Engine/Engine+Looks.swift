@@ -1,0 +1,67 @@
+import Arrivals
+import Fencing
+import Places
+import Timeline
+
+/// The engine, to be looked at and to be tried.
+extension Engine {
+  /// What survives.
+  public var state: EngineState {
+    EngineState(
+      now: now,
+      wakeAt: wakeAt,
+      roster: roster,
+      surroundings: surroundings,
+      places: places.state,
+      clock: clock.state,
+      signals: signals.state,
+      waiting: waiting,
+      screen: screen,
+      regions: regions.state
+    )
+  }
+
+  /// The points of interest.
+  public var catalog: POICatalog { places.catalog }
+  /// When the host is to send ``Event/Kind/timer``; nil if at no time.
+  public var nextTimer: Timestamp? { wakeAt }
+  /// The newest instant that has been handled; nil before the first event.
+  public var newestInstant: Timestamp? { now }
+  /// Whether the present regions leave anything at risk.
+  package var isAtRisk: Bool { regions.state.certificate.map { !$0.atRisk.isEmpty } ?? false }
+  /// What the machine did, whatever its speed.
+  package var effort: EngineEffort {
+    var effort = places.effort
+    effort.listeners = signals.touched
+    return effort
+  }
+  /// What has been gathered of arrivals; nil where a radius decides.
+  package var arrivalTracker: ArrivalTracker? { places.arrivalTracker }
+  /// Whether the detector looks at silence also where nothing can be decided; for explanations.
+  package var looksAtEveryTick: Bool {
+    get { places.looksAtEveryTick }
+    set { places.looksAtEveryTick = newValue }
+  }
+
+  /// Whether the arrival detector can be looked after at an instant without a fix.
+  package func isAwake(at instant: Timestamp) -> Bool {
+    places.isAwake(at: instant, until: regions.state.followUntil)
+  }
+
+  /// Checks by brute force what the present certificate promises; while a position has been asked for,
+  /// it promises nothing.
+  ///
+  /// - Returns: what is wrong; nothing where every fix is handed over.
+  /// - Complexity: O(boundaries · points · regions): for tests and for `replay --check-certificate`.
+  public func certificateViolations() -> [CertificateCheck.Violation] {
+    monitoring == .everyFix ? [] : regions.violations(places)
+  }
+
+  /// Whether arrivals of a policy can be decided from a recording.
+  package static func weighsStreams(_ policy: Policy) -> Bool {
+    PlaceWatch.fencing(policy, .everyFix).arrivalDetection == .posterior
+  }
+
+  /// Has the coming fixes weighed by a recording of them: see ``PlaceWatch/play(_:)``.
+  package mutating func play(_ recording: ArrivalRecording) { places.play(recording) }
+}
