@@ -1,3 +1,4 @@
+import Fencing
 import Foundation
 import NearMeEngine
 import Places
@@ -22,6 +23,7 @@ struct Drawing {
   /// Whether the last reminder's category has eight places and not one.
   private var isCrowded = false
   private var change: (inout Policy) -> Void = { _ in }
+  private var isWalked = false
 
   struct Mistake: Error, CustomStringConvertible {
     let description: String
@@ -123,6 +125,44 @@ struct Drawing {
 
   /// The drawing with what the engine makes of it.
   func played() throws -> String {
+    let (marks, told) = try play()
+    return text(marks, told.map(\.line))
+  }
+
+  /// What is heard with the policy that ships, by a phone that is seen every few seconds on its way.
+  ///
+  /// Drawings have a position every few minutes, from which nobody could tell an arrival; here the phone
+  /// drives from each to the next, stands there, and arrivals are weighed.
+  ///
+  /// - Returns: what is heard and what is not, without times; the last word of what went wrong in a part
+  ///   of the engine, if anything did.
+  func walked() throws -> (told: [String], violations: [String]) {
+    var walking = self
+    walking.isWalked = true
+    let before = change
+    walking.change = {
+      before(&$0)
+      $0.fencing.arrivalDetection = Policy().fencing.arrivalDetection
+    }
+    var violations: [String] = []
+    let told = try walking.play { violations += $0.engine.violations() }.told
+    return (told.map { Self.timeless($0.line) }, violations)
+  }
+
+  /// As ``walked()`` gives them, of the drawing as it stands.
+  func drawnLines() throws -> [String] {
+    try play().told.map { Self.timeless($0.line) }
+  }
+
+  /// A line without its time, and without that until which something waits.
+  private static func timeless(_ line: String) -> String {
+    let words = line.dropFirst("08:00:00 ".count).trimmingCharacters(in: .whitespaces)
+    return words.components(separatedBy: " until ")[0]
+  }
+
+  private func play(
+    _ look: (Scene) -> Void = { _ in }
+  ) throws -> (marks: [Character], told: [(mark: Character, line: String)]) {
     var pois: [(mile: Double, category: String)] = []
     for (reminder, mile) in reminders {
       guard case .category(let category) = reminder.target,
@@ -143,19 +183,56 @@ struct Drawing {
     )
     let columns = lanes.map(\.cells.count).max() ?? 0
     var marks = [Character](repeating: ".", count: columns)
-    var heard: [String] = []
+    var heard: [(mark: Character, line: String)] = []
+    var mile: Double?
     for column in 0..<columns {
+      let minute = Double(column) * stepMinutes
+      var next: Double?
       for (name, cells) in lanes where cells.indices.contains(column) {
-        try happen(cells[column], name, &scene, minute: Double(column) * stepMinutes)
+        if isWalked, name == "way", let digit = cells[column].wholeNumberValue {
+          next = digit == 0 ? 0 : Double(digit) - 0.1
+        } else {
+          try happen(cells[column], name, &scene, minute: minute)
+        }
+      }
+      // What the user does comes first, for the way takes its time.
+      if let next {
+        walk(from: mile ?? next, to: next, &scene, minute: minute)
+        mile = next
       }
       scene.wait(until: Double(column + 1) * stepMinutes - 0.001)
+      look(scene)
       let told = scene.drawn()
-      heard += told.map(\.line)
+      heard += told
       for sound in ["!", "~", "x"] as [Character] where marks[column] == "." {
         if told.contains(where: { $0.mark == sound }) { marks[column] = sound }
       }
     }
-    return text(marks, heard)
+    return (marks, heard)
+  }
+
+  /// Drives in the first part of a column, and stands for the rest of it.
+  private func walk(
+    from start: Double,
+    to end: Double,
+    _ scene: inout Scene,
+    minute: Double
+  ) {
+    let meters = abs(end - start) * Tier.metersPerMile
+    let column = stepMinutes * 60 - 5
+    let seconds = min(max(meters / 25, 10), column * 0.6)
+    var second = 0.0
+    while second < column {
+      let share = min(1, second / seconds)
+      let isThere = share >= 1
+      scene.at(
+        start + (end - start) * share,
+        minute: minute + second / 60,
+        accuracy: 8,
+        speed: isThere || meters == 0 ? 0 : meters / seconds
+      )
+      second += isThere ? 10 : 2
+    }
   }
 
   private func happen(

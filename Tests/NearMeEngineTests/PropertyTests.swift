@@ -243,17 +243,18 @@ private struct Audit {
 
   mutating func note(_ event: Event, _ effects: [Effect]) {
     let before = silent
+    let zoneBefore = zone
     learn(event.kind)
     for effect in effects {
       switch effect {
       case .post(let notification):
-        hear(notification, event, isNow: true)
+        hear(notification, event, isNow: true, in: zone)
         see(notification, event, silent)
       case .schedule(let notification, _), .replace(let notification):
         see(notification, event, silent)
       case .record(.presented(let notification)):
         // The system showed it before the event, if only by a moment.
-        hear(notification, event, isNow: false)
+        hear(notification, event, isNow: false, in: zoneBefore)
         see(notification, event, before)
       case .record(let record): note(record, event)
       default: break
@@ -302,7 +303,8 @@ private struct Audit {
   private mutating func hear(
     _ notification: ReminderNotification,
     _ event: Event,
-    isNow: Bool
+    isNow: Bool,
+    in zone: UTCOffsetTable
   ) {
     told += 1
     for instant in isNow ? [notification.at, event.at] : [notification.at] {
