@@ -294,8 +294,9 @@ extension Engine {
   /// Has the system show by itself what nothing speaks against as things stand.
   mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
     var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
-    let dwells = places.comingDwells(after: now) { screen.isScheduled($0, $1) }
-    let dates = clock.coming(after: now) { screen.isScheduled($0, nil) }
+    // Not by way of the engine itself, all of which would be copied for that.
+    let dwells = places.comingDwells(after: now) { [screen] in screen.isScheduled($0, $1) }
+    let dates = clock.coming(after: now) { [screen] in screen.isScheduled($0, nil) }
     for coming in dwells + dates {
       let verdict = judge(
         coming,

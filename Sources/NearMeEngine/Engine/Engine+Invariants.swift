@@ -13,7 +13,7 @@ extension Engine {
       ("roster", roster.violations()), ("places", places.violations(roster)),
       ("clock", clock.violations(roster)), ("signals", signals.violations()),
       ("waiting", waiting.violations(gates, at: now)), ("screen", screen.violations(roster)),
-      ("regions", regions.violations(monitoring, places)),
+      ("regions", regions.violations(monitoring, places.ladderView)),
     ]
     return parts.flatMap { name, wrong in wrong.map { "\(name): \($0)" } }
   }
@@ -139,7 +139,7 @@ extension Screen {
 }
 
 extension RegionWatch {
-  fileprivate func violations(_ monitoring: Monitoring, _ ladders: PlaceWatch) -> [String] {
+  fileprivate func violations(_ monitoring: Monitoring, _ ladders: PlaceLadders) -> [String] {
     guard case .regions(let limits, _) = monitoring else { return [] }
     var check = Expectations()
     for wrong in RegionPlan.Entry.violations(state.regions, slots: limits.slots) {

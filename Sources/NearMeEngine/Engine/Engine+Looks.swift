@@ -54,7 +54,7 @@ extension Engine {
   /// - Returns: what is wrong; nothing where every fix is handed over.
   /// - Complexity: O(boundaries · points · regions): for tests and for `replay --check-certificate`.
   public func certificateViolations() -> [CertificateCheck.Violation] {
-    monitoring == .everyFix ? [] : regions.violations(places)
+    monitoring == .everyFix ? [] : regions.violations(places.ladderView)
   }
 
   /// Whether arrivals of a policy can be decided from a recording.

@@ -273,10 +273,11 @@ public struct Engine: Sendable {
 
   /// When something happens without an event; nil if nothing does.
   private var nextInstant: Timestamp? {
-    let ofPlaces = places.nextInstant(awakeUntil: regions.state.followUntil) {
+    // Not by way of the engine itself, all of which would be copied for that.
+    let ofPlaces = places.nextInstant(awakeUntil: regions.state.followUntil) { [screen] in
       screen.isScheduled($0, $1)
     }
-    let ofClock = clock.nextInstant { screen.isScheduled($0, nil) }
+    let ofClock = clock.nextInstant { [screen] in screen.isScheduled($0, nil) }
     return earliest(
       earliest(ofPlaces, ofClock),
       earliest(screen.nextInstant, waiting.nextInstant)
@@ -381,7 +382,7 @@ public struct Engine: Sendable {
       followUntil: until.compactMap { $0 }.max(),
       areCounted: roster.allowsAnalytics
     )
-    let isStanding = regions.adapt(to: needs, at: now, places, &turn)
+    let isStanding = regions.adapt(to: needs, at: now, places.ladderView, &turn)
     if isStanding, let sighted { places.drawCalm(around: sighted.fix) }
   }
 

@@ -1,19 +1,38 @@
 import Fencing
 import Places
 
-/// What regions are planned for.
-extension PlaceWatch: LadderSource {
-  package var ladderCount: Int { state.ladders.count }
+extension PlaceWatch {
+  /// What regions are planned for: a few references, where all of the watch would be copied.
+  var ladderView: PlaceLadders {
+    PlaceLadders(
+      aims: state.aims,
+      ladders: state.ladders,
+      targets: targets,
+      fencing: fencing,
+      catalog: catalog
+    )
+  }
+}
 
-  package func ladder(_ i: Int) -> Ladder { state.ladders[i].ladder }
+/// The ladders of a place watch, as regions are planned for them.
+struct PlaceLadders: LadderSource {
+  let aims: [PlaceAim]
+  let ladders: [PlaceLadder]
+  let targets: [ResolvedTarget]
+  let fencing: FencingSettings
+  let catalog: POICatalog
 
-  package func watchedLadders() -> [WatchedLadder] {
-    var ladders: [WatchedLadder] = []
-    for aim in state.aims where aim.isLive {
+  var ladderCount: Int { ladders.count }
+
+  func ladder(_ i: Int) -> Ladder { ladders[i].ladder }
+
+  func watchedLadders() -> [WatchedLadder] {
+    var watched: [WatchedLadder] = []
+    for aim in aims where aim.isLive {
       for i in aim.range {
-        let boundaries = state.ladders[i].ladder.watchedBoundaries(aim.plan.shape, fencing)
+        let boundaries = ladders[i].ladder.watchedBoundaries(aim.plan.shape, fencing)
         guard !boundaries.isEmpty else { continue }
-        ladders.append(
+        watched.append(
           WatchedLadder(
             owner: aim.owner,
             target: targets[i].target,
@@ -23,24 +42,24 @@ extension PlaceWatch: LadderSource {
         )
       }
     }
-    return ladders
+    return watched
   }
 
-  package var liveOwners: [String] {
-    Array(state.aims.lazy.filter { $0.isLive && !$0.range.isEmpty }.map(\.owner))
+  var liveOwners: [String] {
+    Array(aims.lazy.filter { $0.isLive && !$0.range.isEmpty }.map(\.owner))
   }
 
-  package var ownersOfMissingCategories: [String] {
+  var ownersOfMissingCategories: [String] {
     Array(
-      state.aims.lazy
+      aims.lazy
         .filter { $0.isLive && targets[$0.range].contains { $0.target == .category(slot: nil) } }
         .map(\.owner)
     )
   }
 
-  package var anyLadderNeedsFix: Bool {
-    for a in state.aims.indices where state.aims[a].isLive {
-      for i in state.aims[a].range where state.ladders[i].ladder.needsNextFix {
+  var anyLadderNeedsFix: Bool {
+    for a in aims.indices where aims[a].isLive {
+      for i in aims[a].range where ladders[i].ladder.needsNextFix {
         if targets[i].target != .category(slot: nil) { return true }
       }
     }
