@@ -1,13 +1,9 @@
-import OutputLines
-import CacheBuilder
-import Fencing
+import Basics
 import Foundation
-import Geodesy
 import NearMeEngine
+import OutputLines
 import Places
 import Replay
-import Timeline
-import TraceFiles
 import Traces
 
 /// Replays every person-day of both development corpora with the policy that ships and prints a
@@ -21,18 +17,12 @@ func printFingerprints(data: URL) throws {
   let worlds = try pairs.map { corpus, map in
     (
       days: try personDays(data.appendingPathComponent(corpus)),
-      catalog: POICatalog(
-        try importPlaces(
-          path: data.appendingPathComponent("osm/\(map).osm.pbf").path,
-          rules: .standard
-        )
-        .places
-      )
+      catalog: try catalog(data.appendingPathComponent("osm/\(map).osm.pbf"))
     )
   }
-  for service in ["stream", "ideal", "ios", "android"] {
-    var said = Fingerprint()
-    var stored = Fingerprint()
+  for service in [LocationService.Name.stream, .ideal, .ios, .android] {
+    var said = FNV1a()
+    var stored = FNV1a()
     var counts = (days: 0, lines: 0, states: 0)
     for world in worlds {
       for day in world.days {
@@ -53,65 +43,35 @@ private struct PersonTrace {
 }
 
 private func personDays(_ corpus: URL) throws -> [PersonTrace] {
-  struct Truth: Decodable {
-    struct Spot: Decodable {
-      let lat: Double
-      let lon: Double
-    }
-    let home: Spot?
-    let work: Spot?
-  }
   let names = try FileManager.default.contentsOfDirectory(atPath: corpus.path)
-  return try names.filter { $0.hasSuffix(".truth.json") }.sorted()
+  let suffix = ".truth.json"
+  return try names.filter { $0.hasSuffix(suffix) }.sorted()
     .map { name in
-      let truth = try JSONDecoder()
-        .decode(Truth.self, from: Data(contentsOf: corpus.appendingPathComponent(name)))
-      let day = name.dropLast(".truth.json".count)
-      let spots = [("home", PlaceKind.home, truth.home), ("work", .work, truth.work ?? truth.home)]
-      return PersonTrace(
-        path: corpus.appendingPathComponent("\(day).gpx.gz").path,
-        places: spots.compactMap { id, kind, spot in
-          spot.map {
-            Place(
-              id: id,
-              name: id,
-              kind: kind,
-              coordinate: Coordinate(uncheckedLatitude: $0.lat, longitude: $0.lon)
-            )
-          }
-        }
+      PersonTrace(
+        path: corpus.appendingPathComponent("\(name.dropLast(suffix.count)).gpx.gz").path,
+        places: try homeAndWork(corpus.appendingPathComponent(name))
       )
     }
 }
 
 private func replay(
   _ day: PersonTrace,
-  _ service: String,
+  _ service: LocationService.Name,
   _ catalog: POICatalog,
-  _ said: inout Fingerprint,
-  _ stored: inout Fingerprint,
+  _ said: inout FNV1a,
+  _ stored: inout FNV1a,
   _ counts: inout (days: Int, lines: Int, states: Int)
 ) throws {
-  var policy = Policy()
-  if service == "ios" { policy.monitor = .ios }
-  if service == "android" { policy.monitor = .android }
-  var engine = Engine(
-    policy: policy,
-    zone: .utc,
-    catalog: catalog,
-    monitoring: service == "stream" ? .everyFix : .regions(MonitorLimits(slots: 20))
-  )
   let reminders = World(points: 5).reminders
     .filter { reminder in
       if case .place(let id) = reminder.target { day.places.contains { $0.id == id } } else { true }
     }
-  try engine.load(places: day.places, reminders: reminders)
-  let fresh = ReplaySession(
-    engine: engine,
-    twin: service == "ideal" ? IdealTwin(slots: 20) : nil,
-    phone: service == "ios"
-      ? PhoneTwin(.ios, seed: 1) : service == "android" ? PhoneTwin(.android, seed: 1) : nil
+  let setup = ReplaySetup(
+    policy: service.policy,
+    catalog: catalog,
+    service: service.service(slots: 20)
   )
+  let fresh = try setup.session(for: Person(places: day.places, reminders: reminders))
   let columns = try readColumns(day.path)
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys]
@@ -135,19 +95,5 @@ private func replay(
   for row in 0..<columns.count where try !session.consume(columns.rows.fix(row)).isEmpty {
     batches += 1
     if batches % 8 == 0 { try store(session) }
-  }
-}
-
-/// A checksum of many pieces in order: FNV-1a, 64 bits (isthe.com/chongo/tech/comp/fnv).
-private struct Fingerprint {
-  private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-  }
-
-  var text: String {
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -145,14 +145,6 @@ func measureReplay(gpx path: String, only: ReplayedService? = nil) throws {
 /// Replays the person-days of the corpus with a fix a second, and a real drive, with the places of
 /// their towns.
 func measureRealReplays(data: URL) throws {
-  struct Truth: Decodable {
-    struct Spot: Decodable {
-      let lat: Double
-      let lon: Double
-    }
-    let home: Spot?
-    let work: Spot?
-  }
   let corpus = data.appendingPathComponent("corpus-dev")
   let index = try String(
     contentsOf: corpus.appendingPathComponent("index.csv"),
@@ -166,20 +158,7 @@ func measureRealReplays(data: URL) throws {
   )
   for row in index.split(whereSeparator: \.isNewline).map({ $0.split(separator: ",") })
   where row.count > 6 && row[6] == "1hz" {
-    let truth = try JSONDecoder()
-      .decode(
-        Truth.self,
-        from: Data(contentsOf: corpus.appendingPathComponent("\(row[0]).truth.json"))
-      )
-    func coordinate(_ spot: Truth.Spot) -> Coordinate {
-      Coordinate(uncheckedLatitude: spot.lat, longitude: spot.lon)
-    }
-    let places = Person(
-      home: truth.home.map(coordinate),
-      work: (truth.work ?? truth.home).map(coordinate),
-      categories: []
-    )
-    .places
+    let places = try homeAndWork(corpus.appendingPathComponent("\(row[0]).truth.json"))
     guard places.count == 2 else { continue }
     let path = corpus.appendingPathComponent("\(row[0]).gpx.gz").path
     load.days.append((try readColumns(path), places))
@@ -199,6 +178,27 @@ func measureRealReplays(data: URL) throws {
   for service in [ReplayedService.stream, .ideal, .ios] { try seattle.measureMemory(service) }
 }
 
-private func catalog(_ extract: URL) throws -> POICatalog {
+func catalog(_ extract: URL) throws -> POICatalog {
   POICatalog(try importPlaces(path: extract.path, rules: .standard).places)
+}
+
+/// Home and work of a person-day, by its truth; who works nowhere works at home.
+func homeAndWork(_ truth: URL) throws -> [Place] {
+  struct Truth: Decodable {
+    struct Spot: Decodable {
+      let lat: Double
+      let lon: Double
+
+      var coordinate: Coordinate { Coordinate(uncheckedLatitude: lat, longitude: lon) }
+    }
+    let home: Spot?
+    let work: Spot?
+  }
+  let truth = try JSONDecoder().decode(Truth.self, from: Data(contentsOf: truth))
+  return Person(
+    home: truth.home?.coordinate,
+    work: (truth.work ?? truth.home)?.coordinate,
+    categories: []
+  )
+  .places
 }
