@@ -185,6 +185,19 @@ import Traces
     #expect(records(scene).contains("repeated unlock"))
   }
 
+  @Test func `blanks in names and ids make no two signals one`() throws {
+    let both = Reminder(
+      id: "call",
+      title: "call Ann",
+      triggers: [.signal("a"), .signal("a b")]
+    )
+    var scene = try Scene([both])
+    scene.send(.signal(Signal(name: "a", id: "b c")), minute: 1)
+    scene.send(.signal(Signal(name: "a b", id: "c")), minute: 5)
+    #expect(scene.heard().count == 2)
+    #expect(!records(scene).contains { $0.hasPrefix("repeated") })
+  }
+
   @Test func `the host is told what to listen to, and only when that changes`() throws {
     var scene = try Scene([Self.call, Self.bins(at: 0)])
     func asked() -> [[String]] {

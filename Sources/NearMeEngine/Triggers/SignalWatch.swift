@@ -53,7 +53,10 @@ struct SignalWatch: Sendable {
   /// Whether a signal has been taken in before.
   func hasHeard(_ signal: Signal) -> Bool { state.heard.contains(Self.mark(signal)) }
 
-  private static func mark(_ signal: Signal) -> String { signal.name + " " + signal.id }
+  /// Names and ids may hold blanks: the length keeps "a b" and "c" apart from "a" and "b c".
+  private static func mark(_ signal: Signal) -> String {
+    "\(signal.name.utf8.count) \(signal.name) \(signal.id)"
+  }
 
   /// Takes in a signal that is new.
   mutating func take(_ signal: Signal, at now: Timestamp) -> [Fact] {
