@@ -6,12 +6,35 @@
 package func fixed(_ value: Double, _ digits: Int) -> String {
   var scale: Int64 = 1
   for _ in 0..<digits { scale *= 10 }
-  let units = Int64((value.magnitude * Double(scale)).rounded())
+  let scaled = (value.magnitude * Double(scale)).rounded()
+  // Beyond what an integer holds there are no digits after the point to be written.
+  guard scaled < 9e18 else { return plainText(value) }
+  let units = Int64(scaled)
   let sign = value < 0 && units != 0 ? "-" : ""
   guard digits > 0 else { return sign + String(units) }
   let fraction = String(units % scale)
   let zeros = String(repeating: "0", count: digits - fraction.count)
   return sign + String(units / scale) + "." + zeros + fraction
+}
+
+/// A number as the shortest text that reads back as the same one, without an exponent: `0.00001`.
+///
+/// - Parameter value: finite, or its name is what comes out.
+package func plainText(_ value: Double) -> String {
+  let text = "\(value)"
+  guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...])
+  else { return text }
+  let parts = text[..<mark].split(separator: ".")
+  let sign = text.hasPrefix("-") ? "-" : ""
+  var digits = parts.joined().filter { $0 != "-" }
+  // Where the point stands among the digits.
+  let point = parts[0].filter { $0 != "-" }.count + exponent
+  if point <= 0 {
+    return sign + "0." + String(repeating: "0", count: -point) + digits
+  }
+  digits += String(repeating: "0", count: max(0, point - digits.count))
+  let fraction = digits.dropFirst(point)
+  return sign + digits.prefix(point) + (fraction.allSatisfy { $0 == "0" } ? "" : "." + fraction)
 }
 
 /// Ten-millionths of a degree as degrees.

@@ -40,4 +40,33 @@ import Testing
   func `degrees keep all seven digits`(e7: Int32, text: String) {
     #expect(degreesText(e7: e7) == text)
   }
+
+  @Test func `a number too large for digits after the point is written whole`() {
+    #expect(fixed(1e20, 2) == "100000000000000000000")
+    #expect(fixed(-1e16, 3) == "-10000000000000000")
+    #expect(fixed(.infinity, 1) == "inf")
+    #expect(fixed(.nan, 1) == "nan")
+  }
+
+  @Test(
+    arguments: [
+      (0.00001, "0.00001"), (-1.5e-7, "-0.00000015"), (1e-320, nil), (0.1, "0.1"), (1e16, nil),
+      (1.234_567_890_123_456_7e19, nil), (-2e300, nil), (5e-324, nil),
+    ] as [(Double, String?)]
+  )
+  func `a number is written without an exponent and reads back`(value: Double, text: String?) {
+    let plain = plainText(value)
+    #expect(!plain.contains("e"), "\(plain)")
+    #expect(Double(plain) == value)
+    if let text { #expect(plain == text) }
+  }
+
+  @Test func `random numbers read back from their plain text`() {
+    var random = SplitMix64(seed: 20_261_122)
+    for _ in 0..<10_000 {
+      let value = Double(bitPattern: random.next())
+      guard value.isFinite else { continue }
+      #expect(Double(plainText(value)) == value, "\(value)")
+    }
+  }
 }

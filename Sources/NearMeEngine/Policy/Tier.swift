@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Timeline
 
@@ -41,7 +42,7 @@ public enum Tier: Hashable, Sendable, Codable {
       let name = decimal(tenths: Int(tenths)) + "mi"
       if parseLengthMeters(name) == meters { return name }
     }
-    return meters == meters.rounded() && meters < 1e15 ? "\(Int(meters))m" : "\(meters)m"
+    return meters == meters.rounded() && meters < 1e15 ? "\(Int(meters))m" : plainText(meters) + "m"
   }
 
   /// No tier, fence or margin is larger, in meters: a thousand kilometers.
