@@ -22,7 +22,7 @@ let benchUsage = """
     read-once GPX                     read a trace, print its sums
     fences FIXES COUNT                look for places around the fixes of make-trace
     replay GPX [SERVICE]              replay a trace: stream, weighed, ideal or ios
-    replay-real DATA                  replay a folder of corpora and extracts
+    replay-real DATA [SERVICE]        replay a folder of corpora and extracts
     fingerprints DATA                 checksums of all that is said and stored on its days
     store FOLDER                      write turns of a user's database
     counters [FILE]                   count the work, compare it with a file
@@ -49,6 +49,15 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     }
     return number
   }
+  func service() throws -> ReplayedService? {
+    try arguments.dropFirst().first
+      .map { service in
+        guard let known = ReplayedService(rawValue: service) else {
+          throw BenchFailure.usage("\(name): there is no service \"\(service)\"")
+        }
+        return known
+      }
+  }
   switch (name, arguments.count) {
   case ("-h", _), ("--help", _), ("help", _): print(benchUsage)
   case ("make-big", 3):
@@ -69,15 +78,9 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     let count = try number(arguments[1], "COUNT")
     try measureFences(fixes: arguments[0], count: count)
   case ("replay", 1...2):
-    let service = try arguments.dropFirst().first
-      .map { name in
-        guard let service = ReplayedService(rawValue: name) else {
-          throw BenchFailure.usage("replay: there is no service \"\(name)\"")
-        }
-        return service
-      }
-    try measureReplay(gpx: arguments[0], only: service)
-  case ("replay-real", 1): try measureRealReplays(data: URL(fileURLWithPath: arguments[0]))
+    try measureReplay(gpx: arguments[0], only: try service())
+  case ("replay-real", 1...2):
+    try measureRealReplays(data: URL(fileURLWithPath: arguments[0]), only: try service())
   case ("fingerprints", 1): try printFingerprints(data: URL(fileURLWithPath: arguments[0]))
   case ("store", 1):
     try inFolder(below: URL(fileURLWithPath: arguments[0]), "nearme-store") {

@@ -36,6 +36,10 @@ private let clockID =
   ProcessInfo.processInfo.environment["BENCH_CLOCK"] == "cpu"
   ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC
 
+/// How often work is measured: 5 times, or as `BENCH_RUNS` says, which a profiler wants much larger.
+let runCount =
+  ProcessInfo.processInfo.environment["BENCH_RUNS"].flatMap { Int($0) }.map { max(1, $0) } ?? 5
+
 /// Runs work several times, once before the clock counts.
 ///
 /// - Returns: the figure; its rate is that of the median run, for machines are noisy.
@@ -44,7 +48,7 @@ func measure(
   _ size: String,
   work: Double,
   _ unit: String,
-  runs: Int = 5,
+  runs: Int = runCount,
   _ body: () throws -> Void
 ) rethrows -> Figure {
   try body()

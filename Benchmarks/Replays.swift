@@ -144,7 +144,9 @@ func measureReplay(gpx path: String, only: ReplayedService? = nil) throws {
 
 /// Replays the person-days of the corpus with a fix a second, and a real drive, with the places of
 /// their towns.
-func measureRealReplays(data: URL) throws {
+///
+/// - Parameter only: the service to take; nil for each of them.
+func measureRealReplays(data: URL, only: ReplayedService? = nil) throws {
   let corpus = data.appendingPathComponent("corpus-dev")
   let index = try String(
     contentsOf: corpus.appendingPathComponent("index.csv"),
@@ -163,7 +165,9 @@ func measureRealReplays(data: URL) throws {
     let path = corpus.appendingPathComponent("\(row[0]).gpx.gz").path
     load.days.append((try readColumns(path), places))
   }
-  for service in ReplayedService.allCases { try load.measureMemory(service) }
+  for service in ReplayedService.allCases where only ?? service == service {
+    try load.measureMemory(service)
+  }
 
   let drive = data.appendingPathComponent(
     "traces-real/us-seattle-newson-krumm/seattle-drive.gpx"
@@ -175,7 +179,9 @@ func measureRealReplays(data: URL) throws {
       .filter { if case .category = $0.target { true } else { false } },
     days: [(try readColumns(drive.path), [])]
   )
-  for service in [ReplayedService.stream, .ideal, .ios] { try seattle.measureMemory(service) }
+  for service in [ReplayedService.stream, .ideal, .ios] where only ?? service == service {
+    try seattle.measureMemory(service)
+  }
 }
 
 func catalog(_ extract: URL) throws -> POICatalog {
