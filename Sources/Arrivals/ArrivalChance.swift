@@ -1,11 +1,11 @@
 import Timeline
 
 /// How probable it is to be at some place of a group, and its most probable place.
-struct ArrivalChance: Sendable {
+package struct ArrivalChance: Sendable {
   /// The most probable place of the group.
-  let candidate: ArrivalTracker.Candidate
+  package let candidate: ArrivalTracker.Candidate
   /// The probability of being at any place of the group.
-  let probability: Double
+  package let probability: Double
 }
 
 extension ArrivalTracker {
@@ -14,7 +14,7 @@ extension ArrivalTracker {
   /// In clear motion there is no arrival, so there is none.
   ///
   /// - Parameter least: groups that are less probable are left out.
-  func chances(at now: Timestamp, atLeast least: Double) -> [ArrivalChance] {
+  package func chances(at now: Timestamp, atLeast least: Double) -> [ArrivalChance] {
     if isClearlyMoving { return [] }
     let candidates = look(at: now)
     let weights = world.settings.weights
@@ -30,7 +30,7 @@ extension ArrivalTracker {
   ///
   /// - Parameter least: groups that cannot become that probable are left out.
   /// - Returns: each with a bound of its probability; nil while one may still be on the way.
-  func chancesInSilence(at now: Timestamp, atLeast least: Double) -> [ArrivalChance]? {
+  package func chancesInSilence(at now: Timestamp, atLeast least: Double) -> [ArrivalChance]? {
     let settings = world.settings
     guard let track = state.track, let longest = settings.decision.ticksSeconds.last,
       motionSeconds >= settings.decision.leastMotionSeconds
@@ -79,5 +79,5 @@ extension ArrivalTracker {
 
 extension DecisionSettings {
   /// No group that is less probable than this is arrived at, whatever came before.
-  var leastProbability: Double { min(threshold, threshold + nextPlaceMargin, 0.99) }
+  package var leastProbability: Double { min(threshold, threshold + nextPlaceMargin, 0.99) }
 }

@@ -47,7 +47,7 @@ public enum ArrivalFinding: Hashable, Sendable {
 }
 
 /// Decides when evidence has been enough for long enough: one arrival for each stay.
-struct ArrivalJudge: Hashable, Sendable, Codable {
+package struct ArrivalJudge: Hashable, Sendable, Codable {
   private struct Hold: Hashable, Sendable, Codable {
     var group: ArrivalGroup
     var since: Timestamp
@@ -64,6 +64,9 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Where the last arrival was decided.
   private var toldAt: SpacePoint?
 
+  /// Remembers nothing yet.
+  package init() {}
+
   /// The probability of a candidate.
   static func probability(
     of candidate: ArrivalTracker.Candidate,
@@ -79,7 +82,7 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
   ///     of them change nothing.
   ///   - here: the estimate of position.
   ///   - motionSeconds: how much motion has been seen, ever.
-  mutating func judge(
+  package mutating func judge(
     _ chances: some Sequence<ArrivalChance>,
     at now: Timestamp,
     here: SurfacePoint,
@@ -149,7 +152,7 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
 
   /// Whether ``judge(_:at:here:motionSeconds:_:_:)`` would find nothing and change nothing, as far as a
   /// short look can tell.
-  func ignores(
+  package func ignores(
     _ chances: some Sequence<ArrivalChance>,
     here: SurfacePoint,
     _ settings: DecisionSettings,
@@ -172,13 +175,13 @@ struct ArrivalJudge: Hashable, Sendable, Codable {
   func isHolding(_ group: ArrivalGroup) -> Bool { holds.contains { $0.group == group } }
 
   /// Whether a hold or an arrival is in hand.
-  var remembersSomething: Bool { !holds.isEmpty || toldAt != nil }
+  package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil }
 
   /// Begins anew to count for how long evidence has been enough.
   mutating func forgetHolds() { holds = [] }
 
   /// Forgets what was going on: the app has slept.
-  mutating func reset(at now: Timestamp) -> [ArrivalFinding] {
+  package mutating func reset(at now: Timestamp) -> [ArrivalFinding] {
     holds = []
     guard toldAt != nil else { return [] }
     told = []

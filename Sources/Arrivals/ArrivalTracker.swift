@@ -12,7 +12,7 @@ public struct ArrivalTracker: Sendable {
   /// What survives a restart.
   public private(set) var state: State
 
-  let world: ArrivalWorld
+  package let world: ArrivalWorld
   private var plane: TangentPlane?
   private var nearby: PlacesNearby?
 

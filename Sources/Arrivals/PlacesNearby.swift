@@ -110,10 +110,10 @@ struct PlacesNearby: Sendable {
 }
 
 /// What does not change from fix to fix: the places and the numbers.
-struct ArrivalWorld: Sendable {
-  let settings: ArrivalSettings
+package struct ArrivalWorld: Sendable {
+  package let settings: ArrivalSettings
   let catalog: POICatalog
-  let places: [Place]
+  package let places: [Place]
   let placePoints: [SurfacePoint]
   /// For each category's slot, whether people stay with their car there.
   let drivenTo: [Bool]

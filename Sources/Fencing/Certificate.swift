@@ -12,6 +12,12 @@ public struct Certificate: Hashable, Sendable, Codable {
     public let slackMeters: Double
     /// Why it is not watched.
     public let reason: Reason
+
+    package init(id: String, slackMeters: Double, reason: Reason) {
+      self.id = id
+      self.slackMeters = slackMeters
+      self.reason = reason
+    }
   }
 
   /// Why a boundary is not watched.
@@ -35,7 +41,7 @@ public struct Certificate: Hashable, Sendable, Codable {
   /// How far beyond the safe circle there is still nothing, for a service that notices late.
   public let marginMeters: Double
 
-  init(
+  package init(
     covered: [String],
     safeRadiusMeters: Double?,
     atRisk: [Risk],

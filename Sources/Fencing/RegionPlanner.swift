@@ -52,7 +52,7 @@ public struct RegionPlan: Sendable, Hashable {
   /// position can say whether it was reached.
   public let needsNextFix: Bool
 
-  init(entries: [Entry], certificate: Certificate, needsNextFix: Bool = false) {
+  package init(entries: [Entry], certificate: Certificate, needsNextFix: Bool = false) {
     self.entries = entries
     self.certificate = certificate
     self.needsNextFix = needsNextFix

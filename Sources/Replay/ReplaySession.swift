@@ -278,13 +278,7 @@ public struct ReplaySession: Sendable {
   /// The process starts again, with the state that it had stored.
   private mutating func relaunch(at instant: Timestamp) throws(RegionLimitExceeded) {
     isKilled = false
-    engine = Engine(
-      policy: engine.policy,
-      zone: engine.zone,
-      catalog: engine.catalog,
-      monitoring: engine.monitoring,
-      state: restore(engine.state)
-    )
+    engine = engine.restarted(with: restore(engine.state))
     wake(.launch, at: instant)
     try send(Event(at: instant, .launched))
   }

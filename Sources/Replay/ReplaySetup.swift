@@ -34,15 +34,16 @@ public struct ReplaySetup: Sendable {
       policy: policy,
       zone: person.zone,
       catalog: catalog,
-      monitoring: service.strategy.map { .regions(policy.monitor.limits(slots: service.slots), $0) }
-        ?? .everyFix
+      monitoring: service.strategy == nil
+        ? .everyFix : .regions(policy.monitor.limits(slots: service.slots)),
+      chooser: service.strategy?.chooser
     )
     try engine.load(
       places: person.places,
       reminders: person.reminders,
       entitlement: person.entitlement
     )
-    if let arrivals { engine.play(arrivals) }
+    if let arrivals { engine.findArrivals(with: ArrivalPlayback(arrivals, policy.arrival)) }
     var twin: IdealTwin?
     var phone: PhoneTwin?
     switch service {

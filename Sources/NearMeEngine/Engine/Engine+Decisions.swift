@@ -6,7 +6,7 @@ import Timeline
 extension Engine {
   var gateWorld: GateWorld {
     GateWorld(
-      policy: policy,
+      shared,
       zone: zone,
       roster: roster,
       surroundings: surroundings,
@@ -95,15 +95,16 @@ extension Engine {
   /// What is due by now, and what the system does not show by itself.
   mutating func dueOccasions(at now: Timestamp, _ turn: inout EventTurn) -> [Occasion] {
     noteShown(upTo: now, &turn)
-    let dwells = places.dueDwells(at: now) { [screen] in screen.isScheduled($0, $1) }
-    let dates = clock.take(upTo: now) { [screen] in !screen.isScheduled($0, nil) }
+    let shownLater = screen.scheduled
+    let dwells = places.dueDwells(at: now, shownLater: shownLater)
+    let dates = clock.take(upTo: now) { !shownLater.tells($0, nil) }
     return occasions(of: dwells + dates, from: nil, &turn)
   }
 
   /// Records what the system has shown by itself, with the facts behind it.
   mutating func noteShown(upTo now: Timestamp, _ turn: inout EventTurn) {
     while let notification = screen.takeShown(upTo: now) {
-      let dwells = places.dwells(shownAt: notification.at) { notification.tells($0, $1) }
+      let dwells = places.dwells(shownBy: notification)
       let dates = clock.take(upTo: notification.at) { notification.tells($0, nil) }
       for occasion in occasions(of: dwells + dates, from: nil, &turn) {
         supersede(by: occasion, at: notification.at, &turn)
@@ -126,12 +127,14 @@ extension Engine {
     guard !occasions.isEmpty else { return }
     let bundle = asSummary ? nil : screen.joinable(at: now, policy)
     // All are judged before any of them spends a cooldown: what happens together is told together.
+    var gates = Gates(world: gateWorld)
     let verdicts = occasions.map { occasion in
-      roster.endSnooze(on: occasion)
-      return judge(
+      if roster.endSnooze(on: occasion) { gates = Gates(world: gateWorld) }
+      return gates.judge(
         occasion,
         at: now,
         heardAt: turn.heardAt,
+        wasSaid: places.wasSaid(occasion.key),
         joinsApproaches: asSummary || bundle?.tellsApproach ?? false
       )
     }
@@ -164,22 +167,6 @@ extension Engine {
       &turn
     )
     if isNew { count(.nudgeShown, at: now, &turn) }
-  }
-
-  private func judge(
-    _ occasion: Occasion,
-    at now: Timestamp,
-    heardAt: Timestamp,
-    joinsApproaches: Bool
-  ) -> Verdict {
-    Gates(world: gateWorld)
-      .judge(
-        occasion,
-        at: now,
-        heardAt: heardAt,
-        wasSaid: places.wasSaid(occasion.key),
-        joinsApproaches: joinsApproaches
-      )
   }
 
   /// What says again what was said leaves no line.
@@ -294,19 +281,22 @@ extension Engine {
   /// Has the system show by itself what nothing speaks against as things stand.
   mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
     var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
-    // Not by way of the engine itself, all of which would be copied for that.
-    let dwells = places.comingDwells(after: now) { [screen] in screen.isScheduled($0, $1) }
-    let dates = clock.coming(after: now) { [screen] in screen.isScheduled($0, nil) }
-    for coming in dwells + dates {
-      let verdict = judge(
-        coming,
-        at: max(coming.at, now),
-        heardAt: turn.heardAt,
-        joinsApproaches: true
-      )
-      guard verdict == .deliver, let member = ReminderNotification.Member(coming, policy, roster)
-      else { continue }
-      due.append((coming.at, member))
+    let dwells = places.comingDwells(after: now, shownLater: screen.scheduled)
+    let dates = clock.coming(after: now, shownLater: screen.scheduled)
+    if !dwells.isEmpty || !dates.isEmpty {
+      let gates = Gates(world: gateWorld)
+      for coming in dwells + dates {
+        let verdict = gates.judge(
+          coming,
+          at: max(coming.at, now),
+          heardAt: turn.heardAt,
+          wasSaid: places.wasSaid(coming.key),
+          joinsApproaches: true
+        )
+        guard verdict == .deliver, let member = ReminderNotification.Member(coming, policy, roster)
+        else { continue }
+        due.append((coming.at, member))
+      }
     }
     screen.reconcile(due, after: now, policy: policy, roster: roster, &turn)
   }

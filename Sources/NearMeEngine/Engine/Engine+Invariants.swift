@@ -140,7 +140,7 @@ extension Screen {
 
 extension RegionWatch {
   fileprivate func violations(_ monitoring: Monitoring, _ ladders: PlaceLadders) -> [String] {
-    guard case .regions(let limits, _) = monitoring else { return [] }
+    guard case .regions(let limits) = monitoring else { return [] }
     var check = Expectations()
     for wrong in RegionPlan.Entry.violations(state.regions, slots: limits.slots) {
       check.expect(false, wrong)

@@ -21,6 +21,18 @@ extension Engine {
     )
   }
 
+  /// An engine of the same make that begins with a stored state, as after a restart.
+  package func restarted(with state: EngineState) -> Engine {
+    Engine(
+      policy: policy,
+      zone: zone,
+      catalog: catalog,
+      monitoring: monitoring,
+      chooser: regions.chooser,
+      state: state
+    )
+  }
+
   /// The points of interest.
   public var catalog: POICatalog { places.catalog }
   /// When the host is to send ``Event/Kind/timer``; nil if at no time.
@@ -57,11 +69,13 @@ extension Engine {
     monitoring == .everyFix ? [] : regions.violations(places.ladderView)
   }
 
-  /// Whether arrivals of a policy can be decided from a recording.
+  /// Whether arrivals on a stream are weighed under a policy.
   package static func weighsStreams(_ policy: Policy) -> Bool {
     PlaceWatch.fencing(policy, .everyFix).arrivalDetection == .posterior
   }
 
-  /// Has the coming fixes weighed by a recording of them: see ``PlaceWatch/play(_:)``.
-  package mutating func play(_ recording: ArrivalRecording) { places.play(recording) }
+  /// Has the arrivals on the coming fixes found by another source than the detector.
+  package mutating func findArrivals(with source: any ArrivalSource) {
+    places.findArrivals(with: source)
+  }
 }

@@ -10,7 +10,7 @@ public enum Monitoring: Hashable, Sendable {
   /// Every fix is passed on: a server, or an app that tracks anyway.
   case everyFix
   /// The app sleeps; the location service wakes it for regions.
-  case regions(MonitorLimits, RegionStrategy = .safeRegion)
+  case regions(MonitorLimits)
 }
 
 /// The reminder engine: events in, effects out.
@@ -25,7 +25,8 @@ public enum Monitoring: Hashable, Sendable {
 ///   O(reminders · log points).
 public struct Engine: Sendable {
   /// What decides.
-  public let policy: Policy
+  public var policy: Policy { shared.value }
+  let shared: Shared<Policy>
   /// Where midnight and quiet hours are; ``Event/Kind/zoneChanged(_:)`` gives another.
   public private(set) var zone: UTCOffsetTable
   /// How positions come in.
@@ -54,7 +55,26 @@ public struct Engine: Sendable {
     monitoring: Monitoring,
     state: EngineState = EngineState()
   ) {
-    self.policy = policy
+    self.init(
+      policy: policy,
+      zone: zone,
+      catalog: catalog,
+      monitoring: monitoring,
+      chooser: nil,
+      state: state
+    )
+  }
+
+  /// Makes an engine whose regions are chosen by another planner than its own.
+  package init(
+    policy: Policy,
+    zone: UTCOffsetTable,
+    catalog: POICatalog,
+    monitoring: Monitoring,
+    chooser: (any RegionChooser)?,
+    state: EngineState = EngineState()
+  ) {
+    shared = Shared(policy)
     self.zone = zone
     self.monitoring = monitoring
     now = state.now
@@ -71,7 +91,7 @@ public struct Engine: Sendable {
     signals = SignalWatch(state.signals)
     waiting = state.waiting
     screen = state.screen
-    regions = RegionWatch(monitoring, policy.monitor, state.regions)
+    regions = RegionWatch(monitoring, policy.monitor, state.regions, chooser: chooser)
     followRoster()
   }
 
@@ -262,7 +282,7 @@ public struct Engine: Sendable {
 
   /// Lets everything happen that is due up to an instant, each at its own.
   mutating func advance(to instant: Timestamp, _ turn: inout EventTurn) {
-    while let next = nextInstant, next <= instant {
+    while let next = nextInstant(), next <= instant {
       // What became due behind the clock's back happens now, not in the past.
       let due = max(next, now ?? next)
       now = due
@@ -272,12 +292,14 @@ public struct Engine: Sendable {
   }
 
   /// When something happens without an event; nil if nothing does.
-  private var nextInstant: Timestamp? {
-    // Not by way of the engine itself, all of which would be copied for that.
-    let ofPlaces = places.nextInstant(awakeUntil: regions.state.followUntil) { [screen] in
-      screen.isScheduled($0, $1)
-    }
-    let ofClock = clock.nextInstant { [screen] in screen.isScheduled($0, nil) }
+  ///
+  /// Mutating, though nothing changes: so the engine is looked at where it is, and not copied.
+  private mutating func nextInstant() -> Timestamp? {
+    let ofPlaces = places.nextInstant(
+      awakeUntil: regions.state.followUntil,
+      shownLater: screen.scheduled
+    )
+    let ofClock = clock.nextInstant(shownLater: screen.scheduled)
     return earliest(
       earliest(ofPlaces, ofClock),
       earliest(screen.nextInstant, waiting.nextInstant)
@@ -356,7 +378,7 @@ public struct Engine: Sendable {
     } else {
       watchRegions(sighted, at: instant, needsPosition: needsPosition, &turn)
     }
-    let next = nextInstant.map { max($0, instant) }
+    let next = nextInstant().map { max($0, instant) }
     if next != wakeAt {
       wakeAt = next
       turn.emit(.wakeAt(next))

@@ -2,7 +2,7 @@ import Timeline
 
 /// A reminder speaks only while all its conditions hold; what happens before waits until they can.
 struct ConditionGate: Gate {
-  let silences: [Silence] = [.outsideWindow]
+  var silences: [Silence] { [.outsideWindow] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     // What was due a while ago is heard only now: the later of the two counts.

@@ -2,7 +2,7 @@ import Timeline
 
 /// Notifications of approaches keep their distance in time; arrivals are exempt and spend nothing.
 struct CooldownGate: Gate {
-  let silences: [Silence] = [.reminderCooldown, .overallCooldown, .denseCooldown]
+  var silences: [Silence] { [.reminderCooldown, .overallCooldown, .denseCooldown] }
 
   /// The cooldown that ends last, if any is on.
   ///

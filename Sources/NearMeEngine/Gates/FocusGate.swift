@@ -2,7 +2,7 @@ import Timeline
 
 /// Nothing is heard while Do Not Disturb or a Focus is on; what is still true is summed up afterward.
 struct FocusGate: Gate {
-  let silences: [Silence] = [.focus]
+  var silences: [Silence] { [.focus] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     world.surroundings.isFocusOn ? .wait(.focus, until: nil) : nil

@@ -73,7 +73,8 @@ struct Question {
 
 /// What gates may look at besides the occasion.
 package struct GateWorld {
-  package let policy: Policy
+  package var policy: Policy { shared.value }
+  private let shared: Shared<Policy>
   package let zone: UTCOffsetTable
   package let roster: Roster
   package let surroundings: Surroundings
@@ -86,7 +87,23 @@ package struct GateWorld {
     surroundings: Surroundings = Surroundings(),
     cooldowns: Cooldowns = Cooldowns()
   ) {
-    self.policy = policy
+    self.init(
+      Shared(policy),
+      zone: zone,
+      roster: roster,
+      surroundings: surroundings,
+      cooldowns: cooldowns
+    )
+  }
+
+  init(
+    _ policy: Shared<Policy>,
+    zone: UTCOffsetTable,
+    roster: Roster,
+    surroundings: Surroundings,
+    cooldowns: Cooldowns
+  ) {
+    shared = policy
     self.zone = zone
     self.roster = roster
     self.surroundings = surroundings
@@ -100,6 +117,11 @@ package struct Gates {
     StatusGate(), EntitlementGate(), MuteGate(), SnoozeGate(), ConditionGate(), SaidGate(),
     QuietHoursGate(), FocusGate(), CooldownGate(),
   ]
+
+  /// The gate that makes an occasion wait under a name.
+  private static let bySilence: [Silence: any Gate] = Dictionary(
+    uniqueKeysWithValues: inOrder.flatMap { gate in gate.silences.map { ($0, gate) } }
+  )
 
   package let world: GateWorld
 
@@ -130,7 +152,7 @@ package struct Gates {
 
   /// The gate that an occasion waits for.
   static func gate(of waiting: Occasion) -> (any Gate)? {
-    waiting.silence.flatMap { silence in inOrder.first { $0.silences.contains(silence) } }
+    waiting.silence.flatMap { bySilence[$0] }
   }
 
   /// Whether what an occasion waits for is still so, or will end at an instant of its own.

@@ -2,7 +2,7 @@ import Timeline
 
 /// Nothing is heard in quiet hours; what is still true is summed up at their end.
 struct QuietHoursGate: Gate {
-  let silences: [Silence] = [.quietHours]
+  var silences: [Silence] { [.quietHours] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     (closing(at: question.now, world) ?? closing(at: question.heardAt, world))

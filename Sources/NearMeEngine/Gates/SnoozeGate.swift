@@ -3,7 +3,7 @@ import Timeline
 /// A snoozed reminder keeps silent for a span, for the day, or until the next arrival; then it says
 /// again what is still true.
 struct SnoozeGate: Gate {
-  let silences: [Silence] = [.snoozed]
+  var silences: [Silence] { [.snoozed] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     switch question.reminder.snooze {
@@ -39,11 +39,14 @@ extension Roster {
   }
 
   /// A snooze until the next arrival has done its work when that comes.
-  mutating func endSnooze(on occasion: Occasion) {
+  ///
+  /// - Returns: whether there was one.
+  mutating func endSnooze(on occasion: Occasion) -> Bool {
     guard occasion.step == .tier(.arrival), let r = index(of: occasion.reminder),
       reminders[r].snooze == .untilNextArrival
-    else { return }
+    else { return false }
     reminders[r].snooze = nil
+    return true
   }
 
   /// What is left of a snooze for a span is left by a clock that was set, too; one that ends with the

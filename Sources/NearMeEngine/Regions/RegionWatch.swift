@@ -42,18 +42,25 @@ package struct RegionWatch: Sendable {
 
   package var state: State
   package let limits: MonitorLimits
-  package let strategy: RegionStrategy
   package let policy: Policy.Monitor
+  /// Plans in ``RegionPlanner``'s place; nil in an app.
+  let chooser: (any RegionChooser)?
   /// Whether the next position has been asked for: until it comes, nothing is promised.
   package private(set) var isPositionAwaited = false
 
   /// Makes a watch; where every fix is handed over, there is nothing for it to do.
-  package init(_ monitoring: Monitoring, _ policy: Policy.Monitor, _ state: State) {
+  package init(
+    _ monitoring: Monitoring,
+    _ policy: Policy.Monitor,
+    _ state: State,
+    chooser: (any RegionChooser)? = nil
+  ) {
     switch monitoring {
-    case .everyFix: (limits, strategy) = (MonitorLimits(), .safeRegion)
-    case .regions(let limits, let strategy): (self.limits, self.strategy) = (limits, strategy)
+    case .everyFix: limits = MonitorLimits()
+    case .regions(let limits): self.limits = limits
     }
     self.policy = policy
+    self.chooser = chooser
     self.state = state
   }
 
@@ -149,14 +156,13 @@ package struct RegionWatch: Sendable {
       to: kept.isEmpty ? plan.entries : kept + plan.entries,
       plan.certificate,
       from: sighted.fix.coordinate,
-      anticipationMeters: strategy.bubbleMeters == nil ? policy.anticipationMeters : 0,
+      anticipationMeters: chooser == nil ? policy.anticipationMeters : 0,
       at: now,
       areCounted: needs.areCounted,
       &turn
     )
     let isStanding =
-      isFollowing && sighted.isQuick && strategy.bubbleMeters == nil && kept.isEmpty
-      && !plan.needsNextFix
+      isFollowing && sighted.isQuick && chooser == nil && kept.isEmpty && !plan.needsNextFix
     if isStanding { stand(at: sighted.fix, ladders) }
     return ((ladders.anyLadderNeedsFix || plan.needsNextFix) && !needs.isBlind, isStanding)
   }
@@ -176,9 +182,15 @@ package struct RegionWatch: Sendable {
     let current = state.regions.map(\.region)
     let safeID = "safe:\(state.safeCircleSerial + 1)"
     let plan: RegionPlan
-    if strategy.bubbleMeters != nil, let slots = limits.slots {
-      plan = RivalPlanner(strategy, slots: slots, catalog: ladders.catalog)
-        .plan(around: fix.coordinate, ladders.watchedLadders(), current: current, safeID: safeID)
+    if let chooser {
+      plan = chooser.plan(
+        around: fix.coordinate,
+        ladders.watchedLadders(),
+        in: ladders.catalog,
+        limits: limits,
+        current: current,
+        safeID: safeID
+      )
     } else {
       plan = RegionPlanner(catalog: ladders.catalog, limits: limits)
         .plan(

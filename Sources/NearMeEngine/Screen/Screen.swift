@@ -122,6 +122,7 @@ package struct Screen: Hashable, Sendable, Codable {
     _ members: [ReminderNotification.Member],
     _ roster: Roster
   ) -> [ReminderNotification.Member] {
+    guard members.count > 1 else { return members }
     let ranked = members.map { member in
       (
         meters: member.distanceMeters ?? -1,
@@ -131,18 +132,18 @@ package struct Screen: Hashable, Sendable, Codable {
     }
     return
       ranked.sorted { a, b in
-        (a.meters, a.rank, a.member.reminder, a.member.poi ?? "", a.member.step.name)
-          < (b.meters, b.rank, b.member.reminder, b.member.poi ?? "", b.member.step.name)
+        let (one, other) = (a.member, b.member)
+        if (a.meters, a.rank) != (b.meters, b.rank) {
+          return (a.meters, a.rank) < (b.meters, b.rank)
+        }
+        if one.reminder != other.reminder { return one.reminder < other.reminder }
+        // Names are long to write, and seldom needed.
+        return (one.poi ?? "", one.step.name) < (other.poi ?? "", other.step.name)
       }
       .map(\.member)
   }
 
   // MARK: What the system shows by itself
-
-  /// Whether the system will show something by itself, perhaps a little later, with others.
-  package func isScheduled(_ key: OccasionKey, _ spot: Spot?) -> Bool {
-    !scheduled.isEmpty && scheduled.contains { $0.tells(key, spot) }
-  }
 
   /// Takes out the next notification that the system has shown by now.
   package mutating func takeShown(upTo now: Timestamp) -> ReminderNotification? {
@@ -242,5 +243,12 @@ extension ReminderNotification {
 
   fileprivate func moved(by span: Milliseconds) -> ReminderNotification {
     ReminderNotification(id: id, at: at + span, isSummary: kind == .summary, members: members)
+  }
+}
+
+extension [ReminderNotification] {
+  /// Whether one of them is about a happening.
+  package func tells(_ key: OccasionKey, _ spot: Spot?) -> Bool {
+    !isEmpty && contains { $0.tells(key, spot) }
   }
 }

@@ -78,20 +78,21 @@ struct ClockWatch: Sendable {
   }
 
   /// When the next schedule is due that the system does not show by itself.
-  func nextInstant(isScheduled: (OccasionKey) -> Bool) -> Timestamp? {
+  func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
     var next: Timestamp?
     for i in state.alarms.indices where !state.alarms[i].hasRung {
       guard next.map({ dueInstants[i] < $0 }) ?? true else { continue }
-      if !isScheduled(state.alarms[i].key(in: zone)) { next = dueInstants[i] }
+      if !shownLater.tells(state.alarms[i].key(in: zone), nil) { next = dueInstants[i] }
     }
     return next
   }
 
   /// What is due later, or has been scheduled.
-  func coming(after now: Timestamp, isScheduled: (OccasionKey) -> Bool) -> [Occasion] {
+  func coming(after now: Timestamp, shownLater: [ReminderNotification]) -> [Occasion] {
     state.alarms.indices.compactMap { i in
+      guard !state.alarms[i].hasRung else { return nil }
       let key = state.alarms[i].key(in: zone)
-      guard !state.alarms[i].hasRung, dueInstants[i] > now || isScheduled(key) else { return nil }
+      guard dueInstants[i] > now || shownLater.tells(key, nil) else { return nil }
       return Occasion(key, at: dueInstants[i], spot: nil)
     }
   }

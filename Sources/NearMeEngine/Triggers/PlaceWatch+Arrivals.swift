@@ -40,8 +40,8 @@ extension PlaceWatch {
 
   /// Makes the detector of the present catalog and places, with what it knew.
   mutating func resolveDetector() {
-    if let playback {
-      precondition(playback.places == places, "a recording is of other places")
+    if let source = sources.first {
+      precondition(source.places == places, "a recording is of other places")
       return
     }
     let remembered = state.arrivals.state
@@ -66,9 +66,9 @@ extension PlaceWatch {
     before timer: Timestamp?,
     awakeUntil: Timestamp?
   ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
-    if playback != nil {
-      let findings = playback?.observe(fix) ?? []
-      return (findings, isSoon(playback?.nextInstant, before: timer))
+    if !sources.isEmpty {
+      let findings = sources[0].observe(fix)
+      return (findings, isSoon(sources[0].nextInstant, before: timer))
     }
     guard state.arrivals.detector != nil else { return ([], false) }
     let before = state.arrivals.detector?.calmWithin
@@ -108,13 +108,13 @@ extension PlaceWatch {
 
   /// When the detector wants to look without a fix.
   var nextTick: Timestamp? {
-    playback == nil ? state.arrivals.detector?.nextInstant : playback?.nextInstant
+    sources.isEmpty ? state.arrivals.detector?.nextInstant : sources[0].nextInstant
   }
 
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp, awakeUntil: Timestamp?) -> [Fact] {
     guard let tick = nextTick, tick <= now, isAwake(at: tick, until: awakeUntil) else { return [] }
-    if playback != nil { return facts(of: playback?.advance(to: now) ?? []) }
+    if !sources.isEmpty { return facts(of: sources[0].advance(to: now)) }
     return facts(of: state.arrivals.detector?.advance(to: now) ?? [])
   }
 
@@ -179,18 +179,18 @@ extension PlaceWatch {
     }
   }
 
-  // MARK: Recordings
+  // MARK: The seam
 
-  /// Has the coming fixes weighed by a recording of them, where many policies are tried on the same.
+  /// Has the arrivals on the coming fixes found by another source.
   ///
   /// The state then leaves out what the detector remembers, so it is not to be stored; places and
   /// catalog must stay as they are.
-  mutating func play(_ recording: ArrivalRecording) {
+  mutating func findArrivals(with source: any ArrivalSource) {
     precondition(
       state.arrivals.detector != nil && seesEveryFix && state.lastFix == nil,
-      "a recording takes the place of a detector that has seen nothing of a stream"
+      "a source takes the place of a detector that has seen nothing of a stream"
     )
     state.arrivals = ArrivalMemory()
-    playback = ArrivalPlayback(recording, arrivalSettings)
+    sources = [source]
   }
 }

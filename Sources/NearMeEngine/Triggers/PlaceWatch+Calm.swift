@@ -217,7 +217,7 @@ extension PlaceWatch {
     guard calmCount > 0 else { return 0 }
     let fix = rows.fix(range.lowerBound + calmCount - 1)
     pass(fix, at: SurfacePoint(fix.coordinate))
-    playback?.skip(calmCount)
+    if !sources.isEmpty { sources[0].skip(calmCount) }
     return calmCount
   }
 
@@ -238,7 +238,7 @@ extension PlaceWatch {
       return false
     }
     pass(fix, at: point)
-    playback?.skip(1)
+    if !sources.isEmpty { sources[0].skip(1) }
     return true
   }
 
@@ -246,8 +246,8 @@ extension PlaceWatch {
   ///
   /// - Returns: how many are left.
   private func calmFixes(_ count: Int, _ timer: Timestamp?) -> Int {
-    guard count > 0, let playback else { return count }
-    return playback.calmFixes(atMost: count, timer)
+    guard count > 0, !sources.isEmpty else { return count }
+    return sources[0].calmFixes(atMost: count, timer)
   }
 
   private mutating func pass(_ fix: Fix, at point: SurfacePoint) {

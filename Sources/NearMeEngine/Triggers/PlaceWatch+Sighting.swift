@@ -112,6 +112,8 @@ extension PlaceWatch {
     )
     if let known = seen.first(where: { $0.key == key }) { return known.sighting }
     effort.sightings += 1
+    // Not by way of the watch, which is being changed: all of it would be copied.
+    let catalog = catalog
     let sighting = here.sight(
       of: key.target,
       arrival: key.arrival,

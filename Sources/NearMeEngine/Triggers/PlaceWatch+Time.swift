@@ -6,10 +6,10 @@ import Timeline
 extension PlaceWatch {
   /// When something happens without a fix; nil if nothing does.
   ///
-  /// - Parameter isScheduled: whether the system shows a dwell by itself.
+  /// - Parameter shownLater: what the system shows by itself.
   func nextInstant(
     awakeUntil: Timestamp?,
-    isScheduled: (OccasionKey, Spot?) -> Bool
+    shownLater: [ReminderNotification]
   ) -> Timestamp? {
     var next: Timestamp?
     // By index: copies would count references, several times a fix.
@@ -17,7 +17,9 @@ extension PlaceWatch {
       for i in state.aims[a].range {
         next = earliest(next, state.ladders[i].ladder.nextInstant)
         guard state.ladders[i].ladder.exitHoldsAt == nil, let due = dwellDue(a, i) else { continue }
-        if !isScheduled(dwellKey(a, i), state.ladders[i].arrivalSpot) { next = earliest(next, due) }
+        if !shownLater.tells(dwellKey(a, i), state.ladders[i].arrivalSpot) {
+          next = earliest(next, due)
+        }
       }
     }
     if let tick = nextTick, isAwake(at: tick, until: awakeUntil) { next = earliest(next, tick) }
@@ -66,14 +68,14 @@ extension PlaceWatch {
   /// What is due later, or has been scheduled, if the person does not leave before.
   func comingDwells(
     after now: Timestamp,
-    isScheduled: (OccasionKey, Spot?) -> Bool
+    shownLater: [ReminderNotification]
   ) -> [Occasion] {
     var coming: [Occasion] = []
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         guard let due = dwellDue(a, i), state.ladders[i].ladder.exitHoldsAt == nil,
           // One that waits for others of its group is past its own time.
-          let fact = dwell(a, i, at: due), due > now || isScheduled(fact.key, fact.spot)
+          let fact = dwell(a, i, at: due), due > now || shownLater.tells(fact.key, fact.spot)
         else { continue }
         coming.append(Occasion(fact))
       }
@@ -82,21 +84,15 @@ extension PlaceWatch {
   }
 
   /// Those dwells whose time has come, and where no exit is pending.
-  mutating func dueDwells(
-    at now: Timestamp,
-    isScheduled: (OccasionKey, Spot?) -> Bool
-  ) -> [Fact] {
+  mutating func dueDwells(at now: Timestamp, shownLater: [ReminderNotification]) -> [Fact] {
     dwells(reportedAt: now) { aim, ladder, fact in
-      aim.isLive && ladder.ladder.exitHoldsAt == nil && !isScheduled(fact.key, fact.spot)
+      aim.isLive && ladder.ladder.exitHoldsAt == nil && !shownLater.tells(fact.key, fact.spot)
     }
   }
 
   /// The dwells that the system has shown by itself.
-  mutating func dwells(
-    shownAt instant: Timestamp,
-    isShown: (OccasionKey, Spot?) -> Bool
-  ) -> [Fact] {
-    dwells(reportedAt: instant) { _, _, fact in isShown(fact.key, fact.spot) }
+  mutating func dwells(shownBy notification: ReminderNotification) -> [Fact] {
+    dwells(reportedAt: notification.at) { _, _, fact in notification.tells(fact.key, fact.spot) }
   }
 
   private mutating func dwells(

@@ -45,15 +45,35 @@ struct PlaceWatch: Sendable {
     }
   }
 
+  /// What a watch is made with.
+  struct Settings: Sendable {
+    let tiers: Policy.Tiers
+    let arrival: ArrivalSettings
+    let gate: FixGateSettings
+    let fencing: FencingSettings
+    /// Whether every fix is handed over.
+    let seesEveryFix: Bool
+    /// How long a sleeping app stays awake to weigh an arrival.
+    let longestWeighing: Milliseconds
+
+    init(_ policy: Policy, _ monitoring: Monitoring) {
+      tiers = policy.tiers
+      arrival = policy.arrival
+      gate = policy.gate
+      fencing = PlaceWatch.fencing(policy, monitoring)
+      seesEveryFix = monitoring == .everyFix
+      longestWeighing = policy.monitor.longestWeighing
+    }
+  }
+
   var state: State
-  let tiers: Policy.Tiers
-  let arrivalSettings: ArrivalSettings
-  let gateSettings: FixGateSettings
-  let fencing: FencingSettings
-  /// Whether every fix is handed over.
-  let seesEveryFix: Bool
-  /// How long a sleeping app stays awake to weigh an arrival.
-  let longestWeighing: Milliseconds
+  private let made: Shared<Settings>
+  var tiers: Policy.Tiers { made.value.tiers }
+  var gateSettings: FixGateSettings { made.value.gate }
+  var fencing: FencingSettings { made.value.fencing }
+  var seesEveryFix: Bool { made.value.seesEveryFix }
+  var longestWeighing: Milliseconds { made.value.longestWeighing }
+  var arrivalSettings: ArrivalSettings { made.value.arrival }
 
   private(set) var catalog: POICatalog
   /// The user's places, as in the roster.
@@ -65,8 +85,10 @@ struct PlaceWatch: Sendable {
 
   // Derived, and made anew.
 
-  /// Decides on arrivals in the detector's place, where the way is recorded.
-  var playback: ArrivalPlayback?
+  /// Finds arrivals in the detector's place: one, or in an app none.
+  ///
+  /// In an array, for a value of unknown size among the others would make the whole watch slow to copy.
+  var sources: [any ArrivalSource] = []
   /// What each ladder stands around.
   var targets: [ResolvedTarget] = []
   /// Where each ladder is calm.
@@ -82,12 +104,7 @@ struct PlaceWatch: Sendable {
   var effort = EngineEffort()
 
   init(_ state: State, policy: Policy, monitoring: Monitoring, catalog: POICatalog) {
-    tiers = policy.tiers
-    arrivalSettings = policy.arrival
-    gateSettings = policy.gate
-    longestWeighing = policy.monitor.longestWeighing
-    fencing = Self.fencing(policy, monitoring)
-    seesEveryFix = monitoring == .everyFix
+    made = Shared(Settings(policy, monitoring))
     self.catalog = catalog
     self.state = state
   }
@@ -284,7 +301,7 @@ struct PlaceWatch: Sendable {
   ///
   /// Where fences are per point, its new points get ladders, and those that it has no more lose theirs.
   mutating func replaceCatalog(_ catalog: POICatalog) {
-    precondition(playback == nil, "a recording is of another catalog")
+    precondition(sources.isEmpty, "a recording is of another catalog")
     self.catalog = catalog
     near = NearbyPoints()
     guard tiers.fenceSemantics == .perPOI else { return }
@@ -316,7 +333,7 @@ struct PlaceWatch: Sendable {
 
   /// Goes on by a clock that was set; the arrival detector gathers its evidence anew.
   mutating func shiftClock(by span: Milliseconds) {
-    precondition(playback == nil, "a recording is by another clock")
+    precondition(sources.isEmpty, "a recording is by another clock")
     state.gate.shiftClock(by: span)
     if let fix = state.lastFix { state.lastFix?.at = fix.at + span }
     for i in state.ladders.indices { state.ladders[i].ladder.shiftClock(by: span) }

@@ -1,3 +1,4 @@
+import Arrivals
 import Geodesy
 import Places
 import Timeline
@@ -6,7 +7,7 @@ import Traces
 /// What a tracker makes of a stream of fixes, kept so that many decisions can be tried on it.
 ///
 /// The tracker never learns what is decided, so what it sees at an instant depends on the fixes and on
-/// ``ArrivalSettings/evidence`` alone: the same recording serves every ``DecisionSettings``.
+/// ``Arrivals/ArrivalSettings/evidence`` alone: the same recording serves every `DecisionSettings`.
 ///
 /// - Complexity: 104 bytes for each fix and tick, and as much for each group that might be arrived at.
 package final class ArrivalRecording: Sendable {

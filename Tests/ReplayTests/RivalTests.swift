@@ -1,6 +1,7 @@
 import Fencing
 import Geodesy
 import Places
+import Replay
 import TestSupport
 import Testing
 import Timeline

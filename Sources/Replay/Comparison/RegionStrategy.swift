@@ -1,3 +1,7 @@
+import Fencing
+import Geodesy
+import Places
+
 /// How the regions are chosen.
 ///
 /// All but ``safeRegion`` and ``unlimited`` are what other projects do, to be compared with.
@@ -39,6 +43,30 @@ public enum RegionStrategy: String, Hashable, Sendable, Codable, CaseIterable {
     case .nearestCenter: 500
     case .nearestEdge: 1_000
     case .serverBubble: 100
+    }
+  }
+}
+
+extension RegionStrategy {
+  /// What takes the place of the engine's own planner; nil where that plans.
+  var chooser: (any RegionChooser)? { bubbleMeters == nil ? nil : Rival(strategy: self) }
+
+  private struct Rival: RegionChooser {
+    let strategy: RegionStrategy
+
+    func plan(
+      around position: Coordinate,
+      _ ladders: [WatchedLadder],
+      in catalog: POICatalog,
+      limits: MonitorLimits,
+      current: [Region],
+      safeID: String
+    ) -> RegionPlan {
+      guard let slots = limits.slots else {
+        preconditionFailure("\(strategy.rawValue) chooses some regions of many: it needs a limit")
+      }
+      return RivalPlanner(strategy, slots: slots, catalog: catalog)
+        .plan(around: position, ladders, current: current, safeID: safeID)
     }
   }
 }

@@ -1,13 +1,15 @@
+import Arrivals
 import Geodesy
+import NearMeEngine
 import Places
 import Timeline
 import Traces
 
-/// An ``ArrivalDetector`` that knows from a recording what its tracker would see, and only decides.
+/// An `ArrivalDetector` that knows from a recording what its tracker would see, and only decides.
 ///
 /// It must be given the fixes of the recording, all of them and in order; then it finds what a detector
 /// finds that is new.
-package struct ArrivalPlayback: Sendable {
+struct ArrivalPlayback: ArrivalSource {
   private let recording: ArrivalRecording
   private let settings: DecisionSettings
   private var judge = ArrivalJudge()
@@ -17,24 +19,24 @@ package struct ArrivalPlayback: Sendable {
   private var isSettled = false
 
   /// Begins at the first fix.
-  package init(_ recording: ArrivalRecording, _ settings: ArrivalSettings) {
+  init(_ recording: ArrivalRecording, _ settings: ArrivalSettings) {
     precondition(recording.serves(settings), "the recording is of other evidence")
     self.recording = recording
     self.settings = settings.decision
   }
 
   /// The user's own places, in order of their ids.
-  package var places: [Place] { recording.world.places }
+  var places: [Place] { recording.world.places }
 
-  /// As ``ArrivalDetector/nextInstant``.
-  package var nextInstant: Timestamp? {
+  /// As `ArrivalDetector.nextInstant`.
+  var nextInstant: Timestamp? {
     done > 0 && !isSettled ? recording.steps[done - 1].nextTick : nil
   }
 
   /// Takes in the recording's next fix.
   ///
   /// - Returns: what was found out up to and at the fix, in order.
-  package mutating func observe(_ fix: Fix) -> [ArrivalFinding] {
+  mutating func observe(_ fix: Fix) -> [ArrivalFinding] {
     let findings = advance(to: fix.at)
     precondition(
       done < recording.steps.count && recording.steps[done].at == fix.at
@@ -44,8 +46,8 @@ package struct ArrivalPlayback: Sendable {
     return findings + takeStep()
   }
 
-  /// As ``ArrivalDetector/advance(to:)``.
-  package mutating func advance(to now: Timestamp) -> [ArrivalFinding] {
+  /// As `ArrivalDetector.advance(to:)`.
+  mutating func advance(to now: Timestamp) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
     let steps = recording.steps
     while done < steps.count, steps[done].isTick, steps[done].at <= now {
@@ -83,7 +85,7 @@ package struct ArrivalPlayback: Sendable {
   /// remembered of them, and no timer is wanted that comes before the one that is set.
   ///
   /// - Parameter timer: the one that is set.
-  package func calmFixes(atMost most: Int, _ timer: Timestamp?) -> Int {
+  func calmFixes(atMost most: Int, _ timer: Timestamp?) -> Int {
     let steps = recording.steps
     let end = min(steps.count, done + most)
     var index = done
@@ -102,7 +104,7 @@ package struct ArrivalPlayback: Sendable {
   }
 
   /// Takes in so many fixes at which nothing is weighed.
-  package mutating func skip(_ count: Int) {
+  mutating func skip(_ count: Int) {
     done += count
     if count > 0 { isSettled = false }
   }

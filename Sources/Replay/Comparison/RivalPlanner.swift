@@ -1,3 +1,4 @@
+import Fencing
 import Geodesy
 import Places
 
@@ -5,14 +6,14 @@ import Places
 ///
 /// - Complexity: O(k log n) for k slots and n points of interest per ladder and boundary.
 /// - Source: ``RegionStrategy``, case by case.
-public struct RivalPlanner: Sendable {
+package struct RivalPlanner: Sendable {
   private let strategy: RegionStrategy
   private let bubbleMeters: Double
   private let slots: Int
   private let catalog: POICatalog
 
   /// Makes a planner of one of the strategies that have a bubble.
-  public init(_ strategy: RegionStrategy, slots: Int, catalog: POICatalog) {
+  package init(_ strategy: RegionStrategy, slots: Int, catalog: POICatalog) {
     guard let bubble = strategy.bubbleMeters else {
       preconditionFailure("\(strategy.rawValue) is planned by RegionPlanner")
     }
@@ -28,7 +29,7 @@ public struct RivalPlanner: Sendable {
   /// - Parameter current: what is watched now; the bubble stays until the phone leaves it.
   /// - Parameter safeID: the id for the bubble, one that was never used before.
   /// - Returns: equal plans for equal inputs: ties end with the region's id.
-  public func plan(
+  package func plan(
     around position: Coordinate,
     _ ladders: [WatchedLadder],
     current: [Region],
