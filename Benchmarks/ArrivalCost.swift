@@ -17,9 +17,9 @@ func measureArrivals(_ fixes: [Fix], _ catalog: POICatalog) {
     report(
       measure(
         "arrival detector, \(name)",
-        "\(fixes.count) fixes, \(places.points.count) POIs",
+        size: "\(fixes.count) fixes, \(places.points.count) POIs",
         work: Double(fixes.count),
-        "fixes"
+        unit: "fixes"
       ) {
         var detector = ArrivalDetector(settings: ArrivalSettings(), catalog: places)
         var arrivals = 0

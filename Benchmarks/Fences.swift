@@ -110,7 +110,9 @@ func measureFences(fixes path: String, count: Int) throws {
     ("naive Swift scan", 3, work.byScan),
   ] {
     var within = 0
-    let figure = measure("", "", work: Double(count), "fixes", runs: runs) { within = find() }
+    let figure = measure("", size: "", work: Double(count), unit: "fixes", runs: runs) {
+      within = find()
+    }
     print("\(name)\t\(figure.medianSeconds)\t\(work.positions.count)\t\(within)")
   }
 }

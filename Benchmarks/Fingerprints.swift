@@ -26,7 +26,14 @@ func printFingerprints(data: URL) throws {
     var counts = (days: 0, lines: 0, states: 0)
     for world in worlds {
       for day in world.days {
-        try replay(day, service, world.catalog, &said, &stored, &counts)
+        try replay(
+          day,
+          as: service,
+          in: world.catalog,
+          said: &said,
+          stored: &stored,
+          counts: &counts
+        )
         counts.days += 1
       }
     }
@@ -56,11 +63,11 @@ private func personDays(_ corpus: URL) throws -> [PersonTrace] {
 
 private func replay(
   _ day: PersonTrace,
-  _ service: LocationService.Name,
-  _ catalog: POICatalog,
-  _ said: inout FNV1a,
-  _ stored: inout FNV1a,
-  _ counts: inout (days: Int, lines: Int, states: Int)
+  as service: LocationService.Name,
+  in catalog: POICatalog,
+  said: inout FNV1a,
+  stored: inout FNV1a,
+  counts: inout (days: Int, lines: Int, states: Int)
 ) throws {
   let reminders = World(points: 5).reminders
     .filter { reminder in

@@ -45,9 +45,9 @@ let runCount =
 /// - Returns: the figure; its rate is that of the median run, for machines are noisy.
 func measure(
   _ name: String,
-  _ size: String,
+  size: String,
   work: Double,
-  _ unit: String,
+  unit: String,
   runs: Int = runCount,
   _ body: () throws -> Void
 ) rethrows -> Figure {

@@ -145,7 +145,12 @@ func measurePlanner(_ world: World, _ catalog: POICatalog, _ fixes: [Fix]) throw
     let size =
       "\(world.pois.count) POIs, \(count) reminders\(sharesRings ? "" : " with rings of their own")"
     let before = residentMebibytes()
-    let figure = measure("region plan", size, work: Double(drive.moments.count), "plans") {
+    let figure = measure(
+      "region plan",
+      size: size,
+      work: Double(drive.moments.count),
+      unit: "plans"
+    ) {
       drive.plan(planner)
     }
     var note =

@@ -69,9 +69,9 @@ struct ReplayLoad {
     var last = fresh
     let figure = try measure(
       "memory to notifications, \(service.rawValue)",
-      "\(fixCount) fixes, \(name)",
+      size: "\(fixCount) fixes, \(name)",
       work: Double(fixCount),
-      "fixes"
+      unit: "fixes"
     ) {
       last = fresh
       for i in last.indices {
@@ -123,9 +123,9 @@ func measureReplay(gpx path: String, only: ReplayedService? = nil) throws {
     report(
       try measure(
         "GPX file to notifications, \(service.rawValue)",
-        "\(load.fixCount) fixes",
+        size: "\(load.fixCount) fixes",
         work: Double(load.fixCount),
-        "fixes"
+        unit: "fixes"
       ) {
         for var session in try load.sessions(service) {
           let reader = try TraceReader(path: path)

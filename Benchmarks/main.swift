@@ -57,7 +57,7 @@ let gpxBytes = try Data(contentsOf: URL(fileURLWithPath: gpx))
 let megabytes = Double(gpxBytes.count) / 1e6
 let gpxSize = "\(fixes.count) points, \(Int(megabytes)) MB"
 
-let reading = try measure("GPX file to fixes", gpxSize, work: megabytes, "MB") {
+let reading = try measure("GPX file to fixes", size: gpxSize, work: megabytes, unit: "MB") {
   let reader = try TraceReader(path: gpx)
   var count = 0
   while true {
@@ -67,7 +67,12 @@ let reading = try measure("GPX file to fixes", gpxSize, work: megabytes, "MB") {
   }
   precondition(count == fixes.count, "the reader lost points")
 }
-let bareExpat = measure("  peer: bare expat, events thrown away", gpxSize, work: megabytes, "MB") {
+let bareExpat = measure(
+  "  peer: bare expat, events thrown away",
+  size: gpxSize,
+  work: megabytes,
+  unit: "MB"
+) {
   guard let parser = XML_ParserCreate(nil) else { return }
   XML_SetElementHandler(parser, { _, _, _ in }, { _, _ in })
   XML_SetCharacterDataHandler(parser) { _, _, _ in }
@@ -103,13 +108,24 @@ for points in [10_000, 1_000_000] {
   let index = points == 10_000 ? catalog : POICatalog(large.pois)
   let positions = large.drive(fixes: 100_000).map { SurfacePoint($0.coordinate) }
   let size = "\(points) POIs, 5 categories"
-  let tree = measure("nearest of a category", size, work: Double(positions.count), "queries") {
+  let tree = measure(
+    "nearest of a category",
+    size: size,
+    work: Double(positions.count),
+    unit: "queries"
+  ) {
     for (i, position) in positions.enumerated() { keep(index.nearest(slot: i % 5, to: position)) }
   }
   if points == 10_000 {
     let some = positions.prefix(2_000)
     let members = (0..<5).map { index.indices(slot: $0) }
-    let scan = measure("  peer: scan of all", size, work: Double(some.count), "queries", runs: 3) {
+    let scan = measure(
+      "  peer: scan of all",
+      size: size,
+      work: Double(some.count),
+      unit: "queries",
+      runs: 3
+    ) {
       for (i, position) in some.enumerated() {
         var best = (chord: Double.infinity, index: -1)
         for member in members[i % 5] {
@@ -147,13 +163,19 @@ func build(_ input: String) throws -> Int {
   .run().placeCount
 }
 report(
-  try measure("CSV to cache", "\(rows) POIs", work: Double(rows), "POIs", runs: 3) {
+  try measure("CSV to cache", size: "\(rows) POIs", work: Double(rows), unit: "POIs", runs: 3) {
     let count = try build(csv)
     precondition(count == rows, "the builder lost rows")
   }
 )
 report(
-  try measure("cache opened and loaded", "\(rows) POIs", work: Double(rows), "POIs", runs: 3) {
+  try measure(
+    "cache opened and loaded",
+    size: "\(rows) POIs",
+    work: Double(rows),
+    unit: "POIs",
+    runs: 3
+  ) {
     let cache = try POICache.open(folder.appendingPathComponent("pois.sqlite").path)
     keep(POICatalog(try cache.allPointsOfInterest()))
   }
@@ -164,9 +186,9 @@ if let extract = SharedData.folder?.appendingPathComponent("osm/mt-malta.osm.pbf
   report(
     try measure(
       "OSM PBF to cache",
-      "Malta, \(bytes / 1_000) kB, \(count) POIs",
+      size: "Malta, \(bytes / 1_000) kB, \(count) POIs",
       work: Double(bytes) / 1e6,
-      "MB"
+      unit: "MB"
     ) { keep(try build(extract)) }
   )
 }

@@ -157,11 +157,11 @@ public struct ArrivalTracker: Sendable {
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let measured = plane.project(point)
     let restBefore = track.motion.rest
-    let speed = observeMotion(fix, measured, deviation, seconds, &track)
+    let speed = observeMotion(fix, at: measured, deviation: deviation, seconds: seconds, &track)
     movePosition(
       fix,
-      speed,
-      seconds,
+      speed: speed,
+      seconds: seconds,
       // If one of the two fixes was in motion, there may have been some way between them.
       isAtRest: min(restBefore, track.motion.rest) > 0.5,
       &track
@@ -255,9 +255,9 @@ public struct ArrivalTracker: Sendable {
   /// - Returns: the speed, reported or taken from the way; nil if neither is known.
   private func observeMotion(
     _ fix: Fix,
-    _ measured: PlanePoint,
-    _ deviation: Double,
-    _ seconds: Double,
+    at measured: PlanePoint,
+    deviation: Double,
+    seconds: Double,
     _ track: inout Track
   ) -> Double? {
     let settings = world.settings.motion
@@ -294,8 +294,8 @@ public struct ArrivalTracker: Sendable {
 
   private func movePosition(
     _ fix: Fix,
-    _ speed: Double?,
-    _ seconds: Double,
+    speed: Double?,
+    seconds: Double,
     isAtRest: Bool,
     _ track: inout Track
   ) {

@@ -52,11 +52,11 @@ extension JSONValue {
       guard depth < 2, !items.isEmpty else {
         return "[" + items.map { $0.render(depth: depth + 1) }.joined(separator: ", ") + "]"
       }
-      return block("[", items.map { $0.render(depth: depth + 1) }, "]", depth)
+      return block("[", items.map { $0.render(depth: depth + 1) }, "]", depth: depth)
     case .object(let members):
       let lines = members.map { "\(Self.quoted($0.key)): \($0.value.render(depth: depth + 1))" }
       guard depth < 1 else { return "{" + lines.joined(separator: ", ") + "}" }
-      return block("{", lines, "}", depth)
+      return block("{", lines, "}", depth: depth)
     case .string(let text): return Self.quoted(text)
     case .number(let text): return text
     case .bool(let value): return value ? "true" : "false"
@@ -64,7 +64,7 @@ extension JSONValue {
     }
   }
 
-  private func block(_ open: String, _ lines: [String], _ close: String, _ depth: Int) -> String {
+  private func block(_ open: String, _ lines: [String], _ close: String, depth: Int) -> String {
     let indent = String(repeating: "  ", count: depth)
     return "\(open)\n\(indent)  " + lines.joined(separator: ",\n\(indent)  ")
       + "\n\(indent)\(close)"

@@ -55,7 +55,12 @@ package final class ByteStream {
     var path = path
     var layer: any ByteLayer = stored
     if let select, try ByteStream.isArchive(stored) {
-      let member = try ByteStream.choose(ZipArchive(stored), stored.path, memberName, select)
+      let member = try ByteStream.choose(
+        from: ZipArchive(stored),
+        path: stored.path,
+        named: memberName,
+        by: select
+      )
       path = "\(stored.path)/\(member.name)"
       layer = try ZipArchive.open(member, of: stored)
     } else if memberName != nil {
@@ -155,10 +160,10 @@ package final class ByteStream {
   }
 
   private static func choose(
-    _ archive: ZipArchive,
-    _ path: String,
-    _ wanted: String?,
-    _ select: (_ names: [String]) -> [String]
+    from archive: ZipArchive,
+    path: String,
+    named wanted: String?,
+    by select: (_ names: [String]) -> [String]
   ) throws(ByteStreamError) -> ZipArchive.Member {
     let names = archive.members.map(\.name)
     let candidates = wanted.map { [$0] } ?? select(names)

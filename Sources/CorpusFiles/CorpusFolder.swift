@@ -67,7 +67,9 @@ package struct CorpusFolder: Sendable {
     }
     var days: [Day] = []
     let corpus = isOneOfMany ? URL(fileURLWithPath: folder).lastPathComponent : nil
-    for name in unique { days.append(try Self.day(name, corpus, prefix, entries, traces)) }
+    for name in unique {
+      days.append(try Self.day(name, of: corpus, prefix: prefix, entries: entries, traces: traces))
+    }
     self.days = days
   }
 
@@ -108,10 +110,10 @@ package struct CorpusFolder: Sendable {
 
   private static func day(
     _ name: String,
-    _ corpus: String?,
-    _ prefix: String,
-    _ entries: [String],
-    _ traces: [String]
+    of corpus: String?,
+    prefix: String,
+    entries: [String],
+    traces: [String]
   ) throws(CorpusError) -> Day {
     func missing(_ file: String, _ what: String) -> CorpusError {
       CorpusError(

@@ -119,7 +119,7 @@ public struct Whereabouts: Sendable {
       }
       if let cameFrom, let ringAhead = approachesAhead.first(where: { $0 < nearest.distanceMeters })
       {
-        lookAlongTheWay(from: cameFrom, slot, ringAhead, catalog, &near, &sighting)
+        lookAlongTheWay(from: cameFrom, slot: slot, ringAhead: ringAhead, catalog, &near, &sighting)
       }
       return sighting
     }
@@ -146,8 +146,8 @@ public struct Whereabouts: Sendable {
 
   private func lookAlongTheWay(
     from start: SurfacePoint,
-    _ slot: Int,
-    _ ringAhead: Double,
+    slot: Int,
+    ringAhead: Double,
     _ catalog: POICatalog,
     _ near: inout NearbyPoints,
     _ sighting: inout TargetSighting

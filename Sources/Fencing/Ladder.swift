@@ -104,7 +104,7 @@ public struct Ladder: Hashable, Sendable, Codable {
     precondition(nextInstant.map { $0 > now } ?? true, "time must pass before a fix is observed")
     needsNextFix = false
     guard let before = level else {
-      let transitions = begin(sight, accuracyMeters, at: now, shape, settings)
+      let transitions = begin(sight, accuracyMeters: accuracyMeters, at: now, shape, settings)
       if settings.watchesDiscs, level != nil, let ring = shape.rings.last, shape.hasArrival {
         // Starting inside a disc may be an arrival, and no line around the disc is ahead any more.
         if accuracyMeters <= settings.entryAccuracyMeters(for: ring),
@@ -112,21 +112,21 @@ public struct Ladder: Hashable, Sendable, Codable {
         {
           arrivalPendingSince = now
         }
-        needsNextFix = isUndecided(sight, accuracyMeters, shape, settings)
+        needsNextFix = isUndecided(sight, accuracyMeters: accuracyMeters, shape, settings)
       }
       return transitions
     }
     var transitions = climb(
       sight,
-      accuracyMeters,
-      speedMetersPerSecond,
+      accuracyMeters: accuracyMeters,
+      speedMetersPerSecond: speedMetersPerSecond,
       from: before,
       at: now,
       shape,
       settings
     )
-    transitions += descend(sight, accuracyMeters, at: now, shape, settings)
-    needsNextFix = isUndecided(sight, accuracyMeters, shape, settings)
+    transitions += descend(sight, accuracyMeters: accuracyMeters, at: now, shape, settings)
+    needsNextFix = isUndecided(sight, accuracyMeters: accuracyMeters, shape, settings)
     return transitions
   }
 
@@ -144,7 +144,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   /// A ladder that begins inside a ring has not entered it; it re-arms by leaving.
   private mutating func begin(
     _ sight: TargetSight,
-    _ accuracyMeters: Double,
+    accuracyMeters: Double,
     at now: Timestamp,
     _ shape: LadderShape,
     _ settings: FencingSettings
@@ -176,8 +176,8 @@ public struct Ladder: Hashable, Sendable, Codable {
 
   private mutating func climb(
     _ sight: TargetSight,
-    _ accuracyMeters: Double,
-    _ speedMetersPerSecond: Double?,
+    accuracyMeters: Double,
+    speedMetersPerSecond: Double?,
     from before: Int,
     at now: Timestamp,
     _ shape: LadderShape,
@@ -243,13 +243,13 @@ public struct Ladder: Hashable, Sendable, Codable {
 
   private mutating func descend(
     _ sight: TargetSight,
-    _ accuracyMeters: Double,
+    accuracyMeters: Double,
     at now: Timestamp,
     _ shape: LadderShape,
     _ settings: FencingSettings
   ) -> [RingTransition] {
     if arrivalPendingSince != nil,
-      isBeyond(shape.rings.count, sight, accuracyMeters, shape, settings)
+      isBeyond(shape.rings.count, by: sight, accuracyMeters: accuracyMeters, shape, settings)
     {
       arrivalPendingSince = nil
       arrivalHoldsAt = nil
@@ -257,21 +257,25 @@ public struct Ladder: Hashable, Sendable, Codable {
     var transitions: [RingTransition] = []
     while let level, level > 0 {
       if shape.rings[level - 1].kind == .arrival {
-        guard isBeyond(level, sight, accuracyMeters, shape, settings) else {
+        guard isBeyond(level, by: sight, accuracyMeters: accuracyMeters, shape, settings) else {
           if sight.arrivalSlackMeters <= Self.exitSlackMeters(level, shape, settings) {
             exitHoldsAt = nil
           }
           break
         }
         // Beyond the next ring's fall, too: so far away that waiting would prove nothing.
-        let isFar = level > 1 && isBeyond(level - 1, sight, accuracyMeters, shape, settings)
+        let isFar =
+          level > 1
+          && isBeyond(level - 1, by: sight, accuracyMeters: accuracyMeters, shape, settings)
         guard isFar || settings.exitHold.value == 0 else {
           if exitHoldsAt == nil { exitHoldsAt = now + settings.exitHold }
           break
         }
         transitions.append(leaveArrival(shape, at: now))
       } else {
-        guard isBeyond(level, sight, accuracyMeters, shape, settings) else { break }
+        guard isBeyond(level, by: sight, accuracyMeters: accuracyMeters, shape, settings) else {
+          break
+        }
         self.level = level - 1
         transitions.append(
           RingTransition(ring: level - 1, kind: .exit, at: now, isSuperseded: false)
@@ -295,8 +299,8 @@ public struct Ladder: Hashable, Sendable, Codable {
 
   private func isBeyond(
     _ level: Int,
-    _ sight: TargetSight,
-    _ accuracyMeters: Double,
+    by sight: TargetSight,
+    accuracyMeters: Double,
     _ shape: LadderShape,
     _ settings: FencingSettings
   ) -> Bool {
@@ -382,7 +386,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   /// Whether the fix lies beyond a watched boundary without having been good enough to act on.
   private func isUndecided(
     _ sight: TargetSight,
-    _ accuracyMeters: Double,
+    accuracyMeters: Double,
     _ shape: LadderShape,
     _ settings: FencingSettings
   ) -> Bool {

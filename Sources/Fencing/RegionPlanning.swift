@@ -515,7 +515,9 @@ struct RegionPlanning {
     let kind: Region.Kind = edge.side == .in ? .enter : .exit
     let centimeters = Int64((edge.radiusMeters * 100).rounded())
     for i in held.indices where edge.isWatched(by: held[i]) {
-      if Self.isID(current[i].id, kind, centerID(circle), centimeters) { return current[i] }
+      if Self.isID(current[i].id, kind: kind, center: centerID(circle), centimeters: centimeters) {
+        return current[i]
+      }
     }
     let center = centerID(circle)
     return Region(
@@ -529,9 +531,9 @@ struct RegionPlanning {
   /// Whether a region has the id that is made of these; to compare costs less than to make it.
   private static func isID(
     _ id: String,
-    _ kind: Region.Kind,
-    _ center: String,
-    _ centimeters: Int64
+    kind: Region.Kind,
+    center: String,
+    centimeters: Int64
   ) -> Bool {
     let kind = kind.rawValue
     let isEqual = id.utf8.withContiguousStorageIfAvailable { id in

@@ -138,7 +138,7 @@ package final class POICacheWriter {
     provenance: CacheProvenance
   ) throws(PlaceStoreError) {
     do throws(PlaceStoreError) {
-      try fill(places, details, categories, provenance)
+      try fill(with: places, details: details, categories: categories, provenance: provenance)
       try putInPlace()
     } catch {
       throw aboutTarget(error)
@@ -155,7 +155,7 @@ package final class POICacheWriter {
     provenance: CacheProvenance
   ) throws(PlaceStoreError) -> Int64 {
     do throws(PlaceStoreError) {
-      try fill(places, details, categories, provenance)
+      try fill(with: places, details: details, categories: categories, provenance: provenance)
       var status = stat()
       guard stat(temporary, &status) == 0 else { throw systemError(path: target) }
       return Int64(status.st_size)
@@ -165,10 +165,10 @@ package final class POICacheWriter {
   }
 
   private func fill(
-    _ places: [PointOfInterest],
-    _ details: [String: String],
-    _ categories: [CategoryID],
-    _ provenance: CacheProvenance
+    with places: [PointOfInterest],
+    details: [String: String],
+    categories: [CategoryID],
+    provenance: CacheProvenance
   ) throws(PlaceStoreError) {
     precondition(!isFilled, "a writer builds one cache")
     isFilled = true

@@ -85,7 +85,13 @@ struct PackedSpatialIndex {
         let members = cells[cells.count * index / count..<cells.count * (index + 1) / count]
         let number = count == 1 ? 1 : nextNode
         if count > 1 { nextNode += 1 }
-        try write(members, depth: count == 1 ? depth : 0, number, nodeByteCount, nodes)
+        try write(
+          members,
+          depth: count == 1 ? depth : 0,
+          number: number,
+          nodeByteCount: nodeByteCount,
+          to: nodes
+        )
         above.append(Cell(id: number, around: members))
         if depth > 0 { parents += members.map { ($0.id, number) } }
       }
@@ -126,9 +132,9 @@ struct PackedSpatialIndex {
   private func write(
     _ cells: ArraySlice<Cell>,
     depth: Int,
-    _ number: Int64,
-    _ nodeByteCount: Int,
-    _ nodes: BulkInsert
+    number: Int64,
+    nodeByteCount: Int,
+    to nodes: BulkInsert
   ) throws {
     try withUnsafeTemporaryAllocation(byteCount: nodeByteCount, alignment: 8) { node in
       node.initializeMemory(as: UInt8.self, repeating: 0)

@@ -15,10 +15,10 @@ public struct POICatalog: Sendable {
     let largestFootprintMeters: Double
 
     init(
-      _ points: [PointOfInterest],
-      _ positions: [SurfacePoint],
-      _ categories: [CategoryID],
-      _ trees: [POITree]
+      points: [PointOfInterest],
+      positions: [SurfacePoint],
+      categories: [CategoryID],
+      trees: [POITree]
     ) {
       self.points = points
       self.positions = positions
@@ -63,10 +63,10 @@ public struct POICatalog: Sendable {
     }
     let categories = entries.keys.sorted()
     storage = Storage(
-      points,
-      positions,
-      categories,
-      categories.map { POITree(entries[$0] ?? []) }
+      points: points,
+      positions: positions,
+      categories: categories,
+      trees: categories.map { POITree(entries[$0] ?? []) }
     )
   }
 

@@ -32,7 +32,7 @@ final class POITree: Sendable {
     var entries = entries
     var axes = [UInt8](repeating: 0, count: entries.count)
     var largest = [Float](repeating: 0, count: entries.count)
-    Self.arrange(&entries, 0, entries.count, &axes, &largest)
+    Self.arrange(&entries, in: entries.indices, axes: &axes, largest: &largest)
     self.axes = axes
     largestFootprintsMeters = largest
     points = entries.map(\.point)
@@ -49,23 +49,31 @@ final class POITree: Sendable {
 
   private static func arrange(
     _ entries: inout [(index: Int32, point: SurfacePoint, footprintMeters: Double)],
-    _ low: Int,
-    _ high: Int,
-    _ axes: inout [UInt8],
-    _ largest: inout [Float]
+    in range: Range<Int>,
+    axes: inout [UInt8],
+    largest: inout [Float]
   ) {
-    guard high - low > leafCount else { return }
-    let axis = widestAxis(entries[low..<high])
-    entries[low..<high]
+    guard range.count > leafCount else { return }
+    let axis = widestAxis(entries[range])
+    entries[range]
       .sort { a, b in
         let (x, y) = (part(a.point, axis), part(b.point, axis))
         return x == y ? a.index < b.index : x < y
       }
-    let middle = (low + high) / 2
+    let (middle, below, above) = halves(of: range)
     axes[middle] = axis
-    largest[middle] = entries[low..<high].reduce(0) { max($0, roundedUp($1.footprintMeters)) }
-    arrange(&entries, low, middle, &axes, &largest)
-    arrange(&entries, middle + 1, high, &axes, &largest)
+    largest[middle] = entries[range].reduce(0) { max($0, roundedUp($1.footprintMeters)) }
+    arrange(&entries, in: below, axes: &axes, largest: &largest)
+    arrange(&entries, in: above, axes: &axes, largest: &largest)
+  }
+
+  /// The splitting point of a range, and what lies to both sides of it.
+  @inline(__always)
+  private static func halves(
+    of range: Range<Int>
+  ) -> (middle: Int, below: Range<Int>, above: Range<Int>) {
+    let middle = (range.lowerBound + range.upperBound) / 2
+    return (middle, range.lowerBound..<middle, middle + 1..<range.upperBound)
   }
 
   private static func widestAxis(
@@ -96,39 +104,36 @@ final class POITree: Sendable {
   func nearest(to position: SurfacePoint) -> (index: Int32, chordSquared: Double)? {
     guard !points.isEmpty else { return nil }
     var best: (index: Int32, chordSquared: Double) = (-1, .infinity)
-    searchNearest(position, 0, points.count, &best)
+    searchNearest(position, in: points.indices, &best)
     return best
   }
 
   private func searchNearest(
     _ position: SurfacePoint,
-    _ low: Int,
-    _ high: Int,
+    in range: Range<Int>,
     _ best: inout (index: Int32, chordSquared: Double)
   ) {
-    if high - low <= Self.leafCount {
-      for i in low..<high { keep(i, position, &best) }
+    if range.count <= Self.leafCount {
+      for i in range { keep(i, from: position, &best) }
       return
     }
-    let middle = (low + high) / 2
-    keep(middle, position, &best)
+    let (middle, below, above) = Self.halves(of: range)
+    keep(middle, from: position, &best)
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
     if offset < 0 {
-      searchNearest(position, low, middle, &best)
-      if offset * offset <= best.chordSquared {
-        searchNearest(position, middle + 1, high, &best)
-      }
+      searchNearest(position, in: below, &best)
+      if offset * offset <= best.chordSquared { searchNearest(position, in: above, &best) }
     } else {
-      searchNearest(position, middle + 1, high, &best)
-      if offset * offset <= best.chordSquared { searchNearest(position, low, middle, &best) }
+      searchNearest(position, in: above, &best)
+      if offset * offset <= best.chordSquared { searchNearest(position, in: below, &best) }
     }
   }
 
   @inline(__always)
   private func keep(
     _ i: Int,
-    _ position: SurfacePoint,
+    from position: SurfacePoint,
     _ best: inout (index: Int32, chordSquared: Double)
   ) {
     let chordSquared = points[i].chordSquared(to: position)
@@ -154,7 +159,7 @@ final class POITree: Sendable {
     }
     var found: [NearEdge] = []
     found.reserveCapacity(min(count, points.count) + 1)
-    searchEdges(position, discs, count, 0, points.count, &found)
+    searchEdges(position, of: discs, count: count, in: points.indices, &found)
     return found
   }
 
@@ -179,7 +184,7 @@ final class POITree: Sendable {
     }
     return withUnsafeTemporaryAllocation(of: NearCenter.self, capacity: count) { near in
       var found = 0
-      searchCenters(position, 0, points.count, near, &found)
+      searchCenters(position, in: points.indices, near, &found)
       var edges: [NearEdge] = []
       edges.reserveCapacity(found)
       for i in 0..<found {
@@ -209,7 +214,7 @@ final class POITree: Sendable {
   ) {
     withUnsafeTemporaryAllocation(of: NearCenter.self, capacity: count) { near in
       var found = 0
-      searchCenters(position, 0, points.count, near, &found)
+      searchCenters(position, in: points.indices, near, &found)
       for i in 0..<found {
         let at = Int(near[i].index)
         body(i, indices[at], points[at], near[i].chordSquared)
@@ -225,30 +230,29 @@ final class POITree: Sendable {
 
   private func searchCenters(
     _ position: SurfacePoint,
-    _ low: Int,
-    _ high: Int,
+    in range: Range<Int>,
     _ near: UnsafeMutableBufferPointer<NearCenter>,
     _ found: inout Int
   ) {
-    if high - low <= Self.leafCount {
-      for i in low..<high { keep(i, position, near, &found) }
+    if range.count <= Self.leafCount {
+      for i in range { keep(i, from: position, near, &found) }
       return
     }
-    let middle = (low + high) / 2
-    keep(middle, position, near, &found)
+    let (middle, below, above) = Self.halves(of: range)
+    keep(middle, from: position, near, &found)
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
     let isBelow = offset < 0
-    searchCenters(position, isBelow ? low : middle + 1, isBelow ? middle : high, near, &found)
+    searchCenters(position, in: isBelow ? below : above, near, &found)
     if found < near.count || offset * offset <= near[found - 1].chordSquared {
-      searchCenters(position, isBelow ? middle + 1 : low, isBelow ? high : middle, near, &found)
+      searchCenters(position, in: isBelow ? above : below, near, &found)
     }
   }
 
   @inline(__always)
   private func keep(
     _ i: Int,
-    _ position: SurfacePoint,
+    from position: SurfacePoint,
     _ near: UnsafeMutableBufferPointer<NearCenter>,
     _ found: inout Int
   ) {
@@ -277,27 +281,25 @@ final class POITree: Sendable {
 
   private func searchEdges(
     _ position: SurfacePoint,
-    _ discs: DiscRadius,
-    _ count: Int,
-    _ low: Int,
-    _ high: Int,
+    of discs: DiscRadius,
+    count: Int,
+    in range: Range<Int>,
     _ found: inout [NearEdge]
   ) {
-    if high - low <= Self.leafCount {
-      for i in low..<high { keep(i, position, discs, count, &found) }
+    if range.count <= Self.leafCount {
+      for i in range { keep(i, from: position, discs, count: count, &found) }
       return
     }
-    let middle = (low + high) / 2
+    let (middle, below, above) = Self.halves(of: range)
     let largestRadius = discs.meters(footprintMeters: Double(largestFootprintsMeters[middle]))
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
-    keep(middle, position, discs, count, &found)
-    let near = offset < 0 ? (low, middle) : (middle + 1, high)
-    let far = offset < 0 ? (middle + 1, high) : (low, middle)
-    searchEdges(position, discs, count, near.0, near.1, &found)
+    keep(middle, from: position, discs, count: count, &found)
+    let isBelow = offset < 0
+    searchEdges(position, of: discs, count: count, in: isBelow ? below : above, &found)
     // A chord is never longer than its arc, so this bound is never too large.
     if found.count < count || abs(offset) - largestRadius <= found[found.count - 1].slackMeters {
-      searchEdges(position, discs, count, far.0, far.1, &found)
+      searchEdges(position, of: discs, count: count, in: isBelow ? above : below, &found)
     }
   }
 
@@ -308,7 +310,7 @@ final class POITree: Sendable {
       return nearestCenter(to: position, radiusMeters: discs.leastMeters)
     }
     var best = NearEdge(index: .max, distanceMeters: .infinity, radiusMeters: 0)
-    searchEdge(position, discs, 0, points.count, &best)
+    searchEdge(position, of: discs, in: points.indices, &best)
     return best
   }
 
@@ -317,7 +319,7 @@ final class POITree: Sendable {
     withUnsafeMutablePointer(to: &best) { best in
       var found = 0
       let near = UnsafeMutableBufferPointer(start: best, count: 1)
-      searchCenters(position, 0, points.count, near, &found)
+      searchCenters(position, in: points.indices, near, &found)
     }
     return NearEdge(
       index: Int(indices[Int(best.index)]),
@@ -328,31 +330,30 @@ final class POITree: Sendable {
 
   private func searchEdge(
     _ position: SurfacePoint,
-    _ discs: DiscRadius,
-    _ low: Int,
-    _ high: Int,
+    of discs: DiscRadius,
+    in range: Range<Int>,
     _ best: inout NearEdge
   ) {
-    if high - low <= Self.leafCount {
-      for i in low..<high { keep(i, position, discs, &best) }
+    if range.count <= Self.leafCount {
+      for i in range { keep(i, from: position, discs, &best) }
       return
     }
-    let middle = (low + high) / 2
-    keep(middle, position, discs, &best)
+    let (middle, below, above) = Self.halves(of: range)
+    keep(middle, from: position, discs, &best)
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
     let isBelow = offset < 0
-    searchEdge(position, discs, isBelow ? low : middle + 1, isBelow ? middle : high, &best)
+    searchEdge(position, of: discs, in: isBelow ? below : above, &best)
     let largestRadius = discs.meters(footprintMeters: Double(largestFootprintsMeters[middle]))
     if abs(offset) - largestRadius <= best.slackMeters {
-      searchEdge(position, discs, isBelow ? middle + 1 : low, isBelow ? high : middle, &best)
+      searchEdge(position, of: discs, in: isBelow ? above : below, &best)
     }
   }
 
   @inline(__always)
   private func keep(
     _ i: Int,
-    _ position: SurfacePoint,
+    from position: SurfacePoint,
     _ discs: DiscRadius,
     _ best: inout NearEdge
   ) {
@@ -371,9 +372,9 @@ final class POITree: Sendable {
 
   private func keep(
     _ i: Int,
-    _ position: SurfacePoint,
+    from position: SurfacePoint,
     _ discs: DiscRadius,
-    _ count: Int,
+    count: Int,
     _ found: inout [NearEdge]
   ) {
     let radius = discs.meters(footprintMeters: Double(footprintsMeters[i]))
@@ -407,29 +408,38 @@ final class POITree: Sendable {
     of position: SurfacePoint,
     _ body: (Int32) -> Void
   ) {
-    searchWithin(position, chordSquared, chordSquared.squareRoot(), 0, points.count, body)
+    searchWithin(
+      chordSquared: chordSquared,
+      chord: chordSquared.squareRoot(),
+      of: position,
+      in: points.indices,
+      body
+    )
   }
 
   private func searchWithin(
-    _ position: SurfacePoint,
-    _ chordSquared: Double,
-    _ chord: Double,
-    _ low: Int,
-    _ high: Int,
+    chordSquared: Double,
+    chord: Double,
+    of position: SurfacePoint,
+    in range: Range<Int>,
     _ body: (Int32) -> Void
   ) {
-    if high - low <= Self.leafCount {
-      for i in low..<high where points[i].chordSquared(to: position) <= chordSquared {
+    if range.count <= Self.leafCount {
+      for i in range where points[i].chordSquared(to: position) <= chordSquared {
         body(indices[i])
       }
       return
     }
-    let middle = (low + high) / 2
+    let (middle, below, above) = Self.halves(of: range)
     if points[middle].chordSquared(to: position) <= chordSquared { body(indices[middle]) }
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
-    if offset <= chord { searchWithin(position, chordSquared, chord, low, middle, body) }
-    if -offset <= chord { searchWithin(position, chordSquared, chord, middle + 1, high, body) }
+    if offset <= chord {
+      searchWithin(chordSquared: chordSquared, chord: chord, of: position, in: below, body)
+    }
+    if -offset <= chord {
+      searchWithin(chordSquared: chordSquared, chord: chord, of: position, in: above, body)
+    }
   }
 }
 

@@ -103,7 +103,7 @@ struct Mover {
       while piece < distances.count - 1, distances[piece] <= at {
         if let stop = way.stops.first(where: { $0.index == piece }) {
           at = distances[piece]
-          moments.append(moment(second, stop.seconds, at, 0, piece))
+          moments.append(moment(second, lasting: stop.seconds, at: at, speed: 0, piece: piece))
           stops.append((second, stop))
           second += stop.seconds
           speed = 0
@@ -111,7 +111,7 @@ struct Mover {
         piece += 1
       }
       guard speed > 0 else { continue }
-      moments.append(moment(second, 1, at, speed, piece))
+      moments.append(moment(second, lasting: 1, at: at, speed: speed, piece: piece))
       second += 1
     }
     return (moments, stops)
@@ -130,10 +130,10 @@ struct Mover {
 
   private func moment(
     _ second: Int,
-    _ seconds: Int,
-    _ at: Double,
-    _ speed: Double,
-    _ piece: Int
+    lasting seconds: Int,
+    at: Double,
+    speed: Double,
+    piece: Int
   ) -> Moment {
     let (a, b) = (way.spots[piece - 1], way.spots[piece])
     let share = (at - distances[piece - 1]) / (distances[piece] - distances[piece - 1])

@@ -13,9 +13,9 @@ enum ReminderText {
       (
         "places",
         .array([
-          place("home", "Home", "home", Island.home),
-          place("work", "Work", "work", Island.work),
-          place("library", "Fort Hill Library", "other", Island.fortHillLibrary),
+          place("home", name: "Home", kind: "home", at: Island.home),
+          place("work", name: "Work", kind: "work", at: Island.work),
+          place("library", name: "Fort Hill Library", kind: "other", at: Island.fortHillLibrary),
         ])
       ),
       (
@@ -34,14 +34,14 @@ enum ReminderText {
       (
         "actions",
         .array([
-          action(9, 10, "report", "complete"),
-          action(12, 17, "books", "snooze", span: "15m"),
-          action(12, 40, "books", "complete"),
-          action(12, 51, "parcel", "mute"),
-          action(13, 40, "meds", "complete"),
-          action(14, 12, "food", "complete"),
-          action(14, 36, "check", "complete"),
-          action(18, 50, "gas", "complete"),
+          action(hour: 9, minute: 10, reminder: "report", "complete"),
+          action(hour: 12, minute: 17, reminder: "books", "snooze", span: "15m"),
+          action(hour: 12, minute: 40, reminder: "books", "complete"),
+          action(hour: 12, minute: 51, reminder: "parcel", "mute"),
+          action(hour: 13, minute: 40, reminder: "meds", "complete"),
+          action(hour: 14, minute: 12, reminder: "food", "complete"),
+          action(hour: 14, minute: 36, reminder: "check", "complete"),
+          action(hour: 18, minute: 50, reminder: "gas", "complete"),
         ])
       ),
     ])
@@ -49,9 +49,9 @@ enum ReminderText {
 
   private static func place(
     _ id: String,
-    _ name: String,
-    _ kind: String,
-    _ spot: Spot
+    name: String,
+    kind: String,
+    at spot: Spot
   ) -> JSONValue {
     .object([
       ("id", .string(id)), ("name", .string(name)), ("kind", .string(kind)),
@@ -72,9 +72,9 @@ enum ReminderText {
   }
 
   private static func action(
-    _ hour: Int,
-    _ minute: Int,
-    _ reminder: String,
+    hour: Int,
+    minute: Int,
+    reminder: String,
     _ action: String,
     span: String? = nil
   ) -> JSONValue {

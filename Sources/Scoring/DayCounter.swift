@@ -15,9 +15,9 @@ struct DayCounter {
 
   init(
     _ day: PersonDay,
-    _ visits: [TargetVisit],
-    _ actual: JudgedRun,
-    _ approaches: ApproachMatching?,
+    visits: [TargetVisit],
+    actual: JudgedRun,
+    approaches: ApproachMatching?,
     isCut: Bool = true
   ) {
     self.day = day

@@ -81,7 +81,7 @@ public struct DayScore: Sendable {
       due: truth.run.announcements(of: .approach),
       told: actual.run.announcements(of: .approach)
     )
-    var counter = DayCounter(day, visits, actual, approaches)
+    var counter = DayCounter(day, visits: visits, actual: actual, approaches: approaches)
     counter.countAll(setup)
     id = day.truth.id
     person = day.truth.person
@@ -92,7 +92,13 @@ public struct DayScore: Sendable {
       return
     }
     var finder = CauseFinder(day, setup, visits, actual: actual, truth: truth)
-    ledger = try Self.ledger(day, visits, actual, approaches, &finder)
+    ledger = try Self.ledger(
+      of: day,
+      visits: visits,
+      actual: actual,
+      approaches: approaches,
+      &finder
+    )
   }
 
   private static func absent(_ day: PersonDay, _ catalog: POICatalog) -> [String] {
@@ -105,10 +111,10 @@ public struct DayScore: Sendable {
   }
 
   private static func ledger(
-    _ day: PersonDay,
-    _ visits: [TargetVisit],
-    _ actual: JudgedRun,
-    _ approaches: ApproachMatching,
+    of day: PersonDay,
+    visits: [TargetVisit],
+    actual: JudgedRun,
+    approaches: ApproachMatching,
     _ finder: inout CauseFinder
   ) throws(ScoringError) -> [LedgerEntry] {
     var entries: [LedgerEntry] = []

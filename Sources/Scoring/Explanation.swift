@@ -33,41 +33,73 @@ public struct Explanation: Sendable {
     reminder: Reminder,
     at: Timestamp
   ) throws(ScoringError) {
-    var gate = FixGate()
-    let used = fixes.filter {
-      gate.refuse($0, at: SurfacePoint($0.coordinate), setup.policy.gate) == nil
-    }
-    let run = try DayRun(fixes, of: person, setup)
-    let sight = ArrivalSight(reminder, person, setup)
-    let stretch = Stretch(used, sight, setup.policy.fencing, around: at)
+    let inquiry = try Inquiry(fixes, of: person, setup, reminder: reminder, at: at)
     let peak =
-      Self.weighs(setup) ? try PosteriorPeak(fixes, reminder, person, setup, around: at) : nil
-    let near = run.announcements
+      inquiry.isWeighed
+      ? try PosteriorPeak(fixes, of: reminder, person, setup, around: at) : nil
+    let near = inquiry.run.announcements
       .filter { $0.reminder == reminder.id && isWithin(Self.reach, $0.at, at) }
     let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
-    outcome = Self.outcome(told, near, reminder.id, at)
+    outcome = Self.outcome(told, near: near, of: reminder.id, at: at)
     evidence =
-      Self.evidence(run, used, sight, stretch, reminder, at, isWeighed: Self.weighs(setup))
-      + (peak?.evidence ?? [])
+      Self.evidence(inquiry) + (peak?.evidence ?? [])
       + (day.map { Self.truth($0, reminder, at) } ?? [])
     var causes: [String] = []
     let entry = try day.flatMap { day throws(ScoringError) in
-      try Self.ledgerEntry(day, setup, reminder.id, at)
+      try Self.ledgerEntry(day, inquiry)
     }
     if let entry {
       causes.append(Self.sentence(entry))
     } else if let told {
-      causes.append(Self.whyTold(told, stretch, isWeighed: Self.weighs(setup)))
+      causes.append(Self.whyTold(told, inquiry))
     }
-    if sight.hasArrival, entry?.subject != .visit,
+    if inquiry.sight.hasArrival, entry?.subject != .visit,
       !near.contains(where: { $0.tier.kind != .approach })
     {
-      causes.append(
-        "no arrival: "
-          + (try Self.whySilent(run, fixes, sight, stretch, peak, person, setup, reminder, at))
-      )
+      causes.append("no arrival: " + (try Self.whySilent(inquiry, peak)))
     }
     self.causes = causes
+  }
+
+  /// What is asked, and how the day went.
+  private struct Inquiry {
+    let fixes: [Fix]
+    let person: Person
+    let setup: ReplaySetup
+    let reminder: Reminder
+    let at: Timestamp
+    /// The fixes that the gate let through.
+    let used: [Fix]
+    let run: DayRun
+    let sight: ArrivalSight
+    let stretch: Stretch
+
+    /// Whether arrivals are weighed; an app that sleeps and cannot follow goes by the radius.
+    var isWeighed: Bool {
+      setup.policy.fencing.arrivalDetection == .posterior
+        && (setup.service == .stream || setup.policy.monitor.longestWeighing.value > 0)
+    }
+
+    init(
+      _ fixes: [Fix],
+      of person: Person,
+      _ setup: ReplaySetup,
+      reminder: Reminder,
+      at: Timestamp
+    ) throws(ScoringError) {
+      self.fixes = fixes
+      self.person = person
+      self.setup = setup
+      self.reminder = reminder
+      self.at = at
+      var gate = FixGate()
+      used = fixes.filter {
+        gate.refuse($0, at: SurfacePoint($0.coordinate), setup.policy.gate) == nil
+      }
+      run = try DayRun(fixes, of: person, setup)
+      sight = ArrivalSight(reminder, person, setup)
+      stretch = Stretch(used, sight, setup.policy.fencing, around: at)
+    }
   }
 
   private static func distance(_ a: Timestamp, _ b: Timestamp) -> Milliseconds {
@@ -78,9 +110,9 @@ public struct Explanation: Sendable {
 
   private static func outcome(
     _ told: Announcement?,
-    _ near: [Announcement],
-    _ reminder: String,
-    _ at: Timestamp
+    near: [Announcement],
+    of reminder: String,
+    at: Timestamp
   ) -> String {
     guard let told else {
       return "\(reminder): nothing was told between \(clock(at - reach)) and \(clock(at + reach))"
@@ -93,10 +125,9 @@ public struct Explanation: Sendable {
 
   private static func ledgerEntry(
     _ day: PersonDay,
-    _ setup: ReplaySetup,
-    _ reminder: String,
-    _ at: Timestamp
+    _ inquiry: Inquiry
   ) throws(ScoringError) -> LedgerEntry? {
+    let (setup, reminder, at) = (inquiry.setup, inquiry.reminder.id, inquiry.at)
     let own = try DayScore(day, setup, keepsLedger: true).ledger.filter { $0.reminder == reminder }
     // A visit that one is in comes before anything that was told.
     let present = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
@@ -123,17 +154,7 @@ public struct Explanation: Sendable {
     return "\(entry.cause.label): \(what) at \(clock(entry.at))\(delay) (by the truth)"
   }
 
-  /// Whether arrivals are weighed; an app that sleeps and cannot follow goes by the radius.
-  private static func weighs(_ setup: ReplaySetup) -> Bool {
-    setup.policy.fencing.arrivalDetection == .posterior
-      && (setup.service == .stream || setup.policy.monitor.longestWeighing.value > 0)
-  }
-
-  private static func whyTold(
-    _ told: Announcement,
-    _ stretch: Stretch,
-    isWeighed: Bool
-  ) -> String {
+  private static func whyTold(_ told: Announcement, _ inquiry: Inquiry) -> String {
     if let silence = told.heldBackBy {
       return "it had waited for \(silence.rawValue) to end"
     }
@@ -141,38 +162,35 @@ public struct Explanation: Sendable {
     case .approach(let meters):
       return "the ring of \(Tier.lengthName(meters)) was entered, and nothing spoke against it"
     case .arrival, .postArrival:
-      guard let inside = stretch.longest, !isWeighed else { return "the arrival was thought true" }
+      guard let inside = inquiry.stretch.longest, !inquiry.isWeighed else {
+        return "the arrival was thought true"
+      }
       return "the arrival held: inside for \(fixed(inside.seconds, 0)) s, "
-        + "\(fixed(stretch.neededSeconds, 0)) s were needed"
+        + "\(fixed(inquiry.stretch.neededSeconds, 0)) s were needed"
     }
   }
 
   // MARK: Why nothing was told
 
   private static func whySilent(
-    _ run: DayRun,
-    _ fixes: [Fix],
-    _ sight: ArrivalSight,
-    _ stretch: Stretch,
-    _ peak: PosteriorPeak?,
-    _ person: Person,
-    _ setup: ReplaySetup,
-    _ reminder: Reminder,
-    _ at: Timestamp
+    _ inquiry: Inquiry,
+    _ peak: PosteriorPeak?
   ) throws(ScoringError) -> String {
+    let (person, setup, reminder) = (inquiry.person, inquiry.setup, inquiry.reminder)
+    let (at, run, stretch) = (inquiry.at, inquiry.run, inquiry.stretch)
     if let done = person.completion(of: reminder.id), done <= at {
       return "completed: it was done at \(clock(done))"
     }
     if person.isMuted(reminder.id, at: at) { return "mute: the reminder was muted" }
-    if !sight.hasTarget { return "stale cache: the cache has no place of this category" }
+    if !inquiry.sight.hasTarget { return "stale cache: the cache has no place of this category" }
     if let decision = spokenDecision(run, reminder.id, at) { return decision }
-    if !sight.hasArrival {
+    if !inquiry.sight.hasArrival {
       return "the reminder has no tier arrival, and no other ring was entered"
     }
     guard let closest = stretch.closest else {
       return "gap in trace: no fix was used between \(clock(at - reach)) and \(clock(at + reach))"
     }
-    if !weighs(setup), closest.slackMeters > 0 {
+    if !inquiry.isWeighed, closest.slackMeters > 0 {
       return "out of reach: the nearest fix was \(fixed(closest.slackMeters, 0)) m outside the "
         + "arrival ring of \(fixed(closest.radiusMeters, 0)) m"
     }
@@ -183,14 +201,14 @@ public struct Explanation: Sendable {
         + "left since"
     }
     if setup.service != .stream {
-      let awake = try DayRun(fixes, of: person, CauseFinder.setup(setup, .everyFix))
+      let awake = try DayRun(inquiry.fixes, of: person, CauseFinder.setup(setup, .everyFix))
       if awake.announcements.contains(where: {
         $0.reminder == reminder.id && $0.tier == .arrival && isWithin(reach, $0.at, at)
       }) {
         return "os latency or cushion: with every fix passed on at once it would have been told"
       }
     }
-    if weighs(setup) {
+    if inquiry.isWeighed {
       if let peak { return "dwell: " + peak.sentence }
       if setup.service != .stream {
         return "dwell: the app slept while it was near, and with every fix passed on at once "
@@ -244,22 +262,15 @@ public struct Explanation: Sendable {
 
   // MARK: Evidence
 
-  private static func evidence(
-    _ run: DayRun,
-    _ fixes: [Fix],
-    _ sight: ArrivalSight,
-    _ stretch: Stretch,
-    _ reminder: Reminder,
-    _ at: Timestamp,
-    isWeighed: Bool
-  ) -> [(label: String, text: String)] {
+  private static func evidence(_ inquiry: Inquiry) -> [(label: String, text: String)] {
+    let (at, stretch) = (inquiry.at, inquiry.stretch)
     var lines: [(String, String)] = []
-    if let last = fixes.last(where: { $0.at <= at }) {
+    if let last = inquiry.used.last(where: { $0.at <= at }) {
       let speed = last.speedMetersPerSecond.map { ", \(fixed($0, 1)) m/s" } ?? ", speed unknown"
       var text =
         "\(clock(last.at)), \(fixed((at - last.at).seconds, 0)) s before; accuracy "
         + "\(fixed(last.horizontalAccuracyMeters, 0)) m\(speed)"
-      if let edge = sight.edge(at: SurfacePoint(last.coordinate)) {
+      if let edge = inquiry.sight.edge(at: SurfacePoint(last.coordinate)) {
         text +=
           "; \(fixed(edge.distanceMeters, 0)) m from \(edge.name), ring "
           + "\(fixed(edge.radiusMeters, 0)) m"
@@ -284,7 +295,7 @@ public struct Explanation: Sendable {
           "inside",
           "\(clock(inside.from)) to \(clock(inside.to)), \(fixed(inside.seconds, 0)) s, "
             + "\(inside.fixes) fixes"
-            + (isWeighed
+            + (inquiry.isWeighed
               ? "" : "; an arrival must hold \(fixed(stretch.neededSeconds, 0)) s")
         )
       )
@@ -306,8 +317,8 @@ public struct Explanation: Sendable {
         )
       )
     }
-    let own = run.transitions.filter {
-      $0.reminder == reminder.id && isWithin(reach, $0.at, at)
+    let own = inquiry.run.transitions.filter {
+      $0.reminder == inquiry.reminder.id && isWithin(reach, $0.at, at)
     }
     for transition in own.suffix(4) {
       lines.append(

@@ -32,7 +32,7 @@ struct PosteriorPeak: Sendable {
   /// - Returns: nil if no place of the target was within reach while the app was awake.
   init?(
     _ fixes: [Fix],
-    _ reminder: Reminder,
+    of reminder: Reminder,
     _ person: Person,
     _ setup: ReplaySetup,
     around at: Timestamp

@@ -83,7 +83,7 @@ package struct PreparedDay: @unchecked Sendable {
         told: run.run.announcements(of: .approach)
       )
     }
-    var counter = DayCounter(day, visits, run, approaches, isCut: false)
+    var counter = DayCounter(day, visits: visits, actual: run, approaches: approaches, isCut: false)
     counter.countAll(setup)
     return counter.tallies[.all] ?? Tally()
   }

@@ -80,10 +80,12 @@ public struct ScoreText: Sendable {
     let byPOI = t[.driveBysByPOI] + t[.nearStaysByPOI] + t[.decoysByPOI]
     let byCategory = t[.driveBysByCategory] + t[.nearStaysByCategory] + t[.decoysByCategory]
     var lines = ["notified at places that were not visited"]
-    lines.append(row("told of the place itself (fpr)", .falsePositiveRate, part, [byPOI, all]))
+    lines.append(
+      row("told of the place itself (fpr)", .falsePositiveRate, of: part, counts: [byPOI, all])
+    )
     lines += kinds(part, [.fprDriveBys, .fprNearStays, .fprDecoys], byCategory: false)
     lines.append(
-      row("told of its category", .falsePositiveRateCategory, part, [byCategory, all])
+      row("told of its category", .falsePositiveRateCategory, of: part, counts: [byCategory, all])
     )
     lines += kinds(
       part,
@@ -106,20 +108,21 @@ public struct ScoreText: Sendable {
     let all: [Tally.Count] = [.driveBys, .nearStays, .decoys]
     return (0..<3)
       .map {
-        row(names[$0], metrics[$0], part, [part.total[found[$0]], part.total[all[$0]]])
+        row(names[$0], metrics[$0], of: part, counts: [part.total[found[$0]], part.total[all[$0]]])
       }
   }
 
   private func rows(_ title: String, _ part: CorpusScore.Part, _ rows: [Row]) -> String {
-    ([title] + rows.map { row($0.label, $0.metric, part, $0.counts.map { part.total[$0] }) })
+    ([title]
+      + rows.map { row($0.label, $0.metric, of: part, counts: $0.counts.map { part.total[$0] }) })
       .joined(separator: "\n")
   }
 
   private func row(
     _ label: String,
     _ metric: Metric,
-    _ part: CorpusScore.Part,
-    _ counts: [Double]
+    of part: CorpusScore.Part,
+    counts: [Double]
   ) -> String {
     let head = "  " + padded(label, 32)
     guard let estimate = part[metric] else { return head + leading("–", 10) }

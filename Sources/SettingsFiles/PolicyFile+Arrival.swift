@@ -18,14 +18,14 @@ extension PolicyFile {
       number(
         "threshold",
         \.arrival.decision.threshold,
-        0.01...0.99,
+        in: 0.01...0.99,
         "The probability from which on one is thought to be there; by k-fold over persons."
       ),
       duration("hold", \.arrival.decision.hold, "For how long it must be reached."),
       number(
         "next_margin",
         \.arrival.decision.nextPlaceMargin,
-        0...1,
+        in: 0...1,
         "How much more probable a second place must be within one stay …"
       ),
       duration("next_after", \.arrival.decision.nextPlaceAfter, "… and how much later …"),
@@ -42,7 +42,7 @@ extension PolicyFile {
       number(
         "least_motion",
         \.arrival.decision.leastMotionSeconds,
-        0...3_600,
+        in: 0...3_600,
         "Nobody arrives who has not been seen moving for so many seconds."
       ),
       Key(
@@ -69,20 +69,20 @@ extension PolicyFile {
       number(
         "outline_share",
         \.arrival.places.outlineShare,
-        0...1,
+        in: 0...1,
         "This share of an outline's reach is added; evenly stood on, it were 0.5."
       ),
       length("reach", \.arrival.places.reachMeters, "Places farther away are not thought of."),
       number(
         "unknown_density",
         \.arrival.places.unknownPerSquareMeter,
-        1e-9...1,
+        in: 1e-9...1,
         "Unknown reasons to stop, for each square meter (1e-5 to 1e-4 do as well)."
       ),
       number(
         "familiar_weight",
         \.arrival.places.familiarWeight,
-        0...1e6,
+        in: 0...1e6,
         "How many places home, work and other long stays count for (20 to 200 do as well)."
       ),
       duration(
@@ -100,37 +100,37 @@ extension PolicyFile {
       number(
         "error_time",
         \.arrival.position.errorTimeSeconds,
-        1...3_600,
+        in: 1...3_600,
         "How long an error of position lasts, in seconds (30 between houses, 60 in the open)."
       ),
       number(
         "error_time_at_rest",
         \.arrival.position.errorTimeAtRestSeconds,
-        1...3_600,
+        in: 1...3_600,
         "The same while one stands still (60 to 150 indoors)."
       ),
       number(
         "longest_light",
         \.arrival.stop.longestLightSeconds,
-        1...3_600,
+        in: 1...3_600,
         "No traffic light lasts longer, in seconds."
       ),
       number(
         "full_walk",
         \.arrival.stop.fullWalkSeconds,
-        1...3_600,
+        in: 1...3_600,
         "So many seconds on foot are a full walk from a car to a door (12 to 60 m)."
       ),
       number(
         "unseen_walk",
         \.arrival.stop.unseenWalk,
-        0...1,
+        in: 0...1,
         "What a walk to the door counts for that a sleeping app did not see."
       ),
       number(
         "settle",
         \.arrival.stop.settleSeconds,
-        0...3_600,
+        in: 0...3_600,
         "A silence that begins so soon after stopping is the sky's, not the phone's to save power."
       ),
       weight("weight_bias", \.arrival.weights.bias, "How often people are where they seem to be."),
@@ -159,6 +159,6 @@ extension PolicyFile {
   )
 
   static func weight(_ name: String, _ field: Field<Double>, _ comment: String) -> Key {
-    number(name, field, -100...100, comment + " Fitted by arrival-fit.")
+    number(name, field, in: -100...100, comment + " Fitted by arrival-fit.")
   }
 }

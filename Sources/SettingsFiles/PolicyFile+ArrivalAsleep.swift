@@ -7,7 +7,7 @@ extension PolicyFile {
     number(
       "asleep_threshold",
       \.arrival.asleep.threshold,
-      0.01...0.99,
+      in: 0.01...0.99,
       "A sleeping app weighs by numbers of its own: from this probability on …"
     ),
     duration("asleep_hold", \.arrival.asleep.hold, "… held for this long, one has arrived."),
@@ -19,7 +19,7 @@ extension PolicyFile {
     number(
       "asleep_hopeless",
       \.arrival.asleep.givesUpBelow,
-      0...1,
+      in: 0...1,
       "… with every place less probable than this, or at a place of their own."
     ),
     weight("asleep_weight_bias", \.arrival.asleep.weights.bias, "As weight_bias."),

@@ -7,61 +7,61 @@ extension PolicyFile {
     number(
       "rest_noise",
       \.arrival.speeds.narrowNoiseMetersPerSecond,
-      0.01...10,
+      in: 0.01...10,
       "The noise of the better receivers' speeds at rest, in m/s (corpora) …"
     ),
     number(
       "rest_noise_wide",
       \.arrival.speeds.wideNoiseMetersPerSecond,
-      0.01...10,
+      in: 0.01...10,
       "… and of the others …"
     ),
     number(
       "rest_noise_share",
       \.arrival.speeds.narrowShare,
-      0...1,
+      in: 0...1,
       "… and the share of the better."
     ),
     number(
       "wrong_speeds",
       \.arrival.speeds.wrongShare,
-      0...0.99,
+      in: 0...0.99,
       "The share of speeds at rest that are plainly wrong (corpora) …"
     ),
     number(
       "wrong_speed",
       \.arrival.speeds.wrongMetersPerSecond,
-      0.01...50,
+      in: 0.01...50,
       "… and their mean, in m/s."
     ),
     number(
       "walking_share",
       \.arrival.speeds.walkingShare,
-      0...0.99,
+      in: 0...0.99,
       "The share of time in motion on foot (corpora) …"
     ),
     number(
       "walking_speed",
       \.arrival.speeds.walkingMetersPerSecond,
-      0.1...5,
+      in: 0.1...5,
       "… at this speed, in m/s (Bohannon 1997: 1.27 to 1.46) …"
     ),
     number(
       "walking_deviation",
       \.arrival.speeds.walkingDeviationMetersPerSecond,
-      0.01...5,
+      in: 0.01...5,
       "… with this deviation."
     ),
     number(
       "riding_speed",
       \.arrival.speeds.ridingMetersPerSecond,
-      0.1...100,
+      in: 0.1...100,
       "The mean speed on wheels, in m/s (corpora)."
     ),
     number(
       "least_doubt",
       \.arrival.speeds.leastDoubt,
-      1e-9...0.5,
+      in: 1e-9...0.5,
       "How unlikely rest or motion can become: the contrary for a minute can change it; judgement."
     ),
     length(
@@ -72,61 +72,61 @@ extension PolicyFile {
     number(
       "way_noise_per_speed",
       \.arrival.way.noisePerSpeed,
-      0...10,
+      in: 0...10,
       "… and so many meters more for each m/s …"
     ),
     number(
       "reckoning",
       \.arrival.way.reckoningSeconds,
-      0...3_600,
+      in: 0...3_600,
       "… for so many seconds; after that only the length is known."
     ),
     number(
       "unknown_direction",
       \.arrival.way.unknownDirectionShare,
-      0...10,
+      in: 0...10,
       "The deviation of a way in an unknown direction, as a share of its length (the root of 1/2) …"
     ),
     number(
       "straight_on",
       \.arrival.way.straightSeconds,
-      0...3_600,
+      in: 0...3_600,
       "… which goes on in one direction for so many seconds."
     ),
     number(
       "drift",
       \.arrival.way.variancePerSecond,
-      0...1e6,
+      in: 0...1e6,
       "Without a course so many square meters are added each second; judgement."
     ),
     number(
       "drift_at_rest",
       \.arrival.way.variancePerSecondAtRest,
-      0...1e6,
+      in: 0...1e6,
       "The same at rest; judgement."
     ),
     number(
       "assumed_speed",
       \.arrival.way.assumedMetersPerSecond,
-      0...50,
+      in: 0...50,
       "The speed in m/s where none is known: between standing and walking."
     ),
     number(
       "long_gap",
       \.arrival.way.longGapSeconds,
-      1...86_400,
+      in: 1...86_400,
       "In a longer gap than so many seconds anything may have happened …"
     ),
     number(
       "long_gap_drift",
       \.arrival.way.longGapVariancePerSecond,
-      0...1e6,
+      in: 0...1e6,
       "… and so many square meters are added each second; judgement."
     ),
     number(
       "silent_way",
       \.arrival.way.silentSeconds,
-      0...3_600,
+      in: 0...3_600,
       "Who walks into silence goes on for at most so many seconds."
     ),
   ]

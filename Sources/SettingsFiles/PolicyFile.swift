@@ -112,13 +112,13 @@ package enum PolicyFile: SettingsFileKind {
         number(
           "jump_speed",
           \.gate.jumpSpeedMetersPerSecond,
-          1...1e6,
+          in: 1...1e6,
           "A faster move, in m/s, is a jump until a second fix confirms it."
         ),
         number(
           "entry_share",
           \.fencing.entryAccuracyShare,
-          0...100,
+          in: 0...100,
           "Coming into a ring needs an accuracy of at most this share of its radius …"
         ),
         length("entry", \.fencing.entryAccuracyMeters, "… or this, whichever is more."),
@@ -136,7 +136,7 @@ package enum PolicyFile: SettingsFileKind {
         number(
           "exit_share",
           \.fencing.exitBandShare,
-          0...10,
+          in: 0...10,
           "This share of the radius beyond the ring …"
         ),
         length(
@@ -156,7 +156,7 @@ package enum PolicyFile: SettingsFileKind {
         number(
           "slow_speed",
           \.fencing.slowSpeedMetersPerSecond,
-          0...1e3,
+          in: 0...1e3,
           "Below this speed, in m/s, one is slow."
         ),
       ]
@@ -175,7 +175,7 @@ package enum PolicyFile: SettingsFileKind {
         duration("per_reminder", \.cooldown.perReminder, "Between approaches of one reminder."),
         duration("overall", \.cooldown.overall, "Between any two approaches."),
         duration("dense", \.cooldown.dense, "The same where places crowd."),
-        integer("dense_pois", \.cooldown.densePOIs, 1...1_000_000, "So many places …"),
+        integer("dense_pois", \.cooldown.densePOIs, in: 1...1_000_000, "So many places …"),
         length("dense_radius", \.cooldown.denseRadiusMeters, "… within this distance are a crowd."),
       ]
     ),
@@ -210,17 +210,27 @@ package enum PolicyFile: SettingsFileKind {
         number(
           "late_share",
           \.text.lateShare,
-          0...1,
+          in: 0...1,
           "If the real distance is shorter than the tier's by more than this share, it is told."
         ),
-        integer("longest_name", \.text.longestName, 8...1_000, "Longer names and titles are cut."),
+        integer(
+          "longest_name",
+          \.text.longestName,
+          in: 8...1_000,
+          "Longer names and titles are cut."
+        ),
       ]
     ),
     Group(
       name: "monitor",
       comment: "What the planner may ask of the phone.",
       keys: [
-        integer("slots", \.monitor.slots, 1...10_000, "Regions at once; iOS has 20 for an app."),
+        integer(
+          "slots",
+          \.monitor.slots,
+          in: 1...10_000,
+          "Regions at once; iOS has 20 for an app."
+        ),
         length(
           "smallest_region",
           \.monitor.smallestRegionMeters,
@@ -249,13 +259,13 @@ package enum PolicyFile: SettingsFileKind {
         number(
           "least_speed",
           \.monitor.leastSpeedMetersPerSecond,
-          0...1e3,
+          in: 0...1e3,
           "… at the fix's speed, in m/s, or this if it is higher …"
         ),
         number(
           "accuracy_share",
           \.monitor.accuracyShare,
-          0...10,
+          in: 0...10,
           "… and this share of the fix's accuracy."
         ),
         length(

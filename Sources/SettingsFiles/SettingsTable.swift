@@ -122,7 +122,7 @@ extension SettingsFileKind {
   package static func number(
     _ name: String,
     _ field: Field<Double>,
-    _ range: ClosedRange<Double>,
+    in range: ClosedRange<Double>,
     _ comments: String...
   ) -> Key {
     Key(name: name, kind: .number, comments: comments) {
@@ -140,7 +140,7 @@ extension SettingsFileKind {
   package static func integer(
     _ name: String,
     _ field: Field<Int>,
-    _ range: ClosedRange<Int>,
+    in range: ClosedRange<Int>,
     _ comments: String...
   ) -> Key {
     Key(name: name, kind: .integer, comments: comments) {

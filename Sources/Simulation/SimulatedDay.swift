@@ -68,14 +68,14 @@ package struct SimulatedDay: Sendable {
     }
     for shop in open.keys.sorted() { runs.append((shop, open[shop] ?? [])) }
     runs.sort { ($0.moments[0], $0.shop) < ($1.moments[0], $1.shop) }
-    return runs.compactMap { pass($0.shop, $0.moments, life, area) }
+    return runs.compactMap { pass($0.shop, during: $0.moments, of: life, in: area) }
   }
 
   private static func pass(
     _ shop: Int,
-    _ run: [Int],
-    _ life: DayLife,
-    _ area: Neighborhood
+    during run: [Int],
+    of life: DayLife,
+    in area: Neighborhood
   ) -> Pass? {
     let moments = life.moments
     let last = moments[run[run.count - 1]]

@@ -91,7 +91,16 @@ struct TravelPath {
         if nextStop < stops.count, stops[nextStop].index == piece {
           let stop = stops[nextStop]
           at = distances[piece]
-          moments.append(moment(second, stop.seconds, at, 0, piece, distances))
+          moments.append(
+            moment(
+              second,
+              lasting: stop.seconds,
+              at: at,
+              speed: 0,
+              piece: piece,
+              distances: distances
+            )
+          )
           begun.append((second, stop))
           second += stop.seconds
           speed = 0
@@ -100,7 +109,9 @@ struct TravelPath {
         piece += 1
       }
       guard speed > 0 else { continue }
-      moments.append(moment(second, 1, at, speed, piece, distances))
+      moments.append(
+        moment(second, lasting: 1, at: at, speed: speed, piece: piece, distances: distances)
+      )
       second += 1
     }
     return (moments, begun)
@@ -118,11 +129,11 @@ struct TravelPath {
 
   private func moment(
     _ second: Int,
-    _ seconds: Int,
-    _ at: Double,
-    _ speed: Double,
-    _ piece: Int,
-    _ distances: [Double]
+    lasting seconds: Int,
+    at: Double,
+    speed: Double,
+    piece: Int,
+    distances: [Double]
   ) -> Moment {
     let (a, b) = (points[piece - 1], points[piece])
     let share = (at - distances[piece - 1]) / (distances[piece] - distances[piece - 1])

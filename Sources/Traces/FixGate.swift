@@ -43,12 +43,12 @@ public struct FixGate: Hashable, Sendable, Codable {
     }
     if fix.at < last.at { return .late }
     if fix.at == last.at { return .duplicateTime }
-    if isReachable(point, fix.at, from: lastPoint, last.at, settings) {
+    if isReachable(point, at: fix.at, from: lastPoint, at: last.at, settings) {
       pass(fix, point)
       return nil
     }
     if let held, held.at < fix.at,
-      isReachable(point, fix.at, from: SurfacePoint(held.coordinate), held.at, settings)
+      isReachable(point, at: fix.at, from: SurfacePoint(held.coordinate), at: held.at, settings)
     {
       pass(fix, point)
       return nil
@@ -68,7 +68,7 @@ public struct FixGate: Hashable, Sendable, Codable {
     guard let last, let lastPoint, fix.horizontalAccuracyMeters >= 0,
       fix.horizontalAccuracyMeters.isFinite, fix.at > last.at
     else { return false }
-    return isReachable(point, fix.at, from: lastPoint, last.at, settings)
+    return isReachable(point, at: fix.at, from: lastPoint, at: last.at, settings)
   }
 
   /// Goes on by a clock that was set by a span.
@@ -85,9 +85,9 @@ public struct FixGate: Hashable, Sendable, Codable {
 
   private func isReachable(
     _ point: SurfacePoint,
-    _ at: Timestamp,
+    at: Timestamp,
     from other: SurfacePoint,
-    _ otherAt: Timestamp,
+    at otherAt: Timestamp,
     _ settings: FixGateSettings
   ) -> Bool {
     // A second at least: between two fixes of one second, jitter is faster than any aircraft.

@@ -44,7 +44,7 @@ package enum TwinFile: SettingsFileKind {
       integer(
         "regions",
         \.regions,
-        1...10_000,
+        in: 1...10_000,
         "One more is refused, and the app learns of it.",
         "ios 20: Apple, CLLocationManager.startMonitoring(for:).",
         "android 100: Google, \"Create and monitor geofences\" (for each app and user)."
@@ -74,7 +74,7 @@ package enum TwinFile: SettingsFileKind {
       number(
         "cushion_per_accuracy",
         \.crossing.cushionPerAccuracy,
-        0...100,
+        in: 0...100,
         "The cushion is at least this share of the fix's accuracy.",
         "ios 1: judgement; Apple says that hardware and technology set the threshold.",
         "android 0.7: an overlap of 85 % of the accuracy disc to come in, 15 % to go out",

@@ -48,7 +48,7 @@ enum PlainPlaces {
       try UserStore.fill(temporary, vault) { database in
         for place in places {
           let serial = try nextSerial("place", database)
-          try insert(place, serial, vault, database)
+          try insert(place, serial: serial, vault, database)
           let event = Event(at: Timestamp(milliseconds: 0), .placeSaved(place))
           try insertEvent(event, reminder: nil, vault, database)
         }

@@ -19,9 +19,9 @@ extension UserStore {
   ) throws(UserStoreError) -> Result<Place, EditRefusal> {
     try editing { database in
       let serial = try nextSerial("place", database)
-      let id = try newID(wanted, "p", serial, "place", database)
+      let id = try newID(wanted, letter: "p", serial: serial, table: "place", database)
       let made = try checked(make(id))
-      try insert(made, serial, vault, database)
+      try insert(made, serial: serial, vault, database)
       try insertEvent(Event(at: now, .placeSaved(made)), reminder: nil, vault, database)
       return made
     }
@@ -129,7 +129,7 @@ extension UserStore {
 }
 
 /// Adds a place's row.
-func insert(_ place: Place, _ serial: Int64, _ vault: Vault, _ database: Database) throws {
+func insert(_ place: Place, serial: Int64, _ vault: Vault, _ database: Database) throws {
   try database.execute(
     sql: "INSERT INTO place (id, serial, body) VALUES (?, ?, ?)",
     arguments: [place.id, serial, try vault.seal(place, for: .place(place.id))]

@@ -28,7 +28,7 @@ extension UserStore {
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
       let serial = try nextSerial("reminder", database)
-      let id = try newID(wanted, "r", serial, "reminder", database)
+      let id = try newID(wanted, letter: "r", serial: serial, table: "reminder", database)
       let event = Event(at: now, .reminderSaved(try checked(make(id))))
       let made = try consequence(of: event, for: nil, zone: .utc, database)
       if made.isLive { try requireRoom(database) }
@@ -134,9 +134,9 @@ extension UserStore {
   /// The id of something new.
   func newID(
     _ wanted: String?,
-    _ letter: String,
-    _ serial: Int64,
-    _ table: String,
+    letter: String,
+    serial: Int64,
+    table: String,
     _ database: Database
   ) throws -> String {
     guard let wanted else { return letter + String(serial) }

@@ -65,9 +65,9 @@ import Traces
     let outcome = try comparison.run(person, fixes)
     return try ComparisonReport(
       comparison.table([outcome], seed: 1),
-      comparison,
-      [("day.gpx", person)],
-      [outcome],
+      of: comparison,
+      people: [("day.gpx", person)],
+      outcomes: [outcome],
       fixes: { _ in fixes }
     )
   }

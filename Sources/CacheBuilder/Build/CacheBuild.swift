@@ -163,7 +163,7 @@ package struct CacheBuild: Sendable {
     }
     let all = report(merged, nil)
     guard let limitBytes else { return all }
-    return try fitted(all, merged, limitBytes, report)
+    return try fitted(all, of: merged, limitBytes: limitBytes, report: report)
   }
 
   /// Why no place is left: a cache of nothing must not take the place of a good one.
@@ -197,9 +197,9 @@ package struct CacheBuild: Sendable {
   /// How large a file becomes shows only when it is written, and so some are that are thrown away.
   private func fitted(
     _ all: Report,
-    _ merged: Merged,
-    _ limitBytes: Int64,
-    _ report: (Merged, Dropped?) -> Report
+    of merged: Merged,
+    limitBytes: Int64,
+    report: (Merged, Dropped?) -> Report
   ) throws -> Report {
     func size(_ report: Report) throws -> Int64 {
       let writer = try POICacheWriter(target: output, isInterrupted: isInterrupted)

@@ -41,7 +41,12 @@ package struct CacheDifference: Sendable {
         added.append(place)
         continue
       }
-      compare(before, place, oldDetails[place.sourceID], newDetails[place.sourceID])
+      compare(
+        before,
+        with: place,
+        oldDetails: oldDetails[place.sourceID],
+        newDetails: newDetails[place.sourceID]
+      )
     }
     removed = Self.sorted(Array(oldByID.values))
   }
@@ -52,9 +57,9 @@ package struct CacheDifference: Sendable {
 
   private mutating func compare(
     _ old: PointOfInterest,
-    _ new: PointOfInterest,
-    _ oldDetails: String?,
-    _ newDetails: String?
+    with new: PointOfInterest,
+    oldDetails: String?,
+    newDetails: String?
   ) {
     var isSame = true
     if old.coordinate.latitudeE7 != new.coordinate.latitudeE7
@@ -70,7 +75,7 @@ package struct CacheDifference: Sendable {
       let text = "\(Self.shown(old.name)) to \(Self.shown(new.name))"
       renamed.append(Change(old: old, new: new, text: text))
     }
-    let parts = Self.differences(old, new, oldDetails, newDetails)
+    let parts = Self.differences(from: old, to: new, oldDetails: oldDetails, newDetails: newDetails)
     if !parts.isEmpty {
       isSame = false
       changed.append(Change(old: old, new: new, text: parts.joined(separator: "; ")))
@@ -79,10 +84,10 @@ package struct CacheDifference: Sendable {
   }
 
   private static func differences(
-    _ old: PointOfInterest,
-    _ new: PointOfInterest,
-    _ oldDetails: String?,
-    _ newDetails: String?
+    from old: PointOfInterest,
+    to new: PointOfInterest,
+    oldDetails: String?,
+    newDetails: String?
   ) -> [String] {
     var parts: [String] = []
     if old.categories != new.categories {

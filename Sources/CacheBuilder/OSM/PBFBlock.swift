@@ -164,10 +164,10 @@ struct PBFBlock {
       var reader = WireReader(bytes, group)
       while let field = reader.field() {
         switch field.number {
-        case 1: try findNode(reader.bytes(field.type), search, tags, &findings)
-        case 2: try findDense(reader.bytes(field.type), search, tags, &findings)
-        case 3: try findWay(reader.bytes(field.type), search, tags, &findings)
-        case 4: try findRelation(reader.bytes(field.type), search, tags, &findings)
+        case 1: try findNode(in: reader.bytes(field.type), for: search, tags: tags, &findings)
+        case 2: try findDense(in: reader.bytes(field.type), for: search, tags: tags, &findings)
+        case 3: try findWay(in: reader.bytes(field.type), for: search, tags: tags, &findings)
+        case 4: try findRelation(in: reader.bytes(field.type), for: search, tags: tags, &findings)
         default: reader.skip(field.type)
         }
       }
@@ -227,9 +227,9 @@ struct PBFBlock {
   }
 
   private func findNode(
-    _ range: Range<Int>,
-    _ search: PBFSearch,
-    _ tagSearch: TagSearch,
+    in range: Range<Int>,
+    for search: PBFSearch,
+    tags tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     var reader = WireReader(bytes, range)
@@ -247,9 +247,18 @@ struct PBFBlock {
     }
     try Self.check(reader)
     findings.nodeIDs.include(id)
-    if search.nodes.containsSorted(id) { note(id, latitude, longitude, &findings.nodes) }
+    if search.nodes.containsSorted(id) {
+      note(id, latitude: latitude, longitude: longitude, in: &findings.nodes)
+    }
     guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
-    try append(.node, id, tags, point(latitude, longitude), search, &findings)
+    try append(
+      .node,
+      id: id,
+      tags: tags,
+      shape: point(latitude, longitude),
+      for: search,
+      to: &findings
+    )
   }
 
   private func point(_ latitude: Int64, _ longitude: Int64) -> OSMElement.Shape {
@@ -263,11 +272,11 @@ struct PBFBlock {
 
   private func append(
     _ kind: OSMKind,
-    _ id: Int64,
-    _ tags: [OSMTag],
-    _ shape: OSMElement.Shape,
-    _ search: PBFSearch,
-    _ findings: inout PBFBlockFindings
+    id: Int64,
+    tags: [OSMTag],
+    shape: OSMElement.Shape,
+    for search: PBFSearch,
+    to findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     let element = OSMElement(kind: kind, id: id, tags: tags, shape: shape, rules: search.rules)
     guard let element else { return }
@@ -282,9 +291,9 @@ struct PBFBlock {
   }
 
   private func findWay(
-    _ range: Range<Int>,
-    _ search: PBFSearch,
-    _ tagSearch: TagSearch,
+    in range: Range<Int>,
+    for search: PBFSearch,
+    tags tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     var reader = WireReader(bytes, range)
@@ -307,7 +316,7 @@ struct PBFBlock {
       findings.ways.append(FoundWay(id: id, nodes: nodes))
     }
     guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
-    try append(.way, id, tags, .line(try deltas(refs)), search, &findings)
+    try append(.way, id: id, tags: tags, shape: .line(try deltas(refs)), for: search, to: &findings)
   }
 
   private func deltas(_ range: Range<Int>) throws(PBFBlockError) -> [Int64] {
@@ -326,9 +335,9 @@ struct PBFBlock {
   }
 
   private func findRelation(
-    _ range: Range<Int>,
-    _ search: PBFSearch,
-    _ tagSearch: TagSearch,
+    in range: Range<Int>,
+    for search: PBFSearch,
+    tags tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     guard tagSearch.isNeeded else { return }
@@ -350,7 +359,7 @@ struct PBFBlock {
     try Self.check(reader)
     guard let tags = try tags(keys, values, tagSearch) else { return }
     let shape = try members(roles: roles, ids: ids, types: types)
-    try append(.relation, id, tags, shape, search, &findings)
+    try append(.relation, id: id, tags: tags, shape: shape, for: search, to: &findings)
   }
 
   private func members(
@@ -398,9 +407,9 @@ struct PBFBlock {
   }
 
   private func findDense(
-    _ range: Range<Int>,
-    _ search: PBFSearch,
-    _ tagSearch: TagSearch,
+    in range: Range<Int>,
+    for search: PBFSearch,
+    tags tagSearch: TagSearch,
     _ findings: inout PBFBlockFindings
   ) throws(PBFBlockError) {
     let dense = try Dense(bytes, range)
@@ -418,7 +427,7 @@ struct PBFBlock {
     for hit in hits {
       while nodes.index <= hit.node, nodes.next() {
         if isWanted, wanted.moves(to: nodes.id) {
-          note(nodes.id, nodes.latitude, nodes.longitude, &findings.nodes)
+          note(nodes.id, latitude: nodes.latitude, longitude: nodes.longitude, in: &findings.nodes)
         }
       }
       try nodes.check()
@@ -426,11 +435,18 @@ struct PBFBlock {
         throw PBFBlockError(offset: range.lowerBound, reason: "tags of nodes that are not there")
       }
       let place = point(nodes.latitude, nodes.longitude)
-      try append(.node, nodes.id, denseTags(hit.tags), place, search, &findings)
+      try append(
+        .node,
+        id: nodes.id,
+        tags: denseTags(hit.tags),
+        shape: place,
+        for: search,
+        to: &findings
+      )
     }
     while isWanted, nodes.next() {
       if wanted.moves(to: nodes.id) {
-        note(nodes.id, nodes.latitude, nodes.longitude, &findings.nodes)
+        note(nodes.id, latitude: nodes.latitude, longitude: nodes.longitude, in: &findings.nodes)
       }
     }
     try nodes.check()
@@ -491,9 +507,9 @@ struct PBFBlock {
       var reader = WireReader(bytes, group)
       while let field = reader.field() {
         switch field.number {
-        case 1: try findNode(reader.bytes(field.type), search, noTags, &findings)
-        case 2: try findDense(reader.bytes(field.type), search, noTags, &findings)
-        case 3: try findWay(reader.bytes(field.type), search, noTags, &findings)
+        case 1: try findNode(in: reader.bytes(field.type), for: search, tags: noTags, &findings)
+        case 2: try findDense(in: reader.bytes(field.type), for: search, tags: noTags, &findings)
+        case 3: try findWay(in: reader.bytes(field.type), for: search, tags: noTags, &findings)
         default: reader.skip(field.type)
         }
       }
@@ -505,9 +521,9 @@ struct PBFBlock {
   @inline(__always)
   private func note(
     _ id: Int64,
-    _ latitude: Int64,
-    _ longitude: Int64,
-    _ found: inout [FoundNode]
+    latitude: Int64,
+    longitude: Int64,
+    in found: inout [FoundNode]
   ) {
     guard let place = coordinateE7(latitude: latitude, longitude: longitude) else { return }
     found.append(FoundNode(id: id, latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7))

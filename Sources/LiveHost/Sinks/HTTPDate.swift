@@ -21,17 +21,19 @@ enum HTTPDate {
       guard let day = number(parts[1], 2), let month = months.firstIndex(of: parts[2]) else {
         return nil
       }
-      if let year = number(parts[3], 4) { return instant(year, month + 1, day, parts[4]) }
+      if let year = number(parts[3], 4) {
+        return instant(year: year, month: month + 1, day: day, clock: parts[4])
+      }
       guard let short = number(parts[3], 2) else { return nil }
       let thisYear = CivilDate(daysSinceEpoch: Int(now.milliseconds / 86_400_000)).year
       var year = thisYear - thisYear % 100 + short
       if year > thisYear + 50 { year -= 100 }
-      return instant(year, month + 1, day, parts[4])
+      return instant(year: year, month: month + 1, day: day, clock: parts[4])
     case 5:
       guard let month = months.firstIndex(of: parts[1]),
         let day = number(parts[2], 1) ?? number(parts[2], 2), let year = number(parts[4], 4)
       else { return nil }
-      return instant(year, month + 1, day, parts[3])
+      return instant(year: year, month: month + 1, day: day, clock: parts[3])
     default: return nil
     }
   }
@@ -43,8 +45,7 @@ enum HTTPDate {
     return Int(text)
   }
 
-  private static func instant(_ year: Int, _ month: Int, _ day: Int, _ clock: String) -> Timestamp?
-  {
+  private static func instant(year: Int, month: Int, day: Int, clock: String) -> Timestamp? {
     let parts = clock.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, let hour = number(parts[0], 2), let minute = number(parts[1], 2),
       let second = number(parts[2], 2), hour < 24, minute < 60, second <= 60,

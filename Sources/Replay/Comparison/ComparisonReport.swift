@@ -124,9 +124,9 @@ extension ComparisonReport {
   /// - Complexity: two replays for each miss that is looked at.
   public init(
     _ table: ComparisonTable,
-    _ comparison: Comparison,
-    _ people: [(trace: String, person: Person)],
-    _ outcomes: [Comparison.Outcome],
+    of comparison: Comparison,
+    people: [(trace: String, person: Person)],
+    outcomes: [Comparison.Outcome],
     fixes: (Int) throws -> [Fix]
   ) throws {
     let misses = Miss.all(comparison, outcomes)
@@ -138,7 +138,13 @@ extension ComparisonReport {
       lookedAt += 1
       if read?.number != miss.trace { read = (miss.trace, try fixes(miss.trace)) }
       let (trace, person) = people[miss.trace]
-      drive = try Drive(miss, comparison, trace, person, read?.fixes ?? [])
+      drive = try Drive(
+        miss,
+        of: comparison,
+        trace: trace,
+        person: person,
+        fixes: read?.fixes ?? []
+      )
     }
     summary = table.summary
     rows = table.rows.map(Row.init)
@@ -197,10 +203,10 @@ extension ComparisonReport.Drive {
   /// is crossed, and ours does.
   fileprivate init?(
     _ miss: Miss,
-    _ comparison: Comparison,
-    _ trace: String,
-    _ person: Person,
-    _ fixes: [Fix]
+    of comparison: Comparison,
+    trace: String,
+    person: Person,
+    fixes: [Fix]
   ) throws {
     guard let boundary = Boundary(miss.record, comparison.setup(miss.ours), person) else {
       return nil

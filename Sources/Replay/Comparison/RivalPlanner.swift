@@ -56,7 +56,7 @@ package struct RivalPlanner: Sendable {
     }
     return RegionPlan(
       entries: [RegionPlan.Entry(region: bubble, owners: [])] + entries,
-      certificate: certificate(entries, rest, bubble, here)
+      certificate: certificate(of: entries, rest: rest, bubble: bubble, from: here)
     )
   }
 
@@ -77,10 +77,10 @@ package struct RivalPlanner: Sendable {
 
   /// What these strategies leave unsaid: what can be crossed inside the bubble without a wake.
   private func certificate(
-    _ entries: [RegionPlan.Entry],
-    _ rest: [Circle],
-    _ bubble: Region,
-    _ here: SurfacePoint
+    of entries: [RegionPlan.Entry],
+    rest: [Circle],
+    bubble: Region,
+    from here: SurfacePoint
   ) -> Certificate {
     let middle = SurfacePoint(bubble.center)
     var atRisk: [Certificate.Risk] = []

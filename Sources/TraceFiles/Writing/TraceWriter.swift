@@ -93,10 +93,10 @@ package struct TraceWriter {
       return (count == 0 ? "" : ",\n")
         + "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":"
         + "[\(longitude),\(latitude)]},\"properties\":{\"time\":\"\(time)\""
-        + members(accuracy, dilution, speed, course) + "}}"
+        + members(accuracy: accuracy, dilution: dilution, speed: speed, course: course) + "}}"
     case .ndjson:
       return "{\"time\":\"\(time)\",\"lat\":\(latitude),\"lon\":\(longitude)"
-        + members(accuracy, dilution, speed, course) + "}\n"
+        + members(accuracy: accuracy, dilution: dilution, speed: speed, course: course) + "}\n"
     }
   }
 
@@ -110,10 +110,10 @@ package struct TraceWriter {
   }
 
   private func members(
-    _ accuracy: String?,
-    _ dilution: String?,
-    _ speed: String?,
-    _ course: String?
+    accuracy: String?,
+    dilution: String?,
+    speed: String?,
+    course: String?
   ) -> String {
     var text = ""
     if let accuracy { text += ",\"accuracy_m\":\(accuracy)" }

@@ -191,9 +191,9 @@ struct CompareCommand: ParsableCommand {
     if let report {
       let data = try ComparisonReport(
         table,
-        comparison,
-        people.map { (($0.path as NSString).lastPathComponent, $0.person) },
-        outcomes,
+        of: comparison,
+        people: people.map { (($0.path as NSString).lastPathComponent, $0.person) },
+        outcomes: outcomes,
         fixes: { try people[$0].fixes() }
       )
       try report.write(ReportPage(data).html)

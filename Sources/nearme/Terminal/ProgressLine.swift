@@ -67,7 +67,7 @@ final class ProgressLine: @unchecked Sendable {
       guard now >= nextDrawing else { return }
       nextDrawing = now + Self.pause
       let part = total > 0 ? Double(min(done, total)) / Double(total) : nil
-      draw(bar: part.map(bar), figures(done, total, unit, now - taskBegan))
+      draw(bar: part.map(bar), figures(done, of: total, unit, elapsed: now - taskBegan))
     }
   }
 
@@ -91,9 +91,9 @@ final class ProgressLine: @unchecked Sendable {
   /// The percentage, the rate and the time left.
   private func figures(
     _ done: Int64,
-    _ total: Int64,
+    of total: Int64,
     _ unit: Unit,
-    _ elapsed: Duration
+    elapsed: Duration
   ) -> String {
     guard total > 0 else { return "" }
     let seconds =

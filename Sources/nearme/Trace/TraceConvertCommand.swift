@@ -66,7 +66,7 @@ struct TraceConvertCommand: ParsableCommand {
       var writer = TraceWriter(format)
       try file.write(writer.head)
       var count = 0
-      for path in traces { count += try convert(path, &writer, file, interrupt) }
+      for path in traces { count += try convert(path, with: &writer, to: file, interrupt) }
       guard count > 0 else {
         throw CommandFailure(
           .badInput,
@@ -80,8 +80,8 @@ struct TraceConvertCommand: ParsableCommand {
 
   private func convert(
     _ path: String,
-    _ writer: inout TraceWriter,
-    _ file: OutputFile,
+    with writer: inout TraceWriter,
+    to file: OutputFile,
     _ interrupt: InterruptFlag
   ) throws -> Int {
     do {

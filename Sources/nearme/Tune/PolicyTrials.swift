@@ -117,7 +117,7 @@ struct PolicyTrials: Sendable {
       let recordings = try recordings(batch, trials)
       let results = try resultsInOrder(count: batch.items.count, threads: jobs) { number in
         let (item, group) = batch.items[number]
-        return try tallies(trials[item], group.map { recordings[$0] } ?? [:], log, progress)
+        return try tallies(trials[item], on: group.map { recordings[$0] } ?? [:], log, progress)
       }
       for ((item, _), tallies) in zip(batch.items, results) { all[item] = tallies }
     }
@@ -154,7 +154,7 @@ struct PolicyTrials: Sendable {
 
   private func tallies(
     _ trial: Trial,
-    _ recordings: [Int: ArrivalRecording],
+    on recordings: [Int: ArrivalRecording],
     _ log: TuneLog?,
     _ progress: TrialProgress
   ) throws -> [Tally] {

@@ -166,7 +166,7 @@ struct TuneCommand: ParsableCommand {
     let progress = TrialProgress(total: search.mostTrials)
     let result: TuningResult
     do {
-      result = try finish(&search, space, method, trials, log, progress)
+      result = try finish(&search, in: space, method: method, trials: trials, log, progress)
     } catch let failure as CommandFailure where failure.status == .interrupted {
       progress.clear()
       throw CommandFailure(
@@ -208,9 +208,9 @@ struct TuneCommand: ParsableCommand {
   /// Does the search, then tries the policy of today and those beside the chosen one.
   private func finish(
     _ search: inout Search,
-    _ space: PolicySpace,
-    _ method: SearchMethod,
-    _ trials: PolicyTrials,
+    in space: PolicySpace,
+    method: SearchMethod,
+    trials: PolicyTrials,
     _ log: TuneLog?,
     _ progress: TrialProgress
   ) throws -> TuningResult {

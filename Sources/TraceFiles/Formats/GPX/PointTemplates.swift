@@ -78,7 +78,7 @@ final class PointTemplates {
     from columns: FixColumns
   ) {
     guard let template = PointTemplate(bytes, start: start, captured: captured),
-      isFaithful(template, bytes, rule, columns)
+      isFaithful(template, to: bytes, rule: rule, columns)
     else { return }
     if templates.count < Self.most {
       templates.append(template)
@@ -91,8 +91,8 @@ final class PointTemplates {
   /// Whether a template reads its own point as the parser did, and no present one does.
   private func isFaithful(
     _ template: PointTemplate,
-    _ bytes: UnsafeRawBufferPointer,
-    _ rule: PointTemplate.AccuracyRule,
+    to bytes: UnsafeRawBufferPointer,
+    rule: PointTemplate.AccuracyRule,
     _ columns: FixColumns
   ) -> Bool {
     guard let start = bytes.baseAddress else { return false }

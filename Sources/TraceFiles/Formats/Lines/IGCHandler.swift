@@ -57,8 +57,22 @@ struct IGCHandler: LineHandler {
     } else {
       point.time = .unreadable
     }
-    point.latitude = degrees(line, 7, 2, more: "LAD", UInt8(ascii: "N"), UInt8(ascii: "S"))
-    point.longitude = degrees(line, 15, 3, more: "LOD", UInt8(ascii: "E"), UInt8(ascii: "W"))
+    point.latitude = degrees(
+      line,
+      from: 7,
+      width: 2,
+      more: "LAD",
+      positive: UInt8(ascii: "N"),
+      negative: UInt8(ascii: "S")
+    )
+    point.longitude = degrees(
+      line,
+      from: 15,
+      width: 3,
+      more: "LOD",
+      positive: UInt8(ascii: "E"),
+      negative: UInt8(ascii: "W")
+    )
     if let meters = whole("FXA", line) { point.accuracy = .value(meters) }
     if let kilometers = whole("GSP", line) { point.speed = .value(kilometers / 3.6) }
     if let course = whole("TRT", line) { point.course = .value(course) }
@@ -68,11 +82,11 @@ struct IGCHandler: LineHandler {
   /// `DDMMmmmN` or `DDDMMmmmE`.
   private func degrees(
     _ line: UnsafeBufferPointer<UInt8>,
-    _ start: Int,
-    _ width: Int,
+    from start: Int,
+    width: Int,
     more: String,
-    _ positive: UInt8,
-    _ negative: UInt8
+    positive: UInt8,
+    negative: UInt8
   ) -> PointBuilder.NumberField {
     guard let whole = line.digits(start, width), let minutes = line.digits(start + width, 5),
       line.count > start + width + 5

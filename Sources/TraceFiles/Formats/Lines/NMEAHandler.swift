@@ -65,7 +65,7 @@ struct NMEAHandler: LineHandler {
     case "GNS" where fields.count >= 9: fixData(fields, number, &sink)
     case "GLL" where fields.count >= 6:
       if fields.count >= 7, fields[6].first == UInt8(ascii: "V") { return nil }
-      at(fields[5], number, &sink) { $0.setPosition(fields, 1) }
+      at(fields[5], line: number, &sink) { $0.setPosition(fields, 1) }
     case "VTG" where fields.count >= 8:
       epoch?.point.course = fields[1].field
       if case .value(let knots) = fields[5].field {
@@ -81,12 +81,12 @@ struct NMEAHandler: LineHandler {
       }
       // The radius that holds 68 % of a normal distribution is 1.51 of its deviation on each axis.
       let meters = 1.51 * ((north * north + east * east) / 2).squareRoot()
-      at(fields[1], number, &sink) { $0.point.accuracy = .value(meters) }
+      at(fields[1], line: number, &sink) { $0.point.accuracy = .value(meters) }
     case "ZDA" where fields.count >= 5:
       guard let day = fields[2].digits(0, 2), let month = fields[3].digits(0, 2),
         let year = fields[4].digits(0, 4)
       else { return nil }
-      at(fields[1], number, &sink) { epoch in
+      at(fields[1], line: number, &sink) { epoch in
         epoch.date = CivilDate(year: year, month: month, day: day)
       }
     case "WPL" where fields.count >= 5:
@@ -106,7 +106,7 @@ struct NMEAHandler: LineHandler {
     _ sink: inout RecordSink
   ) {
     let isVoid = fields[2].first == UInt8(ascii: "V")
-    at(fields[1], number, &sink) { epoch in
+    at(fields[1], line: number, &sink) { epoch in
       epoch.date = NMEAHandler.date(fields[9])
       guard !isVoid else { return }
       epoch.setPosition(fields, 3)
@@ -127,7 +127,7 @@ struct NMEAHandler: LineHandler {
     guard fields[6].contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "N") }) else {
       return
     }
-    at(fields[1], number, &sink) { epoch in
+    at(fields[1], line: number, &sink) { epoch in
       epoch.setPosition(fields, 2)
       epoch.point.hdop = fields[8].field
     }
@@ -136,7 +136,7 @@ struct NMEAHandler: LineHandler {
   /// Adds to what is known of an instant; another instant completes the one before.
   private mutating func at(
     _ time: UnsafeBufferPointer<UInt8>,
-    _ number: Int,
+    line number: Int,
     _ sink: inout RecordSink,
     _ body: (inout Epoch) -> Void
   ) {
@@ -232,8 +232,18 @@ let metersPerSecondInKnot = 1_852.0 / 3_600
 extension NMEAHandler.Epoch {
   /// Reads latitude, hemisphere, longitude, hemisphere.
   fileprivate mutating func setPosition(_ fields: [UnsafeBufferPointer<UInt8>], _ first: Int) {
-    let latitude = degrees(fields[first], fields[first + 1], "N", "S")
-    let longitude = degrees(fields[first + 2], fields[first + 3], "E", "W")
+    let latitude = degrees(
+      fields[first],
+      hemisphere: fields[first + 1],
+      positive: "N",
+      negative: "S"
+    )
+    let longitude = degrees(
+      fields[first + 2],
+      hemisphere: fields[first + 3],
+      positive: "E",
+      negative: "W"
+    )
     // Several sentences give one position; one of them may be short of digits.
     if hasPosition, case .value = point.latitude, case .value = point.longitude { return }
     point.latitude = latitude
@@ -244,9 +254,9 @@ extension NMEAHandler.Epoch {
   /// `ddmm.mmm` and a hemisphere.
   private func degrees(
     _ text: UnsafeBufferPointer<UInt8>,
-    _ hemisphere: UnsafeBufferPointer<UInt8>,
-    _ positive: StaticString,
-    _ negative: StaticString
+    hemisphere: UnsafeBufferPointer<UInt8>,
+    positive: StaticString,
+    negative: StaticString
   ) -> PointBuilder.NumberField {
     let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.count
     guard point >= 3, let degrees = text.digits(0, point - 2),
