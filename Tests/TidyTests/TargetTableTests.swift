@@ -6,16 +6,10 @@ import Testing
   /// Targets, and the names that each depends on.
   private typealias Targets = [String: Set<String>]
 
-  private static func text(_ path: String) throws -> String {
-    let root = URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   /// The table under a bold title: a target, one line, and its dependencies, those of others after
   /// a semicolon.
   private static func table(_ title: String) throws -> Targets {
-    let rows = try text("docs/ARCHITECTURE.md").components(separatedBy: "\n")
+    let rows = try Repository.text("docs/ARCHITECTURE.md").components(separatedBy: "\n")
       .drop { !$0.hasPrefix("**\(title).**") }
       .drop { !$0.hasPrefix("| `") }
       .prefix { $0.hasPrefix("| `") }
@@ -34,7 +28,7 @@ import Testing
   /// The libraries of the package but those for tests.
   private static func libraries() throws -> Targets {
     var targets: Targets = [:]
-    for declaration in try text("Package.swift").components(separatedBy: "\n    .")
+    for declaration in try Repository.text("Package.swift").components(separatedBy: "\n    .")
     where declaration.hasPrefix("target(") && !declaration.contains("path: \"Tests/") {
       // The name, then the dependencies; the package of a product is none.
       let head = declaration.components(separatedBy: "swiftSettings:")[0]
