@@ -98,7 +98,7 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
   return 0
 }
 
-/// Gives a new folder to a body, and takes it away afterwards.
+/// Gives a new folder to a body, and takes it away afterward.
 func inFolder<Result>(
   below parent: URL,
   _ name: String,

@@ -7,7 +7,7 @@ import Timeline
 import Traces
 import UserStore
 
-/// What a turn costs, and what lies beside the file afterwards, for each way to keep a journal: the
+/// What a turn costs, and what lies beside the file afterward, for each way to keep a journal: the
 /// figures of docs/decisions/0009-user-database.md.
 ///
 /// - Parameter folder: on the disk that is to be measured.

@@ -21,8 +21,8 @@ func checkPlaces(
   }
   let job = ImportJob(path: file.path, rules: .standard, threadCount: 2, isInterrupted: { false })
   do throws(ImportError) {
-    // Recognising must not crash either, whatever it finds.
-    _ = try? InputFormat.recognise(path: file.path)
+    // Recognizing must not crash either, whatever it finds.
+    _ = try? InputFormat.recognize(path: file.path)
     let result = try read(job)
     for place in result.places { check(place) }
     precondition(Set(result.places.map(\.sourceID)).count == result.places.count, "an id twice")

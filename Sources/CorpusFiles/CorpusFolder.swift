@@ -248,14 +248,14 @@ extension TruePath {
       guard gate.refuse(fix, at: SurfacePoint(fix.coordinate), FixGateSettings()) == nil else {
         continue
       }
-      let travelled = before.map {
+      let traveled = before.map {
         $0.coordinate.distanceMeters(to: fix.coordinate) / (fix.at - $0.at).seconds
       }
       rows.append(
         Row(
           at: fix.at,
           coordinate: fix.coordinate,
-          speedMetersPerSecond: fix.speedMetersPerSecond ?? travelled ?? 0
+          speedMetersPerSecond: fix.speedMetersPerSecond ?? traveled ?? 0
         )
       )
     }

@@ -44,13 +44,13 @@ public struct NDJSONFormat: Sendable {
       json.add("poi", transition.poi)
       json.add("distance", json: transition.distanceMeters.map { fixed($0, 1) } ?? "null")
     case .decision(let decision): add(decision, to: &json)
-    case .cancelled(let cancelled):
+    case .canceled(let canceled):
       json.add("type", "cancelled")
-      json.add("at", RFC3339.format(cancelled.at))
-      json.add("reminder", cancelled.reminder)
-      json.add("tier", cancelled.tier.name)
-      json.add("poi", cancelled.poi)
-      json.add("reason", cancelled.reason.rawValue)
+      json.add("at", RFC3339.format(canceled.at))
+      json.add("reminder", canceled.reminder)
+      json.add("tier", canceled.tier.name)
+      json.add("poi", canceled.poi)
+      json.add("reason", canceled.reason.rawValue)
     case .actionRefused(let at, let reminder, let refusal):
       json.add("type", "action_refused")
       json.add("at", RFC3339.format(at))

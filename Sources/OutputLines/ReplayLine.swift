@@ -20,7 +20,7 @@ public enum ReplayLine: Hashable, Sendable {
   /// What became of a transition.
   case decision(DecisionRecord)
   /// Something that was under way came to nothing.
-  case cancelled(CancelRecord)
+  case canceled(CancelRecord)
   /// What the person asked for was not done.
   case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
   /// Something was shown; an update took the place of what was on the screen, without a sound.
@@ -34,7 +34,7 @@ public enum ReplayLine: Hashable, Sendable {
     case .fixRefused(let at, _, _): at
     case .transition(let transition): transition.at
     case .decision(let decision): decision.at
-    case .cancelled(let cancelled): cancelled.at
+    case .canceled(let canceled): canceled.at
     case .actionRefused(let at, _, _): at
     case .notification(let notification, _): notification.at
     }

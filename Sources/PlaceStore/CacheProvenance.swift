@@ -16,7 +16,7 @@ public struct CacheProvenance: Hashable, Sendable {
     /// When the map was as the file shows it, RFC 3339; nil where the file does not say.
     public let dataTimestamp: String?
     /// The license of the data; nil where it is not known.
-    public let licence: String?
+    public let license: String?
     /// Whom to name beside the data; nil where it is not known.
     public let attribution: String?
     /// How many places of the cache came from it.
@@ -29,7 +29,7 @@ public struct CacheProvenance: Hashable, Sendable {
       byteCount: Int64,
       crc32: String,
       dataTimestamp: String?,
-      licence: String?,
+      license: String?,
       attribution: String?,
       placeCount: Int
     ) {
@@ -38,7 +38,7 @@ public struct CacheProvenance: Hashable, Sendable {
       self.byteCount = byteCount
       self.crc32 = crc32
       self.dataTimestamp = dataTimestamp
-      self.licence = licence
+      self.license = license
       self.attribution = attribution
       self.placeCount = placeCount
     }

@@ -79,7 +79,7 @@ public final class POICache: Sendable {
             byteCount: try row.decode(forColumn: "input_bytes"),
             crc32: try row.decode(forColumn: "input_crc32"),
             dataTimestamp: try row.decode(forColumn: "data_timestamp"),
-            licence: try row.decode(forColumn: "licence"),
+            license: try row.decode(forColumn: "licence"),
             attribution: try row.decode(forColumn: "attribution"),
             placeCount: try row.decode(forColumn: "poi_count")
           )

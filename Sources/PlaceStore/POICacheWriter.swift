@@ -367,7 +367,7 @@ package final class POICacheWriter {
           """,
         arguments: [
           input.name, input.format, input.byteCount, input.crc32, input.dataTimestamp,
-          input.licence, input.attribution, input.placeCount,
+          input.license, input.attribution, input.placeCount,
         ]
       )
     }

@@ -309,7 +309,7 @@ public struct PhoneTwin: Sendable {
   /// - Parameter next: the fix that the receiver will make next, if one is known: between two fixes
   ///   the phone is on the straight line between them.
   /// - Returns: the wake that comes of it, if the app is woken.
-  public mutating func advance(to now: Timestamp, towards next: Fix? = nil) -> Wake? {
+  public mutating func advance(to now: Timestamp, toward next: Fix? = nil) -> Wake? {
     guard !isBlind else { return nil }
     let counts = nextCrossing.map { $0 <= now } ?? false
     for i in counts ? watched.indices : 0..<0 {
@@ -342,14 +342,14 @@ public struct PhoneTwin: Sendable {
     return Wake(
       at: now,
       cause: cause,
-      fix: position(at: now, after: last, towards: next),
+      fix: position(at: now, after: last, toward: next),
       previous: settings.crossing.tellsPrevious ? fixBefore : nil,
       isFollowed: isFollowed(at: now)
     )
   }
 
   /// What the receiver says when it is asked between two fixes.
-  private func position(at now: Timestamp, after last: Fix, towards next: Fix?) -> Fix {
+  private func position(at now: Timestamp, after last: Fix, toward next: Fix?) -> Fix {
     guard now > last.at else { return last }
     var fix = last
     fix.at = now

@@ -227,7 +227,7 @@ public struct ReplaySession: Sendable {
         if following.map({ $0.until < timer }) ?? true { wake(.scheduled, at: timer) }
         try send(Event(at: timer, .timer))
       } else if let wakeInstant, action.map({ wakeInstant <= $0.at }) ?? true {
-        if let wake = phone?.advance(to: wakeInstant, towards: next) { try take(wake) }
+        if let wake = phone?.advance(to: wakeInstant, toward: next) { try take(wake) }
       } else if let action {
         actions.removeFirst()
         switch action.kind {
@@ -388,7 +388,7 @@ public struct ReplaySession: Sendable {
     case .regionsRefused(let at, let ids, let slots):
       summary.regionsRefused += ids.count
       lines.append(.regionsRefused(at: at, ids: ids, slots: slots))
-    case .cancelled(let cancelled): lines.append(.cancelled(cancelled))
+    case .canceled(let canceled): lines.append(.canceled(canceled))
     case .actionRefused(let at, let reminder, let refusal):
       summary.actionsRefused += 1
       lines.append(.actionRefused(at: at, reminder: reminder, refusal))

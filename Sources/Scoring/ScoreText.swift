@@ -42,8 +42,8 @@ public struct ScoreText: Sendable {
     ("spurious", .approachSpurious, [.approachesSpurious, .approaches]),
     ("late, half", .approachLateMedian, []),
     ("late, 95 %", .approachLateP95, []),
-    ("travelled meanwhile, half", .approachLateMetersMedian, []),
-    ("travelled meanwhile, 95 %", .approachLateMetersP95, []),
+    ("traveled meanwhile, half", .approachLateMetersMedian, []),
+    ("traveled meanwhile, 95 %", .approachLateMetersP95, []),
     ("a visit within 60 min", .approachUsed, [.approachesUsed, .approaches]),
   ]
 

@@ -25,7 +25,7 @@ extension PolicyFile {
       "outliers_in_a_row",
       \.arrival.position.outliersInARow,
       in: 1...1_000,
-      "So many left out in a row are believed, and all before them is not; judgement."
+      "So many left out in a row are believed, and all before them is not; judgment."
     ),
     length(
       "least_accuracy",
@@ -42,19 +42,19 @@ extension PolicyFile {
       "accuracy_most",
       \.arrival.position.accuracyMostTimes,
       in: 1...1e6,
-      "… and as so many times the one before, at most; judgement."
+      "… and as so many times the one before, at most; judgment."
     ),
     number(
       "accuracy_tolerated",
       \.arrival.position.accuracyToleratedTimes,
       in: 1...1e6,
-      "A fix that claims more than so many times the usual has noise of its own; judgement."
+      "A fix that claims more than so many times the usual has noise of its own; judgment."
     ),
     number(
       "mean_spell",
       \.arrival.motion.meanSpellSeconds,
       in: 1...3_600,
-      "The mean time of standing or moving, in seconds; judgement."
+      "The mean time of standing or moving, in seconds; judgment."
     ),
     number(
       "zeros_at_rest",
@@ -156,7 +156,7 @@ extension PolicyFile {
       "stop_ends",
       \.arrival.stop.endsBelowRest,
       in: 0...0.5,
-      "A stop ends when the probability of rest falls below this; judgement."
+      "A stop ends when the probability of rest falls below this; judgment."
     ),
     number(
       "least_rest",

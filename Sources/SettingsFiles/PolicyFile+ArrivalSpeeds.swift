@@ -62,7 +62,7 @@ extension PolicyFile {
       "least_doubt",
       \.arrival.speeds.leastDoubt,
       in: 1e-9...0.5,
-      "How unlikely rest or motion can become: the contrary for a minute can change it; judgement."
+      "How unlikely rest or motion can become: the contrary for a minute can change it; judgment."
     ),
     length(
       "way_noise",
@@ -97,13 +97,13 @@ extension PolicyFile {
       "drift",
       \.arrival.way.variancePerSecond,
       in: 0...1e6,
-      "Without a course so many square meters are added each second; judgement."
+      "Without a course so many square meters are added each second; judgment."
     ),
     number(
       "drift_at_rest",
       \.arrival.way.variancePerSecondAtRest,
       in: 0...1e6,
-      "The same at rest; judgement."
+      "The same at rest; judgment."
     ),
     number(
       "assumed_speed",
@@ -121,7 +121,7 @@ extension PolicyFile {
       "long_gap_drift",
       \.arrival.way.longGapVariancePerSecond,
       in: 0...1e6,
-      "… and so many square meters are added each second; judgement."
+      "… and so many square meters are added each second; judgment."
     ),
     number(
       "silent_way",

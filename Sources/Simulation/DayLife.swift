@@ -128,10 +128,10 @@ struct DayLife {
       if number % 8 == 5 { errand(.car) }
       travel(to: round[random.integer(0...round.count - 1)], .car)
       let door = at.offset(random.uniform(-18...18), random.uniform(8...18))
-      let kerb = at
+      let curb = at
       step(to: door)
       stay(.address, until: now + random.integer(60...300), isIndoors: random.chance(0.5))
-      step(to: kerb)
+      step(to: curb)
     }
     goHome(.car)
   }
@@ -153,7 +153,7 @@ struct DayLife {
       let around = area.streets.places(within: 3_500, of: at, by: .car)
       for _ in 0..<2 where !around.isEmpty {
         travel(to: around[random.integer(0...around.count - 1)], .car)
-        kerbWait()
+        curbWait()
       }
     }
     goHome(.car)
@@ -174,7 +174,7 @@ struct DayLife {
       .filter { area.shops[$0].point.distanceMeters(to: at) < meters }
     guard !candidates.isEmpty else { return }
     let weights = candidates.indices.map { 1 / Double($0 + 1) }
-    if random.chance(0.2) { kerbWait(onWayTo: candidates[0], mode) }
+    if random.chance(0.2) { curbWait(onWayTo: candidates[0], mode) }
     let shop = candidates[random.pick(weights: weights)]
     visit(shop, by: mode)
     if random.chance(0.2) {
@@ -190,22 +190,22 @@ struct DayLife {
   }
 
   /// Waits in the car some way before a place without going in.
-  private mutating func kerbWait(onWayTo shop: Int? = nil, _ mode: TravelMode = .car) {
+  private mutating func curbWait(onWayTo shop: Int? = nil, _ mode: TravelMode = .car) {
     guard mode == .car else { return }
     let shop = shop ?? area.shops(within: 500, of: at).first
     guard let shop else { return }
-    let kerbs = area.streets.places(within: 90, of: area.shops[shop].point, by: .car)
+    let curbs = area.streets.places(within: 90, of: area.shops[shop].point, by: .car)
       .filter { area.streets.points[$0].distanceMeters(to: area.shops[shop].point) >= 25 }
-    guard !kerbs.isEmpty else { return }
-    travel(to: kerbs[random.integer(0...kerbs.count - 1)], .car)
-    stay(.kerbWait, until: now + random.integer(60...720), isIndoors: false)
+    guard !curbs.isEmpty else { return }
+    travel(to: curbs[random.integer(0...curbs.count - 1)], .car)
+    stay(.curbWait, until: now + random.integer(60...720), isIndoors: false)
   }
 
   private mutating func visit(_ index: Int, by mode: TravelMode) {
     let shop = area.shops[index]
-    guard let kerb = area.streets.nearest(to: shop.point, by: mode) else { return }
-    travel(to: kerb, mode)
-    let entry = area.streets.points[kerb]
+    guard let curb = area.streets.nearest(to: shop.point, by: mode) else { return }
+    travel(to: curb, mode)
+    let entry = area.streets.points[curb]
     let isFuel = shop.category.name == "gas_station"
     let spot = stop(at: shop, from: entry, isFuel: isFuel)
     let drivesThrough =
@@ -228,7 +228,7 @@ struct DayLife {
       dwell(shop, index, mode, isIndoors: !isFuel)
       step(to: entry)
     }
-    street = kerb
+    street = curb
   }
 
   /// Where one stops: not at the place's point.

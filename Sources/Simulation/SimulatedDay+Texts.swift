@@ -98,7 +98,7 @@ extension SimulatedDay {
       ("work", life.person.work.map { .object(position($0)) } ?? .null),
       ("fixes", fixCounts),
       ("visits", .array(visits.map(visit))),
-      ("decoy_stops", .array(kerbWaits.compactMap(decoyStop))),
+      ("decoy_stops", .array(curbWaits.compactMap(decoyStop))),
       ("drive_bys", .array(driveBys.map(pass))),
       ("near_stays", .array(nearStays.map(pass))),
       ("stays", .array(life.stays.map(stay))),
@@ -129,7 +129,7 @@ extension SimulatedDay {
       name, life.person.name, life.person.kind.rawValue, localDate, RFC3339.format(start),
       RFC3339.format(end), receiver.sampling.rawValue, settings.noise.rawValue, "\(fixes.count)",
       "\(life.trips.count)", fixed(km, 1), "\(visits.count)",
-      "\(visits.count { $0.departure - $0.arrival < 300 })", "\(kerbWaits.count)",
+      "\(visits.count { $0.departure - $0.arrival < 300 })", "\(curbWaits.count)",
       "\(driveBys.count)", "\(nearStays.count)",
     ]
     .joined(separator: ",") + "\n"

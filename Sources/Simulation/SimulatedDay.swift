@@ -116,7 +116,7 @@ extension SimulatedDay {
   package var visitCount: Int { visits.count }
 
   var visits: [DayLife.Stay] { life.stays.filter { $0.shop != nil } }
-  var kerbWaits: [DayLife.Stay] { life.stays.filter { $0.kind == .kerbWait } }
+  var curbWaits: [DayLife.Stay] { life.stays.filter { $0.kind == .curbWait } }
   var driveBys: [Pass] { passes.filter { $0.stayKind == nil } }
   var nearStays: [Pass] { passes.filter { $0.stayKind != nil } }
 }

@@ -50,7 +50,7 @@ package struct SimulationStatistics: Sendable {
   package private(set) var visits = 0
   package private(set) var driveBys = 0
   package private(set) var nearStays = 0
-  package private(set) var kerbWaits = 0
+  package private(set) var curbWaits = 0
 
   /// Nothing yet.
   package init() {
@@ -65,7 +65,7 @@ package struct SimulationStatistics: Sendable {
     visits += day.visits.count
     driveBys += day.driveBys.count
     nearStays += day.nearStays.count
-    kerbWaits += day.kerbWaits.count
+    curbWaits += day.curbWaits.count
     askedOffset = day.settings.stopOffsetMeters
     isWhite = day.settings.isWhiteNoise
     addErrors(of: day)

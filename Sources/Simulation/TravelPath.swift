@@ -5,7 +5,7 @@ import Streets
 enum PersonState: String {
   case car, foot, bike
   case home, work, poi, address
-  case kerbWait = "kerb_wait"
+  case curbWait = "kerb_wait"
   case parking
 }
 

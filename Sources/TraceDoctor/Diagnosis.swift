@@ -20,11 +20,11 @@ package struct Diagnosis: Hashable, Sendable {
   /// How many fixes came by their accuracy in each way, in the order of `AccuracySource`.
   package private(set) var accuracyCounts = AccuracySource.allCases.map { _ in 0 }
   /// Whether the accuracies are to be believed, for each source in the order of `AccuracySource`.
-  package internal(set) var accuracy: [AccuracyJudgement] = []
+  package internal(set) var accuracy: [AccuracyJudgment] = []
   /// Whether the reported speeds are to be believed.
-  package internal(set) var speed = SpeedJudgement(
+  package internal(set) var speed = SpeedJudgment(
     stretches: 0,
-    reportedByTravelled: nil,
+    reportedByTraveled: nil,
     verdict: .tooFew
   )
 

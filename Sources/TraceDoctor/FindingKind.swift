@@ -93,7 +93,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case .nullIsland: "fixes at exactly 0, 0, where devices put what they do not know"
     case .implausibleDate: "fixes before 1990 or after 2099: the clock was not set"
     case .timeReversal: "time goes back; a replay leaves out what is older than what it has seen"
-    case .swappedPoints: "two neighbours in the wrong order; a replay leaves out the older"
+    case .swappedPoints: "two neighbors in the wrong order; a replay leaves out the older"
     case .duplicateFix: "the same fix twice; a replay leaves out the second"
     case .duplicateStamp: "one stamp for two positions; a replay leaves out the second"
     case .twoPlacesAtOnce: "one stamp for two positions far apart"
@@ -102,13 +102,13 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     case .impossibleSpeed: "a move faster than anything travels, never taken back"
     case .stuck: "the position stood still while the device moved"
     case .heldPosition: "the same position to the last digit for a minute or longer"
-    case .gap: "silence of more than 10 minutes, elsewhere afterwards, in the middle of a segment"
-    case .interruption: "silence of more than 10 minutes, elsewhere afterwards, and a new segment"
-    case .silence: "silence of more than 10 minutes, and still there afterwards"
+    case .gap: "silence of more than 10 minutes, elsewhere afterward, in the middle of a segment"
+    case .interruption: "silence of more than 10 minutes, elsewhere afterward, and a new segment"
+    case .silence: "silence of more than 10 minutes, and still there afterward"
     case .segment: "new segments"
     case .cadenceChange: "from here on much more or much less often"
     case .optimisticAccuracy: "at rest the positions scatter farther than they claim"
-    case .wrongSpeed: "the reported speeds are not the meters a second travelled"
+    case .wrongSpeed: "the reported speeds are not the meters a second traveled"
     }
   }
 }

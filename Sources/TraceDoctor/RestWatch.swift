@@ -107,8 +107,8 @@ struct RestWatch: Sendable {
   }
 
   /// The judgment for each source of accuracies that any rest had.
-  func judgements(_ settings: DoctorSettings) -> [AccuracyJudgement] {
-    AccuracySource.allCases.map { tallies[Int($0.rawValue)].judgement($0, settings) }
+  func judgments(_ settings: DoctorSettings) -> [AccuracyJudgment] {
+    AccuracySource.allCases.map { tallies[Int($0.rawValue)].judgment($0, settings) }
   }
 }
 
@@ -130,7 +130,7 @@ private struct RestTally: Sendable {
     }
   }
 
-  func judgement(_ source: AccuracySource, _ settings: DoctorSettings) -> AccuracyJudgement {
+  func judgment(_ source: AccuracySource, _ settings: DoctorSettings) -> AccuracyJudgment {
     let factor = ratios.quantile(0.5)
     let verdict: AccuracyVerdict =
       if let factor, ratios.count >= settings.restsNeeded {
@@ -140,7 +140,7 @@ private struct RestTally: Sendable {
       } else {
         .tooFewRests
       }
-    return AccuracyJudgement(
+    return AccuracyJudgment(
       source: source,
       rests: rests,
       scatterMeters: meters.quantile(0.5),

@@ -32,16 +32,16 @@ struct SpeedWatch: Hashable, Sendable {
     guard fix.at - start.at >= Self.shortest else { return }
     let meters = start.coordinate.distanceMeters(to: fix.coordinate)
     if meters > 2 * (start.horizontalAccuracyMeters + fix.horizontalAccuracyMeters) {
-      let travelled = meters / (fix.at - start.at).seconds
-      quotients.add(sum / Double(reports) / travelled)
+      let traveled = meters / (fix.at - start.at).seconds
+      quotients.add(sum / Double(reports) / traveled)
     }
     begin(fix)
   }
 
   /// What the reports are worth.
-  var judgement: SpeedJudgement {
+  var judgment: SpeedJudgment {
     guard quotients.count >= Self.stretchesNeeded, let median = quotients.quantile(0.5) else {
-      return SpeedJudgement(stretches: quotients.count, reportedByTravelled: nil, verdict: .tooFew)
+      return SpeedJudgment(stretches: quotients.count, reportedByTraveled: nil, verdict: .tooFew)
     }
     let verdict: SpeedVerdict =
       switch median {
@@ -52,9 +52,9 @@ struct SpeedWatch: Hashable, Sendable {
       case 3..<4.3: .kilometersPerHour
       default: .tooLarge
       }
-    return SpeedJudgement(
+    return SpeedJudgment(
       stretches: quotients.count,
-      reportedByTravelled: median,
+      reportedByTraveled: median,
       verdict: verdict
     )
   }

@@ -107,10 +107,10 @@ package struct TraceDoctor: Sendable {
     }
     still = nil
     rest.close(settings)
-    diagnosis.accuracy = rest.judgements(settings)
-    diagnosis.speed = speed.judgement
+    diagnosis.accuracy = rest.judgments(settings)
+    diagnosis.speed = speed.judgment
     diagnosis.usualIntervalSeconds = cadence.intervals.quantile(0.5, within: 0)
-    for judgement in diagnosis.accuracy where judgement.verdict == .tooSmall {
+    for judgment in diagnosis.accuracy where judgment.verdict == .tooSmall {
       noteWhole(.optimisticAccuracy)
     }
     if diagnosis.speed.verdict.isWrong { noteWhole(.wrongSpeed) }

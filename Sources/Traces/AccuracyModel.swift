@@ -23,7 +23,7 @@ package enum AccuracySource: UInt8, Hashable, Sendable, CaseIterable {
   /// The device reported it.
   case reported
   /// Modeled from the dilution of precision.
-  case modelledFromHDOP
+  case modeledFromHDOP
   /// The stated default, since the file says nothing.
   case assumed
 }

@@ -76,7 +76,7 @@ package enum TwinFile: SettingsFileKind {
         \.crossing.cushionPerAccuracy,
         in: 0...100,
         "The cushion is at least this share of the fix's accuracy.",
-        "ios 1: judgement; Apple says that hardware and technology set the threshold.",
+        "ios 1: judgment; Apple says that hardware and technology set the threshold.",
         "android 0.7: an overlap of 85 % of the accuracy disc to come in, 15 % to go out",
         "(ProximityKitGeofenceNotifier, 2013)."
       ),
@@ -127,7 +127,7 @@ package enum TwinFile: SettingsFileKind {
         \.latency.moving,
         "In motion.",
         "ios: nearly all within 30 s (Radius Networks, \"Geofence Performance Testing\", 2015);",
-        "3 to 5 min on average (Apple). The tail between is judgement.",
+        "3 to 5 min on average (Apple). The tail between is judgment.",
         "android: usually less than 2 min, 2 to 3 min in the background (Google)."
       ),
       quantiles(
@@ -141,7 +141,7 @@ package enum TwinFile: SettingsFileKind {
         name: "still_after",
         comments: [
           "A rest of at least this is long; 0: the second distribution is never used.",
-          "android 10 min: judgement; Google says \"a significant period of time\".",
+          "android 10 min: judgment; Google says \"a significant period of time\".",
         ]
       ) {
         "\"\(($0.latency.stillAfter ?? Milliseconds(0)).name)\""
@@ -199,25 +199,25 @@ package enum TwinFile: SettingsFileKind {
         "radius",
         \.visits.radiusMeters,
         "Within this distance one has not left.",
-        "100 m: judgement; Apple gives no number."
+        "100 m: judgment; Apple gives no number."
       ),
       duration(
         "stay",
         \.visits.stay,
         "So long one must be there.",
-        "3 min: judgement; stops are found after 2 to 5 min elsewhere (Radar 140 s, Polyfence 300 s)."
+        "3 min: judgment; stops are found after 2 to 5 min elsewhere (Radar 140 s, Polyfence 300 s)."
       ),
       duration(
         "arrival_delay",
         \.visits.arrivalDelay,
         "How late an arrival is told after that.",
-        "2 min: judgement; visits come minutes late."
+        "2 min: judgment; visits come minutes late."
       ),
       duration(
         "departure_delay",
         \.visits.departureDelay,
         "How late a departure is told.",
-        "3 min: judgement; visits come minutes late."
+        "3 min: judgment; visits come minutes late."
       ),
     ]
   )

@@ -61,7 +61,7 @@ package struct Knob: Hashable, Sendable {
   /// The values beside one that is in use: the next smaller, then the next larger.
   ///
   /// Within a range that is a tenth of it to each side.
-  func neighbours(of value: String) -> [String] {
+  func neighbors(of value: String) -> [String] {
     switch domain {
     case .values(let values):
       guard let i = values.firstIndex(of: value) else { return [] }

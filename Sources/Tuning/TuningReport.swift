@@ -44,7 +44,7 @@ package struct TuningReport: Hashable, Sendable, Codable {
   package struct Plot: Hashable, Sendable, Codable {
     /// The score to the right.
     package let x: String
-    /// The score upwards.
+    /// The score upward.
     package let y: String
   }
 

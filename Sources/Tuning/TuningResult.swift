@@ -116,7 +116,7 @@ package struct TuningResult: Sendable {
   }
 
   /// The policies beside one: one knob turned by one step.
-  package static func neighbours(
+  package static func neighbors(
     of candidate: Candidate,
     in space: PolicySpace
   ) -> [(knob: String, from: String, to: String, candidate: Candidate)] {
@@ -124,7 +124,7 @@ package struct TuningResult: Sendable {
       guard let value = candidate[knob.name] else {
         return [(knob: String, from: String, to: String, candidate: Candidate)]()
       }
-      return knob.neighbours(of: value)
+      return knob.neighbors(of: value)
         .map { (knob.name, value, $0, candidate.with(knob.name, $0)) }
     }
   }

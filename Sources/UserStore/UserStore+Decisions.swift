@@ -133,13 +133,13 @@ extension StoredDecision {
         reason: refusal.label,
         until: nil
       )
-    case .cancelled(let cancelled):
+    case .canceled(let canceled):
       self.init(
-        at: cancelled.at,
-        reminder: cancelled.reminder,
-        tier: cancelled.tier.name,
+        at: canceled.at,
+        reminder: canceled.reminder,
+        tier: canceled.tier.name,
         outcome: "cancelled",
-        reason: cancelled.reason.rawValue,
+        reason: canceled.reason.rawValue,
         until: nil
       )
     default: return nil

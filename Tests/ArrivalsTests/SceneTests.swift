@@ -66,7 +66,7 @@ struct SceneTests {
     #expect(street.arrivals(at: pois) == ["node/1"], "seed \(seed)")
   }
 
-  @Test(arguments: seeds) func `waiting in the car at a kerb 45 m away is no arrival`(seed: UInt64)
+  @Test(arguments: seeds) func `waiting in the car at a curb 45 m away is no arrival`(seed: UInt64)
   {
     var street = Street(from: Spot(-900, -30), seed: seed)
     street.go(to: Spot(-33, -30), metersPerSecond: 11)
@@ -133,7 +133,7 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
   }
 
-  @Test(arguments: seeds) func `a phone that saves power at the kerb is not silent under a roof`(
+  @Test(arguments: seeds) func `a phone that saves power at the curb is not silent under a roof`(
     seed: UInt64
   ) {
     var street = Street(from: Spot(-900, -25), seed: seed)

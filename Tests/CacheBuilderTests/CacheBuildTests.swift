@@ -202,23 +202,23 @@ import Timeline
     ),
     ("<osm><node id='1' lat='1' lon='1' timestamp='nonsense'>", "ODbL 1.0"),
   ])
-  func `the licence is that of the data's day`(start: String, licence: String) throws {
+  func `the license is that of the data's day`(start: String, license: String) throws {
     let text = start + "<tag k='amenity' v='bank'/></node></osm>"
-    #expect(try provenance(of: text).licence == licence)
-    #expect(try provenance(of: text).attribution == "© OpenStreetMap contributors, \(licence)")
+    #expect(try provenance(of: text).license == license)
+    #expect(try provenance(of: text).attribution == "© OpenStreetMap contributors, \(license)")
   }
 
   @Test func `data of nobody knows whom is not attributed to OpenStreetMap`() throws {
     let mine = try provenance(of: "lat,lon,category,id\n1,2,bank,mine\n")
-    #expect(mine.licence == nil)
+    #expect(mine.license == nil)
     #expect(mine.attribution == nil)
-    #expect(try provenance(of: "lat,lon,category,id\n1,2,bank,way/5\n").licence == "ODbL 1.0")
+    #expect(try provenance(of: "lat,lon,category,id\n1,2,bank,way/5\n").license == "ODbL 1.0")
     let layer = "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},"
     #expect(
-      try provenance(of: layer + "\"properties\":{\"osm_id\":\"5\",\"amenity\":\"bank\"}}").licence
+      try provenance(of: layer + "\"properties\":{\"osm_id\":\"5\",\"amenity\":\"bank\"}}").license
         == "ODbL 1.0"
     )
-    #expect(try provenance(of: layer + "\"properties\":{\"amenity\":\"bank\"}}").licence == nil)
+    #expect(try provenance(of: layer + "\"properties\":{\"amenity\":\"bank\"}}").license == nil)
   }
 
   private func provenance(of text: String) throws -> CacheProvenance.Input {

@@ -11,7 +11,7 @@ import Testing
     #expect(try CategoryRules(path: path).categories == CategoryRules.standard.categories)
   }
 
-  @Test func `a misspelt key is named, with the one that was meant`() {
+  @Test func `a misspelled key is named, with the one that was meant`() {
     let json = "{\"categories\":[{\"name\":\"x\",\"any\":[{\"a\":\"b\"}],\"excpet\":[]}]}"
     let error = #expect(throws: ImportError.self) { try CategoryRules(json: json, path: "f") }
     #expect(error?.code == .badRules)

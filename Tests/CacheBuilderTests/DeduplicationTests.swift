@@ -9,7 +9,7 @@ import Timeline
 
 /// One place that is mapped twice.
 @Suite struct DeduplicationTests {
-  /// Metres are about 1e-5 degrees here: the equator.
+  /// Meters are about 1e-5 degrees here: the equator.
   private static let header = "id,lat,lon,category,name,brand,footprint_radius_m,phone,website\n"
 
   private func build(
@@ -82,7 +82,7 @@ import Timeline
   }
 
   @Test(arguments: [(0.0004, "10", 1), (0.0005, "10", 2), (0.0009, "110", 1), (0.0011, "110", 2)])
-  func `fifty metres, or the footprint`(north: Double, radius: String, count: Int) throws {
+  func `fifty meters, or the footprint`(north: Double, radius: String, count: Int) throws {
     let rows = "way/1,1,1,pharmacy,A,,\(radius),,\nnode/2,\(1 + north),1,pharmacy,A,,,,\n"
     #expect(try build(rows).placeCount == count)
   }

@@ -94,7 +94,7 @@ import Testing
     // Whoever runs the tests may have had them ignore it, and a child would, too.
     if number == SIGHUP { signal(SIGHUP, SIG_DFL) }
     let large = try table("large.csv", 100_000)
-    let (status, errors) = try signalled(number, Command.binary, ["cache", "build", large])
+    let (status, errors) = try signaled(number, Command.binary, ["cache", "build", large])
     #expect(status == 128 + number, "\(errors)")
     #expect(errors.contains("interrupted"), "\(errors)")
     #expect(folder.names == ["large.csv"])
@@ -103,7 +103,7 @@ import Testing
   @Test(.timeLimit(.minutes(5)))
   func `a build that is to outlive its terminal does`() throws {
     let large = try table("large.csv", 20_000)
-    let (status, errors) = try signalled(
+    let (status, errors) = try signaled(
       SIGHUP,
       URL(fileURLWithPath: "/bin/sh"),
       ["-c", "trap '' HUP; exec \"$0\" \"$@\"", Command.binary.path, "cache", "build", large]
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Runs a build and sends a signal as soon as its new file is there.
-  private func signalled(
+  private func signaled(
     _ number: Int32,
     _ program: URL,
     _ arguments: [String]

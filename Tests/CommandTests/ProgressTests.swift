@@ -126,7 +126,7 @@ struct ProgressTests {
     #expect(again.output.contains("299997 as before"))
   }
 
-  @Test func `without colour, on a terminal that can do nothing, and in a file`() throws {
+  @Test func `without color, on a terminal that can do nothing, and in a file`() throws {
     let build = ["cache", "build", table, "-o", folder.path("pois.sqlite")]
     let plain = try run(build, environment: ["NO_COLOR": "1"])
     #expect(plain.terminal.contains("[#"))

@@ -112,7 +112,7 @@ import Testing
     #expect(typo.errors.contains("did you mean recall?"))
   }
 
-  @Test func `a spoilt corpus ends with a sentence and the right status`() throws {
+  @Test func `a spoiled corpus ends with a sentence and the right status`() throws {
     let empty = folder.path("empty")
     try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
     let none = try score([empty])

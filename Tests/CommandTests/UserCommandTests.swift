@@ -146,7 +146,7 @@ import Timeline
     #expect(added.status == 0, "\(added.errors)")
   }
 
-  @Test func `what is misspelt or impossible says what to do`() throws {
+  @Test func `what is misspelled or impossible says what to do`() throws {
     _ = try done("place", "add", "Home", "--at", "39.2904,-76.6122", "--id", "home")
     _ = try done("reminder", "add", "milk", "--category", "grocery", "--id", "milk")
     for (arguments, status, hint) in [

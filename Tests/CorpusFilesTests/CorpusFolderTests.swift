@@ -120,14 +120,14 @@ import Traces
     ("\"lat\": 39.31, \"lon\": -76.60,", "\"lat\": 139.31, \"lon\": 1.0,", "latitude"),
     ("\"gaps\"", "gaps", "it is no JSON"),
   ])
-  func `a spoilt truth says where and what`(
+  func `a spoiled truth says where and what`(
     _ old: String,
     _ new: String,
     _ words: String
   ) throws {
-    let spoilt = SmallCorpus.truth.replacing(old, with: new, maxReplacements: 1)
-    #expect(spoilt != SmallCorpus.truth)
-    try corpus.write(spoilt, "a.truth.json")
+    let spoiled = SmallCorpus.truth.replacing(old, with: new, maxReplacements: 1)
+    #expect(spoiled != SmallCorpus.truth)
+    try corpus.write(spoiled, "a.truth.json")
     let malformed = complaint(.malformed)
     let sentence = malformed.contains(words) ? malformed : complaint(.unfit)
     #expect(sentence.contains(words), "\(sentence)")
@@ -164,7 +164,7 @@ import Traces
     ("lat,lon", "latitude,lon", "no column lat"),
     ("1767615600.0", "1e300", ":4: "),
   ])
-  func `a spoilt path says in which line`(
+  func `a spoiled path says in which line`(
     _ old: String,
     _ new: String,
     _ words: String

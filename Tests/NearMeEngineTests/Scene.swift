@@ -195,9 +195,9 @@ struct Scene {
       case .suppressed(let silence):
         add(" ", "\(subject) not said: \(silence.rawValue)", at: decision.at)
       }
-    case .record(.cancelled(let cancelled)):
-      let subject = "\(cancelled.reminder) \(cancelled.tier.name)"
-      add(" ", "\(subject) comes to nothing: \(cancelled.reason.rawValue)", at: cancelled.at)
+    case .record(.canceled(let canceled)):
+      let subject = "\(canceled.reminder) \(canceled.tier.name)"
+      add(" ", "\(subject) comes to nothing: \(canceled.reason.rawValue)", at: canceled.at)
     case .record(.actionRefused(let at, let reminder, let refusal)):
       add(" ", "\(reminder) refused: \(refusal.rawValue)", at: at)
     case .record(.entitlement(let at, let entitlement, let live)):

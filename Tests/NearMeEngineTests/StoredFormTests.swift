@@ -317,7 +317,7 @@ import Traces
         + #""tier":"approach:3mi","type":"transition"}"#
     )
     try expect(
-      Record.cancelled(
+      Record.canceled(
         CancelRecord(at: Self.at, reminder: "meds", tier: .arrival, poi: "node/1", reason: .left)
       ),
       #"{\#(at),"poi":"node/1","reason":"left","reminder":"meds","tier":"arrival","#
@@ -369,7 +369,7 @@ import Traces
       kind: .enter,
       distanceMeters: 4_800
     )
-    let cancelled = CancelRecord(
+    let canceled = CancelRecord(
       at: Self.at,
       reminder: "meds",
       tier: .arrival,
@@ -384,7 +384,7 @@ import Traces
           + #""reminder":"meds","tier":"arrival"}}"#
       ),
       (
-        .cancelled(cancelled),
+        .canceled(canceled),
         #"{"cancelled":{"at":\#(ms),"reason":"left","reminder":"meds","tier":"arrival"},"#
           + #""record":"cancelled"}"#
       ),

@@ -58,7 +58,7 @@ func testProvenance(_ count: Int, builtAt seconds: Int64 = 1_767_633_600) -> Cac
         byteCount: 12,
         crc32: "00000000",
         dataTimestamp: nil,
-        licence: "ODbL 1.0",
+        license: "ODbL 1.0",
         attribution: "© OpenStreetMap contributors",
         placeCount: count
       )

@@ -211,7 +211,7 @@ import Traces
     }
   }
 
-  @Test func `without permission nothing is noticed, and afterwards all is taken as it is`() {
+  @Test func `without permission nothing is noticed, and afterward all is taken as it is`() {
     var scene = PhoneScene(Self.ios(latency: 0))
     scene.at(0, second: 0)
     scene.change(start: [

@@ -50,14 +50,14 @@ import Traces
       )
       try expectOneForm(.transition(transition), .transition(transition))
     }
-    let cancelled = CancelRecord(
+    let canceled = CancelRecord(
       at: Self.at,
       reminder: "meds",
       tier: .arrival,
       poi: nil,
       reason: .left
     )
-    try expectOneForm(.cancelled(cancelled), .cancelled(cancelled))
+    try expectOneForm(.canceled(canceled), .canceled(canceled))
     try expectOneForm(
       .actionRefused(at: Self.at, reminder: "meds", .snoozeOutOfRange),
       .actionRefused(at: Self.at, reminder: "meds", .snoozeOutOfRange)

@@ -135,11 +135,11 @@ import Traces
       }
     let plain = CorpusScore(scores, seed: 7)
     let again = CorpusScore(scores, seed: 7)
-    let backwards = CorpusScore(scores.reversed(), seed: 7)
+    let backward = CorpusScore(scores.reversed(), seed: 7)
     for metric in Metric.allCases {
       #expect(plain.whole[metric] == again.whole[metric], "\(metric)")
-      #expect((plain.whole[metric] == nil) == (backwards.whole[metric] == nil), "\(metric)")
-      if let estimate = plain.whole[metric], let other = backwards.whole[metric] {
+      #expect((plain.whole[metric] == nil) == (backward.whole[metric] == nil), "\(metric)")
+      if let estimate = plain.whole[metric], let other = backward.whole[metric] {
         // Hours are no whole numbers, and their sum is rounded.
         #expect(abs(estimate.value - other.value) <= 1e-9 * abs(other.value), "\(metric)")
         #expect(estimate.low <= estimate.high, "\(metric)")

@@ -84,7 +84,7 @@ import Traces
     #expect(score.tallies.keys.sorted().contains { $0.name == "foot" })
   }
 
-  @Test func `a wait at the kerb is a decoy`() throws {
+  @Test func `a wait at the curb is a decoy`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 40)
     scene.wait(beside: 1, minutes: 6)

@@ -75,7 +75,7 @@ struct Scene {
     )
   }
 
-  /// Waits at the kerb beside a shop.
+  /// Waits at the curb beside a shop.
   mutating func wait(beside shop: Int, minutes: Double) {
     let start = now
     stay("kerb_wait", minutes: minutes)
@@ -110,7 +110,7 @@ struct Scene {
 
   // MARK: The day
 
-  /// The day as it was lived, with the trace that a phone without error records, spoilt by `spoil`:
+  /// The day as it was lived, with the trace that a phone without error records, spoiled by `spoil`:
   /// nil takes a fix away.
   func day(
     id: String = "day",
@@ -142,7 +142,7 @@ struct Scene {
         horizontalAccuracyMeters: 10,
         speedMetersPerSecond: row.speedMetersPerSecond
       )
-      if let spoilt = spoil(fix) { fixes.append(spoilt) }
+      if let spoiled = spoil(fix) { fixes.append(spoiled) }
     }
     return try PersonDay(
       truth: truth,

@@ -32,7 +32,7 @@ import Traces
     #expect(diagnosis.fixes == 7)
   }
 
-  @Test func `neighbours in the wrong order are swapped`() {
+  @Test func `neighbors in the wrong order are swapped`() {
     #expect(found(Scene.order("abdcefg")) == ["swapped_points 4"])
     #expect(found(Scene.order("bacdefg")) == ["swapped_points 2"])
     #expect(found(Scene.order("abcdegf")) == ["swapped_points 7"])
@@ -264,11 +264,11 @@ import Traces
   func `claims are measured against the scatter at rest`(_ source: AccuracySource) throws {
     for (scatter, verdict) in [(0.8, AccuracyVerdict.plausible), (2.5, .tooSmall)] {
       let diagnosis = rests(scatter: scatter, accuracy: 8, source: source)
-      let judgement = diagnosis.accuracy[Int(source.rawValue)]
-      #expect(judgement.verdict == verdict)
-      #expect(judgement.rests == 4)
-      #expect(try abs(#require(judgement.scatterByClaim) / scatter - 1) < 0.1)
-      #expect(try abs(#require(judgement.scatterMeters) / scatter / 8 - 1) < 0.1)
+      let judgment = diagnosis.accuracy[Int(source.rawValue)]
+      #expect(judgment.verdict == verdict)
+      #expect(judgment.rests == 4)
+      #expect(try abs(#require(judgment.scatterByClaim) / scatter - 1) < 0.1)
+      #expect(try abs(#require(judgment.scatterMeters) / scatter / 8 - 1) < 0.1)
       #expect(diagnosis.count(.optimisticAccuracy) == (verdict == .tooSmall ? 1 : 0))
     }
   }
@@ -283,7 +283,7 @@ import Traces
     (1, SpeedVerdict.plausible), (3.6, .kilometersPerHour), (2.237, .milesPerHour),
     (1.944, .knots), (0.05, .tooSmall), (10, .tooLarge),
   ])
-  func `speeds are compared with the way travelled`(_ factor: Double, _ verdict: SpeedVerdict) {
+  func `speeds are compared with the way traveled`(_ factor: Double, _ verdict: SpeedVerdict) {
     let records = (0..<400)
       .map {
         Scene.record(second: Double($0), east: 15 * Double($0), speed: 15 * factor)

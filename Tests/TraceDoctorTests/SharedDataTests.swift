@@ -82,12 +82,12 @@ struct SharedDataTests {
             record.change { $0.horizontalAccuracyMeters /= divisor }
             return record
           }
-        let judgement = diagnose(records).accuracy[0]
-        guard judgement.verdict != .tooFewRests, let ratio = judgement.scatterByClaim else {
+        let judgment = diagnose(records).accuracy[0]
+        guard judgment.verdict != .tooFewRests, let ratio = judgment.scatterByClaim else {
           continue
         }
         ratios.append(ratio)
-        if judgement.verdict == .tooSmall { tooSmall += 1 }
+        if judgment.verdict == .tooSmall { tooSmall += 1 }
       }
       ratios.sort()
       let quantiles = [0, 0.5, 1].map { ratios[Int($0 * Double(ratios.count - 1))] }

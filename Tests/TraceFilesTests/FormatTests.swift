@@ -211,7 +211,7 @@ import TraceFiles
     )
   }
 
-  @Test func `dates roll over at midnight, forwards and backwards from the one that is said`()
+  @Test func `dates roll over at midnight, forward and backward from the one that is said`()
     throws
   {
     func gga(_ time: String) -> String {

@@ -37,15 +37,15 @@ import TraceFiles
     ("<extensions><horizontalAccuracy>9</horizontalAccuracy></extensions>", 9, .reported),
     ("<extensions><o:accuracy_horizontal>6</o:accuracy_horizontal></extensions>", 6, .reported),
     ("<extensions><e:horaccur>5</e:horaccur></extensions>", 5, .reported),
-    ("<hdop>3</hdop>", 15, .modelledFromHDOP),
+    ("<hdop>3</hdop>", 15, .modeledFromHDOP),
     ("<hdop>3</hdop><extensions><hacc>4</hacc></extensions>", 4, .reported),
-    ("<hdop>3</hdop><extensions><hacc>0</hacc></extensions>", 15, .modelledFromHDOP),
+    ("<hdop>3</hdop><extensions><hacc>0</hacc></extensions>", 15, .modeledFromHDOP),
     ("<hdop>0</hdop>", 20, .assumed),
     ("<hdop>1,2</hdop>", 20, .assumed),
     ("", 20, .assumed),
     ("<extensions><hdop>3</hdop></extensions>", 20, .assumed),
   ])
-  func `accuracy is reported, modelled or assumed`(
+  func `accuracy is reported, modeled or assumed`(
     inside: String,
     meters: Double,
     source: AccuracySource

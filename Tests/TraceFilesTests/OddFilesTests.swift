@@ -118,7 +118,7 @@ struct OddFile: CustomTestStringConvertible, Sendable {
     OddFile("dawarich/google/edge_cases/device_settings.json", nil, 0, [], .notATrace),
     OddFile("dawarich/google/edge_cases/phone_takeout_array_timeline_path.json", .google, 3),
     OddFile("dawarich/google/edge_cases/semantic_history_with_bom.json", .google, 2),
-    // A raw signal of an edit, and nothing that it would summarise.
+    // A raw signal of an edit, and nothing that it would summarize.
     OddFile("dawarich/google/edge_cases/timeline_edits.json", .google, 1),
     // A visit has a fix at its start and one at its end.
     OddFile("dawarich/google/location-history.json", .google, 12),

@@ -19,7 +19,7 @@ import TraceFiles
       let accuracy =
         switch source {
         case .reported: random.uniform(0.001...5_000)
-        case .modelledFromHDOP: Double(random.integer(1...9_999)) / 100 * model.metersPerHDOP
+        case .modeledFromHDOP: Double(random.integer(1...9_999)) / 100 * model.metersPerHDOP
         case .assumed: model.defaultMeters
         }
       milliseconds += Int64(random.integer(1...100_000))

@@ -52,8 +52,8 @@ import Tuning
 
     func folds(_ wanted: Int = 5) -> Folds { Folds(people: people, wanted: wanted, seed: 3) }
 
-    /// Runs a search; `isBackwards` takes the items in from the last to the first.
-    func run(_ method: SearchMethod, isBackwards: Bool = false) -> (search: Search, trials: Int) {
+    /// Runs a search; `isBackward` takes the items in from the last to the first.
+    func run(_ method: SearchMethod, isBackward: Bool = false) -> (search: Search, trials: Int) {
       var search = Search(
         candidates,
         days: people.count,
@@ -64,7 +64,7 @@ import Tuning
       )
       var trials = 0
       while let items = search.next() {
-        for item in isBackwards ? items.reversed() : items {
+        for item in isBackward ? items.reversed() : items {
           trials += item.days.count
           search.take(item, item.days.map { tallies[item.candidate][$0] })
         }
@@ -130,10 +130,10 @@ import Tuning
     for seed in 0..<40 as Range<UInt64> {
       for method in SearchMethod.allCases {
         let world = try World(seed: seed, policies: 40)
-        let (plain, backwards) = (world.run(method), world.run(method, isBackwards: true))
-        #expect(plain.search.ranked == backwards.search.ranked, "seed \(seed)")
-        #expect(plain.search.leftOut?.chosen == backwards.search.leftOut?.chosen, "seed \(seed)")
-        #expect(plain.trials == backwards.trials)
+        let (plain, backward) = (world.run(method), world.run(method, isBackward: true))
+        #expect(plain.search.ranked == backward.search.ranked, "seed \(seed)")
+        #expect(plain.search.leftOut?.chosen == backward.search.leftOut?.chosen, "seed \(seed)")
+        #expect(plain.trials == backward.trials)
       }
     }
   }

@@ -7,7 +7,7 @@ import Testing
 import Timeline
 import UserStore
 
-/// A disk that fails at each write in turn: afterwards a turn is there whole, or not at all.
+/// A disk that fails at each write in turn: afterward a turn is there whole, or not at all.
 @Suite struct FaultTests {
   init() { FaultyDisk.install() }
 

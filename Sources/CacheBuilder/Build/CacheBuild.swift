@@ -266,7 +266,7 @@ package struct CacheBuild: Sendable {
   /// The license of OpenStreetMap's data of a day; of data without a day, today's.
   ///
   /// - Source: blog.openstreetmap.org, 2012-09-12: "the first ODbL planet file".
-  private static func licence(ofDataFrom time: String?) -> String {
+  private static func license(ofDataFrom time: String?) -> String {
     let isOld = time.flatMap(RFC3339.parse).map { $0 < Timestamp(seconds: 1_347_408_000) } ?? false
     return isOld ? "CC BY-SA 2.0" : "ODbL 1.0"
   }
@@ -276,7 +276,7 @@ package struct CacheBuild: Sendable {
     for (index, file) in files.enumerated() {
       let isOSM =
         [.osmPBF, .osmXML].contains(file.result.format) || merged.hasOSMPlaces(from: index)
-      let licence = isOSM ? Self.licence(ofDataFrom: file.result.dataTimestamp) : nil
+      let license = isOSM ? Self.license(ofDataFrom: file.result.dataTimestamp) : nil
       inputs.append(
         CacheProvenance.Input(
           name: URL(fileURLWithPath: file.path).lastPathComponent,
@@ -284,8 +284,8 @@ package struct CacheBuild: Sendable {
           byteCount: file.byteCount,
           crc32: file.crc32,
           dataTimestamp: file.result.dataTimestamp,
-          licence: licence,
-          attribution: licence.map { "© OpenStreetMap contributors, \($0)" },
+          license: license,
+          attribution: license.map { "© OpenStreetMap contributors, \($0)" },
           placeCount: merged.inputs.count { $0 == index }
         )
       )
@@ -389,7 +389,7 @@ package func importPlaces(
     onSkip: onSkip,
     progress: onProgress.map { ReadingProgress(path: path, tell: $0) }
   )
-  switch try InputFormat.recognise(path: path) {
+  switch try InputFormat.recognize(path: path) {
   case .osmPBF: return try importPBF(job)
   case .osmXML: return try importOSMXML(job)
   case .geoJSON: return try importGeoJSON(job)

@@ -88,7 +88,7 @@ struct TagVocabulary: Sendable {
     return 0
   }
 
-  /// Whether words that are there could fulfil a rule.
+  /// Whether words that are there could fulfill a rule.
   func canMatch(_ isPresent: [Bool]) -> Bool {
     rules.contains { rule in
       rule.allSatisfy { tag in

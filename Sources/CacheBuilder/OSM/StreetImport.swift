@@ -18,7 +18,7 @@ package func importStreets(
     threadCount: threadCount,
     isInterrupted: isInterrupted
   )
-  let format = try InputFormat.recognise(path: path)
+  let format = try InputFormat.recognize(path: path)
   let (assembly, nodes, _) =
     switch format {
     case .osmPBF: try readPBF(job)

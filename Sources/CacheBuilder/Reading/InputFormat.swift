@@ -12,7 +12,7 @@ package enum InputFormat: String, Hashable, Sendable {
   /// Recognizes a file by its first bytes; its name does not matter.
   ///
   /// - Throws: ``ImportError`` for a file that is missing, empty or of no known format.
-  package static func recognise(path: String) throws(ImportError) -> InputFormat {
+  package static func recognize(path: String) throws(ImportError) -> InputFormat {
     let source = try ByteSource(path: path)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
     defer { buffer.deallocate() }

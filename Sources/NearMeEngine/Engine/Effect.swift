@@ -65,7 +65,7 @@ public enum Record: Hashable, Sendable {
   /// A scheduled notification has been shown.
   case presented(ReminderNotification)
   /// Something that was under way came to nothing before it was a transition.
-  case cancelled(CancelRecord)
+  case canceled(CancelRecord)
   /// A signal was not taken in.
   case signalRefused(at: Timestamp, Signal, SignalRefusal)
   /// What the user asked for was not done.

@@ -47,8 +47,8 @@ extension Engine {
     for fact in facts {
       var occasion = Occasion(fact)
       switch fact.kind {
-      case .cancelled:
-        turn.record(.cancelled(CancelRecord(fact, .left)))
+      case .canceled:
+        turn.record(.canceled(CancelRecord(fact, .left)))
         continue
       case .enter: record(fact, .enter, &turn)
       case .dwell: record(fact, .dwell, &turn)
@@ -57,7 +57,7 @@ extension Engine {
       case .exit:
         record(fact, .exit, &turn)
         turn.record(.decision(occasion.decided(.suppressed(.exit), at: fact.at)))
-        if let cancelled = fact.cancels { turn.record(.cancelled(cancelled)) }
+        if let canceled = fact.cancels { turn.record(.canceled(canceled)) }
         close(.stale, at: fact.at, &turn) { fact.key.isOvertaken(by: $0.key) }
         continue
       }

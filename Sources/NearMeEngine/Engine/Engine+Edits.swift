@@ -141,8 +141,8 @@ extension Engine {
     at now: Timestamp,
     _ turn: inout EventTurn
   ) {
-    for cancelled in places.cancelled(reminder: id, reason, at: now) {
-      turn.record(.cancelled(cancelled))
+    for canceled in places.canceled(reminder: id, reason, at: now) {
+      turn.record(.canceled(canceled))
     }
     places.follow(roster)
     places.beginAnew(reminder: id)

@@ -195,7 +195,7 @@ package struct RegionWatch: Sendable {
       plan = RegionPlanner(catalog: ladders.catalog, limits: limits)
         .plan(
           around: fix.coordinate,
-          cameFrom: Self.isTravelling(fix, from: cameFrom) ? cameFrom?.coordinate : nil,
+          cameFrom: Self.isTraveling(fix, from: cameFrom) ? cameFrom?.coordinate : nil,
           ladders.watchedLadders(),
           current: current,
           isFollowing: isFollowing && cameFrom.map { fix.at - $0.at <= Self.quickCadence } ?? false,
@@ -213,7 +213,7 @@ package struct RegionWatch: Sendable {
   /// Whether the way from the fix before says where the phone is going.
   ///
   /// - Source: faster than a receiver's noise drifts; corpora at rest show 0.25–0.7 m/s.
-  private static func isTravelling(_ fix: Fix, from before: Fix?) -> Bool {
+  private static func isTraveling(_ fix: Fix, from before: Fix?) -> Bool {
     guard let before else { return false }
     let seconds = (fix.at - before.at).seconds
     guard seconds > 0, seconds <= 60 else { return false }

@@ -11,7 +11,8 @@ extension Record: Codable {
     case entitlement, live, event, signal
     case isOn = "on"
     /// Only in earlier versions, which had the name under `record` and what it names under its name.
-    case record, id, transition, decision, cancelled
+    case record, id, transition, decision
+    case canceled = "cancelled"
   }
 
   /// Reads a stored record, a line of a replay that is one, or a record of an earlier version.
@@ -53,7 +54,7 @@ extension Record: Codable {
     case "decision": self = .decision(try whole(.decision))
     case "presented":
       self = .presented(try container.decode(ReminderNotification.self, forKey: .notification))
-    case "cancelled": self = .cancelled(try whole(.cancelled))
+    case "cancelled": self = .canceled(try whole(.canceled))
     case "action_refused":
       self = .actionRefused(
         at: try at(),
@@ -112,9 +113,9 @@ extension Record: Codable {
     case .presented(let notification):
       try name("presented")
       try container.encode(notification, forKey: .notification)
-    case .cancelled(let cancelled):
+    case .canceled(let canceled):
       try name("cancelled")
-      try cancelled.encode(to: encoder)
+      try canceled.encode(to: encoder)
     case .actionRefused(let at, let reminder, let refusal):
       try name("action_refused", at)
       try container.encode(reminder, forKey: .reminder)

@@ -76,7 +76,7 @@ struct Fact: Hashable, Sendable {
     /// A signal was given.
     case edge
     /// An arrival that had begun did not hold.
-    case cancelled
+    case canceled
   }
 
   package let key: OccasionKey

@@ -162,7 +162,7 @@ extension PlaceWatch {
     if before.arrivalPendingSince != nil, after.arrivalPendingSince == nil {
       let key = state.aims[a].key(.arrival, depth: before.level ?? 0, poi: state.ladders[i].poi)
       found.seen.append(
-        Fact(key: key, kind: .cancelled, at: now, spot: state.ladders[i].pendingSpot)
+        Fact(key: key, kind: .canceled, at: now, spot: state.ladders[i].pendingSpot)
       )
     }
     let beganArrival = before.arrivalPendingSince == nil && after.arrivalPendingSince != nil
@@ -190,7 +190,7 @@ extension PlaceWatch {
     if transition.kind == .exit {
       state.ladders[i].said[transition.ring] = false
       if tier == .arrival {
-        fact.cancels = cancelledDwell(a, i, .left, at: transition.at)
+        fact.cancels = canceledDwell(a, i, .left, at: transition.at)
         state.ladders[i].isPostArrivalDone = false
         state.ladders[i].arrivalSpot = nil
       }

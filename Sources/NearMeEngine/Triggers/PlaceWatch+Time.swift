@@ -183,7 +183,7 @@ extension PlaceWatch {
   // MARK: What came to nothing
 
   /// What a reminder has under way, for it ends.
-  func cancelled(
+  func canceled(
     reminder: String,
     _ reason: CancelRecord.Reason,
     at now: Timestamp
@@ -202,14 +202,14 @@ extension PlaceWatch {
             )
           )
         }
-        records += [cancelledDwell(a, i, reason, at: now)].compactMap { $0 }
+        records += [canceledDwell(a, i, reason, at: now)].compactMap { $0 }
       }
     }
     return records
   }
 
   /// What comes after an arrival is not due any more; nil where nothing was.
-  func cancelledDwell(
+  func canceledDwell(
     _ a: Int,
     _ i: Int,
     _ reason: CancelRecord.Reason,

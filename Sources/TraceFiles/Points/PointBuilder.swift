@@ -69,7 +69,7 @@ struct PointBuilder {
       source = .reported
     } else if let dilution = hdop.number, dilution > 0 {
       accuracyMeters = hdopIsMeters ? dilution : dilution * model.metersPerHDOP
-      source = hdopIsMeters ? .reported : .modelledFromHDOP
+      source = hdopIsMeters ? .reported : .modeledFromHDOP
     }
 
     let fix = Fix(

@@ -17,7 +17,7 @@ struct FormatRecognition {
   let markSize: Int
 
   /// Why a file is not a trace.
-  struct Unrecognised: Error {
+  struct Unrecognized: Error {
     let problem: String
     let advice: String
   }
@@ -26,9 +26,9 @@ struct FormatRecognition {
   static let headSize = 4_096
 
   /// Recognizes a format by the first bytes of a file.
-  init(_ head: UnsafeRawBufferPointer, _ options: TraceOptions) throws(Unrecognised) {
+  init(_ head: UnsafeRawBufferPointer, _ options: TraceOptions) throws(Unrecognized) {
     guard !head.isEmpty else {
-      throw Unrecognised(problem: "the file is empty", advice: "give a trace")
+      throw Unrecognized(problem: "the file is empty", advice: "give a trace")
     }
     if FormatRecognition.isFIT(head) {
       self.init(format: .fit, encoding: .bytes, markSize: 0)
@@ -165,12 +165,12 @@ struct FormatRecognition {
 
   // MARK: - Refusals
 
-  private static func refusal(_ head: UnsafeRawBufferPointer, _ text: [UInt8]) -> Unrecognised {
+  private static func refusal(_ head: UnsafeRawBufferPointer, _ text: [UInt8]) -> Unrecognized {
     func starts(_ bytes: some Sequence<UInt8>) -> Bool { head.starts(with: bytes) }
     let known =
       "known are GPX, CSV, GeoJSON, Google's location history, OwnTracks, Overland, NMEA, KML, TCX, "
       + "IGC, PLT and FIT, also in gzip, bzip2 or zip"
-    if text.isEmpty { return Unrecognised(problem: "the file is empty", advice: "give a trace") }
+    if text.isEmpty { return Unrecognized(problem: "the file is empty", advice: "give a trace") }
     let looks: String
     if starts("PK".utf8) {
       looks = "a damaged zip archive; copy or download it again"
@@ -185,14 +185,14 @@ struct FormatRecognition {
     } else if isUTF16(text) {
       looks = "UTF-16 text without a mark at its beginning; save it as UTF-8"
     } else if holdsTracks(text) {
-      return Unrecognised(
+      return Unrecognized(
         problem:
           "this is no trace that can be read; it looks like CSV with a whole track in each row, "
           + "whose points have no times of their own",
         advice: "write a row for each position, as time,lat,lon; " + known
       )
     } else if text.prefix(256).allSatisfy({ $0 >= 0x20 || (0x09...0x0D).contains($0) }) {
-      return Unrecognised(
+      return Unrecognized(
         problem: "this is no trace that can be read; it looks like plain text, or CSV whose header "
           + "names no columns for latitude and longitude",
         advice: "say which they are: --columns time=COLUMN,lat=COLUMN,lon=COLUMN; " + known
@@ -200,7 +200,7 @@ struct FormatRecognition {
     } else {
       looks = "binary data"
     }
-    return Unrecognised(
+    return Unrecognized(
       problem: "this is no trace that can be read; it looks like \(looks)",
       advice: known
     )

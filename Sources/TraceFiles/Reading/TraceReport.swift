@@ -56,17 +56,17 @@ package struct TraceReport: Hashable, Sendable {
     points += columns.pointCount
     fixes += columns.count
     let rows = columns.rows
-    var modelled = 0
+    var modeled = 0
     var assumed = 0
     for row in 0..<columns.count {
       switch rows.accuracySource(row) {
       case .reported: break
-      case .modelledFromHDOP: modelled += 1
+      case .modeledFromHDOP: modeled += 1
       case .assumed: assumed += 1
       }
     }
-    accuracyReported += columns.count - modelled - assumed
-    accuracyFromHDOP += modelled
+    accuracyReported += columns.count - modeled - assumed
+    accuracyFromHDOP += modeled
     accuracyAssumed += assumed
     for refused in columns.refused {
       if let index = FixRefusal.allCases.firstIndex(of: refused.refusal) {

@@ -66,7 +66,7 @@ package struct TraceWriter {
     defer { count += 1 }
     let accuracy = accuracySource == .reported ? plain(fix.horizontalAccuracyMeters) : nil
     let dilution =
-      accuracySource == .modelledFromHDOP
+      accuracySource == .modeledFromHDOP
       ? plain(dilution(givingMeters: fix.horizontalAccuracyMeters)) : nil
     let speed = fix.speedMetersPerSecond.map(plain)
     let course = fix.courseDegrees.map(plain)

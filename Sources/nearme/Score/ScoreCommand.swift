@@ -18,7 +18,7 @@ struct ScoreCommand: ParsableCommand {
     abstract: "Score notifications against what really happened.",
     discussion: """
       Replays every person-day of a folder and compares what would have been told with the truth \
-      beside it: which visits were announced and how late, which drive-bys, near stays and kerb \
+      beside it: which visits were announced and how late, which drive-bys, near stays and curb \
       waits were notified, what it cost, and why. A day is NAME.gpx.gz with NAME.truth.json and \
       NAME.true.csv.gz. Without --reminders everybody has one for each of five categories, for \
       home and for work.

@@ -18,7 +18,7 @@ struct SimulateCommand: ParsableCommand {
     discussion: """
       People live for a day or more on the streets of a map, or in a plain invented town: they go to \
       work and to real places, wait at red lights, park and walk in, pass other places and wait at \
-      kerbs. A receiver sees them through errors that last, silences indoors and a cadence that \
+      curbs. A receiver sees them through errors that last, silences indoors and a cadence that \
       falls at rest. The folder holds what nearme score and nearme tune take; the same seed gives \
       the same bytes.
 
@@ -239,7 +239,7 @@ struct SimulateCommand: ParsableCommand {
     try output.write(
       "\(statistics.days) days, \(statistics.fixes) fixes: \(statistics.visits) visits, "
         + "\(statistics.driveBys) passes, \(statistics.nearStays) near stays, "
-        + "\(statistics.kerbWaits) waits at a kerb\n"
+        + "\(statistics.curbWaits) waits at a curb\n"
     )
     for line in statistics.lines {
       let mark = line.agrees ? "" : "  differs: too few days to tell, or a fault"

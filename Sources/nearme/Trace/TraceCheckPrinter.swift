@@ -68,8 +68,8 @@ struct TraceCheckPrinter {
       lines.append("  nothing\(distorting.isEmpty ? "" : " else") would distort a replay")
     }
     if diagnosis.fixes > 0 { lines.append("  " + check.accuracySentence) }
-    for judgement in diagnosis.accuracy where judgement.rests > 0 {
-      lines.append("    " + sentence(judgement))
+    for judgment in diagnosis.accuracy where judgment.rests > 0 {
+      lines.append("    " + sentence(judgment))
     }
     if let sentence = sentence(diagnosis.speed) { lines.append("  " + sentence) }
     return lines
@@ -120,13 +120,13 @@ struct TraceCheckPrinter {
     return measures.isEmpty ? text : text + ": " + measures.joined(separator: ", ")
   }
 
-  private func sentence(_ judgement: AccuracyJudgement) -> String {
-    let rests = judgement.rests == 1 ? "1 rest" : "\(judgement.rests) rests"
-    var text = "\(name(judgement.source)), in \(rests): "
-    if let meters = judgement.scatterMeters, let ratio = judgement.scatterByClaim {
+  private func sentence(_ judgment: AccuracyJudgment) -> String {
+    let rests = judgment.rests == 1 ? "1 rest" : "\(judgment.rests) rests"
+    var text = "\(name(judgment.source)), in \(rests): "
+    if let meters = judgment.scatterMeters, let ratio = judgment.scatterByClaim {
       text += "68 % within \(fixed(meters, 1)) m, \(fixed(ratio, 2)) of the claim: "
     }
-    switch judgement.verdict {
+    switch judgment.verdict {
     case .plausible: text += "plausible"
     case .tooSmall: text += "too small"
     case .held: text += "the device holds its position, so nothing can be said"
@@ -138,15 +138,15 @@ struct TraceCheckPrinter {
   private func name(_ source: AccuracySource) -> String {
     switch source {
     case .reported: "reported"
-    case .modelledFromHDOP: "from hdop"
+    case .modeledFromHDOP: "from hdop"
     case .assumed: "assumed"
     }
   }
 
-  private func sentence(_ judgement: SpeedJudgement) -> String? {
-    guard let ratio = judgement.reportedByTravelled else { return nil }
+  private func sentence(_ judgment: SpeedJudgment) -> String? {
+    guard let ratio = judgment.reportedByTraveled else { return nil }
     let verdict =
-      switch judgement.verdict {
+      switch judgment.verdict {
       case .plausible, .tooFew: "plausible"
       case .knots: "these are knots"
       case .milesPerHour: "these are miles an hour"
@@ -154,8 +154,8 @@ struct TraceCheckPrinter {
       case .tooSmall: "too small"
       case .tooLarge: "too large"
       }
-    return "speed reported is \(fixed(ratio, 2)) of the speed travelled"
-      + " (\(judgement.stretches) stretches): \(verdict)"
+    return "speed reported is \(fixed(ratio, 2)) of the speed traveled"
+      + " (\(judgment.stretches) stretches): \(verdict)"
   }
 
   private func distance(_ meters: Double) -> String {
@@ -202,7 +202,7 @@ struct TraceCheckPrinter {
     )
     var speed = JSONText()
     speed.add("stretches", diagnosis.speed.stretches)
-    speed.add("reported_by_travelled", json: number(diagnosis.speed.reportedByTravelled, 3))
+    speed.add("reported_by_travelled", json: number(diagnosis.speed.reportedByTraveled, 3))
     speed.add("verdict", diagnosis.speed.verdict.rawValue)
     json.add("speed", json: speed.closed)
     json.add("error", check.error?.description)
@@ -233,14 +233,14 @@ struct TraceCheckPrinter {
     return json.closed
   }
 
-  private func object(_ judgement: AccuracyJudgement, _ fixes: Int) -> String {
+  private func object(_ judgment: AccuracyJudgment, _ fixes: Int) -> String {
     var json = JSONText()
-    json.add("source", name(judgement.source).split(separator: " ").joined(separator: "_"))
+    json.add("source", name(judgment.source).split(separator: " ").joined(separator: "_"))
     json.add("fixes", fixes)
-    json.add("rests", judgement.rests)
-    json.add("scatter_m", json: number(judgement.scatterMeters, 2))
-    json.add("scatter_by_claim", json: number(judgement.scatterByClaim, 3))
-    json.add("verdict", judgement.verdict.rawValue)
+    json.add("rests", judgment.rests)
+    json.add("scatter_m", json: number(judgment.scatterMeters, 2))
+    json.add("scatter_by_claim", json: number(judgment.scatterByClaim, 3))
+    json.add("verdict", judgment.verdict.rawValue)
     return json.closed
   }
 

@@ -9,7 +9,7 @@ struct TraceConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Write traces as GPX, CSV, GeoJSON or NDJSON.",
     discussion: """
-      The format of each input is recognised by what is in it, never by its name. Several inputs \
+      The format of each input is recognized by what is in it, never by its name. Several inputs \
       become one trace, in the order given. Points that are no fixes (no time, off the globe) are \
       left out, and counted by reason on standard error.
 

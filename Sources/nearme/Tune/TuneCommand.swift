@@ -224,20 +224,20 @@ struct TuneCommand: ParsableCommand {
       for (item, tallies) in zip(items, tallies) { search.take(item, tallies) }
     }
     let chosen = search.candidates[search.ranked[0]]
-    let neighbours = TuningResult.neighbours(of: chosen, in: space)
+    let neighbors = TuningResult.neighbors(of: chosen, in: space)
     let all = Array(trials.days.indices)
     let further = try trials.tallies(
-      ([.base, chosen] + neighbours.map(\.candidate)).map { ($0, all) },
+      ([.base, chosen] + neighbors.map(\.candidate)).map { ($0, all) },
       log,
       progress
     )
     let draws = DayDraws(days: trials.days.count, seed: replayed.seed)
-    let effects = zip(neighbours, further.dropFirst(2))
-      .map { neighbour, days in
+    let effects = zip(neighbors, further.dropFirst(2))
+      .map { neighbor, days in
         KnobEffect(
-          knob: neighbour.knob,
-          from: neighbour.from,
-          to: neighbour.to,
+          knob: neighbor.knob,
+          from: neighbor.from,
+          to: neighbor.to,
           before: further[1],
           after: days,
           draws

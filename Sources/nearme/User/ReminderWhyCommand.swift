@@ -75,7 +75,7 @@ struct ReminderWhyCommand: ParsableCommand {
       if let until = decision.until { parts.append("until \(text.time(until))") }
     case "suppressed": parts.append("not told: " + reason)
     case "cancelled":
-      parts.append("came to nothing: \(decision.reason.map(cancelled) ?? "")")
+      parts.append("came to nothing: \(decision.reason.map(canceled) ?? "")")
     default: parts.append("\(decision.outcome): \(reason)")
     }
     return parts.joined(separator: "  ")
@@ -94,7 +94,7 @@ struct ReminderWhyCommand: ParsableCommand {
 }
 
 /// Why something that had begun to hold did not, for people.
-private func cancelled(_ name: String) -> String {
+private func canceled(_ name: String) -> String {
   switch CancelRecord.Reason(rawValue: name) {
   case .left: "one had left before it was due"
   case .completed: "it was done"

@@ -102,7 +102,7 @@ struct GPXDocument {
     PointTemplate.AccuracyRule(
       defaultMeters: model.defaultMeters,
       metersPerHDOP: hdopIsMeters ? 1 : model.metersPerHDOP,
-      hdopSource: hdopIsMeters ? .reported : .modelledFromHDOP
+      hdopSource: hdopIsMeters ? .reported : .modeledFromHDOP
     )
   }
 

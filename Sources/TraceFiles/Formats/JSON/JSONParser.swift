@@ -57,10 +57,10 @@ final class JSONParser: TraceParser {
     self.scanner = scanner
     points.finish()
     check()
-    if failure == nil, !points.hasRecognised {
+    if failure == nil, !points.hasRecognized {
       stop(
         .notATrace,
-        "this JSON has no positions that are recognised",
+        "this JSON has no positions that are recognized",
         "known are GeoJSON, Google's location history, OwnTracks, Overland and lists of objects "
           + "with lat, lon and time"
       )

@@ -12,7 +12,7 @@ struct JSONPoints {
   /// The format, as far as the objects tell.
   private(set) var format: TraceFormat?
   /// Whether anything has been a position, or a list in which positions belong.
-  private(set) var hasRecognised = false
+  private(set) var hasRecognized = false
   private var merge = TimeMerge()
 
   init(_ options: TraceOptions) { sink = RecordSink(options) }
@@ -21,9 +21,9 @@ struct JSONPoints {
 
   mutating func beginList(_ name: String?) {
     switch name {
-    case "timelineObjects", "semanticSegments", "rawSignals", "timelineEdits": recognise(.google)
-    case "features": recognise(.geojson)
-    case "locations": hasRecognised = true
+    case "timelineObjects", "semanticSegments", "rawSignals", "timelineEdits": recognize(.google)
+    case "features": recognize(.geojson)
+    case "locations": hasRecognized = true
     default: break
     }
   }
@@ -34,8 +34,8 @@ struct JSONPoints {
     merge.flush(into: &sink)
   }
 
-  private mutating func recognise(_ format: TraceFormat) {
-    hasRecognised = true
+  private mutating func recognize(_ format: TraceFormat) {
+    hasRecognized = true
     if self.format == nil { self.format = format }
   }
 
@@ -44,33 +44,33 @@ struct JSONPoints {
   /// Reads an object; `list` is the name of the list that it is an element of.
   mutating func add(_ node: JSONNode, line: Int, list: String?) {
     if node["geometry"] != nil || node["type"]?.text == "Feature" {
-      recognise(list == "locations" ? .overland : .geojson)
+      recognize(list == "locations" ? .overland : .geojson)
       addFeature(node, line, isLocation: list == "locations")
     } else if case .positions? = node["coordinates"] {
-      recognise(.geojson)
+      recognize(.geojson)
       addGeometry(node, properties: .object([]), line, isLocation: false)
     } else if node["geometries"] != nil {
-      recognise(.geojson)
+      recognize(.geojson)
       addGeometry(node, properties: .object([]), line, isLocation: false)
     } else if let visit = node["placeVisit"] {
-      recognise(.google)
+      recognize(.google)
       addPlaceVisit(visit, line)
     } else if let segment = node["activitySegment"] {
-      recognise(.google)
+      recognize(.google)
       addActivitySegment(segment, line)
     } else if node["startTime"] != nil,
       node["visit", "activity", "timelinePath", "timelineMemory"] != nil
     {
-      recognise(.google)
+      recognize(.google)
       addSegment(node, line)
     } else if list == "rawSignals" || list == "timelineEdits" {
       let signal = node["rawSignal"]?["signal"] ?? node
       if let position = signal["position"] { addSignal(position, line) }
     } else if node["latitudeE7"] != nil || node["longitudeE7"] != nil {
-      recognise(.google)
+      recognize(.google)
       addFlat(node, line)
     } else if hasPosition(node) {
-      recognise(node["_type"] != nil ? .ownTracks : .json)
+      recognize(node["_type"] != nil ? .ownTracks : .json)
       addFlat(node, line)
     }
   }

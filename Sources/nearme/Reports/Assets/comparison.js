@@ -34,7 +34,7 @@ function noDrive() {
   if (count === 0) return "Nothing was missed that ours found.";
   return `Other strategies missed ${count} ${count === 1 ? "transition" : "transitions"} that ours `
     + "found on the same phone with as many regions. "
-    + (report.lookedAt === 0 ? "All of them lead outwards, and a drive is shown of coming nearer."
+    + (report.lookedAt === 0 ? "All of them lead outward, and a drive is shown of coming nearer."
       : `No drive is shown: of the ${report.lookedAt} looked at, in none can the cause be seen in `
         + "the regions.");
 }

@@ -1,7 +1,7 @@
 import Traces
 
 /// Whether the accuracies from one source are to be believed.
-package struct AccuracyJudgement: Hashable, Sendable {
+package struct AccuracyJudgment: Hashable, Sendable {
   /// Where they come from.
   package let source: AccuracySource
   /// How many rests there were.
@@ -27,11 +27,11 @@ package enum AccuracyVerdict: String, Hashable, Sendable {
 }
 
 /// Whether the reported speeds are to be believed.
-package struct SpeedJudgement: Hashable, Sendable {
+package struct SpeedJudgment: Hashable, Sendable {
   /// How many stretches could be compared.
   package let stretches: Int
   /// The median of reported by traveled speed; nil where there are too few stretches.
-  package let reportedByTravelled: Double?
+  package let reportedByTraveled: Double?
   /// The judgment.
   package let verdict: SpeedVerdict
 }
