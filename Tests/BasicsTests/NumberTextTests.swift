@@ -50,8 +50,9 @@ import Testing
 
   @Test(
     arguments: [
-      (0.00001, "0.00001"), (-1.5e-7, "-0.00000015"), (1e-320, nil), (0.1, "0.1"), (1e16, nil),
-      (1.234_567_890_123_456_7e19, nil), (-2e300, nil), (5e-324, nil),
+      (0.00001, "0.00001"), (-1.5e-7, "-0.00000015"), (2_024 * .leastNonzeroMagnitude, nil),
+      (0.1, "0.1"), (1e16, nil),
+      (1.234_567_890_123_456_7e19, nil), (-2e300, nil), (.leastNonzeroMagnitude, nil),
     ] as [(Double, String?)]
   )
   func `a number is written without an exponent and reads back`(value: Double, text: String?) {
