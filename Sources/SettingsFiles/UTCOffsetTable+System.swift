@@ -6,9 +6,22 @@ extension UTCOffsetTable {
   ///
   /// - Returns: nil if the system has no zone of this name.
   package init?(systemZone identifier: String) {
+    self.init(systemZone: identifier, from: 0, to: 4_102_444_800)
+  }
+
+  /// Reads all that this system knows of a zone, from local mean time to the end of year 9999, for
+  /// series that go on for ever. A zone with daylight saving time has some 16,000 changes.
+  ///
+  /// - Returns: nil if the system has no zone of this name.
+  package init?(wholeSystemZone identifier: String) {
+    // 1800-01-01, before any zone had a standard time, and 10000-01-01.
+    self.init(systemZone: identifier, from: -5_364_662_400, to: 253_402_300_800)
+  }
+
+  private init?(systemZone identifier: String, from first: Double, to last: Double) {
     guard let zone = TimeZone(identifier: identifier) else { return nil }
-    let start = Date(timeIntervalSince1970: 0)
-    let end = Date(timeIntervalSince1970: 4_102_444_800)
+    let start = Date(timeIntervalSince1970: first)
+    let end = Date(timeIntervalSince1970: last)
     var eras: [Era] = []
     var now = start
     while let next = zone.nextDaylightSavingTimeTransition(after: now), next > now, next < end {

@@ -1,0 +1,142 @@
+import Timeline
+
+/// A time as people and files write it: a date, a wall time, or an instant with its offset.
+public struct WrittenTime: Hashable, Sendable {
+  /// What the calendar and the clock show; midnight if only a date is written.
+  public let local: LocalDateTime
+  /// Seconds east of UTC if an offset or Z is written.
+  public let offsetSeconds: Int?
+  /// Whether only a date is written.
+  public let isDate: Bool
+
+  /// Makes a time from its parts.
+  public init(local: LocalDateTime, offsetSeconds: Int? = nil, isDate: Bool = false) {
+    self.local = local
+    self.offsetSeconds = offsetSeconds
+    self.isDate = isDate
+  }
+
+  /// Reads `2026-03-08`, `2026-03-08T02:30`, `2026-03-08T02:30:00-05:00`, `…Z`, or any of them
+  /// without dashes and colons, as iCalendar has them.
+  ///
+  /// Fractions of a second are cut. A leap second is read as the second before it (RFC 5545,
+  /// section 3.3.12).
+  ///
+  /// - Returns: nil for anything else, for days that do not exist and years but 1 to 9999.
+  public init?(_ text: String) {
+    var text = text
+    guard let parsed = text.withUTF8({ bytes in WrittenTime(bytes) }) else { return nil }
+    self = parsed
+  }
+
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.init(bytes, from: 0, to: bytes.count)
+  }
+
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) {
+    var reader = TimeReader(bytes: bytes, position: start, end: end)
+    reader.trim()
+    guard let year = reader.digits(4) else { return nil }
+    let isDashed = reader.take(UInt8(ascii: "-"))
+    guard let month = reader.digits(2), !isDashed || reader.take(UInt8(ascii: "-")),
+      let day = reader.digits(2), let date = CivilDate(year: year, month: month, day: day)
+    else { return nil }
+    if reader.isAtEnd {
+      guard let local = LocalDateTime(date: date) else { return nil }
+      self.init(local: local, isDate: true)
+      return
+    }
+    guard reader.takeAny(of: "Tt "), let clock = reader.clock(), let offset = reader.offset(),
+      reader.isAtEnd,
+      let local = LocalDateTime(
+        date: date,
+        hour: clock.hour,
+        minute: clock.minute,
+        second: min(clock.second, 59)
+      )
+    else { return nil }
+    self.init(local: local, offsetSeconds: offset.seconds)
+  }
+
+  /// The instant in seconds since the epoch, if an offset is written.
+  var instant: Int? { offsetSeconds.map { local.wall - $0 } }
+}
+
+/// Reads the pieces of a written time.
+private struct TimeReader {
+  let bytes: UnsafeBufferPointer<UInt8>
+  var position: Int
+  var end: Int
+
+  var isAtEnd: Bool { position == end }
+
+  mutating func trim() {
+    while position < end, bytes[position] <= 0x20 { position += 1 }
+    while end > position, bytes[end - 1] <= 0x20 { end -= 1 }
+  }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard position < end, bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func takeAny(of letters: StaticString) -> Bool {
+    guard position < end else { return false }
+    for index in 0..<letters.utf8CodeUnitCount
+    where letters.utf8Start[index] == bytes[position] {
+      position += 1
+      return true
+    }
+    return false
+  }
+
+  mutating func digits(_ count: Int) -> Int? {
+    guard position + count <= end else { return nil }
+    var value = 0
+    for index in position..<position + count {
+      let digit = bytes[index] &- 0x30
+      guard digit <= 9 else { return nil }
+      value = value * 10 + Int(digit)
+    }
+    position += count
+    return value
+  }
+
+  mutating func clock() -> (hour: Int, minute: Int, second: Int)? {
+    guard let hour = digits(2) else { return nil }
+    let hasColon = take(UInt8(ascii: ":"))
+    guard let minute = digits(2) else { return nil }
+    var second = 0
+    if hasColon ? take(UInt8(ascii: ":")) : position < end && bytes[position] &- 0x30 <= 9 {
+      guard let value = digits(2), value <= 60 else { return nil }
+      second = value
+      if takeAny(of: ".,") {
+        guard digits(1) != nil else { return nil }
+        while digits(1) != nil {}
+      }
+    }
+    return (hour, minute, second)
+  }
+
+  /// The offset, nil inside if there is none.
+  mutating func offset() -> (seconds: Int?, Void)? {
+    if isAtEnd { return (nil, ()) }
+    if takeAny(of: "Zz") { return (0, ()) }
+    let isEast = take(UInt8(ascii: "+"))
+    guard isEast || take(UInt8(ascii: "-")), let hours = digits(2), hours < 24 else { return nil }
+    var seconds = hours * 3_600
+    if !isAtEnd {
+      let hasColon = take(UInt8(ascii: ":"))
+      guard let minutes = digits(2), minutes < 60 else { return nil }
+      seconds += minutes * 60
+      if !isAtEnd {
+        guard !hasColon || take(UInt8(ascii: ":")), let rest = digits(2), rest < 60 else {
+          return nil
+        }
+        seconds += rest
+      }
+    }
+    return (isEast ? seconds : -seconds, ())
+  }
+}
