@@ -106,6 +106,11 @@ let package = Package(
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Streets"],
       swiftSettings: settings
     ),
+    .target(
+      name: "Recurrence",
+      dependencies: ["Basics", "Timeline"],
+      swiftSettings: settings
+    ),
 
     // Edges: each touches one piece of the world.
     .target(
@@ -185,7 +190,8 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
-        "UserStore", "LiveHost", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "UserStore", "LiveHost", "Recurrence",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       // In the binary itself: a bundle would be looked for in the folder of the build.
@@ -197,8 +203,8 @@ let package = Package(
       name: "nearme-bench",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "OutputLines", "Replay", "PlaceStore", "CacheBuilder", "TraceFiles", "UserStore",
-        "TestSupport", "CExpat", "CDeflate", .product(name: "GRDB", package: "GRDB.swift"),
+        "OutputLines", "Replay", "Recurrence", "PlaceStore", "CacheBuilder", "TraceFiles",
+        "SettingsFiles", "UserStore", "TestSupport", "CExpat", "CDeflate", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks",
       exclude: ["counters.json"],
@@ -360,6 +366,11 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TestSupport",
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "RecurrenceTests",
+      dependencies: ["Basics", "Timeline", "Recurrence", "SettingsFiles", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

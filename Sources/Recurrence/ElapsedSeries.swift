@@ -19,6 +19,8 @@ struct ElapsedSeries {
   private let lastWall: Int
   private let latest: Int
   private let positions: LargeNumbers
+  /// Whether no position can ever be met.
+  private var isOutOfReach = false
   /// What the positions pick from the present period, descending.
   private var picked: [Int] = []
   /// The earliest instant to look at.
@@ -27,6 +29,8 @@ struct ElapsedSeries {
   private var wanted = Int.min
   /// Up to which instant it is known that no period can meet the times asked for.
   private var judgedUntil = Int.min
+  /// What was found of an offset: where in what periods and weeks have in common the first begins.
+  private var judged: [(begin: Int, canMeet: Bool)] = []
   /// How many places were looked at.
   private var steps = 0
   /// Whether the search was given up.
@@ -59,7 +63,10 @@ struct ElapsedSeries {
     positions = rule.positions
     from = max(instant, start.instant)
     zone.seek(from)
-    if !positions.isEmpty { beginAtPeriod(of: from) }
+    if !positions.isEmpty {
+      isOutOfReach = areOutOfReach(set.zone)
+      beginAtPeriod(of: from)
+    }
   }
 
   /// The next instant, or `Int.max` at the end.
@@ -101,23 +108,21 @@ struct ElapsedSeries {
       if reached < period + length {
         if allowed <= lastWall { return reached }
         // The wall clock may come back to earlier times once more.
-        guard zone.nextChange - reached <= 2 * secondsInDay else { return .max }
+        guard zone.nextChange <= reached + 2 * secondsInDay else { return .max }
         place = zone.nextChange
         continue
       }
       place = reached
-      if tries & 1_023 == 0 {
-        if tries >= RecurrenceSet.maximumSteps {
-          isGivenUp = true
-          return .max
-        }
-        // So many misses: perhaps steps and times never meet at this offset.
-        if place > judgedUntil {
-          judgedUntil = zone.nextChange
-          if !canMeet {
-            if zone.nextChange == .max { return .max }
-            place = zone.nextChange
-          }
+      if tries >= RecurrenceSet.maximumSteps {
+        isGivenUp = true
+        return .max
+      }
+      // So many misses: perhaps steps and times never meet at this offset.
+      if tries >= 64, place >= judgedUntil {
+        judgedUntil = zone.nextChange
+        if !canMeet() {
+          if zone.nextChange == .max { return .max }
+          place = zone.nextChange
         }
       }
     }
@@ -140,11 +145,18 @@ struct ElapsedSeries {
   ///
   /// Periods and weeks repeat together, so it is enough to look at one week, modulo what both have in
   /// common.
-  private var canMeet: Bool {
-    let week = 7 * secondsInDay
-    let common = greatestCommonDivisor(stride, week)
+  private mutating func canMeet() -> Bool {
+    let common = greatestCommonDivisor(stride, 7 * secondsInDay)
     if common <= length { return true }
     let begin = floorRemainder(origin + zone.offset, common)
+    // A zone has few offsets, most of them again and again.
+    if let known = judged.first(where: { $0.begin == begin }) { return known.canMeet }
+    let canMeet = meets(begin: begin, common: common)
+    if judged.count < 64 { judged.append((begin, canMeet)) }
+    return canMeet
+  }
+
+  private func meets(begin: Int, common: Int) -> Bool {
     for dayOfWeek in 0..<7 {
       // The week of wall time 0 begins on a Thursday.
       let weekday = (dayOfWeek + 3) % 7
@@ -169,7 +181,7 @@ struct ElapsedSeries {
   }
 
   private mutating func nextPicked() -> Int {
-    if positionsAreOutOfReach { return .max }
+    if isOutOfReach { return .max }
     let stepsBefore = steps
     while picked.isEmpty {
       let first = search(upTo: latest)
@@ -200,13 +212,24 @@ struct ElapsedSeries {
   }
 
   /// Whether no position is among the members that a period can have at most.
-  private var positionsAreOutOfReach: Bool {
-    // Where clocks are set back within an hour, it shows some minutes twice.
-    let minutes = length == 3_600 ? times.minutes.nonzeroBitCount * 2 : 1
-    let most = length == 1 ? 1 : min(minutes * times.seconds.nonzeroBitCount, length)
+  private func areOutOfReach(_ zone: UTCOffsetTable?) -> Bool {
+    var most = 1
+    if length > 1 { most = times.seconds.nonzeroBitCount }
+    if length == 3_600 {
+      // Where clocks are set back by less than an hour, one can show a minute twice.
+      let isRepeated = zone?.hasChangesWithinHours == true
+      most *= times.minutes.nonzeroBitCount * (isRepeated ? 2 : 1)
+    }
     return !(0..<min(most, 366)).contains {
       positions.contains(positive: $0) || positions.contains(negative: $0)
     }
+  }
+}
+
+extension UTCOffsetTable {
+  /// Whether its clocks were ever set back or forward by something but whole hours.
+  fileprivate var hasChangesWithinHours: Bool {
+    eras.contains { ($0.offsetSeconds - initialOffsetSeconds) % 3_600 != 0 }
   }
 }
 

@@ -10,6 +10,8 @@ struct PeriodDays {
   private let positions: LargeNumbers
   private let times: TimesOfDay
   private var walk: DayWalk
+  /// The next day that the walk has found.
+  private var upcoming = Int.min
   /// A day of the next period to look at; `Int.max` after the last one.
   private var nextDay: Int
   /// What is given out already, or lies before what was asked for.
@@ -99,12 +101,17 @@ struct PeriodDays {
     var begin = nextDay
     if skip == .omit {
       // Periods without a day give nothing.
-      let first = walk.next(onOrAfter: begin)
-      guard first != .max else {
+      if upcoming < begin { upcoming = walk.next(onOrAfter: begin) }
+      guard upcoming != .max else {
         nextDay = .max
         return
       }
-      begin = periodBegin(of: first)
+      begin = periodBegin(of: upcoming)
+    } else if grid.days(of: MonthOnCalendar(day: begin)) == 0 {
+      // Months and years between those that count.
+      begin = grid.firstDay(after: MonthOnCalendar(day: begin))
+      nextDay = begin > MonthOnCalendar.lastDay ? .max : begin
+      return
     }
     let end = periodEnd(of: begin)
     fillDays(from: begin, to: end)
@@ -115,15 +122,15 @@ struct PeriodDays {
 
   private mutating func fillDays(from begin: Int, to end: Int) {
     days.removeAll(keepingCapacity: true)
-    var day = walk.next(onOrAfter: begin)
-    while day < end {
-      days.append(day)
-      day = walk.next(onOrAfter: day + 1)
+    // What lies beyond the period was found before; it is not searched for again.
+    if upcoming < begin { upcoming = walk.next(onOrAfter: begin) }
+    while upcoming < end {
+      days.append(upcoming)
+      upcoming = walk.next(onOrAfter: upcoming + 1)
     }
     guard skip != .omit else { return }
     let regular = days.count
     var month = MonthOnCalendar(day: begin)
-    guard grid.days(of: month) != 0 else { return }
     if filter.canMoveYearDays {
       filter.addMovedDays(ofYear: month.year, skip: skip, to: &days)
     } else if filter.canMoveMonthDays {

@@ -56,17 +56,20 @@ extension RecurrenceSet {
     return best
   }
 
-  /// The occurrences from one instant to another, the end not included.
+  /// The occurrences from one instant to another, the end not included, the first so many.
   ///
   /// - Throws: ``RecurrenceError`` if one of them takes more than ``maximumSteps``.
   public func occurrences(
     between start: Timestamp,
-    and end: Timestamp
+    and end: Timestamp,
+    limit: Int = .max
   ) throws(RecurrenceError) -> [Occurrence] {
     var iterator = occurrences(from: start)
     let end = second(atOrAfter: end)
     var result: [Occurrence] = []
-    while let next = iterator.next(), next.second < end { result.append(next) }
+    while result.count < limit, let next = iterator.next(), next.second < end {
+      result.append(next)
+    }
     if let failure = iterator.failure { throw failure }
     return result
   }
@@ -86,10 +89,10 @@ extension RecurrenceSet {
     return result
   }
 
-  /// The instant of a time as people write it; nil for one that the clocks jump over, if those are to
-  /// be left out.
-  public func instant(of time: WrittenTime) -> Timestamp? {
-    TimeReading(zone: zone, gap: .shift).instant(time).map { Timestamp(seconds: Int64($0)) }
+  /// The instant of a time as people write it: of one that the clocks jump over as much later, of one
+  /// that they show twice the first.
+  public func instant(of time: WrittenTime) -> Timestamp {
+    Timestamp(seconds: Int64(TimeReading(zone: zone, gap: gap).shiftedInstant(time)))
   }
 
   // MARK: - Steps

@@ -26,7 +26,7 @@ public struct RecurrenceSet: Sendable {
   ///
   /// Only rules in elapsed time whose steps and BY parts hardly ever meet come near it, and those with
   /// a COUNT that are asked for something far from their start.
-  public static let maximumSteps = 20_000_000
+  public static let maximumSteps = 5_000_000
 
   /// Makes a set.
   ///
@@ -45,8 +45,8 @@ public struct RecurrenceSet: Sendable {
     gap: GapRule = .shift
   ) throws(RecurrenceError) {
     var local = start.local
-    let reading = TimeReading(zone: zone, gap: .shift)
-    let instant = reading.instant(start) ?? start.local.wall
+    let reading = TimeReading(zone: zone, gap: gap)
+    let instant = reading.shiftedInstant(start)
     if let zone, start.offsetSeconds != nil {
       local = LocalDateTime(
         clamping: Int64(instant + zone.offsetSeconds(at: Timestamp(seconds: Int64(instant))))
@@ -62,10 +62,9 @@ public struct RecurrenceSet: Sendable {
       instant: instant,
       isExplicit: zone != nil && start.offsetSeconds != nil
     )
-    let policy = TimeReading(zone: zone, gap: gap)
     let timeOfDay = local.secondOfDay
-    self.added = Self.ascending(added.compactMap { policy.instant($0, timeOfDay: timeOfDay) })
-    self.excluded = excluded.compactMap { policy.span($0) }
+    self.added = Self.ascending(added.compactMap { reading.instant($0, timeOfDay: timeOfDay) })
+    self.excluded = excluded.compactMap { reading.span($0) }
       .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
     if let rule { try refuseIfItNeverFires(rule) }
   }
@@ -108,33 +107,33 @@ struct TimeReading {
   let zone: UTCOffsetTable?
   let gap: GapRule
 
-  /// The instant in seconds; nil for a time that does not exist and is to be left out.
+  /// The instant in seconds; nil for a time that the clocks jump over and that is to be left out.
   ///
   /// - Parameter timeOfDay: the second of the day that a date has.
   func instant(_ time: WrittenTime, timeOfDay: Int = 0) -> Int? {
-    let wall = time.isDate ? time.local.wall + timeOfDay : time.local.wall
-    guard let zone else { return wall }
-    if let instant = time.instant { return instant }
-    return instant(ofWall: wall, in: zone)
+    if zone != nil, let instant = time.instant { return instant }
+    let (instant, isInGap) = instant(ofWall: time.local.wall + (time.isDate ? timeOfDay : 0))
+    return isInGap && gap == .skip ? nil : instant
+  }
+
+  /// The instant in seconds, also of a time that the clocks jump over.
+  func shiftedInstant(_ time: WrittenTime) -> Int {
+    if zone != nil, let instant = time.instant { return instant }
+    return instant(ofWall: time.local.wall).instant
   }
 
   /// The span that an exclusion covers: a second, or a whole day.
   func span(_ time: WrittenTime) -> ClosedRange<Int>? {
     guard time.isDate else { return instant(time).map { $0...$0 } }
-    let wall = time.local.wall
-    guard let zone else { return wall...wall + secondsInDay - 1 }
-    let always = TimeReading(zone: zone, gap: .shift)
-    guard let begin = always.instant(ofWall: wall, in: zone),
-      let end = always.instant(ofWall: wall + secondsInDay, in: zone), end > begin
-    else { return nil }
-    return begin...end - 1
+    let begin = instant(ofWall: time.local.wall).instant
+    let end = instant(ofWall: time.local.wall + secondsInDay).instant
+    return end > begin ? begin...end - 1 : nil
   }
 
-  private func instant(ofWall wall: Int, in zone: UTCOffsetTable) -> Int? {
+  private func instant(ofWall wall: Int) -> (instant: Int, isInGap: Bool) {
     var cursor = ZoneCursor(zone)
     // Two days before, so that no change that matters is passed already.
     cursor.seek(wall - 2 * secondsInDay)
-    let (instant, isInGap) = cursor.instant(ofWall: wall)
-    return isInGap && gap == .skip ? nil : instant
+    return cursor.instant(ofWall: wall)
   }
 }

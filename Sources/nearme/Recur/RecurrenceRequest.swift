@@ -74,7 +74,7 @@ struct RecurrenceRequest {
 
   /// What is asked for.
   func answer() throws(RecurrenceError) -> [Occurrence] {
-    try set.occurrences(after: after.flatMap { set.instant(of: $0) }, limit: limit)
+    try set.occurrences(after: after.map { set.instant(of: $0) }, limit: limit)
   }
 
   /// Reads a time.
