@@ -204,7 +204,8 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Recurrence", "PlaceStore", "CacheBuilder", "TraceFiles",
-        "SettingsFiles", "UserStore", "TestSupport", "CExpat", "CDeflate", .product(name: "GRDB", package: "GRDB.swift"),
+        "SettingsFiles", "UserStore", "TestSupport", "CExpat", "CDeflate",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks",
       exclude: ["counters.json"],

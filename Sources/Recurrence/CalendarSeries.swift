@@ -66,13 +66,12 @@ struct CalendarSeries {
     while true {
       if ahead == nil {
         let wall = locals.next()
-        if wall > lastWall {
-          ahead = .max
-        } else {
+        guard wall > lastWall else {
           let (instant, isInGap) = zone.instant(ofWall: wall)
           take(wall, instant, isInGap)
           continue
         }
+        ahead = .max
       }
       let unmoved = ahead ?? .max
       var found = (instant: unmoved, ruled: aheadRuled)

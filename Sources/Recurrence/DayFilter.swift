@@ -182,7 +182,7 @@ struct DayFilter {
     }
   }
 
-  /// Whether days of a month can be lacking. Beside days of the year they only limit those.
+  /// Whether days of a month can be lacking; beside days of the year they only limit those.
   var canMoveMonthDays: Bool { limitsMonthDays && yearDays.isEmpty }
   /// Whether a day of a year can be lacking.
   var canMoveYearDays: Bool { !limitsMonthDays && !yearDays.isEmpty }

@@ -68,7 +68,8 @@ struct PeriodGrid {
     case .all: return next
     case .months:
       let index = month.index + interval - floorRemainder(month.index - origin, interval)
-      return index > 120_000 ? .max : MonthOnCalendar(year: index / 12, month: index % 12 + 1).firstDay
+      return index > 120_000
+        ? .max : MonthOnCalendar(year: index / 12, month: index % 12 + 1).firstDay
     case .years:
       let since = floorRemainder(month.year - origin, interval)
       if since == 0, month.month < 12 { return next }

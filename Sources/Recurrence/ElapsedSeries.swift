@@ -220,9 +220,10 @@ struct ElapsedSeries {
       let isRepeated = zone?.hasChangesWithinHours == true
       most *= times.minutes.nonzeroBitCount * (isRepeated ? 2 : 1)
     }
-    return !(0..<min(most, 366)).contains {
-      positions.contains(positive: $0) || positions.contains(negative: $0)
-    }
+    return !(0..<min(most, 366))
+      .contains {
+        positions.contains(positive: $0) || positions.contains(negative: $0)
+      }
   }
 }
 

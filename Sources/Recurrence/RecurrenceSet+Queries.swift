@@ -97,7 +97,10 @@ extension RecurrenceSet {
 
   // MARK: - Steps
 
-  private func first(from second: Int, before end: Int = .max) throws(RecurrenceError) -> Occurrence? {
+  private func first(
+    from second: Int,
+    before end: Int = .max
+  ) throws(RecurrenceError) -> Occurrence? {
     var iterator = RecurrenceIterator(self, from: second, before: end)
     let next = iterator.next()
     if let failure = iterator.failure { throw failure }

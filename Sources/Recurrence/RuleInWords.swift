@@ -68,7 +68,8 @@ struct RuleInWords {
       case .weekly: weekdays = [(nil, start.date.weekday)]
       default: break
       }
-    } else if !rule.weekNumbers.isEmpty, weekdays.isEmpty, monthDays.isEmpty, rule.yearDays.isEmpty {
+    } else if !rule.weekNumbers.isEmpty, weekdays.isEmpty, monthDays.isEmpty, rule.yearDays.isEmpty
+    {
       weekdays = [(nil, start.date.weekday)]
     }
     if !monthDays.isEmpty {

@@ -9,8 +9,9 @@ extension UTCOffsetTable {
     self.init(systemZone: identifier, from: 0, to: 4_102_444_800)
   }
 
-  /// Reads all that this system knows of a zone, from local mean time to the end of year 9999, for
-  /// series that go on for ever. A zone with daylight saving time has some 16,000 changes.
+  /// Reads all that this system knows of a zone, from local mean time to the end of year 9999.
+  ///
+  /// It is for series that go on for ever. A zone with daylight saving time has some 16,000 changes.
   ///
   /// - Returns: nil if the system has no zone of this name.
   package init?(wholeSystemZone identifier: String) {

@@ -221,16 +221,10 @@ struct RecurCommand: ParsableCommand {
 
   private func answerLines() throws {
     let output = try OutputFile(path: nil)
+    var input = InputLines()
     var lines = RecurrenceLines()
-    var buffer: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(buffer) }
-    while true {
-      let length = getline(&buffer, &capacity, stdin)
-      guard length >= 0, let buffer else { break }
-      guard let answer = lines.answer(UnsafeRawBufferPointer(start: buffer, count: length)) else {
-        continue
-      }
+    while let answer = input.next({ lines.answer($0) }) {
+      guard let answer else { continue }
       try output.writeLine(answer)
       // Whoever asks may wait for the answer before the next question.
       try output.flush()

@@ -36,12 +36,14 @@ struct RecurrenceRequest {
         throw RecurrenceError(part: member.key, "it is there twice: write it once")
       }
     }
-    let zone = try Self.text("zone", in: line).map { name throws(RecurrenceError) in
-      try zones.zone(named: name)
-    }
-    let rule = try Self.text("rrule", in: line).map { text throws(RecurrenceError) in
-      try RecurrenceRule(text)
-    }
+    let zone = try Self.text("zone", in: line)
+      .map { name throws(RecurrenceError) in
+        try zones.zone(named: name)
+      }
+    let rule = try Self.text("rrule", in: line)
+      .map { text throws(RecurrenceError) in
+        try RecurrenceRule(text)
+      }
     let added = try Self.times("rdates", in: line)
     let start: WrittenTime
     if let text = try Self.text("start", in: line) {
@@ -58,9 +60,10 @@ struct RecurrenceRequest {
       }
       gap = named
     }
-    after = try Self.text("after", in: line).map { text throws(RecurrenceError) in
-      try Self.time(text, "after")
-    }
+    after = try Self.text("after", in: line)
+      .map { text throws(RecurrenceError) in
+        try Self.time(text, "after")
+      }
     limit = try Self.limit(in: line)
     set = try RecurrenceSet(
       start: start,

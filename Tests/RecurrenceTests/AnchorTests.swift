@@ -1,0 +1,81 @@
+import Recurrence
+import Testing
+import Timeline
+
+@Suite struct AnchorTests {
+  private func next(
+    _ rule: String,
+    start: String,
+    answered: String,
+    completed: String,
+    _ anchor: Anchor,
+    zone: String? = nil
+  ) throws -> String? {
+    let set = try Written(rule, start: start, zone: zone).set
+    return try set.next(
+      answered: set.instant(of: try #require(WrittenTime(answered))),
+      completedAt: set.instant(of: try #require(WrittenTime(completed))),
+      anchor: anchor
+    )?
+    .description
+  }
+
+  @Test func `schedule stacks, catch up comes in the future on the same weekday`() throws {
+    let (start, completed) = ("2026-03-02T09:00", "2026-03-25T20:00")
+    #expect(
+      try next("FREQ=WEEKLY", start: start, answered: start, completed: completed, .schedule)
+        == "2026-03-09T09:00:00"
+    )
+    #expect(
+      try next("FREQ=WEEKLY", start: start, answered: start, completed: completed, .catchUp)
+        == "2026-03-30T09:00:00"
+    )
+    // Done early, the next is the one after the answered one.
+    #expect(
+      try next(
+        "FREQ=WEEKLY",
+        start: start,
+        answered: "2026-03-30T09:00",
+        completed: completed,
+        .catchUp
+      ) == "2026-04-06T09:00:00"
+    )
+  }
+
+  @Test func `completion counts from the day of completion and keeps the time of day`() throws {
+    let start = "2026-01-01T09:00"
+    func after(_ rule: String, _ completed: String) throws -> String? {
+      try next(rule, start: start, answered: start, completed: completed, .completion)
+    }
+    #expect(try after("FREQ=DAILY;INTERVAL=3", "2026-02-10T22:15") == "2026-02-13T09:00:00")
+    #expect(try after("FREQ=WEEKLY;INTERVAL=2", "2026-02-10T07:00") == "2026-02-24T09:00:00")
+    #expect(try after("FREQ=MONTHLY", "2026-01-31T07:00") == "2026-02-28T09:00:00")
+    #expect(try after("FREQ=YEARLY", "2028-02-29T07:00") == "2029-02-28T09:00:00")
+    #expect(try after("FREQ=HOURLY;INTERVAL=3", "2026-01-31T07:20:10") == "2026-01-31T10:20:10")
+    // Every Monday, done on a Friday; every other Monday.
+    #expect(try after("FREQ=WEEKLY;BYDAY=MO", "2026-03-06T10:00") == "2026-03-09T09:00:00")
+    #expect(
+      try after("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "2026-03-06T10:00") == "2026-03-16T09:00:00"
+    )
+    #expect(try after("FREQ=MONTHLY;BYDAY=-1FR", "2026-06-10T10:00") == "2026-06-26T09:00:00")
+    #expect(
+      try after("FREQ=DAILY;INTERVAL=2;BYDAY=MO,TU,WE,TH,FR", "2026-03-05T10:00")
+        == "2026-03-09T09:00:00"
+    )
+    #expect(try after("FREQ=YEARLY;INTERVAL=9999", "2026-03-05T10:00") == nil)
+  }
+
+  @Test func `completion on the day before a gap`() throws {
+    let zone = "America/New_York"
+    #expect(
+      try next(
+        "FREQ=DAILY",
+        start: "2026-01-01T02:30",
+        answered: "2026-03-07T02:30",
+        completed: "2026-03-07T12:00",
+        .completion,
+        zone: zone
+      ) == "2026-03-08T03:30:00-04:00"
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import Basics
+import Recurrence
+import Testing
+import Timeline
+
+/// The form of Yomo's documents, in and out.
+@Suite struct YomoTests {
+  private let start = WrittenTime("2026-01-13T09:00")
+
+  private func rule(_ json: String) throws -> String {
+    let start = try #require(start)
+    return try YomoRecurrence(json: try JSONValue.parse(json)).rule(start: start.local).description
+  }
+
+  @Test func `each unit is a rule`() throws {
+    #expect(try rule(#"{"interval":2,"unit":"day"}"#) == "FREQ=DAILY;INTERVAL=2")
+    #expect(
+      try rule(#"{"interval":2,"unit":"week","days_of_week":["wed","mon"]}"#)
+        == "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE"
+    )
+    #expect(try rule(#"{"interval":1,"unit":"month"}"#) == "FREQ=MONTHLY")
+    // 13 January 2026 is the second Tuesday.
+    #expect(
+      try rule(#"{"interval":1,"unit":"month","days_of_week":["tue"]}"#)
+        == "FREQ=MONTHLY;BYDAY=2TU"
+    )
+    #expect(try rule(#"{"interval":3,"unit":"hour"}"#) == "FREQ=HOURLY;INTERVAL=3")
+  }
+
+  @Test func `every 3 hours from 9 to 18 starts anew each day, its end included`() throws {
+    func hours(_ from: String, _ to: String, _ interval: Int) throws -> String {
+      try rule(
+        """
+        {"interval":\(interval),"unit":"hour","time_range_start":"\(from)",\
+        "time_range_end":"\(to)"}
+        """
+      )
+    }
+    #expect(try hours("09:00", "18:00", 3) == "FREQ=DAILY;BYMINUTE=0;BYHOUR=9,12,15,18")
+    #expect(try hours("09:30", "18:00", 3) == "FREQ=DAILY;BYMINUTE=30;BYHOUR=9,12,15")
+    #expect(try hours("22:00", "04:00", 3) == "FREQ=DAILY;BYMINUTE=0;BYHOUR=1,4,22")
+    #expect(try hours("09:00", "18:00", 30) == "FREQ=DAILY;BYMINUTE=0;BYHOUR=9")
+    #expect(try hours("09:00", "09:00", 1) == "FREQ=DAILY;BYMINUTE=0;BYHOUR=9")
+  }
+
+  @Test func `there and back it says the same`() throws {
+    let start = try #require(start).local
+    for json in [
+      #"{"interval":3,"unit":"hour","days_of_week":null,"time_range_start":"09:00","time_range_end":"18:00","based_on_completion":false}"#,
+      #"{"interval":3,"unit":"hour","days_of_week":null,"time_range_start":"22:30","time_range_end":"04:30","based_on_completion":false}"#,
+      #"{"interval":2,"unit":"hour","days_of_week":null,"time_range_start":"09:00","time_range_end":"18:00","based_on_completion":true}"#,
+      #"{"interval":4,"unit":"day","days_of_week":null,"time_range_start":null,"time_range_end":null,"based_on_completion":true}"#,
+      #"{"interval":1,"unit":"week","days_of_week":["mon","fri"],"time_range_start":null,"time_range_end":null,"based_on_completion":false}"#,
+      #"{"interval":6,"unit":"month","days_of_week":["tue"],"time_range_start":null,"time_range_end":null,"based_on_completion":false}"#,
+    ] {
+      let yomo = try YomoRecurrence(json: try JSONValue.parse(json))
+      #expect(yomo.json == json)
+      let back = try YomoRecurrence(try yomo.rule(start: start), anchor: yomo.anchor)
+      #expect(back.json == json)
+    }
+  }
+
+  @Test func `what the form has no place for is named`() throws {
+    for (rule, part) in [
+      ("FREQ=YEARLY", "FREQ"), ("FREQ=DAILY;COUNT=3", "COUNT"),
+      ("FREQ=DAILY;BYHOUR=9,10,13;BYMINUTE=0", "BYHOUR"),
+      ("FREQ=MONTHLY;BYMONTHDAY=31;SKIP=BACKWARD", "BYMONTHDAY"),
+    ] {
+      let error = refusal { _ = try YomoRecurrence(try RecurrenceRule(rule)) }
+      #expect(error?.kind == .inexpressible && error?.part == part, "\(rule)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (#"{"interval":0,"unit":"day"}"#, "interval"),
+      (#"{"interval":-3,"unit":"day"}"#, "interval"),
+      (#"{"interval":99999999999999999999,"unit":"day"}"#, "interval"),
+      (#"{"interval":1,"unit":"year"}"#, "unit"), (#"{"unit":"day"}"#, "interval"),
+      (#"{"interval":1,"unit":"week","days_of_week":["monday"]}"#, "days_of_week"),
+      (#"{"interval":1,"unit":"hour","time_range_start":"09:00"}"#, "time_range_end"),
+      (
+        #"{"interval":1,"unit":"hour","time_range_start":"9","time_range_end":"1"}"#,
+        "time_range_start"
+      ),
+      (
+        #"{"interval":1,"unit":"day","time_range_start":"09:00","time_range_end":"10:00"}"#,
+        "time_range_start"
+      ),
+      (#"{"interval":1,"unit":"day","based_on_completion":"no"}"#, "based_on_completion"),
+      (#"{"interval":1,"unit":"day","every":2}"#, "every"), ("[]", "recurrence_rule"),
+    ]
+  )
+  func `a form that is wrong names its key`(json: String, part: String) throws {
+    let value = try JSONValue.parse(json)
+    #expect(refusal { _ = try YomoRecurrence(json: value) }?.part == part)
+  }
+}
