@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test additions counters lint format demo compare tune bench bench-cache fuzz samples golden clean
+.PHONY: help setup build test additions counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -73,6 +73,11 @@ bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second, besi
 	@.build/release/nearme-bench
 	@echo
 	@scripts/bench-traces.sh
+
+check-recurrence: setup ## Compare 40,000 recurrence rules, and the time they take, with dateutil and others.
+	@swift build -c release --product nearme
+	@swift build -c release --product nearme-bench
+	@scripts/check-recurrence.sh
 
 fuzz_seconds = 600
 

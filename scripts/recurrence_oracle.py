@@ -5,6 +5,7 @@ difference can be looked at again.
 """
 
 import argparse
+import ast
 import datetime as dt
 import itertools
 import json
@@ -12,6 +13,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from zoneinfo import ZoneInfo
 
@@ -127,16 +129,16 @@ def by_dateutil(parts, start, after, limit, seconds):
     count = parts.pop("COUNT", None)
     rule = rrule.rrulestr(text(parts), dtstart=begin)
 
-    found = (time for time in rule if time >= start)
+    found = (local for local in rule if local >= start)
     if count:
         found = itertools.islice(found, count[0])
     if after:
-        found = (time for time in found if time > after)
+        found = (local for local in found if local > after)
     times = []
 
     def walk():
-        for time in itertools.islice(found, limit):
-            times.append(time.isoformat())
+        for local in itertools.islice(found, limit):
+            times.append(local.isoformat())
 
     return times, in_time(seconds, walk)
 
@@ -437,7 +439,8 @@ def compare_zoned(program, seed, count, limit, peers):
                 differences.append((name, text(parts), start.isoformat(), gap, expected[:5], answer))
             continue
         known = parts.get("COUNT", [10**9])[0]
-        expected = [shown(second, zone) for second in expected if second <= horizon][:known][:limit]
+        expected = [shown(second, zone) for second in expected if second <= horizon]
+        expected = expected[:known][:limit]
         found = [time for time in answer["occurrences"]
                  if dt.datetime.fromisoformat(time).timestamp() <= horizon]
         if found != expected:
@@ -486,6 +489,77 @@ def compare_peer(parts, start, name, horizon, found):
     return (sorted(map(str, theirs - ours))[:4], sorted(map(str, ours - theirs))[:4]), len(ours)
 
 
+# The rules of dateutil's own tests
+
+
+def own_rules(path):
+    """Start and text of every rule that the tests make, without those that iCalendar does not have."""
+    names = {**vars(rrule), "datetime": dt.datetime, "date": dt.date}
+    found = []
+    for node in ast.walk(ast.parse(open(path).read())):
+        if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "rrule":
+            continue
+        try:
+            made = eval(compile(ast.Expression(node), path, "eval"), names)
+            start, rule = str(made).split("\n")[:2]
+        except Exception:
+            continue
+        start = start.removeprefix("DTSTART:")
+        if rule.startswith("RRULE:") and len(start) == 15 and "BYEASTER" not in rule:
+            found.append((start, rule))
+    return sorted(set(found))
+
+
+def compare_own_rules(program, path, bench, work):
+    rules = own_rules(path)
+    answers = program.answers(
+        {"id": number, "start": start, "rrule": rule, "limit": 100}
+        for number, (start, rule) in enumerate(rules)
+    )
+    same = []
+    refused = 0
+    differences = []
+    for (start, rule), answer in zip(rules, answers, strict=True):
+        begin = dt.datetime.strptime(start, "%Y%m%dT%H%M%S")
+        parts = {name: values.split(",")
+                 for name, values in (part.split("=") for part in rule[6:].split(";"))}
+        if "occurrences" not in answer:
+            # Parts that RFC 5545 does not allow together, and COUNT=0.
+            refused += 1
+            continue
+        parts = {name: [int(v) if name in ("COUNT", "INTERVAL") else v for v in values]
+                 for name, values in parts.items()}
+        expected, is_whole = by_dateutil(parts, begin, None, 100, 5)
+        if answer["occurrences"] == expected:
+            same.append((start, rule))
+        else:
+            differences.append((start, rule, expected[:4], answer["occurrences"][:4]))
+    print(f"dateutil's own rules: {len(rules)}: {len(same)} agree, {refused} are none of RFC 5545, "
+          f"{len(differences)} differ")
+    if bench:
+        ratio(same, bench, work)
+    return differences
+
+
+def ratio(rules, bench, work):
+    """Both programs read and follow the same rules in one run, in processor time."""
+    with open(work, "w") as file:
+        file.writelines(f"{start}\t{rule}\n" for start, rule in rules)
+    seconds = []
+    for _ in range(3):
+        begin = time.process_time()
+        for start, rule in rules:
+            made = rrule.rrulestr(rule, dtstart=dt.datetime.strptime(start, "%Y%m%dT%H%M%S"))
+            found = list(itertools.islice(made, 100))
+        seconds.append(time.process_time() - begin)
+    theirs = sorted(seconds)[1]
+    output = subprocess.run([bench, "recurrence", work], capture_output=True, text=True, check=True).stdout
+    print(output, end="")
+    ours = float(output.split()[-1])
+    print(f"{len(rules)} rules, read and followed: dateutil {theirs * 1e3:.1f} ms, "
+          f"ours {ours * 1e3:.3f} ms of processor time: {theirs / ours:.0f} times")
+
+
 def main():
     warnings.simplefilter("ignore")
     options = argparse.ArgumentParser()
@@ -494,9 +568,15 @@ def main():
     options.add_argument("--floating", type=int, default=10_000)
     options.add_argument("--zoned", type=int, default=1_000, help="rules in each zone")
     options.add_argument("--limit", type=int, default=20)
+    options.add_argument("--own-rules", help="dateutil's tests/test_rrule.py")
+    options.add_argument("--bench", help="nearme-bench, to compare the time on those")
+    options.add_argument("--work", help="a file for those rules")
     options = options.parse_args()
     program = Program([options.nearme, "recur", "--stdin"])
-    differences = compare_floating(program, options.seed, options.floating, options.limit)
+    differences = []
+    if options.own_rules:
+        differences += compare_own_rules(program, options.own_rules, options.bench, options.work)
+    differences += compare_floating(program, options.seed, options.floating, options.limit)
     if options.zoned:
         try:
             import recurring_ical_events  # noqa: F401
