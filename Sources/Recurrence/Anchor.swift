@@ -17,7 +17,9 @@ extension RecurrenceSet {
   /// days, weeks, months or years after the completion's date, on the last day of a month that is too
   /// short. Where a BY part chooses days, the next day that it allows: INTERVAL days later for DAILY;
   /// for the others after INTERVAL - 1 periods, so that every Monday done on a Friday is next Monday.
-  /// A rule in elapsed time begins anew at the completion. COUNT does not count here.
+  /// A rule in elapsed time begins anew at the completion. COUNT does not count here. What would not
+  /// come after the answered one, since that was done long before or the clock was set back, is counted
+  /// from the answered one.
   ///
   /// - Parameters:
   ///   - answered: the instant of the occurrence that was answered.
@@ -34,7 +36,11 @@ extension RecurrenceSet {
     case .catchUp: return try next(after: max(answered, completedAt))
     case .completion:
       guard let rule else { return try next(after: max(answered, completedAt)) }
-      return try next(rule, completedAt: completedAt)
+      let found = try next(rule, completedAt: completedAt)
+      // Done long before it was due, or by a clock that was set back: never again what was answered.
+      let last = floorQuotient(Int(answered.milliseconds), 1_000)
+      guard let found, found.second <= last else { return found }
+      return try next(rule, completedAt: answered)
     }
   }
 

@@ -41,8 +41,10 @@ struct DayFilter {
     limitsMonthDays = !days.isEmpty
     monthDays = UInt32(truncatingIfNeeded: days.positive)
     monthDaysFromEnd = 0
-    for bit in 0..<31 where days.negative >> UInt64(bit) & 1 == 1 {
-      monthDaysFromEnd |= 1 << UInt32(31 - bit)
+    if days.negative != 0 {
+      for bit in 0..<31 where days.negative >> UInt64(bit) & 1 == 1 {
+        monthDaysFromEnd |= 1 << UInt32(31 - bit)
+      }
     }
     self.weekdays = weekdays
     ordinals = rule.ordinals
@@ -128,6 +130,7 @@ struct DayFilter {
   /// A week belongs to the year that has four of its days or more, so to that of its fourth day.
   func weeks(of month: MonthOnCalendar) -> UInt32 {
     guard !weekNumbers.isEmpty else { return .max }
+    guard canHaveWeeks(month) else { return 0 }
     var mask: UInt32 = 0
     var first = month.firstDay - (month.firstWeekday - weekStart + 7) % 7
     while first < month.end {
@@ -153,6 +156,16 @@ struct DayFilter {
       first += 7
     }
     return mask
+  }
+
+  /// Whether a number is near those of the month's weeks; those at a year's ends are looked at anyway.
+  private func canHaveWeeks(_ month: MonthOnCalendar) -> Bool {
+    guard month.month != 1, month.month != 12 else { return true }
+    let before = max(0, (month.firstDay - month.newYear) / 7 - 1)
+    // A month has days of six weeks at most; two more for how the year begins.
+    let near: UInt64 = 0xFF << UInt64(before)
+    let nearFromEnd: UInt64 = 0x3FF << UInt64(max(0, 44 - before))
+    return weekNumbers.positive & near | weekNumbers.negative & nearFromEnd != 0
   }
 
   // MARK: - Days that a month or a year does not have

@@ -25,7 +25,9 @@ struct PeriodGrid {
     let day = start.dayNumber
     switch rule.frequency {
     case .yearly: (kind, origin) = (.years, start.date.year)
-    case .monthly: (kind, origin) = (.months, start.date.year * 12 + start.date.month - 1)
+    case .monthly:
+      let date = start.date
+      (kind, origin) = (.months, date.year * 12 + date.month - 1)
     case .weekly:
       let since = floorRemainder(weekdayIndex(ofDay: day) - rule.weekStart.index, 7)
       (kind, origin) = (.weeks, day - since)
@@ -89,14 +91,13 @@ struct PeriodGrid {
 struct DayWalk {
   let filter: DayFilter
   let grid: PeriodGrid
-  private var month = MonthOnCalendar(year: 1, month: 1)
+  private var month = MonthOnCalendar.none
   /// The days of the month that count.
   private var days: UInt32 = 0
 
   init(filter: DayFilter, grid: PeriodGrid) {
     self.filter = filter
     self.grid = grid
-    days = filter.days(of: month) & grid.days(of: month)
   }
 
   /// The first day at or after another, or `Int.max` if there is none until the end of year 9999.

@@ -3,7 +3,8 @@ struct LocalSeries {
   private let times: TimesOfDay
   private let start: Int
   private var walk: DayWalk
-  private var periods: PeriodDays?
+  /// One where periods must be known as a whole; a list, so that the others do not carry its size.
+  private var periods: [PeriodDays] = []
   private let picksPositions: Bool
   /// The day of the next time, and the first second of it that is not given out.
   private var day: Int
@@ -19,7 +20,7 @@ struct LocalSeries {
     day = floorQuotient(self.start, secondsInDay)
     second = self.start - day * secondsInDay
     if PeriodDays.areNeeded(for: rule, filter) {
-      periods = PeriodDays(rule: rule, start: start, from: day)
+      periods = [PeriodDays(rule: rule, start: start, from: day)]
     }
     let first = nextDay(onOrAfter: day)
     if first != day {
@@ -46,20 +47,20 @@ struct LocalSeries {
   @inline(__always)
   private mutating func nextDay(onOrAfter day: Int) -> Int {
     if picksPositions { return day }
-    return periods == nil ? walk.next(onOrAfter: day) : nextMovedDay(onOrAfter: day)
+    return periods.isEmpty ? walk.next(onOrAfter: day) : nextMovedDay(onOrAfter: day)
   }
 
   private mutating func nextMovedDay(onOrAfter day: Int) -> Int {
-    while let next = periods?.next() {
+    while true {
+      let next = periods[0].next()
       if next >= day { return next }
     }
-    return .max
   }
 
   private mutating func nextPosition() -> Int {
-    while let next = periods?.next() {
+    while true {
+      let next = periods[0].next()
       if next >= start { return next }
     }
-    return .max
   }
 }

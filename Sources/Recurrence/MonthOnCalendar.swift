@@ -33,6 +33,20 @@ struct MonthOnCalendar {
     }
   }
 
+  private init(year: Int, month: Int, firstDay: Int, length: Int, newYear: Int) {
+    (self.year, self.month, self.firstDay) = (year, month, firstDay)
+    (self.length, self.newYear) = (length, newYear)
+  }
+
+  /// A month without days, far before all others.
+  static let none = MonthOnCalendar(
+    year: 0,
+    month: 1,
+    firstDay: -1_000_000_000,
+    length: 0,
+    newYear: -1_000_000_000
+  )
+
   /// Months since year 0.
   var index: Int { year * 12 + month - 1 }
   /// Days in its year.

@@ -7,7 +7,8 @@ import Timeline
 public struct RecurrenceIterator: IteratorProtocol, Sequence {
   private let set: RecurrenceSet
   private var calendar: CalendarSeries?
-  private var elapsed: ElapsedSeries?
+  /// One for a rule in elapsed time; a list, so that the others do not carry its size.
+  private var elapsed: [ElapsedSeries] = []
   private var zone: ZoneCursor
   private let lastInstant: Int
   /// How many instants COUNT has left.
@@ -36,7 +37,7 @@ public struct RecurrenceIterator: IteratorProtocol, Sequence {
     if let rule = set.rule {
       let begin = rule.count == nil ? instant : set.resolvedStart.instant
       if rule.frequency.isElapsed {
-        elapsed = ElapsedSeries(set, rule, from: begin, upTo: lastInstant)
+        elapsed = [ElapsedSeries(set, rule, from: begin, upTo: lastInstant)]
       } else {
         calendar = CalendarSeries(set, rule, from: begin)
       }
@@ -104,9 +105,9 @@ public struct RecurrenceIterator: IteratorProtocol, Sequence {
     var found = (instant: Int.max, ruled: Int.min)
     if let next = calendar?.next() {
       found = next
-    } else if let next = elapsed?.next() {
-      found.instant = next
-      if next == .max, elapsed?.isGivenUp == true { failure = RecurrenceSet.tooManySteps }
+    } else if !elapsed.isEmpty {
+      found.instant = elapsed[0].next()
+      if found.instant == .max, elapsed[0].isGivenUp { failure = RecurrenceSet.tooManySteps }
     }
     guard found.instant <= lastInstant, found.instant != .max else {
       left = 0

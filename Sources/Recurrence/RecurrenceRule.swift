@@ -90,6 +90,12 @@ public struct RecurrenceRule: Hashable, Sendable {
       || !weekNumbers.isEmpty
   }
 
+  /// Whether it fires within every week or so, as can be seen without looking at the calendar.
+  var firesEveryWeek: Bool {
+    interval == 1 && (frequency == .daily || frequency == .weekly) && months == 0
+      && ordinals.isEmpty && monthDays.isEmpty && yearDays.isEmpty && positions.isEmpty
+  }
+
   /// The rule without an end by number or time.
   var endless: RecurrenceRule {
     var rule = self

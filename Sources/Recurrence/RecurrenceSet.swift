@@ -77,6 +77,7 @@ public struct RecurrenceSet: Sendable {
 
   /// Looks for one occurrence of the rule until the end of year 9999.
   private func refuseIfItNeverFires(_ rule: RecurrenceRule) throws(RecurrenceError) {
+    if rule.firesEveryWeek, start.date.year < 9_999 { return }
     let endless = rule.endless
     if rule.frequency.isElapsed {
       var series = ElapsedSeries(self, endless, from: resolvedStart.instant)

@@ -65,6 +65,22 @@ import Timeline
     #expect(try after("FREQ=YEARLY;INTERVAL=9999", "2026-03-05T10:00") == nil)
   }
 
+  @Test func `a clock set back by a year neither repeats nor loses an occurrence`() throws {
+    for anchor in Anchor.allCases {
+      let answered = "2026-03-02T09:00"
+      #expect(
+        try next(
+          "FREQ=WEEKLY",
+          start: "2026-01-05T09:00",
+          answered: answered,
+          completed: "2025-03-02T09:05",
+          anchor
+        ) == "2026-03-09T09:00:00",
+        "\(anchor)"
+      )
+    }
+  }
+
   @Test func `completion on the day before a gap`() throws {
     let zone = "America/New_York"
     #expect(
