@@ -124,4 +124,54 @@ import Timeline
     }
     #expect(found > 10_000, "seed \(seed)")
   }
+
+  @Test(arguments: [4, 5] as [UInt64])
+  func `days that months lack are moved as a walk over all months moves them`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<150 {
+      let days = (0..<Int.random(in: 1...5, using: &generator))
+        .map { _ in
+          Int.random(in: 26...31, using: &generator) * (Bool.random(using: &generator) ? 1 : -1)
+        }
+      let interval = Int.random(in: 1...5, using: &generator)
+      let isForward = Bool.random(using: &generator)
+      let first = Int.random(in: 23_640...24_600, using: &generator)
+      let list = days.map { "\($0)" }.joined(separator: ",")
+      let rule =
+        "FREQ=MONTHLY;INTERVAL=\(interval);BYMONTHDAY=\(list);SKIP="
+        + (isForward ? "FORWARD" : "BACKWARD")
+      func number(_ month: Int) throws -> Int {
+        try #require(CivilDate(year: month / 12, month: month % 12 + 1, day: 1)).daysSinceEpoch
+      }
+      var expected: Set<Int> = []
+      for month in stride(from: first, through: first + 60, by: interval) {
+        let (begin, end) = (try number(month), try number(month + 1))
+        for day in days {
+          let named = day > 0 ? begin + day - 1 : end + day
+          if named >= end {
+            expected.insert(isForward ? end : end - 1)
+          } else if named < begin {
+            expected.insert(isForward ? begin : begin - 1)
+          } else {
+            expected.insert(named)
+          }
+        }
+      }
+      let start = try number(first)
+      let last = try number(first + 55)
+      let set = try RecurrenceSet(
+        start: WrittenTime(local: LocalDateTime(clamping: Int64(start) * 86_400)),
+        rule: try RecurrenceRule(rule)
+      )
+      let found = try set.occurrences(
+        between: Timestamp(seconds: Int64(start) * 86_400),
+        and: Timestamp(seconds: Int64(last) * 86_400)
+      )
+      #expect(
+        found.map(\.local.date.daysSinceEpoch)
+          == expected.filter { $0 >= start && $0 < last }.sorted(),
+        "seed \(seed): \(rule) from month \(first)"
+      )
+    }
+  }
 }
