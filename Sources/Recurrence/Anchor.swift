@@ -48,7 +48,7 @@ extension RecurrenceSet {
     _ rule: RecurrenceRule,
     completedAt: Timestamp
   ) throws(RecurrenceError) -> Occurrence? {
-    var again = rule
+    var again = rule.withDays(of: start.date)
     again.interval = 1
     again.count = nil
     let offset = zone?.offsetSeconds(at: completedAt) ?? 0
@@ -106,5 +106,24 @@ extension RecurrenceSet {
     guard index < 120_000 else { return .max }
     let later = MonthOnCalendar(year: index / 12, month: index % 12 + 1)
     return later.firstDay + min(day - month.firstDay, later.length - 1)
+  }
+}
+
+extension RecurrenceRule {
+  /// The rule with the days that it takes from its start, where it names months or weeks without days.
+  fileprivate func withDays(of date: CivilDate) -> RecurrenceRule {
+    var rule = self
+    let weekday: UInt32 = 1 << UInt32(date.weekday.index)
+    if months != 0, !choosesDays {
+      switch frequency {
+      case .yearly, .monthly: rule.monthDays.insert(date.day)
+      case .weekly: rule.weekdays = weekday
+      default: break
+      }
+    }
+    if !weekNumbers.isEmpty, weekdays == 0, monthDays.isEmpty, yearDays.isEmpty {
+      rule.weekdays = weekday
+    }
+    return rule
   }
 }

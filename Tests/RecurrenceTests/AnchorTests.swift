@@ -62,6 +62,9 @@ import Timeline
       try after("FREQ=DAILY;INTERVAL=2;BYDAY=MO,TU,WE,TH,FR", "2026-03-05T10:00")
         == "2026-03-09T09:00:00"
     )
+    // The day of a month that is named comes from the start.
+    #expect(try after("FREQ=YEARLY;BYMONTH=3", "2026-03-20T10:00") == "2027-03-01T09:00:00")
+    #expect(try after("FREQ=YEARLY;BYWEEKNO=10", "2026-03-20T10:00") == "2027-03-11T09:00:00")
     #expect(try after("FREQ=YEARLY;INTERVAL=9999", "2026-03-05T10:00") == nil)
   }
 
