@@ -89,20 +89,20 @@ class TooSlow(Exception):
 
 
 def in_time(seconds, work):
-    """Whether work came to its end within a time."""
+    """Whether work came to its end within a time of this process."""
 
     def stop(*_):
         raise TooSlow
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         work()
         return True
     except TooSlow:
         return False
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def settled(parts, start):

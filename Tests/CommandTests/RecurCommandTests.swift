@@ -120,7 +120,7 @@ import Testing
     }
     let check = try Self.python([
       root.appending(path: "scripts/recurrence_oracle.py").path, "--nearme", Command.binary.path,
-      "--seed", "11", "--floating", "140", "--zoned", "4",
+      "--seed", "11", "--floating", "70", "--zoned", "1",
     ])
     #expect(check.status == 0, "\(check.output)")
     #expect(check.output.contains("0 differ"))
