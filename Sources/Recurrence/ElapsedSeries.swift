@@ -32,7 +32,7 @@ struct ElapsedSeries {
   /// What was found of an offset: where in what periods and weeks have in common the first begins.
   private var judged: [(begin: Int, canMeet: Bool)] = []
   /// How many places were looked at.
-  private var steps = 0
+  private(set) var steps = 0
   /// Whether the search was given up.
   private(set) var isGivenUp = false
 

@@ -120,6 +120,7 @@ public struct RecurrenceIterator: IteratorProtocol, Sequence {
   /// Counts what comes before an instant.
   private mutating func passBy(until instant: Int) {
     for _ in 0..<RecurrenceSet.maximumSteps {
+      if !elapsed.isEmpty, elapsed[0].steps > RecurrenceSet.maximumSteps { break }
       let found = nextOfRule()
       if found.instant == .max { return }
       if found.instant >= instant {

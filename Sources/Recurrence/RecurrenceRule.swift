@@ -90,10 +90,20 @@ public struct RecurrenceRule: Hashable, Sendable {
       || !weekNumbers.isEmpty
   }
 
-  /// Whether it fires within every week or so, as can be seen without looking at the calendar.
-  var firesEveryWeek: Bool {
-    interval == 1 && (frequency == .daily || frequency == .weekly) && months == 0
-      && ordinals.isEmpty && monthDays.isEmpty && yearDays.isEmpty && positions.isEmpty
+  /// Whether it surely fires again and again, as can be seen without looking at the calendar.
+  func surelyFires(startDay: Int) -> Bool {
+    guard interval == 1, frequency >= .daily, positions.isEmpty, yearDays.isEmpty,
+      weekNumbers.isEmpty
+    else { return false }
+    let hasWeekdays = weekdays != 0 || !ordinals.isEmpty
+    if !monthDays.isEmpty {
+      // Every month has 28 days.
+      let always: UInt64 = 1 << 28 - 1
+      return !hasWeekdays && (monthDays.positive | monthDays.negative) & always != 0
+    }
+    // Every month has four of each weekday.
+    if hasWeekdays { return weekdays != 0 || ordinals.hasOneToFour }
+    return frequency <= .weekly || startDay <= 28
   }
 
   /// The rule without an end by number or time.
@@ -121,6 +131,11 @@ struct WeekdayOrdinals: Hashable, Sendable {
     numbers.insert(number)
     positive[weekday] = numbers.positive
     negative[weekday] = numbers.negative
+  }
+
+  /// Whether a first to fourth is among them, from either end.
+  var hasOneToFour: Bool {
+    (0..<7).contains { (positive[$0] | negative[$0]) & 0xF != 0 }
   }
 
   func numbers(of weekday: Int) -> SmallNumbers {

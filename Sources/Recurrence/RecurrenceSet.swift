@@ -77,7 +77,9 @@ public struct RecurrenceSet: Sendable {
 
   /// Looks for one occurrence of the rule until the end of year 9999.
   private func refuseIfItNeverFires(_ rule: RecurrenceRule) throws(RecurrenceError) {
-    if rule.firesEveryWeek, start.date.year < 9_999 { return }
+    let date = start.date
+    // Near the end of the calendar nothing is sure.
+    if date.year < 9_990, rule.surelyFires(startDay: date.day) { return }
     let endless = rule.endless
     if rule.frequency.isElapsed {
       var series = ElapsedSeries(self, endless, from: resolvedStart.instant)
