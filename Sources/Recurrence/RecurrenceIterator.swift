@@ -117,10 +117,13 @@ public struct RecurrenceIterator: IteratorProtocol, Sequence {
     return found
   }
 
+  /// How many places were looked at for steps in elapsed time.
+  var steps: Int { elapsed.isEmpty ? 0 : elapsed[0].steps }
+
   /// Counts what comes before an instant.
   private mutating func passBy(until instant: Int) {
     for _ in 0..<RecurrenceSet.maximumSteps {
-      if !elapsed.isEmpty, elapsed[0].steps > RecurrenceSet.maximumSteps { break }
+      if steps > RecurrenceSet.maximumSteps { break }
       let found = nextOfRule()
       if found.instant == .max { return }
       if found.instant >= instant {

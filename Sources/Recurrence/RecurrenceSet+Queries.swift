@@ -116,6 +116,7 @@ extension RecurrenceSet {
         return last
       }
       last = next
+      if iterator.steps > Self.maximumSteps { break }
     }
     throw Self.tooManySteps
   }
