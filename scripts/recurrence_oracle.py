@@ -481,7 +481,7 @@ def compare_peer(parts, start, name, horizon, found):
     is_plain = lambda local: (local != start and not is_gap(local, zone) and not is_fold(local, zone)
                               and local < end.replace(tzinfo=None) - dt.timedelta(days=2))
     # What comes out of a gap is ours alone.
-    gapped = lambda local: any(is_gap(local - dt.timedelta(minutes=m), zone) for m in (30, 60, 120, 1440))
+    gapped = lambda local: any(is_gap(local - dt.timedelta(minutes=m), zone) for m in (15, 20, 30, 40, 45, 60, 120, 1440))
     theirs = {local for local in theirs if is_plain(local) and not gapped(local)}
     ours = {local for local in map(wall_of, found) if is_plain(local) and not gapped(local)}
     if theirs == ours:

@@ -217,7 +217,7 @@ struct ElapsedSeries {
     if length > 1 { most = times.seconds.nonzeroBitCount }
     if length == 3_600 {
       // Where clocks are set back by less than an hour, one can show a minute twice.
-      let isRepeated = zone?.hasChangesWithinHours == true
+      let isRepeated = zone?.isSetBackWithinHours(after: start) == true
       most *= times.minutes.nonzeroBitCount * (isRepeated ? 2 : 1)
     }
     return !(0..<min(most, 366))
@@ -228,9 +228,15 @@ struct ElapsedSeries {
 }
 
 extension UTCOffsetTable {
-  /// Whether its clocks were ever set back or forward by something but whole hours.
-  fileprivate var hasChangesWithinHours: Bool {
-    eras.contains { ($0.offsetSeconds - initialOffsetSeconds) % 3_600 != 0 }
+  /// Whether its clocks are set back by something but whole hours after an instant in seconds.
+  fileprivate func isSetBackWithinHours(after second: Int) -> Bool {
+    var before = initialOffsetSeconds
+    for era in eras {
+      let change = before - era.offsetSeconds
+      before = era.offsetSeconds
+      if change > 0, change % 3_600 != 0, era.start.milliseconds / 1_000 >= second { return true }
+    }
+    return false
   }
 }
 

@@ -5,6 +5,8 @@ import Timeline
 /// It begins anywhere: without COUNT nothing before is walked through. With COUNT it walks from the
 /// start, since COUNT counts distinct instants.
 public struct RecurrenceIterator: IteratorProtocol, Sequence {
+  private static let earliest = -100_000_000_000
+
   private let set: RecurrenceSet
   private var calendar: CalendarSeries?
   /// One for a rule in elapsed time; a list, so that the others do not carry its size.
@@ -26,7 +28,7 @@ public struct RecurrenceIterator: IteratorProtocol, Sequence {
   init(_ set: RecurrenceSet, from instant: Int, before end: Int = .max) {
     self.set = set
     // Far beyond the calendar nothing changes, and nothing overflows.
-    let instant = Swift.min(Swift.max(instant, -100_000_000_000), 300_000_000_000)
+    let instant = Swift.min(Swift.max(instant, Self.earliest), 300_000_000_000)
     zone = ZoneCursor(set.zone)
     zone.seek(instant)
     let isFloating = set.zone == nil
@@ -35,7 +37,8 @@ public struct RecurrenceIterator: IteratorProtocol, Sequence {
     lastInstant = Swift.min(last, end == .max ? .max : end - 1)
     isPlain = set.added.isEmpty && set.excluded.isEmpty
     if let rule = set.rule {
-      let begin = rule.count == nil ? instant : set.resolvedStart.instant
+      // Before the start's instant, too: one that a gap moves lies after others of its series.
+      let begin = rule.count == nil ? instant : Self.earliest
       if rule.frequency.isElapsed {
         elapsed = [ElapsedSeries(set, rule, from: begin, upTo: lastInstant)]
       } else {

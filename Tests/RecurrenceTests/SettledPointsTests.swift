@@ -21,6 +21,20 @@ import Timeline
     )
   }
 
+  @Test func `a start that clocks jump over is a wall time, with COUNT and without`() throws {
+    for count in ["", ";COUNT=2"] {
+      let set = try Written(
+        "FREQ=DAILY;BYHOUR=0,1;BYMINUTE=0,29" + count,
+        start: "2015-03-29T00:29",
+        zone: "Asia/Beirut"
+      )
+      #expect(
+        try set.times(2) == ["2015-03-29T01:00:00+03:00", "2015-03-29T01:29:00+03:00"],
+        "\(count)"
+      )
+    }
+  }
+
   @Test func `what skip leaves out does not count`() throws {
     let set = try Written(
       "FREQ=DAILY;COUNT=3",
