@@ -95,6 +95,8 @@ def in_time(seconds, work):
         raise TooSlow
 
     signal.signal(signal.SIGVTALRM, stop)
+    # A program that starts this one may have blocked it, which children inherit.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGVTALRM})
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         work()
