@@ -25,7 +25,13 @@ func measureRecurrence(file: String?) throws {
     let count = set.occurrences().prefix(500_000).reduce(0) { count, _ in count + 1 }
     let size = "\(count), \(isZoned ? zone.identifier : "no zone")"
     report(
-      measure("recurrence: \(rule)", size, work: Double(count), "occurrences", runs: 5) {
+      measure(
+        "recurrence: \(rule)",
+        size: size,
+        work: Double(count),
+        unit: "occurrences",
+        runs: 5
+      ) {
         var sum: Int64 = 0
         for occurrence in set.occurrences().prefix(count) { sum &+= occurrence.local.wallSeconds }
         keep(sum)
@@ -44,9 +50,9 @@ private func measureRules(of file: String) throws {
   var found = 0
   let figure = try measure(
     "rules read and followed",
-    file,
+    size: file,
     work: Double(rules.count),
-    "rules",
+    unit: "rules",
     runs: 9
   ) {
     found = 0

@@ -38,18 +38,18 @@ def signed(draw, high, most):
 
 
 def random_parts(draw, frequency=None):
-    """The parts of a rule that RFC 5545 allows together, as a dict of lists."""
+    """The parts of a rule, as a dict of lists; those that RFC 5545 does not allow together are rarer."""
     frequency = frequency or draw.choice(FREQUENCIES)
     level = FREQUENCIES.index(frequency)
     parts = {}
     chance = lambda share: draw.random() < share
     if chance(0.25):
         parts["BYMONTH"] = some(draw, 1, 12, 6)
-    if frequency == "YEARLY" and chance(0.2):
+    if chance(0.2 if frequency == "YEARLY" else 0.05):
         parts["BYWEEKNO"] = signed(draw, 53, 4)
-    if frequency in ("YEARLY", "HOURLY", "MINUTELY", "SECONDLY") and chance(0.12):
+    if chance(0.05 if frequency in ("DAILY", "WEEKLY", "MONTHLY") else 0.12):
         parts["BYYEARDAY"] = signed(draw, 366, 30)
-    if frequency != "WEEKLY" and chance(0.25):
+    if chance(0.1 if frequency == "WEEKLY" else 0.25):
         parts["BYMONTHDAY"] = signed(draw, 31, 8)
     if chance(0.35):
         days = draw.sample(DAYS, draw.randint(1, 4))
@@ -111,13 +111,14 @@ def settled(parts, start):
     """The rule and the start for dateutil, where our rules say what it leaves open or has otherwise."""
     parts = dict(parts)
     chooses = {"BYDAY", "BYMONTHDAY", "BYYEARDAY"} & parts.keys()
-    if "BYWEEKNO" in parts and not chooses:
+    if "BYWEEKNO" in parts and not chooses and parts["FREQ"][0] in ("YEARLY", "MONTHLY", "WEEKLY"):
         # A week alone is the start's weekday, not all seven.
         parts["BYDAY"] = [DAYS[start.weekday()]]
     begin = start
     if parts["FREQ"] == ["WEEKLY"] and "BYSETPOS" in parts:
         # Positions count the whole first week; dateutil counts from the start's day.
-        parts.setdefault("BYDAY", [DAYS[start.weekday()]])
+        if not chooses:
+            parts.setdefault("BYDAY", [DAYS[start.weekday()]])
         first = DAYS.index(parts.get("WKST", ["MO"])[0])
         begin = start - dt.timedelta(days=(start.weekday() - first) % 7)
         if begin < start:

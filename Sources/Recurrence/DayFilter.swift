@@ -33,7 +33,9 @@ struct DayFilter {
       case .weekly: weekdays = 1 << UInt32(date.weekday.index)
       default: break
       }
-    } else if !rule.weekNumbers.isEmpty, rule.weekdays == 0, days.isEmpty, rule.yearDays.isEmpty {
+    } else if !rule.weekNumbers.isEmpty, rule.weekdays == 0, days.isEmpty, rule.yearDays.isEmpty,
+      rule.frequency >= .weekly
+    {
       // A week without a day in it: the start's weekday.
       weekdays = 1 << UInt32(date.weekday.index)
     }

@@ -41,7 +41,8 @@ struct PeriodDays {
   /// What SKIP comes to: nothing where no day that the rule names can be lacking.
   private static func moving(_ rule: RecurrenceRule, _ filter: DayFilter) -> SkipRule {
     guard rule.frequency >= .monthly else { return .omit }
-    return filter.canMoveMonthDays || filter.canMoveYearDays ? rule.skip : .omit
+    let movesYearDays = filter.canMoveYearDays && rule.frequency == .yearly
+    return filter.canMoveMonthDays || movesYearDays ? rule.skip : .omit
   }
 
   /// Whether a rule must be followed period by period.

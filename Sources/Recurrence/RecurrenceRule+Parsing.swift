@@ -325,6 +325,10 @@ private struct RuleReader {
 }
 
 /// Which parts may stand together (RFC 5545, section 3.3.10).
+///
+/// Weeks of the year, days of the year and days of the month limit whatever they stand with, though the
+/// standard wants some of them with YEARLY or MONTHLY only: other programs write them, and there is one
+/// thing they can mean.
 private struct RuleCheck {
   let rule: RecurrenceRule
   let seen: (RulePart) -> Bool
@@ -337,15 +341,6 @@ private struct RuleCheck {
       throw RecurrenceError(part: "COUNT", "it stands with UNTIL: write one of the two")
     }
     let frequency = rule.frequency
-    if seen(.BYWEEKNO), frequency != .yearly {
-      throw misplaced(.BYWEEKNO, "it goes with FREQ=YEARLY only")
-    }
-    if seen(.BYYEARDAY), [.daily, .weekly, .monthly].contains(frequency) {
-      throw misplaced(.BYYEARDAY, "it does not go with FREQ=\(frequency.name): use FREQ=YEARLY")
-    }
-    if seen(.BYMONTHDAY), frequency == .weekly {
-      throw misplaced(.BYMONTHDAY, "it does not go with FREQ=WEEKLY: use FREQ=MONTHLY")
-    }
     if !rule.ordinals.isEmpty {
       guard frequency >= .monthly else {
         throw misplaced(

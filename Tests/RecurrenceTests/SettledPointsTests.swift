@@ -95,6 +95,22 @@ import Timeline
     #expect(try last("20260101T120000Z", zone: nil) == "2026-01-01T12:00:00")
   }
 
+  /// The standard wants these with YEARLY or MONTHLY only; as a limit there is one thing they can mean.
+  @Test(arguments: [
+    ("FREQ=WEEKLY;BYMONTHDAY=1,13;BYDAY=FR,MO", ["1997-10-13", "1997-12-01", "1998-02-13"]),
+    ("FREQ=MONTHLY;BYWEEKNO=20;BYDAY=MO", ["1998-05-11", "1999-05-17", "2000-05-15"]),
+    ("FREQ=DAILY;BYWEEKNO=1", ["1997-12-29", "1997-12-30", "1997-12-31"]),
+    ("FREQ=MONTHLY;BYYEARDAY=100,200", ["1998-04-10", "1998-07-19", "1999-04-10"]),
+    ("FREQ=DAILY;BYYEARDAY=-1", ["1997-12-31", "1998-12-31", "1999-12-31"]),
+  ])
+  func `weeks and days of the year and of the month limit whatever they stand with`(
+    rule: String,
+    days: [String]
+  ) throws {
+    let set = try Written(rule, start: "1997-09-02T09:00")
+    #expect(try set.times(3) == days.map { $0 + "T09:00:00" })
+  }
+
   @Test func `BYWEEKNO alone takes the start's weekday`() throws {
     let set = try Written("FREQ=YEARLY;BYWEEKNO=20", start: "1997-05-12T09:00")
     #expect(
