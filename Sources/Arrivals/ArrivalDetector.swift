@@ -108,15 +108,15 @@ public struct ArrivalDetector: Sendable {
     var findings: [ArrivalFinding] = []
     if afterSleep {
       tracker.resume(at: fix, point)
-      judge.forgetHolds()
+      findings += judge.resume(at: fix.at)
     }
     // What is due at the fix's own instant comes before it, as it does after ``advance(to:)``.
     while let tick = nextInstant, tick <= fix.at { findings += look(tick: tick) }
     let looksCloser = tracker.observe(fix, at: point)
     if tracker.calmWithin != nil {
-      findings += judge.reset(at: fix.at)
-    } else if looksCloser || judge.remembersSomething {
-      findings += decide(at: fix.at)
+      findings += judge.reset(at: fix.at, tracker.world)
+    } else if looksCloser || judge.remembersSomething || !judge.knows(tracker.world) {
+      findings += decide(at: fix.at, isFix: true)
     }
     return findings
   }
@@ -132,7 +132,7 @@ public struct ArrivalDetector: Sendable {
 
   private mutating func look(tick: Timestamp) -> [ArrivalFinding] {
     tracker.tick(at: tick)
-    let findings = decide(at: tick)
+    let findings = decide(at: tick, isFix: false)
     if !looksAtEveryTick, nothingCanCome(after: tick) {
       settledAfter = tracker.state.track?.stop.lastFixAt
     }
@@ -148,7 +148,7 @@ public struct ArrivalDetector: Sendable {
     return judge.ignores(chances, here: here, settings, tracker.world)
   }
 
-  private mutating func decide(at now: Timestamp) -> [ArrivalFinding] {
+  private mutating func decide(at now: Timestamp, isFix: Bool) -> [ArrivalFinding] {
     guard let here = tracker.estimate else { return [] }
     let settings = tracker.world.settings.decision
     // Without anything to arrive at, the distance from the last arrival still counts.
@@ -156,6 +156,7 @@ public struct ArrivalDetector: Sendable {
       tracker.chances(at: now, atLeast: settings.leastProbability),
       at: now,
       here: here,
+      isFix: isFix,
       motionSeconds: tracker.motionSeconds,
       settings,
       tracker.world

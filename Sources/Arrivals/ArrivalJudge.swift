@@ -42,8 +42,11 @@ public struct Arrival: Hashable, Sendable {
 public enum ArrivalFinding: Hashable, Sendable {
   /// Someone is there.
   case arrived(Arrival)
-  /// Someone has left the surroundings of their last arrivals, and may arrive again.
-  case left(at: Timestamp)
+  /// Someone has left the surroundings of their last arrivals, and may arrive again; but stays at those
+  /// of the user's own places, by id.
+  case left(at: Timestamp, staysAt: [String])
+  /// Someone has been away from one of the user's own places, by id, and may arrive there again.
+  case wentAway(at: Timestamp, from: String)
 }
 
 /// Decides when evidence has been enough for long enough: one arrival for each stay.
@@ -63,6 +66,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   private var told: [Told] = []
   /// Where the last arrival was decided.
   private var toldAt: SpacePoint?
+  private var ownStays = OwnStays()
 
   /// Remembers nothing yet.
   package init() {}
@@ -81,18 +85,25 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ///   - chances: the groups whose probability is at least ``DecisionSettings/leastProbability``; more
   ///     of them change nothing.
   ///   - here: the estimate of position.
+  ///   - isFix: whether there is a fix, and not only time that has passed without one.
   ///   - motionSeconds: how much motion has been seen, ever.
   package mutating func judge(
     _ chances: some Sequence<ArrivalChance>,
     at now: Timestamp,
     here: SurfacePoint,
+    isFix: Bool,
     motionSeconds: Double,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
+    ownStays.learn(world, here: here, settings)
+    findings += goAway(
+      from: ownStays.end(at: now, here: here, isFix: isFix, settings, world),
+      at: now
+    )
     if hasLeft(here, settings) {
-      findings.append(.left(at: now))
+      findings.append(.left(at: now, staysAt: ownStays.places))
       told = []
       toldAt = nil
     }
@@ -102,7 +113,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       let candidate = chance.candidate
       let sum = chance.probability
       let place = world.name(candidate.place)
-      guard !told.contains(where: { $0.place == place }) else { continue }
+      guard !isTold(place), candidate.place.slot >= 0 || candidate.hasStopped else { continue }
       var needed = settings.threshold
       if let last = told.last {
         guard now - last.at >= settings.nextPlaceAfter else { continue }
@@ -138,10 +149,16 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     }) {
       for arrival in sure where arrival.place == best.place { findings.append(.arrived(arrival)) }
       told.append(Told(place: best.place, at: now))
+      ownStays.begin(at: best.place)
       toldAt = SpacePoint(here)
       holds.removeAll { hold in sure.contains { $0.group == hold.group } }
     }
     return findings
+  }
+
+  /// Whether an arrival at a place would be no news.
+  private func isTold(_ place: ArrivalPlace) -> Bool {
+    told.contains { $0.place == place } || ownStays.contains(place)
   }
 
   /// Whether one is too far from where the last arrival was decided for still being there.
@@ -158,7 +175,9 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> Bool {
-    guard holds.isEmpty, !hasLeft(here, settings) else { return false }
+    guard holds.isEmpty, !hasLeft(here, settings), ownStays.knows(world),
+      ownStays.isCalm(at: here, settings, world)
+    else { return false }
     if let spot = toldAt?.surface, !told.isEmpty,
       here.chordSquared(to: spot) < settings.nextPlaceMeters * settings.nextPlaceMeters
     {
@@ -166,8 +185,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     }
     let least = settings.leastProbability
     return chances.allSatisfy { chance in
-      chance.probability < least
-        || told.contains { $0.place == world.name(chance.candidate.place) }
+      chance.probability < least || isTold(world.name(chance.candidate.place))
     }
   }
 
@@ -175,19 +193,41 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   func isHolding(_ group: ArrivalGroup) -> Bool { holds.contains { $0.group == group } }
 
   /// Whether a hold or an arrival is in hand.
-  package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil }
+  package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil || !ownStays.isEmpty }
 
-  /// Begins anew to count for how long evidence has been enough.
-  mutating func forgetHolds() { holds = [] }
+  /// Whether the user's places are the ones that it has heard of.
+  package func knows(_ world: ArrivalWorld) -> Bool { ownStays.knows(world) }
 
-  /// Forgets what was going on: the app has slept.
-  package mutating func reset(at now: Timestamp) -> [ArrivalFinding] {
+  private mutating func goAway(from places: [String], at now: Timestamp) -> [ArrivalFinding] {
+    places.map { id in
+      told.removeAll { $0.place == .place(id) }
+      return .wentAway(at: now, from: id)
+    }
+  }
+
+  /// Takes in that the app has slept: nothing has held meanwhile, and a person who was last seen away from
+  /// a place may have been anywhere.
+  mutating func resume(at now: Timestamp) -> [ArrivalFinding] {
     holds = []
+    return goAway(from: ownStays.endUnseen(), at: now)
+  }
+
+  /// Forgets what was going on: the person is far from every place.
+  package mutating func reset(at now: Timestamp, _ world: ArrivalWorld) -> [ArrivalFinding] {
+    holds = []
+    ownStays.endAll(world)
     guard toldAt != nil else { return [] }
     told = []
     toldAt = nil
-    return [.left(at: now)]
+    return [.left(at: now, staysAt: [])]
   }
+}
+
+extension ArrivalTracker.Candidate {
+  /// Whether the person has stopped, or walked into silence.
+  ///
+  /// People pass their own homes on foot far more often than any one shop: there, being near is not enough.
+  fileprivate var hasStopped: Bool { terms.rest >= 0 || terms.silence > 0 }
 }
 
 extension ArrivalWorld {

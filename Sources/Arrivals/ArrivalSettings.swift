@@ -230,6 +230,12 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   public var nextPlaceMeters = 10.0
   /// The place of the last arrival can be arrived at again after a way of this many meters.
   public var rearmMeters = 90.0
+  /// A stay at one of the user's own places goes on up to this distance from it, in meters.
+  ///
+  /// - Source: estimates at rest drift by 100 m and more indoors; docs/arrival.md.
+  public var ownAwayMeters = 150.0
+  /// It ends when every fix has been farther away for this long.
+  public var ownAwayFor = Milliseconds.seconds(60)
   /// There is no arrival until the person has been seen moving for this many seconds.
   public var leastMotionSeconds = 20.0
   /// When a stop is looked at again without a fix: seconds after the last one, ascending.

@@ -115,6 +115,7 @@ package struct ArrivalWorld: Sendable {
   let catalog: POICatalog
   package let places: [Place]
   let placePoints: [SurfacePoint]
+  let placeIDs: [String]
   /// For each category's slot, whether people stay with their car there.
   let drivenTo: [Bool]
   let largestOutlineMeters: Double
@@ -126,6 +127,7 @@ package struct ArrivalWorld: Sendable {
     speeds = SpeedDensities(settings.speeds)
     self.places = places.sorted { $0.id < $1.id }
     placePoints = self.places.map { SurfacePoint($0.coordinate) }
+    placeIDs = self.places.map(\.id)
     drivenTo = catalog.categories.map { settings.places.drivenToCategories.contains($0) }
     let outline = places.reduce(catalog.largestFootprintMeters) {
       max($0, $1.arrivalRadiusMeters ?? 0)

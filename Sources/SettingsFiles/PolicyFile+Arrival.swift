@@ -39,6 +39,16 @@ extension PolicyFile {
         \.arrival.decision.rearmMeters,
         "A place can be arrived at again after a way of this length."
       ),
+      length(
+        "own_away",
+        \.arrival.decision.ownAwayMeters,
+        "A stay at a place of one's own goes on up to this distance from it …"
+      ),
+      duration(
+        "own_away_for",
+        \.arrival.decision.ownAwayFor,
+        "… and ends when every fix has been farther away for this long."
+      ),
       number(
         "least_motion",
         \.arrival.decision.leastMotionSeconds,

@@ -202,7 +202,7 @@ struct PropertyTests {
           try #require(arrival.at >= last, "seed \(seed)")
           try #require((0...1).contains(arrival.probability), "seed \(seed)")
           last = arrival.at
-        case .left(let at):
+        case .left(let at, _), .wentAway(let at, _):
           try #require(at >= last, "seed \(seed)")
           last = at
         }

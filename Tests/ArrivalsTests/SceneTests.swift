@@ -317,6 +317,78 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop], places: [home]) == ["own home"], "seed \(seed)")
   }
 
+  private static func home(_ street: Street) -> Place {
+    Place(
+      id: "home",
+      name: "Home",
+      kind: .home,
+      coordinate: street.plane.coordinate(eastMeters: 0, northMeters: 0)
+    )
+  }
+
+  @Test(arguments: seeds) func `a day at home is no arrival, however positions drift`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(0, 0), seed: seed)
+    street.interval = 60
+    street.sigma = 40
+    street.zeroAtRest = false
+    street.stay(seconds: 8 * 3_600)
+    #expect(street.arrivals(at: [], places: [Self.home(street)]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `coming home is one arrival, and the night after it none`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-900, -40), seed: seed)
+    street.go(to: Spot(-15, -15), metersPerSecond: 11)
+    street.stay(seconds: 15)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.3)
+    street.sigma = 40
+    street.interval = 45
+    street.zeroAtRest = false
+    street.stay(seconds: 8 * 3_600)
+    #expect(street.arrivals(at: [], places: [Self.home(street)]) == ["own home"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `a walk to the shop and back is an arrival at home`(seed: UInt64) {
+    var street = Street(from: Spot(0, 0), seed: seed)
+    street.stay(seconds: 600)
+    street.go(to: Spot(300, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 120)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 600)
+    #expect(street.arrivals(at: [], places: [Self.home(street)]) == ["own home"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `walking past home, even at its door, is no arrival`(seed: UInt64) {
+    for aside in [0.0, 20, 43] {
+      var street = Street(from: Spot(-400, aside), seed: seed)
+      street.go(to: Spot(400, aside), metersPerSecond: 1.4)
+      let home = Self.home(street)
+      #expect(street.arrivals(at: [], places: [home]).isEmpty, "seed \(seed), \(aside) m")
+    }
+  }
+
+  @Test func `a home that is set while one stands in it is not arrived at`() {
+    var street = Street(from: Spot(-600, 0), seed: 3)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 600)
+    let (before, home) = (street.fixes, Self.home(street))
+    street.stay(seconds: 1_800)
+    var detector = ArrivalDetector(settings: ArrivalSettings(), catalog: .empty)
+    for fix in before { _ = detector.observe(fix, at: SurfacePoint(fix.coordinate)) }
+    var after = ArrivalDetector(
+      settings: ArrivalSettings(),
+      catalog: .empty,
+      places: [home],
+      state: detector.state
+    )
+    for fix in street.fixes.dropFirst(before.count) {
+      #expect(after.observe(fix, at: SurfacePoint(fix.coordinate)).isEmpty)
+    }
+  }
+
   @Test(arguments: seeds) func `driving past at 40 km/h is no arrival`(seed: UInt64) {
     var street = Street(from: Spot(-900, -8), seed: seed)
     street.go(to: Spot(900, -8), metersPerSecond: 11)

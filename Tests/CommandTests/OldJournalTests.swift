@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Journals of earlier versions, which go on telling what they told.
+/// Journals of earlier versions, which can be repeated by the rules of today.
 @Suite struct OldJournalTests {
   private static func old(_ name: String) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -11,7 +11,10 @@ import Testing
 
   /// Version 1 had the policy with the names of the source, and here a state of format 2; the host was
   /// stopped once on its day, and had quiet hours.
-  @Test func `a journal of version 1 replays to the bytes that its own version told`() throws {
+  ///
+  /// What its own version told is as kept here but for one thing: a person who leaves home has left once they
+  /// have been away for a minute, 30 s later.
+  @Test func `a journal of version 1 replays to the same bytes by the rules of today`() throws {
     let folder = try TemporaryFolder()
     let cache = folder.path("pois.sqlite")
     let extract = LiveDay.root.appendingPathComponent("data/port-ardent.osm.pbf").path

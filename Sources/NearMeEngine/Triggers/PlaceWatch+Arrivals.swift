@@ -134,14 +134,23 @@ extension PlaceWatch {
             {
               facts.append(fact(of: transition, a, i, at: spot))
             }
-          case .left(let at):
-            for transition in state.ladders[i].ladder.leave(at: at, shape) {
-              let spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
-              facts.append(fact(of: transition, a, i, at: spot))
-            }
+          case .left(let at, let staysAt):
+            if case .place(let id) = state.aims[a].target, staysAt.contains(id) { continue }
+            facts += leave(a, i, at: at)
+          case .wentAway(let at, let id):
+            if state.aims[a].target == .place(id) { facts += leave(a, i, at: at) }
           }
         }
       }
+    }
+    return facts
+  }
+
+  private mutating func leave(_ a: Int, _ i: Int, at instant: Timestamp) -> [Fact] {
+    var facts: [Fact] = []
+    for transition in state.ladders[i].ladder.leave(at: instant, state.aims[a].plan.shape) {
+      let spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
+      facts.append(fact(of: transition, a, i, at: spot))
     }
     return facts
   }

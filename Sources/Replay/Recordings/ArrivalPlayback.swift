@@ -61,12 +61,15 @@ struct ArrivalPlayback: ArrivalSource {
     done += 1
     if step.isTick, isSettled { return [] }
     isSettled = false
-    guard let here = step.here else { return judge.reset(at: step.at) }
-    guard step.looksCloser || judge.remembersSomething else { return [] }
+    guard let here = step.here else { return judge.reset(at: step.at, recording.world) }
+    guard step.looksCloser || judge.remembersSomething || !judge.knows(recording.world) else {
+      return []
+    }
     let findings = judge.judge(
       recording.chances(step.chances),
       at: step.at,
       here: here,
+      isFix: !step.isTick,
       motionSeconds: step.motionSeconds,
       settings,
       recording.world
@@ -96,6 +99,7 @@ struct ArrivalPlayback: ArrivalSource {
   private func isQuiet(_ step: ArrivalRecording.Step, _ timer: Timestamp?) -> Bool {
     if step.isTick { return false }
     if let tick = step.nextTick, timer.map({ tick < $0 }) ?? true { return false }
+    guard judge.knows(recording.world) else { return false }
     guard judge.remembersSomething else {
       return step.chances.isEmpty || !step.looksCloser || step.here == nil
     }

@@ -114,6 +114,8 @@ extension ArrivalSettings {
     settings.decision.nextPlaceAfter = standard.nextPlaceAfter
     settings.decision.nextPlaceMeters = standard.nextPlaceMeters
     settings.decision.rearmMeters = standard.rearmMeters
+    settings.decision.ownAwayMeters = standard.ownAwayMeters
+    settings.decision.ownAwayFor = standard.ownAwayFor
     // A recording is of a stream.
     settings.asleep = AsleepSettings()
     return settings

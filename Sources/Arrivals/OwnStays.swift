@@ -1,0 +1,118 @@
+import Geodesy
+import Places
+import Timeline
+
+/// At which of the user's own places the person is: from an arrival, or from when the place was first
+/// heard of while standing there, until the person has been away.
+///
+/// People spend most of the day at home and at work, and positions drift: only a way out ends such a
+/// stay, not noise, not silence.
+struct OwnStays: Hashable, Sendable, Codable {
+  private struct Stay: Hashable, Sendable, Codable {
+    let place: String
+    /// Since when every fix has been away from it; nil while the person is there.
+    var awaySince: Timestamp?
+  }
+
+  /// In the order in which they began.
+  private var stays: [Stay] = []
+  /// The ids of the places that have been heard of, in order.
+  private var known: [String] = []
+
+  /// Whether it holds for the places of today.
+  func knows(_ world: ArrivalWorld) -> Bool { known == world.placeIDs }
+
+  var isEmpty: Bool { stays.isEmpty }
+
+  /// The places, in the order in which the stays began.
+  var places: [String] { stays.map(\.place) }
+
+  func contains(_ place: ArrivalPlace) -> Bool {
+    guard case .place(let id) = place else { return false }
+    return stays.contains { $0.place == id }
+  }
+
+  /// Hears of new places: a person who is at one of them has not arrived there.
+  ///
+  /// - Parameter here: the estimate of position; nil far from every place.
+  mutating func learn(_ world: ArrivalWorld, here: SurfacePoint?, _ settings: DecisionSettings) {
+    guard !knows(world) else { return }
+    for (id, point) in zip(world.placeIDs, world.placePoints) where !known.contains(id) {
+      if let here, !Self.isAway(here, from: point, settings) { stays.append(Stay(place: id)) }
+    }
+    stays.removeAll { !world.placeIDs.contains($0.place) }
+    known = world.placeIDs
+  }
+
+  /// Begins a stay, for the person has arrived.
+  mutating func begin(at place: ArrivalPlace) {
+    guard case .place(let id) = place, !contains(place) else { return }
+    stays.append(Stay(place: id))
+  }
+
+  /// Ends the stays at places that the person has been away from for long enough.
+  ///
+  /// - Parameter isFix: whether the estimate is news; silence ends no stay.
+  /// - Returns: the places.
+  mutating func end(
+    at now: Timestamp,
+    here: SurfacePoint,
+    isFix: Bool,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> [String] {
+    guard isFix, !stays.isEmpty else { return [] }
+    var ended: [String] = []
+    for i in stays.indices {
+      guard isAway(here, from: stays[i], settings, world) else {
+        stays[i].awaySince = nil
+        continue
+      }
+      if let since = stays[i].awaySince {
+        if now - since >= settings.ownAwayFor { ended.append(stays[i].place) }
+      } else {
+        stays[i].awaySince = now
+      }
+    }
+    if !ended.isEmpty { stays.removeAll { ended.contains($0.place) } }
+    return ended
+  }
+
+  /// Ends the stays at places that the person was last seen away from: what came after was not seen.
+  ///
+  /// - Returns: the places.
+  mutating func endUnseen() -> [String] {
+    let ended = stays.filter { $0.awaySince != nil }.map(\.place)
+    if !ended.isEmpty { stays.removeAll { $0.awaySince != nil } }
+    return ended
+  }
+
+  /// Whether a fix at a position would leave everything as it is.
+  func isCalm(at here: SurfacePoint, _ settings: DecisionSettings, _ world: ArrivalWorld) -> Bool {
+    stays.allSatisfy { $0.awaySince == nil && !isAway(here, from: $0, settings, world) }
+  }
+
+  /// Ends all of them: the person is far from every place.
+  mutating func endAll(_ world: ArrivalWorld) {
+    stays = []
+    known = world.placeIDs
+  }
+
+  private func isAway(
+    _ here: SurfacePoint,
+    from stay: Stay,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> Bool {
+    guard let i = world.placeIDs.firstIndex(of: stay.place) else { return true }
+    return Self.isAway(here, from: world.placePoints[i], settings)
+  }
+
+  private static func isAway(
+    _ here: SurfacePoint,
+    from place: SurfacePoint,
+    _ settings: DecisionSettings
+  ) -> Bool {
+    here.chordSquared(to: place) > settings.ownAwayMeters * settings.ownAwayMeters
+  }
+}
