@@ -26,7 +26,7 @@ import Testing
   /// Drawings that say something else when they are walked: their number on the page, and why.
   private static let otherwise: [String: [Int: String]] = [
     "notifications": [
-      2: "drawn is a gap in which rings are jumped over", 6: "as 2", 8: "as 2", 14: "as 2",
+      2: "drawn is a gap in which rings are jumped over", 6: "as 2", 8: "as 2",
       16: "as 2", 19: "an arrival is weighed in less time than the edit takes to come",
     ],
     "notification-pairs": [

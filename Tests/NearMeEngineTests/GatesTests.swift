@@ -189,10 +189,17 @@ import Timeline
         $0.cooldowns = spent
         $0.minute = soon
         $0.wasSnoozed = true
-      } == .wait(.overallCooldown, until: Self.minute(5))
+      } == .deliver
     )
     var others = Cooldowns()
     others.spend("b", at: Self.start)
+    #expect(
+      judge {
+        $0.cooldowns = others
+        $0.minute = soon
+        $0.wasSnoozed = true
+      } == .wait(.overallCooldown, until: Self.minute(5))
+    )
     #expect(
       judge {
         $0.cooldowns = others

@@ -141,6 +141,99 @@ import Timeline
     #expect(scene.log.contains("8.00 cash approach:5mi suppressed stale"))
   }
 
+  /// A straight way past all rings of a pharmacy, with a fix every 10 s.
+  ///
+  /// - Returns: what was heard, without the minutes.
+  private func approach(metersPerSecond: Double, monitoring: Monitoring) throws -> [String] {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")], monitoring: monitoring)
+    var mile = 6.0
+    var minute = 1.0
+    var last = scene.start(at: mile, minute: minute, speed: metersPerSecond)
+    while mile > 0.05 {
+      mile -= metersPerSecond * 10 / Tier.metersPerMile
+      minute += 10.0 / 60
+      last = scene.pass(from: last, to: max(mile, 0), minute: minute, speed: metersPerSecond)
+    }
+    for _ in 0..<12 {
+      minute += 10.0 / 60
+      last = scene.pass(from: last, to: 0, minute: minute, speed: 0)
+    }
+    return scene.heard().map { String($0.drop { $0 != " " }.dropFirst()) }
+  }
+
+  @Test(arguments: [5.0, 10, 15, 20, 30], [Monitoring.everyFix, .regions(MonitorLimits())])
+  func `no tier on the way is lost, and only the first and the arrival make a sound`(
+    metersPerSecond: Double,
+    monitoring: Monitoring
+  ) throws {
+    // Three and one mile come within the reminder's own cooldown of 30 minutes.
+    #expect(
+      try approach(metersPerSecond: metersPerSecond, monitoring: monitoring) == [
+        "n1: You're 5 miles from pharmacy — pick up the prescription?",
+        "~n1: You're 3 miles from pharmacy — pick up the prescription?",
+        "~n1: You're 1 mile from pharmacy — pick up the prescription?",
+        "n2: Arriving at Pharmacy 1 — pick up the prescription now?",
+      ]
+    )
+  }
+
+  @Test func `a nearer tier after the cooldown makes a sound`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    scene.at(2.9, minute: 40)
+    #expect(
+      scene.heard() == [
+        "4.00 n1: You're 5 miles from pharmacy — pick up the prescription?",
+        "40.00 n2: You're 3 miles from pharmacy — pick up the prescription?",
+      ]
+    )
+    #expect(scene.log.contains("40.00 withdraw n1"))
+  }
+
+  @Test func `a line that was taken away is not renewed before the cooldown ends`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    scene.act("meds", .dismiss, minute: 5)
+    scene.at(2.9, minute: 8)
+    #expect(scene.heard().count == 1)
+    scene.wait(until: 60)
+    #expect(
+      scene.heard() == ["34.00 n2: You're 3 miles from pharmacy — pick up the prescription?"]
+    )
+  }
+
+  @Test func `what waited is told with the distance from here, or not at all`() throws {
+    var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-1, "bank")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    scene.at(3.9, minute: 6)
+    scene.at(2.2, minute: 8)
+    scene.wait(until: 10)
+    // Nearer to the bank than when its ring was entered.
+    #expect(scene.heard().last == "9.00 n2: You're 3.2 miles from bank — get cash?")
+    // Still inside the ring's hysteresis, and yet farther away than it says.
+    var out = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-1, "bank")])
+    out.at(7, minute: 0)
+    out.at(4.9, minute: 4)
+    out.at(3.9, minute: 6)
+    out.at(4.03, minute: 8)
+    out.wait(until: 10)
+    #expect(out.heard().count == 1)
+    #expect(out.log.contains("9.00 cash approach:5mi suppressed stale"))
+  }
+
+  @Test func `a snooze of a minute is over after a minute`() throws {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    scene.act("meds", .snoozeFor(.minutes(1)), minute: 4.5)
+    scene.wait(until: 20)
+    // Its own approach was told 90 s ago, which is no reason to wait any longer.
+    #expect(scene.heard().last?.hasPrefix("5.50 n2: You're 5 miles from pharmacy") == true)
+  }
+
   @Test func `an arrival needs no cooldown and spends none`() throws {
     var scene = try Scene(
       [Self.pharmacy, Self.bank],
@@ -315,7 +408,7 @@ import Timeline
     scene.at(2.5, minute: 0)
     scene.at(-2.5, minute: 5)
     #expect(
-      scene.heard() == ["5.00 n1: You're 0 miles from pharmacy — pick up the prescription?"]
+      scene.heard() == ["5.00 n1: You're 0.1 miles from pharmacy — pick up the prescription?"]
     )
     #expect(!scene.log.contains { $0.contains("arrival") })
   }

@@ -93,6 +93,35 @@ struct Scene {
     )
   }
 
+  /// The first position of a way.
+  mutating func start(at mile: Double, minute: Double, speed: Double) -> Fix {
+    let fix = Self.fix(mile, instant(minute), speed)
+    send(
+      engine.monitoring == .everyFix ? .fix(fix) : .woken(by: fix, previous: nil),
+      minute: minute
+    )
+    return fix
+  }
+
+  /// The next position of a way; an app that sleeps is woken at each of them.
+  mutating func pass(from last: Fix, to mile: Double, minute: Double, speed: Double) -> Fix {
+    let fix = Self.fix(mile, instant(minute), speed)
+    send(
+      engine.monitoring == .everyFix ? .fix(fix) : .woken(by: fix, previous: last),
+      minute: minute
+    )
+    return fix
+  }
+
+  private static func fix(_ mile: Double, _ at: Timestamp, _ speed: Double) -> Fix {
+    Fix(
+      at: at,
+      coordinate: coordinate(mile: mile),
+      horizontalAccuracyMeters: 10,
+      speedMetersPerSecond: speed
+    )
+  }
+
   /// The user does something.
   mutating func act(_ reminder: String, _ action: ReminderAction, minute: Double) {
     send(.action(reminder: reminder, action), minute: minute)

@@ -30,12 +30,15 @@ import Timeline
       $0.arrival.asleep.threshold = threshold
       $0.arrival.asleep.hold = hold
     }
+    // Approaches are told, too, some of them nearer in time.
+    var person = day.person
+    person.reminders[0].tiers = [.arrival]
     return try Explanation(
       day.fixes,
-      of: day.person,
+      of: person,
       setup,
       day: nil,
-      reminder: day.person.reminders[0],
+      reminder: person.reminders[0],
       at: at
     )
   }

@@ -1,6 +1,7 @@
 import Fencing
 import Geodesy
 import Timeline
+import Traces
 
 /// From facts to notifications: one pipeline, in one order, with a reason for every silence.
 extension Engine {
@@ -135,16 +136,18 @@ extension Engine {
         at: now,
         heardAt: turn.heardAt,
         wasSaid: places.wasSaid(occasion.key),
-        joinsApproaches: asSummary || bundle?.tellsApproach ?? false
+        joinsApproaches: asSummary || bundle?.tellsApproach ?? false,
+        isNearerThanShown: !asSummary && screen.shown(fartherThan: occasion, policy) != nil
       )
     }
     var told: [Occasion] = []
+    var renewing: [Occasion] = []
     for (occasion, verdict) in zip(occasions, verdicts) {
       switch verdict {
-      case .deliver:
+      case .deliver, .renew:
         supersede(by: occasion, at: now, &turn)
-        told.append(occasion)
-        markSaid(occasion, at: now)
+        if verdict == .renew { renewing.append(occasion) } else { told.append(occasion) }
+        places.markSaid(occasion)
         turn.record(.decision(occasion.decided(.delivered, at: now)))
       case .wait(let silence, let until):
         supersede(by: occasion, at: now, &turn)
@@ -155,10 +158,23 @@ extension Engine {
       case .silence(let silence): record(occasion, .suppressed(silence), at: now, &turn)
       }
     }
+    for occasion in renewing {
+      tell([occasion], joining: screen.shown(fartherThan: occasion, policy), at: now, &turn)
+    }
+    tell(told, joining: bundle, asSummary: asSummary, at: now, &turn)
+  }
+
+  /// Puts what is told on the screen; a new notification makes a sound, and cooldowns count those.
+  private mutating func tell(
+    _ told: [Occasion],
+    joining bundle: ReminderNotification?,
+    asSummary: Bool = false,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
     guard !told.isEmpty else { return }
-    let news = told.compactMap { ReminderNotification.Member($0, policy, roster) }
     let isNew = screen.tell(
-      news,
+      told.compactMap { ReminderNotification.Member($0, policy, roster) },
       joining: bundle,
       asSummary: asSummary,
       at: now,
@@ -166,7 +182,11 @@ extension Engine {
       roster: roster,
       &turn
     )
-    if isNew { count(.nudgeShown, at: now, &turn) }
+    guard isNew else { return }
+    for occasion in told where occasion.step.kind == .approach {
+      waiting.cooldowns.spend(occasion.reminder, at: now)
+    }
+    count(.nudgeShown, at: now, &turn)
   }
 
   /// What says again what was said leaves no line.
@@ -178,11 +198,6 @@ extension Engine {
   ) {
     guard !occasion.isRepeat else { return }
     turn.record(.decision(occasion.decided(outcome, at: now)))
-  }
-
-  private mutating func markSaid(_ occasion: Occasion, at now: Timestamp) {
-    places.markSaid(occasion)
-    if occasion.step.kind == .approach { waiting.cooldowns.spend(occasion.reminder, at: now) }
   }
 
   /// What a nearer tier has overtaken is not told any more.
@@ -216,10 +231,19 @@ extension Engine {
     var summary: [Occasion] = []
     var plain: [Occasion] = []
     for var occasion in waiting.take(where: isReady) {
-      guard isStillTrue(occasion.key) else {
+      let asks = needsPosition(occasion, at: now)
+      guard isStillTrue(occasion.key), asks || places.lookAnew(&occasion) else {
         record(occasion, .suppressed(.stale), at: now, &turn)
         continue
       }
+      if asks {
+        occasion.locatingSince = now
+        occasion.until = now + policy.monitor.patience
+        waiting.occasions.append(occasion)
+        turn.needsPosition = true
+        continue
+      }
+      occasion.locatingSince = nil
       let gate = Gates.gate(of: occasion)
       gate?.release(&occasion)
       if occasion.isRepeat {
@@ -231,6 +255,14 @@ extension Engine {
     }
     decide(summary, at: now, asSummary: true, &turn)
     decide(plain, at: now, &turn)
+  }
+
+  /// Whether a sleeping app is to look where it is before it says how far something is; it asks once.
+  private func needsPosition(_ occasion: Occasion, at now: Timestamp) -> Bool {
+    guard monitoring != .everyFix, occasion.step.kind == .approach, occasion.locatingSince == nil,
+      !surroundings.isBlind, let fix = places.state.lastFix
+    else { return false }
+    return fix.at < now
   }
 
   /// Whether what happened is still so, by the watch that found it.
@@ -262,8 +294,9 @@ extension Engine {
     // What is told can end what others wait for, as an arrival ends a snooze until the next one.
     for _ in 0..<Self.mostLooks where !waiting.occasions.isEmpty {
       let gates = Gates(world: gateWorld)
-      guard waiting.occasions.contains(where: { !gates.isHeld($0, at: now) }) else { return }
-      lookAgain(at: now, &turn) { !gates.isHeld($0, at: now) }
+      let isFreed: (Occasion) -> Bool = { $0.locatingSince == nil && !gates.isHeld($0, at: now) }
+      guard waiting.occasions.contains(where: isFreed) else { return }
+      lookAgain(at: now, &turn, where: isFreed)
     }
   }
 

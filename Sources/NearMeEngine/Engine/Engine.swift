@@ -371,11 +371,13 @@ public struct Engine: Sendable {
     now = atLatest(instant)
     roster.endSnoozes(at: instant)
     if let names = signals.namesToAsk() { turn.emit(.listen(to: names)) }
+    if sighted != nil { lookAgain(at: instant, &turn) { $0.locatingSince != nil } }
     lookAgainAtFreed(at: instant, &turn)
     reconcileSchedule(at: instant, &turn)
     if monitoring == .everyFix {
       if let sighted { places.drawCalm(around: sighted.fix) } else { places.calm = nil }
     } else {
+      let needsPosition = needsPosition || turn.needsPosition
       watchRegions(sighted, at: instant, needsPosition: needsPosition, &turn)
     }
     let next = nextInstant().map { max($0, instant) }

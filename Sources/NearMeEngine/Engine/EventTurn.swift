@@ -6,6 +6,8 @@ package struct EventTurn {
   package let heardAt: Timestamp
   /// What the host is to do, in order.
   package private(set) var effects: [Effect]
+  /// Whether something waits for a position before it is told.
+  var needsPosition = false
 
   /// Begins a turn.
   ///

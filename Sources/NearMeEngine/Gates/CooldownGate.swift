@@ -1,6 +1,9 @@
 import Timeline
 
 /// Notifications of approaches keep their distance in time; arrivals are exempt and spend nothing.
+///
+/// Cooldowns count sounds. So a nearer tier of a target that is on the screen is not held back: it takes
+/// the older line's place without one.
 struct CooldownGate: Gate {
   var silences: [Silence] { [.reminderCooldown, .overallCooldown, .denseCooldown] }
 
@@ -13,12 +16,15 @@ struct CooldownGate: Gate {
     guard occasion.step.kind == .approach else { return nil }
     let cooldown = world.policy.cooldown
     var ends: [(Silence, Timestamp)] = []
-    // The end of a snooze was asked for; the reminder's own cooldown does not hold it back, whatever
+    let own = world.cooldowns.lastApproach(of: occasion.reminder)
+    // The end of a snooze was asked for; what the reminder itself has told does not hold it back, whatever
     // else it has waited for since.
-    if !occasion.wasSnoozed, let last = world.cooldowns.lastApproach(of: occasion.reminder) {
-      ends.append((.reminderCooldown, last + cooldown.perReminder))
+    if !occasion.wasSnoozed, let own {
+      ends.append((.reminderCooldown, own + cooldown.perReminder))
     }
-    if !question.joinsApproaches, let last = world.cooldowns.lastApproachAt {
+    if !question.joinsApproaches, let last = world.cooldowns.lastApproachAt,
+      !(occasion.wasSnoozed && last == own)
+    {
       ends.append((.overallCooldown, last + cooldown.overall))
       if occasion.isDense { ends.append((.denseCooldown, last + cooldown.dense)) }
     }
@@ -26,7 +32,7 @@ struct CooldownGate: Gate {
     for (silence, end) in ends where end > question.now && latest.map({ $0.end < end }) ?? true {
       latest = (silence, end)
     }
-    return latest.map { .wait($0.silence, until: $0.end) }
+    return latest.map { question.isNearerThanShown ? .renew : .wait($0.silence, until: $0.end) }
   }
 }
 

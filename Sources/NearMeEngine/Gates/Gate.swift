@@ -52,6 +52,8 @@ extension Gate {
 /// What is said of an occasion.
 package enum Verdict: Hashable {
   case deliver
+  /// It takes the place of an older line about the same target, without a sound.
+  case renew
   case wait(Silence, until: Timestamp?)
   case silence(Silence)
 }
@@ -69,6 +71,8 @@ struct Question {
   let wasSaid: Bool
   /// Whether it would join a notification that tells of approaches already.
   let joinsApproaches: Bool
+  /// Whether a farther tier of the same target is on the screen.
+  let isNearerThanShown: Bool
 }
 
 /// What gates may look at besides the occasion.
@@ -133,7 +137,8 @@ package struct Gates {
     at now: Timestamp,
     heardAt: Timestamp,
     wasSaid: Bool,
-    joinsApproaches: Bool
+    joinsApproaches: Bool,
+    isNearerThanShown: Bool = false
   ) -> Verdict {
     guard let reminder = world.roster[occasion.reminder] else { return .silence(.deleted) }
     let question = Question(
@@ -142,7 +147,8 @@ package struct Gates {
       now: now,
       heardAt: max(now, heardAt),
       wasSaid: wasSaid,
-      joinsApproaches: joinsApproaches
+      joinsApproaches: joinsApproaches,
+      isNearerThanShown: isNearerThanShown
     )
     for gate in Self.inOrder {
       if let verdict = gate.objection(to: question, world) { return verdict }

@@ -60,6 +60,20 @@ package struct Screen: Hashable, Sendable, Codable {
     return bundle == nil
   }
 
+  /// The notification on the screen with a line about a farther tier of the same target.
+  package func shown(fartherThan occasion: Occasion, _ policy: Policy) -> ReminderNotification? {
+    guard case .tier(.approach(let meters)) = occasion.step else { return nil }
+    return posted.last { notification in
+      notification.members.contains { old in
+        guard case .tier(.approach(let oldMeters)) = old.step, oldMeters > meters else {
+          return false
+        }
+        return old.reminder == occasion.reminder
+          && (policy.tiers.fenceSemantics != .perPOI || old.poi == occasion.spot?.poi)
+      }
+    }
+  }
+
   private mutating func newID() -> String {
     serial += 1
     return "n\(serial)"

@@ -38,7 +38,8 @@ struct Wording {
       case .miles: (Tier.metersPerMile, "mile", "miles")
       case .kilometers: (1_000, "kilometer", "kilometers")
       }
-    let tenths = Int((meters / unitMeters * 10).rounded())
+    // Nobody is 0 miles from where they have not arrived.
+    let tenths = max(1, Int((meters / unitMeters * 10).rounded()))
     return decimal(tenths: tenths) + " " + (tenths == 10 ? one : many)
   }
 

@@ -102,6 +102,8 @@ package struct Occasion: Hashable, Sendable, Codable {
   package var isRepeat = false
   /// Whether it waited for a snooze once.
   package var wasSnoozed = false
+  /// Since when it waits for a position only, to say how far the target is; nil if it does not.
+  package var locatingSince: Timestamp?
   /// Why it waits, while it does.
   package var silence: Silence?
   /// Until when it waits; nil: until the reason ends.

@@ -1,6 +1,9 @@
 import Arrivals
 import Fencing
+import Geodesy
+import Places
 import Timeline
+import Traces
 
 /// What happens without a fix: holds that end, silence that says something, dwells that are due.
 extension PlaceWatch {
@@ -157,6 +160,41 @@ extension PlaceWatch {
     else { return false }
     return depth < state.aims[a].plan.shape.rings.count
       ? level > depth : state.ladders[i].ladder.arrivedAt != nil
+  }
+
+  /// Has an approach that waited speak of the distance from here.
+  ///
+  /// A sleeping app that has asked for a position and got none speaks of what it saw before.
+  ///
+  /// - Returns: whether the target is still as near as the ring; true where nothing is to be measured.
+  func lookAnew(_ occasion: inout Occasion) -> Bool {
+    guard case .tier(.approach(let ringMeters)) = occasion.step, let fix = state.lastFix,
+      occasion.locatingSince.map({ fix.at > $0 }) ?? true,
+      let (a, i, _) = rung(occasion.key),
+      let nearest = nearest(to: SurfacePoint(fix.coordinate), of: targets[i].target)
+    else { return true }
+    guard nearest.meters - fix.horizontalAccuracyMeters <= ringMeters else { return false }
+    occasion.spot?.distanceMeters = nearest.meters
+    if let point = nearest.point {
+      occasion.spot?.poi = point.sourceID
+      occasion.spot?.name = point.name ?? fallbackSpot(a).name
+      occasion.spot?.coordinate = point.coordinate
+    }
+    return true
+  }
+
+  /// The nearest of a target; nil where there is none.
+  private func nearest(
+    to here: SurfacePoint,
+    of target: FenceTarget
+  ) -> (meters: Double, point: PointOfInterest?)? {
+    switch target {
+    case .place(_, let coordinate):
+      return (SurfacePoint(coordinate).distanceMeters(to: here), nil)
+    case .category(let slot):
+      guard let slot, let nearest = catalog.nearest(slot: slot, to: here) else { return nil }
+      return (nearest.distanceMeters, catalog.points[nearest.index])
+    }
   }
 
   /// The deepest tier of each ladder of a reminder that has spoken and is still true, to be said again.

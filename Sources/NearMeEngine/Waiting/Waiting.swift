@@ -47,7 +47,9 @@ package struct Waiting: Hashable, Sendable, Codable {
     var records: [DecisionRecord] = []
     for i in occasions.indices {
       let waiting = occasions[i]
-      guard let silence = waiting.silence, let gate = Gates.gate(of: waiting) else { continue }
+      guard waiting.locatingSince == nil, let silence = waiting.silence,
+        let gate = Gates.gate(of: waiting)
+      else { continue }
       switch gate.end(of: waiting, at: now, world) {
       case .unchanged: continue
       case .over: occasions[i].until = now
@@ -67,8 +69,14 @@ package struct Waiting: Hashable, Sendable, Codable {
     cooldowns.shiftClock(by: span)
     for i in occasions.indices {
       occasions[i].at = occasions[i].at + span
-      occasions[i].until =
-        Gates.gate(of: occasions[i])?.end(of: occasions[i], movedBy: span, world)
+      if let since = occasions[i].locatingSince {
+        // Its reason has ended; what it waits for is a position.
+        occasions[i].locatingSince = since + span
+        occasions[i].until = occasions[i].until.map { $0 + span }
+      } else {
+        occasions[i].until =
+          Gates.gate(of: occasions[i])?.end(of: occasions[i], movedBy: span, world)
+      }
     }
   }
 }
