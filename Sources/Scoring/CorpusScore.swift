@@ -47,7 +47,7 @@ public struct CorpusScore: Sendable {
         var tally = score.tallies[slice]
         switch slice.dimension {
         case .noise, .sampling: break
-        case .all, .mode, .target:
+        case .all, .own, .mode, .target:
           // A day without cycling is a day without a false arrival by bicycle.
           tally = tally ?? Tally()
           tally?[.days] = 1
@@ -63,6 +63,9 @@ public struct CorpusScore: Sendable {
 
   /// Everything, the person's own places aside.
   public var whole: Part { parts[0] }
+
+  /// The person's own places; nil where no day has a reminder of one.
+  public var own: Part? { parts.first { $0.slice == .own } }
 
   /// The ledger as counts, in the order of the causes; causes that do not occur are left out.
   public func causes(

@@ -48,7 +48,7 @@ struct DayCounter {
     switch day.person.reminders.first(where: { $0.id == reminder })?.target {
     case .category(let category):
       isCut ? daySlices + [Slice(.mode, mode()), Slice(.target, category.name)] : [.all]
-    case .place(let id): isCut ? [Slice(.target, id)] : []
+    case .place(let id): isCut ? [.own, Slice(.target, id)] : []
     case nil: []
     }
   }
@@ -84,6 +84,9 @@ struct DayCounter {
       add(to: slices(of: announcement.reminder, mode: mode)) { tally in
         tally.count(.arrivals)
         switch verdict {
+        case .found(let index) where !visits[index].isCategory && visits[index].isInitial:
+          // Whoever begins the day at home has not arrived there.
+          tally.count(.arrivalsRepeated)
         case .found(let index):
           let visit = visits[index]
           tally.count(.arrivalsTrue)

@@ -9,6 +9,8 @@ public struct Slice: Hashable, Comparable, Sendable {
   public enum Dimension: Int, Hashable, Sendable, CaseIterable {
     /// Everything, the person's own places aside.
     case all
+    /// The person's own places.
+    case own
     /// By noise preset.
     case noise
     /// By sampling.
@@ -22,6 +24,7 @@ public struct Slice: Hashable, Comparable, Sendable {
     public var name: String {
       switch self {
       case .all: "all"
+      case .own: "own"
       case .noise: "noise"
       case .sampling: "sampling"
       case .mode: "mode"
@@ -37,6 +40,8 @@ public struct Slice: Hashable, Comparable, Sendable {
 
   /// Everything, the person's own places aside.
   public static let all = Slice(.all, "all")
+  /// The person's own places: home, work and others.
+  public static let own = Slice(.own, "own")
 
   init(_ dimension: Dimension, _ name: String) {
     self.dimension = dimension

@@ -9,6 +9,9 @@ public struct ScoreText: Sendable {
   /// The whole report.
   public func text(_ score: CorpusScore) -> String {
     var blocks = [head(score), arrivals(score.whole), falsePositives(score.whole)]
+    if let own = score.own {
+      blocks.append(rows("arrivals at places of one's own", own, Self.ownPlaces))
+    }
     blocks.append(rows("after arriving", score.whole, Self.afterArrival))
     blocks.append(rows("on the way, beside a perfect monitor", score.whole, Self.onTheWay))
     blocks.append(rows("load", score.whole, Self.load))
@@ -28,6 +31,13 @@ public struct ScoreText: Sendable {
   // MARK: Figures
 
   private typealias Row = (label: String, metric: Metric, counts: [Tally.Count])
+
+  private static let ownPlaces: [Row] = [
+    ("found", .recall, [.visitsFound, .visits]),
+    ("repeated a day", .repeatsPerDay, [.arrivalsRepeated]),
+    ("false a day", .falsePerDay, [.arrivalsFalse]),
+    ("delay after arriving, half", .delayMedian, []),
+  ]
 
   private static let afterArrival: [Row] = [
     ("recall, visits of 5 min or more", .postRecall, [.postVisitsFound, .postVisits]),
@@ -160,7 +170,7 @@ public struct ScoreText: Sendable {
       let t = part.total
       let label =
         "  \(part.slice.dimension.name) "
-        + (part.slice.dimension == .all ? "" : part.slice.name)
+        + (part.slice.dimension.name == part.slice.name ? "" : part.slice.name)
       return padded(label, 26) + leading(fixed(t[.days], 0), 6)
         + leading(fixed(t[.visits], 0), 8) + cell(.recall, part, 9) + cell(.recall5min, part, 9)
         + leading(fixed(t[.driveBys] + t[.nearStays] + t[.decoys], 0), 8)
