@@ -86,8 +86,9 @@ public struct ArrivalDetector: Sendable {
     for candidate in tracker.look(at: now) {
       let p = ArrivalJudge.probability(of: candidate, settings.weights)
       if candidate.place.slot < 0, p >= settings.decision.threshold {
-        // It has been told, or never will be; unless it is about to be.
-        return !judge.isHolding(tracker.world.group(candidate.place))
+        // It has been told or, for nobody was seen moving, never will be.
+        return judge.isTold(tracker.world.name(candidate.place))
+          || tracker.motionSeconds < settings.decision.leastMotionSeconds
       }
       if p >= settings.asleep.givesUpBelow { isOpen = true }
     }

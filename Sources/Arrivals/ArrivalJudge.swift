@@ -157,7 +157,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   }
 
   /// Whether an arrival at a place would be no news.
-  private func isTold(_ place: ArrivalPlace) -> Bool {
+  func isTold(_ place: ArrivalPlace) -> Bool {
     told.contains { $0.place == place } || ownStays.contains(place)
   }
 
@@ -188,9 +188,6 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       chance.probability < least || isTold(world.name(chance.candidate.place))
     }
   }
-
-  /// Whether the evidence for a group is enough, and has to hold yet.
-  func isHolding(_ group: ArrivalGroup) -> Bool { holds.contains { $0.group == group } }
 
   /// Whether a hold or an arrival is in hand.
   package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil || !ownStays.isEmpty }

@@ -12,6 +12,8 @@ struct OwnStays: Hashable, Sendable, Codable {
     let place: String
     /// Since when every fix has been away from it; nil while the person is there.
     var awaySince: Timestamp?
+    /// Whether the newest fix was on the way out, if not away yet.
+    var isLeaving = false
   }
 
   /// In the order in which they began.
@@ -64,6 +66,7 @@ struct OwnStays: Hashable, Sendable, Codable {
     guard isFix, !stays.isEmpty else { return [] }
     var ended: [String] = []
     for i in stays.indices {
+      stays[i].isLeaving = isBeyond(settings.rearmMeters, of: stays[i], at: here, world)
       guard isAway(here, from: stays[i], settings, world) else {
         stays[i].awaySince = nil
         continue
@@ -78,18 +81,22 @@ struct OwnStays: Hashable, Sendable, Codable {
     return ended
   }
 
-  /// Ends the stays at places that the person was last seen away from: what came after was not seen.
+  /// Ends the stays at places that the person was last seen on the way out of: the app has slept since, for
+  /// nothing else happened there.
   ///
   /// - Returns: the places.
   mutating func endUnseen() -> [String] {
-    let ended = stays.filter { $0.awaySince != nil }.map(\.place)
-    if !ended.isEmpty { stays.removeAll { $0.awaySince != nil } }
+    let ended = stays.filter(\.isLeaving).map(\.place)
+    if !ended.isEmpty { stays.removeAll(where: \.isLeaving) }
     return ended
   }
 
   /// Whether a fix at a position would leave everything as it is.
   func isCalm(at here: SurfacePoint, _ settings: DecisionSettings, _ world: ArrivalWorld) -> Bool {
-    stays.allSatisfy { $0.awaySince == nil && !isAway(here, from: $0, settings, world) }
+    stays.allSatisfy { stay in
+      stay.awaySince == nil && !isAway(here, from: stay, settings, world)
+        && stay.isLeaving == isBeyond(settings.rearmMeters, of: stay, at: here, world)
+    }
   }
 
   /// Ends all of them: the person is far from every place.
@@ -104,8 +111,17 @@ struct OwnStays: Hashable, Sendable, Codable {
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> Bool {
+    isBeyond(settings.ownAwayMeters, of: stay, at: here, world)
+  }
+
+  private func isBeyond(
+    _ meters: Double,
+    of stay: Stay,
+    at here: SurfacePoint,
+    _ world: ArrivalWorld
+  ) -> Bool {
     guard let i = world.placeIDs.firstIndex(of: stay.place) else { return true }
-    return Self.isAway(here, from: world.placePoints[i], settings)
+    return here.chordSquared(to: world.placePoints[i]) > meters * meters
   }
 
   private static func isAway(
