@@ -381,6 +381,7 @@ def zoned_case(draw, name, zone, instants):
     if is_elapsed:
         parts.pop("BYMONTH", None)
         parts.pop("BYYEARDAY", None)
+        parts.pop("BYWEEKNO", None)
         if not any(name.startswith("BY") and name != "BYSETPOS" for name in parts):
             parts.pop("BYSETPOS", None)
         if frequency == "MINUTELY":
