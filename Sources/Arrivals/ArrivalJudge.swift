@@ -212,11 +212,12 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Forgets what was going on: the person is far from every place.
   package mutating func reset(at now: Timestamp, _ world: ArrivalWorld) -> [ArrivalFinding] {
     holds = []
-    ownStays.endAll(world)
-    guard toldAt != nil else { return [] }
+    var findings = goAway(from: ownStays.endFarAway(world), at: now)
+    guard toldAt != nil else { return findings }
     told = []
     toldAt = nil
-    return [.left(at: now, staysAt: [])]
+    findings.append(.left(at: now, staysAt: []))
+    return findings
   }
 }
 

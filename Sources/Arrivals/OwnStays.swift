@@ -12,8 +12,6 @@ struct OwnStays: Hashable, Sendable, Codable {
     let place: String
     /// Since when every fix has been away from it; nil while the person is there.
     var awaySince: Timestamp?
-    /// Whether the newest fix was on the way out, if not away yet.
-    var isLeaving = false
   }
 
   /// In the order in which they began.
@@ -40,7 +38,7 @@ struct OwnStays: Hashable, Sendable, Codable {
   mutating func learn(_ world: ArrivalWorld, here: SurfacePoint?, _ settings: DecisionSettings) {
     guard !knows(world) else { return }
     for (id, point) in zip(world.placeIDs, world.placePoints) where !known.contains(id) {
-      if let here, !Self.isAway(here, from: point, settings) { stays.append(Stay(place: id)) }
+      if let here, !settings.isAway(here, from: point) { stays.append(Stay(place: id)) }
     }
     stays.removeAll { !world.placeIDs.contains($0.place) }
     known = world.placeIDs
@@ -66,7 +64,6 @@ struct OwnStays: Hashable, Sendable, Codable {
     guard isFix, !stays.isEmpty else { return [] }
     var ended: [String] = []
     for i in stays.indices {
-      stays[i].isLeaving = isBeyond(settings.rearmMeters, of: stays[i], at: here, world)
       guard isAway(here, from: stays[i], settings, world) else {
         stays[i].awaySince = nil
         continue
@@ -81,28 +78,29 @@ struct OwnStays: Hashable, Sendable, Codable {
     return ended
   }
 
-  /// Ends the stays at places that the person was last seen on the way out of: the app has slept since, for
-  /// nothing else happened there.
+  /// Ends the stays at places that the person was last seen away from: the app has slept since, for nothing
+  /// else happened there.
   ///
   /// - Returns: the places.
-  mutating func endUnseen() -> [String] {
-    let ended = stays.filter(\.isLeaving).map(\.place)
-    if !ended.isEmpty { stays.removeAll(where: \.isLeaving) }
-    return ended
+  mutating func endUnseen() -> [String] { endAll { $0.awaySince != nil } }
+
+  /// Ends all of them: the person is far from every place.
+  ///
+  /// - Returns: the places.
+  mutating func endFarAway(_ world: ArrivalWorld) -> [String] {
+    known = world.placeIDs
+    return endAll { _ in true }
   }
 
   /// Whether a fix at a position would leave everything as it is.
   func isCalm(at here: SurfacePoint, _ settings: DecisionSettings, _ world: ArrivalWorld) -> Bool {
-    stays.allSatisfy { stay in
-      stay.awaySince == nil && !isAway(here, from: stay, settings, world)
-        && stay.isLeaving == isBeyond(settings.rearmMeters, of: stay, at: here, world)
-    }
+    stays.allSatisfy { $0.awaySince == nil && !isAway(here, from: $0, settings, world) }
   }
 
-  /// Ends all of them: the person is far from every place.
-  mutating func endAll(_ world: ArrivalWorld) {
-    stays = []
-    known = world.placeIDs
+  private mutating func endAll(where isOver: (Stay) -> Bool) -> [String] {
+    let ended = stays.filter(isOver).map(\.place)
+    if !ended.isEmpty { stays.removeAll(where: isOver) }
+    return ended
   }
 
   private func isAway(
@@ -111,24 +109,13 @@ struct OwnStays: Hashable, Sendable, Codable {
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> Bool {
-    isBeyond(settings.ownAwayMeters, of: stay, at: here, world)
-  }
-
-  private func isBeyond(
-    _ meters: Double,
-    of stay: Stay,
-    at here: SurfacePoint,
-    _ world: ArrivalWorld
-  ) -> Bool {
     guard let i = world.placeIDs.firstIndex(of: stay.place) else { return true }
-    return here.chordSquared(to: world.placePoints[i]) > meters * meters
+    return settings.isAway(here, from: world.placePoints[i])
   }
+}
 
-  private static func isAway(
-    _ here: SurfacePoint,
-    from place: SurfacePoint,
-    _ settings: DecisionSettings
-  ) -> Bool {
-    here.chordSquared(to: place) > settings.ownAwayMeters * settings.ownAwayMeters
+extension DecisionSettings {
+  fileprivate func isAway(_ here: SurfacePoint, from place: SurfacePoint) -> Bool {
+    here.chordSquared(to: place) > ownAwayMeters * ownAwayMeters
   }
 }

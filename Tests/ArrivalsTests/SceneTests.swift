@@ -370,6 +370,71 @@ struct SceneTests {
     }
   }
 
+  /// What the findings say of home, in order.
+  private static func atHome(_ findings: [ArrivalFinding]) -> [String] {
+    findings.compactMap { finding in
+      switch finding {
+      case .arrived(let arrival) where arrival.place == .place("home"): "came"
+      case .wentAway(_, "home"): "went"
+      case .left(_, let staysAt) where !staysAt.contains("home"): "left"
+      default: nil
+      }
+    }
+  }
+
+  @Test(arguments: seeds) func `driving from home to where nothing is near is leaving it`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-900, -40), seed: seed)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 300)
+    // In the garden: far enough from where the arrival was told, and not away.
+    street.go(to: Spot(120, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 120)
+    street.go(to: Spot(9_000, 0), metersPerSecond: 35)
+    street.go(to: Spot(0, 0), metersPerSecond: 35)
+    street.stay(seconds: 300)
+    let findings = street.findings(at: [], places: [Self.home(street)])
+    let kinds = Self.atHome(findings)
+    #expect(kinds.first == "came" && kinds.last == "came", "seed \(seed): \(kinds)")
+    #expect(kinds.count { $0 == "came" } == 2, "seed \(seed): \(kinds)")
+    // A ladder climbs again only if it was told that the person had gone.
+    #expect(kinds.dropFirst().first != "came", "seed \(seed): \(kinds)")
+  }
+
+  @Test(arguments: [60.0, 400]) func `a way that a sleeping app saw the beginning of is a way`(
+    metersOut: Double
+  ) {
+    var street = Street(from: Spot(-900, -40), seed: 7)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 300)
+    let home = Self.home(street)
+    var detector = ArrivalDetector(settings: ArrivalSettings(), catalog: .empty, places: [home])
+    var findings: [ArrivalFinding] = []
+    for fix in street.fixes { findings += detector.observe(fix, at: SurfacePoint(fix.coordinate)) }
+    var at = street.now
+    func see(_ meters: Double, afterSleep: Bool) {
+      let fix = Fix(
+        at: at,
+        coordinate: street.plane.coordinate(eastMeters: meters, northMeters: 0),
+        horizontalAccuracyMeters: 8,
+        speedMetersPerSecond: 0
+      )
+      let point = SurfacePoint(fix.coordinate)
+      findings += detector.observe(fix, at: point, afterSleep: afterSleep)
+    }
+    at = at + .minutes(60)
+    see(metersOut, afterSleep: true)
+    at = at + .minutes(60)
+    see(3, afterSleep: true)
+    for _ in 0..<180 {
+      at = at + .seconds(1)
+      see(3, afterSleep: false)
+    }
+    let expected = metersOut > 150 ? ["came", "went", "came"] : ["came"]
+    #expect(Self.atHome(findings).filter { $0 != "left" } == expected, "\(findings)")
+  }
+
   @Test func `a home that is set while one stands in it is not arrived at`() {
     var street = Street(from: Spot(-600, 0), seed: 3)
     street.go(to: Spot(0, 0), metersPerSecond: 1.4)

@@ -224,6 +224,66 @@ import Timeline
     #expect(out.log.contains("9.00 cash approach:5mi suppressed stale"))
   }
 
+  @Test func `two targets of one reminder come nearer on one line of the screen, without a sound`()
+    throws
+  {
+    var errand = Self.pharmacy
+    errand.triggers.append(.place(.category(CategoryID("grocery")), tiers: nil))
+    var scene = try Scene([errand], pois: [(0, "pharmacy"), (-0.01, "grocery")])
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    #expect(scene.heard().count == 1)
+    scene.at(2.9, minute: 8)
+    #expect(
+      scene.heard() == [
+        "8.00 ~n1: You're 3 miles from pharmacy — pick up the prescription? "
+          + "/ You're 3 miles from grocery — pick up the prescription?"
+      ]
+    )
+  }
+
+  @Test func `a sleeping app looks where it is once, and sums up the quiet hours once`() throws {
+    var rest = Self.pharmacy
+    rest = Reminder(id: "rest", title: "lie down", target: .place("hut"))
+    var scene = try Scene(
+      [Self.bank, rest],
+      pois: [(-3, "bank")],
+      places: [Scene.place("hut", mile: 0)],
+      monitoring: .regions(MonitorLimits())
+    ) { $0.quietHours = DailyWindow(startMinute: 8 * 60, endMinute: 9 * 60) }
+    var last = scene.start(at: 7, minute: 1, speed: 20)
+    for (minute, mile) in [(5.0, 4.0), (10, 1), (12, 0), (12.5, 0), (13, 0), (20, 0)] {
+      last = scene.pass(from: last, to: mile, minute: minute, speed: mile == 0 ? 0 : 20)
+    }
+    #expect(scene.heard() == [])
+    scene.wait(until: 60.1)
+    #expect(scene.heard() == [])
+    _ = scene.pass(from: last, to: 0, minute: 60.2, speed: 0)
+    let summary = scene.heard()
+    #expect(summary.count == 1, "\(summary)")
+    #expect(summary.first?.contains("3 miles from bank") == true, "\(summary)")
+    #expect(summary.first?.contains("lie down") == true, "\(summary)")
+  }
+
+  @Test func `a snooze ends the search for a position`() throws {
+    var scene = try Scene(
+      [Self.pharmacy, Self.bank],
+      pois: [(0, "pharmacy"), (-1, "bank")],
+      monitoring: .regions(MonitorLimits())
+    )
+    var last = scene.start(at: 7, minute: 1, speed: 20)
+    last = scene.pass(from: last, to: 4.9, minute: 4, speed: 20)
+    last = scene.pass(from: last, to: 3.9, minute: 6, speed: 20)
+    // The bank waits for the pharmacy's cooldown, and from minute 9 on for a position.
+    scene.wait(until: 9.1)
+    scene.act("cash", .snoozeFor(.minutes(30)), minute: 9.2)
+    _ = scene.heard()
+    let told = scene.log.count
+    _ = scene.pass(from: last, to: 3.5, minute: 9.4, speed: 20)
+    #expect(scene.heard() == [])
+    #expect(!scene.log.dropFirst(told).contains { $0.contains("cash") }, "\(scene.log)")
+  }
+
   @Test func `a snooze of a minute is over after a minute`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(7, minute: 0)

@@ -129,7 +129,9 @@ extension Engine {
     let bundle = asSummary ? nil : screen.joinable(at: now, policy)
     // All are judged before any of them spends a cooldown: what happens together is told together.
     var gates = Gates(world: gateWorld)
+    var farther: [String?] = []
     let verdicts = occasions.map { occasion in
+      farther.append(asSummary ? nil : screen.shown(fartherThan: occasion, policy))
       if roster.endSnooze(on: occasion) { gates = Gates(world: gateWorld) }
       return gates.judge(
         occasion,
@@ -137,16 +139,25 @@ extension Engine {
         heardAt: turn.heardAt,
         wasSaid: places.wasSaid(occasion.key),
         joinsApproaches: asSummary || bundle?.tellsApproach ?? false,
-        isNearerThanShown: !asSummary && screen.shown(fartherThan: occasion, policy) != nil
+        isNearerThanShown: farther.last != .some(nil)
       )
     }
     var told: [Occasion] = []
-    var renewing: [Occasion] = []
-    for (occasion, verdict) in zip(occasions, verdicts) {
+    var renewing: [(id: String, occasions: [Occasion])] = []
+    for (i, verdict) in verdicts.enumerated() {
+      let occasion = occasions[i]
       switch verdict {
       case .deliver, .renew:
         supersede(by: occasion, at: now, &turn)
-        if verdict == .renew { renewing.append(occasion) } else { told.append(occasion) }
+        if verdict == .renew, let id = farther[i] {
+          if let group = renewing.firstIndex(where: { $0.id == id }) {
+            renewing[group].occasions.append(occasion)
+          } else {
+            renewing.append((id, [occasion]))
+          }
+        } else {
+          told.append(occasion)
+        }
         places.markSaid(occasion)
         turn.record(.decision(occasion.decided(.delivered, at: now)))
       case .wait(let silence, let until):
@@ -158,9 +169,7 @@ extension Engine {
       case .silence(let silence): record(occasion, .suppressed(silence), at: now, &turn)
       }
     }
-    for occasion in renewing {
-      tell([occasion], joining: screen.shown(fartherThan: occasion, policy), at: now, &turn)
-    }
+    for (id, occasions) in renewing { tell(occasions, joining: screen[id], at: now, &turn) }
     tell(told, joining: bundle, asSummary: asSummary, at: now, &turn)
   }
 
@@ -230,13 +239,18 @@ extension Engine {
   ) {
     var summary: [Occasion] = []
     var plain: [Occasion] = []
-    for var occasion in waiting.take(where: isReady) {
-      let asks = needsPosition(occasion, at: now)
-      guard isStillTrue(occasion.key), asks || places.lookAnew(&occasion) else {
+    let ready = waiting.take(where: isReady)
+    let asking = ready.map { needsPosition($0, at: now) && isStillTrue($0.key) }
+    for (var occasion, asks) in zip(ready, asking) {
+      let gate = Gates.gate(of: occasion)
+      let endsInSummary = gate?.endsInSummary ?? false
+      // What belongs in one summary waits for the position together.
+      let waits = asks || endsInSummary && occasion.locatingSince == nil && asking.contains(true)
+      guard isStillTrue(occasion.key), waits || places.lookAnew(&occasion) else {
         record(occasion, .suppressed(.stale), at: now, &turn)
         continue
       }
-      if asks {
+      if waits {
         occasion.locatingSince = now
         occasion.until = now + policy.monitor.patience
         waiting.occasions.append(occasion)
@@ -244,14 +258,13 @@ extension Engine {
         continue
       }
       occasion.locatingSince = nil
-      let gate = Gates.gate(of: occasion)
       gate?.release(&occasion)
       if occasion.isRepeat {
         recordRepeat(occasion, at: now, &turn)
         occasion.isRepeat = false
         places.forgetSaid(occasion.key)
       }
-      if gate?.endsInSummary ?? false { summary.append(occasion) } else { plain.append(occasion) }
+      if endsInSummary { summary.append(occasion) } else { plain.append(occasion) }
     }
     decide(summary, at: now, asSummary: true, &turn)
     decide(plain, at: now, &turn)

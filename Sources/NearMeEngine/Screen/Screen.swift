@@ -60,18 +60,25 @@ package struct Screen: Hashable, Sendable, Codable {
     return bundle == nil
   }
 
-  /// The notification on the screen with a line about a farther tier of the same target.
-  package func shown(fartherThan occasion: Occasion, _ policy: Policy) -> ReminderNotification? {
+  /// A notification on the screen, by id.
+  package subscript(id: String) -> ReminderNotification? { posted.first { $0.id == id } }
+
+  /// The id of the notification on the screen with a line about a farther tier of the same target.
+  package func shown(fartherThan occasion: Occasion, _ policy: Policy) -> String? {
     guard case .tier(.approach(let meters)) = occasion.step else { return nil }
     return posted.last { notification in
       notification.members.contains { old in
         guard case .tier(.approach(let oldMeters)) = old.step, oldMeters > meters else {
           return false
         }
-        return old.reminder == occasion.reminder
-          && (policy.tiers.fenceSemantics != .perPOI || old.poi == occasion.spot?.poi)
+        return Self.isSameTarget(
+          old,
+          reminder: occasion.reminder,
+          poi: occasion.spot?.poi,
+          policy
+        )
       }
-    }
+    }?.id
   }
 
   private mutating func newID() -> String {
@@ -85,8 +92,16 @@ package struct Screen: Hashable, Sendable, Codable {
     _ old: ReminderNotification.Member,
     _ policy: Policy
   ) -> Bool {
-    news.reminder == old.reminder
-      && (policy.tiers.fenceSemantics != .perPOI || news.poi == old.poi)
+    isSameTarget(old, reminder: news.reminder, poi: news.poi, policy)
+  }
+
+  private static func isSameTarget(
+    _ line: ReminderNotification.Member,
+    reminder: String,
+    poi: String?,
+    _ policy: Policy
+  ) -> Bool {
+    line.reminder == reminder && (policy.tiers.fenceSemantics != .perPOI || line.poi == poi)
   }
 
   /// Remembers what is on the screen.

@@ -124,5 +124,6 @@ package struct Occasion: Hashable, Sendable, Codable {
   package mutating func wait(_ silence: Silence, until: Timestamp?) {
     self.silence = silence
     self.until = until
+    locatingSince = nil
   }
 }
