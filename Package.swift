@@ -27,7 +27,8 @@ let package = Package(
     .library(
       name: "NearMe",
       targets: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+        "Geodesy", "Timeline", "Recurrence", "Places", "Traces", "Arrivals", "Fencing",
+        "NearMeEngine",
       ]
     ),
     .library(name: "NearMePlaceStore", targets: ["PlaceStore"]),
@@ -65,8 +66,15 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "Recurrence",
+      dependencies: ["Basics", "Timeline"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "NearMeEngine",
-      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing"],
+      dependencies: [
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "Recurrence",
+      ],
       swiftSettings: settings
     ),
     .target(
@@ -104,11 +112,6 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Streets"],
-      swiftSettings: settings
-    ),
-    .target(
-      name: "Recurrence",
-      dependencies: ["Basics", "Timeline"],
       swiftSettings: settings
     ),
 
@@ -151,7 +154,8 @@ let package = Package(
     .target(
       name: "TrialFiles",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "NearMeEngine", "Replay", "Tuning", "SettingsFiles",
+        "Geodesy", "Timeline", "Recurrence", "Places", "NearMeEngine", "Replay", "Tuning",
+        "SettingsFiles",
       ],
       swiftSettings: settings
     ),

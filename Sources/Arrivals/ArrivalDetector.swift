@@ -95,6 +95,12 @@ public struct ArrivalDetector: Sendable {
     return !isOpen
   }
 
+  /// Whether the person is at one of their own places, by id, as far as is known.
+  public func stays(at place: String) -> Bool { judge.stays(at: place) }
+
+  /// Up to when a way out of one of the user's own places must last to count; nil if none is under way.
+  public var leavingUntil: Timestamp? { judge.leavingUntil(tracker.world.settings.decision) }
+
   /// Takes in a fix; one that is not newer than all before it changes nothing.
   ///
   /// - Parameter point: the fix's coordinate in space.

@@ -192,6 +192,12 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether a hold or an arrival is in hand.
   package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil || !ownStays.isEmpty }
 
+  func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
+
+  func leavingUntil(_ settings: DecisionSettings) -> Timestamp? {
+    ownStays.awaySince.map { $0 + settings.ownAwayFor }
+  }
+
   /// Whether the user's places are the ones that it has heard of.
   package func knows(_ world: ArrivalWorld) -> Bool { ownStays.knows(world) }
 

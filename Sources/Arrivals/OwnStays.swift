@@ -27,6 +27,9 @@ struct OwnStays: Hashable, Sendable, Codable {
   /// The places, in the order in which the stays began.
   var places: [String] { stays.map(\.place) }
 
+  /// Since when the person has been away from the place left last, if not for long enough yet.
+  var awaySince: Timestamp? { stays.compactMap(\.awaySince).max() }
+
   func contains(_ place: ArrivalPlace) -> Bool {
     guard case .place(let id) = place else { return false }
     return stays.contains { $0.place == id }

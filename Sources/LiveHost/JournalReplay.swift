@@ -1,6 +1,7 @@
 import Foundation
 import NearMeEngine
 import Places
+import SettingsFiles
 import Timeline
 
 /// Repeats what a journal recorded: the same events, the same engine, the same lines.
@@ -96,6 +97,7 @@ package struct JournalReplay {
       engine = Engine(
         policy: launch.policy,
         zone: launch.zone,
+        zones: SystemZones(),
         catalog: catalog,
         monitoring: .everyFix,
         state: launch.state

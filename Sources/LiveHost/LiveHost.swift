@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NearMeEngine
 import Places
+import SettingsFiles
 import Timeline
 import Traces
 import UserStore
@@ -111,6 +112,7 @@ package actor LiveHost {
     engine = Engine(
       policy: setup.policy,
       zone: setup.zone,
+      zones: SystemZones(),
       catalog: setup.catalog,
       monitoring: .everyFix,
       state: life.state ?? EngineState()

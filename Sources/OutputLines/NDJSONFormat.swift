@@ -56,6 +56,22 @@ public struct NDJSONFormat: Sendable {
       json.add("at", RFC3339.format(at))
       json.add("reminder", reminder)
       json.add("reason", refusal.rawValue)
+    case .answered(let at, let reminder, let times):
+      json.add("type", "answered")
+      json.add("at", RFC3339.format(at))
+      json.add("reminder", reminder)
+      json.add("times", json: JSONText.array(times.map { JSONText.quoted(RFC3339.format($0)) }))
+    case .schedulesLeftOut(let at, let count, let heldUntil):
+      json.add("type", "schedules_left_out")
+      json.add("at", RFC3339.format(at))
+      json.add("count", json: "\(count)")
+      json.add("held_until", RFC3339.format(heldUntil))
+    case .signalRefused(let at, let signal, let refusal):
+      json.add("type", "signal_refused")
+      json.add("at", RFC3339.format(at))
+      json.add("signal", signal.name)
+      json.add("id", signal.id)
+      json.add("reason", refusal.rawValue)
     case .notification(let notification, _): add(notification, to: &json)
     }
     return json.closed

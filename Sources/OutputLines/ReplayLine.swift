@@ -23,6 +23,13 @@ public enum ReplayLine: Hashable, Sendable {
   case canceled(CancelRecord)
   /// What the person asked for was not done.
   case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
+  /// A reminder that recurs was done for these times.
+  case answered(at: Timestamp, reminder: String, times: [Timestamp])
+  /// So many schedules have no time among those that the system shows by itself, the last of which is
+  /// shown at an instant.
+  case schedulesLeftOut(at: Timestamp, count: Int, heldUntil: Timestamp)
+  /// A signal was not taken in.
+  case signalRefused(at: Timestamp, Signal, SignalRefusal)
   /// Something was shown; an update took the place of what was on the screen, without a sound.
   case notification(ReminderNotification, isUpdate: Bool)
 
@@ -36,6 +43,8 @@ public enum ReplayLine: Hashable, Sendable {
     case .decision(let decision): decision.at
     case .canceled(let canceled): canceled.at
     case .actionRefused(let at, _, _): at
+    case .answered(let at, _, _), .schedulesLeftOut(let at, _, _): at
+    case .signalRefused(let at, _, _): at
     case .notification(let notification, _): notification.at
     }
   }

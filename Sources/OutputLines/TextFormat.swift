@@ -27,6 +27,7 @@ public struct TextFormat: Sendable {
     case .arrival: "arriving"
     case .postArrival: "still"
     case .scheduled: "due"
+    case .leave: "leaving"
     case .signal: "now"
     case .summary: "meanwhile"
     }

@@ -23,11 +23,16 @@ extension Occurrence: CustomStringConvertible {
   /// The time as `2026-03-08T03:30:00-04:00`, without an offset where there is no zone.
   public var description: String {
     guard let offsetSeconds else { return local.description }
-    let size = Int(offsetSeconds.magnitude)
-    var text = local.description + (offsetSeconds < 0 ? "-" : "+")
-    text += paddedNumber(size / 3_600, 2) + ":" + paddedNumber(size / 60 % 60, 2)
-    // Zones before standard time differ by odd seconds.
-    if size % 60 != 0 { text += ":" + paddedNumber(size % 60, 2) }
-    return text
+    return local.description + offsetText(offsetSeconds)
   }
+}
+
+/// An offset from UTC as `-04:00`.
+func offsetText(_ offsetSeconds: Int) -> String {
+  let size = Int(offsetSeconds.magnitude)
+  var text = offsetSeconds < 0 ? "-" : "+"
+  text += paddedNumber(size / 3_600, 2) + ":" + paddedNumber(size / 60 % 60, 2)
+  // Zones before standard time differ by odd seconds.
+  if size % 60 != 0 { text += ":" + paddedNumber(size % 60, 2) }
+  return text
 }

@@ -58,8 +58,24 @@ public struct WrittenTime: Hashable, Sendable {
     self.init(local: local, offsetSeconds: offset.seconds)
   }
 
+  /// The instant: that of its offset or, without one, that of a zone's clock; of a time that the clocks
+  /// jump over as much later, of one that they show twice the first.
+  public func instant(in zone: UTCOffsetTable) -> Timestamp {
+    Timestamp(seconds: Int64(TimeReading(zone: zone, gap: .shift).shiftedInstant(self)))
+  }
+
   /// The instant in seconds since the epoch, if an offset is written.
   var instant: Int? { offsetSeconds.map { local.wall - $0 } }
+}
+
+extension WrittenTime: CustomStringConvertible {
+  /// The time as it is read: `2026-03-08`, `2026-03-08T02:30`, `2026-03-08T02:30:00-05:00`, `…Z`.
+  public var description: String {
+    let text = local.description
+    if isDate { return String(text.prefix(10)) }
+    guard let offsetSeconds else { return local.second == 0 ? String(text.prefix(16)) : text }
+    return text + (offsetSeconds == 0 ? "Z" : offsetText(offsetSeconds))
+  }
 }
 
 /// Reads the pieces of a written time.

@@ -11,6 +11,8 @@ public struct ReplayAction: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A reminder is acted on.
     case reminder(String, ReminderAction)
+    /// The phone says something.
+    case signal(Signal)
     /// Do Not Disturb is switched.
     case focus(Bool)
     /// Something goes wrong with the phone, or right again.
@@ -233,6 +235,8 @@ public struct ReplaySession: Sendable {
         switch action.kind {
         case .reminder(let id, let answer):
           try send(Event(at: action.at, .action(reminder: id, answer)))
+        case .signal(let signal):
+          try send(Event(at: action.at, .signal(signal)))
         case .focus(let isOn):
           try send(Event(at: action.at, .focus(isOn)))
         case .incident(let incident):
@@ -392,7 +396,13 @@ public struct ReplaySession: Sendable {
     case .actionRefused(let at, let reminder, let refusal):
       summary.actionsRefused += 1
       lines.append(.actionRefused(at: at, reminder: reminder, refusal))
-    case .reminderRefused, .emptyCatalogRefused, .signalRefused, .entitlement, .analyticsConsent,
+    case .answered(let at, let reminder, let times):
+      lines.append(.answered(at: at, reminder: reminder, times: times))
+    case .schedulesLeftOut(let at, let count, let heldUntil):
+      lines.append(.schedulesLeftOut(at: at, count: count, heldUntil: heldUntil))
+    case .signalRefused(let at, let signal, let refusal):
+      lines.append(.signalRefused(at: at, signal, refusal))
+    case .reminderRefused, .emptyCatalogRefused, .entitlement, .analyticsConsent,
       .analytics:
       break
     }

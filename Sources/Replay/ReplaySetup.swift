@@ -2,6 +2,7 @@ import Arrivals
 import Fencing
 import NearMeEngine
 import Places
+import Timeline
 
 /// A policy in a world, ready to be replayed.
 public struct ReplaySetup: Sendable {
@@ -11,9 +12,17 @@ public struct ReplaySetup: Sendable {
   public let catalog: POICatalog
   /// How positions come in.
   public var service: LocationService
+  /// Where the zones of schedules are found that name one.
+  public var zones: any ZoneSource
 
   /// Makes a setup.
-  public init(policy: Policy = Policy(), catalog: POICatalog, service: LocationService) {
+  public init(
+    policy: Policy = Policy(),
+    catalog: POICatalog,
+    service: LocationService,
+    zones: any ZoneSource = NoZones()
+  ) {
+    self.zones = zones
     self.policy = policy
     self.catalog = catalog
     self.service = service
@@ -33,6 +42,7 @@ public struct ReplaySetup: Sendable {
     var engine = Engine(
       policy: policy,
       zone: person.zone,
+      zones: zones,
       catalog: catalog,
       monitoring: service.strategy == nil
         ? .everyFix : .regions(policy.monitor.limits(slots: service.slots)),

@@ -27,7 +27,7 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   case cooldown
   /// It was told as a line of another notification, without a sound, or a nearer tier spoke.
   case bundled
-  /// It was one of the quiet hours, a focus was on, or the reminder's window was closed.
+  /// It was one of the quiet hours, a focus was on, or a condition of the reminder did not hold.
   case quietHours = "quiet_hours"
   /// The reminder was snoozed.
   case snooze
@@ -57,6 +57,9 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   init(_ silence: Silence) {
     self =
       switch silence {
+      case .fired, .expired: .completed
+      case .nag: .alreadySaid
+      case .outsideDates, .notInside, .notOutside, .signalLevel, .notLongEnough: .quietHours
       case .completed, .deleted: .completed
       case .notEntitled: .notEntitled
       case .muted: .mute

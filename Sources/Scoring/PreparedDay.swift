@@ -33,7 +33,7 @@ package struct PreparedDay: @unchecked Sendable {
   package func recording(_ evidence: SharedEvidence) -> ArrivalRecording? {
     let isPlain = day.person.actions.allSatisfy { action in
       switch action.kind {
-      case .reminder, .focus: true
+      case .reminder, .focus, .signal: true
       case .incident: false
       }
     }

@@ -188,6 +188,23 @@ package enum PolicyFile: SettingsFileKind {
       ]
     ),
     Group(
+      name: "schedules",
+      comment: "How times are kept.",
+      keys: [
+        Key(name: "date_time", comment: "When a date without a time is due.") { policy in
+          "\"\(timeOfDay(minute: policy.schedules.minuteOfDay))\""
+        } read: { (policy, node) throws(SettingsError) in
+          policy.schedules.minuteOfDay = try node.minuteOfDay()
+        },
+        integer(
+          "most_pending",
+          \.schedules.mostPending,
+          in: 1...500,
+          "The system shows so many notifications by itself at most."
+        ),
+      ]
+    ),
+    Group(
       name: "quiet_hours",
       comment: "When nothing is said; equal times mean never. A summary follows at the end.",
       keys: [

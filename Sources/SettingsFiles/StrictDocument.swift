@@ -161,6 +161,9 @@ package struct StrictNode {
     return values
   }
 
+  /// Whether it is a single value, and no list or mapping.
+  package var isScalar: Bool { node.scalar != nil }
+
   /// The items of a list.
   package func list() throws(SettingsError) -> [StrictNode] {
     guard let sequence = node.sequence else { throw failure("must be a list") }

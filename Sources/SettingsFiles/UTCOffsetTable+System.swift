@@ -1,5 +1,23 @@
 import Foundation
+import Synchronization
 import Timeline
+
+/// The zones of this system, each read once.
+package final class SystemZones: ZoneSource {
+  private let known = Mutex<[String: UTCOffsetTable]>([:])
+
+  /// Makes one that knows nothing yet.
+  package init() {}
+
+  package func zone(named name: String) -> UTCOffsetTable? {
+    known.withLock { known in
+      if let zone = known[name] { return zone }
+      let zone = UTCOffsetTable(systemZone: name)
+      known[name] = zone
+      return zone
+    }
+  }
+}
 
 extension UTCOffsetTable {
   /// Reads a zone of this system as a value, from 1970 to 2100.

@@ -78,6 +78,18 @@ public struct WeeklyWindow: Hashable, Sendable {
     preconditionFailure("a window opens within three weeks")
   }
 
+  /// When it closes next, if it is open at an instant; the instant itself if it is not.
+  public func closing(after instant: Timestamp, in zone: UTCOffsetTable) -> Timestamp {
+    let today = zone.local(at: instant).date.daysSinceEpoch
+    var end = instant
+    // One that opens before another closes goes on.
+    for day in today - 2...today + 15 {
+      guard let span = span(day, in: zone), span.start <= end, span.end > end else { continue }
+      end = span.end
+    }
+    return end
+  }
+
   private func isOpen(_ day: Int, at instant: Timestamp, in zone: UTCOffsetTable) -> Bool {
     span(day, in: zone).map { $0.start <= instant && instant < $0.end } ?? false
   }

@@ -1,5 +1,6 @@
 import NearMeEngine
 import Places
+import Recurrence
 import SettingsFiles
 import Timeline
 
@@ -12,18 +13,22 @@ extension RemindersFile {
   ) throws(SettingsError) -> Reminder {
     let keys = try node.mapping(keys: [
       "id", "title", "notes", "target", "tiers", "triggers", "window", "conditions", "status",
-      "muted", "snoozed_until", "priority",
+      "muted", "snoozed_until", "priority", "persistence", "nag", "expires", "tone",
     ])
     return Reminder(
       id: try required("id", keys, node).text(),
       title: try required("title", keys, node).text(),
       notes: try keys["notes"]?.string(),
       triggers: try triggers(keys, node, places),
-      conditions: try conditions(keys),
+      conditions: try conditions(keys, places),
       status: try keys["status"]?.choice(Reminder.Status.self) ?? .active,
       isMuted: try keys["muted"]?.bool() ?? false,
       snooze: try keys["snoozed_until"].map(snoozeEnd),
-      priority: try keys["priority"]?.integer(-1_000...1_000) ?? 0
+      priority: try keys["priority"]?.integer(-1_000...1_000) ?? 0,
+      persistence: try keys["persistence"]?.choice(Reminder.Persistence.self),
+      nag: try keys["nag"].map(nag),
+      expires: try keys["expires"].map(time),
+      tone: try keys["tone"]?.text()
     )
   }
 
@@ -55,7 +60,7 @@ extension RemindersFile {
     _ places: [Place]
   ) throws(SettingsError) -> Trigger {
     let keys = try node.mapping(keys: Trigger.keys)
-    let kinds = Trigger.keys.filter { $0 != "tiers" }
+    let kinds = Trigger.keys.filter { !["tiers", "from", "to"].contains($0) }
     guard kinds.count(where: { keys[$0] != nil }) == 1 else {
       let names = kinds.dropLast().joined(separator: ", ") + " and \(kinds.last ?? "")"
       throw node.failure("needs exactly one of \(names)")
@@ -66,21 +71,81 @@ extension RemindersFile {
     if let tiers = keys["tiers"] {
       throw tiers.failure("belongs to a place or a category: leave it out here")
     }
-    if let signal = keys["signal"] { return .signal(try signal.text()) }
+    if let signal = keys["signal"] {
+      return .signal(
+        try signal.text(),
+        from: try keys["from"]?.text(),
+        to: try keys["to"]?.text()
+      )
+    }
+    if let key = keys["from"] ?? keys["to"] {
+      throw key.failure("belongs to a signal: leave it out here")
+    }
+    if let leave = keys["leave"] {
+      let target = try leave.mapping(keys: ["category", "place"])
+      return .leave(try self.target(target, leave, places))
+    }
     if let schedule = keys["schedule"] { return .schedule(try self.schedule(schedule)) }
     return try node.decoded(Trigger.self)
   }
 
   private static func schedule(_ node: StrictNode) throws(SettingsError) -> Schedule {
-    let start = try required("start", node.mapping(keys: ["start"]), node)
-    let text = try start.text()
-    guard let schedule = Schedule(text) else {
-      throw start.failure(
+    let keys = try node.mapping(keys: Schedule.keys)
+    var rule: RecurrenceRule?
+    if let text = keys["rrule"] {
+      let written = try text.string()
+      do throws(RecurrenceError) {
+        rule = try RecurrenceRule(written)
+      } catch {
+        throw text.failure("\(error)")
+      }
+    }
+    if let zone = keys["zone"] {
+      let name = try zone.text()
+      guard UTCOffsetTable(systemZone: name) != nil else {
+        throw zone.failure(
+          "\"\(name)\" is no time zone this system knows, such as America/New_York"
+        )
+      }
+    }
+    let schedule = Schedule(
+      start: try time(required("start", keys, node)),
+      zone: try keys["zone"]?.text(),
+      rule: rule,
+      added: try list(keys["rdates"], time),
+      excluded: try list(keys["exdates"], time),
+      gap: try keys["gap"]?.choice(GapRule.self) ?? .shift,
+      anchor: try keys["anchor"]?.choice(Anchor.self) ?? .catchUp,
+      leads: try list(keys["before"]) { (lead) throws(SettingsError) in
+        let span = try lead.duration()
+        guard span.value > 0 else { throw lead.failure("must be longer than 0") }
+        return span
+      }
+    )
+    return schedule
+  }
+
+  private static func time(_ node: StrictNode) throws(SettingsError) -> WrittenTime {
+    let text = try node.text()
+    guard let time = WrittenTime(text) else {
+      throw node.failure(
         "\"\(text)\" is no time such as 2026-03-02T07:00, where the phone is, or "
           + "2026-03-02T07:00:00Z"
       )
     }
-    return schedule
+    return time
+  }
+
+  private static func nag(_ node: StrictNode) throws(SettingsError) -> Reminder.Nag {
+    let keys = try node.mapping(keys: Reminder.Nag.keys)
+    let every = try required("every", keys, node)
+    let span = try every.duration()
+    guard span >= .minutes(1) else { throw every.failure("must be one minute at least") }
+    return Reminder.Nag(
+      every: span,
+      atMost: try keys["at_most"]?.integer(1...1_000) ?? 10,
+      untilMinute: try keys["until"]?.minuteOfDay()
+    )
   }
 
   private static func target(
@@ -105,24 +170,58 @@ extension RemindersFile {
   // MARK: Conditions
 
   private static func conditions(
-    _ keys: [String: StrictNode]
+    _ keys: [String: StrictNode],
+    _ places: [Place]
   ) throws(SettingsError) -> [Condition] {
     var conditions = try list(keys["conditions"]) { (node) throws(SettingsError) in
-      let keys = try node.mapping(keys: Condition.keys)
-      guard let window = keys["window"] else {
-        guard !keys.isEmpty else {
-          throw node.failure("needs the key \"\(Condition.keys.joined(separator: "\" or \""))\"")
-        }
-        return try node.decoded(Condition.self)
-      }
-      return Condition.window(try self.window(window))
+      try condition(node, places)
     }
     if let window = keys["window"] { conditions.append(.window(try self.window(window))) }
     return conditions
   }
 
-  /// When a reminder may speak: `{days: [mon, fri], start: "17:00", end: "20:00"}`.
+  private static func condition(
+    _ node: StrictNode,
+    _ places: [Place]
+  ) throws(SettingsError) -> Condition {
+    let keys = try node.mapping(keys: Condition.keys)
+    let kinds = Condition.keys.filter { $0 != "for" && keys[$0] != nil }
+    guard kinds.count == 1, let kind = kinds.first, let part = keys[kind] else {
+      let names = Condition.keys.filter { $0 != "for" }.joined(separator: ", ")
+      throw node.failure("needs exactly one of \(names)")
+    }
+    var condition: Condition
+    switch kind {
+    case "window": condition = .window(try window(part))
+    case "inside", "outside":
+      let target = try target(part.mapping(keys: ["category", "place"]), part, places)
+      condition = kind == "inside" ? .inside(target) : .outside(target)
+    case "not": condition = .not(try self.condition(part, places))
+    case "all", "any":
+      let parts = try list(part) { (item) throws(SettingsError) in
+        try self.condition(item, places)
+      }
+      condition = kind == "all" ? .all(parts) : .any(parts)
+    default: condition = try node.decoded(Condition.self)
+    }
+    if let span = keys["for"] {
+      if case .lasting(let level, _) = condition { condition = level }
+      condition = .lasting(condition, for: try span.duration())
+    }
+    if let fault = condition.fault { throw node.failure(fault) }
+    return condition
+  }
+
+  /// When a reminder may speak: `mon,fri 17:00-20:00`, or
+  /// `{days: [mon, fri], start: "17:00", end: "20:00"}`.
   private static func window(_ node: StrictNode) throws(SettingsError) -> WeeklyWindow {
+    if node.isScalar {
+      let text = try node.text()
+      guard let window = WeeklyWindow(text) else {
+        throw node.failure("\"\(text)\" is no window such as \"mon-fri 17:00-20:00\"")
+      }
+      return window
+    }
     let keys = try node.mapping(keys: ["days", "start", "end"])
     var days = Weekday.allCases
     if let named = keys["days"] {

@@ -113,8 +113,25 @@ package struct RemindersFile: Sendable {
     _ node: StrictNode,
     _ reminders: [Reminder]
   ) throws(SettingsError) -> ReplayAction {
-    let keys = try node.mapping(keys: ["at", "reminder", "action", "for"])
+    let keys = try node.mapping(keys: ["at", "reminder", "action", "for", "signal", "to", "id"])
     let at = try required("at", keys, node).instant()
+    if let signal = keys["signal"] {
+      if let key = keys["reminder"] ?? keys["action"] ?? keys["for"] {
+        throw key.failure("a signal concerns the phone: leave this out")
+      }
+      let name = try signal.text()
+      return ReplayAction(
+        at: at,
+        .signal(
+          Signal(
+            name: name,
+            id: try keys["id"]?.text() ?? RFC3339.format(at),
+            level: try keys["to"]?.text()
+          )
+        )
+      )
+    }
+    if let key = keys["to"] ?? keys["id"] { throw key.failure("belongs to a signal") }
     let name = try required("action", keys, node)
     let verb = try name.string()
     if verb != "snooze", let span = keys["for"] {
@@ -139,10 +156,11 @@ package struct RemindersFile: Sendable {
     case "mute": answer = .mute
     case "unmute": answer = .unmute
     case "dismiss": answer = .dismiss
+    case "reopen": answer = .reopen
     case "snooze": answer = try snooze(required("for", keys, node))
     default:
       let verbs = [
-        "complete", "snooze", "mute", "unmute", "dismiss", "focus_on", "focus_off",
+        "complete", "snooze", "mute", "unmute", "dismiss", "reopen", "focus_on", "focus_off",
       ]
       throw name.failure("\"\(verb)\" is none of \(verbs.joined(separator: ", "))")
     }

@@ -75,11 +75,19 @@ extension UserStore {
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
       let old = try known(id, database)
-      guard old.status == .active else { throw EditRefusal.completed(id) }
+      if action == .reopen {
+        guard old.status != .active || old.endsBy == .perOccurrence else {
+          throw EditRefusal.nothingToChange(id)
+        }
+      } else if old.status == .completed || old.status == .expired {
+        throw EditRefusal.completed(id)
+      }
       let event = Event(at: now, .action(reminder: id, action))
       let new = try consequence(of: event, for: old, zone: zone, database)
-      guard new != old else { throw EditRefusal.nothingToChange(id) }
-      try replace(old, by: new, database)
+      // Done this time, a reminder that recurs is the same as before.
+      let isAnswer = (action == .complete || action == .reopen) && old.endsBy == .perOccurrence
+      guard new != old || isAnswer else { throw EditRefusal.nothingToChange(id) }
+      if new != old { try replace(old, by: new, database) }
       try insertEvent(event, reminder: id, vault, database)
       return new
     }
@@ -197,7 +205,13 @@ extension UserStore {
     _ database: Database
   ) throws -> Reminder {
     let places = try places(database)
-    var engine = Engine(policy: policy, zone: zone, catalog: .empty, monitoring: .everyFix)
+    var engine = Engine(
+      policy: policy,
+      zone: zone,
+      zones: zones,
+      catalog: .empty,
+      monitoring: .everyFix
+    )
     do {
       try engine.load(places: places, reminders: [old].compactMap(\.self))
     } catch {

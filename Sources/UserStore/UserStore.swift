@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import NearMeEngine
+import Timeline
 import Places
 
 /// One user's reminders and places with the state of their engine, in one SQLite file.
@@ -19,6 +20,7 @@ public final class UserStore: Sendable {
   public let identity: String
   /// What the engine that judges edits goes by.
   let policy: Policy
+  let zones: any ZoneSource
   let connection: Connection
   let vault: Vault
   /// What the host last read or committed.
@@ -40,13 +42,15 @@ public final class UserStore: Sendable {
   ///   - path: the file. A new one appears whole, readable by its owner alone.
   ///   - key: where the key is. A new key file is made only for a new database.
   ///   - policy: the host's; it says which edits are taken, such as how long a snooze may last.
+  ///   - zones: where the zones of schedules are found that name one.
   /// - Throws: ``UserStoreError``; the file is then as it was.
   public init(
     path: String,
     key source: KeySource,
     access: Access = .make,
     durability: Durability = .powerFailure,
-    policy: Policy = Policy()
+    policy: Policy = Policy(),
+    zones: any ZoneSource = NoZones()
   ) throws(UserStoreError) {
     var exists = try isStoreFile(path)
     if !exists {
@@ -81,6 +85,7 @@ public final class UserStore: Sendable {
     }
     self.path = path
     self.policy = policy
+    self.zones = zones
     self.connection = connection
     self.vault = vault
   }

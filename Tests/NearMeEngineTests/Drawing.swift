@@ -2,6 +2,7 @@ import Fencing
 import Foundation
 import NearMeEngine
 import Places
+import Recurrence
 import Testing
 import Timeline
 
@@ -70,8 +71,16 @@ struct Drawing {
   /// `meds = "fetch meds" at pharmacy` or `… at hut, 4 miles on`.
   private mutating func readReminder(_ line: String, _ words: [String]) throws {
     let parts = line.components(separatedBy: "\"")
+    if let i = reminders.firstIndex(where: { $0.reminder.id == words.first }), words.count > 1 {
+      reminders[i].reminder = try changed(reminders[i].reminder, words.dropFirst(), line)
+      return
+    }
     guard parts.count == 3, words.count > 2, words[1] == "=" else {
       throw Mistake(description: "\(title): what is \"\(line)\"?")
+    }
+    if let trigger = try readTrigger(parts[2].split(separator: " ").map(String.init)) {
+      reminders.append((Reminder(id: words[0], title: parts[1], triggers: [trigger]), 0))
+      return
     }
     let aim = parts[2].split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
     guard aim.count >= 2, aim[0] == "at" else {
@@ -89,6 +98,55 @@ struct Drawing {
       target = .category(CategoryID(aim[1]))
     }
     reminders.append((Reminder(id: words[0], title: parts[1], target: target), mile))
+  }
+
+  /// `due 08:30`, `daily at 08:30`, `on unlock`, `leaving hut`; nil for what is at a place.
+  private mutating func readTrigger(_ words: [String]) throws -> Trigger? {
+    switch words.first {
+    case "due", "daily":
+      let minute = Int(try Self.minute(words.last ?? ""))
+      var schedule = Schedule.local(CivilDate(daysSinceEpoch: 20_458), minuteOfDay: minute)
+      if words[0] == "daily" { schedule.rule = try RecurrenceRule("FREQ=DAILY") }
+      return .schedule(schedule)
+    case "on": return .signal(words[1])
+    case "leaving":
+      addHut()
+      return .leave(.place(words[1]))
+    default: return nil
+    }
+  }
+
+  private mutating func addHut() {
+    if !places.contains(where: { $0.id == "hut" }) { places.append(Scene.place("hut", mile: 0)) }
+  }
+
+  /// `if {"signal": {"charging": true}}`, `once`, `again 10m 3`, `expires 2026-01-06`, `before 10m`.
+  private mutating func changed(
+    _ reminder: Reminder,
+    _ words: ArraySlice<String>,
+    _ line: String
+  ) throws -> Reminder {
+    var reminder = reminder
+    let words = Array(words)
+    switch words[0] {
+    case "if":
+      let json = Data(line.drop { $0 != "{" }.utf8)
+      reminder.conditions.append(try JSONDecoder().decode(Condition.self, from: json))
+      if line.contains("hut") { addHut() }
+    case "once": reminder.persistence = .once
+    case "again":
+      reminder.nag = Reminder.Nag(every: try #require(Milliseconds(words[1])))
+      if words.count > 2 { reminder.nag?.atMost = try #require(Int(words[2])) }
+    case "expires": reminder.expires = WrittenTime(words[1])
+    case "before":
+      guard case .schedule(var schedule) = reminder.triggers[0] else {
+        throw Mistake(description: "\(title): \(reminder.id) is due at no time")
+      }
+      schedule.leads = [try #require(Milliseconds(words[1]))]
+      reminder.triggers[0] = .schedule(schedule)
+    default: throw Mistake(description: "\(title): what is \"\(line)\"?")
+    }
+    return reminder
   }
 
   private static func minute(_ text: String) throws -> Double {
@@ -247,6 +305,15 @@ struct Drawing {
       guard let digit = cell.wholeNumberValue else { break }
       scene.at(digit == 0 ? 0 : Double(digit) - 0.1, minute: minute, speed: digit == 0 ? 0 : 10)
       return
+    case (_, "=") where lane.hasPrefix("is:"): return
+    case (_, "[") where lane.hasPrefix("is:"), (_, ")") where lane.hasPrefix("is:"):
+      let level = cell == "[" ? "on" : "off"
+      let signal = Signal(name: String(lane.dropFirst(3)), id: "\(minute)", level: level)
+      return scene.send(.signal(signal), minute: minute)
+    case (_, "*"):
+      guard lane.hasPrefix("on:") else { break }
+      let signal = Signal(name: String(lane.dropFirst(3)), id: "\(minute)")
+      return scene.send(.signal(signal), minute: minute)
     case ("focus", "["): return scene.send(.focus(true), minute: minute)
     case ("focus", ")"): return scene.send(.focus(false), minute: minute)
     case ("focus", "="): return
@@ -275,6 +342,7 @@ struct Drawing {
   private static let actions: [Character: ReminderAction] = [
     "s": .snoozeFor(.minutes(15)), "h": .snoozeFor(.minutes(60)), "t": .snoozeToday,
     "n": .snoozeUntilNextArrival, "c": .complete, "m": .mute, "u": .unmute, "x": .dismiss,
+    "o": .reopen,
     "2": .snoozeFor(.minutes(120)),
   ]
 

@@ -251,6 +251,7 @@ import Timeline
     #expect(!Gates(world: setting.world).isHeld(waiting, at: Self.start))
     setting.reminder.snooze = .until(Self.minute(5))
     #expect(Gates(world: setting.world).isHeld(waiting, at: Self.start))
+    setting.reminder.window = WeeklyWindow(startMinute: 8 * 60 + 5, endMinute: 9 * 60)
     for silence in [
       Silence.quietHours, .outsideWindow, .reminderCooldown, .overallCooldown, .denseCooldown,
     ] {

@@ -226,6 +226,9 @@ private struct Audit {
   private var open: [String: Int] = [:]
   /// Reminders of more than one place, whose rings have the same names.
   private var aimsTwice: Set<String> = []
+  /// What ends each reminder, as it was saved last, and before that.
+  private var endings: [String: Reminder.Persistence] = [:]
+  private var endingsBefore: [String: Reminder.Persistence] = [:]
   /// Whether a ring was left since it was last entered, as far as ladders were not begun anew.
   private var inside: Set<String> = []
 
@@ -235,6 +238,7 @@ private struct Audit {
     known = Set(life.reminders.map(\.id))
     muted = Set(life.reminders.filter(\.isMuted).map(\.id))
     aimsTwice = Set(life.reminders.filter(Self.aimsTwice).map(\.id))
+    for reminder in life.reminders { endings[reminder.id] = reminder.endsBy }
   }
 
   private static func aimsTwice(_ reminder: Reminder) -> Bool {
@@ -254,7 +258,12 @@ private struct Audit {
         see(notification, event, silent)
       case .record(.presented(let notification)):
         // The system showed it before the event, if only by a moment.
-        hear(notification, event, isNow: false, in: zoneBefore)
+        hear(
+          notification,
+          event,
+          isNow: false,
+          in: notification.at == event.at ? zone : zoneBefore
+        )
         see(notification, event, before)
       case .record(let record): note(record, event)
       default: break
@@ -275,9 +284,13 @@ private struct Audit {
       done.remove(id)
       muted.remove(id)
       forget(id)
+    case .action(let id, .reopen):
+      done.remove(id)
+      forget(id)
     case .action(let id, let action) where known.contains(id) && !done.contains(id):
       switch action {
-      case .complete: done.insert(id)
+      // What recurs is done this time.
+      case .complete: if endings[id] != .perOccurrence { done.insert(id) }
       case .mute:
         muted.insert(id)
         forget(id)
@@ -286,6 +299,8 @@ private struct Audit {
       }
     case .reminderSaved(let reminder):
       if Self.aimsTwice(reminder) { aimsTwice.insert(reminder.id) }
+      endingsBefore = endings
+      endings[reminder.id] = reminder.endsBy
       // Only a new one is taken in as it is; an edit neither mutes nor unmutes.
       taken = known.insert(reminder.id).inserted ? reminder.id : nil
       if taken != nil, reminder.isMuted { muted.insert(reminder.id) }
@@ -343,6 +358,8 @@ private struct Audit {
       let ring = "\(decision.reminder) \(decision.step.name)"
       open[ring, default: 0] -= 1
       if open[ring, default: 0] < 0 { complain("\(ring) decided twice", event) }
+    case .reminderRefused(_, let refusal) where refusal.reminder != taken:
+      endings[refusal.reminder] = endingsBefore[refusal.reminder]
     case .reminderRefused(_, let refusal) where refusal.reminder == taken:
       // It was not taken in after all.
       known.remove(refusal.reminder)
@@ -363,9 +380,13 @@ private struct Audit {
     }
     var now = engine.state.newestInstant ?? Timestamp(seconds: 0)
     send(Event(at: now, .focus(false)), &self, &engine)
-    for reminder in engine.state.currentReminders
-    where reminder.snooze == .untilNextArrival || isNeverHeard(reminder, from: now) {
-      send(Event(at: now, .action(reminder: reminder.id, .complete)), &self, &engine)
+    for reminder in engine.state.currentReminders {
+      // What goes on for ever, and what waits for the phone or its owner, is ended by hand.
+      if reminder.goesOn || reminder.waitsForLevels {
+        send(Event(at: now, .reminderDeleted(reminder.id)), &self, &engine)
+      } else if reminder.snooze == .untilNextArrival || isNeverHeard(reminder, from: now) {
+        send(Event(at: now, .action(reminder: reminder.id, .complete)), &self, &engine)
+      }
     }
     let end = now + .minutes(40 * 24 * 60)
     while let due = engine.state.nextTimer, due <= end {
@@ -393,5 +414,15 @@ private struct Audit {
 
   private func complain(_ what: String, _ event: Event) {
     Issue.record("seed \(life.seed), \(RFC3339.format(event.at)) \(event.kind): \(what)")
+  }
+}
+
+extension Reminder {
+  fileprivate var goesOn: Bool {
+    triggers.contains { if case .schedule(let schedule) = $0 { schedule.recurs } else { false } }
+  }
+
+  fileprivate var waitsForLevels: Bool {
+    conditions.contains { if case .window = $0 { false } else { true } }
   }
 }

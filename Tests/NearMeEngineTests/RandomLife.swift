@@ -2,6 +2,7 @@ import Fencing
 import Geodesy
 import NearMeEngine
 import Places
+import Recurrence
 import TestSupport
 import Timeline
 import Traces
@@ -131,8 +132,39 @@ struct RandomLife {
       priority: random.integer(0...2),
       window: window
     )
-    if hasTimes { addTriggers(to: &reminder, &random) }
+    if hasTimes {
+      addTriggers(to: &reminder, &random)
+      addRules(to: &reminder, &random)
+    }
     return reminder
+  }
+
+  /// What else must be so, and what ends it, for some of the reminders.
+  private static func addRules(to reminder: inout Reminder, _ random: inout SeededGenerator) {
+    let levels: [Condition] = [
+      .inside(.place("p\(random.integer(0...2))")), .outside(.category(categories[0])),
+      .signal("charging", is: "true"), .signal("car", is: "off"), .signal("focus", is: "off"),
+      .lasting(.signal("charging", is: "on"), for: .minutes(5)),
+      .lasting(.inside(.place("p1")), for: .minutes(3)),
+      .dates(from: CivilDate(daysSinceEpoch: 20_458), until: nil),
+    ]
+    func level() -> Condition { levels[random.integer(0...levels.count - 1)] }
+    switch random.integer(0...19) {
+    case 0, 1, 2: reminder.conditions.append(level())
+    case 3: reminder.conditions.append(.any([level(), level()]))
+    case 4: reminder.conditions.append(.not(.all([level(), level()])))
+    default: break
+    }
+    let all: [Reminder.Persistence?] = [.once, .untilCompleted, .perOccurrence, nil, nil, nil]
+    reminder.persistence = all[random.integer(0...5)]
+    if random.integer(0...5) == 0 {
+      reminder.nag = Reminder.Nag(every: .minutes(7), atMost: random.integer(1...4))
+      if random.integer(0...1) == 0 { reminder.nag?.untilMinute = random.integer(0...1_439) }
+    }
+    if random.integer(0...9) == 0 {
+      let end = starts[random.integer(0...2)] + Int64(random.integer(0...900)) * 60
+      reminder.expires = WrittenTime(local: LocalDateTime(clamping: end), offsetSeconds: 0)
+    }
   }
 
   /// Reasons that are no place, for a third of the reminders; some have no other.
@@ -143,11 +175,31 @@ struct RandomLife {
     let (date, minute) = newYork.local(at: due)
     let times: [Trigger] = [
       .schedule(.instant(due)), .schedule(.local(date, minuteOfDay: minute)), .signal("unlock"),
-      .signal("car"),
+      .signal("car"), .signal("charging", to: "on"), .leave(.place("p\(random.integer(0...2))")),
+      .leave(.category(categories[1])),
+      .schedule(series(&random, date, minute: minute)),
+      .schedule(series(&random, date, minute: minute)),
     ]
     if random.integer(0...3) == 0 { reminder.triggers = [] }
-    reminder.triggers.append(times[random.integer(0...3)])
+    reminder.triggers.append(times[random.integer(0...times.count - 1)])
     if random.integer(0...3) == 0 { reminder.triggers.append(.place(.place("p1"), tiers: nil)) }
+  }
+
+  private static func series(
+    _ random: inout SeededGenerator,
+    _ date: CivilDate,
+    minute: Int
+  ) -> Schedule {
+    let rules = [
+      "FREQ=DAILY", "FREQ=HOURLY;INTERVAL=2", "FREQ=MINUTELY;INTERVAL=13;COUNT=9",
+      "FREQ=DAILY;BYHOUR=0,8,9,10,11;BYMINUTE=5,50",
+    ]
+    let anchors: [Anchor] = [.schedule, .catchUp, .completion]
+    var schedule = Schedule.local(date, minuteOfDay: minute)
+    schedule.rule = try? RecurrenceRule(rules[random.integer(0...3)])
+    schedule.anchor = anchors[random.integer(0...2)]
+    if random.integer(0...2) == 0 { schedule.leads = [.minutes(6)] }
+    return schedule
   }
 
   // MARK: Events
@@ -204,7 +256,7 @@ struct RandomLife {
     knowsLocalTimes: Bool
   ) -> Event.Kind {
     let id = ids[random.integer(0...(ids.count - 1))]
-    switch random.integer(0...26) {
+    switch random.integer(0...28) {
     case 0: return .focus(true)
     case 1, 2: return .focus(false)
     case 3: return .reminderDeleted(id)
@@ -246,12 +298,14 @@ struct RandomLife {
     case 22:
       let access: [LocationAccess] = [.always, .whileInUse, .servicesOff]
       return .locationAccess(access[random.integer(0...2)])
+    case 27: return .action(reminder: id, .reopen)
+    case 28: return .action(reminder: id, .complete)
     case 25, 26:
       return .signal(
         Signal(
           name: ["unlock", "car", "charging"][random.integer(0...2)],
           id: "\(random.integer(0...9))",
-          level: random.integer(0...1) == 0 ? "on" : nil
+          level: ["on", "off", nil][random.integer(0...2)]
         )
       )
     case 23:

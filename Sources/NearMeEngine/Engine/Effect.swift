@@ -70,6 +70,11 @@ public enum Record: Hashable, Sendable {
   case signalRefused(at: Timestamp, Signal, SignalRefusal)
   /// What the user asked for was not done.
   case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
+  /// A reminder that recurs was done this time: the times that were answered, in order.
+  case answered(at: Timestamp, reminder: String, times: [Timestamp])
+  /// The system shows by itself only so many notifications: so many schedules have none among them, and
+  /// the app must be woken before the last of them for those to be heard.
+  case schedulesLeftOut(at: Timestamp, count: Int, heldUntil: Timestamp)
   /// How many reminders may be live has changed; those that may speak, in the order of their making.
   case entitlement(at: Timestamp, Entitlement, live: [String])
   /// The user agreed to analytics, or no longer does: then the host empties what it has gathered.

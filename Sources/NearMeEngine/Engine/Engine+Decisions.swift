@@ -6,13 +6,15 @@ import Traces
 /// From facts to notifications: one pipeline, in one order, with a reason for every silence.
 extension Engine {
   var gateWorld: GateWorld {
-    GateWorld(
+    var world = GateWorld(
       shared,
       zone: zone,
       roster: roster,
       surroundings: surroundings,
       cooldowns: waiting.cooldowns
     )
+    world.presences = places.presences
+    return world
   }
 
   // MARK: Facts
@@ -55,6 +57,7 @@ extension Engine {
       case .dwell: record(fact, .dwell, &turn)
       case .due: record(fact, .due, &turn)
       case .edge: record(fact, .edge, &turn)
+      case .exit where fact.key.isMomentary: record(fact, .exit, &turn)
       case .exit:
         record(fact, .exit, &turn)
         turn.record(.decision(occasion.decided(.suppressed(.exit), at: fact.at)))
@@ -98,7 +101,7 @@ extension Engine {
     noteShown(upTo: now, &turn)
     let shownLater = screen.scheduled
     let dwells = places.dueDwells(at: now, shownLater: shownLater)
-    let dates = clock.take(upTo: now) { !shownLater.tells($0, nil) }
+    let dates = clock.take(upTo: now, heardAt: turn.heardAt) { !shownLater.tells($0, nil) }
     return occasions(of: dwells + dates, from: nil, &turn)
   }
 
@@ -106,11 +109,21 @@ extension Engine {
   mutating func noteShown(upTo now: Timestamp, _ turn: inout EventTurn) {
     while let notification = screen.takeShown(upTo: now) {
       let dwells = places.dwells(shownBy: notification)
-      let dates = clock.take(upTo: notification.at) { notification.tells($0, nil) }
-      for occasion in occasions(of: dwells + dates, from: nil, &turn) {
+      let dates = clock.take(upTo: notification.at, heardAt: notification.at) {
+        notification.tells($0, nil)
+      }
+      var shown = occasions(of: dwells + dates, from: nil, &turn)
+      for var again in waiting.take(where: {
+        $0.until.map { $0 <= notification.at } ?? false && notification.tells($0.key, $0.spot)
+      }) {
+        release(&again, at: notification.at, &turn)
+        shown.append(again)
+      }
+      for occasion in shown {
         supersede(by: occasion, at: notification.at, &turn)
         turn.record(.decision(occasion.decided(.delivered, at: notification.at)))
       }
+      for occasion in shown { follow(up: occasion, at: notification.at, wasShown: true, &turn) }
       screen.noteShown(notification, policy, &turn)
       count(.nudgeShown, at: notification.at, &turn)
     }
@@ -143,11 +156,17 @@ extension Engine {
       )
     }
     var told: [Occasion] = []
+    var spoken: [Occasion] = []
     var renewing: [(id: String, occasions: [Occasion])] = []
     for (i, verdict) in verdicts.enumerated() {
       let occasion = occasions[i]
       switch verdict {
       case .deliver, .renew:
+        if isSpent(occasion, by: spoken) {
+          record(occasion, .suppressed(.fired), at: now, &turn)
+          continue
+        }
+        spoken.append(occasion)
         supersede(by: occasion, at: now, &turn)
         if verdict == .renew, let id = farther[i] {
           if let group = renewing.firstIndex(where: { $0.id == id }) {
@@ -171,6 +190,34 @@ extension Engine {
     }
     for (id, occasions) in renewing { tell(occasions, joining: screen[id], at: now, &turn) }
     tell(told, joining: bundle, asSummary: asSummary, at: now, &turn)
+    for occasion in spoken { follow(up: occasion, at: now, &turn) }
+  }
+
+  /// Whether another occasion of a reminder that speaks once has been told.
+  private func isSpent(_ occasion: Occasion, by told: [Occasion]) -> Bool {
+    told.contains { $0.reminder == occasion.reminder }
+      && roster[occasion.reminder]?.endsBy == .once
+  }
+
+  /// What comes of an occasion that was told: the end of a reminder that speaks once, or the next time
+  /// that it is told if it is not answered.
+  ///
+  /// - Parameter wasShown: whether the system showed it by itself, at its time, whenever that is heard of.
+  private mutating func follow(
+    up occasion: Occasion,
+    at now: Timestamp,
+    wasShown: Bool = false,
+    _ turn: inout EventTurn
+  ) {
+    signals.markSaid(occasion)
+    guard let reminder = roster[occasion.reminder], reminder.status == .active else { return }
+    if reminder.endsBy == .once {
+      finish(reminder.id, as: .fired, .fired, at: now, &turn)
+    } else if let nag = reminder.nag,
+      let again = occasion.nagging(nag, at: wasShown ? now : max(now, turn.heardAt), in: zone)
+    {
+      waiting.occasions.append(again)
+    }
   }
 
   /// Puts what is told on the screen; a new notification makes a sound, and cooldowns count those.
@@ -240,13 +287,13 @@ extension Engine {
     var summary: [Occasion] = []
     var plain: [Occasion] = []
     let ready = waiting.take(where: isReady)
-    let asking = ready.map { needsPosition($0, at: now) && isStillTrue($0.key) }
+    let asking = ready.map { needsPosition($0, at: now) && isStillTrue($0) }
     for (var occasion, asks) in zip(ready, asking) {
       let gate = Gates.gate(of: occasion)
       let endsInSummary = gate?.endsInSummary ?? false
       // What belongs in one summary waits for the position together.
       let waits = asks || endsInSummary && occasion.locatingSince == nil && asking.contains(true)
-      guard isStillTrue(occasion.key), waits || places.lookAnew(&occasion) else {
+      guard isStillTrue(occasion), waits || places.lookAnew(&occasion) else {
         record(occasion, .suppressed(.stale), at: now, &turn)
         continue
       }
@@ -257,17 +304,25 @@ extension Engine {
         turn.needsPosition = true
         continue
       }
-      occasion.locatingSince = nil
-      gate?.release(&occasion)
-      if occasion.isRepeat {
-        recordRepeat(occasion, at: now, &turn)
-        occasion.isRepeat = false
-        places.forgetSaid(occasion.key)
-      }
+      release(&occasion, at: now, &turn)
       if endsInSummary { summary.append(occasion) } else { plain.append(occasion) }
     }
     decide(summary, at: now, asSummary: true, &turn)
     decide(plain, at: now, &turn)
+  }
+
+  /// Lets go what has waited.
+  private mutating func release(
+    _ occasion: inout Occasion,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    occasion.locatingSince = nil
+    Gates.gate(of: occasion)?.release(&occasion)
+    guard occasion.isRepeat else { return }
+    recordRepeat(occasion, at: now, &turn)
+    occasion.isRepeat = false
+    places.forgetSaid(occasion.key)
   }
 
   /// Whether a sleeping app is to look where it is before it says how far something is; it asks once.
@@ -279,11 +334,13 @@ extension Engine {
   }
 
   /// Whether what happened is still so, by the watch that found it.
-  private func isStillTrue(_ key: OccasionKey) -> Bool {
-    switch key.happening {
-    case .rung: places.isStillTrue(key)
-    case .due: clock.isStillTrue(key)
-    case .edge: signals.isStillTrue(key)
+  ///
+  /// What was over in a moment is told later only where the user asked to hear it again.
+  private func isStillTrue(_ occasion: Occasion) -> Bool {
+    switch occasion.key.happening {
+    case .rung: places.isStillTrue(occasion.key)
+    case .due: clock.isStillTrue(occasion.key)
+    case .left, .edge: occasion.isRepeat
     }
   }
 
@@ -307,7 +364,11 @@ extension Engine {
     // What is told can end what others wait for, as an arrival ends a snooze until the next one.
     for _ in 0..<Self.mostLooks where !waiting.occasions.isEmpty {
       let gates = Gates(world: gateWorld)
-      let isFreed: (Occasion) -> Bool = { $0.locatingSince == nil && !gates.isHeld($0, at: now) }
+      let shownLater = screen.scheduled
+      let isFreed: (Occasion) -> Bool = {
+        $0.locatingSince == nil && !gates.isHeld($0, at: now)
+          && !($0.until != nil && shownLater.tells($0.key, $0.spot))
+      }
       guard waiting.occasions.contains(where: isFreed) else { return }
       lookAgain(at: now, &turn, where: isFreed)
     }
@@ -324,14 +385,43 @@ extension Engine {
 
   // MARK: What the system shows by itself
 
+  /// What waits for an instant and will be true then whatever happens meanwhile; with every further time
+  /// that a reminder tells of it if it is not answered.
+  private func comingAgain(after now: Timestamp) -> [Occasion] {
+    var coming: [Occasion] = []
+    for waiting in waiting.occasions {
+      guard var until = waiting.until, isStillTrue(waiting), waiting.step.tier == nil else {
+        continue
+      }
+      guard until > now || screen.scheduled.tells(waiting.key, waiting.spot) else { continue }
+      var next = waiting
+      let nag = roster[waiting.reminder]?.nag
+      while coming.count < clock.mostPending {
+        var told = next
+        told.at = until
+        told.isRepeat = true
+        coming.append(told)
+        guard let nag, let again = next.nagging(nag, at: until, in: zone), let end = again.until
+        else { break }
+        (next, until) = (again, end)
+      }
+    }
+    return coming
+  }
+
   /// Has the system show by itself what nothing speaks against as things stand.
   mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
     var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
     let dwells = places.comingDwells(after: now, shownLater: screen.scheduled)
-    let dates = clock.coming(after: now, shownLater: screen.scheduled)
-    if !dwells.isEmpty || !dates.isEmpty {
+    let dates = clock.coming(
+      after: now,
+      heardAt: turn.heardAt,
+      shownLater: screen.scheduled
+    )
+    let again = comingAgain(after: max(now, turn.heardAt))
+    if !dwells.isEmpty || !dates.isEmpty || !again.isEmpty {
       let gates = Gates(world: gateWorld)
-      for coming in dwells + dates {
+      for coming in dwells + dates + again {
         let verdict = gates.judge(
           coming,
           at: max(coming.at, now),
@@ -343,6 +433,11 @@ extension Engine {
         else { continue }
         due.append((coming.at, member))
       }
+      due.sort { ($0.at, $0.member.reminder) < ($1.at, $1.member.reminder) }
+      due.removeSubrange(min(due.count, clock.mostPending)...)
+    }
+    if let (count, heldUntil) = clock.newlyLeftOut() {
+      turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
     }
     screen.reconcile(due, after: now, policy: policy, roster: roster, &turn)
   }

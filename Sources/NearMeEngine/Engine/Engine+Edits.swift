@@ -32,9 +32,21 @@ extension Engine {
   }
 
   private mutating func add(_ reminder: Reminder) throws(ReminderError) {
-    let aims = try places.aims(of: reminder)
+    let aims = try checked(reminder)
     roster.reminders.append(reminder)
     places.add(aims)
+  }
+
+  /// What a reminder aims at.
+  ///
+  /// - Throws: why it cannot be watched for.
+  private func checked(_ reminder: Reminder) throws(ReminderError) -> [PlaceAim] {
+    for case .schedule(let schedule) in reminder.triggers {
+      if let refusal = clock.refusal(of: schedule) { throw refusal }
+    }
+    if let fault = reminder.conditions.lazy.compactMap(\.fault).first { throw .badCondition(fault) }
+    if reminder.triggers.isEmpty { throw .noTrigger }
+    return try places.aims(of: reminder)
   }
 
   /// Has the watches take up what the roster has now.
@@ -42,6 +54,7 @@ extension Engine {
     places.resolve(roster)
     clock.follow(roster)
     signals.follow(roster)
+    findNextEnd()
   }
 
   // MARK: Answers
@@ -81,15 +94,13 @@ extension Engine {
     guard let r = roster.index(of: id) else {
       return turn.record(.actionRefused(at: now, reminder: id, .unknownReminder))
     }
-    guard roster.reminders[r].status == .active else {
+    let status = roster.reminders[r].status
+    guard action == .reopen || !status.isOver else {
       return turn.record(.actionRefused(at: now, reminder: id, .completed))
     }
     switch action {
-    case .complete:
-      roster.reminders[r].status = .completed
-      roster.reminders[r].snooze = nil
-      end(id, .completed, because: .completed, at: now, &turn)
-      count(.taskCompleted, at: now, &turn)
+    case .complete: complete(r, at: now, &turn)
+    case .reopen: reopen(r, at: now, &turn)
     case .mute:
       roster.reminders[r].isMuted = true
       end(id, .muted, because: .muted, at: now, &turn)
@@ -128,9 +139,79 @@ extension Engine {
     roster.reminders[r].snooze = until.map { .until($0) } ?? .untilNextArrival
     count(.snoozeSelected, at: now, &turn)
     screen.shrink(&turn) { $0.reminder == id }
-    let said = places.lastSaid(reminder: id, at: now) + clock.lastSaid(reminder: id, at: now)
+    if roster.reminders[r].status == .fired {
+      roster.reminders[r].status = .active
+      followRoster()
+    }
+    let said =
+      places.lastSaid(reminder: id, at: now) + clock.lastSaid(reminder: id, at: now)
+      + signals.lastSaid(reminder: id, at: now)
     let repeats = until != nil && !roster.reminders[r].isMuted
     waiting.snooze(id, until: until, repeating: repeats ? said : [])
+  }
+
+  /// Does what being done means to a reminder: it is done for good, or for this time.
+  private mutating func complete(_ r: Int, at now: Timestamp, _ turn: inout EventTurn) {
+    let id = roster.reminders[r].id
+    count(.taskCompleted, at: now, &turn)
+    roster.reminders[r].snooze = nil
+    if roster.reminders[r].endsBy == .perOccurrence {
+      let answered = clock.answer(reminder: id, at: now)
+      let open = Set(clock.openTimes(reminder: id))
+      let isOpen: (Step) -> Bool = { step in
+        if case .schedule(let due, _) = step { open.contains(due) } else { false }
+      }
+      turn.record(.answered(at: now, reminder: id, times: answered))
+      close(.completed, at: now, &turn) { $0.reminder == id && !isOpen($0.step) }
+      screen.shrink(&turn) { $0.reminder == id && !isOpen($0.step) }
+      let onlyTimes = roster.reminders[r].triggers
+        .allSatisfy {
+          if case .schedule = $0 { true } else { false }
+        }
+      guard onlyTimes, clock.isOver(reminder: id) else { return }
+    }
+    roster.reminders[r].status = .completed
+    end(id, .completed, because: .completed, at: now, &turn)
+  }
+
+  /// Takes the last answer back.
+  private mutating func reopen(_ r: Int, at now: Timestamp, _ turn: inout EventTurn) {
+    let id = roster.reminders[r].id
+    if roster.reminders[r].status == .active {
+      guard clock.takeBackAnswer(reminder: id) else {
+        return turn.record(.actionRefused(at: now, reminder: id, .nothingToReopen))
+      }
+      return
+    }
+    if let end = roster.reminders[r].end(in: zone), end <= now {
+      return turn.record(.actionRefused(at: now, reminder: id, .daysAreOver))
+    }
+    roster.reminders[r].status = .active
+    clock.beginAnew(reminder: id)
+    followRoster()
+    places.beginAnew(reminder: id)
+    invalidateCircles()
+  }
+
+  /// Ends a reminder that has spoken for the last time; what it has said last stays on the screen.
+  mutating func finish(
+    _ id: String,
+    as status: Reminder.Status,
+    _ silence: Silence,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    guard let r = roster.index(of: id) else { return }
+    turn.hasEnded = true
+    roster.reminders[r].status = status
+    roster.reminders[r].snooze = nil
+    for canceled in places.canceled(reminder: id, .completed, at: now) {
+      turn.record(.canceled(canceled))
+    }
+    close(silence, at: now, &turn) { $0.reminder == id }
+    if status.isOver { screen.shrink(&turn) { $0.reminder == id } }
+    followRoster()
+    invalidateCircles()
   }
 
   /// Ends everything that a reminder has under way: it is done, muted, edited or gone.
@@ -182,11 +263,13 @@ extension Engine {
     // An answer is newer than the form that was filled in before it.
     edited.status = old.status
     edited.isMuted = old.isMuted
-    let isElsewhere = edited.triggers != old.triggers
+    let isElsewhere =
+      edited.triggers != old.triggers || edited.conditions.targets != old.conditions.targets
     // A snooze was for the time that the reminder had then.
     edited.snooze = isElsewhere || edited.conditions != old.conditions ? nil : old.snooze
     // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
-    let aims = isElsewhere ? try places.aims(of: edited) : []
+    let checkedAims = try checked(edited)
+    let aims = isElsewhere ? checkedAims : []
     if isElsewhere { end(old.id, .stale, because: .edited, at: now, &turn) }
     roster.reminders[r] = edited
     if isElsewhere {
@@ -195,6 +278,7 @@ extension Engine {
     }
     clock.follow(roster)
     signals.follow(roster)
+    findNextEnd()
     reckonLocalTimesAnew(at: now, &turn)
   }
 

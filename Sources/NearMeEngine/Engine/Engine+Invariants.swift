@@ -54,9 +54,7 @@ extension PlaceWatch {
     var end = 0
     var wanted: [String] = []
     for reminder in roster.reminders {
-      for (i, trigger) in reminder.triggers.enumerated() {
-        if case .place = trigger { wanted.append("\(reminder.id) \(i)") }
-      }
+      wanted += PlaceAim.wanted(by: reminder).map { "\(reminder.id) \($0.number)" }
     }
     let aims = state.aims.map { "\($0.reminder) \($0.trigger)" }
     check.expect(aims == wanted, "an aim for each trigger of a place: \(aims), not \(wanted)")
@@ -128,8 +126,9 @@ extension Screen {
     check.expect(scheduled.map(\.at) == scheduled.map(\.at).sorted(), "what is scheduled in order")
     for notification in posted + scheduled {
       for member in notification.members {
+        let reminder = roster[member.reminder]
         check.expect(
-          roster[member.reminder]?.isLive ?? false,
+          reminder.map { $0.isLive || $0.status == .fired && !$0.isMuted } ?? false,
           "\(notification.id) shows \(member.reminder), which may not speak"
         )
       }

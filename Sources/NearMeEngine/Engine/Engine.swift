@@ -44,13 +44,20 @@ public struct Engine: Sendable {
   var waiting: Waiting
   var screen: Screen
   var regions: RegionWatch
+  /// When the next reminder's days are over; derived.
+  var nextEnd: Timestamp?
+  /// Where zones are found by their names.
+  private let zones: Shared<any ZoneSource>
   /// The last turn's effects, for their memory.
   private var usedEffects: [Effect] = []
 
   /// Makes an engine, new or with the state of an earlier one.
+  ///
+  /// - Parameter zones: where the zones of schedules are found that name one.
   public init(
     policy: Policy,
     zone: UTCOffsetTable,
+    zones: any ZoneSource = NoZones(),
     catalog: POICatalog,
     monitoring: Monitoring,
     state: EngineState = EngineState()
@@ -58,6 +65,7 @@ public struct Engine: Sendable {
     self.init(
       policy: policy,
       zone: zone,
+      zones: zones,
       catalog: catalog,
       monitoring: monitoring,
       chooser: nil,
@@ -69,12 +77,14 @@ public struct Engine: Sendable {
   package init(
     policy: Policy,
     zone: UTCOffsetTable,
+    zones: any ZoneSource = NoZones(),
     catalog: POICatalog,
     monitoring: Monitoring,
     chooser: (any RegionChooser)?,
     state: EngineState = EngineState()
   ) {
     shared = Shared(policy)
+    self.zones = Shared(zones)
     self.zone = zone
     self.monitoring = monitoring
     now = state.now
@@ -87,7 +97,7 @@ public struct Engine: Sendable {
       monitoring: monitoring,
       catalog: catalog
     )
-    clock = ClockWatch(zone, state.clock)
+    clock = ClockWatch(zone, policy.schedules, zones, state.clock)
     signals = SignalWatch(state.signals)
     waiting = state.waiting
     screen = state.screen
@@ -105,6 +115,7 @@ public struct Engine: Sendable {
     defer { usedEffects = turn.effects }
     var sighted: RegionWatch.Sighted?
     var needsPosition = false
+    clock.begin(at: atLatest(event.at))
     switch event.kind {
     case .fix(let fix):
       guard take(fix, at: event.at, &turn) else { return turn.effects }
@@ -130,6 +141,7 @@ public struct Engine: Sendable {
       // Whatever is overdue is heard now, in the new zone.
       self.zone = zone
       clock.change(to: zone)
+      findNextEnd()
       advance(to: event.at, &turn)
       reckonLocalTimesAnew(at: atLatest(event.at), &turn)
     case .clockChanged(let span):
@@ -273,8 +285,9 @@ public struct Engine: Sendable {
     if signals.hasHeard(signal) {
       return turn.record(.signalRefused(at: now, signal, .repeated))
     }
+    let before = surroundings.level(of: signal.name)
     surroundings.note(signal, at: now)
-    let facts = signals.take(signal, at: now)
+    let facts = signals.take(signal, before: before, at: now)
     decide(occasions(of: facts, from: nil, &turn), at: now, &turn)
   }
 
@@ -300,9 +313,10 @@ public struct Engine: Sendable {
       shownLater: screen.scheduled
     )
     let ofClock = clock.nextInstant(shownLater: screen.scheduled)
+    let ofWaiting = waiting.nextInstant(shownLater: screen.scheduled)
     return earliest(
       earliest(ofPlaces, ofClock),
-      earliest(screen.nextInstant, waiting.nextInstant)
+      earliest(screen.nextInstant, earliest(ofWaiting, nextEnd))
     )
   }
 
@@ -311,7 +325,11 @@ public struct Engine: Sendable {
     var occasions = occasions(of: facts, from: nil, &turn)
     occasions += dueOccasions(at: due, &turn)
     decide(occasions, at: due, &turn)
-    lookAgain(at: due, &turn) { $0.until.map { $0 <= due } ?? false }
+    let shownLater = screen.scheduled
+    lookAgain(at: due, &turn) {
+      $0.until.map { $0 <= due } ?? false && !shownLater.tells($0.key, $0.spot)
+    }
+    expire(at: due, &turn)
     // As the app would have done if it had run: an app that catches up late tells the same.
     reconcileSchedule(at: due, &turn)
   }
@@ -370,6 +388,8 @@ public struct Engine: Sendable {
   ) {
     now = atLatest(instant)
     roster.endSnoozes(at: instant)
+    clock.begin(at: instant)
+    expire(at: instant, &turn)
     if let names = signals.namesToAsk() { turn.emit(.listen(to: names)) }
     if sighted != nil { lookAgain(at: instant, &turn) { $0.locatingSince != nil } }
     lookAgainAtFreed(at: instant, &turn)
@@ -404,10 +424,26 @@ public struct Engine: Sendable {
       needsPosition: needsPosition,
       isBlind: surroundings.isBlind,
       followUntil: until.compactMap { $0 }.max(),
-      areCounted: roster.allowsAnalytics
+      areCounted: roster.allowsAnalytics,
+      hasEnded: turn.hasEnded
     )
     let isStanding = regions.adapt(to: needs, at: now, places.ladderView, &turn)
     if isStanding, let sighted { places.drawCalm(around: sighted.fix) }
+  }
+
+  // MARK: Ends
+
+  /// Ends the reminders whose days are over.
+  mutating func expire(at now: Timestamp, _ turn: inout EventTurn) {
+    guard let nextEnd, nextEnd <= now else { return }
+    for id in roster.ended(by: now, in: zone) {
+      finish(id, as: .expired, .expired, at: now, &turn)
+    }
+    findNextEnd()
+  }
+
+  mutating func findNextEnd() {
+    nextEnd = roster.firstEnd(in: zone)
   }
 
   /// Forgets the circles in which nothing can happen: reminders or places have changed.

@@ -8,6 +8,8 @@ package struct EventTurn {
   package private(set) var effects: [Effect]
   /// Whether something waits for a position before it is told.
   var needsPosition = false
+  /// Whether a reminder ended by itself, so that its regions are not needed any more.
+  var hasEnded = false
 
   /// Begins a turn.
   ///

@@ -1,46 +1,194 @@
 import Timeline
 
 /// A reminder speaks only while all its conditions hold; what happens before waits until they can.
+///
+/// What could hold at an instant that is known, or whose change is noticed while the occasion lasts, is
+/// waited for. What is over in a moment is not told later.
 struct ConditionGate: Gate {
-  var silences: [Silence] { [.outsideWindow] }
+  var silences: [Silence] {
+    [.outsideWindow, .outsideDates, .notInside, .notOutside, .signalLevel, .notLongEnough]
+  }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     // What was due a while ago is heard only now: the later of the two counts.
-    objection(of: question.reminder, at: question.now, world)
+    let verdict =
+      objection(of: question.reminder, at: question.now, world)
       ?? objection(of: question.reminder, at: question.heardAt, world)
+    if case .wait(let silence, nil) = verdict, question.occasion.key.isMomentary {
+      return .silence(silence)
+    }
+    return verdict
+  }
+
+  func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
+    guard let reminder = world.roster[waiting.reminder],
+      case .wait(_, let until) = objection(of: reminder, at: now, world)
+    else { return false }
+    // Where the end has become known, it waits anew.
+    return until == nil || until == waiting.until
   }
 
   func end(of waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> NewEnd {
     guard let reminder = world.roster[waiting.reminder],
-      case .wait(_, let until?) = objection(of: reminder, at: now, world)
+      case .wait(_, let until) = objection(of: reminder, at: now, world)
     else { return .over }
-    return .at(until)
+    return until.map { .at($0) } ?? .unchanged
   }
 
   func end(of waiting: Occasion, movedBy span: Milliseconds, _ world: GateWorld) -> Timestamp? {
     waiting.until
   }
 
-  /// What the first condition says that does not hold.
+  /// What is said while one of the conditions does not hold; nil while all do.
   private func objection(
     of reminder: Reminder,
     at instant: Timestamp,
     _ world: GateWorld
   ) -> Verdict? {
-    for condition in reminder.conditions {
-      if let verdict = condition.objection(at: instant, world) { return verdict }
+    if reminder.conditions.isEmpty { return nil }
+    let asked = ConditionQuestion(reminder: reminder.id, at: instant, world: world)
+    switch asked.all(reminder.conditions, negated: false) {
+    case .holds: return nil
+    case .fails(let silence, let until): return .wait(silence, until: until)
+    case .never(let silence): return .silence(silence)
     }
-    return nil
   }
 }
 
-extension Condition {
-  /// What is said while the condition does not hold; nil while it does.
-  func objection(at instant: Timestamp, _ world: GateWorld) -> Verdict? {
-    switch self {
-    case .window(let window):
-      window.contains(instant, in: world.zone)
-        ? nil : .wait(.outsideWindow, until: window.opening(after: instant, in: world.zone))
+/// Whether a condition holds.
+enum ConditionLevel: Hashable {
+  case holds
+  /// It does not, and cannot before an instant; nil where that is not known.
+  case fails(Silence, until: Timestamp?)
+  /// It will not any more.
+  case never(Silence)
+}
+
+/// A reminder's conditions, asked at an instant.
+struct ConditionQuestion {
+  let reminder: String
+  let at: Timestamp
+  let world: GateWorld
+
+  /// All of them; or, negated, that not all hold.
+  func all(_ conditions: [Condition], negated: Bool) -> ConditionLevel {
+    let levels = conditions.map { level(of: $0, negated: negated) }
+    return negated ? Self.any(levels) : Self.all(levels)
+  }
+
+  /// A level, negated as far down as there is something to negate.
+  func level(of condition: Condition, negated: Bool) -> ConditionLevel {
+    switch condition {
+    case .window(let window): level(of: window, negated: negated)
+    case .dates(let from, let until): level(from: from, until: until, negated: negated)
+    case .inside(let target): level(of: target, isWanted: !negated)
+    case .outside(let target): level(of: target, isWanted: negated)
+    case .signal(let name, let wanted):
+      isAt(name, wanted) == negated ? .fails(.signalLevel, until: nil) : .holds
+    case .lasting(let part, let span): level(of: part, for: span, negated: negated)
+    case .all(let parts): all(parts, negated: negated)
+    case .any(let parts):
+      negated
+        ? Self.all(parts.map { level(of: $0, negated: true) })
+        : Self.any(parts.map { level(of: $0, negated: false) })
+    case .not(let part): level(of: part, negated: !negated)
     }
   }
+
+  private static func all(_ levels: [ConditionLevel]) -> ConditionLevel {
+    var found = ConditionLevel.holds
+    for level in levels {
+      switch (found, level) {
+      case (_, .never): return level
+      case (.holds, .fails): found = level
+      // What is not known in advance is waited for first; of two instants, the later one.
+      case (.fails(_, let old?), .fails(_, let new)) where new.map({ $0 > old }) ?? true:
+        found = level
+      default: continue
+      }
+    }
+    return found
+  }
+
+  private static func any(_ levels: [ConditionLevel]) -> ConditionLevel {
+    var found: ConditionLevel?
+    for level in levels {
+      switch (found, level) {
+      case (_, .holds): return .holds
+      case (nil, _), (.never, .fails): found = level
+      case (.fails(let silence, let old), .fails(_, let new)):
+        found = .fails(silence, until: earliest(old, new))
+      default: continue
+      }
+    }
+    return found ?? .holds
+  }
+
+  private func level(of window: WeeklyWindow, negated: Bool) -> ConditionLevel {
+    let isOpen = window.contains(at, in: world.zone)
+    guard isOpen == negated else { return .holds }
+    let until =
+      isOpen
+      ? window.closing(after: at, in: world.zone) : window.opening(after: at, in: world.zone)
+    return .fails(.outsideWindow, until: until)
+  }
+
+  private func level(from: CivilDate?, until: CivilDate?, negated: Bool) -> ConditionLevel {
+    let begin = from.map { world.zone.instant(of: $0, minuteOfDay: 0) }
+    let end = until.map { world.zone.endOfDay($0) }
+    let hasBegun = begin.map { $0 <= at } ?? true
+    let isOver = end.map { $0 <= at } ?? false
+    if negated {
+      guard hasBegun, !isOver else { return .holds }
+      return end.map { .fails(.outsideDates, until: $0) } ?? .never(.expired)
+    }
+    if isOver { return .never(.expired) }
+    return hasBegun ? .holds : .fails(.outsideDates, until: begin)
+  }
+
+  private func level(of target: Reminder.Target, isWanted: Bool) -> ConditionLevel {
+    let isThere = world.presence(at: target, reminder: reminder)?.isThere ?? false
+    if isThere == isWanted { return .holds }
+    return .fails(isWanted ? .notInside : .notOutside, until: nil)
+  }
+
+  private func level(
+    of part: Condition,
+    for span: Milliseconds,
+    negated: Bool
+  ) -> ConditionLevel {
+    let now = level(of: part, negated: false)
+    let lasted = since(of: part).map { $0 + span }
+    let holds = now == .holds && lasted.map { $0 <= at } ?? false
+    guard holds == negated else { return .holds }
+    if negated { return .fails(.notLongEnough, until: nil) }
+    return now == .holds ? .fails(.notLongEnough, until: lasted) : now
+  }
+
+  private func since(of part: Condition) -> Timestamp? {
+    switch part {
+    case .inside(let target): world.presence(at: target, reminder: reminder)?.since
+    case .signal(let name, let wanted):
+      world.surroundings.since(name, isYesOrNo: wanted == "true" || wanted == "false")
+    default: nil
+    }
+  }
+
+  private func isAt(_ name: String, _ wanted: String) -> Bool {
+    let level = world.surroundings.level(of: name)
+    switch wanted {
+    case "true": return !Signal.saysNo(level)
+    case "false": return Signal.saysNo(level)
+    default: return level == wanted
+    }
+  }
+}
+
+/// Whether one is at a target that a condition asks about.
+package struct Presence: Hashable, Sendable {
+  package let reminder: String
+  package let target: Reminder.Target
+  package let isThere: Bool
+  /// Since when, where that was seen.
+  package let since: Timestamp?
 }

@@ -83,6 +83,8 @@ package struct GateWorld {
   package let roster: Roster
   package let surroundings: Surroundings
   package let cooldowns: Cooldowns
+  /// Where conditions ask whether one is.
+  package var presences: [Presence] = []
 
   package init(
     policy: Policy,
@@ -98,6 +100,10 @@ package struct GateWorld {
       surroundings: surroundings,
       cooldowns: cooldowns
     )
+  }
+
+  func presence(at target: Reminder.Target, reminder: String) -> Presence? {
+    presences.first { $0.reminder == reminder && $0.target == target }
   }
 
   init(
@@ -119,7 +125,7 @@ package struct GateWorld {
 package struct Gates {
   static let inOrder: [any Gate] = [
     StatusGate(), EntitlementGate(), MuteGate(), SnoozeGate(), ConditionGate(), SaidGate(),
-    QuietHoursGate(), FocusGate(), CooldownGate(),
+    QuietHoursGate(), FocusGate(), CooldownGate(), NagGate(),
   ]
 
   /// The gate that makes an occasion wait under a name.

@@ -14,6 +14,22 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
   case snoozed
   /// The reminder's window is closed.
   case outsideWindow = "outside_window"
+  /// It is not yet one of the days on which the reminder may speak.
+  case outsideDates = "outside_dates"
+  /// One is not where a condition asks one to be.
+  case notInside = "not_inside"
+  /// One is where a condition asks one not to be.
+  case notOutside = "not_outside"
+  /// A signal of the phone is at another level than a condition asks for.
+  case signalLevel = "signal_level"
+  /// What a condition asks for has not been so for long enough.
+  case notLongEnough = "not_long_enough"
+  /// The reminder was to speak once, and has.
+  case fired
+  /// The days on which the reminder could speak are over.
+  case expired
+  /// It was told, and is to be told again if it is not answered.
+  case nag
   /// The tier has spoken since it was last left.
   case alreadySaid = "already_said"
   /// It is one of the quiet hours.
@@ -30,7 +46,7 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
   case superseded
   /// When it was looked at again, it was no longer true.
   case stale
-  /// Leaving is never announced.
+  /// Leaving is not announced where nobody asked for it.
   case exit
 
   /// For people.
@@ -42,6 +58,14 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
     case .muted: "it is muted"
     case .snoozed: "it is snoozed"
     case .outsideWindow: "it may not speak at this time of the week"
+    case .outsideDates: "its days have not begun"
+    case .notInside: "you are not where it asks you to be"
+    case .notOutside: "you are where it asks you not to be"
+    case .signalLevel: "the phone is not in the state that it asks for"
+    case .notLongEnough: "what it asks for has not lasted long enough"
+    case .fired: "it was to speak once, and has"
+    case .expired: "its days are over"
+    case .nag: "it was told, and is told again if it is not answered"
     case .alreadySaid: "this was told before, and you have not been away since"
     case .quietHours: "these are quiet hours"
     case .focus: "a focus is on"
@@ -50,7 +74,7 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
     case .denseCooldown: "another approach was told before, and places crowd here"
     case .superseded: "a nearer tier speaks instead"
     case .stale: "it was no longer true when its time came"
-    case .exit: "leaving is never told"
+    case .exit: "nobody asked to be told of leaving"
     }
   }
 }

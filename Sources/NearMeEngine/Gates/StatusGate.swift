@@ -3,7 +3,12 @@ import Timeline
 /// A reminder that is done says nothing.
 struct StatusGate: Gate {
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
-    question.reminder.status == .completed ? .silence(.completed) : nil
+    switch question.reminder.status {
+    case .active: nil
+    case .completed: .silence(.completed)
+    case .fired: .silence(.fired)
+    case .expired: .silence(.expired)
+    }
   }
 }
 

@@ -23,6 +23,8 @@ public struct Policy: Hashable, Sendable, Codable {
   public var cooldown = Cooldown()
   /// How long a reminder may be put off.
   public var snooze = Snooze()
+  /// How times are kept.
+  public var schedules = Schedules()
   /// When nothing is said.
   public var quietHours: DailyWindow?
   /// How distances are worded.
@@ -42,6 +44,19 @@ public struct Policy: Hashable, Sendable, Codable {
     policy.fencing.arrivalDetection = .radius
     return policy
   }()
+
+  /// How times are kept.
+  public struct Schedules: Hashable, Sendable, Codable {
+    /// When a date without a time is due, in minutes after midnight.
+    public var minuteOfDay = 9 * 60
+    /// How many notifications the system shows by itself at most, of all reminders.
+    ///
+    /// - Source: iOS keeps the soonest 64 and forgets the others.
+    public var mostPending = 64
+
+    /// The defaults.
+    public init() {}
+  }
 
   /// Which tiers targets have when a reminder names none.
   public struct Tiers: Hashable, Sendable, Codable {

@@ -91,19 +91,23 @@ package struct RegionWatch: Sendable {
     package var followUntil: Timestamp?
     /// Whether the user agrees that registrations are counted.
     package var areCounted: Bool
+    /// Whether a reminder has ended by itself, so that its regions are not needed any more.
+    package var hasEnded: Bool
 
     package init(
       sighted: Sighted? = nil,
       needsPosition: Bool = false,
       isBlind: Bool = false,
       followUntil: Timestamp? = nil,
-      areCounted: Bool = false
+      areCounted: Bool = false,
+      hasEnded: Bool = false
     ) {
       self.sighted = sighted
       self.needsPosition = needsPosition
       self.isBlind = isBlind
       self.followUntil = followUntil
       self.areCounted = areCounted
+      self.hasEnded = hasEnded
     }
   }
 
@@ -139,13 +143,18 @@ package struct RegionWatch: Sendable {
     }
     // A poor position moves nothing; without the next one, what it was woken for would be lost.
     if sighted.fix.horizontalAccuracyMeters > policy.poorAccuracyMeters {
+      if needs.hasEnded { release(at: now, areCounted: needs.areCounted, ladders, &turn) }
       return (!needs.isBlind, false)
     }
     let isFollowing = needs.followUntil != nil
-    if isFollowing, sighted.isQuick, stands(at: sighted.fix, ladders) {
+    if isFollowing, sighted.isQuick, !needs.hasEnded, stands(at: sighted.fix, ladders) {
       return (ladders.anyLadderNeedsFix && !needs.isBlind, true)
     }
     var kept = regions(of: ladders.ownersOfMissingCategories)
+    if needs.hasEnded {
+      let live = ladders.liveOwners
+      for i in kept.indices { kept[i].owners.removeAll { !live.contains($0) } }
+    }
     let plan = plan(around: sighted, keeping: kept.count, isFollowing: isFollowing, ladders)
     // What the plan has itself, for others, is not kept besides.
     if !kept.isEmpty {

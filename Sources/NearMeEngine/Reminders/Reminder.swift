@@ -1,4 +1,5 @@
 import Places
+import Recurrence
 import Timeline
 
 /// Something to be done, and where.
@@ -17,6 +18,40 @@ public struct Reminder: Hashable, Sendable {
     case active
     /// Done: never speaks again.
     case completed
+    /// It was to speak once, and has.
+    case fired
+    /// The days on which it could speak are over.
+    case expired
+
+    /// Whether it never speaks again, unless it is reopened.
+    var isOver: Bool { self == .completed || self == .expired }
+  }
+
+  /// What ends it.
+  public enum Persistence: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It speaks once.
+    case once
+    /// It goes on until it is done.
+    case untilCompleted = "until_completed"
+    /// Being done answers what has come; the next time comes again.
+    case perOccurrence = "per_occurrence"
+  }
+
+  /// How often it repeats what is not answered.
+  public struct Nag: Hashable, Sendable {
+    /// How long after it was told.
+    public var every: Milliseconds
+    /// So many times at most.
+    public var atMost: Int
+    /// Until what minute of the day; nil: at any.
+    public var untilMinute: Int?
+
+    /// Makes one.
+    public init(every: Milliseconds, atMost: Int = 10, untilMinute: Int? = nil) {
+      self.every = every
+      self.atMost = atMost
+      self.untilMinute = untilMinute
+    }
   }
 
   /// How long it keeps silent at the user's wish.
@@ -45,6 +80,14 @@ public struct Reminder: Hashable, Sendable {
   public var snooze: Snooze?
   /// Of reminders at one distance, the one with the higher number is told first.
   public var priority: Int
+  /// What ends it; nil: ``Persistence/perOccurrence`` if it recurs, else ``Persistence/untilCompleted``.
+  public var persistence: Persistence?
+  /// How often it repeats what is not answered; nil: it does not.
+  public var nag: Nag?
+  /// When it ends unspoken; nil: never.
+  public var expires: WrittenTime?
+  /// The name of the tone that it speaks in; nil takes the user's.
+  public var tone: String?
 
   /// Makes a reminder.
   public init(
@@ -56,7 +99,11 @@ public struct Reminder: Hashable, Sendable {
     status: Status = .active,
     isMuted: Bool = false,
     snooze: Snooze? = nil,
-    priority: Int = 0
+    priority: Int = 0,
+    persistence: Persistence? = nil,
+    nag: Nag? = nil,
+    expires: WrittenTime? = nil,
+    tone: String? = nil
   ) {
     self.id = id
     self.title = title
@@ -67,6 +114,10 @@ public struct Reminder: Hashable, Sendable {
     self.isMuted = isMuted
     self.snooze = snooze
     self.priority = priority
+    self.persistence = persistence
+    self.nag = nag
+    self.expires = expires
+    self.tone = tone
   }
 
   /// Makes a reminder of a place or a category.
@@ -134,7 +185,7 @@ public struct Reminder: Hashable, Sendable {
 
   /// Whether one of its triggers is about a target.
   public func aims(at target: Target) -> Bool {
-    triggers.contains { if case .place(target, _) = $0 { true } else { false } }
+    triggers.contains { $0.target == target } || conditions.targets.contains(target)
   }
 
   private var firstPlace: (target: Target, tiers: [Tier]?)? {
@@ -149,6 +200,20 @@ public struct Reminder: Hashable, Sendable {
     } else {
       triggers.append(changed)
     }
+  }
+
+  /// What ends it, by its triggers where it does not say.
+  public var endsBy: Persistence {
+    if let persistence { return persistence }
+    let recurs = triggers.contains {
+      if case .schedule(let when) = $0 { when.recurs } else { false }
+    }
+    return recurs ? .perOccurrence : .untilCompleted
+  }
+
+  /// When it ends unspoken: when it expires, or when its days are over; nil if never.
+  func end(in zone: UTCOffsetTable) -> Timestamp? {
+    earliest(expires?.instant(in: zone), conditions.end(in: zone))
   }
 
   /// Whether it may speak at all.
@@ -171,6 +236,8 @@ public enum ReminderAction: Hashable, Sendable {
   case unmute
   /// Take the notification away.
   case dismiss
+  /// It is not done after all: takes the last answer back.
+  case reopen
 }
 
 /// Whether reminders are limited in number.

@@ -1,4 +1,5 @@
 import Places
+import Timeline
 
 /// What the engine is to remind of, and for whom: reminders, places, what was bought and agreed to.
 package struct Roster: Hashable, Sendable, Codable {
@@ -39,6 +40,22 @@ package struct Roster: Hashable, Sendable, Codable {
   /// entitlement, the first three of them (NM-7.3).
   package var entitled: [String] {
     reminders.lazy.filter(\.isLive).prefix(entitlement.liveReminders ?? .max).map(\.id)
+  }
+
+  /// When the first reminder's days are over.
+  func firstEnd(in zone: UTCOffsetTable) -> Timestamp? {
+    reminders.indices.reduce(nil) { first, r in
+      reminders[r].status == .active ? earliest(first, reminders[r].end(in: zone)) : first
+    }
+  }
+
+  /// Which reminders' days are over, in order.
+  func ended(by now: Timestamp, in zone: UTCOffsetTable) -> [String] {
+    reminders.indices
+      .filter {
+        reminders[$0].status == .active && reminders[$0].end(in: zone).map { $0 <= now } ?? false
+      }
+      .map { reminders[$0].id }
   }
 
   func isEntitled(_ id: String) -> Bool {

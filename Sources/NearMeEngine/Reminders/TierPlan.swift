@@ -1,6 +1,7 @@
 import Fencing
 import Geodesy
 import Places
+import Recurrence
 import Timeline
 
 /// A reminder's tiers, sorted into what a ladder climbs and what comes after it.
@@ -57,6 +58,14 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
   case postArrivalWithoutArrival
   /// The place is not known.
   case unknownPlace(String)
+  /// The zone is not known.
+  case unknownZone(String)
+  /// The times of a schedule contradict each other.
+  case badSchedule(RecurrenceError)
+  /// A condition says nothing, or what cannot be known.
+  case badCondition(String)
+  /// There is no reason to speak.
+  case noTrigger
 
   /// The reason as a sentence.
   public var description: String {
@@ -65,6 +74,11 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
     case .twoPostArrivals: "a reminder has at most one post_arrival tier"
     case .postArrivalWithoutArrival: "post_arrival needs the tier arrival, too"
     case .unknownPlace(let id): "no place has the id \"\(id)\""
+    case .unknownZone(let name):
+      "this system has no time zone \"\(name)\": write one such as Europe/Malta, or none"
+    case .badSchedule(let error): "\(error)"
+    case .badCondition(let fault): fault
+    case .noTrigger: "a reminder needs a reason to speak: a place, a time or a signal"
     }
   }
 }

@@ -6,35 +6,21 @@ import Timeline
 public enum Trigger: Hashable, Sendable {
   /// A place or the nearest of a category comes near, in tiers; nil takes the policy's for the target.
   case place(Reminder.Target, tiers: [Tier]? = nil)
-  /// A time comes, once.
+  /// A time comes, once or again and again.
   case schedule(Schedule)
-  /// The phone says something, such as `unlock`.
-  case signal(String)
-}
+  /// A place, or any of a category, is left after the person had arrived there.
+  case leave(Reminder.Target)
+  /// The phone says something, such as `unlock`; with levels, that one of them begins, such as from
+  /// `unplugged` to `charging`.
+  case signal(String, from: String? = nil, to: String? = nil)
 
-/// When something is due, once.
-public enum Schedule: Hashable, Sendable {
-  /// At an instant, wherever the phone is.
-  case instant(Timestamp)
-  /// When the phone's clock shows a minute of a date.
-  case local(CivilDate, minuteOfDay: Int)
-
-  /// When it is due.
-  ///
-  /// - Returns: the first instant of that minute where clocks go back; where they jump over it, the end
-  ///   of the jump.
-  public func instant(in zone: UTCOffsetTable) -> Timestamp {
+  /// The place or category that it is about; nil for all else.
+  public var target: Reminder.Target? {
     switch self {
-    case .instant(let instant): instant
-    case .local(let date, let minute): zone.instant(of: date, minuteOfDay: minute)
+    case .place(let target, _), .leave(let target): target
+    case .schedule, .signal: nil
     }
   }
-}
-
-/// What must be so for a reminder to speak.
-public enum Condition: Hashable, Sendable {
-  /// It is one of the hours of a week in which the reminder may speak.
-  case window(WeeklyWindow)
 }
 
 /// Something the phone says at an instant, such as that it was unlocked.
@@ -58,19 +44,24 @@ public struct Signal: Hashable, Sendable, Codable {
 public enum Step: Hashable, Sendable {
   /// A tier of a place was reached.
   case tier(Tier)
-  /// A time came.
-  case schedule(Timestamp)
+  /// A time came, or was so far ahead.
+  case schedule(Timestamp, lead: Milliseconds = .seconds(0))
+  /// A place was left.
+  case leave
   /// The phone said something, by name.
   case signal(String)
 
   /// The tier; nil where no place is meant.
   public var tier: Tier? { if case .tier(let tier) = self { tier } else { nil } }
 
-  /// The name in files and output: the tier's, `schedule:2026-03-02T07:00:00Z`, `signal:unlock`.
+  /// The name in files and output: the tier's, `schedule:2026-03-02T07:00:00Z`, ten minutes before it
+  /// `schedule:2026-03-02T07:00:00Z-10m`, `leave`, `signal:unlock`.
   public var name: String {
     switch self {
     case .tier(let tier): tier.name
-    case .schedule(let instant): "schedule:" + RFC3339.format(instant)
+    case .schedule(let instant, let lead):
+      "schedule:" + RFC3339.format(instant) + (lead.value == 0 ? "" : "-\(lead.name)")
+    case .leave: "leave"
     case .signal(let name): "signal:" + name
     }
   }
@@ -78,10 +69,14 @@ public enum Step: Hashable, Sendable {
   /// Reads a name.
   public init?(_ name: String) {
     if name.hasPrefix("schedule:") {
-      guard let instant = RFC3339.parse(String(name.dropFirst("schedule:".count))) else {
-        return nil
-      }
-      self = .schedule(instant)
+      let parts = name.dropFirst("schedule:".count)
+        .split(separator: "Z-", maxSplits: 1, omittingEmptySubsequences: false)
+      let instant = RFC3339.parse(String(parts[0]) + (parts.count == 2 ? "Z" : ""))
+      let lead = parts.count == 2 ? Milliseconds(String(parts[1])) : .seconds(0)
+      guard let instant, let lead else { return nil }
+      self = .schedule(instant, lead: lead)
+    } else if name == "leave" {
+      self = .leave
     } else if name.hasPrefix("signal:") {
       self = .signal(String(name.dropFirst("signal:".count)))
     } else {
@@ -98,6 +93,7 @@ public enum Step: Hashable, Sendable {
     switch self {
     case .tier(let tier): tier.kind
     case .schedule: .scheduled
+    case .leave: .leave
     case .signal: .signal
     }
   }
@@ -111,7 +107,7 @@ extension Step: Codable {
     guard let step = Step(name) else {
       throw DecodingError.dataCorruptedError(
         in: container,
-        debugDescription: "\"\(name)\" is no tier, schedule or signal"
+        debugDescription: "\"\(name)\" is no tier, schedule, leave or signal"
       )
     }
     self = step

@@ -1,4 +1,5 @@
 import Places
+import Timeline
 
 extension ReminderNotification.Member {
   /// An occasion as a line of a notification: wording from evidence.
@@ -26,7 +27,10 @@ extension ReminderNotification.Member {
       )
     case .tier(.arrival): text = wording.arrival(place: spot?.name ?? "", title: title)
     case .tier(.postArrival): text = wording.postArrival(title: title)
-    case .schedule: text = wording.scheduled(title: title)
+    case .schedule(_, let lead):
+      text =
+        lead.value == 0 ? wording.scheduled(title: title) : wording.ahead(lead, title: title)
+    case .leave: text = wording.leaving(place: spot?.name ?? "", title: title)
     case .signal: text = wording.signal(title: title)
     }
     self.init(

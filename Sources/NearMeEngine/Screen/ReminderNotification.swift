@@ -12,6 +12,8 @@ public enum NotificationKind: String, Hashable, Sendable, Codable, CaseIterable 
   case postArrival = "post_arrival"
   /// A time has come.
   case scheduled
+  /// A place was left.
+  case leave
   /// The phone said something.
   case signal
   /// What quiet hours or a focus held back, and is still true.
@@ -116,7 +118,7 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   static func urgency(_ step: Step) -> Int {
     switch step.kind {
     case .arrival: 0
-    case .scheduled, .signal: 1
+    case .scheduled, .leave, .signal: 1
     case .postArrival: 2
     case .approach, .summary: 3
     }

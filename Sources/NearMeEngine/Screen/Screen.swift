@@ -78,7 +78,8 @@ package struct Screen: Hashable, Sendable, Codable {
           policy
         )
       }
-    }?.id
+    }?
+    .id
   }
 
   private mutating func newID() -> String {

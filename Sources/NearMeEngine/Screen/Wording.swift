@@ -1,3 +1,5 @@
+import Timeline
+
 /// The sentences that are ever said; those of places byte for byte (NM-5.1 – 5.3).
 struct Wording {
   let policy: Policy.Text
@@ -25,6 +27,26 @@ struct Wording {
 
   /// The sentence when a time has come, `Time to {title}.`.
   func scheduled(title: String) -> String { "Time to \(clean(title))." }
+
+  /// The sentence before a time: `In {span}: {title}.`.
+  func ahead(_ span: Milliseconds, title: String) -> String {
+    "In \(Self.words(span)): \(clean(title))."
+  }
+
+  /// The sentence on leaving: `Leaving {place} — {title}?`.
+  func leaving(place: String, title: String) -> String {
+    "Leaving \(clean(place)) — \(clean(title))?"
+  }
+
+  /// A span in its largest whole unit: `10 minutes`, `1 hour`, `2 days`.
+  private static func words(_ span: Milliseconds) -> String {
+    let units: [(Int64, String)] = [
+      (86_400_000, "day"), (3_600_000, "hour"), (60_000, "minute"), (1_000, "second"),
+    ]
+    let unit = units.first { span.value % $0.0 == 0 } ?? (1_000, "second")
+    let count = max(1, span.value / unit.0)
+    return "\(count) \(unit.1)" + (count == 1 ? "" : "s")
+  }
 
   /// The sentence when the phone says something, `Don't forget: {title}.`.
   func signal(title: String) -> String { "Don't forget: \(clean(title))." }

@@ -84,11 +84,11 @@ private struct VersionedPart<Part: StoredPart>: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let version = try container.decode(Int.self, forKey: .version)
-    guard version == Part.formatVersion else {
+    guard (1...Part.formatVersion).contains(version) else {
       throw DecodingError.dataCorruptedError(
         forKey: .version,
         in: container,
-        debugDescription: "this part has form \(version), and this engine reads "
+        debugDescription: "this part has form \(version), and this engine reads up to "
           + "\(Part.formatVersion): use the newer version that wrote it"
       )
     }
@@ -104,8 +104,29 @@ private struct VersionedPart<Part: StoredPart>: Codable {
 
 extension Roster: StoredPart { static let formatVersion = 1 }
 extension Surroundings: StoredPart { static let formatVersion = 1 }
-extension ClockWatch.State: StoredPart { static let formatVersion = 1 }
-extension SignalWatch.State: StoredPart { static let formatVersion = 1 }
+
+extension SignalWatch.State: StoredPart {
+  /// - 2: what was told of a moment.
+  static let formatVersion = 2
+
+  private enum Key: String, CodingKey {
+    case heard, asked, said
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    heard = try container.decode([String].self, forKey: .heard)
+    asked = try container.decode([String].self, forKey: .asked)
+    said = try container.decodeIfPresent([Occasion].self, forKey: .said) ?? []
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(heard, forKey: .heard)
+    try container.encode(asked, forKey: .asked)
+    if !said.isEmpty { try container.encode(said, forKey: .said) }
+  }
+}
 extension Waiting: StoredPart { static let formatVersion = 1 }
 extension Screen: StoredPart { static let formatVersion = 1 }
 extension RegionWatch.State: StoredPart { static let formatVersion = 1 }
@@ -125,6 +146,8 @@ extension PlaceWatch.State: StoredPart {
     let target: Reminder.Target
     let plan: TierPlan
     let hasOwnTiers: Bool
+    /// Absent for what speaks.
+    let role: PlaceAim.Role?
     let ladders: [PlaceLadder]
   }
 
@@ -138,13 +161,14 @@ extension PlaceWatch.State: StoredPart {
       try? container.decodeIfPresent(ArrivalDetector.State.self, forKey: .arrivals)
     )
     for stored in try container.decode([StoredAim].self, forKey: .aims) {
-      let aim = PlaceAim(
+      var aim = PlaceAim(
         stored.reminder,
         trigger: stored.trigger,
         stored.target,
         stored.plan,
         hasOwnTiers: stored.hasOwnTiers
       )
+      aim.role = stored.role ?? .speaks
       append(aim, stored.ladders)
     }
   }
@@ -161,6 +185,7 @@ extension PlaceWatch.State: StoredPart {
         target: aim.target,
         plan: aim.plan,
         hasOwnTiers: aim.hasOwnTiers,
+        role: aim.role == .speaks ? nil : aim.role,
         ladders: Array(ladders[aim.range])
       )
     }
@@ -172,7 +197,7 @@ extension PlaceWatch.State: StoredPart {
 
 extension OccasionKey: Codable {
   private enum Key: String, CodingKey {
-    case reminder, trigger, step, depth, poi, id
+    case reminder, trigger, step, depth, poi, id, at
   }
 
   package init(from decoder: any Decoder) throws {
@@ -188,6 +213,11 @@ extension OccasionKey: Codable {
       )
     case .signal(let name):
       happening = .edge(name: name, id: try container.decode(String.self, forKey: .id))
+    case .leave:
+      happening = .left(
+        at: try container.decode(Timestamp.self, forKey: .at),
+        poi: try container.decodeIfPresent(String.self, forKey: .poi)
+      )
     case let time: happening = .due(time)
     }
   }
@@ -203,6 +233,9 @@ extension OccasionKey: Codable {
       try container.encodeIfPresent(poi, forKey: .poi)
     case .due: break
     case .edge(_, let id): try container.encode(id, forKey: .id)
+    case .left(let at, let poi):
+      try container.encode(at, forKey: .at)
+      try container.encodeIfPresent(poi, forKey: .poi)
     }
   }
 }

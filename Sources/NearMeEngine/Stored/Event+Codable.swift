@@ -124,6 +124,7 @@ extension Event: Codable {
     case .mute: "mute"
     case .unmute: "unmute"
     case .dismiss: "dismiss"
+    case .reopen: "reopen"
     }
   }
 
@@ -138,6 +139,7 @@ extension Event: Codable {
     case "mute": return .mute
     case "unmute": return .unmute
     case "dismiss": return .dismiss
+    case "reopen": return .reopen
     default: throw container.unknown(name, .action)
     }
   }

@@ -1,4 +1,5 @@
 import Fencing
+import Recurrence
 import Timeline
 import Traces
 
@@ -8,7 +9,8 @@ import Traces
 extension Record: Codable {
   private enum Key: String, CodingKey {
     case type, at, reminder, reason, error, ids, slots, access, notification
-    case entitlement, live, event, signal
+    case entitlement, live, event, signal, times, count
+    case heldUntil = "held_until"
     case isOn = "on"
     /// Only in earlier versions, which had the name under `record` and what it names under its name.
     case record, id, transition, decision
@@ -67,6 +69,18 @@ extension Record: Codable {
         try container.decode(Signal.self, forKey: .signal),
         try container.decode(SignalRefusal.self, forKey: .reason)
       )
+    case "answered":
+      self = .answered(
+        at: try at(),
+        reminder: try reminder(),
+        times: try container.decode([InstantText].self, forKey: .times).map(\.instant)
+      )
+    case "schedules_left_out":
+      self = .schedulesLeftOut(
+        at: try at(),
+        count: try container.decode(Int.self, forKey: .count),
+        heldUntil: try container.decode(InstantText.self, forKey: .heldUntil).instant
+      )
     case "entitlement":
       self = .entitlement(
         at: try at(),
@@ -124,6 +138,14 @@ extension Record: Codable {
       try name("signal_refused", at)
       try container.encode(signal, forKey: .signal)
       try container.encode(refusal, forKey: .reason)
+    case .answered(let at, let reminder, let times):
+      try name("answered", at)
+      try container.encode(reminder, forKey: .reminder)
+      try container.encode(times.map { InstantText($0) }, forKey: .times)
+    case .schedulesLeftOut(let at, let count, let heldUntil):
+      try name("schedules_left_out", at)
+      try container.encode(count, forKey: .count)
+      try container.encode(InstantText(heldUntil), forKey: .heldUntil)
     case .entitlement(let at, let entitlement, let live):
       try name("entitlement", at)
       try container.encode(entitlement, forKey: .entitlement)
@@ -245,7 +267,7 @@ extension DecisionRecord: Codable {
 
 extension ReminderError: Codable {
   private enum Key: String, CodingKey {
-    case name, place
+    case name, place, zone, kind, part, reason
     case outerMeters = "outer"
     case innerMeters = "inner"
   }
@@ -268,6 +290,19 @@ extension ReminderError: Codable {
     case "post_arrival_without_arrival": self = .postArrivalWithoutArrival
     case "unknown_place":
       self = .unknownPlace(try container.decode(String.self, forKey: .place))
+    case "unknown_zone": self = .unknownZone(try container.decode(String.self, forKey: .zone))
+    case "bad_schedule":
+      let kind = RecurrenceError.Kind(rawValue: try container.decode(String.self, forKey: .kind))
+      self = .badSchedule(
+        RecurrenceError(
+          kind ?? .malformed,
+          part: try container.decode(String.self, forKey: .part),
+          try container.decode(String.self, forKey: .reason)
+        )
+      )
+    case "bad_condition":
+      self = .badCondition(try container.decode(String.self, forKey: .reason))
+    case "no_trigger": self = .noTrigger
     default: throw container.unknown(name, .name)
     }
   }
@@ -288,6 +323,18 @@ extension ReminderError: Codable {
     case .unknownPlace(let place):
       try container.encode("unknown_place", forKey: .name)
       try container.encode(place, forKey: .place)
+    case .unknownZone(let zone):
+      try container.encode("unknown_zone", forKey: .name)
+      try container.encode(zone, forKey: .zone)
+    case .badSchedule(let error):
+      try container.encode("bad_schedule", forKey: .name)
+      try container.encode(error.kind.rawValue, forKey: .kind)
+      try container.encode(error.part, forKey: .part)
+      try container.encode(error.reason, forKey: .reason)
+    case .badCondition(let fault):
+      try container.encode("bad_condition", forKey: .name)
+      try container.encode(fault, forKey: .reason)
+    case .noTrigger: try container.encode("no_trigger", forKey: .name)
     }
   }
 }

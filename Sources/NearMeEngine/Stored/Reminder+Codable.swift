@@ -1,4 +1,5 @@
 import Places
+import Recurrence
 import Timeline
 
 /// Reminders in the one form in which they are stored: that of the reminders file.
@@ -8,6 +9,7 @@ import Timeline
 extension Reminder: Codable {
   private enum Key: String, CodingKey {
     case id, title, notes, target, tiers, triggers, window, conditions, status, muted, priority
+    case persistence, nag, expires, tone
     case snoozedUntil = "snoozed_until"
     /// Only before states of format 3.
     case category, place
@@ -37,7 +39,11 @@ extension Reminder: Codable {
       status: try container.decodeIfPresent(Status.self, forKey: .status) ?? .active,
       isMuted: try container.decodeIfPresent(Bool.self, forKey: .muted) ?? false,
       snooze: try Self.snooze(container),
-      priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0
+      priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0,
+      persistence: try container.decodeIfPresent(Persistence.self, forKey: .persistence),
+      nag: try container.decodeIfPresent(Nag.self, forKey: .nag),
+      expires: try container.decodeIfPresent(WrittenTime.self, forKey: .expires),
+      tone: try container.decodeIfPresent(String.self, forKey: .tone)
     )
   }
 
@@ -96,6 +102,54 @@ extension Reminder: Codable {
     case nil: break
     }
     if priority != 0 { try container.encode(priority, forKey: .priority) }
+    try container.encodeIfPresent(persistence, forKey: .persistence)
+    try container.encodeIfPresent(nag, forKey: .nag)
+    try container.encodeIfPresent(expires, forKey: .expires)
+    try container.encodeIfPresent(tone, forKey: .tone)
+  }
+}
+
+/// How often a reminder repeats itself, as `{"every": "10m", "at_most": 5, "until": "22:00"}`.
+extension Reminder.Nag: Codable {
+  private enum Key: String, CodingKey, CaseIterable {
+    case every, until
+    case atMost = "at_most"
+  }
+
+  /// The keys that it may have.
+  public static let keys = Key.allCases.map(\.rawValue)
+
+  /// Reads a stored one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let text = try container.decode(String.self, forKey: .every)
+    guard let every = Milliseconds(text), every.value > 0 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .every,
+        in: container,
+        debugDescription: "\"\(text)\" is no span such as 10m"
+      )
+    }
+    self.init(every: every)
+    if let count = try container.decodeIfPresent(Int.self, forKey: .atMost) { atMost = count }
+    if let text = try container.decodeIfPresent(String.self, forKey: .until) {
+      guard let minute = WeeklyWindow.minuteOfDay(text) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .until,
+          in: container,
+          debugDescription: "\"\(text)\" is no time of day such as 22:00"
+        )
+      }
+      untilMinute = minute % WeeklyWindow.minutesOfDay
+    }
+  }
+
+  /// Writes one to store it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(every.name, forKey: .every)
+    try container.encode(atMost, forKey: .atMost)
+    try container.encodeIfPresent(untilMinute.map(WeeklyWindow.text), forKey: .until)
   }
 }
 

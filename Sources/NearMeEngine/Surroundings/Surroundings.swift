@@ -15,6 +15,8 @@ package struct Surroundings: Hashable, Sendable, Codable {
     package let level: String
     /// Since when it has been so without a change.
     package var since: Timestamp
+    /// Since when it has said yes, or no, without a change; nil: since then.
+    package var sideSince: Timestamp?
   }
 
   package init(isFocusOn: Bool = false, access: LocationAccess? = nil, levels: [Level] = []) {
@@ -29,12 +31,31 @@ package struct Surroundings: Hashable, Sendable, Codable {
     let known = levels.first { $0.signal == signal.name }
     guard known?.level != level else { return }
     levels.removeAll { $0.signal == signal.name }
-    levels.append(Level(signal: signal.name, level: level, since: now))
+    var new = Level(signal: signal.name, level: level, since: now)
+    if let known, Signal.saysNo(known.level) == Signal.saysNo(level) {
+      new.sideSince = known.sideSince ?? known.since
+    }
+    levels.append(new)
     levels.sort { $0.signal < $1.signal }
   }
 
+  /// The last known level of a signal; nil if it never told one.
+  func level(of signal: String) -> String? {
+    if signal == "focus" { return isFocusOn ? "on" : "off" }
+    return levels.first { $0.signal == signal }?.level
+  }
+
+  /// Since when a signal has had its level or, to those who ask for yes or no only, has said so.
+  func since(_ signal: String, isYesOrNo: Bool) -> Timestamp? {
+    guard let level = levels.first(where: { $0.signal == signal }) else { return nil }
+    return isYesOrNo ? level.sideSince ?? level.since : level.since
+  }
+
   mutating func shiftClock(by span: Milliseconds) {
-    for i in levels.indices { levels[i].since = levels[i].since + span }
+    for i in levels.indices {
+      levels[i].since = levels[i].since + span
+      levels[i].sideSince = levels[i].sideSince.map { $0 + span }
+    }
   }
 
   /// Whether no position comes while the app sleeps.

@@ -1,48 +1,91 @@
+import Recurrence
 import Timeline
 
 /// Watches the clock: which schedules are due.
 struct ClockWatch: Sendable {
   /// What survives.
-  struct State: Hashable, Sendable, Codable {
-    /// One for each schedule of each reminder that is to be done, in the order of the reminders.
+  struct State: Hashable, Sendable {
+    /// One for each schedule of each reminder that is not done, and one for each of its leads, in the
+    /// order of the reminders.
     var alarms: [Alarm] = []
+    /// How many alarms had no room among what the system shows by itself, when last reported.
+    var leftOut = 0
   }
 
-  /// A schedule of a reminder.
-  struct Alarm: Hashable, Sendable, Codable {
-    let reminder: String
-    /// Which of the reminder's triggers.
-    let trigger: Int
-    let schedule: Schedule
-    /// Whether it has been dealt with: it rings once.
-    var hasRung = false
+  /// What a watch is made with.
+  struct Settings: Sendable {
+    let zones: any ZoneSource
+    /// The second of the day that a date is due at.
+    let timeOfDay: Int
+    /// How many notifications the system shows by itself at most.
+    let mostPending: Int
 
-    func key(in zone: UTCOffsetTable) -> OccasionKey {
-      OccasionKey(
-        reminder: reminder,
-        trigger: trigger,
-        happening: .due(.schedule(schedule.instant(in: zone)))
-      )
+    init(_ policy: Policy.Schedules, _ zones: any ZoneSource) {
+      self.zones = zones
+      timeOfDay = policy.minuteOfDay * 60
+      mostPending = policy.mostPending
     }
   }
 
+  /// A time that is still to come.
+  struct Coming: Hashable, Sendable {
+    let alarm: Int
+    let time: WrittenTime
+    /// When it rings.
+    let at: Timestamp
+  }
+
   var state: State
-  /// The instants of the alarms, as the zone has them; derived.
-  private var dueInstants: [Timestamp] = []
+  private let made: Shared<Settings>
   private var zone: UTCOffsetTable
 
-  init(_ zone: UTCOffsetTable, _ state: State) {
+  // Derived, and made anew.
+
+  /// When each alarm rings next; nil if it does not.
+  private var dues: [Timestamp?] = []
+  /// The alarms that ring, the soonest first.
+  private var order: [Int] = []
+  /// The soonest times of all, one more than the system shows by itself; nil: to be gathered anew.
+  private var ahead: [Coming]?
+  private var hasNew = false
+
+  var timeOfDay: Int { made.value.timeOfDay }
+  var mostPending: Int { made.value.mostPending }
+
+  init(_ zone: UTCOffsetTable, _ policy: Policy.Schedules, _ zones: any ZoneSource, _ state: State)
+  {
     self.zone = zone
+    made = Shared(Settings(policy, zones))
     self.state = state
     reckon()
+  }
+
+  // MARK: Reminders
+
+  /// Why a schedule cannot be watched for; nil if it can.
+  func refusal(of schedule: Schedule) -> ReminderError? {
+    guard let zone = table(of: schedule) else { return .unknownZone(schedule.zone ?? "") }
+    do {
+      _ = try schedule.times(in: zone, timeOfDay: timeOfDay)
+      return nil
+    } catch {
+      return .badSchedule(error)
+    }
   }
 
   /// Takes up the schedules of the reminders that are to be done; one that has rung stays so.
   mutating func follow(_ roster: Roster) {
     var alarms = Self.alarms(of: roster)
     if alarms.isEmpty, state.alarms.isEmpty { return }
-    let rung = Set(state.alarms.filter(\.hasRung).map { Rung($0) })
-    for i in alarms.indices { alarms[i].hasRung = rung.contains(Rung(alarms[i])) }
+    var known: [Alarm.Identity: Alarm] = [:]
+    for alarm in state.alarms { known[alarm.identity] = alarm }
+    for i in alarms.indices {
+      defer { if roster[alarms[i].reminder]?.status != .active { alarms[i].standing = .over } }
+      guard let old = known[alarms[i].identity] else { continue }
+      alarms[i].standing = old.standing
+      alarms[i].open = old.open
+      alarms[i].before = old.before
+    }
     state.alarms = alarms
     reckon()
   }
@@ -50,22 +93,47 @@ struct ClockWatch: Sendable {
   /// What is to ring for the reminders that are to be done, in their order.
   static func alarms(of roster: Roster) -> [Alarm] {
     var alarms: [Alarm] = []
-    for reminder in roster.reminders where reminder.status == .active {
+    for reminder in roster.reminders where !reminder.status.isOver {
       for (i, trigger) in reminder.triggers.enumerated() {
         guard case .schedule(let schedule) = trigger else { continue }
-        alarms.append(Alarm(reminder: reminder.id, trigger: i, schedule: schedule))
+        for lead in schedule.leads + [.seconds(0)] {
+          alarms.append(Alarm(reminder.id, trigger: i, schedule, lead: lead))
+        }
       }
     }
     return alarms
   }
 
-  /// An alarm that has rung, whatever other triggers its reminder has had since.
-  private struct Rung: Hashable {
-    let reminder: String
-    let schedule: Schedule
-
-    init(_ alarm: Alarm) { (reminder, schedule) = (alarm.reminder, alarm.schedule) }
+  /// Forgets what a reminder's alarms have done: it begins anew.
+  mutating func beginAnew(reminder: String) {
+    state.alarms.removeAll { $0.reminder == reminder }
   }
+
+  /// Reckons from when on new alarms ring: a series from now, a single time also if it is past.
+  mutating func begin(at now: Timestamp) {
+    guard hasNew else { return }
+    hasNew = false
+    for i in state.alarms.indices where state.alarms[i].standing == .new {
+      state.alarms[i].standing = first(of: i, from: now)
+    }
+    reckon()
+  }
+
+  private func first(of i: Int, from now: Timestamp) -> Alarm.Standing {
+    let alarm = state.alarms[i]
+    guard let times = times(of: i) else { return .over }
+    if !alarm.schedule.recurs, alarm.lead.value == 0 { return standing(times.first()) }
+    return standing(times.first(from: now + alarm.lead))
+  }
+
+  private func standing(_ occurrence: Occurrence?) -> Alarm.Standing {
+    guard let occurrence else { return .over }
+    return .rings(
+      for: WrittenTime(local: occurrence.local, offsetSeconds: occurrence.offsetSeconds)
+    )
+  }
+
+  // MARK: Zones
 
   /// Local times are those of a new zone from now on.
   mutating func change(to zone: UTCOffsetTable) {
@@ -73,53 +141,332 @@ struct ClockWatch: Sendable {
     reckon()
   }
 
+  private func table(of schedule: Schedule) -> UTCOffsetTable? {
+    guard let name = schedule.zone, name != zone.identifier else { return zone }
+    return made.value.zones.zone(named: name)
+  }
+
+  private func times(of i: Int) -> RecurrenceSet? {
+    let schedule = state.alarms[i].schedule
+    return table(of: schedule).flatMap { try? schedule.times(in: $0, timeOfDay: timeOfDay) }
+  }
+
+  /// The instant of a time of an alarm.
+  ///
+  /// A wall clock's time that was reckoned in another zone is the same time of the clock here.
+  private func instant(of time: WrittenTime, _ i: Int) -> Timestamp {
+    let instant = time.instant(in: zone)
+    guard state.alarms[i].schedule.isFloating, let offset = time.offsetSeconds,
+      zone.offsetSeconds(at: instant) != offset
+    else { return instant }
+    return WrittenTime(local: time.local).instant(in: zone)
+  }
+
   private mutating func reckon() {
-    dueInstants = state.alarms.map { $0.schedule.instant(in: zone) }
+    hasNew = state.alarms.contains { $0.standing == .new }
+    dues = state.alarms.indices.map { i in
+      guard case .rings(let time) = state.alarms[i].standing else { return nil }
+      return instant(of: time, i) - state.alarms[i].lead
+    }
+    order = dues.indices.filter { dues[$0] != nil }
+    order.sort { a, b in (dues[a] ?? .endOfTime, a) < (dues[b] ?? .endOfTime, b) }
+    ahead = nil
   }
 
-  /// When the next schedule is due that the system does not show by itself.
-  func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
-    var next: Timestamp?
-    for i in state.alarms.indices where !state.alarms[i].hasRung {
-      guard next.map({ dueInstants[i] < $0 }) ?? true else { continue }
-      if !shownLater.tells(state.alarms[i].key(in: zone), nil) { next = dueInstants[i] }
+  private mutating func reckon(_ i: Int) {
+    var due: Timestamp?
+    if case .rings(let time) = state.alarms[i].standing {
+      due = instant(of: time, i) - state.alarms[i].lead
     }
-    return next
+    order.removeAll { $0 == i }
+    dues[i] = due
+    if let due {
+      let place = order.firstIndex { (due, i) < (dues[$0] ?? .endOfTime, $0) }
+      order.insert(i, at: place ?? order.endIndex)
+    }
+    ahead = nil
   }
 
-  /// What is due later, or has been scheduled.
-  func coming(after now: Timestamp, shownLater: [ReminderNotification]) -> [Occasion] {
-    state.alarms.indices.compactMap { i in
-      guard !state.alarms[i].hasRung else { return nil }
-      let key = state.alarms[i].key(in: zone)
-      guard dueInstants[i] > now || shownLater.tells(key, nil) else { return nil }
-      return Occasion(key, at: dueInstants[i], spot: nil)
+  // MARK: What comes
+
+  /// The soonest times of all alarms, one more than the system shows by itself.
+  ///
+  /// - Complexity: O(what the system shows · log of it), but for what has changed since.
+  private mutating func lookAhead() -> [Coming] {
+    if let ahead { return ahead }
+    let most = mostPending + 1
+    var found: [Coming] = []
+    for i in order {
+      guard let due = dues[i], case .rings(let next) = state.alarms[i].standing else { continue }
+      if found.count == most, due > found[most - 1].at { break }
+      found.append(Coming(alarm: i, time: next, at: due))
+      if state.alarms[i].goesOn, let times = times(of: i) {
+        var later = times.occurrences(from: instant(of: next, i) + .seconds(1))
+        for _ in 1..<most {
+          guard case .rings(let time) = standing(later.next()) else { break }
+          let at = instant(of: time, i) - state.alarms[i].lead
+          if found.count >= most, at > found[most - 1].at { break }
+          found.append(Coming(alarm: i, time: time, at: at))
+        }
+      }
+      found.sort { ($0.at, $0.alarm) < ($1.at, $1.alarm) }
+      if found.count > most { found.removeSubrange(most...) }
     }
+    ahead = found
+    return found
   }
+
+  private func key(_ i: Int, _ time: WrittenTime) -> OccasionKey {
+    let alarm = state.alarms[i]
+    return OccasionKey(
+      reminder: alarm.reminder,
+      trigger: alarm.trigger,
+      happening: .due(.schedule(instant(of: time, i), lead: alarm.lead))
+    )
+  }
+
+  /// When the next schedule is due that the system does not show by itself; or when the last of those
+  /// is shown that it does, for more to be handed to it.
+  mutating func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
+    guard !order.isEmpty else { return nil }
+    let ahead = lookAhead()
+    let next = ahead.first { !shownLater.tells(key($0.alarm, $0.time), nil) }
+    return next?.at ?? (ahead.count > mostPending ? ahead.last?.at : nil)
+  }
+
+  /// What is due later, or has been scheduled: the soonest, as many as the system takes.
+  mutating func coming(
+    after now: Timestamp,
+    heardAt: Timestamp,
+    shownLater: [ReminderNotification]
+  ) -> [Occasion] {
+    guard !order.isEmpty else { return [] }
+    var coming: [Occasion] = []
+    for next in lookAhead().prefix(mostPending) {
+      let key = key(next.alarm, next.time)
+      // What nobody has asked the system for is not shown in the past.
+      guard next.at > max(now, heardAt) || shownLater.tells(key, nil) else { continue }
+      coming.append(Occasion(key, at: next.at, spot: nil))
+    }
+    return coming
+  }
+
+  /// How many alarms have no time at all among those that the system shows by itself, and up to when
+  /// it shows any; nil if that is what was reported last.
+  mutating func newlyLeftOut() -> (count: Int, heldUntil: Timestamp)? {
+    guard order.count > mostPending || state.leftOut > 0 else { return nil }
+    let ahead = lookAhead()
+    let isFull = ahead.count > mostPending
+    let heldUntil = isFull ? ahead[mostPending - 1].at : .endOfTime
+    let held = Set(ahead.prefix(mostPending).map(\.alarm))
+    let count = isFull ? order.count - held.count : 0
+    defer { state.leftOut = count }
+    return count > state.leftOut ? (count, heldUntil) : nil
+  }
+
+  // MARK: What rings
+
+  /// Of a series that was slept through, so many times are named; those before are passed over.
+  private static let mostNamed = 16
 
   /// The schedules whose time has come, and that are meant.
-  mutating func take(upTo now: Timestamp, where isMeant: (OccasionKey) -> Bool) -> [Fact] {
-    var facts: [Fact] = []
-    for i in state.alarms.indices where !state.alarms[i].hasRung && dueInstants[i] <= now {
-      let key = state.alarms[i].key(in: zone)
-      guard isMeant(key) else { continue }
-      state.alarms[i].hasRung = true
-      facts.append(Fact(key: key, kind: .due, at: now))
+  ///
+  /// Of several times of one trigger the newest speaks; the others are superseded.
+  ///
+  /// - Parameter heardAt: when what rings now is heard: a series that was slept through rings for its
+  ///   newest time up to then.
+  mutating func take(
+    upTo now: Timestamp,
+    heardAt: Timestamp,
+    where isMeant: (OccasionKey) -> Bool
+  ) -> [Fact] {
+    let end = max(now, heardAt)
+    var rung: [(alarm: Int, at: Timestamp, fact: Fact)] = []
+    let due = order.prefix { dues[$0].map { $0 <= now } ?? false }.sorted()
+    for i in due {
+      for number in 1... {
+        guard let at = dues[i], at <= end, case .rings(let time) = state.alarms[i].standing
+        else { break }
+        let key = key(i, time)
+        guard isMeant(key) else { break }
+        rung.append((i, at, Fact(key: key, kind: .due, at: now)))
+        ring(i, time)
+        if number == Self.mostNamed { passOver(i, upTo: end) }
+      }
     }
-    return facts
+    return rung.map { one in
+      var fact = one.fact
+      fact.isSuperseded = rung.contains { other in
+        other.fact.key.reminder == fact.key.reminder && other.fact.key.trigger == fact.key.trigger
+          && (other.at, other.alarm) > (one.at, one.alarm)
+      }
+      return fact
+    }
+  }
+
+  private mutating func ring(_ i: Int, _ time: WrittenTime) {
+    let alarm = state.alarms[i]
+    if alarm.lead.value == 0 {
+      state.alarms[i].open.append(time)
+      if state.alarms[i].open.count > Alarm.mostOpen { state.alarms[i].open.removeFirst() }
+    } else {
+      state.alarms[i].open = [time]
+    }
+    if alarm.goesOn {
+      state.alarms[i].standing = standing(times(of: i)?.first(after: instant(of: time, i)))
+    } else {
+      state.alarms[i].standing = alarm.schedule.rule == nil ? .over : .awaitsAnswer
+    }
+    reckon(i)
+  }
+
+  /// Goes on with the newest time of a series that has come.
+  private mutating func passOver(_ i: Int, upTo now: Timestamp) {
+    guard let due = dues[i], due <= now, let times = times(of: i) else { return }
+    let end = now + state.alarms[i].lead + .seconds(1)
+    guard let newest = try? times.previous(before: end) else { return }
+    state.alarms[i].standing = standing(newest)
+    reckon(i)
+  }
+
+  // MARK: Answers
+
+  /// Takes in that a reminder was done this time.
+  ///
+  /// Done are the times that have come, as the anchor has it, or else the next one.
+  ///
+  /// - Returns: the times that were answered.
+  mutating func answer(reminder: String, at now: Timestamp) -> [Timestamp] {
+    let own = state.alarms.indices.filter { state.alarms[$0].reminder == reminder }
+    for i in own { state.alarms[i].before = nil }
+    let main = own.filter { state.alarms[$0].lead.value == 0 }
+    var chosen = main.filter { !state.alarms[$0].open.isEmpty }
+    if chosen.isEmpty {
+      let next = main.filter { dues[$0] != nil }
+        .min { (dues[$0] ?? .endOfTime, $0) < (dues[$1] ?? .endOfTime, $1) }
+      chosen = next.map { [$0] } ?? []
+    }
+    var answered: [Timestamp] = []
+    for i in chosen {
+      guard let time = state.alarms[i].answering else { continue }
+      let instant = instant(of: time, i)
+      answered.append(instant)
+      let leads = own.filter {
+        state.alarms[$0].trigger == state.alarms[i].trigger && $0 != i
+      }
+      for one in leads + [i] { goOn(one, answered: instant, at: now) }
+    }
+    reckon()
+    return answered
+  }
+
+  private mutating func goOn(_ i: Int, answered: Timestamp, at now: Timestamp) {
+    let alarm = state.alarms[i]
+    state.alarms[i].before = Alarm.Before(standing: alarm.standing, open: alarm.open)
+    let isAnswered: (WrittenTime) -> Bool = { [zone] in $0.instant(in: zone) <= answered }
+    state.alarms[i].open =
+      alarm.schedule.anchor == .schedule ? alarm.open.filter { !isAnswered($0) } : []
+    guard alarm.schedule.recurs else {
+      state.alarms[i].standing = .over
+      return
+    }
+    guard let times = times(of: i) else { return }
+    if alarm.schedule.anchor == .completion, alarm.schedule.rule != nil {
+      let next = try? times.next(answered: answered, completedAt: now, anchor: .completion)
+      state.alarms[i].standing = standing(next)
+      if let due = next?.instant, alarm.lead.value > 0, due - alarm.lead <= now {
+        state.alarms[i].standing = .awaitsAnswer
+      }
+    } else if case .rings(let time) = alarm.standing, isAnswered(time) {
+      // Done before it rang.
+      let from = max(answered, alarm.lead.value > 0 ? now + alarm.lead : answered)
+      state.alarms[i].standing = standing(times.first(after: from))
+    }
+  }
+
+  /// Takes the last answer back.
+  ///
+  /// - Returns: whether there was one.
+  mutating func takeBackAnswer(reminder: String) -> Bool {
+    var had = false
+    for i in state.alarms.indices where state.alarms[i].reminder == reminder {
+      guard let before = state.alarms[i].before else { continue }
+      (state.alarms[i].standing, state.alarms[i].open) = (before.standing, before.open)
+      state.alarms[i].before = nil
+      had = true
+    }
+    if had { reckon() }
+    return had
+  }
+
+  /// Whether no schedule of a reminder will ring any more, and all that have rung are answered.
+  func isOver(reminder: String) -> Bool {
+    state.alarms.allSatisfy {
+      $0.reminder != reminder || $0.lead.value > 0 || $0.standing == .over && $0.open.isEmpty
+    }
+  }
+
+  /// The times of a reminder that have come and are not answered.
+  func openTimes(reminder: String) -> [Timestamp] {
+    state.alarms.indices.filter { state.alarms[$0].reminder == reminder }
+      .flatMap { i in state.alarms[i].open.map { $0.instant(in: zone) } }
   }
 
   /// What a reminder was last told of, to be said again.
   func lastSaid(reminder: String, at now: Timestamp) -> [Occasion] {
-    let rung = state.alarms.filter { $0.reminder == reminder && $0.hasRung }
-    let last = rung.max { $0.schedule.instant(in: zone) < $1.schedule.instant(in: zone) }
-    return last.map { [Occasion($0.key(in: zone), at: now, spot: nil, isRepeat: true)] } ?? []
+    var last: (at: Timestamp, key: OccasionKey)?
+    for i in state.alarms.indices where state.alarms[i].reminder == reminder {
+      guard let time = state.alarms[i].open.last else { continue }
+      let at = time.instant(in: zone) - state.alarms[i].lead
+      if last.map({ $0.at <= at }) ?? true { last = (at, key(i, time)) }
+    }
+    return last.map { [Occasion($0.key, at: now, spot: nil, isRepeat: true)] } ?? []
   }
 
   /// Whether what was due is still to be said: its reminder is to be done, at that time.
   func isStillTrue(_ key: OccasionKey) -> Bool {
-    state.alarms.contains {
-      $0.hasRung && $0.reminder == key.reminder && $0.trigger == key.trigger
+    guard case .due(.schedule(let due, let lead)) = key.happening else { return false }
+    return state.alarms.contains { alarm in
+      alarm.reminder == key.reminder && alarm.trigger == key.trigger && alarm.lead == lead
+        && alarm.open.contains { $0.instant(in: zone) == due }
     }
   }
+
+  /// The next times of a reminder's schedules, the soonest first; for lists.
+  func next(_ count: Int, reminder: String, after now: Timestamp) -> [Timestamp] {
+    var found: [Timestamp] = []
+    for i in state.alarms.indices
+    where state.alarms[i].reminder == reminder && state.alarms[i].lead.value == 0 {
+      guard case .rings(let time) = state.alarms[i].standing else { continue }
+      found.append(instant(of: time, i))
+      guard state.alarms[i].goesOn, let times = times(of: i) else { continue }
+      var later = times.occurrences(from: instant(of: time, i) + .seconds(1))
+      for _ in 1..<max(1, count) {
+        guard let instant = later.next()?.instant else { break }
+        found.append(instant)
+      }
+    }
+    return Array(found.sorted().prefix(count))
+  }
+}
+
+extension RecurrenceSet {
+  fileprivate func first() -> Occurrence? {
+    var all = occurrences()
+    return all.next()
+  }
+
+  fileprivate func first(from instant: Timestamp) -> Occurrence? {
+    var later = occurrences(from: instant)
+    return later.next()
+  }
+
+  fileprivate func first(after instant: Timestamp) -> Occurrence? {
+    first(from: instant + Milliseconds(1))
+  }
+}
+
+extension Timestamp {
+  /// After everything, for sorting.
+  fileprivate static let endOfTime = Timestamp(milliseconds: .max)
 }

@@ -18,6 +18,8 @@ package struct OccasionKey: Hashable, Sendable {
     case rung(Tier, depth: Int, poi: String?)
     /// A time that has come, by the step that names its instant.
     case due(Step)
+    /// A place that was left, and when.
+    case left(at: Timestamp, poi: String?)
     /// A signal, with the id that it came with.
     case edge(name: String, id: String)
   }
@@ -33,17 +35,30 @@ package struct OccasionKey: Hashable, Sendable {
     switch happening {
     case .rung(let tier, _, _): .tier(tier)
     case .due(let step): step
+    case .left: .leave
     case .edge(let name, _): .signal(name)
     }
   }
 
-  /// Whether it is a step of the same ladder, and at most as deep.
+  /// Whether it is a step of the same ladder, and at most as deep; or an earlier time of the same
+  /// schedule.
   func isOvertaken(by other: OccasionKey) -> Bool {
-    guard reminder == other.reminder, trigger == other.trigger,
-      case .rung(_, let depth, let poi) = happening,
-      case .rung(_, let otherDepth, let otherPOI) = other.happening
-    else { return false }
-    return poi == otherPOI && depth <= otherDepth
+    guard reminder == other.reminder, trigger == other.trigger else { return false }
+    switch (happening, other.happening) {
+    case (.rung(_, let depth, let poi), .rung(_, let otherDepth, let otherPOI)):
+      return poi == otherPOI && depth <= otherDepth
+    case (.due(.schedule(let at, let lead)), .due(.schedule(let otherAt, let otherLead))):
+      return at - lead <= otherAt - otherLead
+    default: return false
+    }
+  }
+
+  /// Whether it is over as soon as it has happened: nothing goes on that could still be true.
+  var isMomentary: Bool {
+    switch happening {
+    case .left, .edge: true
+    case .rung, .due: false
+    }
   }
 }
 
@@ -100,6 +115,8 @@ package struct Occasion: Hashable, Sendable, Codable {
   package var isDense = false
   /// Says again what was said before a snooze; not a new happening.
   package var isRepeat = false
+  /// How many times it has been told again unasked; nil if never.
+  private var nagCount: Int?
   /// Whether it waited for a snooze once.
   package var wasSnoozed = false
   /// Since when it waits for a position only, to say how far the target is; nil if it does not.
@@ -108,6 +125,12 @@ package struct Occasion: Hashable, Sendable, Codable {
   package var silence: Silence?
   /// Until when it waits; nil: until the reason ends.
   package var until: Timestamp?
+
+  /// How many times it has been told again unasked.
+  package var nags: Int {
+    get { nagCount ?? 0 }
+    set { nagCount = newValue == 0 ? nil : newValue }
+  }
 
   package var reminder: String { key.reminder }
   package var step: Step { key.step }

@@ -28,6 +28,12 @@ extension PlaceWatch {
         last = max(last ?? moved, moved)
       }
     }
+    if let leaving = state.arrivals.detector?.leavingUntil, leaving > now,
+      state.aims.contains(where: { $0.isLive && $0.role == .leaves })
+    {
+      // A way out that a reminder waits for is followed to its end.
+      return last.map { max($0 + longestWeighing, leaving) } ?? leaving
+    }
     guard let last, last + longestWeighing > now, !(detector?.needsNoMoreFixes(at: now) ?? false)
     else { return nil }
     // The host is not asked anew with every fix in motion.
@@ -132,7 +138,7 @@ extension PlaceWatch {
             for transition in state.ladders[i].ladder
               .arrive(at: arrival.at, since: arrival.since, shape)
             {
-              facts.append(fact(of: transition, a, i, at: spot))
+              facts += [fact(of: transition, a, i, at: spot)].compactMap { $0 }
             }
           case .left(let at, let staysAt):
             if case .place(let id) = state.aims[a].target, staysAt.contains(id) { continue }
@@ -150,7 +156,7 @@ extension PlaceWatch {
     var facts: [Fact] = []
     for transition in state.ladders[i].ladder.leave(at: instant, state.aims[a].plan.shape) {
       let spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
-      facts.append(fact(of: transition, a, i, at: spot))
+      facts += [fact(of: transition, a, i, at: spot)].compactMap { $0 }
     }
     return facts
   }

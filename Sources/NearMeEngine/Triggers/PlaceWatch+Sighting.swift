@@ -81,6 +81,7 @@ extension PlaceWatch {
         if isCalm(i, before, at: here.point, from: start) { continue }
         guard let sighting = sight(from: here, aim: a, ladder: i, &seen) else { continue }
         climb(aim: a, ladder: i, sighting, from: here, &found)
+        if before.level == nil { noteStays(a, i) }
       }
     }
     found.weighed = facts(of: weighed.findings)
@@ -159,7 +160,9 @@ extension PlaceWatch {
     if after.needsNextFix { isUndecided = true }
     if before == after, transitions.isEmpty { return }
     found.hasChanged = true
-    if before.arrivalPendingSince != nil, after.arrivalPendingSince == nil {
+    if before.arrivalPendingSince != nil, after.arrivalPendingSince == nil,
+      state.aims[a].role == .speaks
+    {
       let key = state.aims[a].key(.arrival, depth: before.level ?? 0, poi: state.ladders[i].poi)
       found.seen.append(
         Fact(key: key, kind: .canceled, at: now, spot: state.ladders[i].pendingSpot)
@@ -172,13 +175,26 @@ extension PlaceWatch {
     }
     for transition in transitions {
       let spot = spot(of: transition, aim: a, ladder: i, sighting, from: here)
-      found.seen.append(fact(of: transition, a, i, at: spot))
+      if let fact = fact(of: transition, a, i, at: spot) { found.seen.append(fact) }
     }
   }
 
   /// A ring's transition as a fact; the ladder remembers what the transition begins or ends.
-  mutating func fact(of transition: RingTransition, _ a: Int, _ i: Int, at spot: Spot) -> Fact {
+  ///
+  /// - Returns: nil where the aim does not speak of it.
+  mutating func fact(of transition: RingTransition, _ a: Int, _ i: Int, at spot: Spot) -> Fact? {
     let aim = state.aims[a]
+    guard aim.role == .speaks else {
+      let wasThere = state.ladders[i].arrivalSpot
+      state.ladders[i].arrivalSpot = transition.kind == .exit ? nil : spot
+      guard aim.role == .leaves, transition.kind == .exit else { return nil }
+      let left = OccasionKey(
+        reminder: aim.reminder,
+        trigger: aim.trigger,
+        happening: .left(at: transition.at, poi: (wasThere ?? spot).poi)
+      )
+      return Fact(key: left, kind: .exit, at: transition.at, spot: wasThere ?? spot)
+    }
     let tier = aim.plan.ringTiers[transition.ring]
     var fact = Fact(
       key: aim.key(tier, depth: transition.ring, poi: state.ladders[i].poi),

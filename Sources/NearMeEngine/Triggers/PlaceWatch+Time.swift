@@ -37,7 +37,7 @@ extension PlaceWatch {
         let shape = state.aims[a].plan.shape
         for transition in state.ladders[i].ladder.advance(to: due, shape) {
           let spot = state.ladders[i].pendingSpot ?? fallbackSpot(a)
-          facts.append(fact(of: transition, a, i, at: spot))
+          facts += [fact(of: transition, a, i, at: spot)].compactMap { $0 }
         }
       }
     }
@@ -229,7 +229,7 @@ extension PlaceWatch {
     var records: [CancelRecord] = []
     for a in state.aims.indices where state.aims[a].reminder == reminder {
       for i in state.aims[a].range {
-        if state.ladders[i].ladder.arrivalPendingSince != nil {
+        if state.ladders[i].ladder.arrivalPendingSince != nil, state.aims[a].role == .speaks {
           records.append(
             CancelRecord(
               at: now,

@@ -78,6 +78,8 @@ struct PlaceWatch: Sendable {
   private(set) var catalog: POICatalog
   /// The user's places, as in the roster.
   var places: [Place] = []
+  /// Whether some aim is asked whether one is there.
+  private var hasSilentAims = false
   /// Whether the detector looks at silence also where nothing can be decided; for explanations.
   var looksAtEveryTick = false {
     didSet { state.arrivals.detector?.looksAtEveryTick = looksAtEveryTick }
@@ -130,10 +132,17 @@ struct PlaceWatch: Sendable {
   /// - Throws: why the reminder cannot be watched for.
   func aims(of reminder: Reminder) throws(ReminderError) -> [PlaceAim] {
     var aims: [PlaceAim] = []
-    for (i, trigger) in reminder.triggers.enumerated() {
-      guard case .place(let target, let tiers) = trigger else { continue }
-      let plan = try plan(for: target, tiers)
-      aims.append(PlaceAim(reminder.id, trigger: i, target, plan, hasOwnTiers: tiers != nil))
+    for (i, wanted) in PlaceAim.wanted(by: reminder) {
+      let plan = try plan(for: wanted.target, wanted.role == .speaks ? wanted.tiers : [.arrival])
+      var aim = PlaceAim(
+        reminder.id,
+        trigger: i,
+        wanted.target,
+        plan,
+        hasOwnTiers: wanted.tiers != nil
+      )
+      aim.role = wanted.role
+      aims.append(aim)
     }
     return aims
   }
@@ -205,7 +214,7 @@ struct PlaceWatch: Sendable {
     where state.aims[a].reminder == reminder.id && state.aims[a].target == .place(place.id) {
       let plan = state.aims[a].plan
       let isOtherKind = old.map { $0.kind != place.kind } ?? false
-      let keepsTiers = state.aims[a].hasOwnTiers || !isOtherKind
+      let keepsTiers = state.aims[a].hasOwnTiers || !isOtherKind || state.aims[a].role != .speaks
       let radius =
         place.arrivalRadiusMeters == old?.arrivalRadiusMeters
         ? plan.arrivalRadiusMeters : place.arrivalRadiusMeters
@@ -218,7 +227,7 @@ struct PlaceWatch: Sendable {
 
   /// Whether a reminder has the tier arrival.
   func awaitsArrival(reminder id: String) -> Bool {
-    state.aims.contains { $0.reminder == id && $0.plan.shape.hasArrival }
+    state.aims.contains { $0.reminder == id && $0.role == .speaks && $0.plan.shape.hasArrival }
   }
 
   func freshLadders(of aim: PlaceAim) -> [PlaceLadder] {
@@ -255,11 +264,37 @@ struct PlaceWatch: Sendable {
     return (a, i, depth)
   }
 
+  /// Whether one is at what reminders' conditions ask about.
+  var presences: [Presence] {
+    guard hasSilentAims else { return [] }
+    return state.aims.filter { $0.role == .watches }
+      .map { aim in
+        let there = aim.range.first {
+          state.ladders[$0].ladder.level == aim.plan.shape.rings.count
+        }
+        return Presence(
+          reminder: aim.reminder,
+          target: aim.target,
+          isThere: there != nil,
+          since: there.flatMap { state.ladders[$0].ladder.arrivedAt }
+        )
+      }
+  }
+
+  /// Takes in that one is at an own place already, of which a new aim has not seen the arrival.
+  mutating func noteStays(_ a: Int, _ i: Int) {
+    guard hasSilentAims, state.aims[a].role != .speaks, case .place(let id) = state.aims[a].target,
+      let fix = state.lastFix, state.arrivals.detector?.stays(at: id) ?? false
+    else { return }
+    _ = state.ladders[i].ladder.arrive(at: fix.at, since: fix.at, state.aims[a].plan.shape)
+  }
+
   // MARK: The world
 
   /// Looks up what every ladder stands around.
   mutating func resolve(_ roster: Roster) {
     follow(roster)
+    hasSilentAims = state.aims.contains { $0.role != .speaks }
     ladderCalms = []
     resolveDetector()
     targets = state.aims.flatMap { aim in
@@ -319,7 +354,7 @@ struct PlaceWatch: Sendable {
   /// categories counts once.
   func countPoints(withinMeters meters: Double, of position: SurfacePoint) -> Int {
     var slots: [Int] = []
-    for aim in state.aims where aim.isLive {
+    for aim in state.aims where aim.isLive && aim.role == .speaks {
       guard case .category(let category) = aim.target else { continue }
       if let slot = catalog.slot(of: category), !slots.contains(slot) { slots.append(slot) }
     }
@@ -354,6 +389,8 @@ struct PlaceAim: Hashable, Sendable {
   /// Which of the reminder's triggers.
   let trigger: Int
   let target: Reminder.Target
+  /// What becomes of what happens there.
+  var role = Role.speaks
   var plan: TierPlan
   /// Whether the tiers are the reminder's own, and not those of the policy.
   let hasOwnTiers: Bool
@@ -377,6 +414,35 @@ struct PlaceAim: Hashable, Sendable {
     self.hasOwnTiers = hasOwnTiers
     range = 0..<0
     isLive = false
+  }
+
+  /// What becomes of what happens at an aim.
+  enum Role: String, Hashable, Sendable, Codable {
+    /// Its tiers speak.
+    case speaks
+    /// Leaving it speaks.
+    case leaves
+    /// A condition asks whether one is there.
+    case watches
+  }
+
+  /// What a reminder's triggers and conditions aim at, each with a number: those of its triggers are
+  /// their positions, those of its conditions come after.
+  static func wanted(
+    by reminder: Reminder
+  ) -> [(number: Int, (target: Reminder.Target, role: Role, tiers: [Tier]?))] {
+    var wanted: [(number: Int, (target: Reminder.Target, role: Role, tiers: [Tier]?))] = []
+    for (i, trigger) in reminder.triggers.enumerated() {
+      switch trigger {
+      case .place(let target, let tiers): wanted.append((i, (target, .speaks, tiers)))
+      case .leave(let target): wanted.append((i, (target, .leaves, nil)))
+      case .schedule, .signal: continue
+      }
+    }
+    for (i, target) in reminder.conditions.targets.enumerated() {
+      wanted.append((reminder.triggers.count + i, (target, .watches, nil)))
+    }
+    return wanted
   }
 
   /// The name under which regions are held for it: one of several triggers may lose its category, and

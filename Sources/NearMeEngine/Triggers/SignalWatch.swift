@@ -8,12 +8,28 @@ struct SignalWatch: Sendable {
     var heard: [String] = []
     /// What the host was asked to listen to, in order.
     var asked: [String] = []
+    /// What was over in a moment and was told last, one for each reminder, in order of their ids: a snooze
+    /// says it again.
+    var said: [Occasion] = []
   }
 
   /// A reminder's trigger that listens.
   private struct Listener {
     let reminder: String
     let trigger: Int
+    let from: String?
+    let to: String?
+
+    /// Whether a signal is what it listens to.
+    ///
+    /// Where no level is named, a signal with levels counts when it begins: from one that says no, or none
+    /// that is known, to one that does not. So a battery that is full is not plugged in again.
+    func isMeant(_ signal: Signal, before: String?) -> Bool {
+      if let from, from != before { return false }
+      if let to { return signal.level == to && before != to }
+      guard let level = signal.level else { return true }
+      return from == nil ? Signal.saysNo(before) && !Signal.saysNo(level) : level != before
+    }
   }
 
   var state: State
@@ -36,10 +52,16 @@ struct SignalWatch: Sendable {
     listeners = [:]
     for reminder in roster.reminders where reminder.status == .active {
       for (i, trigger) in reminder.triggers.enumerated() {
-        guard case .signal(let name) = trigger else { continue }
-        listeners[name, default: []].append(Listener(reminder: reminder.id, trigger: i))
+        guard case .signal(let name, let from, let to) = trigger else { continue }
+        listeners[name, default: []]
+          .append(Listener(reminder: reminder.id, trigger: i, from: from, to: to))
+      }
+      // Whose level matters is listened to as well, though nothing is said when it is heard.
+      for name in reminder.conditions.signals where name != "focus" {
+        listeners[name, default: []] += []
       }
     }
+    state.said.removeAll { roster[$0.reminder]?.status.isOver ?? true }
     names = listeners.keys.sorted()
   }
 
@@ -59,22 +81,39 @@ struct SignalWatch: Sendable {
   }
 
   /// Takes in a signal that is new.
-  mutating func take(_ signal: Signal, at now: Timestamp) -> [Fact] {
+  ///
+  /// - Parameter before: the level that was known before it.
+  mutating func take(_ signal: Signal, before: String?, at now: Timestamp) -> [Fact] {
     state.heard.append(Self.mark(signal))
     if state.heard.count > Self.mostHeard { state.heard.removeFirst() }
     let listening = listeners[signal.name] ?? []
     touched += listening.count
-    return listening.map { listener in
-      Fact(
-        key: OccasionKey(
-          reminder: listener.reminder,
-          trigger: listener.trigger,
-          happening: .edge(name: signal.name, id: signal.id)
-        ),
-        kind: .edge,
-        at: now
-      )
-    }
+    return listening.filter { $0.isMeant(signal, before: before) }
+      .map { listener in
+        Fact(
+          key: OccasionKey(
+            reminder: listener.reminder,
+            trigger: listener.trigger,
+            happening: .edge(name: signal.name, id: signal.id)
+          ),
+          kind: .edge,
+          at: now
+        )
+      }
+  }
+
+  /// Notes what was told of a moment.
+  mutating func markSaid(_ occasion: Occasion) {
+    guard occasion.key.isMomentary else { return }
+    state.said.removeAll { $0.reminder == occasion.reminder }
+    state.said.append(occasion)
+    state.said.sort { $0.reminder < $1.reminder }
+  }
+
+  /// What a reminder was last told of a moment, to be said again.
+  func lastSaid(reminder: String, at now: Timestamp) -> [Occasion] {
+    state.said.filter { $0.reminder == reminder }
+      .map { Occasion($0.key, at: now, spot: $0.spot, isRepeat: true) }
   }
 
   /// A signal is news for a moment; what must wait is over before it is told.

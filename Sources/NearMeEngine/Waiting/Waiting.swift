@@ -8,9 +8,12 @@ package struct Waiting: Hashable, Sendable, Codable {
 
   package init() {}
 
-  /// When the next of them is to be looked at again; nil if none has an instant.
-  package var nextInstant: Timestamp? {
-    occasions.reduce(nil) { earliest($0, $1.until) }
+  /// When the next of them is to be looked at again that the system does not show by itself; nil if none
+  /// has an instant.
+  package func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
+    occasions.reduce(nil) { next, waiting in
+      shownLater.tells(waiting.key, waiting.spot) ? next : earliest(next, waiting.until)
+    }
   }
 
   /// Takes out those that are meant, oldest first.
@@ -33,7 +36,9 @@ package struct Waiting: Hashable, Sendable, Codable {
       occasions[i].wait(.snoozed, until: until)
     }
     for var occasion in said
-    where !occasions.contains(where: { occasion.key.isOvertaken(by: $0.key) }) {
+    where !occasions.contains(where: {
+      $0.key == occasion.key || occasion.key.isOvertaken(by: $0.key)
+    }) {
       occasion.wait(.snoozed, until: until)
       occasions.append(occasion)
     }

@@ -1,4 +1,3 @@
-import SettingsFiles
 import ArgumentParser
 import Fencing
 import Foundation
@@ -6,6 +5,7 @@ import NearMeEngine
 import PlaceStore
 import Places
 import Replay
+import SettingsFiles
 import TrialFiles
 
 /// The places, the policy and the location service of a replay, as options of a command.
@@ -75,7 +75,8 @@ struct ServiceOptions: ParsableArguments {
     return ReplaySetup(
       policy: policy,
       catalog: try catalog(),
-      service: try choice(seed: seed).service(policy)
+      service: try choice(seed: seed).service(policy),
+      zones: SystemZones()
     )
   }
 

@@ -111,7 +111,7 @@ struct ReminderFields: ParsableArguments {
   func chosenWindow() throws -> WeeklyWindow?? {
     guard let when else { return nil }
     if when == "always" { return .some(nil) }
-    guard let window = parseWindow(when) else {
+    guard let window = WeeklyWindow(when) else {
       throw CommandFailure(
         .usage,
         "--when \"\(when)\": write days, hours or both, such as \"mon-fri 17:00-20:00\", or always"
@@ -146,14 +146,18 @@ struct ReminderFields: ParsableArguments {
 struct ReminderAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a reminder, at a place or near any place of a category.",
+    abstract: "Add a reminder: at a place, near any place of a category, at a time, on a signal.",
     discussion: """
         nearme reminder add "pick up the prescription" --category pharmacy
         nearme reminder add "take out the trash" --place p1 --notes "paper on Tuesdays"
         nearme reminder add "call Ann" --place p2 --tiers arrival,post_arrival:10m
         nearme reminder add "buy milk" --category grocery --when "mon-fri 17:00-20:00"
+        nearme reminder add "take the pills" --at 08:00 --every day --nag 10m
+        nearme reminder add "call the bank" --at 2026-12-01T09:30 --before 1h --once
+        nearme reminder add "take the keys" --leave p1
+        nearme reminder add "back up the photos" --on charging --if connectivity=online
 
-      The free plan has room for three live reminders; done, muted and deleted ones do not count.
+      Of several reasons to speak each is one; all conditions must hold. The free plan has room for three live reminders; done, muted and deleted ones do not count.
       """
   )
 
@@ -161,6 +165,8 @@ struct ReminderAddCommand: ParsableCommand {
   var title: String
 
   @OptionGroup var fields: ReminderFields
+
+  @OptionGroup var reasons: ReminderReasons
 
   @Option(help: "A short id of your own instead of r1, r2, …; ids are not sealed.")
   var id: String?
@@ -176,24 +182,39 @@ struct ReminderAddCommand: ParsableCommand {
     try reportingFailures {
       try mappingCacheFailures {
         try mappingUserFailures {
-          guard let target = try fields.target() else {
-            throw CommandFailure(.usage, "say where: --category pharmacy, or --place ID")
-          }
+          let target = try fields.target()
           let tiers = try fields.chosenTiers() ?? nil
+          let now = presentInstant()
+          let triggers =
+            (target.map { [Trigger.place($0, tiers: tiers)] } ?? [])
+            + (try reasons.triggers(now: now, zone: localZone()))
+          guard !triggers.isEmpty else {
+            throw CommandFailure(
+              .usage,
+              "say when it is to speak: --category pharmacy, --place ID, --at 08:00, --on unlock or "
+                + "--leave ID"
+            )
+          }
           let window = try fields.chosenWindow() ?? nil
           let priority = try fields.chosenPriority() ?? 0
+          let conditions =
+            (window.map { [Condition.window($0)] } ?? []) + (try reasons.conditions())
+          let nag = try reasons.chosenNag()
+          let expires = try reasons.chosenEnd()
           let store = try database.open(.make, policy: policy.read())
-          let now = presentInstant()
           let made =
             try store.addReminder(id: id, at: now) {
               Reminder(
                 id: $0,
                 title: title,
                 notes: fields.notes,
-                target: target,
-                tiers: tiers,
+                triggers: triggers,
+                conditions: conditions,
                 priority: priority,
-                window: window
+                persistence: reasons.once ? .once : nil,
+                nag: nag,
+                expires: expires,
+                tone: reasons.tone
               )
             }
             .get()

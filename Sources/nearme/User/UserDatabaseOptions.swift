@@ -43,7 +43,7 @@ struct UserDatabaseOptions: ParsableArguments {
   ///
   /// - Parameter policy: says which edits are taken.
   func open(_ access: UserStore.Access, policy: Policy = Policy()) throws -> UserStore {
-    try UserStore(path: path, key: key, access: access, policy: policy)
+    try UserStore(path: path, key: key, access: access, policy: policy, zones: SystemZones())
   }
 }
 

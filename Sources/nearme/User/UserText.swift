@@ -26,7 +26,7 @@ struct UserText {
 
   /// What a reminder is doing, in a word that programs can rely on.
   func standing(_ reminder: Reminder) -> String {
-    if reminder.status == .completed { return "completed" }
+    if reminder.status != .active { return reminder.status.rawValue }
     if reminder.isMuted { return "muted" }
     if UserStore.waiting(reminders, entitlement).contains(where: { $0.id == reminder.id }) {
       return "waiting"
@@ -56,10 +56,10 @@ struct UserText {
   /// What a reminder aims at.
   func target(_ reminder: Reminder) -> String {
     switch reminder.target {
-    case .category(let category): "any \(category.label)"
-    case .place(let id):
+    case .category(let category)? where reminder.triggers.count == 1: "any \(category.label)"
+    case .place(let id)? where reminder.triggers.count == 1:
       (places.first { $0.id == id }.map { "\(shown($0.name)) (\(id))" }) ?? id
-    case nil: reminder.triggers.map(trigger).joined(separator: ", ")
+    default: reminder.triggers.map(trigger).joined(separator: ", ")
     }
   }
 
@@ -67,16 +67,55 @@ struct UserText {
     switch trigger {
     case .place(.category(let category), _): "any \(category.label)"
     case .place(.place(let id), _): id
-    case .schedule(let schedule): "at \(schedule.text)"
-    case .signal(let name): "on \(name)"
+    case .leave(.category(let category)): "leaving any \(category.label)"
+    case .leave(.place(let id)):
+      "leaving " + (places.first { $0.id == id }.map { shown($0.name) } ?? id)
+    case .schedule(let schedule): "at \(schedule)"
+    case .signal(let name, let from, let to):
+      "on \(name)" + (from.map { " from \($0)" } ?? "") + (to.map { " to \($0)" } ?? "")
     }
+  }
+
+  /// A condition in words.
+  private func words(_ condition: Condition) -> String {
+    switch condition {
+    case .window(let window): window.text
+    case .dates(let from, let until):
+      [from.map { "from \(Self.text($0))" }, until.map { "until \(Self.text($0))" }]
+        .compactMap { $0 }.joined(separator: " ")
+    case .inside(let target): "at \(words(target))"
+    case .outside(let target): "not at \(words(target))"
+    case .signal(let name, let level): level == "true" ? name : "\(name)=\(level)"
+    case .lasting(let part, let span): "\(words(part)) for \(span.name)"
+    case .all(let parts): "(" + parts.map(words).joined(separator: " and ") + ")"
+    case .any(let parts): "(" + parts.map(words).joined(separator: " or ") + ")"
+    case .not(let part): "not (\(words(part)))"
+    }
+  }
+
+  private func words(_ target: Reminder.Target) -> String {
+    switch target {
+    case .category(let category): "any \(category.label)"
+    case .place(let id): places.first { $0.id == id }.map { shown($0.name) } ?? id
+    }
+  }
+
+  private static func text(_ date: CivilDate) -> String {
+    String(format: "%04d-%02d-%02d", date.year, date.month, date.day)
   }
 
   /// A reminder on a line, as answer to a command that made or changed it.
   func line(_ reminder: Reminder) -> String {
     var line = "\(reminder.id): \(shown(reminder.title)), \(target(reminder))"
     if let tiers = reminder.tiers { line += ", \(tiers.map(\.name).joined(separator: " "))" }
-    if let window = reminder.window { line += ", \(windowText(window))" }
+    if let window = reminder.window { line += ", \(window.text)" }
+    for condition in reminder.conditions {
+      if case .window = condition { continue }
+      line += ", if \(words(condition))"
+    }
+    if reminder.persistence == .once { line += ", once" }
+    if let nag = reminder.nag { line += ", again every \(nag.every.name)" }
+    if let expires = reminder.expires { line += ", until \(expires)" }
     if reminder.priority != 0 { line += ", priority \(reminder.priority)" }
     return line + ": \(standingText(reminder))"
   }

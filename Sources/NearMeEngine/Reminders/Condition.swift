@@ -1,0 +1,109 @@
+import Timeline
+
+/// What must be so for a reminder to speak; a level, where a ``Trigger`` is an edge.
+public indirect enum Condition: Hashable, Sendable {
+  /// It is one of the hours of a week in which the reminder may speak.
+  case window(WeeklyWindow)
+  /// It is one of the days from one date to another, both included; nil is without an end.
+  case dates(from: CivilDate?, until: CivilDate?)
+  /// One is at a place, or at any of a category.
+  case inside(Reminder.Target)
+  /// One is not there.
+  case outside(Reminder.Target)
+  /// A signal of the phone is at a level, such as `connectivity` at `online`.
+  ///
+  /// `true` is every level but those that say no, such as `unplugged`, and `false` is those; a signal
+  /// that was never heard says no.
+  case signal(String, is: String)
+  /// What a condition says has been so for a time: being at a place, or a signal's level.
+  case lasting(Condition, for: Milliseconds)
+  /// All of them hold.
+  case all([Condition])
+  /// One of them holds at least.
+  case any([Condition])
+  /// It does not hold.
+  case not(Condition)
+
+  /// Whether its duration is known, so that it may be asked to last.
+  var canLast: Bool {
+    switch self {
+    case .inside, .signal: true
+    default: false
+    }
+  }
+
+  /// What is wrong with it, as a sentence; nil if nothing is.
+  public var fault: String? {
+    switch self {
+    case .dates(nil, nil): return "\"dates\" needs from, until, or both"
+    case .dates(let from?, let until?) where until.daysSinceEpoch < from.daysSinceEpoch:
+      return "\"dates\" end before they begin"
+    case .lasting(let level, let span):
+      if !level.canLast { return "only \"inside\" and \"signal\" can be asked to last: \"for\"" }
+      return span.value > 0 ? level.fault : "\"for\" is longer than nothing"
+    case .all(let parts), .any(let parts):
+      return parts.isEmpty
+        ? "\"all\" and \"any\" need a condition" : parts.lazy.compactMap(\.fault).first
+    case .not(let part): return part.fault
+    default: return nil
+    }
+  }
+
+  /// Its places and categories, in order.
+  fileprivate var targets: [Reminder.Target] {
+    switch self {
+    case .inside(let target), .outside(let target): [target]
+    case .lasting(let part, _), .not(let part): part.targets
+    case .all(let parts), .any(let parts): parts.flatMap(\.targets)
+    case .window, .dates, .signal: []
+    }
+  }
+
+  /// The signals whose levels it asks for, in order.
+  fileprivate var signals: [String] {
+    switch self {
+    case .signal(let name, _): [name]
+    case .lasting(let part, _), .not(let part): part.signals
+    case .all(let parts), .any(let parts): parts.flatMap(\.signals)
+    case .window, .dates, .inside, .outside: []
+    }
+  }
+}
+
+extension [Condition] {
+  /// The places and categories that they ask about, each once, in order.
+  var targets: [Reminder.Target] {
+    var targets: [Reminder.Target] = []
+    for target in flatMap(\.targets) where !targets.contains(target) { targets.append(target) }
+    return targets
+  }
+
+  /// The signals whose levels they ask for.
+  var signals: [String] { flatMap(\.signals) }
+
+  /// When the days are over on which all of them can hold; nil if never.
+  func end(in zone: UTCOffsetTable) -> Timestamp? {
+    var end: Timestamp?
+    for case .dates(_, let until?) in self {
+      end = earliest(end, zone.endOfDay(until))
+    }
+    return end
+  }
+}
+
+extension UTCOffsetTable {
+  /// The first instant after a date.
+  func endOfDay(_ date: CivilDate) -> Timestamp {
+    instant(of: CivilDate(daysSinceEpoch: date.daysSinceEpoch + 1), minuteOfDay: 0)
+  }
+}
+
+extension Signal {
+  /// The levels that say no.
+  static let levelsOfNo = [
+    "off", "no", "false", "none", "unplugged", "discharging", "disconnected", "offline", "unknown",
+  ]
+
+  /// Whether a level says no; one that was never heard does.
+  static func saysNo(_ level: String?) -> Bool { level.map(levelsOfNo.contains) ?? true }
+}

@@ -1,0 +1,103 @@
+import Recurrence
+import Timeline
+
+/// When something is due: once, or again and again.
+public struct Schedule: Hashable, Sendable {
+  /// The first time that can count, as it was written: a date, a wall time, or an instant.
+  ///
+  /// A date is due at the policy's time of day.
+  public var start: WrittenTime
+  /// The name of the zone whose clock counts; nil: that of wherever the phone is.
+  public var zone: String?
+  /// How it recurs; nil: not by a rule.
+  public var rule: RecurrenceRule?
+  /// Further times (RDATE).
+  public var added: [WrittenTime]
+  /// Times that are left out (EXDATE).
+  public var excluded: [WrittenTime]
+  /// What becomes of local times that the clocks jump over.
+  public var gap: GapRule
+  /// What the next time is counted from when one was answered.
+  public var anchor: Anchor
+  /// How long before each time it rings as well, the longest first.
+  public var leads: [Milliseconds]
+
+  /// Makes a schedule.
+  public init(
+    start: WrittenTime,
+    zone: String? = nil,
+    rule: RecurrenceRule? = nil,
+    added: [WrittenTime] = [],
+    excluded: [WrittenTime] = [],
+    gap: GapRule = .shift,
+    anchor: Anchor = .catchUp,
+    leads: [Milliseconds] = []
+  ) {
+    self.start = start
+    self.zone = zone
+    self.rule = rule
+    self.added = added
+    self.excluded = excluded
+    self.gap = gap
+    self.anchor = anchor
+    self.leads = Set(leads).sorted(by: >)
+  }
+
+  /// Once, at an instant, wherever the phone is; parts of a second are cut.
+  public static func instant(_ instant: Timestamp) -> Schedule {
+    let seconds = (instant.milliseconds - (instant.milliseconds % 1_000 + 1_000) % 1_000) / 1_000
+    return Schedule(
+      start: WrittenTime(local: LocalDateTime(clamping: seconds), offsetSeconds: 0)
+    )
+  }
+
+  /// Once, when the phone's clock shows a minute of a date.
+  public static func local(_ date: CivilDate, minuteOfDay: Int) -> Schedule {
+    let seconds = Int64(date.daysSinceEpoch) * 86_400 + Int64(minuteOfDay) * 60
+    return Schedule(start: WrittenTime(local: LocalDateTime(clamping: seconds)))
+  }
+
+  /// Whether it is due more than once.
+  public var recurs: Bool { rule != nil || !added.isEmpty }
+
+  /// Whether it is due by the clock of wherever the phone is.
+  public var isFloating: Bool { zone == nil && start.offsetSeconds == nil }
+
+  /// Its times in a zone.
+  ///
+  /// - Parameters:
+  ///   - zone: that of ``zone`` or, without a name, of the phone.
+  ///   - timeOfDay: the second of the day that a date is due at.
+  /// - Throws: ``RecurrenceError`` for a rule that never fires.
+  func times(in zone: UTCOffsetTable, timeOfDay: Int) throws(RecurrenceError) -> RecurrenceSet {
+    let first = dated(start, timeOfDay)
+    return try RecurrenceSet(
+      start: first,
+      zone: zone,
+      rule: rule,
+      added: (rule == nil ? [first] : []) + added.map { dated($0, timeOfDay) },
+      excluded: excluded,
+      gap: gap
+    )
+  }
+
+  private func dated(_ time: WrittenTime, _ timeOfDay: Int) -> WrittenTime {
+    guard time.isDate else { return time }
+    return WrittenTime(
+      local: LocalDateTime(clamping: time.local.wallSeconds + Int64(timeOfDay))
+    )
+  }
+}
+
+extension Schedule: CustomStringConvertible {
+  /// It as people read it: `2026-03-02T07:00`, `2026-03-02T07:00, FREQ=DAILY (Europe/Malta)`.
+  public var description: String {
+    var text = start.description
+    if let rule { text += ", \(rule)" }
+    if !added.isEmpty { text += ", and \(added.map(\.description).joined(separator: ", "))" }
+    if !excluded.isEmpty {
+      text += ", without \(excluded.map(\.description).joined(separator: ", "))"
+    }
+    return text + (zone.map { " (\($0))" } ?? "")
+  }
+}

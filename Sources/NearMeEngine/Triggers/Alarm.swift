@@ -1,0 +1,68 @@
+import Recurrence
+import Timeline
+
+/// A schedule of a reminder, or one of its leads.
+struct Alarm: Hashable, Sendable {
+  /// What it does.
+  enum Standing: Hashable, Sendable {
+    /// It was made, and is not reckoned yet.
+    case new
+    /// It rings next for a time, which has its offset.
+    case rings(for: WrittenTime)
+    /// It has rung, and is counted on from its answer.
+    case awaitsAnswer
+    /// It has no time left.
+    case over
+  }
+
+  /// As it was before the last answer.
+  struct Before: Hashable, Sendable, Codable {
+    let standing: Standing
+    let open: [WrittenTime]
+  }
+
+  /// Which it is, whatever other triggers its reminder has had since.
+  struct Identity: Hashable {
+    let reminder: String
+    let schedule: Schedule
+    let lead: Milliseconds
+  }
+
+  let reminder: String
+  /// Which of the reminder's triggers.
+  let trigger: Int
+  let schedule: Schedule
+  /// How long before each time it rings; zero is at the time itself.
+  let lead: Milliseconds
+  var standing = Standing.new
+  /// Times for which it has rung and that are not answered, oldest first.
+  var open: [WrittenTime] = []
+  var before: Before?
+
+  /// So many unanswered times are remembered.
+  ///
+  /// - Source: two months of a daily reminder; who did not answer those will not answer the first.
+  static let mostOpen = 64
+
+  init(_ reminder: String, trigger: Int, _ schedule: Schedule, lead: Milliseconds) {
+    self.reminder = reminder
+    self.trigger = trigger
+    self.schedule = schedule
+    self.lead = lead
+  }
+
+  var identity: Identity { Identity(reminder: reminder, schedule: schedule, lead: lead) }
+
+  /// Whether it rings on without an answer.
+  var goesOn: Bool {
+    schedule.recurs && (schedule.anchor != .completion || schedule.rule == nil)
+  }
+
+  /// The time that an answer now is about: the oldest where they stack, else the newest; the next if
+  /// none has come.
+  var answering: WrittenTime? {
+    if let time = schedule.anchor == .schedule ? open.first : open.last { return time }
+    if case .rings(let time) = standing { return time }
+    return nil
+  }
+}

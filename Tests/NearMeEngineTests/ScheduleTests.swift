@@ -1,0 +1,298 @@
+import Foundation
+import NearMeEngine
+import Places
+import Recurrence
+import Testing
+import Timeline
+
+/// Reminders that recur: when they ring, what an answer does, what is handed to the system.
+@Suite struct ScheduleTests {
+  private static func pills(
+    _ rule: String = "FREQ=DAILY",
+    start: String = "2026-01-05T08:30",
+    anchor: Anchor = .catchUp,
+    leads: [Milliseconds] = [],
+    zone: String? = nil
+  ) throws -> Reminder {
+    let first = try #require(WrittenTime(start))
+    return Reminder(
+      id: "pills",
+      title: "take the pills",
+      triggers: [
+        .schedule(
+          Schedule(
+            start: first,
+            zone: zone,
+            rule: try RecurrenceRule(rule),
+            anchor: anchor,
+            leads: leads
+          )
+        )
+      ]
+    )
+  }
+
+  private static let day = 24.0 * 60
+
+  /// The minutes at which something was heard.
+  private func minutes(_ heard: [String]) -> [String] {
+    heard.map { String($0.prefix { $0 != " " }) }
+  }
+
+  @Test func `a daily one rings each day, whether or not it was answered`() throws {
+    var scene = try Scene([try Self.pills()])
+    scene.wait(until: 3 * Self.day)
+    #expect(minutes(scene.heard()) == ["30.00", "1470.00", "2910.00"])
+    scene.act("pills", .complete, minute: 3 * Self.day + 1)
+    scene.wait(until: 4 * Self.day)
+    #expect(minutes(scene.heard()) == ["4350.00"])
+    #expect(scene.engine.state.currentReminders[0].status == .active)
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `an answer before its time is an answer to the next time`() throws {
+    var scene = try Scene([try Self.pills()])
+    scene.act("pills", .complete, minute: 10)
+    scene.wait(until: 2 * Self.day)
+    #expect(minutes(scene.heard()) == ["1470.00"])
+    let answers = scene.effects.compactMap { effect -> [Timestamp]? in
+      if case .record(.answered(_, "pills", let times)) = effect { times } else { nil }
+    }
+    #expect(answers == [[scene.instant(30)]])
+  }
+
+  @Test func `one with a count is done when its last time is answered`() throws {
+    var scene = try Scene([try Self.pills("FREQ=DAILY;COUNT=2")])
+    scene.wait(until: 30)
+    scene.act("pills", .complete, minute: 31)
+    #expect(scene.engine.state.currentReminders[0].status == .active)
+    scene.wait(until: Self.day + 31)
+    scene.act("pills", .complete, minute: Self.day + 32)
+    #expect(scene.engine.state.currentReminders[0].status == .completed)
+    scene.wait(until: 5 * Self.day)
+    #expect(minutes(scene.heard()) == ["30.00", "1470.00"])
+  }
+
+  @Test func `counted from the answer, nothing rings before it`() throws {
+    var scene = try Scene([try Self.pills("FREQ=DAILY;INTERVAL=3", anchor: .completion)])
+    scene.wait(until: 10 * Self.day)
+    #expect(minutes(scene.heard()) == ["30.00"])
+    scene.act("pills", .complete, minute: 10 * Self.day + 200)
+    scene.wait(until: 14 * Self.day)
+    #expect(minutes(scene.heard()) == ["18750.00"])
+    #expect(18_750 == 13 * Self.day + 30)
+  }
+
+  @Test func `times that stack are answered one by one, the oldest first`() throws {
+    var scene = try Scene([try Self.pills(anchor: .schedule)])
+    scene.wait(until: 2 * Self.day + 31)
+    func answered() -> [Timestamp] {
+      scene.effects.flatMap { effect -> [Timestamp] in
+        if case .record(.answered(_, _, let times)) = effect { times } else { [] }
+      }
+    }
+    for number in 1...3 {
+      scene.act("pills", .complete, minute: 2 * Self.day + 40 + Double(number))
+    }
+    #expect(
+      answered() == [
+        scene.instant(30), scene.instant(30 + Self.day), scene.instant(30 + 2 * Self.day),
+      ]
+    )
+  }
+
+  @Test func `an answer that is taken back leaves all as before`() throws {
+    var scene = try Scene([try Self.pills(anchor: .completion)])
+    scene.wait(until: 31)
+    scene.act("pills", .complete, minute: 32)
+    scene.act("pills", .reopen, minute: 33)
+    scene.wait(until: 3 * Self.day)
+    #expect(minutes(scene.heard()) == ["30.00"])
+    scene.act("pills", .complete, minute: 3 * Self.day)
+    scene.wait(until: 5 * Self.day)
+    #expect(minutes(scene.heard()) == ["\(fixedMinute(4 * Self.day + 30))"])
+  }
+
+  private func fixedMinute(_ minute: Double) -> String { String(format: "%.2f", minute) }
+
+  @Test func `it rings before its time as well, and says how long before`() throws {
+    var scene = try Scene([
+      try Self.pills("FREQ=DAILY", start: "2026-01-05T10:00", leads: [.minutes(10), .minutes(60)])
+    ])
+    scene.wait(until: 130)
+    #expect(
+      scene.heard() == [
+        "60.00 n1: In 1 hour: take the pills.", "110.00 n2: In 10 minutes: take the pills.",
+        "120.00 n3: Time to take the pills.",
+      ]
+    )
+    // Done early: neither the next lead nor the time itself is heard.
+    scene.act("pills", .complete, minute: 131)
+    scene.wait(until: Self.day + 61)
+    scene.act("pills", .complete, minute: Self.day + 62)
+    scene.wait(until: Self.day + 200)
+    #expect(minutes(scene.heard()) == ["1500.00"])
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `after a long sleep the newest speaks, and the others are named`() throws {
+    let hourly = try Self.pills("FREQ=HOURLY", start: "2026-01-05T08:30")
+    var engine = Engine(
+      policy: Policy(),
+      zone: .utc,
+      catalog: POICatalog([]),
+      monitoring: .everyFix
+    )
+    try engine.load(places: [], reminders: [hourly])
+    _ = engine.handle(Event(at: Scene.start, .launched))
+    // Nobody was woken for 400 days: neither what the system held nor what came after it.
+    let effects = engine.handle(Event(at: Scene.start + .minutes(400 * 1_440), .launched))
+    let posted = effects.count { if case .post = $0 { true } else { false } }
+    let shown = effects.count { if case .record(.presented) = $0 { true } else { false } }
+    #expect(shown == 64 && posted <= 1, "\(shown) \(posted)")
+    #expect(engine.violations() == [])
+  }
+
+  @Test func `what is held by the system is the soonest of all`() throws {
+    let many = try (0..<100)
+      .map { i in
+        Reminder(
+          id: "r\(100 + i)",
+          title: "x",
+          triggers: [
+            .schedule(
+              Schedule(
+                start: WrittenTime("2026-01-05T09:00")!,
+                rule: try RecurrenceRule("FREQ=DAILY;BYMINUTE=\(i % 60);BYHOUR=\(9 + i / 60)")
+              )
+            )
+          ]
+        )
+      }
+    var scene = try Scene(many)
+    func held() -> [Timestamp] {
+      var held: [String: Timestamp] = [:]
+      for effect in scene.effects {
+        switch effect {
+        case .schedule(let n, let at): held[n.id] = at
+        case .unschedule(let id): held[id] = nil
+        case .record(.presented(let n)): held[n.id] = nil
+        default: break
+        }
+      }
+      return held.values.sorted()
+    }
+    #expect(held().count <= 64)
+    #expect(held().last.map { $0 < scene.instant(3 * 60) } ?? false)
+    let leftOut = scene.effects.compactMap { effect -> Int? in
+      if case .record(.schedulesLeftOut(_, let count, _)) = effect { count } else { nil }
+    }
+    #expect(leftOut == [36])
+    scene.wait(until: 2 * Self.day)
+    let told = scene.heard().flatMap { $0.split(separator: "/") }.count
+    #expect(told == 200)
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `what cannot be watched for is refused with a sentence`() throws {
+    var scene = try Scene([])
+    var never = try Self.pills()
+    never.triggers = [
+      .schedule(
+        Schedule(
+          start: WrittenTime("2026-01-05T08:30")!,
+          rule: try RecurrenceRule("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30")
+        )
+      )
+    ]
+    scene.send(.reminderSaved(never), minute: 1)
+    scene.send(.reminderSaved(try Self.pills(zone: "Europe/Nowhere")), minute: 2)
+    let refusals = scene.effects.compactMap { effect -> String? in
+      if case .record(.reminderRefused(_, let error)) = effect { error.description } else { nil }
+    }
+    #expect(refusals.count == 2)
+    #expect(refusals.last?.contains("no time zone \"Europe/Nowhere\"") == true)
+    #expect(scene.engine.state.currentReminders.isEmpty)
+  }
+
+  @Test func `in a new zone a time of the clock is not heard twice on a day, nor left out`() throws
+  {
+    let east = UTCOffsetTable(identifier: "East", initialOffsetSeconds: 6 * 3_600, eras: [])
+    let west = UTCOffsetTable(identifier: "West", initialOffsetSeconds: -6 * 3_600, eras: [])
+    // West after it has rung: not again on that day.
+    var scene = try Scene([try Self.pills()])
+    scene.wait(until: 31)
+    scene.send(.zoneChanged(west), minute: 40)
+    scene.wait(until: Self.day + 12 * 60)
+    #expect(minutes(scene.heard()) == ["30.00", fixedMinute(Self.day + 30 + 360)])
+    // East over it: it has come, and is heard at once.
+    var other = try Scene([try Self.pills()])
+    other.send(.zoneChanged(east), minute: 10)
+    other.wait(until: Self.day)
+    #expect(minutes(other.heard()) == ["10.00", fixedMinute(Self.day + 30 - 360)])
+  }
+
+  @Test func `it goes through a restart at any minute`() throws {
+    for minute in stride(from: 5.0, through: 3 * Self.day, by: 211) {
+      var scene = try Scene([
+        try Self.pills("FREQ=HOURLY;INTERVAL=7", leads: [.minutes(5)])
+      ])
+      var whole = scene
+      whole.wait(until: 4 * Self.day)
+      scene.wait(until: minute)
+      let data = try JSONEncoder().encode(scene.engine.state)
+      let state = try JSONDecoder().decode(EngineState.self, from: data)
+      #expect(state == scene.engine.state)
+      var late = try Scene([], state: state)
+      late.wait(until: 4 * Self.day)
+      #expect(scene.heard() + late.heard() == whole.heard(), "\(minute)")
+    }
+  }
+
+  @Test func `what is not answered is told again, as often as it says`() throws {
+    var nagging = try Self.pills()
+    nagging.nag = Reminder.Nag(every: .minutes(10), atMost: 3)
+    var scene = try Scene([nagging])
+    scene.wait(until: 100)
+    #expect(minutes(scene.heard()) == ["30.00", "40.00", "50.00", "60.00"])
+    scene.wait(until: Self.day + 35)
+    scene.act("pills", .complete, minute: Self.day + 45)
+    scene.wait(until: Self.day + 200)
+    #expect(minutes(scene.heard()) == ["1470.00", "1480.00"])
+    scene.wait(until: 2 * Self.day + 35)
+    scene.act("pills", .snoozeFor(.minutes(20)), minute: 2 * Self.day + 36)
+    scene.wait(until: 2 * Self.day + 70)
+    #expect(minutes(scene.heard()) == ["2910.00", "2936.00", "2946.00"])
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `one that is to speak once is over when it has`() throws {
+    var once = try Self.pills()
+    once.persistence = .once
+    once.triggers.append(.signal("unlock"))
+    var scene = try Scene([once])
+    scene.send(.signal(Signal(name: "unlock", id: "1")), minute: 5)
+    scene.send(.signal(Signal(name: "unlock", id: "2")), minute: 6)
+    scene.wait(until: 3 * Self.day)
+    #expect(minutes(scene.heard()) == ["5.00"])
+    #expect(scene.engine.state.currentReminders[0].status == .fired)
+    // A snooze says it once more.
+    scene.act("pills", .snoozeFor(.minutes(15)), minute: 3 * Self.day + 1)
+    scene.wait(until: 4 * Self.day)
+    #expect(minutes(scene.heard()) == [fixedMinute(3 * Self.day + 16)])
+    scene.act("pills", .reopen, minute: 4 * Self.day)
+    scene.wait(until: 6 * Self.day)
+    #expect(minutes(scene.heard()) == [fixedMinute(4 * Self.day + 30)])
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `one whose days are over ends unspoken`() throws {
+    var brief = try Self.pills()
+    brief.expires = WrittenTime("2026-01-07")
+    var scene = try Scene([brief])
+    scene.wait(until: 5 * Self.day)
+    #expect(minutes(scene.heard()) == ["30.00", "1470.00"])
+    #expect(scene.engine.state.currentReminders[0].status == .expired)
+    #expect(scene.engine.violations() == [])
+  }
+}
