@@ -111,6 +111,12 @@ let package = Package(
       dependencies: ["Basics", "Timeline"],
       swiftSettings: settings
     ),
+    .target(
+      name: "Profiles",
+      dependencies: ["Basics", "Timeline", "Recurrence"],
+      swiftSettings: settings
+    ),
+    .target(name: "Tones", dependencies: ["Basics"], swiftSettings: settings),
 
     // Edges: each touches one piece of the world.
     .target(
@@ -144,7 +150,7 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        .product(name: "Yams", package: "Yams"),
+        "Profiles", "Tones", .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: settings
     ),
@@ -190,7 +196,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
-        "UserStore", "LiveHost", "Recurrence",
+        "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -372,6 +378,18 @@ let package = Package(
     .testTarget(
       name: "RecurrenceTests",
       dependencies: ["Basics", "Timeline", "Recurrence", "SettingsFiles", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ProfilesTests",
+      dependencies: [
+        "Timeline", "NearMeEngine", "Recurrence", "Profiles", "SettingsFiles", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TonesTests",
+      dependencies: ["Basics", "Tones", "SettingsFiles", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
