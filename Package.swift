@@ -117,6 +117,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "Tones", dependencies: ["Basics"], swiftSettings: settings),
+    .target(
+      name: "ReminderForms",
+      dependencies: ["Basics", "Timeline", "Recurrence"],
+      swiftSettings: settings
+    ),
 
     // Edges: each touches one piece of the world.
     .target(
@@ -296,7 +301,7 @@ let package = Package(
     .testTarget(
       name: "NearMeEngineTests",
       dependencies: [
-        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Tones",
         "TestSupport",
       ],
       exclude: ["States"],
@@ -385,6 +390,11 @@ let package = Package(
       dependencies: [
         "Timeline", "NearMeEngine", "Recurrence", "Profiles", "SettingsFiles", "TestSupport",
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ReminderFormsTests",
+      dependencies: ["Timeline", "Recurrence", "ReminderForms", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(
