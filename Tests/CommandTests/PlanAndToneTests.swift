@@ -90,7 +90,7 @@ import Testing
     (
       ["--signup", "2030-01-01T00:00:00Z", "--now", "2026-01-01T00:00:00Z"], 64, "made after --now"
     ),
-    (["--active", "-1"], 64, ""),
+    (["--active=-1"], 64, "counts of reminders are not negative"),
     (["--trial-start", "2026-01-01T00:00:00Z"], 64, "it has no trial"),
     (["--launch", "2026-02-30"], 64, "no date such as 2026-01-05"),
   ])

@@ -118,22 +118,29 @@ import Timeline
     #expect(nearme.fixedMinutes == [15, 60] && nearme.offersToday)
   }
 
-  @Test func `CTX-7.5c, YOMO-4.1e, YOMO-4.3f: words that products fix`() throws {
+  @Test func `CTX-7.5c, CTX-15.1, YOMO-4.1e, YOMO-4.3f: words that products fix`() throws {
     #expect(
       try text("context").text("permission.app_usage")
         == "We only monitor apps you explicitly choose, to remind you at the right moment."
     )
+    for permission in Permission.allCases {
+      #expect(try text("context").text("permission.\(permission.rawValue)")?.isEmpty == false)
+    }
     let yomo = try text("yomo")
     #expect(yomo.text("capture.placeholder") == "e.g. Water plants every Tuesday at 3pm")
     #expect(yomo.text("list.empty") == "No reminders yet. Tap + to create one.")
     #expect(yomo.text("nothing") == nil)
   }
 
-  @Test func `NM-4.1, conflict 20: the policy of a profile`() throws {
+  @Test func `NM-4.1, NM-4.2, NM-4.3, conflict 20: the policy of a profile`() throws {
     let nearme = try ProfileFile.read(path: "\(Shipped.folder)/nearme.yaml").policy
     #expect(
       nearme.tiers.category == [.approach(miles: 5), .approach(miles: 3), .approach(miles: 1)]
     )
+    let afterArrival = Tier.postArrival(delay: .minutes(5))
+    #expect(nearme.tiers.home == [.approach(miles: 2), .arrival, afterArrival])
+    #expect(nearme.tiers.work == nearme.tiers.home)
+    #expect(nearme.tiers.other == [.approach(miles: 5), .arrival, afterArrival])
     let context = try ProfileFile.read(path: "\(Shipped.folder)/context.yaml").policy
     #expect(context.tiers.other == [.arrival])
     #expect(try ProfileFile.read(path: "\(Shipped.folder)/unified.yaml").policy == Policy())

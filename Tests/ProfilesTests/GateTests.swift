@@ -81,7 +81,7 @@ import Testing
   ]
 
   @Test(arguments: otherRows)
-  func `NM-7.3, NM-7.4, conflicts 8, 17, 18, 21 and 23: each product has its own gates`(
+  func `NM-7.3, NM-7.4, YOMO-10, conflicts 8, 17, 18, 21 and 23: each product has its own gates`(
     _ row: Case
   ) throws {
     try check(row)

@@ -295,7 +295,8 @@ import Timeline
     + Quota.Scope.allCases.map { .quotaReached($0) } + Feature.allCases.map { .featureLocked($0) }
 
   @Test
-  func `CTX-P7: over random lives nothing is shown unasked, before a reminder or at an opening`()
+  func
+    `CTX-P1, CTX-P7: over random lives nothing is shown unasked, before a reminder or at an opening`()
     throws
   {
     let profile = try Shipped.profile("context")
