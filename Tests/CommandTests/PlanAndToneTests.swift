@@ -115,6 +115,28 @@ import Testing
     #expect(tones.output.split(separator: "\n").count == 4)
   }
 
+  @Test(arguments: [
+    (["NEARME_PROFILE=context"], "profile: context\nplan: free\n"),
+    (["NEARME_PROFILE="], "profile: unified\nplan: free\n"),
+    (["NEARME_DATA=/nowhere"], ""),
+  ])
+  func `the environment names the profile, and where profiles are`(
+    _ environment: [String],
+    _ output: String
+  ) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = environment + [Command.binary.path, "plan", "explain"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(text.hasPrefix(output) && text.isEmpty == output.isEmpty)
+    #expect(process.terminationStatus == (output.isEmpty ? 66 : 0))
+  }
+
   @Test func `MOM-14: a preview never says the same twice in a row, and the same next time`() throws
   {
     let arguments = ["tone", "preview", tone("sassy"), "call mum", "--count", "40"]
