@@ -38,7 +38,7 @@ public struct ProductProfile: Hashable, Sendable {
   /// Whether an address is asked for.
   public var email = EmailRule.optional
   /// How one can sign in.
-  public var auth: [AuthMethod] = [.device]
+  public var auth = AuthMethod.allCases
   /// When permissions are asked for.
   public var permissions = PermissionRule.justInTime
   /// How reminders can be put off.

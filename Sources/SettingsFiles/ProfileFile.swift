@@ -14,6 +14,12 @@ package enum ProfileFile {
     package let profile: ProductProfile
     /// The policy of reminders, where nothing else is given.
     package let policy: Policy
+
+    /// Puts them together; by default everything is allowed, by the default policy.
+    package init(profile: ProductProfile = ProductProfile(), policy: Policy = Policy()) {
+      self.profile = profile
+      self.policy = policy
+    }
   }
 
   /// Reads a profile file, YAML or JSON.

@@ -118,7 +118,8 @@ import Testing
   @Test(arguments: [
     (["NEARME_PROFILE=context"], "profile: context\nplan: free\n"),
     (["NEARME_PROFILE="], "profile: unified\nplan: free\n"),
-    (["NEARME_DATA=/nowhere"], ""),
+    (["NEARME_DATA=/nowhere"], "profile: unified\nplan: free\n"),
+    (["NEARME_DATA=/nowhere", "NEARME_PROFILE=context"], ""),
   ])
   func `the environment names the profile, and where profiles are`(
     _ environment: [String],

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Profiles
 import SettingsFiles
 
 /// Which product profile: an option of the commands that follow one.
@@ -22,12 +23,16 @@ struct ProfileOptions: ParsableArguments {
     return named.isEmpty ? Self.defaultName : named
   }
 
-  /// The profile that has everything and asks for nothing.
-  static let defaultName = "unified"
+  /// The profile that has everything and asks for nothing; it needs no file.
+  static let defaultName = ProductProfile().name
 
   /// Reads it.
   func read() throws(SettingsError) -> ProfileFile.Contents {
-    try ProfileFile.read(path: try DataFolder.ofThisProcess.path(of: asked, kind: "profiles"))
+    let folder = DataFolder.ofThisProcess
+    if asked == Self.defaultName, !folder.names(kind: "profiles").contains(asked) {
+      return ProfileFile.Contents()
+    }
+    return try ProfileFile.read(path: try folder.path(of: asked, kind: "profiles"))
   }
 
   /// The names that there are, sorted.

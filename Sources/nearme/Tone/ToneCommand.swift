@@ -74,11 +74,17 @@ struct TonePreviewCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingSettingsFailures {
-        let path = try DataFolder.ofThisProcess.path(of: tone, kind: "tones")
-        let pack = try ToneFile.read(path: path)
+        let pack = try Self.pack(tone)
         for kind in kind.map({ [$0] }) ?? SentenceKind.allCases { printSentences(pack, kind) }
       }
     }
+  }
+
+  /// The tone of a name or a file; the engine's own needs none.
+  private static func pack(_ tone: String) throws(SettingsError) -> TonePack {
+    let folder = DataFolder.ofThisProcess
+    if tone == TonePack.plain.name, !folder.names(kind: "tones").contains(tone) { return .plain }
+    return try ToneFile.read(path: try folder.path(of: tone, kind: "tones"))
   }
 
   private func printSentences(_ pack: TonePack, _ kind: SentenceKind) {
