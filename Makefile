@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test additions counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
+.PHONY: help setup build test requirements additions counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -20,6 +20,13 @@ test: setup ## Run every test.
 	swift test -c release --skip-build
 	scripts/additions.sh
 	scripts/counters.sh
+
+requirements: setup ## Run the tests that name rows of docs/requirements.md, and print how many rows work.
+	@swift build -c release --build-tests
+	@rm -f .build/requirements*.xml
+	@swift test -c release --skip-build --filter '(NM|CTX|YOMO|MOM|TODO)-[A-Z0-9]' \
+	  --xunit-output .build/requirements.xml >.build/requirements.log 2>&1 || tail -n 40 .build/requirements.log
+	@scripts/requirements.py .build/requirements.xml
 
 additions: ## Add a trigger and a condition of a new kind to a copy of the sources, and try them.
 	@scripts/additions.sh

@@ -114,6 +114,17 @@ let package = Package(
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Streets"],
       swiftSettings: settings
     ),
+    .target(
+      name: "Profiles",
+      dependencies: ["Basics", "Timeline", "Recurrence"],
+      swiftSettings: settings
+    ),
+    .target(name: "Tones", dependencies: ["Basics"], swiftSettings: settings),
+    .target(
+      name: "ReminderForms",
+      dependencies: ["Basics", "Timeline", "Recurrence"],
+      swiftSettings: settings
+    ),
 
     // Edges: each touches one piece of the world.
     .target(
@@ -147,7 +158,7 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        .product(name: "Yams", package: "Yams"),
+        "Profiles", "Tones", .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: settings
     ),
@@ -194,7 +205,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
-        "UserStore", "LiveHost", "Recurrence",
+        "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -294,7 +305,7 @@ let package = Package(
     .testTarget(
       name: "NearMeEngineTests",
       dependencies: [
-        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Tones",
         "TestSupport",
       ],
       exclude: ["States"],
@@ -376,6 +387,23 @@ let package = Package(
     .testTarget(
       name: "RecurrenceTests",
       dependencies: ["Basics", "Timeline", "Recurrence", "SettingsFiles", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ProfilesTests",
+      dependencies: [
+        "Timeline", "NearMeEngine", "Recurrence", "Profiles", "SettingsFiles", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ReminderFormsTests",
+      dependencies: ["Timeline", "Recurrence", "ReminderForms", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "TonesTests",
+      dependencies: ["Basics", "Tones", "SettingsFiles", "TestSupport"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -33,7 +33,8 @@ package enum PolicyFile: SettingsFileKind {
   /// The complete policy as YAML, with a comment for every key.
   package static func show(_ policy: Policy) -> String { table.show(policy) }
 
-  private static func read(
+  /// Reads a policy that is part of another file.
+  static func read(
     _ root: StrictNode,
     over base: Policy
   ) throws(SettingsError) -> Policy {

@@ -12,7 +12,7 @@ struct NearMe: ParsableCommand {
       ScoreCommand.self, SimulateCommand.self, ExplainCommand.self, TuneCommand.self,
       EvaluateCommand.self, ReminderCommand.self, PlaceCommand.self, FocusCommand.self,
       PlanCommand.self, PrivacyCommand.self, PolicyCommand.self, TwinCommand.self,
-      CompareCommand.self, RecurCommand.self,
+      CompareCommand.self, RecurCommand.self, ToneCommand.self,
     ]
   )
 

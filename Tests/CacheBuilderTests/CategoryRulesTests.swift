@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct CategoryRulesTests {
-  @Test func `the compiled-in rules are those of the file`() throws {
+  @Test func `NM-3.2: the compiled-in rules are those of the file`() throws {
     var folder = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { folder.deleteLastPathComponent() }
     let path = folder.appendingPathComponent("data/categories.json").path

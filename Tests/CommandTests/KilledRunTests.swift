@@ -18,7 +18,7 @@ import Testing
   /// Real processes and SIGKILL: whatever the instant, the file ends up the same to the byte, and a
   /// command that remembers keys has seen each once.
   @Test(.timeLimit(.minutes(5)))
-  func `a host killed 500 times at random instants tells what an undisturbed one tells`()
+  func `NM-10.4: a host killed 500 times at random instants tells what an undisturbed one tells`()
     async throws
   {
     let day = self.day

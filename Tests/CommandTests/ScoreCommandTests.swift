@@ -81,7 +81,7 @@ import Testing
     #expect(runs[0].output.contains(format == "json" ? "\"days\":7" : "7 person-days of 7 people"))
   }
 
-  @Test func `JSON is an object with every score`() throws {
+  @Test func `NM-9.3: JSON is an object with every score`() throws {
     let run = try score([Self.path("traces"), "--format", "json", "--require", "recall>=0.5"])
     let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
     let report = try #require(object as? [String: Any])

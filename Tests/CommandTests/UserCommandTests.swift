@@ -26,7 +26,11 @@ import Timeline
     return run.output
   }
 
-  @Test func `a person adds, lists, snoozes, completes and deletes`() throws {
+  @Test
+  func
+    `NM-2.1, NM-2.2, NM-2.4, NM-3.1, NM-5.4, MOM-1, MOM-7, YOMO-4.3g: a person adds, lists, snoozes, completes and deletes`()
+    throws
+  {
     #expect(
       try done("place", "add", "Home", "--kind", "home", "--at", "39.2904,-76.6122")
         == "p1: Home, home, 39.29040,-76.61220\n"
@@ -262,7 +266,7 @@ import Timeline
     #expect(fourth.errors.contains("nearme plan premium"))
   }
 
-  @Test func `nothing is counted unless one opts in`() throws {
+  @Test func `NM-9.5: nothing is counted unless one opts in`() throws {
     _ = try done("reminder", "add", "1", "--category", "bank")
     #expect(try done("privacy", "show").contains("events: not counted"))
     #expect(try done("privacy", "opt-in").contains("opt-out ends it"))

@@ -13,7 +13,7 @@ import Timeline
     #expect(large.bound(attempts: 60) == Milliseconds(.max))
   }
 
-  @Test func `waits are spread over the whole span, and the seed repeats them`() {
+  @Test func `NM-10.3: waits are spread over the whole span, and the seed repeats them`() {
     let backoff = Backoff()
     for attempts in 1...12 {
       var generator = SeededGenerator(seed: 5)
@@ -33,7 +33,7 @@ import Timeline
     }
   }
 
-  @Test func `a receiver may ask for longer, up to an hour, and not for less`() {
+  @Test func `NM-10.3: a receiver may ask for longer, up to an hour, and not for less`() {
     let backoff = Backoff()
     var generator = SeededGenerator(seed: 1)
     let asked = { (span: Milliseconds) in

@@ -24,7 +24,7 @@ import UserStore
     func add(_ line: String) { lock.withLock { held.append(line) } }
   }
 
-  @Test func `no title, name or coordinate is in the log of a day`() async throws {
+  @Test func `NM-10.6: no title, name or coordinate is in the log of a day`() async throws {
     let lines = Lines()
     let clock = VirtualClock()
     let log = Logger(label: "test") { _ in

@@ -68,7 +68,9 @@ import Timeline
     #expect(throws: HostFailure.self) { try NDJSONSink(path: "/dev/null") }
   }
 
-  @Test func `a person reads the text and hears the bell, and nothing steers the terminal`() throws
+  @Test
+  func `CTX-9.1: a person reads the text and hears the bell, and nothing steers the terminal`()
+    throws
   {
     let text = try #require(TerminalText(zone: .utc, rings: true).text(aNotification()))
     #expect(text.hasPrefix("2026-03-03 "))

@@ -124,7 +124,7 @@ import UserStore
     #expect(try await attempt(.head(200, thenStallSeconds: 2)) == .delivered)
   }
 
-  @Test func `an address is https, or this machine`() throws {
+  @Test func `NM-8.5: an address is https, or this machine`() throws {
     for good in [
       "https://example.org/hook", "https://example.org:8443/a?b=c", "http://localhost:80/",
       "http://127.0.0.1/", "http://127.9.9.9:1/", "http://[::1]:8080/x", "HTTPS://EXAMPLE.ORG",
@@ -142,7 +142,9 @@ import UserStore
   }
 
   /// Five failures and their waits, on a clock of the test's own; what is put off is in the database.
-  @Test func `a failing server is tried again after growing waits, in order, and after a restart`()
+  @Test
+  func
+    `NM-10.3: a failing server is tried again after growing waits, in order, and after a restart`()
     async throws
   {
     let server = try SmallServer([

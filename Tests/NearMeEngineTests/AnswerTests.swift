@@ -27,7 +27,7 @@ import Traces
     return engine.handle(Event(at: fix.at, .woken(by: fix, previous: nil)))
   }
 
-  @Test func `a fence that two reminders share survives the deletion of one`() throws {
+  @Test func `NM-2.6: a fence that two reminders share survives the deletion of one`() throws {
     let scene = try Scene(
       [Self.rest, Self.cook],
       places: [Scene.place("hut", mile: 0)],
@@ -45,7 +45,11 @@ import Traces
     #expect(engine.state.currentRegions.isEmpty)
   }
 
-  @Test func `editing a place moves its regions, and not the tiers of its reminders`() throws {
+  @Test
+  func
+    `NM-2.3, NM-3.5, CTX-7.3a: editing a place moves its regions, and not the tiers of its reminders`()
+    throws
+  {
     var policy = Policy()
     policy.tiers.other = [.approach(miles: 4), .arrival]
     let scene = try Scene(
@@ -120,7 +124,7 @@ import Traces
     }
   }
 
-  @Test func `at one distance the higher priority comes first`() throws {
+  @Test func `TODO-FR3: at one distance the higher priority comes first`() throws {
     var urgent = Self.rest
     urgent.priority = 1
     var scene = try Scene([Self.cook, urgent], places: [Scene.place("hut", mile: 0)])
@@ -133,7 +137,9 @@ import Traces
     )
   }
 
-  @Test func `acts are counted once each, only with consent, and without a word of content`() throws
+  @Test
+  func `NM-9.1: acts are counted once each, only with consent, and without a word of content`()
+    throws
   {
     let scene = try Scene(
       [Self.rest],
@@ -211,13 +217,18 @@ import Traces
     )
   }
 
-  @Test func `the map opens at what was told, as a link and as a page`() throws {
+  @Test func `NM-5.4: the map opens at what was told, as a link and as a page`() throws {
     var scene = try Scene([Self.rest], places: [Scene.place("hut", mile: 0)])
     scene.at(7, minute: 0)
     scene.at(4.9, minute: 4)
     let posted = scene.effects.compactMap { effect -> ReminderNotification? in
       if case .post(let notification) = effect { notification } else { nil }
     }
+    #expect(
+      ReminderNotification.actions == [
+        "complete", "snooze:15m", "snooze:1h", "snooze:today", "open_map", "mute",
+      ]
+    )
     #expect(posted.map(\.mapLink) == ["geo:0.000000,10.000000"])
     #expect(
       posted.map(\.mapPage) == [

@@ -32,7 +32,11 @@ import Timeline
     }
   }
 
-  @Test func `a drive to the pharmacy says the three texts, byte for byte`() throws {
+  @Test
+  func
+    `NM-4.4, NM-5.1, NM-5.2, NM-5.3: a drive to the pharmacy says the three texts, byte for byte`()
+    throws
+  {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")]) {
       $0.cooldown.perReminder = .minutes(0)
       $0.cooldown.overall = .minutes(0)
@@ -101,7 +105,7 @@ import Timeline
     #expect(scene.heard().count == 1)
   }
 
-  @Test func `two targets within a minute are one notification, nearest first`() throws {
+  @Test func `NM-4.5: two targets within a minute are one notification, nearest first`() throws {
     var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-0.25, "bank")])
     scene.at(7, minute: 0)
     scene.at(4.9, minute: 4)
@@ -115,7 +119,7 @@ import Timeline
     )
   }
 
-  @Test func `an approach waits for the cooldown and is told if it is still true`() throws {
+  @Test func `NM-4.6: an approach waits for the cooldown and is told if it is still true`() throws {
     var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-1, "bank")])
     scene.at(7, minute: 0)
     scene.at(4.9, minute: 4)
@@ -310,7 +314,10 @@ import Timeline
     )
   }
 
-  @Test func `a snooze is counted from the tap and says again what is still true`() throws {
+  @Test
+  func `NM-5.5, YOMO-4.5.1b: a snooze is counted from the tap and says again what is still true`()
+    throws
+  {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(7, minute: 0)
     scene.at(4.9, minute: 4)
@@ -341,7 +348,7 @@ import Timeline
     #expect(scene.log.contains("50.33 meds approach:1mi suppressed superseded"))
   }
 
-  @Test func `today ends at the next local midnight`() throws {
+  @Test func `NM-5.5: today ends at the next local midnight`() throws {
     let zone = UTCOffsetTable(identifier: "x", initialOffsetSeconds: -3_600, eras: [])
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")], zone: zone)
     scene.at(7, minute: 0)
@@ -355,7 +362,7 @@ import Timeline
     )
   }
 
-  @Test func `muted means silent until unmuted by hand`() throws {
+  @Test func `NM-5.6: muted means silent until unmuted by hand`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(7, minute: 0)
     scene.act("meds", .mute, minute: 1)
@@ -368,7 +375,11 @@ import Timeline
     #expect(scene.heard().count == 1)
   }
 
-  @Test func `completing takes its line out of a bundle, and the last line takes it away`() throws {
+  @Test
+  func
+    `NM-2.5, YOMO-4.5.1e: completing takes its line out of a bundle, and the last line takes it away`()
+    throws
+  {
     var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-0.1, "bank")])
     scene.at(7, minute: 0)
     scene.at(4.8, minute: 4)
@@ -382,7 +393,8 @@ import Timeline
     #expect(scene.heard() == [])
   }
 
-  @Test func `quiet hours keep silent and end in one summary of what is still true`() throws {
+  @Test func `NM-5.7: quiet hours keep silent and end in one summary of what is still true`() throws
+  {
     var scene = try Scene(
       [Self.pharmacy, Self.bank],
       pois: [(0, "pharmacy"), (-4, "bank")]
@@ -402,7 +414,7 @@ import Timeline
     #expect(scene.log.contains("40.00 meds approach:5mi suppressed superseded"))
   }
 
-  @Test func `a focus holds everything back until it ends`() throws {
+  @Test func `NM-5.7: a focus holds everything back until it ends`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(7, minute: 0)
     scene.send(.focus(true), minute: 1)
@@ -473,7 +485,7 @@ import Timeline
     #expect(!scene.log.contains { $0.contains("arrival") })
   }
 
-  @Test func `the free tier speaks for the first three live reminders`() throws {
+  @Test func `NM-7.6: the free tier speaks for the first three live reminders`() throws {
     let reminders = (1...4)
       .map {
         Reminder(id: "r\($0)", title: "t\($0)", target: .category(CategoryID("pharmacy")))
@@ -506,7 +518,7 @@ import Timeline
     )
   }
 
-  @Test func `editing a place moves its fences at once`() throws {
+  @Test func `NM-3.5: editing a place moves its fences at once`() throws {
     var scene = try Scene(
       [Reminder(id: "a", title: "rest", target: .place("hut"))],
       places: [Scene.place("hut", mile: 0)]

@@ -12,7 +12,10 @@ import Traces
   private static let lives = 10_000
 
   /// With the policy that ships, and in every fifth life with one that measures arrivals.
-  @Test func `what must be silent is silent, and every transition ends in one decision`() throws {
+  @Test
+  func `NM-2.5, NM-5.6: what must be silent is silent, and every transition ends in one decision`()
+    throws
+  {
     var events = 0
     var transitions = 0
     var told = 0

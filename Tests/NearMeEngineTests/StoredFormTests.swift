@@ -111,7 +111,7 @@ import Traces
     }
   }
 
-  @Test func `a saved reminder keeps all that it has`() throws {
+  @Test func `CTX-2.4: a saved reminder keeps all that it has`() throws {
     try expectEvent(
       .reminderSaved(Reminder(id: "a", title: "rest", target: .place("home"))),
       #""event":"reminder_saved","reminder":{"id":"a","status":"active","#

@@ -38,7 +38,10 @@ import Traces
 
   // MARK: Schedules
 
-  @Test func `a schedule speaks at its time, once, also if nothing else happens`() throws {
+  @Test
+  func `YOMO-4.4.1a, MOM-3: a schedule speaks at its time, once, also if nothing else happens`()
+    throws
+  {
     var scene = try Scene([Self.bins(at: 8 * 60 + 30)])
     scene.wait(until: 29.9)
     #expect(scene.heard() == [])
@@ -75,7 +78,7 @@ import Traces
     #expect(scene.heard() == ["60.00 n1: Time to take out the bins."])
   }
 
-  @Test func `outside its window it waits for the window`() throws {
+  @Test func `CTX-1.1, CTX-7.4: outside its window it waits for the window`() throws {
     var reminder = Self.bins(at: 8 * 60 + 30)
     reminder.window = WeeklyWindow(startMinute: 10 * 60, endMinute: 11 * 60)
     var scene = try Scene([reminder])
@@ -173,7 +176,11 @@ import Traces
 
   // MARK: Signals
 
-  @Test func `a signal speaks for the reminders that listen, and the same one only once`() throws {
+  @Test
+  func
+    `CTX-1.2, CTX-8.2: a signal speaks for the reminders that listen, and the same one only once`()
+    throws
+  {
     var scene = try Scene([Self.call])
     scene.send(.signal(Signal(name: "car", id: "1")), minute: 1)
     scene.send(Self.unlock("1"), minute: 2)
@@ -198,7 +205,7 @@ import Traces
     #expect(!records(scene).contains { $0.hasPrefix("repeated") })
   }
 
-  @Test func `the host is told what to listen to, and only when that changes`() throws {
+  @Test func `CTX-2.5: the host is told what to listen to, and only when that changes`() throws {
     var scene = try Scene([Self.call, Self.bins(at: 0)])
     func asked() -> [[String]] {
       scene.effects.compactMap { if case .listen(let names) = $0 { names } else { nil } }
@@ -212,7 +219,7 @@ import Traces
     #expect(asked() == [["unlock"], ["car", "unlock"], []])
   }
 
-  @Test func `a signal touches only those that listen to it`() throws {
+  @Test func `CTX-6.1, CTX-6.2: a signal touches only those that listen to it`() throws {
     let many = (0..<1_000)
       .map { Reminder(id: "r\($0)", title: "x", triggers: [.signal("s\($0 % 100)")]) }
     var scene = try Scene(many)

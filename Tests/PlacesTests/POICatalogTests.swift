@@ -28,7 +28,7 @@ import Testing
       }
   }
 
-  @Test func `nearest, nearest edges and all within agree with brute force`() {
+  @Test func `NM-3.3: nearest, nearest edges and all within agree with brute force`() {
     for seed in UInt64(1)...1_500 {
       var random = SeededGenerator(seed: seed)
       let pois = Self.world(&random)

@@ -42,7 +42,9 @@ import Timeline
     )
   }
 
-  @Test func `completion counts from the day of completion and keeps the time of day`() throws {
+  @Test func `YOMO-4.4.2f: completion counts from the day of completion and keeps the time of day`()
+    throws
+  {
     let start = "2026-01-01T09:00"
     func after(_ rule: String, _ completed: String) throws -> String? {
       try next(rule, start: start, answered: start, completed: completed, .completion)

@@ -78,7 +78,10 @@ import Timeline
     )
   }
 
-  @Test func `hour by hour over a year in every zone nothing is doubled, lost or early`() throws {
+  @Test
+  func `YOMO-4.4.1b: hour by hour over a year in every zone nothing is doubled, lost or early`()
+    throws
+  {
     let rules = [
       ("FREQ=DAILY", "2025-12-01T02:30"), ("FREQ=MONTHLY;SKIP=BACKWARD", "2025-10-31T08:00"),
       ("FREQ=MONTHLY;BYDAY=-1FR", "2025-12-01T18:00"),

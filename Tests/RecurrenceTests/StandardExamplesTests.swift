@@ -17,7 +17,7 @@ import Timeline
       .joined(separator: " ")
   }
 
-  @Test func `days and weeks`() throws {
+  @Test func `YOMO-4.4.1c: days and weeks`() throws {
     #expect(try dates("FREQ=DAILY;COUNT=10", 99).hasSuffix("09-10 1997-09-11"))
     let untilChristmas = try Written(
       "FREQ=DAILY;UNTIL=19971224T000000Z",
@@ -41,7 +41,7 @@ import Timeline
     )
   }
 
-  @Test func `the day on which weeks begin matters`() throws {
+  @Test func `YOMO-4.4.2d: the day on which weeks begin matters`() throws {
     let rule = "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST="
     let start = "1997-08-05T09:00"
     #expect(
@@ -52,7 +52,7 @@ import Timeline
     )
   }
 
-  @Test func `months`() throws {
+  @Test func `YOMO-4.4.2e: months`() throws {
     #expect(
       try dates("FREQ=MONTHLY;COUNT=4;BYDAY=1FR", 9, start: "1997-09-05T09:00")
         == "1997-09-05 1997-10-03 1997-11-07 1997-12-05"

@@ -12,7 +12,7 @@ import Timeline
     return try YomoRecurrence(json: try JSONValue.parse(json)).rule(start: start.local).description
   }
 
-  @Test func `each unit is a rule`() throws {
+  @Test func `YOMO-4.1b, YOMO-4.4.2b: each unit is a rule`() throws {
     #expect(try rule(#"{"interval":2,"unit":"day"}"#) == "FREQ=DAILY;INTERVAL=2")
     #expect(
       try rule(#"{"interval":2,"unit":"week","days_of_week":["wed","mon"]}"#)
@@ -27,7 +27,9 @@ import Timeline
     #expect(try rule(#"{"interval":3,"unit":"hour"}"#) == "FREQ=HOURLY;INTERVAL=3")
   }
 
-  @Test func `every 3 hours from 9 to 18 starts anew each day, its end included`() throws {
+  @Test func `YOMO-4.4.2c: every 3 hours from 9 to 18 starts anew each day, its end included`()
+    throws
+  {
     func hours(_ from: String, _ to: String, _ interval: Int) throws -> String {
       try rule(
         """
@@ -43,7 +45,7 @@ import Timeline
     #expect(try hours("09:00", "09:00", 1) == "FREQ=DAILY;BYMINUTE=0;BYHOUR=9")
   }
 
-  @Test func `there and back it says the same`() throws {
+  @Test func `YOMO-4.1b: there and back it says the same`() throws {
     let start = try #require(start).local
     for json in [
       #"{"interval":3,"unit":"hour","days_of_week":null,"time_range_start":"09:00","time_range_end":"18:00","based_on_completion":false}"#,
@@ -58,6 +60,26 @@ import Timeline
       let back = try YomoRecurrence(try yomo.rule(start: start), anchor: yomo.anchor)
       #expect(back.json == json)
     }
+  }
+
+  @Test(arguments: [
+    (1, "day", true, "Next reminder will be scheduled 1 day after you complete this one."),
+    (3, "week", true, "Next reminder will be scheduled 3 weeks after you complete this one."),
+    (12, "hour", true, "Next reminder will be scheduled 12 hours after you complete this one."),
+    (2, "month", false, nil),
+  ])
+  func `YOMO-4.4.2g: what is said below the switch for repeating from the completion`(
+    _ interval: Int,
+    _ unit: String,
+    _ isBasedOnCompletion: Bool,
+    _ label: String?
+  ) throws {
+    let yomo = try YomoRecurrence(
+      interval: interval,
+      unit: try #require(YomoRecurrence.Unit(rawValue: unit)),
+      isBasedOnCompletion: isBasedOnCompletion
+    )
+    #expect(yomo.completionLabel == label)
   }
 
   @Test func `what the form has no place for is named`() throws {
@@ -91,7 +113,7 @@ import Timeline
       (#"{"interval":1,"unit":"day","every":2}"#, "every"), ("[]", "recurrence_rule"),
     ]
   )
-  func `a form that is wrong names its key`(json: String, part: String) throws {
+  func `YOMO-4.4.2b: a form that is wrong names its key`(json: String, part: String) throws {
     let value = try JSONValue.parse(json)
     #expect(refusal { _ = try YomoRecurrence(json: value) }?.part == part)
   }

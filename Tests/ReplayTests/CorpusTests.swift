@@ -79,7 +79,7 @@ struct CorpusTests {
   @Test(arguments: [
     ("corpus-dev", "us-baltimore.osm.pbf"), ("corpus-dev-wide", "us-virgin-islands.osm.pbf"),
   ])
-  func `regions miss nothing on real roads`(_ corpus: String, _ extract: String) throws {
+  func `CTX-1.3: regions miss nothing on real roads`(_ corpus: String, _ extract: String) throws {
     let data = try #require(SharedData.folder)
     let imported = try importPlaces(
       path: data.appendingPathComponent("osm/" + extract).path,

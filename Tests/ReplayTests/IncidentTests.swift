@@ -101,7 +101,9 @@ import Traces
     #expect(lines.filter { $0.hasSuffix("enter") } == Self.undisturbed)
   }
 
-  @Test func `a killed app is started by the next crossing, and has forgotten nothing`() throws {
+  @Test func `NM-10.4: a killed app is started by the next crossing, and has forgotten nothing`()
+    throws
+  {
     let (calm, _, _) = try Self.drive([])
     let restored = Counter()
     let (lines, _, _) = try Self.drive([(6, .killed), (13.5, .killed)]) { restored.add() }
@@ -117,7 +119,11 @@ import Traces
     #expect(lines.contains("6.5 launch"))
   }
 
-  @Test func `without permission nothing is noticed; with it again, all that is still so`() throws {
+  @Test
+  func
+    `NM-8.4, NM-10.5, CTX-8.3: without permission nothing is noticed; with it again, all that is still so`()
+    throws
+  {
     let (lines, summary, _) = try Self.drive([(6, .permissionReduced), (8, .permissionGranted)])
     #expect(
       lines.filter { !$0.hasSuffix("exit") && !$0.hasSuffix("launch") } == [

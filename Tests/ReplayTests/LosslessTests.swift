@@ -60,7 +60,7 @@ struct Run {
   ///
   /// Ten thousand worlds, in chunks that run side by side; most are small, so that it takes a minute.
   @Test(arguments: 0..<20)
-  func `regions miss nothing in random worlds`(_ chunk: Int) throws {
+  func `CTX-1.8, CTX-2.1: regions miss nothing in random worlds`(_ chunk: Int) throws {
     var moves = 0
     var comparedWithEveryFix = 0
     for seed in UInt64(chunk * 500 + 1)...UInt64(chunk * 500 + 500) {

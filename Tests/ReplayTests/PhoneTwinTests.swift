@@ -130,7 +130,7 @@ import Traces
     #expect(scene.twin.deadRegistrations == 1)
   }
 
-  @Test func `the 21st region is refused, and the others stay`() {
+  @Test func `CTX-7.3b: the 21st region is refused, and the others stay`() {
     var scene = PhoneScene(Self.ios())
     let regions = (1...21).map { PhoneScene.region("r\($0)", .enter, at: 9_000, radius: 100) }
     #expect(scene.change(start: Array(regions.prefix(20))) == [])
@@ -146,7 +146,7 @@ import Traces
     #expect(scene.change(start: regions) == ["r101"])
   }
 
-  @Test func `significant changes come every 500 m and 5 minutes`() {
+  @Test func `NM-8.3: significant changes come every 500 m and 5 minutes`() {
     var settings = Self.ios()
     settings.changes.isOn = true
     var scene = PhoneScene(settings)
@@ -165,7 +165,7 @@ import Traces
     #expect(slow.heard.first == "significant_change at 501 s, 501 m")
   }
 
-  @Test func `visits are told minutes late`() {
+  @Test func `NM-8.3: visits are told minutes late`() {
     var settings = Self.ios()
     settings.visits.isOn = true
     var scene = PhoneScene(settings)

@@ -10,7 +10,7 @@ import Traces
 @Suite struct StateTests {
   /// Killed after any event and restored from its encoded state, an engine goes on as if nothing
   /// had happened.
-  @Test func `a restored engine has the same future`() throws {
+  @Test func `CTX-13.2: a restored engine has the same future`() throws {
     for seed in UInt64(1)...60 {
       let world = RandomWorld(seed: seed)
       let catalog = POICatalog(world.pois)

@@ -11,7 +11,8 @@ import TrialFiles
 
   init() throws { day = try SampleDay() }
 
-  @Test func `a category speaks at five miles, three, one, there, and after five minutes`() {
+  @Test func `NM-4.1: a category speaks at five miles, three, one, there, and after five minutes`()
+  {
     #expect(day.told("meds", "approach:5mi").count == 1)
     #expect(day.told("meds", "approach:3mi").count == 1)
     #expect(day.told("meds", "approach:1mi").count == 1)
@@ -19,7 +20,7 @@ import TrialFiles
     #expect(day.told("meds", "post_arrival:5m").count == 1)
   }
 
-  @Test func `home and work speak at two miles, there, and after five minutes`() {
+  @Test func `NM-4.2: home and work speak at two miles, there, and after five minutes`() {
     for reminder in ["report", "bins"] {
       #expect(day.told(reminder, "approach:2mi").count == 1, "\(reminder)")
       #expect(day.told(reminder, "arrival").count == 1, "\(reminder)")
@@ -27,12 +28,12 @@ import TrialFiles
     }
   }
 
-  @Test func `another place speaks at five miles and there`() {
+  @Test func `NM-4.3: another place speaks at five miles and there`() {
     #expect(day.told("books", "approach:5mi").count == 1)
     #expect(day.told("books", "arrival").count == 1)
   }
 
-  @Test func `rings entered within a minute become one notification`() {
+  @Test func `NM-4.5: rings entered within a minute become one notification`() {
     let shops = day.notifications.filter { $0.members.count >= 2 }
       .filter { $0.members.contains { $0.reminder == "meds" && $0.step.name == "approach:5mi" } }
     #expect(shops.last?.members.map(\.reminder).sorted() == ["food", "gas", "meds"])
@@ -64,7 +65,7 @@ import TrialFiles
     #expect(spoken.first?.text == "Still need to return the books?")
   }
 
-  @Test func `what is muted stays silent, and would have spoken`() throws {
+  @Test func `NM-5.6: what is muted stays silent, and would have spoken`() throws {
     let muted = try #require(day.told("parcel", "approach:5mi").first)
     #expect(
       day.notifications.filter { $0.members.contains { $0.reminder == "parcel" } }
@@ -74,7 +75,7 @@ import TrialFiles
     #expect(!unmuted.told("parcel", "approach:1mi").isEmpty)
   }
 
-  @Test func `what is done stays silent, and would have spoken`() throws {
+  @Test func `NM-2.5: what is done stays silent, and would have spoken`() throws {
     let second = day.notifications.filter { day.clock($0.at) > "18:00" }
     #expect(second.allSatisfy { $0.members.allSatisfy { $0.reminder != "meds" } })
     let undone = try SampleDay(skips: { $0.kind == .reminder("meds", .complete) })
@@ -130,7 +131,7 @@ import TrialFiles
     #expect(day.arrivals("parcel").isEmpty)
   }
 
-  @Test func `twenty regions are enough and no fix is refused`() {
+  @Test func `CTX-7.3b: twenty regions are enough and no fix is refused`() {
     #expect(day.summary.regionsHeldMost <= 20)
     #expect(day.summary.refusedCount == 0)
     #expect(day.summary.plansAtRisk == 0)

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `pure targets depend on pure targets`() throws {
+  @Test func `NM-8.1, CTX-2.3: pure targets depend on pure targets`() throws {
     let pure = try Self.table("Pure")
     #expect(pure.count > 10)
     for (name, dependencies) in pure {

@@ -17,7 +17,9 @@ import TrialFiles
     return try RemindersFile(text: text, file: "r.json").reminders[0]
   }
 
-  @Test func `what is stored of a random reminder reads as the same one from a file`() throws {
+  @Test func `CTX-2.4: what is stored of a random reminder reads as the same one from a file`()
+    throws
+  {
     let seed: UInt64 = 5
     var generator = SeededGenerator(seed: seed)
     let encoder = JSONEncoder()

@@ -9,7 +9,7 @@ import UserStore
 
 /// What the user changes reaches the engine, whether the host runs or sleeps.
 @Suite struct EditTests {
-  @Test func `the host's policy says how long a snooze may last`() throws {
+  @Test func `YOMO-4.5.1a: the host's policy says how long a snooze may last`() throws {
     let user = try User()
     _ = try user.add("buy milk", "grocery")
     let now = user.tick()
@@ -41,7 +41,7 @@ import UserStore
     #expect(!host.said.contains { $0.contains("trash") })
   }
 
-  @Test func `a place that moves takes its fences along at once`() throws {
+  @Test func `NM-3.5: a place that moves takes its fences along at once`() throws {
     let user = try User()
     let home = try user.add(place: "Home", .home, 39.29, -76.59)
     _ = try user.add("take out the trash", at: home)
@@ -65,7 +65,9 @@ import UserStore
     #expect(host.said.contains("Arriving at Home — take out the trash now?"))
   }
 
-  @Test func `what is changed while the host is asleep is taken in at its next start`() throws {
+  @Test func `CTX-6.6: what is changed while the host is asleep is taken in at its next start`()
+    throws
+  {
     let user = try User()
     let home = try user.add(place: "Home", .home, 39.29, -76.59)
     _ = try user.add("take out the trash", at: home)
@@ -187,7 +189,10 @@ import UserStore
 
 /// Events are counted only at the user's wish, and without anything of theirs (NM-9).
 @Suite struct AnalyticsTests {
-  @Test func `nothing is counted before opting in, and opting out deletes what was counted`() throws
+  @Test
+  func
+    `NM-9.5, CTX-1.7: nothing is counted before opting in, and opting out deletes what was counted`()
+    throws
   {
     let user = try User()
     var host = try Host(user)
@@ -218,7 +223,7 @@ import UserStore
     #expect(try !user.store.isCounting())
   }
 
-  @Test func `the pseudonym changes with the month and with the database`() throws {
+  @Test func `NM-9.2: the pseudonym changes with the month and with the database`() throws {
     var subjects: Set<String> = []
     for _ in 0..<2 {
       let user = try User()

@@ -67,7 +67,7 @@ import UserStore
   ]
 
   @Test(arguments: faults.indices)
-  func `a turn that fails at any write is there whole or not at all`(_ kind: Int) throws {
+  func `CTX-6.4: a turn that fails at any write is there whole or not at all`(_ kind: Int) throws {
     let (name, fault) = Self.faults[kind]
     let scene = try Scene()
     let after = try scene.after()

@@ -8,7 +8,8 @@ import UserStore
 
 /// Three live reminders without entitlement (NM-7.3), whoever adds them.
 @Suite struct LimitTests {
-  @Test func `a fourth live reminder is refused, done and muted and deleted ones do not count`()
+  @Test
+  func `NM-7.3: a fourth live reminder is refused, done and muted and deleted ones do not count`()
     throws
   {
     let user = try User()
@@ -27,7 +28,7 @@ import UserStore
     #expect(try user.store.reminders().count(where: \.isLive) == 3)
   }
 
-  @Test func `of many that add at once exactly three succeed`() async throws {
+  @Test func `NM-7.3: of many that add at once exactly three succeed`() async throws {
     for round in 0..<5 {
       let user = try User()
       let path = user.path
@@ -58,7 +59,8 @@ import UserStore
     }
   }
 
-  @Test func `on the way back from premium the first three in order of making stay`() throws {
+  @Test func `NM-7.6: on the way back from premium the first three in order of making stay`() throws
+  {
     let user = try User()
     try user.store.setEntitlement(.premium, at: user.tick())
     for title in ["one", "two", "three", "four", "five"] { _ = try user.add(title, "bank") }

@@ -11,7 +11,7 @@ import UserStore
 
 /// What lies in the files after a day of use: nothing that says who, what or where.
 @Suite struct SealTests {
-  @Test func `no title, name or coordinate is in the bytes of the files`() throws {
+  @Test func `NM-8.5: no title, name or coordinate is in the bytes of the files`() throws {
     let user = try User()
     let home = try user.add(place: "Gartenhaus", .home, 39.290412, -76.612189)
     let work = try user.add(place: "Uhrmacherei", .work, 39.301507, -76.600873)
@@ -122,7 +122,11 @@ import UserStore
     try FaultyDisk.repair(user.path)
   }
 
-  @Test func `of the way only the newest position is kept, even for one who has the key`() throws {
+  @Test
+  func
+    `NM-8.2, CTX-7.3c: of the way only the newest position is kept, even for one who has the key`()
+    throws
+  {
     let user = try User()
     _ = try user.add("Rezept einlösen", "pharmacy")
     var host = try Host(user)
@@ -153,7 +157,7 @@ import UserStore
     #expect(try Data(contentsOf: URL(fileURLWithPath: user.path)) != first)
   }
 
-  @Test func `what is redacted is not shown by print, dump or interpolation`() {
+  @Test func `NM-10.6: what is redacted is not shown by print, dump or interpolation`() {
     let home = Redacted(Coordinate(uncheckedLatitude: 39.290412, longitude: -76.612189))
     let title = Redacted("Kartoffeln ernten")
     var dumped = ""

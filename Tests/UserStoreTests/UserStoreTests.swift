@@ -10,7 +10,7 @@ import UserStore
 
 /// What a host and the commands do with a user database.
 @Suite struct UserStoreTests {
-  @Test func `what is added is there after opening again`() throws {
+  @Test func `CTX-13.1, MOM-5, TODO-FR5: what is added is there after opening again`() throws {
     let user = try User()
     let home = try user.add(place: "Home", .home, 39.29, -76.59)
     let trash = try user.add("take out the trash", at: home)
@@ -48,7 +48,9 @@ import UserStore
     }
   }
 
-  @Test func `what a host commits is there at its next start, and the inbox is used up`() throws {
+  @Test func `CTX-13.2: what a host commits is there at its next start, and the inbox is used up`()
+    throws
+  {
     let user = try User()
     let home = try user.add(place: "Home", .home, 39.29, -76.59)
     _ = try user.add("take out the trash", at: home)

@@ -2,11 +2,11 @@ import ArgumentParser
 import NearMeEngine
 import UserStore
 
-/// `nearme plan`: how many reminders may be live.
-struct PlanCommand: ParsableCommand {
+/// `nearme plan user`, or `nearme plan` alone: how many reminders may be live.
+struct PlanUserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan",
-    abstract: "Show or change the plan: free has room for three live reminders.",
+    commandName: "user",
+    abstract: "Show or change the plan of a user database: free has room for three live reminders.",
     discussion: """
         export NEARME_DB=my.db
         nearme plan
