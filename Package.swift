@@ -168,6 +168,7 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "NearMeEngine",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings
@@ -357,6 +358,7 @@ let package = Package(
       dependencies: [
         "Timeline", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning", "TrialFiles",
         "UserStore", "TestSupport", "nearme", "CZlib",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       exclude: ["OldFiles"],
       swiftSettings: settings

@@ -137,6 +137,8 @@ struct ReplayCommand: ParsableCommand {
 
   private func replay(_ reminders: String) throws {
     let interrupt = InterruptFlag()
+    // From here on: a cache that takes long to read ends at a signal, too.
+    interrupt.endIfStuck {}
     var person = try RemindersFile(path: reminders).person
     let setup = try service.setup(seed: seed)
     person.actions += try incidents.map(IncidentsFile.read(path:)) ?? []
