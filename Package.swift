@@ -38,10 +38,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
   ],
   targets: [
     // Pure: standard library only. No clock, no files, no randomness.
@@ -177,11 +175,8 @@ let package = Package(
       name: "LiveHost",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "OutputLines", "TraceFiles", "SettingsFiles", "UserStore",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        "OutputLines", "TraceFiles", "SettingsFiles", "UserStore", "CCurl",
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
       swiftSettings: settings
     ),
@@ -244,6 +239,7 @@ let package = Package(
     // Not every release of bzip2 comes with a file for pkg-config.
     system("CBzip2", apt: "libbz2-dev", brew: "bzip2"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-gnutls-dev", brew: "curl"),
     system("CProj", pkgConfig: "proj", apt: "libproj-dev", brew: "proj"),
 
     .target(
