@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test additions counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
+.PHONY: help setup build test additions embedding counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -19,10 +19,14 @@ test: setup ## Run every test.
 	swift build -c release --build-tests
 	swift test -c release --skip-build
 	scripts/additions.sh
+	scripts/check-embedding.sh
 	scripts/counters.sh
 
 additions: ## Add a trigger and a condition of a new kind to a copy of the sources, and try them.
 	@scripts/additions.sh
+
+embedding: ## Build an app of its own that embeds the engine, in debug and release.
+	@scripts/check-embedding.sh
 
 counters: setup ## Compare the work for each fix, which no machine changes, with Benchmarks/counters.json.
 	@swift build -c release --product nearme-bench

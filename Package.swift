@@ -12,6 +12,10 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + strict
 
+// An app that embeds the engine writes `traits: []`, and nothing else is fetched; see docs/embedding.md.
+let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
+let stores: TargetDependencyCondition? = .when(traits: ["Stores"])
+
 func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
   .systemLibrary(
     name: name,
@@ -24,15 +28,19 @@ let package = Package(
   name: "near-me",
   platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
-    .library(
-      name: "NearMe",
-      targets: [
-        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-      ]
-    ),
+    .library(name: "NearMe", targets: ["NearMe"]),
     .library(name: "NearMePlaceStore", targets: ["PlaceStore"]),
     .library(name: "NearMeUserStore", targets: ["UserStore"]),
-    .executable(name: "nearme", targets: ["nearme"]),
+    .executable(name: "nearme", targets: ["NearMeCommand"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Tools"]),
+    .trait(
+      name: "Tools",
+      description: "The command nearme, and all that reads maps, traces and settings.",
+      enabledTraits: ["Stores"]
+    ),
+    .trait(name: "Stores", description: "Caches of places and user databases, in SQLite files."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -43,7 +51,12 @@ let package = Package(
   ],
   targets: [
     // Pure: standard library only. No clock, no files, no randomness.
-    .target(name: "Basics", swiftSettings: settings),
+    .target(
+      name: "Basics",
+      swiftSettings: settings,
+      // Square roots; an app on Linux without Foundation has no other reason to link it.
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+    ),
     .target(name: "Geodesy", dependencies: ["Basics"], swiftSettings: settings),
     .target(name: "Timeline", swiftSettings: settings),
     .target(name: "Places", dependencies: ["Geodesy"], swiftSettings: settings),
@@ -65,6 +78,16 @@ let package = Package(
     .target(
       name: "NearMeEngine",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing"],
+      swiftSettings: settings
+    ),
+    // All of these under one name, for apps.
+    .target(
+      name: "NearMe",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
+      ],
+      // Not Sources/NearMe, which some file systems take for Sources/nearme.
+      path: "Sources/NearMeUmbrella",
       swiftSettings: settings
     ),
     .target(
@@ -115,7 +138,7 @@ let package = Package(
       name: "PlaceStore",
       dependencies: [
         "Geodesy", "Timeline", "Places", "CSpatiaLite",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       swiftSettings: settings
     ),
@@ -142,7 +165,7 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        .product(name: "Yams", package: "Yams"),
+        .product(name: "Yams", package: "Yams", condition: tools),
       ],
       swiftSettings: settings
     ),
@@ -165,9 +188,9 @@ let package = Package(
       name: "UserStore",
       dependencies: [
         "Geodesy", "Timeline", "Places", "NearMeEngine",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
       swiftSettings: settings
     ),
@@ -176,20 +199,22 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
         "OutputLines", "TraceFiles", "SettingsFiles", "UserStore", "CCurl",
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       swiftSettings: settings
     ),
     .executableTarget(
-      name: "nearme",
+      // Not nearme, from which some file systems cannot tell the library.
+      name: "NearMeCommand",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
         "UserStore", "LiveHost", "Recurrence",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        .product(name: "Logging", package: "swift-log", condition: tools),
       ],
+      path: "Sources/nearme",
       // In the binary itself: a bundle would be looked for in the folder of the build.
       resources: [.embedInCode("Reports/Assets")],
       swiftSettings: settings
@@ -201,7 +226,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Recurrence", "PlaceStore", "CacheBuilder", "TraceFiles",
         "SettingsFiles", "UserStore", "TestSupport", "CExpat", "CDeflate",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       path: "Benchmarks",
       exclude: ["counters.json"],
@@ -213,7 +238,7 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "Replay", "PlaceStore", "TraceFiles",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/ArrivalFit",
       swiftSettings: settings
@@ -227,7 +252,8 @@ let package = Package(
     .executableTarget(
       name: "make-samples",
       dependencies: [
-        "SampleWorld", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "SampleWorld",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/MakeSamples",
       swiftSettings: settings
@@ -251,7 +277,7 @@ let package = Package(
     // SQLite on a disk that fails, is full, or loses its power at a given write.
     .target(
       name: "FaultyDisk",
-      dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+      dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores)],
       path: "Tests/FaultyDisk",
       swiftSettings: settings
     ),
@@ -288,7 +314,7 @@ let package = Package(
       name: "NearMeEngineTests",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "TestSupport",
+        "NearMe", "TestSupport",
       ],
       exclude: ["States"],
       swiftSettings: settings
@@ -328,8 +354,9 @@ let package = Package(
       name: "UserStoreTests",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "UserStore",
-        "TestSupport", "FaultyDisk", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "TestSupport", "FaultyDisk",
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
       exclude: ["OldFiles"],
       swiftSettings: settings
@@ -339,7 +366,8 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TrialFiles", "UserStore",
-        "LiveHost", "TestSupport", "FaultyDisk", .product(name: "Logging", package: "swift-log"),
+        "LiveHost", "TestSupport", "FaultyDisk",
+        .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       swiftSettings: settings
     ),
@@ -353,8 +381,8 @@ let package = Package(
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
         "Timeline", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning", "TrialFiles",
-        "UserStore", "TestSupport", "nearme", "CZlib",
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "UserStore", "TestSupport", "NearMeCommand", "CZlib",
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
       ],
       exclude: ["OldFiles"],
       swiftSettings: settings
