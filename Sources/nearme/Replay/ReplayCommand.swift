@@ -36,7 +36,7 @@ struct ReplayCommand: ParsableCommand {
   @Argument(help: "Traces of any format, plain or compressed; - is standard input.")
   var traces: [String] = []
 
-  @OptionGroup var service: ServiceOptions
+  @OptionGroup var service: ServiceOptions<IdealByDefault>
 
   @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
   var reminders: String?
