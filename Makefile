@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test requirements additions counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
+.PHONY: help setup build test requirements additions embedding counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -19,6 +19,7 @@ test: setup ## Run every test.
 	swift build -c release --build-tests
 	swift test -c release --skip-build
 	scripts/additions.sh
+	scripts/check-embedding.sh
 	scripts/counters.sh
 
 requirements: setup ## Run the tests that name rows of docs/requirements.md, and print how many rows work.
@@ -30,6 +31,9 @@ requirements: setup ## Run the tests that name rows of docs/requirements.md, and
 
 additions: ## Add a trigger and a condition of a new kind to a copy of the sources, and try them.
 	@scripts/additions.sh
+
+embedding: ## Build an app of its own that embeds the engine, in debug and release.
+	@scripts/check-embedding.sh
 
 counters: setup ## Compare the work for each fix, which no machine changes, with Benchmarks/counters.json.
 	@swift build -c release --product nearme-bench

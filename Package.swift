@@ -12,6 +12,10 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + strict
 
+// An app that embeds the engine writes `traits: []`, and nothing else is fetched; see docs/embedding.md.
+let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
+let stores: TargetDependencyCondition? = .when(traits: ["Stores"])
+
 func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
   .systemLibrary(
     name: name,
@@ -24,29 +28,35 @@ let package = Package(
   name: "near-me",
   platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
-    .library(
-      name: "NearMe",
-      targets: [
-        "Geodesy", "Timeline", "Recurrence", "Places", "Traces", "Arrivals", "Fencing",
-        "NearMeEngine",
-      ]
-    ),
+    .library(name: "NearMe", targets: ["NearMe"]),
     .library(name: "NearMePlaceStore", targets: ["PlaceStore"]),
     .library(name: "NearMeUserStore", targets: ["UserStore"]),
-    .executable(name: "nearme", targets: ["nearme"]),
+    .executable(name: "nearme", targets: ["NearMeCommand"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Tools"]),
+    .trait(
+      name: "Tools",
+      description: "The command nearme, and all that reads maps, traces and settings.",
+      enabledTraits: ["Stores"]
+    ),
+    .trait(name: "Stores", description: "Caches of places and user databases, in SQLite files."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
   ],
   targets: [
     // Pure: standard library only. No clock, no files, no randomness.
-    .target(name: "Basics", swiftSettings: settings),
+    .target(
+      name: "Basics",
+      swiftSettings: settings,
+      // Square roots; an app on Linux without Foundation has no other reason to link it.
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]
+    ),
     .target(name: "Geodesy", dependencies: ["Basics"], swiftSettings: settings),
     .target(name: "Timeline", swiftSettings: settings),
     .target(name: "Places", dependencies: ["Geodesy"], swiftSettings: settings),
@@ -75,6 +85,17 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "Recurrence",
       ],
+      swiftSettings: settings
+    ),
+    // All of these under one name, for apps.
+    .target(
+      name: "NearMe",
+      dependencies: [
+        "Geodesy", "Timeline", "Recurrence", "Places", "Traces", "Arrivals", "Fencing",
+        "NearMeEngine",
+      ],
+      // Not Sources/NearMe, which some file systems take for Sources/nearme.
+      path: "Sources/NearMeUmbrella",
       swiftSettings: settings
     ),
     .target(
@@ -131,7 +152,7 @@ let package = Package(
       name: "PlaceStore",
       dependencies: [
         "Geodesy", "Timeline", "Places", "CSpatiaLite",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       swiftSettings: settings
     ),
@@ -158,7 +179,7 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "Profiles", "Tones", .product(name: "Yams", package: "Yams"),
+        "Profiles", "Tones", .product(name: "Yams", package: "Yams", condition: tools),
       ],
       swiftSettings: settings
     ),
@@ -182,8 +203,9 @@ let package = Package(
       name: "UserStore",
       dependencies: [
         "Geodesy", "Timeline", "Places", "NearMeEngine",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
       swiftSettings: settings
     ),
@@ -191,24 +213,23 @@ let package = Package(
       name: "LiveHost",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "OutputLines", "TraceFiles", "SettingsFiles", "UserStore",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
+        "OutputLines", "TraceFiles", "SettingsFiles", "UserStore", "CCurl",
+        .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       swiftSettings: settings
     ),
     .executableTarget(
-      name: "nearme",
+      // Not nearme, from which some file systems cannot tell the library.
+      name: "NearMeCommand",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
         "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        .product(name: "Logging", package: "swift-log", condition: tools),
       ],
+      path: "Sources/nearme",
       // In the binary itself: a bundle would be looked for in the folder of the build.
       resources: [.embedInCode("Reports/Assets")],
       swiftSettings: settings
@@ -220,7 +241,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Recurrence", "PlaceStore", "CacheBuilder", "TraceFiles",
         "SettingsFiles", "UserStore", "TestSupport", "CExpat", "CDeflate",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       path: "Benchmarks",
       exclude: ["counters.json"],
@@ -232,7 +253,7 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "Replay", "PlaceStore", "TraceFiles",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/ArrivalFit",
       swiftSettings: settings
@@ -246,7 +267,8 @@ let package = Package(
     .executableTarget(
       name: "make-samples",
       dependencies: [
-        "SampleWorld", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "SampleWorld",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
       ],
       path: "Sources/MakeSamples",
       swiftSettings: settings
@@ -258,6 +280,7 @@ let package = Package(
     // Not every release of bzip2 comes with a file for pkg-config.
     system("CBzip2", apt: "libbz2-dev", brew: "bzip2"),
     system("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-gnutls-dev", brew: "curl"),
     system("CProj", pkgConfig: "proj", apt: "libproj-dev", brew: "proj"),
 
     .target(
@@ -269,7 +292,7 @@ let package = Package(
     // SQLite on a disk that fails, is full, or loses its power at a given write.
     .target(
       name: "FaultyDisk",
-      dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
+      dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores)],
       path: "Tests/FaultyDisk",
       swiftSettings: settings
     ),
@@ -305,8 +328,8 @@ let package = Package(
     .testTarget(
       name: "NearMeEngineTests",
       dependencies: [
-        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Tones",
-        "TestSupport",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "NearMe",
+        "Recurrence", "Tones", "TestSupport",
       ],
       exclude: ["States"],
       swiftSettings: settings
@@ -346,8 +369,9 @@ let package = Package(
       name: "UserStoreTests",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "UserStore",
-        "TestSupport", "FaultyDisk", .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "TestSupport", "FaultyDisk",
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
       exclude: ["OldFiles"],
       swiftSettings: settings
@@ -357,7 +381,8 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TrialFiles", "UserStore",
-        "LiveHost", "TestSupport", "FaultyDisk", .product(name: "Logging", package: "swift-log"),
+        "LiveHost", "TestSupport", "FaultyDisk",
+        .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       swiftSettings: settings
     ),
@@ -371,7 +396,8 @@ let package = Package(
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
         "Timeline", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning", "TrialFiles",
-        "UserStore", "TestSupport", "nearme", "CZlib",
+        "UserStore", "TestSupport", "NearMeCommand", "CZlib",
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
       ],
       exclude: ["OldFiles"],
       swiftSettings: settings

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv gpx gpx-templates
+[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv cache gpx gpx-templates
   trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
 
 out=.build/fuzz
@@ -23,7 +23,7 @@ module() { # name, files
   local name=$1
   shift
   local newest
-  newest=$(ls -t "$@" scripts/fuzz.sh | head -1)
+  newest=$(ls -t "$@" scripts/fuzz.sh | sed -n 1p) # head would end ls by a signal
   [ ! "$out/$name.o" -nt "$newest" ] || return 0
   echo "fuzz: compiling $name" >&2
   nice swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" \
@@ -40,19 +40,41 @@ mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/**/*.sw
 module CacheBuilder "${readers[@]}"
 module TraceFiles Sources/TraceFiles/**/*.swift
 
-declare -A harness=([pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
+# A cache is read with the store, and an engine lives on what it holds.
+if [[ " ${targets[*]} " == *" cache "* ]]; then
+  [ -d .build/checkouts/GRDB.swift ] || swift package resolve
+  for name in Arrivals Fencing NearMeEngine; do
+    module $name Sources/$name/**/*.swift
+    objects+=("$out/$name.o")
+  done
+  flags+=(-I .build/checkouts/GRDB.swift/Sources/GRDBSQLite -I Sources/CSpatiaLite)
+  ours=("${flags[@]}")
+  # As GRDB's own manifest has them.
+  flags+=(-D SQLITE_ENABLE_FTS5 -D SQLITE_ENABLE_SNAPSHOT -D SQLITE_DISABLE_SNAPSHOT
+    -suppress-warnings)
+  module GRDB .build/checkouts/GRDB.swift/GRDB/**/*.swift
+  flags=("${ours[@]}")
+  module PlaceStore Sources/PlaceStore/**/*.swift
+fi
+
+declare -A harness=([cache]=FuzzCache [pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
   [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)
 status=0
 for target in "${targets[@]}"; do
   # The readers of traces see for themselves which of them a file is for.
   sources=(Fuzz/InputFile.swift "Fuzz/${harness[$target]:-FuzzTrace}.swift")
-  library=TraceFiles
-  if [[ $target != gpx* && $target != trace-* ]]; then
+  own=("$out/TraceFiles.o")
+  libraries=(-lexpat -lz -lbz2 -ldeflate)
+  if [[ $target == cache ]]; then
+    sources=(Fuzz/FuzzCache.swift)
+    own=("$out/GRDB.o" "$out/PlaceStore.o")
+    libraries+=(-lspatialite -lsqlite3)
+  elif [[ $target != gpx* && $target != trace-* ]]; then
     sources+=(Fuzz/PlaceInvariants.swift)
-    library=CacheBuilder
+    own=("$out/CacheBuilder.o")
   fi
-  nice swiftc "${flags[@]}" -module-name Fuzz "${sources[@]}" "${objects[@]}" "$out/$library.o" \
-    -use-ld=lld -lexpat -lz -lbz2 -ldeflate -o "$out/fuzz-$target"
+  nice swiftc "${flags[@]}" -module-name Fuzz "${sources[@]}" "${objects[@]}" "${own[@]}" \
+    -use-ld=lld "${libraries[@]}" -o "$out/fuzz-$target"
   # Two targets read GPX, from the same files.
   files=${target%-templates}
   inputs=("Fuzz/seeds/$files")

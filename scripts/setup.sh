@@ -4,7 +4,7 @@ set -euo pipefail
 
 apt_packages=(libsqlite3-dev libspatialite-dev libproj-dev libexpat1-dev zlib1g-dev libbz2-dev
   libdeflate-dev libjs-chart.js) # the last one draws the plots of `nearme tune --report`
-brew_formulae=(sqlite libspatialite proj expat zlib bzip2 libdeflate)
+brew_formulae=(sqlite libspatialite proj expat zlib bzip2 libdeflate curl)
 
 if ! command -v swift >/dev/null; then
   echo "setup: Swift 6.1 or newer is needed: see https://www.swift.org/install" >&2
@@ -25,10 +25,13 @@ Darwin)
 Linux)
   if ! command -v apt-get >/dev/null; then
     echo "setup: install the development files of SQLite, SpatiaLite, PROJ, expat, zlib," >&2
-    echo "setup: bzip2 and libdeflate with this system's package manager (Debian: ${apt_packages[*]})" >&2
+    echo "setup: bzip2, libdeflate and libcurl with this system's package manager (Debian: ${apt_packages[*]})" >&2
     exit 0
   fi
   missing=()
+  # There is one libcurl for each library of TLS, and only one of them can be installed.
+  dpkg-query -W -f='${Status}\n' 'libcurl4-*-dev' 2>/dev/null | grep -q 'ok installed' ||
+    missing+=(libcurl4-gnutls-dev)
   for package in "${apt_packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
       missing+=("$package")

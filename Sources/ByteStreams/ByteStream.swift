@@ -181,9 +181,11 @@ package final class ByteStream {
     }
     guard let member = archive.members.first(where: { $0.name == candidates.first }) else {
       throw ByteStreamError(
-        .missing,
+        // A name that is wrong is a file that is missing; an archive of other things is bad input.
+        wanted == nil ? .ambiguous : .missing,
         path: path,
-        wanted.map { "there is no \($0) in the archive" } ?? "the archive holds no such file",
+        wanted.map { "there is no \($0) in the archive" }
+          ?? "the archive holds nothing that can be read here",
         advice: names.isEmpty
           ? "it is empty" : "it holds \(names.prefix(8).joined(separator: ", "))"
       )

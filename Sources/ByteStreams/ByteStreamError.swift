@@ -14,7 +14,7 @@ package struct ByteStreamError: Error, Hashable, Sendable {
     case damaged
     /// It is packed in a way that cannot be read here.
     case unsupported
-    /// An archive holds several files that could be meant.
+    /// An archive holds several files that could be meant, or none.
     case ambiguous
   }
 

@@ -23,6 +23,9 @@ package struct CorpusFolder: Sendable {
     package let truth: String
     /// Where the person really was; nil where the truth says that only the trace tells.
     package let path: String?
+
+    /// The name by which scores call it.
+    package var id: String { (corpus.map { $0 + "/" } ?? "") + name }
   }
 
   /// The days, in order of their names.
@@ -32,7 +35,12 @@ package struct CorpusFolder: Sendable {
   ///
   /// - Throws: ``CorpusError`` if there is no such folder, it holds no day, or a day is not complete.
   /// - Parameter isOneOfMany: whether names of days and people are to begin with the folder's name.
-  package init(path folder: String, isOneOfMany: Bool = false) throws(CorpusError) {
+  /// - Parameter noteFault: takes the fault of a day, which is then left out; nil throws it.
+  package init(
+    path folder: String,
+    isOneOfMany: Bool = false,
+    noteFault: ((CorpusError) -> Void)? = nil
+  ) throws(CorpusError) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {
       throw CorpusError(.missing, folder, "there is no such folder")
@@ -68,7 +76,14 @@ package struct CorpusFolder: Sendable {
     var days: [Day] = []
     let corpus = isOneOfMany ? URL(fileURLWithPath: folder).lastPathComponent : nil
     for name in unique {
-      days.append(try Self.day(name, of: corpus, prefix: prefix, entries: entries, traces: traces))
+      do throws(CorpusError) {
+        days.append(
+          try Self.day(name, of: corpus, prefix: prefix, entries: entries, traces: traces)
+        )
+      } catch {
+        guard let noteFault else { throw error }
+        noteFault(error)
+      }
     }
     self.days = days
   }
@@ -76,12 +91,19 @@ package struct CorpusFolder: Sendable {
   /// The days of several folders.
   ///
   /// - Throws: ``CorpusError`` as for each of them, or if two of their days cannot be told apart.
-  package static func days(of folders: [String]) throws(CorpusError) -> [Day] {
+  ///
+  /// - Parameter noteFault: as for ``init(path:isOneOfMany:noteFault:)``.
+  package static func days(
+    of folders: [String],
+    noteFault: ((CorpusError) -> Void)? = nil
+  ) throws(CorpusError) -> [Day] {
     var days: [Day] = []
     var first: [String: String] = [:]
     for folder in folders {
-      for day in try CorpusFolder(path: folder, isOneOfMany: folders.count > 1).days {
-        let id = (day.corpus.map { $0 + "/" } ?? "") + day.name
+      let isOneOfMany = folders.count > 1
+      let corpus = try CorpusFolder(path: folder, isOneOfMany: isOneOfMany, noteFault: noteFault)
+      for day in corpus.days {
+        let id = day.id
         if let other = first.updateValue(day.truth, forKey: id) {
           throw CorpusError(
             .malformed,

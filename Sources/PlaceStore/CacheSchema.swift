@@ -75,6 +75,37 @@ extension CacheSchema {
   }
 }
 
+extension CacheSchema {
+  /// Refuses a file whose schema is another one under the same version.
+  ///
+  /// A view in the place of a table could compute without end.
+  static func requireTables(of database: Database) throws {
+    let rows = try Row.fetchAll(
+      database,
+      sql: "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+    )
+    // Tables have a first page, virtual ones and views have none.
+    var pages: [String: Int64] = [:]
+    for row in rows {
+      pages[try row.decode(String.self, atIndex: 0)] = try row.decode(Int64.self, atIndex: 1)
+    }
+    let tables = [
+      "category", "poi", "poi_category", "provenance", "build", "idx_poi_geom_rowid",
+      "idx_poi_geom_node", "idx_poi_geom_parent",
+    ]
+    for table in tables where pages[table, default: 0] == 0 {
+      throw damaged("table \(table) is not there")
+    }
+    let index = try String.fetchOne(
+      database,
+      sql: "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'idx_poi_geom'"
+    )
+    guard index?.contains("USING rtree(") == true else {
+      throw damaged("the spatial index idx_poi_geom is not there")
+    }
+  }
+}
+
 /// Makes SpatiaLite's own tables, with WGS 84 as the only reference system.
 ///
 /// The full list of reference systems would cost 6 MB in every file. 0: the caller has begun a

@@ -36,36 +36,57 @@ extension CacheSummary {
   ///
   /// - Parameter others: categories that are listed even without a place.
   package init(of places: [PointOfInterest], and others: [CategoryID]) {
-    // By kind: node, way, relation, other. There are few categories: a scan is faster than a hash.
-    var counts: [(category: CategoryID, byKind: [Int])] = []
-    func slot(_ category: CategoryID) -> Int {
-      if let index = counts.firstIndex(where: { $0.category == category }) { return index }
-      counts.append((category, [0, 0, 0, 0]))
-      return counts.count - 1
-    }
-    for category in others { _ = slot(category) }
-    var extent: BoundingBox?
-    for place in places {
-      let kinds = ["node/", "way/", "relation/"]
-      let kind = kinds.firstIndex { place.sourceID.hasPrefix($0) } ?? kinds.count
-      for category in place.categories { counts[slot(category)].byKind[kind] += 1 }
-      let rounded = Coordinate(
-        latitudeE7: place.coordinate.latitudeE7,
-        longitudeE7: place.coordinate.longitudeE7
-      )
-      extent = BoundingBox(
-        west: min(extent?.west ?? 180, rounded.longitude),
-        south: min(extent?.south ?? 90, rounded.latitude),
-        east: max(extent?.east ?? -180, rounded.longitude),
-        north: max(extent?.north ?? -90, rounded.latitude)
-      )
-    }
-    self.init(
-      placeCount: places.count,
-      unnamedCount: places.count { $0.name == nil },
+    var tally = CacheTally(others)
+    for place in places { tally.add(place) }
+    self = tally.summary
+  }
+}
+
+/// Counts places one by one.
+struct CacheTally {
+  // By kind: node, way, relation, other. There are few categories: a scan is faster than a hash.
+  private var counts: [(category: CategoryID, byKind: [Int])]
+  private var placeCount = 0
+  private var unnamedCount = 0
+  private var extent: BoundingBox?
+
+  /// Begins with categories that are listed even without a place.
+  init(_ categories: [CategoryID]) {
+    counts = []
+    for category in categories { _ = slot(category) }
+  }
+
+  private mutating func slot(_ category: CategoryID) -> Int {
+    if let index = counts.firstIndex(where: { $0.category == category }) { return index }
+    counts.append((category, [0, 0, 0, 0]))
+    return counts.count - 1
+  }
+
+  mutating func add(_ place: PointOfInterest) {
+    let kinds = ["node/", "way/", "relation/"]
+    let kind = kinds.firstIndex { place.sourceID.hasPrefix($0) } ?? kinds.count
+    for category in place.categories { counts[slot(category)].byKind[kind] += 1 }
+    placeCount += 1
+    if place.name == nil { unnamedCount += 1 }
+    let rounded = Coordinate(
+      latitudeE7: place.coordinate.latitudeE7,
+      longitudeE7: place.coordinate.longitudeE7
+    )
+    extent = BoundingBox(
+      west: min(extent?.west ?? 180, rounded.longitude),
+      south: min(extent?.south ?? 90, rounded.latitude),
+      east: max(extent?.east ?? -180, rounded.longitude),
+      north: max(extent?.north ?? -90, rounded.latitude)
+    )
+  }
+
+  var summary: CacheSummary {
+    CacheSummary(
+      placeCount: placeCount,
+      unnamedCount: unnamedCount,
       categories: counts.sorted { $0.category < $1.category }
         .map { count in
-          CategoryCount(
+          CacheSummary.CategoryCount(
             category: count.category,
             nodes: count.byKind[0],
             ways: count.byKind[1],
@@ -80,53 +101,15 @@ extension CacheSummary {
 
 extension POICache {
   /// Counts what the cache holds.
+  ///
+  /// - Throws: ``PlaceStoreError`` that names the row, where one holds what no place can have.
+  /// - Complexity: reads every row.
   public func summary() throws(PlaceStoreError) -> CacheSummary {
     try database.read { database in
-      let counts = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT c.name,
-            sum(p.source_id GLOB 'node/*'), sum(p.source_id GLOB 'way/*'),
-            sum(p.source_id GLOB 'relation/*'), count(p.id)
-          FROM category c LEFT JOIN poi_category l ON l.category_id = c.id
-            LEFT JOIN poi p ON p.id = l.poi_id
-          GROUP BY c.name ORDER BY c.name
-          """
-      )
-      let totals = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT count(*), count(*) - count(name), min(ST_X(geom)), min(ST_Y(geom)),
-            max(ST_X(geom)), max(ST_Y(geom)) FROM poi
-          """
-      )
-      guard let totals else { throw damaged("the table of places cannot be read") }
-      var extent: BoundingBox?
-      if let west = try totals.decode(Double?.self, atIndex: 2),
-        let south = try totals.decode(Double?.self, atIndex: 3),
-        let east = try totals.decode(Double?.self, atIndex: 4),
-        let north = try totals.decode(Double?.self, atIndex: 5)
-      {
-        extent = BoundingBox(west: west, south: south, east: east, north: north)
-      }
-      return CacheSummary(
-        placeCount: try totals.decode(atIndex: 0),
-        unnamedCount: try totals.decode(atIndex: 1),
-        categories: try counts.map { row in
-          let nodes = try row.decode(Int?.self, atIndex: 1) ?? 0
-          let ways = try row.decode(Int?.self, atIndex: 2) ?? 0
-          let relations = try row.decode(Int?.self, atIndex: 3) ?? 0
-          let total = try row.decode(Int.self, atIndex: 4)
-          return CacheSummary.CategoryCount(
-            category: CategoryID(try row.decode(atIndex: 0)),
-            nodes: nodes,
-            ways: ways,
-            relations: relations,
-            others: total - nodes - ways - relations
-          )
-        },
-        extent: extent
-      )
+      var tally = CacheTally(knownCategories)
+      try forEachPlace(database) { tally.add($0) }
+      try requireDistinctIDs(database)
+      return tally.summary
     }
   }
 }

@@ -22,6 +22,7 @@ extension POICache {
       problems += try missingTriggers(database)
       problems += try wrongTimes(database)
       problems += try wrongPoints(database)
+      problems += try wrongRow(database)
       if let known {
         let others = knownCategories.filter { !known.contains($0) }.map(\.name)
         if !others.isEmpty {
@@ -43,6 +44,17 @@ extension POICache {
     let missing = indexTriggers.filter { !found.contains($0) }
     return missing.isEmpty
       ? [] : ["missing triggers of the spatial index: \(missing.joined(separator: ", "))"]
+  }
+
+  /// The first row that holds what no place can have, with what is wrong: the counts name no row.
+  private func wrongRow(_ database: Database) throws -> [String] {
+    do {
+      try forEachPlace(database) { _ in }
+      try requireDistinctIDs(database)
+      return []
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      return error.message.map { [$0] } ?? []
+    }
   }
 
   private func wrongTimes(_ database: Database) throws -> [String] {

@@ -10,8 +10,12 @@ public final class POICache: Sendable {
 
   /// Opens a cache.
   ///
+  /// Looks at what all later work relies on: its tables, its categories, and whether the spatial index
+  /// has as many entries as there are places. Each place is looked at when it is read.
+  ///
   /// - Throws: ``PlaceStoreError`` for a file that is missing, damaged, not a cache, or of another
   ///   schema version; the message says what to do.
+  /// - Complexity: counts the places.
   public static func open(_ path: String) throws(PlaceStoreError) -> POICache {
     try FileIdentity.require(
       FileIdentity.poiCache,
@@ -20,7 +24,11 @@ public final class POICache: Sendable {
       advice: CacheSchema.advice
     )
     let database = try SpatialDatabase(path: path, isReadOnly: true)
-    let categories = try database.read(CategoryTable.init)
+    let categories = try database.read { database in
+      try CacheSchema.requireTables(of: database)
+      try requireFullIndex(database)
+      return try CategoryTable(database)
+    }
     return POICache(database: database, categories: categories)
   }
 
@@ -42,26 +50,57 @@ public final class POICache: Sendable {
 
   /// Every place, in order of source id: nodes, ways and relations by number, then the others.
   ///
+  /// - Throws: ``PlaceStoreError`` that names the row, where one holds what no place can have.
   /// - Complexity: O(n log n); holds all of them in memory.
   public func allPointsOfInterest() throws(PlaceStoreError) -> [PointOfInterest] {
-    let places = try database.read { database in
-      var places: [PointOfInterest] = []
-      var links = try CategoryLinks(
-        Row.fetchCursor(
-          database,
-          sql: "SELECT poi_id, category_id FROM poi_category ORDER BY poi_id, category_id"
-        )
-      )
-      let rows = try Row.fetchCursor(database, sql: POIRow.selectAll)
-      while let row = try rows.next() {
-        let poi = try POIRow(row)
-        let ids = try links.categories(of: poi.id)
-        places.append(try poi.pointOfInterest(categories.named(ids, poi: poi)))
+    try database.read { database in
+      let keyed = try inOrderOfRows(database).map { (SourceIDKey($0.sourceID), $0) }
+      let places = keyed.sorted { $0.0 < $1.0 }.map(\.1)
+      for index in places.indices.dropFirst()
+      where places[index].sourceID == places[index - 1].sourceID {
+        throw sameID(places[index].sourceID)
       }
       return places
     }
-    let keyed = places.map { (SourceIDKey($0.sourceID), $0) }
-    return keyed.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  private func inOrderOfRows(_ database: Database) throws -> [PointOfInterest] {
+    var places: [PointOfInterest] = []
+    try forEachPlace(database) { places.append($0) }
+    return places
+  }
+
+  /// Reads every place and its categories, in order of the rows, and looks at what each row holds.
+  ///
+  /// Whether two have one source id of ASCII is not looked at: see ``requireDistinctIDs(_:)``.
+  func forEachPlace(_ database: Database, _ body: (PointOfInterest) throws -> Void) throws {
+    var links = try CategoryLinks(
+      Row.fetchCursor(
+        database,
+        sql: "SELECT poi_id, category_id FROM poi_category ORDER BY poi_id, category_id"
+      )
+    )
+    // Texts of other bytes can be equal where they are not ASCII, and SQLite tells them apart.
+    var others: Set<String> = []
+    let rows = try Row.fetchCursor(database, sql: POIRow.selectAll)
+    while let row = try rows.next() {
+      let poi = try POIRow(row)
+      if !poi.sourceID.utf8.allSatisfy({ $0 < 0x80 }), !others.insert(poi.sourceID).inserted {
+        throw sameID(poi.sourceID)
+      }
+      let ids = try links.categories(of: poi.id)
+      try body(poi.pointOfInterest(categories.named(ids, poi: poi)))
+    }
+    try links.requireEnd()
+  }
+
+  /// A place that has no entry in the index would never be found near anything.
+  private static func requireFullIndex(_ database: Database) throws {
+    let places = try Int.fetchOne(database, sql: "SELECT count(*) FROM poi") ?? 0
+    let entries = try Int.fetchOne(database, sql: "SELECT count(*) FROM idx_poi_geom_rowid") ?? 0
+    guard places == entries else {
+      throw damaged("the spatial index has \(entries) entries for \(places) places")
+    }
   }
 
   /// Where the rows came from.
@@ -70,18 +109,23 @@ public final class POICache: Sendable {
       let inputs = try Row.fetchAll(database, sql: "SELECT * FROM provenance ORDER BY id")
       guard let build = try Row.fetchOne(database, sql: "SELECT * FROM build"),
         let builtAt = RFC3339.parse(try build.decode(String.self, forColumn: "built_at"))
-      else { throw damaged("the record of the build is missing") }
+      else { throw damaged("table build: the record of the build is missing, or its time is none") }
       return CacheProvenance(
         inputs: try inputs.map { row in
-          CacheProvenance.Input(
+          let byteCount = try row.decode(Int64.self, forColumn: "input_bytes")
+          let placeCount = try row.decode(Int.self, forColumn: "poi_count")
+          guard byteCount >= 0, placeCount >= 0 else {
+            throw damaged("table provenance, row \(row["id"] ?? 0 as Int64): a number below 0")
+          }
+          return CacheProvenance.Input(
             name: try row.decode(forColumn: "input_name"),
             format: try row.decode(forColumn: "input_format"),
-            byteCount: try row.decode(forColumn: "input_bytes"),
+            byteCount: byteCount,
             crc32: try row.decode(forColumn: "input_crc32"),
             dataTimestamp: try row.decode(forColumn: "data_timestamp"),
             license: try row.decode(forColumn: "licence"),
             attribution: try row.decode(forColumn: "attribution"),
-            placeCount: try row.decode(forColumn: "poi_count")
+            placeCount: placeCount
           )
         },
         builtAt: builtAt,
@@ -102,9 +146,16 @@ struct CategoryTable: Sendable {
   init(_ database: Database) throws {
     var byID: [Int64: CategoryID] = [:]
     var idByName: [CategoryID: Int64] = [:]
-    for row in try Row.fetchAll(database, sql: "SELECT id, name FROM category") {
+    let rows = try Row.fetchCursor(database, sql: "SELECT id, name FROM category ORDER BY id")
+    while let row = try rows.next() {
       let id = try row.decode(Int64.self, atIndex: 0)
-      let category = CategoryID(try row.decode(atIndex: 1))
+      guard let name = try? row.decode(String.self, atIndex: 1), !name.isEmpty else {
+        throw damaged("table category, row \(id): no name")
+      }
+      let category = CategoryID(name)
+      guard idByName[category] == nil else {
+        throw damaged("table category, row \(id): another row is \(quoted(name)), too")
+      }
       byID[id] = category
       idByName[category] = id
     }
@@ -117,10 +168,10 @@ struct CategoryTable: Sendable {
 
   func named(_ ids: [Int64], poi: POIRow) throws -> [CategoryID] {
     let names = try ids.map { id in
-      guard let name = byID[id] else { throw damaged("\(poi.sourceID) has no known category") }
+      guard let name = byID[id] else { throw poi.damage("its category \(id) is not known") }
       return name
     }
-    guard !names.isEmpty else { throw damaged("\(poi.sourceID) has no category") }
+    guard !names.isEmpty else { throw poi.damage("it has no category") }
     return names
   }
 }
@@ -140,17 +191,42 @@ struct POIRow {
 
   init(_ row: Row) throws {
     // The subscripts of a row end the program where a damaged file has a value of another type.
-    id = try row.decode(atIndex: 0)
-    sourceID = try row.decode(atIndex: 1)
-    name = try row.decode(atIndex: 2)
-    brand = try row.decode(atIndex: 3)
-    footprintRadiusMeters = try row.decode(atIndex: 4)
-    guard (0...WGS84.halfMeridianMeters).contains(footprintRadiusMeters) else {
-      throw damaged("\(sourceID) has no valid footprint")
+    let id = try row.decode(Int64.self, atIndex: 0)
+    self.id = id
+    guard let sourceID = try? row.decode(String.self, atIndex: 1), !sourceID.isEmpty else {
+      throw damaged("table poi, row \(id): no source id")
     }
-    let coordinate = try row.withUnsafeData(atIndex: 5) { $0.flatMap(PointBlob.decode) }
-    guard let coordinate else { throw damaged("\(sourceID) has no valid point") }
+    self.sourceID = sourceID
+    do {
+      name = try row.decode(atIndex: 2)
+      brand = try row.decode(atIndex: 3)
+    } catch {
+      throw Self.damage(id, sourceID, "its name or brand is no text")
+    }
+    // A text would be read as 0.
+    guard let stored = try? row.decode(DatabaseValue.self, atIndex: 4),
+      let footprint = Double.fromDatabaseValue(stored),
+      (0...WGS84.halfMeridianMeters).contains(footprint)
+    else {
+      throw Self.damage(
+        id,
+        sourceID,
+        "its footprint is no length between 0 and \(Int(WGS84.halfMeridianMeters)) m"
+      )
+    }
+    footprintRadiusMeters = footprint
+    let coordinate = try? row.withUnsafeData(atIndex: 5) { $0.flatMap(PointBlob.decode) }
+    guard let coordinate else {
+      throw Self.damage(id, sourceID, "its point is none on the earth")
+    }
     self.coordinate = coordinate
+  }
+
+  /// The error for a row that holds what no place can have.
+  func damage(_ what: String) -> DatabaseError { Self.damage(id, sourceID, what) }
+
+  private static func damage(_ id: Int64, _ sourceID: String, _ what: String) -> DatabaseError {
+    damaged("table poi, row \(id) (\(quoted(sourceID))): \(what)")
   }
 
   func pointOfInterest(_ categories: [CategoryID]) throws -> PointOfInterest {
@@ -163,6 +239,27 @@ struct POIRow {
       footprintRadiusMeters: footprintRadiusMeters
     )
   }
+}
+
+/// A text of a file that may hold anything, fit to stand in a sentence.
+func quoted(_ text: String) -> String {
+  let plain = text.unicodeScalars.prefix(60).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
+  return String(String.UnicodeScalarView(plain))
+    + (plain.count < text.unicodeScalars.count ? "…" : "")
+}
+
+/// The error for a file whose index over source ids let two rows with one id in.
+private func sameID(_ sourceID: String) -> DatabaseError {
+  damaged("table poi: two rows are \(quoted(sourceID))")
+}
+
+/// Refuses two rows with one source id, with the help of the index over them.
+func requireDistinctIDs(_ database: Database) throws {
+  let twice = try String.fetchOne(
+    database,
+    sql: "SELECT source_id FROM poi GROUP BY source_id HAVING count(*) > 1 LIMIT 1"
+  )
+  if let twice { throw sameID(twice) }
 }
 
 func damaged(_ message: String) -> DatabaseError {
@@ -184,12 +281,24 @@ private struct CategoryLinks {
   }
 
   mutating func categories(of poi: Int64) throws -> [Int64] {
-    while let link = next, link.poi < poi { try advance() }
+    try requireNone(before: poi)
     var categories: [Int64] = []
     while let link = next, link.poi == poi {
       categories.append(link.category)
       try advance()
+      // In order, so that equals follow each other; each row is one that its key allows.
+      if let link = next, link.poi == poi, link.category <= categories[categories.count - 1] {
+        throw damaged("table poi_category: the rows of place \(poi) are out of order")
+      }
     }
     return categories
+  }
+
+  /// Refuses what is left when every place has been seen.
+  func requireEnd() throws { try requireNone(before: .max) }
+
+  private func requireNone(before poi: Int64) throws {
+    guard let link = next, link.poi < poi else { return }
+    throw damaged("table poi_category: a category of place \(link.poi), which is not there")
   }
 }

@@ -37,7 +37,8 @@ enum PointBlob {
 
   /// Reads a point.
   ///
-  /// - Returns: nil for any other blob, and for a point that is not on the earth.
+  /// - Returns: nil for any other blob, for a point that is not on the earth, and for one whose box is
+  ///   around something else, as other programs would see it.
   static func decode(_ blob: Data) -> Coordinate? {
     blob.withUnsafeBytes { bytes -> Coordinate? in
       guard bytes.count == byteCount, bytes[0] == 0x00, bytes[1] == 0x01, bytes[38] == 0x7C,
@@ -47,6 +48,10 @@ enum PointBlob {
       else { return nil }
       let x = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 43, as: UInt64.self))
       let y = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 51, as: UInt64.self))
+      for (offset, value) in [(6, x), (14, y), (22, x), (30, y)] {
+        let edge = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        guard UInt64(littleEndian: edge) == value else { return nil }
+      }
       return try? Coordinate(latitude: Double(bitPattern: y), longitude: Double(bitPattern: x))
     }
   }

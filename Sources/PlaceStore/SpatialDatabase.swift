@@ -6,6 +6,9 @@ import GRDB
 ///
 /// One connection: our readers are short, and SpatiaLite's start costs more than most queries.
 final class SpatialDatabase: Sendable {
+  /// In bytes; the longest that a cache has are the rules for its categories, some kilobytes.
+  private static let longestValue: Int32 = 16 << 20
+
   let path: String
   private let queue: DatabaseQueue
   private let spatialite: SpatialiteStates
@@ -25,7 +28,10 @@ final class SpatialDatabase: Sendable {
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { database in
       guard let connection = database.sqliteConnection else { return }
+      // A length that a damaged page claims is allocated before it turns out to be wrong.
+      sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longestValue)
       try states.prepare(connection)
+      if isReadOnly { try database.execute(sql: "PRAGMA cell_size_check = ON") }
     }
     self.path = path
     spatialite = states
@@ -120,7 +126,7 @@ func storeError(_ error: any Error, path: String) -> PlaceStoreError {
   case .SQLITE_BUSY, .SQLITE_LOCKED:
     return PlaceStoreError(.busy, path: path, detail: detail, advice: "try again later")
   case .SQLITE_NOTADB: return PlaceStoreError(.notADatabase, path: path, detail: detail)
-  case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG:
+  case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH:
     return PlaceStoreError(.invalidValue, path: path, detail: detail)
   case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_PERM,
     .SQLITE_NOMEM:

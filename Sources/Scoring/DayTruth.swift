@@ -154,7 +154,14 @@ public struct DayTruth: Hashable, Sendable {
     }
     self.stays = stays.sorted { ($0.arrive, $0.kind) < ($1.arrive, $1.kind) }
     self.trips = trips.sorted { ($0.depart, $0.mode) < ($1.depart, $1.mode) }
-    self.gaps = gaps.sorted { ($0.start, $0.reason) < ($1.start, $1.reason) }
+    // A phone that is off at the day's end may be off beyond it: the part of the day counts.
+    self.gaps =
+      gaps
+      .map { gap in
+        guard gap.start < end, gap.end > start else { return gap }
+        return Gap(start: max(gap.start, start), end: min(gap.end, end), reason: gap.reason)
+      }
+      .sorted { ($0.start, $0.reason) < ($1.start, $1.reason) }
     try check()
   }
 

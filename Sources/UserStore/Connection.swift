@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// One connection to a user database, set up so that a commit is on the disk when it returns.
 ///
@@ -8,6 +9,9 @@ import GRDB
 /// the track that must not be stored. See docs/decisions/0009-user-database.md, also for what it
 /// costs.
 final class Connection: Sendable {
+  /// In bytes; the longest is the engine's state, about 1 kB for each reminder.
+  private static let longestValue: Int32 = 64 << 20
+
   let path: String
   private let queue: DatabaseQueue
 
@@ -21,6 +25,8 @@ final class Connection: Sendable {
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(10)
     configuration.prepareDatabase { database in
+      // A length that a damaged page claims is allocated before it turns out to be wrong.
+      sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, Self.longestValue)
       // What is overwritten or deleted is zeroed, not left in the file's free space.
       try database.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
       guard !isReadOnly else { return }

@@ -28,6 +28,11 @@ enum Schema {
     )
   }
 
+  /// What every file of the newest version has.
+  static let tables = [
+    "setting", "counter", "place", "reminder", "inbox", "state", "outbox", "decision", "analytics",
+  ]
+
   /// The tables: columns named `body` are sealed, and so is `host`.
   ///
   /// Serials come from `counter` and are never used again, so that

@@ -41,9 +41,10 @@ extension UserStore {
         sql: "SELECT serial, at, event, subject FROM analytics ORDER BY serial"
       )
       .map { row in
-        CountedEvent(
-          serial: try row.decode(forColumn: "serial"),
-          at: Timestamp(milliseconds: try row.decode(forColumn: "at")),
+        let serial = try row.decode(Int64.self, forColumn: "serial")
+        return CountedEvent(
+          serial: serial,
+          at: try instant(row.decode(forColumn: "at"), "analytics \(serial)"),
           event: try row.decode(forColumn: "event"),
           subject: try row.decode(forColumn: "subject")
         )
@@ -123,7 +124,7 @@ extension UserStore {
             database,
             sql: "SELECT at FROM decision ORDER BY serial LIMIT 1"
           )
-          .map(Timestamp.init(milliseconds:)),
+          .map { try instant($0, "the first decision") },
         isCounting: try isCounting(database),
         events: try count("analytics")
       )

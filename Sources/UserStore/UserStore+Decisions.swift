@@ -37,20 +37,20 @@ extension UserStore {
       try Row.fetchAll(
         database,
         sql: """
-          SELECT at, reminder, tier, outcome, reason, until FROM decision
+          SELECT serial, at, reminder, tier, outcome, reason, until FROM decision
           WHERE ?1 IS NULL OR reminder = ?1 ORDER BY serial DESC LIMIT ?2
           """,
         arguments: [reminder, limit]
       )
       .map { row in
-        StoredDecision(
-          at: Timestamp(milliseconds: try row.decode(forColumn: "at")),
+        let name = "decision \(try row.decode(Int64.self, forColumn: "serial"))"
+        return StoredDecision(
+          at: try instant(row.decode(forColumn: "at"), name),
           reminder: try row.decode(forColumn: "reminder"),
           tier: try row.decode(forColumn: "tier"),
           outcome: try row.decode(forColumn: "outcome"),
           reason: try row.decode(forColumn: "reason"),
-          until: try row.decode(Int64?.self, forColumn: "until")
-            .map(Timestamp.init(milliseconds:))
+          until: try row.decode(Int64?.self, forColumn: "until").map { try instant($0, name) }
         )
       }
     }

@@ -24,7 +24,16 @@ extension UserStore {
         entitlement: try entitlement(database),
         inbox: try inbox(database)
       )
-      return (user, try row?.decode(Int64.self, forColumn: "turn") ?? 0)
+      let turn = try row?.decode(Int64.self, forColumn: "turn") ?? 0
+      // One a millisecond, for as long as instants can be written down.
+      guard (0...(1 << 53)).contains(turn) else {
+        throw UserStoreError(
+          .damaged,
+          path: path,
+          detail: "state 1: \(turn) is no number of a turn"
+        )
+      }
+      return (user, turn)
     }
     progress.set(turn: turn, synced: [:])
     return user
@@ -152,15 +161,38 @@ extension UserStore {
         guard let payload = vault.open(sealed, for: .outbox(key)) else {
           throw SealBroken(cell: .outbox(key))
         }
+        let attempts = try row.decode(Int.self, forColumn: "attempts")
+        guard (0...(1 << 30)).contains(attempts) else {
+          throw UserStoreError(
+            .damaged,
+            path: path,
+            detail: "outbox \(key): \(attempts) is no number of attempts"
+          )
+        }
         return OutboxEntry(
           key: key,
           payload: payload,
-          attempts: try row.decode(Int.self, forColumn: "attempts"),
+          attempts: attempts,
           notBefore: try row.decode(Int64?.self, forColumn: "not_before")
-            .map(Timestamp.init(milliseconds:))
+            .map { try instant($0, "outbox \(key)") }
         )
       }
     }
+  }
+
+  /// An instant of a table; arithmetic with one that no calendar has would overflow.
+  ///
+  /// - Parameter row: which, for the message.
+  func instant(_ milliseconds: Int64, _ row: String) throws -> Timestamp {
+    let instant = Timestamp(milliseconds: milliseconds)
+    guard writableInstants.contains(instant) else {
+      throw UserStoreError(
+        .damaged,
+        path: path,
+        detail: "\(row): \(milliseconds) is no instant of the years 0 to 9999"
+      )
+    }
+    return instant
   }
 
   /// Lets go of effects that have been performed, in one transaction.
@@ -189,6 +221,10 @@ extension UserStore {
     }
   }
 }
+
+/// The years 0 to 9999, which is what RFC 3339 can write.
+private let writableInstants =
+  Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
 /// What the host last read or committed.
 ///

@@ -83,6 +83,7 @@ public final class UserStore: Sendable {
       }
       try connection.write { database in try Schema.migrate(database) }
     }
+    try Self.checkTables(connection)
     self.path = path
     self.policy = policy
     self.zones = zones
@@ -183,6 +184,24 @@ public final class UserStore: Sendable {
       throw UserStoreError(.wrongKey, path: connection.path)
     }
     return identity
+  }
+
+  /// Refuses a file in which another thing has the name of a table: a view could compute without end.
+  private static func checkTables(_ connection: Connection) throws(UserStoreError) {
+    let tables = try connection.read { database in
+      // Views have no first page.
+      try String.fetchSet(
+        database,
+        sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
+      )
+    }
+    for table in Schema.tables where !tables.contains(table) {
+      throw UserStoreError(
+        .damaged,
+        path: connection.path,
+        detail: "table \(table) is not there"
+      )
+    }
   }
 
   /// Looks at every page: the file is small, and a damage is better found before it spreads.

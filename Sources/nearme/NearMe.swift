@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Places
 
 @main
 struct NearMe: ParsableCommand {
@@ -20,6 +21,51 @@ struct NearMe: ParsableCommand {
     // A file that reaches the limit of `ulimit -f` is an error to report and tidy up after, like a
     // full disk; the signal would end the process before it can.
     signal(SIGXFSZ, SIG_IGN)
+    if let mistake = misspelling(in: CommandLine.arguments.dropFirst()) {
+      printError("nearme: \(mistake)")
+      Foundation.exit(ExitStatus.usage.code)
+    }
     main(nil)
+  }
+
+  /// What to say of a command that is none, or of an option that was most likely meant to be another;
+  /// nil if the parser is to say all.
+  private static func misspelling(in arguments: ArraySlice<String>) -> String? {
+    var command: any ParsableCommand.Type = NearMe.self
+    var path = "nearme"
+    for (index, word) in zip(arguments.indices, arguments) {
+      let known = command.configuration.subcommands
+      if known.isEmpty {
+        return unknownOption(in: arguments[index...], of: command, path)
+      }
+      guard !word.hasPrefix("-"), word != "help" else { return nil }
+      let names = known.compactMap { $0.configuration.commandName }
+      guard let next = known.first(where: { $0.configuration.commandName == word }) else {
+        let hint = nearestName(to: word, among: names).map { "did you mean \($0)?" }
+        return "there is no command `\(path) \(word)`: "
+          + (hint ?? "known are " + names.joined(separator: ", "))
+      }
+      command = next
+      path += " " + word
+    }
+    return nil
+  }
+
+  private static func unknownOption(
+    in arguments: ArraySlice<String>,
+    of command: any ParsableCommand.Type,
+    _ path: String
+  ) -> String? {
+    // The parser keeps the names to itself, but writes them into the help.
+    let help = helpMessage(for: command, columns: 200)
+    let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) })
+    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      let name = String(word.prefix { $0 != "=" })
+      guard !known.contains(name), let meant = nearestName(to: name, among: known.sorted()) else {
+        continue
+      }
+      return "`\(path)` has no option \(name): did you mean \(meant)?"
+    }
+    return nil
   }
 }

@@ -88,6 +88,7 @@ import Testing
     (["--bbox=-76.7,39.2,,40"], "four numbers"), (["--bbox=a"], "four numbers"),
     (["--near", "91,-76.6", "--within", "1km"], "latitude 91.0 is not between"),
     (["--near", "-76.6", "--within", "1km"], "a latitude and a longitude"),
+    (["--near", "18.3"], "--near 18.3: a latitude and a longitude"),
     (["--near", "39,-76.6", "--within", "0km"], "nothing lies within no distance"),
     (["--near", "39,-76.6", "--within", "far"], "a length such as"),
     (["--near", "39,-76.6", "--within", " 5.5"], "such as 5.5m, 5.5km or 5.5mi"),

@@ -25,13 +25,17 @@ struct Command {
   /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed.
   /// - Parameter keepsInputOpen: whether standard input stays open to the end.
   /// - Parameter measuresMemory: whether ``peakMebibytes`` is wanted.
+  /// - Parameter killedAfter: seconds after which it is killed, if it has not ended by itself.
   init(
     _ arguments: [String],
     input: String = "",
     interruptedAfter: Double? = nil,
     keepsInputOpen: Bool = false,
-    measuresMemory: Bool = false
+    measuresMemory: Bool = false,
+    killedAfter: Double? = nil
   ) throws {
+    // A command that refuses its arguments leaves its input unread.
+    signal(SIGPIPE, SIG_IGN)
     let folder = try TemporaryFolder()
     let (out, err) = (folder.path("out"), folder.path("err"))
     for path in [out, err] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
@@ -51,9 +55,13 @@ struct Command {
       Thread.sleep(forTimeInterval: 0.5)
     }
     if !keepsInputOpen { try? pipe.fileHandleForWriting.close() }
-    while measuresMemory, process.isRunning {
+    let end = killedAfter.map { Date(timeIntervalSinceNow: $0) }
+    while measuresMemory || killedAfter != nil, process.isRunning {
+      if let end, end < Date() { kill(process.processIdentifier, SIGKILL) }
       // The system keeps the high-water mark as long as the process lives.
-      peakMebibytes = Self.peakMebibytes(process.processIdentifier) ?? peakMebibytes
+      if measuresMemory {
+        peakMebibytes = Self.peakMebibytes(process.processIdentifier) ?? peakMebibytes
+      }
       Thread.sleep(forTimeInterval: 0.005)
     }
     process.waitUntilExit()

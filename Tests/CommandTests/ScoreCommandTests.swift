@@ -36,7 +36,8 @@ import Testing
   }
 
   private func score(_ arguments: [String]) throws -> Command {
-    try Command(["score"] + arguments + ["--cache", cache])
+    let service = arguments.contains("--monitor") ? [] : ["--monitor", "ideal"]
+    return try Command(["score"] + arguments + ["--cache", cache] + service)
   }
 
   @Test func `the sample day is scored from a clean clone`() throws {
@@ -152,7 +153,7 @@ import Testing
       ? "errands.gpx" : "errands.gpx.gz"
     let explained = [
       "explain", "\(target)/\(trace)", "--reminder", "pharmacy", "--at", "2026-03-03T14:34:00Z",
-      "--cache", cache,
+      "--cache", cache, "--monitor", "ideal",
     ]
     for run in [try score([target]), try Command(explained)] {
       #expect(run.status == 65, "\(run.errors)")
@@ -221,6 +222,109 @@ import Testing
     #expect(run.output.contains("the cache lacks"))
   }
 
+  @Test func `what was wrong is listed, each with a command that explains it`() throws {
+    // A policy that misses some.
+    let policy = folder.path("deaf policy.yaml")
+    try "arrival: {detector: posterior, threshold: 0.99}\n"
+      .write(toFile: policy, atomically: true, encoding: .utf8)
+    let run = try score([
+      Self.path("traces"), "--policy", policy, "--wrong", "2", "--monitor", "stream",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = run.output.split(separator: "\n").map(String.init)
+    let title = try #require(
+      lines.firstIndex { $0.hasPrefix("visits that were missed and arrivals that were wrong: ") }
+    )
+    #expect(lines[title].contains("wrong: "), "\(lines[title])")
+    #expect([3, 5].contains(lines.count - title))
+    #expect(lines[title + 1].hasPrefix("  errands, 2026-03-03T"), "\(lines[title + 1])")
+    #expect(
+      lines[title + 1].contains(": visit missed, ")
+        || lines[title + 1].contains(": arrival wrong, "),
+      "\(lines[title + 1])"
+    )
+    // As a shell takes it.
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = [
+      "-c", lines[title + 2].replacing("nearme", with: Command.binary.path, maxReplacements: 1),
+    ]
+    let output = Pipe()
+    shell.standardOutput = output
+    try shell.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
+    #expect(text.contains("because"), "\(text)")
+    let none = try score([
+      Self.path("traces"), "--policy", policy, "--wrong", "0", "--monitor", "stream",
+    ])
+    #expect(!none.output.contains("visits that were missed"))
+  }
+
+  @Test func `score takes a phone that exists if none is named`() throws {
+    let named = try score([Self.path("traces"), "--monitor", "ios"])
+    #expect(try Command(["score", Self.path("traces"), "--cache", cache]).output == named.output)
+    #expect(try score([Self.path("traces")]).output != named.output)
+  }
+
+  @Test
+  func `days that cannot be read are named all at once, and left out where that is asked for`()
+    throws
+  {
+    let target = try corpus()
+    func add(_ name: String, _ change: (String) -> String) throws {
+      for suffix in ["gpx.gz", "true.csv.gz"] {
+        try FileManager.default.copyItem(
+          atPath: "\(target)/errands.\(suffix)",
+          toPath: "\(target)/\(name).\(suffix)"
+        )
+      }
+      let truth = try String(contentsOfFile: target + "/errands.truth.json", encoding: .utf8)
+      try change(truth.replacing("\"id\": \"errands\"", with: "\"id\": \"\(name)\""))
+        .write(toFile: "\(target)/\(name).truth.json", atomically: true, encoding: .utf8)
+    }
+    try add("d1") { String($0.dropLast(20)) }
+    try add("d2") { $0.replacing("2026-03-0", with: "2026-04-0") }
+    try add("d3") { $0 }
+    try FileManager.default.removeItem(atPath: target + "/d3.gpx.gz")
+    let run = try score([target])
+    #expect(run.status == 65)
+    #expect(run.output.isEmpty)
+    for name in [
+      "d1.truth.json", "d2.truth.json", "d3.gpx.gz", "3 days cannot be read", "--skip-bad",
+    ] {
+      #expect(run.errors.contains(name), "\(name): \(run.errors)")
+    }
+    let rest = try score([target, "--skip-bad"])
+    #expect(rest.status == 0, "\(rest.errors)")
+    #expect(rest.output.contains("1 person-day of 1 person"))
+    #expect(rest.errors.split(separator: "\n").count == 3, "\(rest.errors)")
+    #expect(
+      try rest.output
+        == score([Self.path("traces")]).output.replacing(Self.path("traces"), with: target)
+    )
+    for name in ["errands.gpx.gz", "errands.truth.json", "errands.true.csv.gz"] {
+      try FileManager.default.removeItem(atPath: target + "/" + name)
+    }
+    let none = try score([target, "--skip-bad"])
+    #expect(none.status == 65)
+    #expect(none.errors.contains("no day is left that can be read"), "\(none.errors)")
+  }
+
+  @Test func `a gap that goes on beyond the day is a gap of the day`() throws {
+    let target = try corpus()
+    try change(target + "/errands.truth.json") { truth in
+      truth["gaps"] = [
+        [
+          "start_utc": "2026-03-03T23:00:00Z", "end_utc": "2026-03-05T00:00:00Z",
+          "reason": "suspended",
+        ]
+      ]
+    }
+    #expect(try score([target]).status == 0)
+  }
+
   // MARK: Explain
 
   private func explain(_ reminder: String, _ at: String, _ more: [String] = []) throws -> Command {
@@ -228,7 +332,7 @@ import Testing
       [
         "explain", Self.path("traces/errands.gpx.gz"), "--reminder", reminder, "--at", at,
         "--cache", cache,
-      ] + more
+      ] + (more.contains("--monitor") ? [] : ["--monitor", "ideal"]) + more
     )
   }
 

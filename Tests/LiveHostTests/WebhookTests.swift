@@ -6,7 +6,8 @@ import Testing
 import Timeline
 import UserStore
 
-@Suite struct WebhookTests {
+// One at a time: one of them sets the environment, which all have in common.
+@Suite(.serialized) struct WebhookTests {
   private let clock = VirtualClock()
 
   private func deliver(
@@ -124,6 +125,73 @@ import UserStore
     #expect(try await attempt(.head(200, thenStallSeconds: 2)) == .delivered)
   }
 
+  @Test func `what goes to this machine in the clear goes to no proxy`() async throws {
+    let proxy = try SmallServer()
+    defer { proxy.stop() }
+    // libcurl reads the name in small letters for http.
+    setenv("http_proxy", proxy.address, 1)
+    setenv("ALL_PROXY", proxy.address, 1)
+    defer {
+      unsetenv("http_proxy")
+      unsetenv("ALL_PROXY")
+    }
+    let server = try SmallServer()
+    defer { server.stop() }
+    #expect(try await deliver(to: server) == .delivered)
+    #expect(server.requests.count == 1)
+    #expect(proxy.requests.isEmpty)
+  }
+
+  private static let openssl = "/usr/bin/openssl"
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: openssl)))
+  func `a server with a certificate that nobody vouches for is told nothing`() async throws {
+    let folder = try TemporaryFolder()
+    let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
+    let maker = Process()
+    maker.executableURL = URL(fileURLWithPath: Self.openssl)
+    maker.arguments =
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+      + ["-keyout", key, "-out", certificate]
+    maker.standardError = FileHandle.nullDevice
+    try maker.run()
+    maker.waitUntilExit()
+    try #require(maker.terminationStatus == 0)
+    // A port that was free a moment ago.
+    let placeholder = try SmallServer()
+    let port = placeholder.port
+    placeholder.stop()
+    let server = Process()
+    server.executableURL = URL(fileURLWithPath: Self.openssl)
+    server.arguments = ["s_server", "-accept", "\(port)", "-key", key, "-cert", certificate]
+    let output = folder.path("received")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    server.standardOutput = FileHandle(forWritingAtPath: output)
+    server.standardError = FileHandle.nullDevice
+    let input = Pipe()
+    server.standardInput = input
+    try server.run()
+    // It may have inherited a mask in which SIGTERM is blocked.
+    defer { kill(server.processIdentifier, SIGKILL) }
+    let sink = WebhookSink(
+      try WebhookAddress("https://localhost:\(port)/hook"),
+      timeout: .seconds(10),
+      clock: clock
+    )
+    var outcome = await sink.deliver([aNotification()])
+    for _ in 0..<50 {
+      guard case .putOff(let reason, _) = outcome, reason.contains("connect") else { break }
+      try await Task.sleep(for: .milliseconds(100))
+      outcome = await sink.deliver([aNotification()])
+    }
+    guard case .putOff(let reason, nil) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(reason.contains("certificate"), "\(reason)")
+    #expect(!(try String(contentsOfFile: output, encoding: .utf8)).contains("POST"))
+  }
+
   @Test func `NM-8.5: an address is https, or this machine`() throws {
     for good in [
       "https://example.org/hook", "https://example.org:8443/a?b=c", "http://localhost:80/",
@@ -136,6 +204,8 @@ import UserStore
       "http://127.0.0.1.example.org/", "ftp://127.0.0.1/", "example.org", "https://", "https:///x",
       "",
       "https://user:secret@example.org/", "http://2130706433/", "http://0/", "file:///etc/passwd",
+      // libcurl takes more slashes, and backslashes, for less than they are.
+      "http:/127.0.0.1/", "http://127.0.0.1\\@example.org/", "http://example.org#@127.0.0.1/",
     ] {
       #expect(throws: HostFailure.self, "\(bad)") { try WebhookAddress(bad) }
     }

@@ -1,12 +1,12 @@
-import Fencing
-import NearMeEngine
-import Places
-import Timeline
+import NearMe
 
 func remind(of title: String, _ catalog: POICatalog, _ events: [Event]) throws {
-  let limits = MonitorLimits(slots: 20)
+  // iOS takes 20 regions, and is a little late.
+  var policy = Policy()
+  policy.monitor = .ios
+  let limits = MonitorLimits(slots: policy.monitor.slots)
   var engine = Engine(
-    policy: Policy(),
+    policy: policy,
     zone: .utc,
     catalog: catalog,
     monitoring: .regions(limits)

@@ -176,6 +176,18 @@ import TraceFiles
       .joined()
   }
 
+  @Test(arguments: [
+    ("3800.0060", 38.0001), ("3800.006", 38.0001), ("3409.0090", 34.15015), ("0000", 0),
+    ("8959.99999999999", 89.99999999999983), ("3845.123456789", 38.75205761315),
+  ])
+  func `minutes of NMEA become the number that is nearest to what was written`(
+    text: String,
+    degrees: Double
+  ) throws {
+    let body = "GPRMC,103000.00,A,\(text),N,00230.0000,W,,,150624,,"
+    #expect(try Reading(sentences(body)).fixes.map(\.coordinate.latitude) == [degrees])
+  }
+
   @Test func `what a receiver says of one instant is one fix`() throws {
     let text = sentences(
       "GPGGA,103000.00,0130.0000,N,00230.0000,W,1,08,1.2,12.0,M,,M,,",

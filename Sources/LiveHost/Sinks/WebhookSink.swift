@@ -1,14 +1,13 @@
 import Basics
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
 import Timeline
 
 /// Where a webhook posts to.
 package struct WebhookAddress: Hashable, Sendable {
   /// The address as it was given.
   package let text: String
+  /// Whether it is https; if not, it is this machine.
+  let isSecure: Bool
 
   /// Reads an address.
   ///
@@ -22,14 +21,19 @@ package struct WebhookAddress: Hashable, Sendable {
         "webhook:\(text): an address such as https://example.org/hook is needed"
       )
     }
-    guard parts.user == nil, parts.password == nil else {
+    // libcurl has its own way to read an address, and it is the one that sends.
+    guard let curl = CurlAddress(text), curl.scheme == scheme else {
+      throw HostFailure(.usage, "webhook:\(text): libcurl reads this address in another way")
+    }
+    guard parts.user == nil, parts.password == nil, !curl.hasUser else {
       throw HostFailure(
         .usage,
         "webhook: the address holds a password, which others see in the list of processes: use "
           + "--webhook-authorization with a file"
       )
     }
-    guard scheme == "https" || Self.isLoopback(host) else {
+    isSecure = scheme == "https"
+    guard isSecure || (Self.isLoopback(host) && Self.isLoopback(curl.host)) else {
       throw HostFailure(
         .usage,
         "webhook:\(text): titles and places would go over the network in the clear: use https "
@@ -57,11 +61,9 @@ package struct WebhookAddress: Hashable, Sendable {
 package final class WebhookSink: Sink {
   package let name: String
 
-  private let address: WebhookAddress
   private let authorization: String?
-  private let timeout: Milliseconds
   private let clock: any HostClock
-  private let client: HTTPClient
+  private let client: HTTPPost
 
   /// Makes a sink.
   ///
@@ -74,44 +76,33 @@ package final class WebhookSink: Sink {
     clock: any HostClock
   ) {
     name = sinkName("webhook", address.text)
-    self.address = address
     self.authorization = authorization
-    self.timeout = timeout
     self.clock = clock
-    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-    configuration.timeout = .init(connect: .seconds(10))
-    configuration.decompression = .disabled
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    client = HTTPPost(
+      HTTPPost.Settings(
+        url: address.text,
+        isSecure: address.isSecure,
+        timeout: timeout,
+        connectTimeout: .seconds(10)
+      )
+    )
   }
 
   package func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
     precondition(deliveries.count == 1, "a request for each")
     let delivery = deliveries[0]
-    var request = HTTPClientRequest(url: address.text)
-    request.method = .POST
-    request.headers.add(name: "Content-Type", value: "application/json")
-    request.headers.add(name: "Idempotency-Key", value: "\"\(delivery.key)\"")
-    request.headers.add(name: "User-Agent", value: "nearme")
-    if let authorization { request.headers.add(name: "Authorization", value: authorization) }
-    request.body = .bytes(Array(delivery.line.utf8))
-    do {
-      let response = try await client.execute(
-        request,
-        timeout: .milliseconds(timeout.value)
-      )
+    var headers = [
+      "Content-Type: application/json", "Idempotency-Key: \"\(delivery.key)\"",
+      "User-Agent: nearme",
+    ]
+    if let authorization { headers.append("Authorization: \(authorization)") }
+    switch await client.post(delivery.line, headers: headers) {
+    case .status(let status, let asked):
       // What it says beside the status is not looked at.
-      return Self.outcome(
-        status: Int(response.status.code),
-        retryAfter: retryAfter(response.headers.first(name: "Retry-After"), now: clock.now())
-      )
-    } catch let error as HTTPClientError {
-      return .putOff(reason: "no answer: \(error.shortDescription)", atLeast: nil)
-    } catch {
-      return .putOff(reason: "no answer: \(type(of: error))", atLeast: nil)
+      return Self.outcome(status: status, retryAfter: retryAfter(asked, now: clock.now()))
+    case .none(let reason): return .putOff(reason: "no answer: \(reason)", atLeast: nil)
     }
   }
-
-  package func end() async { try? await client.shutdown() }
 
   /// What an answer means.
   ///

@@ -146,6 +146,7 @@ struct SelectionOptions: ParsableArguments {
   /// The part of the earth.
   func selection() throws -> CacheSelection {
     var selection = CacheSelection(box: try bbox.map(box))
+    let centers = try near.map(center)
     guard (near.isEmpty && along.isEmpty) == within.isEmpty, within.count <= 1 else {
       throw CommandFailure(
         .usage,
@@ -162,7 +163,7 @@ struct SelectionOptions: ParsableArguments {
     guard radiusMeters > 0 else {
       throw CommandFailure(.usage, "--within \(within): nothing lies within no distance")
     }
-    selection.circles = try near.map { .init(center: try center($0), radiusMeters: radiusMeters) }
+    selection.circles = centers.map { .init(center: $0, radiusMeters: radiusMeters) }
     selection.corridors = try along.map {
       .init(route: try Self.route($0), radiusMeters: radiusMeters)
     }

@@ -36,7 +36,7 @@ struct ReplayCommand: ParsableCommand {
   @Argument(help: "Traces of any format, plain or compressed; - is standard input.")
   var traces: [String] = []
 
-  @OptionGroup var service: ServiceOptions
+  @OptionGroup var service: ServiceOptions<IdealByDefault>
 
   @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
   var reminders: String?
@@ -137,6 +137,8 @@ struct ReplayCommand: ParsableCommand {
 
   private func replay(_ reminders: String) throws {
     let interrupt = InterruptFlag()
+    // From here on: a cache that takes long to read ends at a signal, too.
+    interrupt.endIfStuck {}
     var person = try RemindersFile(path: reminders).person
     let setup = try service.setup(seed: seed)
     person.actions += try incidents.map(IncidentsFile.read(path:)) ?? []

@@ -8,8 +8,23 @@ import Replay
 import SettingsFiles
 import TrialFiles
 
+/// Which location service a command takes if none is named.
+protocol MonitorDefault: Sendable {
+  static var monitor: LocationService.Name { get }
+}
+
+/// A service without faults, on which nothing but the engine shows.
+enum IdealByDefault: MonitorDefault {
+  static let monitor = LocationService.Name.ideal
+}
+
+/// A phone that exists: figures of an ideal one would be promises that nobody can keep.
+enum PhoneByDefault: MonitorDefault {
+  static let monitor = LocationService.Name.ios
+}
+
 /// The places, the policy and the location service of a replay, as options of a command.
-struct ServiceOptions: ParsableArguments {
+struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
   var cache: String
 
@@ -24,7 +39,7 @@ struct ServiceOptions: ParsableArguments {
       as phones are (nearme twin show ios); stream passes on every fix.
       """
   )
-  var monitor = LocationService.Name.ideal
+  var monitor = Default.monitor
 
   @Option(help: ArgumentHelp("Numbers of ios or android that differ.", valueName: "FILE"))
   var twin: String?
@@ -59,8 +74,8 @@ struct ServiceOptions: ParsableArguments {
   func readPolicy() throws -> Policy { try monitor.policy(policy) }
 
   /// The location service, for any policy.
-  func choice(seed: UInt64) throws -> Choice {
-    Choice(
+  func choice(seed: UInt64) throws -> ServiceChoice {
+    ServiceChoice(
       name: monitor,
       settings: try monitor.settings(twin),
       planner: planner,
@@ -79,24 +94,24 @@ struct ServiceOptions: ParsableArguments {
       zones: SystemZones()
     )
   }
+}
 
-  /// A location service, for any policy.
-  struct Choice: Sendable {
-    let name: LocationService.Name
-    let settings: TwinSettings?
-    let planner: RegionStrategy
-    /// What the command line says; nil: what the policy says.
-    let slots: Int?
-    let seed: UInt64
+/// A location service, for any policy.
+struct ServiceChoice: Sendable {
+  let name: LocationService.Name
+  let settings: TwinSettings?
+  let planner: RegionStrategy
+  /// What the command line says; nil: what the policy says.
+  let slots: Int?
+  let seed: UInt64
 
-    func service(_ policy: Policy) -> LocationService {
-      name.service(
-        settings,
-        slots: slots ?? policy.monitor.slots,
-        strategy: planner,
-        seed: seed
-      )
-    }
+  func service(_ policy: Policy) -> LocationService {
+    name.service(
+      settings,
+      slots: slots ?? policy.monitor.slots,
+      strategy: planner,
+      seed: seed
+    )
   }
 }
 

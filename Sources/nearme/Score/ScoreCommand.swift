@@ -52,6 +52,18 @@ struct ScoreCommand: ParsableCommand {
   @Flag(help: "Leave the ledger of causes out, which takes about half of the time.")
   var noLedger = false
 
+  @Option(
+    help: ArgumentHelp(
+      "List so many of the visits that were missed and the arrivals that were wrong, each with the "
+        + "command that explains it.",
+      valueName: "COUNT"
+    )
+  )
+  var wrong = 10
+
+  @Flag(help: "Leave out days that cannot be read, instead of stopping; each is named.")
+  var skipBad = false
+
   @Option(help: "What to print.")
   var format = FormatName.text
 
@@ -61,6 +73,7 @@ struct ScoreCommand: ParsableCommand {
   func validate() throws {
     if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    if wrong < 0 { throw ValidationError("--wrong must not be below 0") }
     _ = try requirements()
   }
 
@@ -85,7 +98,8 @@ struct ScoreCommand: ParsableCommand {
   private func score() throws {
     let interrupt = InterruptFlag()
     let requirements = try requirements()
-    let days = try CorpusFolder.days(of: corpora)
+    let faults = DayFaults()
+    let days = try CorpusFolder.days(of: corpora, noteFault: { faults.add($0.file, $0) })
     noteUnknownPaths(days)
     let setup = try replayed.setup()
     let person = try replayed.person()
@@ -95,33 +109,53 @@ struct ScoreCommand: ParsableCommand {
       count: days.count,
       threads: jobs,
       done: progress.show,
-      work: { number in
+      work: { number -> DayScore? in
         if interrupt.isSet { throw CommandFailure(.interrupted, "stopped; no output was written") }
-        return try score(days[number], setup, person)
+        return try score(days[number], setup, person, noting: faults)
       }
     )
     progress.clear()
-    let corpusScore = CorpusScore(scores, seed: replayed.seed)
-    try print(corpusScore, requirements)
+    let whole = scores.compactMap(\.self)
+    try faults.tell(left: whole.count, skips: skipBad)
+    let corpusScore = CorpusScore(whole, seed: replayed.seed)
+    try print(corpusScore, days, requirements)
     try check(corpusScore, requirements)
   }
 
+  /// - Returns: nil for a day that cannot be read, or that is only read because another one could not.
   private func score(
     _ day: CorpusFolder.Day,
     _ setup: ReplaySetup,
-    _ person: Person?
-  ) throws -> DayScore {
+    _ person: Person?,
+    noting faults: DayFaults
+  ) throws -> DayScore? {
+    let read: PersonDay
     do {
-      return try DayScore(day.read(person: person), setup, keepsLedger: !noLedger)
-    } catch let error as ScoringError {
+      read = try day.read(person: person)
+    } catch {
+      guard error is CorpusError || error is TraceError else { throw error }
+      faults.add(day.truth, error)
+      return nil
+    }
+    if !skipBad, !faults.isEmpty { return nil }
+    do {
+      return try DayScore(read, setup, keepsLedger: !noLedger)
+    } catch {
       throw CommandFailure(.badInput, "\(replayed.reminders ?? day.truth): \(error)")
     }
   }
 
-  private func print(_ score: CorpusScore, _ requirements: [Requirement]) throws {
+  private func print(
+    _ score: CorpusScore,
+    _ days: [CorpusFolder.Day],
+    _ requirements: [Requirement]
+  ) throws {
     let file = try OutputFile(path: output)
     switch format {
-    case .text: try file.writeLine(ScoreText().text(score))
+    case .text:
+      try file.writeLine(ScoreText().text(score))
+      let list = WrongList(ledger: score.ledger, days: days, options: replayed)
+      for line in list.lines(most: wrong) { try file.writeLine(line) }
     case .json:
       let kept = requirements.map {
         (text: $0.text, isKept: $0.isKept(by: score.whole[$0.metric]?.value))
@@ -148,9 +182,42 @@ struct ScoreCommand: ParsableCommand {
   }
 }
 
+/// The days of a corpus that could not be read.
+///
+/// Unchecked: everything is touched under the lock only.
+private final class DayFaults: @unchecked Sendable {
+  private let lock = NSLock()
+  private var faults: [(file: String, error: any Error)] = []
+
+  var isEmpty: Bool { lock.withLock { faults.isEmpty } }
+
+  func add(_ file: String, _ error: any Error) { lock.withLock { faults.append((file, error)) } }
+
+  /// Names all of them, in order of the files.
+  ///
+  /// - Parameter left: how many days could be read.
+  /// - Throws: ``CommandFailure`` unless they are to be skipped, or if no day is left.
+  func tell(left: Int, skips: Bool) throws {
+    let all = lock.withLock { faults.sorted { $0.file < $1.file } }
+    guard let first = all.first else { return }
+    // A single one says all by itself.
+    if !skips, all.count == 1 { throw first.error }
+    for fault in all { printError("nearme: \(skips ? "left out: " : "")\(fault.error)") }
+    guard skips else {
+      throw CommandFailure(
+        .badInput,
+        "\(all.count) days cannot be read: mend them, or leave them out with --skip-bad"
+      )
+    }
+    guard left > 0 else {
+      throw CommandFailure(.badInput, "no day is left that can be read")
+    }
+  }
+}
+
 /// What a replay that is scored or explained needs to know.
 struct ScoredReplayOptions: ParsableArguments {
-  @OptionGroup var service: ServiceOptions
+  @OptionGroup var service: ServiceOptions<PhoneByDefault>
 
   @Option(
     help: ArgumentHelp(

@@ -70,7 +70,8 @@ struct TraceConvertCommand: ParsableCommand {
       guard count > 0 else {
         throw CommandFailure(
           .badInput,
-          "no fix could be read, so nothing was written; nearme trace check tells line by line why"
+          "\(traces.joined(separator: ", ")): no fix could be read, so nothing was written; nearme trace "
+            + "check tells line by line why"
         )
       }
       try file.write(writer.end)

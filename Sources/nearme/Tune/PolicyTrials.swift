@@ -16,7 +16,7 @@ struct PolicyTrials: Sendable {
   let days: [PreparedDay]
   /// Everything that is not tried.
   let base: Policy
-  private let choice: ServiceOptions.Choice
+  private let choice: ServiceChoice
   private let jobs: Int
   private let interrupt: InterruptFlag
   let withTruePath: Bool

@@ -263,11 +263,28 @@ extension NMEAHandler.Epoch {
       case .value(let minutes) = UnsafeBufferPointer(rebasing: text[(point - 2)...]).field,
       (0..<60.0).contains(minutes)
     else { return text.isEmpty ? .absent : .unreadable }
-    let value = (Double(degrees) * 60 + minutes) / 60
+    let value = exact(text, degrees: degrees, point: point) ?? (Double(degrees) * 60 + minutes) / 60
     switch hemisphere.first {
     case positive.utf8Start.pointee: return .value(value)
     case negative.utf8Start.pointee: return .value(-value)
     default: return .unreadable
     }
+  }
+
+  /// The degrees by one division of whole numbers, so that `3800.006` is 38.0001 and not its neighbor.
+  ///
+  /// - Returns: nil for more digits than a `Double` holds.
+  private func exact(
+    _ text: UnsafeBufferPointer<UInt8>,
+    degrees: Int,
+    point: Int
+  ) -> Double? {
+    let digits = max(0, text.count - point - 1)
+    guard digits <= 11, let minutes = text.digits(point - 2, 2),
+      let fraction = digits == 0 ? 0 : text.digits(point + 1, digits)
+    else { return nil }
+    var scale = 1
+    for _ in 0..<digits { scale *= 10 }
+    return Double((degrees * 60 + minutes) * scale + fraction) / Double(60 * scale)
   }
 }

@@ -31,7 +31,10 @@ function noDrive() {
     return "Nothing was compared with safe_region on the same phone with as many regions, so there "
       + "is no drive to show.";
   }
-  if (count === 0) return "Nothing was missed that ours found.";
+  if (count === 0) {
+    return "On the same phone with as many regions, no strategy missed a transition that ours found. "
+      + "What the table counts as missed, ours missed, too.";
+  }
   return `Other strategies missed ${count} ${count === 1 ? "transition" : "transitions"} that ours `
     + "found on the same phone with as many regions. "
     + (report.lookedAt === 0 ? "All of them lead outward, and a drive is shown of coming nearer."
