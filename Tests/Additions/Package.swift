@@ -11,8 +11,8 @@ let settings: [SwiftSetting] = [
 
 // Each may use those before it.
 let pure = [
-  "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-  "OutputLines", "Replay", "Scoring",
+  "Basics", "Geodesy", "Timeline", "Recurrence", "Places", "Traces", "Arrivals", "Fencing",
+  "NearMeEngine", "OutputLines", "Replay", "Scoring",
 ]
 
 let package = Package(
