@@ -92,7 +92,7 @@ def main(arguments):
             problems.append(f"{row.id} is said to be \"{row.state}\", and no test names it")
         elif all(outcome == "skipped" for outcome in tests.values()):
             skipped.append(row.id)
-        written = "; ".join(sorted(tests)).replace("|", "/") or "–"
+        written = " · ".join(sorted(tests)).replace("|", "/") or "–"
         if writes:
             row.tests = written
             lines[row.number - 1] = row.line()
