@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test requirements additions embedding counters lint format demo compare tune bench bench-cache check-recurrence fuzz samples golden clean
+.PHONY: help setup build test requirements additions embedding counters lint format demo compare scores tune bench bench-cache check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -70,6 +70,13 @@ compare: build ## Compare ways to choose regions on the sample day, and on the c
 	    --monitors ideal,ios,android --slots 5,10,20,100 \
 	    --report $(demo)/$${pair%%:*}.html || exit; \
 	done; echo; echo "pages with a map: $(demo)/*.html"
+
+scores: build ## Score the default and a plain radius on the development corpora, as each kind of phone sees them.
+	@[ -d $(shared)/corpus-dev ] || { echo "no $(shared)/corpus-dev: make days with nearme simulate"; exit 1; }
+	@mkdir -p $(demo)
+	@$(nearme) cache build $(shared)/osm/us-baltimore.osm.pbf $(shared)/osm/us-virgin-islands.osm.pbf \
+	  --no-dedup -o $(demo)/dev.sqlite >/dev/null
+	@scripts/phone-scores.sh $(demo)/dev.sqlite $(shared)/corpus-dev $(shared)/corpus-dev-wide
 
 tune: build ## Search for the best policy on the development corpora, where there are any.
 	@[ -d $(shared)/corpus-dev ] || { echo "no $(shared)/corpus-dev: make days with nearme simulate"; exit 1; }

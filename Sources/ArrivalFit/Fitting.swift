@@ -29,7 +29,8 @@ func rows(of day: Day, _ settings: ArrivalSettings) -> [Row] {
   var sampledAt = Timestamp(milliseconds: .min / 2)
   let visits = mergedVisits(day.truth)
   func look(_ now: Timestamp) {
-    guard tracker.motionSeconds >= settings.decision.leastMotionSeconds, !tracker.isClearlyMoving,
+    guard tracker.motionSeconds >= settings.decision.leastMotionSeconds,
+      !tracker.isClearlyMoving(at: now),
       (now - sampledAt).seconds >= 5
     else {
       return

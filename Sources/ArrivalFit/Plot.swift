@@ -135,7 +135,7 @@ struct Plot {
     }
     func look(_ now: Timestamp) {
       guard now >= from, now <= to else { return }
-      let candidates = tracker.isClearlyMoving ? [] : tracker.look(at: now)
+      let candidates = tracker.isClearlyMoving(at: now) ? [] : tracker.look(at: now)
       for candidate in candidates where !curves.contains(where: { $0.poi == candidate.place.index })
       {
         let id = day.catalog.points[candidate.place.index].sourceID

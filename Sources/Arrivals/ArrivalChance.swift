@@ -15,7 +15,7 @@ extension ArrivalTracker {
   ///
   /// - Parameter least: groups that are less probable are left out.
   package func chances(at now: Timestamp, atLeast least: Double) -> [ArrivalChance] {
-    if isClearlyMoving { return [] }
+    if isClearlyMoving(at: now) { return [] }
     let candidates = look(at: now)
     let weights = world.settings.weights
     return Self.groups(candidates, atLeast: least) {

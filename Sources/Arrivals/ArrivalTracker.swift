@@ -27,6 +27,8 @@ public struct ArrivalTracker: Sendable {
     var resumed: StopEvidence?
     /// When motion was last seen, or found to have been.
     var movedAt: Timestamp?
+    /// What is known of the receiver since an earlier track.
+    var habits: ReceiverHabits?
 
     /// Nothing yet.
     public init() {}
@@ -39,9 +41,17 @@ public struct ArrivalTracker: Sendable {
     var stop: StopEvidence
     var displacement = Displacement()
     var velocity: PlanePoint?
+    /// Where the newest fix was measured.
+    var measured: PlanePoint?
     /// Around where the places nearby were fetched: when they are fetched again depends on it.
     var fetchedAround: PlanePoint?
     var speedReportedAt: Timestamp?
+    var staying: Staying
+    var habits = ReceiverHabits()
+    /// Whether the speeds that the receiver reports mean anything.
+    var believesSpeed = true
+    /// The velocity that positions show, where none is reported or believed; zero within noise.
+    var shown: PlanePoint?
   }
 
   struct Sleep: Hashable, Sendable, Codable {
@@ -102,15 +112,20 @@ public struct ArrivalTracker: Sendable {
   /// Seconds in motion since the record began, or since the last sleep.
   public var motionSeconds: Double { state.track?.stop.motionSeconds ?? 0 }
 
-  /// Whether the newest fix leaves no doubt about motion on wheels.
-  public var isClearlyMoving: Bool {
+  /// Whether there is no doubt about motion on wheels at an instant.
+  public func isClearlyMoving(at now: Timestamp) -> Bool {
     guard let track = state.track else { return false }
-    return track.motion.rest < world.settings.motion.clearlyMovingRest
+    return restInSilence(track, at: now) < world.settings.motion.clearlyMovingRest
       && (track.stop.lastSpeed ?? 0) > world.settings.motion.wheelsMetersPerSecond
   }
 
   /// When motion was last seen, or found to have been; nil if never.
   public var movedAt: Timestamp? { state.movedAt }
+
+  /// Whether the receiver is found to tell nothing at rest.
+  package var isSilentAtRest: Bool {
+    state.track?.habits.isSilentAtRest(world.settings.habits) ?? false
+  }
 
   /// Since when one has stood still; nil in motion.
   public var stoppedSince: Timestamp? { state.track?.stop.began }
@@ -157,6 +172,14 @@ public struct ArrivalTracker: Sendable {
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let measured = plane.project(point)
     let restBefore = track.motion.rest
+    if let before = track.measured {
+      track.habits.space(
+        meters: (measured - before).lengthSquared.squareRoot(),
+        seconds: seconds,
+        world.settings.habits
+      )
+    }
+    track.measured = measured
     let speed = observeMotion(fix, at: measured, deviation: deviation, seconds: seconds, &track)
     movePosition(
       fix,
@@ -172,12 +195,17 @@ public struct ArrivalTracker: Sendable {
       seconds: seconds,
       world.settings.position
     )
+    let gone = track.staying.observe(track.position.position, at: fix.at, world.settings.habits)
+    state.habits = track.habits
     track.stop.observe(
       at: fix.at,
       speed: speed,
       rest: track.motion.rest,
       world.settings
     )
+    if gone > world.settings.habits.clearNoises * track.position.deviationMeters {
+      track.stop.hasGone(world.settings.decision)
+    }
     if track.stop.began == nil { state.movedAt = fix.at }
     state.track = track
     state.lookedAt = fix.at
@@ -234,12 +262,17 @@ public struct ArrivalTracker: Sendable {
         ?? StopEvidence(
           at: fix.at,
           motionSeconds: hasMoved ? world.settings.decision.leastMotionSeconds : 0
-        )
+        ),
+      staying: Staying(at: fix.at, .zero)
     )
+    if let habits = state.habits {
+      track.habits = habits
+      track.believesSpeed = habits.believesSpeed(world.settings.habits)
+    }
     state.resumed = nil
     if hasMoved { state.movedAt = fix.at }
     track.displacement.add(.zero, deviation: deviation, at: fix.at, world.settings.motion)
-    if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
+    if track.believesSpeed, let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
       let speed = min(speed, WaySettings.mostMetersPerSecond)
       track.motion.observe(reported: speed, world.settings.motion, world.speeds)
       track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
@@ -262,15 +295,36 @@ public struct ArrivalTracker: Sendable {
   ) -> Double? {
     let settings = world.settings.motion
     track.motion.pass(seconds: seconds, settings)
-    track.displacement.add(measured, deviation: deviation, at: fix.at, settings)
-    if let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
+    let isNewMean = track.displacement.add(
+      measured,
+      deviation: deviation,
+      at: fix.at,
+      settings
+    )
+    let reported = fix.speedMetersPerSecond.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    if isNewMean, let reported,
+      let latest = track.displacement.latest(
+        errorTime: world.settings.position.errorTimeSeconds,
+        settings
+      )
+    {
+      track.habits.compare(
+        reported: reported,
+        meters: latest.way.lengthSquared.squareRoot(),
+        seconds: latest.seconds,
+        noise: latest.noise,
+        world.settings.habits
+      )
+    }
+    track.believesSpeed = track.habits.believesSpeed(world.settings.habits)
+    if track.believesSpeed, let speed = reported {
       let speed = min(speed, WaySettings.mostMetersPerSecond)
       track.motion.observe(reported: speed, settings, world.speeds)
       track.speedReportedAt = fix.at
       return speed
     }
     // A receiver that reports speeds and leaves one out is asked again at its next fix.
-    if let reported = track.speedReportedAt,
+    if track.believesSpeed, let reported = track.speedReportedAt,
       (fix.at - reported).seconds <= settings.withoutSpeedSeconds
     {
       return track.stop.lastSpeed
@@ -280,8 +334,12 @@ public struct ArrivalTracker: Sendable {
         errorTime: world.settings.position.errorTimeSeconds,
         settings
       )
-    else { return nil }
+    else {
+      track.shown = nil
+      return nil
+    }
     let length = latest.way.lengthSquared.squareRoot()
+    track.shown = length > 2 * latest.noise ? latest.way * (1 / latest.seconds) : .zero
     track.motion.observe(
       displacement: length,
       noise: latest.noise,
@@ -304,35 +362,42 @@ public struct ArrivalTracker: Sendable {
     var variance: Double
     let v = speed ?? settings.assumedMetersPerSecond
     // How much farther one may be for each second in which the direction is unknown.
-    let aside = settings.unknownDirectionShare * v
-    if let reported = fix.speedMetersPerSecond, reported.isFinite, reported >= 0,
-      let course = fix.courseDegrees, course.isFinite, abs(course) <= 360
-    {
-      let (sine, cosine) = sineAndCosine(degrees: course)
-      let along = min(reported, WaySettings.mostMetersPerSecond)
-      let velocity = PlanePoint(along * sine, along * cosine)
-      let before = track.velocity ?? velocity
-      track.velocity = velocity
-      let change = (velocity - before).lengthSquared
-      if isAtRest {
-        variance = settings.variancePerSecondAtRest * seconds
-      } else {
-        let reckoned = min(seconds, settings.reckoningSeconds)
-        way = (before + velocity) * (reckoned / 2)
-        let noise = settings.noiseMeters * settings.noiseMeters
-        let perSpeed = settings.noisePerSpeed * settings.noisePerSpeed
-        // Between the two velocities anything is as likely: a twelfth of the square of the difference.
-        variance =
-          (noise + perSpeed * v * v) * reckoned + change * reckoned * reckoned / 12
-          + aside * aside * max(0, seconds - reckoned)
+    let fastest = max(v, track.stop.lastSpeed ?? v)
+    let aside = settings.unknownDirectionShare * fastest
+    var velocity: PlanePoint?
+    var perSpeed = settings.noisePerSpeed
+    let reported = fix.speedMetersPerSecond.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    if track.believesSpeed, let reported {
+      if let course = fix.courseDegrees, course.isFinite, abs(course) <= 360 {
+        let (sine, cosine) = sineAndCosine(degrees: course)
+        let along = min(reported, WaySettings.mostMetersPerSecond)
+        velocity = PlanePoint(along * sine, along * cosine)
       }
-    } else {
-      track.velocity = nil
+    } else if let shown = track.shown {
+      velocity = shown
+      perSpeed = settings.shownNoisePerSpeed
+    }
+    let isMeasured = track.believesSpeed && reported != nil
+    let before = track.velocity
+    track.velocity = velocity
+    if isAtRest, isMeasured || velocity != nil {
+      variance = settings.variancePerSecondAtRest * seconds
+    } else if let velocity {
+      let before = before ?? velocity
+      let change = (velocity - before).lengthSquared
+      let reckoned = min(seconds, settings.reckoningSeconds)
+      way = (before + velocity) * (reckoned / 2)
+      let noise = settings.noiseMeters * settings.noiseMeters
+      let beyond = aside * max(0, seconds - reckoned)
+      // Between the two velocities anything is as likely: a twelfth of the square of the difference.
       variance =
-        isAtRest && fix.speedMetersPerSecond != nil
-        ? settings.variancePerSecondAtRest * seconds
-        : aside * aside * min(seconds, settings.straightSeconds)
-          + settings.variancePerSecond * seconds
+        (noise + perSpeed * perSpeed * v * v) * reckoned + change * reckoned * reckoned / 12
+        + beyond * beyond
+    } else {
+      let straight = min(seconds, settings.straightSeconds)
+      let beyond = aside * max(0, seconds - straight)
+      variance =
+        aside * aside * straight + beyond * beyond + settings.variancePerSecond * seconds
     }
     if seconds > settings.longGapSeconds, !isAtRest {
       variance += settings.longGapVariancePerSecond * seconds
@@ -395,6 +460,8 @@ public struct ArrivalTracker: Sendable {
     }
     track.position.move(to: after)
     track.displacement.shift(by: after - before)
+    track.staying.shift(by: after - before)
+    track.measured = track.measured.map { $0 + (after - before) }
     track.origin = origin
     state.familiar.shift(by: after - before)
     state.track = track
@@ -410,6 +477,7 @@ public struct ArrivalTracker: Sendable {
   public var nextTick: Timestamp? {
     guard let track = state.track, let lookedAt = state.lookedAt, isNearSomething,
       track.stop.isSlow(world.settings.motion)
+        || track.habits.isSilentAtRest(world.settings.habits)
     else { return nil }
     for seconds in world.settings.decision.ticksSeconds {
       let tick = track.stop.lastFixAt + .seconds(seconds)
@@ -448,6 +516,9 @@ public struct ArrivalTracker: Sendable {
       logs.append((log, density, squared))
     }
     let known = familiarDensity(around: position, variance, plane)
+    let rest = restInSilence(track, at: now)
+    let staying = track.staying.term(at: now, world.settings.habits)
+    let isSilentAtRest = track.habits.isSilentAtRest(world.settings.habits)
     var candidates: [Candidate] = []
     for (entry, log) in zip(nearby.entries, logs) where log.squared <= entry.reachSquared {
       let own = entry.slot < 0 ? entry.weight : 1
@@ -462,7 +533,9 @@ public struct ArrivalTracker: Sendable {
       track.stop.fill(
         &terms,
         isDrivenTo: entry.isDrivenTo,
-        rest: track.motion.rest,
+        rest: rest,
+        staying: staying,
+        isSilentAtRest: isSilentAtRest,
         at: now,
         world.settings
       )
@@ -477,12 +550,36 @@ public struct ArrivalTracker: Sendable {
     return candidates
   }
 
+  /// The probability of rest when no fix has come for a while; motion ends some day, and who is silent at rest
+  /// has stopped.
+  private func restInSilence(_ track: Track, at now: Timestamp) -> Double {
+    let rest = track.motion.rest
+    guard rest < 0.5 else { return rest }
+    let settings = world.settings
+    let seconds = (now - track.stop.lastFixAt).seconds
+    let kept = exponential(-2 * seconds / settings.motion.meanSpellSeconds)
+    guard track.habits.isSilentAtRest(settings.habits) else {
+      return 0.5 + (rest - 0.5) * kept
+    }
+    return 1 - (1 - rest) * max(kept, 0.01)
+  }
+
   /// A person who walks into silence goes on for some part of the usual time between fixes before the sky is
   /// lost: the middle of that way, and its variance.
   func wayIntoSilence(
     _ track: Track,
     at now: Timestamp
   ) -> (way: PlanePoint, variance: Double) {
+    if track.habits.isSilentAtRest(world.settings.habits), now > track.stop.lastFixAt {
+      // One has stopped before the next fix was due.
+      let settings = world.settings.habits
+      let ahead = min(track.habits.leastMeters, settings.stayMeters)
+      let deviation = settings.aheadDeviation * ahead
+      let velocity = track.velocity ?? .zero
+      let speed = velocity.lengthSquared.squareRoot()
+      let way = speed > 0.5 ? velocity * (settings.aheadShare * ahead / speed) : .zero
+      return (way, deviation * deviation)
+    }
     guard track.motion.rest < 0.5, track.stop.isSlow(world.settings.motion),
       let velocity = track.velocity
     else { return (.zero, 0) }

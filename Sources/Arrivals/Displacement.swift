@@ -19,22 +19,26 @@ struct Displacement: Hashable, Sendable, Codable {
   private var means: [Mean] = []
 
   /// Takes in a fix.
+  ///
+  /// - Returns: whether an average begins with it.
+  @discardableResult
   mutating func add(
     _ position: PlanePoint,
     deviation: Double,
     at now: Timestamp,
     _ settings: MotionSettings
-  ) {
+  ) -> Bool {
     let span = settings.displacementMeanSeconds
     if let newest = means.last, (now - newest.began).seconds < span {
       means[means.count - 1].sum = newest.sum + position
       means[means.count - 1].count += 1
       means[means.count - 1].last = now
       means[means.count - 1].deviation += (deviation - newest.deviation) / (newest.count + 1)
-      return
+      return false
     }
     if means.count >= Int(settings.displacementSeconds / span) + 4 { means.removeFirst() }
     means.append(Mean(began: now, last: now, sum: position, count: 1, deviation: deviation))
+    return true
   }
 
   /// The way and time from an average of about so many seconds ago to the newest, with the deviation

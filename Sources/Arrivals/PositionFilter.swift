@@ -22,6 +22,8 @@ struct PositionFilter: Hashable, Sendable, Codable {
   /// The deviation per axis that the fixes of late have claimed.
   private(set) var deviationMeters: Double
   private var outliers = 0
+  /// For how long no fix has been believed.
+  private var doubtedSeconds = 0.0
 
   /// The variance of the position per axis, in square meters.
   var variance: Double { positionVariance }
@@ -78,19 +80,23 @@ struct PositionFilter: Hashable, Sendable, Codable {
     let most = settings.accuracyMostTimes * deviationMeters
     let usual = deviationMeters + share * (min(claimed, most) - deviationMeters)
     let tolerated = settings.accuracyToleratedTimes
-    let excess = max(0, claimed * claimed - tolerated * tolerated * usual * usual)
+    // After a long silence the usual is this fix's own: what was known before counts.
+    let known = min(usual, deviationMeters)
+    let excess = max(0, claimed * claimed - tolerated * tolerated * known * known)
     let white = settings.whiteMeters * settings.whiteMeters + excess
     let innovation = measured - position - error
     let expected = positionVariance + 2 * covariance + errorVariance + white
     guard innovation.lengthSquared <= settings.gate * expected else {
       outliers += 1
-      if outliers >= settings.outliersInARow {
+      doubtedSeconds += seconds
+      if outliers >= settings.outliersInARow || doubtedSeconds >= settings.doubtedSeconds {
         self = PositionFilter(at: measured, deviationMeters: claimed, settings)
         return true
       }
       return false
     }
     outliers = 0
+    doubtedSeconds = 0
     deviationMeters = usual
     let gain = (positionVariance + covariance) / expected
     let errorGain = (covariance + errorVariance) / expected

@@ -14,6 +14,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
   /// Seconds in motion since the record began.
   private(set) var motionSeconds: Double
   private var walkedSeconds = 0.0
+  /// Since wheels, in silences that may hide a walk.
+  private var unseenSeconds = 0.0
   /// The greatest speed of late, which is what one came by.
   ///
   /// It fades while the person is not seen standing still.
@@ -67,6 +69,11 @@ struct StopEvidence: Hashable, Sendable, Codable {
     if speed > settings.wheelsMetersPerSecond { isUnseen = false }
   }
 
+  /// Takes in that positions show a way, whatever speeds tell: the person has been in motion.
+  mutating func hasGone(_ settings: DecisionSettings) {
+    motionSeconds = max(motionSeconds, settings.leastMotionSeconds)
+  }
+
   /// Takes in a fix.
   mutating func observe(
     at now: Timestamp,
@@ -75,6 +82,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     _ settings: ArrivalSettings
   ) {
     let seconds = (now - lastFixAt).seconds
+    unseenSeconds += max(0, seconds - settings.habits.unseenAfterSeconds)
     let stop = settings.stop
     let share = min(seconds, stop.longestStepSeconds)
     let silence = silenceTerm(at: now, settings)
@@ -106,6 +114,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
       let motion = settings.motion
       if speed > motion.wheelsMetersPerSecond {
         walkedSeconds = 0
+        unseenSeconds = 0
         isUnseen = false
       } else if began == nil {
         if speed > motion.walkingTopMetersPerSecond {
@@ -125,8 +134,13 @@ struct StopEvidence: Hashable, Sendable, Codable {
   }
 
   /// How long the stop has lasted, in seconds; a walk into silence counts from its beginning.
-  func stoppedSeconds(at now: Timestamp, _ settings: ArrivalSettings) -> Double {
+  func stoppedSeconds(
+    at now: Timestamp,
+    isSilentAtRest: Bool,
+    _ settings: ArrivalSettings
+  ) -> Double {
     if let began { return (now - began).seconds }
+    if isSilentAtRest { return (now - lastFixAt).seconds }
     return silenceTerm(at: now, settings) > 0 ? (now - lastFixAt).seconds : 0
   }
 
@@ -147,11 +161,16 @@ struct StopEvidence: Hashable, Sendable, Codable {
   /// Between two fixes each of them must only grow or only fall, as
   /// ``ArrivalTracker/chancesInSilence(at:atLeast:)`` relies on it.
   ///
-  /// - Parameter isDrivenTo: whether people stay with their car at such a place.
+  /// - Parameters:
+  ///   - isDrivenTo: whether people stay with their car at such a place.
+  ///   - staying: how long one has been here, as far as positions tell: the term.
+  ///   - isSilentAtRest: whether the receiver tells nothing at rest: its silence is no roof then.
   func fill(
     _ terms: inout ArrivalTerms,
     isDrivenTo: Bool,
     rest: Double,
+    staying: Double,
+    isSilentAtRest: Bool,
     at now: Timestamp,
     _ settings: ArrivalSettings
   ) {
@@ -166,7 +185,19 @@ struct StopEvidence: Hashable, Sendable, Codable {
     terms.onFoot = isOnWheels ? 0 : 1
     terms.atPump = isOnWheels && isDrivenTo ? 1 : 0
     terms.pastLight =
-      terms.atPump * min(stoppedSeconds(at: now, settings) / stop.longestLightSeconds, 1)
+      terms.atPump
+      * min(
+        stoppedSeconds(at: now, isSilentAtRest: isSilentAtRest, settings)
+          / stop.longestLightSeconds,
+        1
+      )
+    if isSilentAtRest { terms.silence = 0 }
     terms.silenceAtPump = isDrivenTo ? terms.silence : 0
+    terms.staying = staying
+    let habits = settings.habits
+    let unseen = unseenSeconds + max(0, (now - lastFixAt).seconds - habits.unseenAfterSeconds)
+    terms.unseen =
+      isOnWheels && !isDrivenTo
+      ? min(unseen / habits.unseenFullSeconds, 1) * (1 - terms.walkedIn) : 0
   }
 }

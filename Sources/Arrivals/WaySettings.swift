@@ -10,6 +10,10 @@ public struct WaySettings: Hashable, Sendable, Codable {
   public var noiseMeters = 0.6
   /// And so much more for each m/s of speed.
   public var noisePerSpeed = 0.15
+  /// The same where the speed is not reported but shown by positions.
+  ///
+  /// - Source: 0.15 to 0.6 do as well.
+  public var shownNoisePerSpeed = 0.6
   /// Reckoning is good for so many seconds; after that, only that one moved is known.
   public var reckoningSeconds = 20.0
   /// The deviation of a way whose direction is unknown, as a share of its length.

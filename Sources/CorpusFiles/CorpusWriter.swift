@@ -44,6 +44,16 @@ package struct CorpusWriter {
     index += day.indexRow
   }
 
+  /// Adds a day that another phone has seen anew.
+  package mutating func add(_ day: RecordedDay) throws(CorpusError) {
+    try write(day.trace, day.name + ".gpx.gz")
+    try write(day.path, day.name + ".true.csv.gz")
+    try write(day.errors, day.name + ".fixes.csv.gz")
+    try write(day.truth, day.name + CorpusFolder.truthSuffix)
+    if index == SimulatedDay.indexHeader { index = "id,points\n" }
+    index += "\(day.name),\(day.fixCount)\n"
+  }
+
   /// Adds another file, such as the places of an invented town.
   package func add(_ text: String, named name: String) throws(CorpusError) {
     try write(Array(text.utf8), name)

@@ -202,6 +202,7 @@ package struct TruthFile: Sendable {
     let kind: String
     let lat: Double
     let lon: Double
+    let indoor: Bool?
     let arrive_utc: Instant
     let leave_utc: Instant
 
@@ -210,7 +211,8 @@ package struct TruthFile: Sendable {
         kind: kind,
         coordinate: try Coordinate(latitude: lat, longitude: lon),
         arrive: arrive_utc.value,
-        leave: leave_utc.value
+        leave: leave_utc.value,
+        isIndoors: indoor ?? false
       )
     }
   }

@@ -50,13 +50,22 @@ public struct DayTruth: Hashable, Sendable {
     public var arrive: Timestamp
     /// Until when.
     public var leave: Timestamp
+    /// Whether it was under a roof, as far as the truth says.
+    public var isIndoors: Bool
 
     /// Makes a stay.
-    public init(kind: String, coordinate: Coordinate, arrive: Timestamp, leave: Timestamp) {
+    public init(
+      kind: String,
+      coordinate: Coordinate,
+      arrive: Timestamp,
+      leave: Timestamp,
+      isIndoors: Bool = false
+    ) {
       self.kind = kind
       self.coordinate = coordinate
       self.arrive = arrive
       self.leave = leave
+      self.isIndoors = isIndoors
     }
   }
 

@@ -48,7 +48,7 @@ struct PosteriorPeak: Sendable {
       var sum = 0.0
       var likeliest: (probability: Double, ArrivalTracker.Candidate)?
       // In clear motion there is no arrival.
-      let candidates = tracker.isClearlyMoving ? [] : tracker.look(at: now)
+      let candidates = tracker.isClearlyMoving(at: now) ? [] : tracker.look(at: now)
       for candidate in candidates where target.includes(candidate.place) {
         let p = Arrivals.probability(logOdds: candidate.terms.logOdds(settings.weights))
         sum += p

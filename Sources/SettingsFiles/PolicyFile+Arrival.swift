@@ -156,7 +156,7 @@ extension PolicyFile {
         \.arrival.weights.silenceAtPump,
         "Silence where pumps have none."
       ),
-    ] + arrivalAsleep + arrivalFilters + arrivalSpeeds,
+    ] + arrivalAsleep + arrivalFilters + arrivalSpeeds + arrivalHabits,
     retired: [
       "latest": "no score depended on it",
       "kerb_wait": "red lights count at pumps only",

@@ -49,8 +49,8 @@ struct Receiver {
 
   let day: Day
   private let settings: SimulationSettings
-  private let life: DayLife
-  private let area: Neighborhood
+  private let path: ReceiverPath
+  private let habits: PhoneHabits
   private let blockSeed: UInt64
   private var random: SplitMix64
   private(set) var fixes: [SeenFix] = []
@@ -62,6 +62,10 @@ struct Receiver {
   private var lastUpdate: Int
   private var lastFix: Int
   private var lastFixPoint: PlanePoint?
+  /// Where the newest fix was measured.
+  private var lastMeasured: PlanePoint?
+  private var constantAccuracy = 0.0
+  private var jumpsAt = 0
   private var stillSince: Int?
   private var isSettled = false
   private var nextPause = 0
@@ -69,41 +73,60 @@ struct Receiver {
   private var burst: (until: Int, offset: PlanePoint, lies: Bool)?
   private var speeds: [Double] = [0, 0, 0]
 
-  init(_ life: DayLife, number: Int, in area: Neighborhood, _ settings: SimulationSettings) {
-    self.life = life
-    self.area = area
+  /// Sees a day.
+  ///
+  /// - Parameter stream: what is drawn.
+  init(_ path: ReceiverPath, _ stream: SplitMix64, _ settings: SimulationSettings) {
+    self.path = path
     self.settings = settings
-    var random = SplitMix64.stream(settings.seed, 3, life.person.number, number)
-    let noise = NoiseModel(settings.noise, &random)
-    let sampling = Sampling.allCases[random.pick(weights: [53, 20, 19, 8])]
+    habits = settings.phone?.habits ?? PhoneHabits()
+    var random = stream
+    let noise = NoiseModel(habits.noise ?? settings.noise, &random)
+    let coarsest: Double = settings.phone == nil ? 8 : 0
+    let sampling = Sampling.allCases[random.pick(weights: [53, 20, 19, coarsest])]
     let speed = SpeedReport.allCases[random.pick(weights: [50, 40, 10])]
     let settle = random.integer(60...180)
     var sleeps: [Range<Int>] = []
     if settings.noise != .none, random.chance(0.6) {
-      let begin = random.integer(life.start...max(life.start, life.end - 3_600))
+      let begin = random.integer(path.start...max(path.start, path.end - 3_600))
       sleeps.append(begin..<begin + random.integer(180...2_400))
     }
     day = Day(
       noise: noise,
       sampling: settings.sampling ?? sampling,
-      speed: settings.speed ?? speed,
+      speed: habits.speed ?? settings.speed ?? speed,
       settleSeconds: settle,
       sleeps: sleeps
     )
     blockSeed = random.next()
     sigma = noise.indoor.sigmaMeters
-    lastUpdate = life.start - 600
-    lastFix = life.start - 600
+    lastUpdate = path.start - 600
+    lastFix = path.start - 600
     self.random = random
     error = PlanePoint(self.random.normal(), self.random.normal())
+    if case .constant(let choices) = habits.accuracy {
+      constantAccuracy = choices[self.random.integer(0...choices.count - 1)]
+    }
     see()
+    if habits.doubledShare > 0 || habits.swappedShare > 0 { disturb() }
+  }
+
+  /// Doubles some fixes, and has some change places.
+  private mutating func disturb() {
+    var disturbed: [SeenFix] = []
+    for fix in fixes {
+      disturbed.append(fix)
+      if random.chance(habits.doubledShare) { disturbed.append(fix) }
+    }
+    for i in disturbed.indices.dropLast() where random.chance(habits.swappedShare) {
+      disturbed.swapAt(i, i + 1)
+    }
+    fixes = disturbed
   }
 
   private mutating func see() {
     var silence: (start: Int, reason: String)?
-    for moment in life.moments {
-      let surroundings: Surroundings =
-        moment.isIndoors ? .indoor : area.isUrban(moment.point) ? .urban : .open
+    for moment in path.moments {
       for second in moment.second..<moment.second + moment.seconds {
         let reason = silentReason(moment, second)
         if reason != silence?.reason {
@@ -112,24 +135,24 @@ struct Receiver {
           }
           silence = reason.map { (second, $0) }
         }
-        see(moment, surroundings, second, isSilent: reason != nil)
+        see(moment, moment.surroundings, second, isSilent: reason != nil)
       }
     }
-    if let silence, life.end - silence.start >= 60 {
-      silences.append((silence.start, life.end, silence.reason))
+    if let silence, path.end - silence.start >= 60 {
+      silences.append((silence.start, path.end, silence.reason))
     }
   }
 
-  private func silentReason(_ moment: Moment, _ second: Int) -> String? {
+  private func silentReason(_ moment: ReceiverPath.Moment, _ second: Int) -> String? {
     if moment.isTunnel { return "tunnel" }
     if day.sleeps.contains(where: { $0.contains(second) }) { return "app_asleep" }
-    guard moment.isIndoors else { return nil }
+    guard moment.surroundings == .indoor, habits.network == nil else { return nil }
     var block = SplitMix64.stream(blockSeed, second / 90)
     return block.chance(day.noise.indoorAbsentShare) ? "indoors" : nil
   }
 
   private mutating func see(
-    _ moment: Moment,
+    _ moment: ReceiverPath.Moment,
     _ surroundings: Surroundings,
     _ second: Int,
     isSilent: Bool
@@ -144,22 +167,40 @@ struct Receiver {
       if let since = stillSince, second - since > day.settleSeconds { isSettled = true }
     }
     moveBurst(surroundings, second)
+    if let spacing = habits.spacingMeters {
+      guard moment.metersPerSecond > 0, !isSilent else { return }
+      updateErrors(surroundings, second)
+      let seen = fix(moment, surroundings, second)
+      let measured = moment.point.offset(seen.error.east, seen.error.north)
+      if let before = lastMeasured, measured.distanceMeters(to: before) < spacing { return }
+      lastMeasured = measured
+      lastFix = second
+      fixes.append(seen)
+      return
+    }
     guard isDue(moment, second), !isSilent else { return }
     lastFix = second
     lastFixPoint = moment.point
-    let isAtBase = moment.state == .home || moment.state == .work
-    nextPause = random.integer(60...120) * (isAtBase ? 3 : 1)
+    if let network = habits.network, surroundings == .indoor {
+      nextPause = random.integer(network.seconds)
+    } else {
+      nextPause = random.integer(60...120) * (moment.isAtBase ? 3 : 1)
+    }
     updateErrors(surroundings, second)
     fixes.append(fix(moment, surroundings, second))
   }
 
-  private func isDue(_ moment: Moment, _ second: Int) -> Bool {
+  private func isDue(_ moment: ReceiverPath.Moment, _ second: Int) -> Bool {
     if day.sampling == .significant {
       guard let before = lastFixPoint else { return true }
       return moment.point.distanceMeters(to: before) >= 500
     }
-    let interval =
-      settings.hasConstantCadence || !isSettled ? day.sampling.movingSeconds : nextPause
+    if let seconds = habits.intervalSeconds { return second - lastFix >= seconds }
+    // Networks are asked at once where the sky is lost, and seldom.
+    let isByNetwork =
+      habits.network != nil && moment.surroundings == .indoor && moment.metersPerSecond == 0
+    let isRare = (!settings.hasConstantCadence && isSettled) || isByNetwork
+    let interval = isRare ? nextPause : day.sampling.movingSeconds
     return second - lastFix >= interval
   }
 
@@ -187,16 +228,24 @@ struct Receiver {
     let errors = day.noise.errors(surroundings)
     let elapsed = Double(second - lastUpdate)
     lastUpdate = second
-    let kept = settings.isWhiteNoise ? 0 : decay(elapsed / errors.correlationSeconds)
-    let fresh = (1 - kept * kept).squareRoot()
-    error.east = error.east * kept + random.normal() * fresh
-    error.north = error.north * kept + random.normal() * fresh
+    if habits.errorsJump {
+      // The same variance and mean length, in another form.
+      if second >= jumpsAt {
+        error = PlanePoint(random.normal(), random.normal())
+        jumpsAt = second + random.integer(1...Int(2 * errors.correlationSeconds))
+      }
+    } else {
+      let kept = settings.isWhiteNoise ? 0 : decay(elapsed / errors.correlationSeconds)
+      let fresh = (1 - kept * kept).squareRoot()
+      error.east = error.east * kept + random.normal() * fresh
+      error.north = error.north * kept + random.normal() * fresh
+    }
     // A door does not change the reception at once.
     sigma += (errors.sigmaMeters - sigma) * (1 - decay(elapsed / 15))
   }
 
   private mutating func fix(
-    _ moment: Moment,
+    _ moment: ReceiverPath.Moment,
     _ surroundings: Surroundings,
     _ second: Int
   ) -> SeenFix {
@@ -229,7 +278,13 @@ struct Receiver {
         )
       }
     }
-    let coordinate = area.streets.plane.coordinate(moment.point.offset(off.east, off.north))
+    if let network = habits.network, surroundings == .indoor, kind == .model || kind == .accuracyLie
+    {
+      accuracy = random.uniform(network.meters)
+      off = PlanePoint(error.east * accuracy / 1.51, error.north * accuracy / 1.51)
+    }
+    accuracy = told(accuracy)
+    let coordinate = path.plane.coordinate(moment.point.offset(off.east, off.north))
     let (speed, course) = motion(moment)
     return SeenFix(
       fix: Fix(
@@ -246,9 +301,18 @@ struct Receiver {
     )
   }
 
+  private func told(_ accuracy: Double) -> Double {
+    switch habits.accuracy {
+    case .claimed: accuracy
+    case .constant: constantAccuracy
+    case .steps(let steps): steps.first { $0 >= accuracy } ?? accuracy
+    }
+  }
+
   /// What is reported of the motion: the speed of two seconds ago.
-  private mutating func motion(_ moment: Moment) -> (speed: Double?, course: Double?) {
+  private mutating func motion(_ moment: ReceiverPath.Moment) -> (speed: Double?, course: Double?) {
     if day.speed == .none { return (nil, nil) }
+    if habits.isStuckAtZero { return (0, nil) }
     let late = speeds[0]
     guard late > 0 || moment.metersPerSecond > 0 else {
       let drift = day.speed == .noisyAtRest ? abs(random.normal()) * 0.45 : 0

@@ -10,50 +10,10 @@ extension SimulatedDay {
   // MARK: The trace
 
   /// What the phone saw as GPX 1.1, with accuracy, speed and course in a namespace of our own.
-  ///
-  /// - Source: topografix.com/GPX/1/1.
-  package var gpx: String {
-    var text = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <gpx version="1.1" creator="near-me simulate" xmlns="http://www.topografix.com/GPX/1/1" \
-      xmlns:nm="urn:near-me:fix:1">
-      <metadata><name>\(name)</name></metadata>
-      <trk><name>\(name)</name><trkseg>
-
-      """
-    var before: Timestamp?
-    for seen in fixes {
-      let fix = seen.fix
-      if let before, fix.at - before > .minutes(10) { text += "</trkseg><trkseg>\n" }
-      before = fix.at
-      let latitude = degreesText(e7: fix.coordinate.latitudeE7)
-      let longitude = degreesText(e7: fix.coordinate.longitudeE7)
-      text +=
-        "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\"><time>\(RFC3339.format(fix.at))</time>"
-      text += "<hdop>\(fixed(fix.horizontalAccuracyMeters / 5, 1))</hdop><extensions>"
-      text += "<nm:hacc>\(fixed(fix.horizontalAccuracyMeters, 1))</nm:hacc>"
-      if let speed = fix.speedMetersPerSecond {
-        text += "<nm:speed>\(fixed(speed, 2))</nm:speed>"
-      }
-      if let course = fix.courseDegrees {
-        text += "<nm:course>\(fixed(course, 0))</nm:course>"
-      }
-      text += "</extensions></trkpt>\n"
-    }
-    return text + "</trkseg></trk>\n</gpx>\n"
-  }
+  package var gpx: String { Self.gpx(fixes, name) }
 
   /// For each fix how it erred.
-  package var errors: String {
-    var text = "t_unix,surroundings,kind,sigma_m,error_m\n"
-    for seen in fixes {
-      let meters = seen.error.distanceMeters(to: PlanePoint(0, 0))
-      text +=
-        "\(seen.fix.at.milliseconds / 1_000).000,\(seen.surroundings.rawValue),"
-        + "\(seen.kind.rawValue),\(fixed(seen.sigmaMeters, 1)),\(fixed(meters, 1))\n"
-    }
-    return text
-  }
+  package var errors: String { Self.errors(fixes) }
 
   /// Where the person was: a row a second in motion and a row a minute at rest.
   package var truePath: String {
@@ -88,7 +48,7 @@ extension SimulatedDay {
       (
         "sampling",
         .object([
-          ("name", .string(receiver.sampling.rawValue)),
+          ("name", .string(settings.phone?.rawValue ?? receiver.sampling.rawValue)),
           ("moving_s", .integer(receiver.sampling.movingSeconds)),
           ("constant", .bool(settings.hasConstantCadence)),
         ])
@@ -127,7 +87,8 @@ extension SimulatedDay {
     let km = life.trips.reduce(0) { $0 + $1.meters } / 1_000
     return [
       name, life.person.name, life.person.kind.rawValue, localDate, RFC3339.format(start),
-      RFC3339.format(end), receiver.sampling.rawValue, settings.noise.rawValue, "\(fixes.count)",
+      RFC3339.format(end), settings.phone?.rawValue ?? receiver.sampling.rawValue,
+      settings.noise.rawValue, "\(fixes.count)",
       "\(life.trips.count)", fixed(km, 1), "\(visits.count)",
       "\(visits.count { $0.departure - $0.arrival < 300 })", "\(curbWaits.count)",
       "\(driveBys.count)", "\(nearStays.count)",

@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 import Streets
@@ -47,7 +48,11 @@ package struct SimulatedDay: Sendable {
     self.area = area
     let offset = (number - 1) * 3 % 28 + day - 1
     life = DayLife(person, day: offset, in: area, settings)
-    let receiver = Receiver(life, number: day, in: area, settings)
+    let receiver = Receiver(
+      ReceiverPath(life, in: area),
+      SplitMix64.stream(settings.seed, 3, number, day),
+      settings
+    )
     fixes = receiver.fixes
     self.receiver = receiver.day
     silences = receiver.silences

@@ -19,6 +19,8 @@ package struct SimulationSettings: Hashable, Sendable {
   package var sampling: Sampling?
   /// What the receiver says of the speed; nil draws one for each day.
   package var speed: SpeedReport?
+  /// What kind of phone sees the days; nil: the receiver that is drawn for each of them.
+  package var phone: Phone?
   /// Whether the cadence stays the same at rest: nothing is learned from a slower one.
   package var hasConstantCadence = false
   /// How far from a place's point people stop, the median in meters; at filling stations 4 to 25 m.

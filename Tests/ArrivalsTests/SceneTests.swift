@@ -211,6 +211,63 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
   }
 
+  @Test(arguments: seeds)
+  func `a receiver that is stuck at 0 is not believed, and who goes in arrives`(
+    seed: UInt64
+  ) {
+    let street = visitByCar(seed: seed, door: Spot(8, 5)) { $0.isStuckAtZero = true }
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+  }
+
+  /// Drives about before, so that the phone is known.
+  private func byTheWay(seed: UInt64, spacing: Double) -> Street {
+    var street = Street(from: Spot(-900, -8), seed: seed)
+    street.spacing = spacing
+    for _ in 0..<2 {
+      street.go(to: Spot(-300, -8), metersPerSecond: 12)
+      street.go(to: Spot(-200, -8), metersPerSecond: 4)
+      street.go(to: Spot(700, -8), metersPerSecond: 9)
+      street.stay(seconds: 40)
+      street.go(to: Spot(-900, -8), metersPerSecond: 14)
+    }
+    return street
+  }
+
+  @Test(arguments: seeds, [10.0, 50])
+  func `where fixes come by the way, silence on wheels is a stop, also at pumps`(
+    seed: UInt64,
+    spacing: Double
+  ) {
+    var street = byTheWay(seed: seed, spacing: spacing)
+    street.go(to: Spot(-6, -8), metersPerSecond: 9)
+    street.stay(seconds: 300)
+    street.go(to: Spot(700, -8), metersPerSecond: 9)
+    let pumps = street.poi("node/1", "gas_station", Spot(0, 0))
+    #expect(street.arrivals(at: [pumps]) == ["node/1"], "seed \(seed), \(spacing) m")
+  }
+
+  @Test(arguments: seeds, [10.0, 50])
+  func `where fixes come by the way, a red light is no arrival`(seed: UInt64, spacing: Double) {
+    var street = byTheWay(seed: seed, spacing: spacing)
+    street.go(to: Spot(0, -12), metersPerSecond: 11)
+    street.stay(seconds: 55)
+    street.go(to: Spot(700, -12), metersPerSecond: 11)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed), \(spacing) m")
+  }
+
+  @Test(arguments: seeds) func `a fix each 30 s is no outlier after a way`(seed: UInt64) {
+    let street = visitByCar(seed: seed, door: Spot(8, 5)) { street in
+      street.interval = 30
+      // It is known that fixes come so rarely.
+      street.go(to: Spot(-900, -1_500), metersPerSecond: 11)
+      street.go(to: Spot(-900, -40), metersPerSecond: 11)
+    }
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+  }
+
   @Test(arguments: seeds) func `two shops of one stay are two arrivals, in order`(seed: UInt64) {
     var street = visitByCar(seed: seed, door: Spot(3, -4), insideSeconds: 420)
     street.go(to: Spot(82, -6), metersPerSecond: 1.3)

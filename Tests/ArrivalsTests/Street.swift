@@ -36,6 +36,9 @@ struct Street {
   var zeroAtRest = true
   /// Whether it says 0 in motion, too: it is broken.
   var isStuckAtZero = false
+  /// A fix comes after a way of so many meters and none at rest; nil: by the clock.
+  var spacing: Double?
+  private var told: Spot?
   /// Whether the sky is seen.
   var hasSky = true
 
@@ -87,6 +90,13 @@ struct Street {
     let fresh = sigma * (1 - kept * kept).squareRoot()
     error = Spot(error.east * kept + fresh * normal(), error.north * kept + fresh * normal())
     guard hasSky, now >= nextFix else { return }
+    if let spacing {
+      guard speed > 0 else { return }
+      let seen = Spot(here.east + error.east, here.north + error.north)
+      let (dx, dy) = (seen.east - (told?.east ?? 1e9), seen.north - (told?.north ?? 1e9))
+      guard dx * dx + dy * dy >= spacing * spacing else { return }
+      told = seen
+    }
     nextFix = now + Milliseconds(Int64(interval * 1_000))
     let reported =
       isStuckAtZero

@@ -58,6 +58,45 @@ import Testing
     #expect(check.output.contains("nothing would distort a replay"), "\(check.output)")
   }
 
+  @Test func `a corpus is seen anew by another phone, and what happened stays as it was`() throws {
+    let run = try simulate(["--city", "--people", "2", "--days", "1"], to: "days")
+    #expect(run.status == 0, "\(run.errors)")
+    let cache = folder.path("pois.sqlite")
+    let places = folder.path("days") + "/places.csv"
+    #expect(try Command(["cache", "build", places, "-o", cache]).status == 0)
+    let asked = ["--again", folder.path("days"), "--cache", cache, "--phone", "zero-speed"]
+    for (name, jobs) in [("one", "1"), ("two", "2")] {
+      let again = try simulate(asked + ["--jobs", jobs], to: name)
+      #expect(again.status == 0, "\(again.errors)")
+    }
+    let (days, one) = (try contents("days"), try contents("one"))
+    #expect(try contents("two") == one)
+    #expect(one["p01-d1.true.csv.gz"] == days["p01-d1.true.csv.gz"])
+    #expect(one["p01-d1.gpx.gz"] != days["p01-d1.gpx.gz"])
+    var truths: [[String: Any]] = []
+    for files in [days, one] {
+      let bytes = try #require(files["p01-d1.truth.json"])
+      truths.append(try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any]))
+    }
+    for key in ["drive_bys", "near_stays", "stays", "decoy_stops", "home"] {
+      let (before, after) = (truths[0][key] as? NSObject, truths[1][key] as? NSObject)
+      #expect(before != nil && before == after, "\(key)")
+    }
+    #expect((truths[1]["sampling"] as? [String: Any])?["name"] as? String == "zero-speed")
+    let score = try Command(["score", folder.path("one"), "--cache", cache, "--no-ledger"])
+    #expect(score.status == 0, "\(score.errors)")
+    let errands = Self.root.appendingPathComponent("traces").path
+    for (arguments, status) in [
+      (["--again", errands], 64),
+      (["--again", "/nowhere", "--cache", cache, "--phone", "levels"], 66),
+      (["--again", errands, "--cache", "/nowhere.sqlite", "--phone", "levels"], 66),
+      (["--city", "--phone", "levels", "--speed", "none"], 64), (["--city", "--cache", cache], 64),
+    ] as [([String], Int32)] {
+      let run = try simulate(arguments, to: "refused")
+      #expect(run.status == status, "\(arguments): \(run.status) \(run.errors)")
+    }
+  }
+
   @Test func `wrong wishes are refused, and nothing is left behind`() throws {
     for (arguments, status) in [
       ([], 64), (["--city", "--osm", "x"], 64), (["--city", "--people", "0"], 64),

@@ -30,7 +30,7 @@ import Timeline
       case is [String]: [["bank", "grocery"]]
       case is [Any]: [[7, 70, 700]]
       // What is a whole number or a span must stay one.
-      default: [number * 0.75, number - 1, number + 1].filter { $0 != number }
+      default: [number * 0.75, number + 1, number - 1].filter { $0 != number }
       }
     for value in candidates {
       let data = try JSONSerialization.data(withJSONObject: changed(tree, path[...], value))

@@ -5,6 +5,7 @@ import CorpusFiles
 import Foundation
 import Geodesy
 import ParallelWork
+import PlaceStore
 import Places
 import SettingsFiles
 import Simulation
@@ -31,6 +32,12 @@ struct SimulateCommand: ParsableCommand {
       --white-noise draws every error anew, as no receiver does: it is there to show which wrong \
       settings it would pick.
 
+      --phone has another kind of phone see the days: one without speeds, one that tells of a fix \
+      for each 50 m, and so on. With --again the days of a corpus are seen anew by it, and what \
+      happened on them stays as it was:
+
+        nearme simulate --again corpus --cache pois.sqlite --phone every-50m -o corpus-50m
+
       At the end it prints what was asked for beside what came out. What the days leave out is in \
       docs/simulation.md.
       """
@@ -41,6 +48,17 @@ struct SimulateCommand: ParsableCommand {
 
   @Flag(help: "Live in a plain invented town; its places are written to places.csv.")
   var city = false
+
+  @Option(
+    help: ArgumentHelp("Have another phone see the days of this corpus.", valueName: "FOLDER")
+  )
+  var again: String?
+
+  @Option(help: ArgumentHelp("The cache of its places; for --again.", valueName: "FILE"))
+  var cache: String?
+
+  @Option(help: "What kind of phone sees the days (docs/simulation.md).")
+  var phone: Phone?
 
   @Option(
     parsing: .unconditional,
@@ -96,8 +114,20 @@ struct SimulateCommand: ParsableCommand {
   private static let batch = 32
 
   func validate() throws {
-    if (osm == nil) == !city {
-      throw ValidationError("name a map with --osm EXTRACT, or take --city: one of the two")
+    guard [osm != nil, city, again != nil].count(where: { $0 }) == 1 else {
+      throw ValidationError(
+        "name a map with --osm EXTRACT, take --city, or name a corpus with --again: one of the three"
+      )
+    }
+    if again != nil, cache == nil || phone == nil {
+      throw ValidationError("--again needs --phone and the --cache of the corpus's places")
+    }
+    if again == nil, cache != nil { throw ValidationError("--cache goes with --again") }
+    if phone != nil, sampling != nil || speed != nil || constantCadence || whiteNoise {
+      throw ValidationError(
+        "--phone says itself how often it measures and what it tells: leave --sampling, --speed, "
+          + "--constant-cadence and --white-noise out"
+      )
     }
     for (name, value, range) in [
       ("--people", people, 1...1_000), ("--days", days, 1...28), ("--jobs", jobs, 1...1_000),
@@ -146,6 +176,7 @@ struct SimulateCommand: ParsableCommand {
     settings.seed = seed
     settings.noise = noise
     settings.isWhiteNoise = whiteNoise
+    settings.phone = phone
     settings.sampling = sampling
     settings.speed = speed
     settings.hasConstantCadence = constantCadence
@@ -156,7 +187,13 @@ struct SimulateCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
-        try mappingCorpusFailures { try simulate() }
+        try mappingCorpusFailures {
+          if let again, let phone, let cache {
+            try record(again, by: phone, cache: cache)
+          } else {
+            try simulate()
+          }
+        }
       }
     }
   }
@@ -200,6 +237,43 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
+  private func record(_ folder: String, by phone: Phone, cache: String) throws {
+    let interrupt = InterruptFlag()
+    let days = try CorpusFolder(path: folder).days
+    let catalog = try POICatalog(cache: cache)
+    var writer = try CorpusWriter(path: output)
+    var fixes = 0
+    do {
+      let progress = ProgressLine(total: days.count, unit: "days")
+      defer { progress.clear() }
+      for first in stride(from: 0, to: days.count, by: Self.batch) {
+        let seen = try resultsInOrder(
+          count: min(Self.batch, days.count - first),
+          threads: jobs,
+          done: { progress.show(first + $0) },
+          work: { number in
+            if interrupt.isSet {
+              throw CommandFailure(.interrupted, "stopped; no output was written")
+            }
+            return try RecordedDay(days[first + number], by: phone, seed: seed, catalog: catalog)
+          }
+        )
+        for day in seen {
+          try writer.add(day)
+          fixes += day.fixCount
+        }
+      }
+      try writer.finish()
+    } catch {
+      writer.discard()
+      throw error
+    }
+    let output = try OutputFile(path: nil)
+    try output.write("\(days.count) days, \(fixes) fixes as \(phone.rawValue) tells them\n")
+    try output.write("written to \(self.output)\n")
+    try output.finish()
+  }
+
   private func area(_ writer: CorpusWriter, _ interrupt: InterruptFlag) throws -> Neighborhood {
     do {
       guard let osm else {
@@ -241,7 +315,8 @@ struct SimulateCommand: ParsableCommand {
         + "\(statistics.driveBys) passes, \(statistics.nearStays) near stays, "
         + "\(statistics.curbWaits) waits at a curb\n"
     )
-    for line in statistics.lines {
+    // A phone that is named errs in ways of its own.
+    for line in statistics.lines where phone == nil {
       let mark = line.agrees ? "" : "  differs: too few days to tell, or a fault"
       try output.write(
         "  \(line.name): asked \(fixed(line.asked, 2)), "
@@ -254,5 +329,6 @@ struct SimulateCommand: ParsableCommand {
 }
 
 extension NoisePreset: ExpressibleByArgument {}
+extension Phone: ExpressibleByArgument {}
 extension Sampling: ExpressibleByArgument {}
 extension SpeedReport: ExpressibleByArgument {}

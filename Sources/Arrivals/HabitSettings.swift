@@ -1,0 +1,54 @@
+/// When a phone's habits are thought to be known, and what is said by what lasts on every phone.
+///
+/// - Source: phones of `nearme simulate --phone` on the development days (docs/arrival.md): of their fixes 93 %
+///   (every-50m) and 86 % (levels) are told to come by the way, of all others 0.4 %. Halving or doubling one of the
+///   numbers changes scores by less than noise does.
+public struct HabitSettings: Hashable, Sendable, Codable {
+  /// A speed is no longer believed after so many ways that it did not tell of.
+  public var leastContradictions = 4.0
+  /// And only if those are so many times the ways that it did tell of.
+  public var contradictionsToOne = 3.0
+  /// A way shows motion if it was at least so fast, in m/s.
+  public var clearMetersPerSecond = 3.0
+  /// And so many times as long as noise would make it.
+  public var clearNoises = 3.0
+  /// It was told of by a speed of at least this share of its own.
+  public var leastSpeedShare = 0.25
+  /// With each way that shows motion this share of the ways before still counts.
+  public var kept = 0.98
+  /// The least way between two fixes grows by this factor with each that is longer.
+  public var leastGrowth = 1.02
+  /// It falls to no less than this share of itself with one that is shorter.
+  public var leastFall = 0.5
+  /// A way of at most so many times the least is one of the same length.
+  public var leastTimes = 1.6
+  /// With each fix this share is learned anew: some twenty of them tell.
+  public var pairShare = 0.05
+  /// A phone measures by the way if this share of the ways is of one length.
+  public var leastShare = 0.6
+  /// And only if the logarithms of their times have this variance: cadences by the clock have none.
+  public var leastVarianceOfSeconds = 0.03
+  /// Where such a phone falls silent, one has gone on for this share of its way between fixes.
+  public var aheadShare = 0.4
+  /// With this deviation per axis, as a share of it.
+  public var aheadDeviation = 0.35
+  /// One stays while the estimate is within this of where it was on average, in meters.
+  ///
+  /// - Source: 50 to 100 m do as well.
+  public var stayMeters = 75.0
+  /// On the average of so many fixes.
+  public var stayMeanOf = 10.0
+  /// A stay counts in logarithms of so many seconds.
+  ///
+  /// - Source: 60 s do as well.
+  public var stayUnitSeconds = 30.0
+  /// And up to so many.
+  public var stayMostSeconds = 600.0
+  /// A silence of more than so many seconds may hide a walk.
+  public var unseenAfterSeconds = 15.0
+  /// And a whole one after so many more.
+  public var unseenFullSeconds = 45.0
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,73 @@
+import Basics
+import Geodesy
+import Timeline
+
+/// What this phone's receiver is found to do, whatever it says of itself: whether its speeds mean anything,
+/// and whether it tells nothing at rest.
+///
+/// - Complexity: O(1) a fix.
+struct ReceiverHabits: Hashable, Sendable, Codable {
+  // MARK: Speed
+
+  /// How often a way that positions have shown was reported as hardly any, and how often as one; both fade.
+  private var contradictions = 0.0
+  private var confirmations = 0.0
+
+  /// Whether the reported speed means anything.
+  func believesSpeed(_ settings: HabitSettings) -> Bool {
+    contradictions < settings.leastContradictions
+      || contradictions < settings.contradictionsToOne * confirmations
+  }
+
+  /// Compares a reported speed with the way that positions show.
+  ///
+  /// - Parameter noise: the deviation per axis, in meters, that rest would give the way.
+  mutating func compare(
+    reported speed: Double,
+    meters: Double,
+    seconds: Double,
+    noise: Double,
+    _ settings: HabitSettings
+  ) {
+    let shown = meters / seconds
+    guard shown >= settings.clearMetersPerSecond, meters >= settings.clearNoises * noise else {
+      return
+    }
+    contradictions *= settings.kept
+    confirmations *= settings.kept
+    if speed < settings.leastSpeedShare * shown { contradictions += 1 } else { confirmations += 1 }
+  }
+
+  // MARK: Cadence
+
+  /// The least way between two fixes of late, in meters; it is forgotten slowly.
+  private(set) var leastMeters = 500.0
+  /// The share of ways that are hardly longer than that.
+  private var shareAtLeast = 0.0
+  private var meanLogSeconds = 0.0
+  private var varianceLogSeconds = 0.0
+
+  /// Whether fixes come for each so many meters, and none at rest: then silence is rest.
+  ///
+  /// It shows in ways of one length that take times of many lengths; with a steady cadence it is the other
+  /// way round.
+  func isSilentAtRest(_ settings: HabitSettings) -> Bool {
+    shareAtLeast >= settings.leastShare && varianceLogSeconds >= settings.leastVarianceOfSeconds
+  }
+
+  /// Takes in how far a fix is from the one before.
+  mutating func space(meters: Double, seconds: Double, _ settings: HabitSettings) {
+    // One that is too short by chance does not undo what many have shown.
+    leastMeters =
+      meters < leastMeters
+      ? max(meters, leastMeters * settings.leastFall, 0.1)
+      : min(leastMeters * settings.leastGrowth, meters)
+    let isAtLeast = meters <= settings.leastTimes * leastMeters
+    shareAtLeast += settings.pairShare * ((isAtLeast ? 1 : 0) - shareAtLeast)
+    guard isAtLeast else { return }
+    let off = naturalLogarithm(max(seconds, 0.5)) - meanLogSeconds
+    let share = settings.pairShare
+    meanLogSeconds += share * off
+    varianceLogSeconds += share * (off * off * (1 - share) - varianceLogSeconds)
+  }
+}
