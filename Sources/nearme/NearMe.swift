@@ -41,6 +41,8 @@ struct NearMe: ParsableCommand {
       guard !word.hasPrefix("-"), word != "help" else { return nil }
       let names = known.compactMap { $0.configuration.commandName }
       guard let next = known.first(where: { $0.configuration.commandName == word }) else {
+        // What is no command may be meant for the one that needs no name.
+        if command.configuration.defaultSubcommand != nil { return nil }
         let hint = nearestName(to: word, among: names).map { "did you mean \($0)?" }
         return "there is no command `\(path) \(word)`: "
           + (hint ?? "known are " + names.joined(separator: ", "))

@@ -48,18 +48,46 @@ import TrialFiles
       ("}", "reminders[0]: needs the key \"target\", or at least one of \"triggers\""),
       ("triggers: []}", "reminders[0]: needs the key \"target\", or at least one"),
       ("tiers: [arrival], triggers: [{signal: x}]}", "reminders[0].tiers: belongs to a target"),
-      ("triggers: [{}]}", "triggers[0]: needs exactly one of category, place, schedule and"),
+      ("triggers: [{}]}", "triggers[0]: needs exactly one of category, place, leave, schedule"),
       ("triggers: [{place: home, signal: x}]}", "triggers[0]: needs exactly one of"),
       ("triggers: [{place: hom}]}", "triggers[0].place: no place has the id \"hom\""),
       ("triggers: [{signal: x, tiers: [arrival]}]}", "triggers[0].tiers: belongs to a place"),
       ("triggers: [{signals: x}]}", "unknown key \"signals\": did you mean \"signal\"?"),
       ("triggers: [{schedule: {start: soon}}]}", "schedule.start: \"soon\" is no time such as"),
       (
-        #"triggers: [{schedule: {start: "2026-03-02T07:00:00"}}]}"#,
-        "schedule.start: \"2026-03-02T07:00:00\" is no time such as"
+        #"triggers: [{schedule: {start: "2026-03-02T25:00"}}]}"#,
+        "schedule.start: \"2026-03-02T25:00\" is no time such as"
       ),
+      (
+        #"triggers: [{schedule: {start: "2026-03-02", rrule: "FREQ=NEVER"}}]}"#,
+        "schedule.rrule: FREQ: "
+      ),
+      (
+        #"triggers: [{schedule: {start: "2026-03-02", zone: "Europe/Nowhere"}}]}"#,
+        "schedule.zone: \"Europe/Nowhere\" is no time zone"
+      ),
+      (
+        #"triggers: [{schedule: {start: "2026-03-02", before: [soon]}}]}"#,
+        "before[0]: must be a span"
+      ),
+      ("triggers: [{leave: {place: hom}}]}", "leave.place: no place has the id \"hom\""),
+      ("triggers: [{schedule: {start: 2026-03-02}, to: on}]}", "to: belongs to a signal"),
+      (
+        "target: {place: home}, conditions: [{inside: {place: hom}}]}",
+        "inside.place: no place has the id \"hom\""
+      ),
+      (
+        "target: {place: home}, conditions: [{not: {signal: {a: b}}, for: 1m}]}",
+        "only \"inside\" and \"signal\" can be asked to last"
+      ),
+      ("target: {place: home}, conditions: [{any: []}]}", "need a condition"),
+      ("target: {place: home}, nag: {every: 5s}}", "nag.every: must be one minute at least"),
+      ("target: {place: home}, persistence: ever}", "persistence: \"ever\" is none of once"),
       ("triggers: [{schedule: {}}]}", "triggers[0].schedule: needs the key \"start\""),
-      ("target: {place: home}, conditions: [{}]}", "conditions[0]: needs the key \"window\""),
+      (
+        "target: {place: home}, conditions: [{}]}",
+        "conditions[0]: needs exactly one of window, dates"
+      ),
       (
         #"target: {place: home}, conditions: [{window: {start: "9:00"}}]}"#,
         "conditions[0].window: needs both start and end"

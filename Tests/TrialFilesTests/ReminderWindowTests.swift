@@ -36,7 +36,7 @@ import TrialFiles
       (#"window: {start: "24:00", end: "17:00"}"#, "must be a time of day"),
       (#"window: {start: "+7:00", end: "17:00"}"#, "must be a time of day"),
       (#"window: {from: "7:00"}"#, "unknown key \"from\""),
-      ("window: always", "must be a mapping"),
+      ("window: always", "\"always\" is no window such as"),
       ("priority: high", "must be a whole number"),
     ]
     for (text, reason) in cases {

@@ -26,6 +26,7 @@ extension Engine {
     Engine(
       policy: policy,
       zone: zone,
+      zones: zones.value,
       catalog: catalog,
       monitoring: monitoring,
       chooser: regions.chooser,

@@ -47,7 +47,7 @@ public struct Engine: Sendable {
   /// When the next reminder's days are over; derived.
   var nextEnd: Timestamp?
   /// Where zones are found by their names.
-  private let zones: Shared<any ZoneSource>
+  let zones: Shared<any ZoneSource>
   /// The last turn's effects, for their memory.
   private var usedEffects: [Effect] = []
 
@@ -97,7 +97,7 @@ public struct Engine: Sendable {
       monitoring: monitoring,
       catalog: catalog
     )
-    clock = ClockWatch(zone, policy.schedules, zones, state.clock)
+    clock = ClockWatch(zone, policy: policy.schedules, zones: zones, state.clock)
     signals = SignalWatch(state.signals)
     waiting = state.waiting
     screen = state.screen

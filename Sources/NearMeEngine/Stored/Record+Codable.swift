@@ -69,18 +69,9 @@ extension Record: Codable {
         try container.decode(Signal.self, forKey: .signal),
         try container.decode(SignalRefusal.self, forKey: .reason)
       )
-    case "answered":
-      self = .answered(
-        at: try at(),
-        reminder: try reminder(),
-        times: try container.decode([InstantText].self, forKey: .times).map(\.instant)
-      )
-    case "schedules_left_out":
-      self = .schedulesLeftOut(
-        at: try at(),
-        count: try container.decode(Int.self, forKey: .count),
-        heldUntil: try container.decode(InstantText.self, forKey: .heldUntil).instant
-      )
+    case "answered", "schedules_left_out":
+      self =
+        try Self.ofTimes(name, isLine: isLine, at: at(), container)
     case "entitlement":
       self = .entitlement(
         at: try at(),
@@ -93,6 +84,26 @@ extension Record: Codable {
       self = .analytics(at: try at(), try container.decode(AnalyticsEvent.self, forKey: .event))
     default: throw container.unknown(name, isLine ? .type : .record)
     }
+  }
+
+  private static func ofTimes(
+    _ name: String,
+    isLine: Bool,
+    at: Timestamp,
+    _ container: KeyedDecodingContainer<Key>
+  ) throws -> Record {
+    guard name == "answered" else {
+      return .schedulesLeftOut(
+        at: at,
+        count: try container.decode(Int.self, forKey: .count),
+        heldUntil: try container.decode(InstantText.self, forKey: .heldUntil).instant
+      )
+    }
+    return .answered(
+      at: at,
+      reminder: try container.decode(String.self, forKey: isLine ? .reminder : .id),
+      times: try container.decode([InstantText].self, forKey: .times).map(\.instant)
+    )
   }
 
   /// Writes a record to store it.

@@ -52,8 +52,12 @@ struct ClockWatch: Sendable {
   var timeOfDay: Int { made.value.timeOfDay }
   var mostPending: Int { made.value.mostPending }
 
-  init(_ zone: UTCOffsetTable, _ policy: Policy.Schedules, _ zones: any ZoneSource, _ state: State)
-  {
+  init(
+    _ zone: UTCOffsetTable,
+    policy: Policy.Schedules,
+    zones: any ZoneSource,
+    _ state: State
+  ) {
     self.zone = zone
     made = Shared(Settings(policy, zones))
     self.state = state
