@@ -266,6 +266,21 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  @Test func `what is told again is not told beside a newer time, and a lead is told once`() throws {
+    var nagging = try Self.pills("FREQ=MINUTELY;INTERVAL=30", leads: [.minutes(10)])
+    nagging.nag = Reminder.Nag(every: .minutes(10), atMost: 9)
+    var scene = try Scene([nagging])
+    scene.wait(until: 95)
+    let heard = scene.heard().map { $0.replacingOccurrences(of: "take the pills", with: "x") }
+    #expect(
+      heard.map { String($0.drop { $0 != ":" }.dropFirst(2)) } == [
+        "In 10 minutes: x.", "Time to x.", "Time to x.", "In 10 minutes: x.", "Time to x.",
+        "Time to x.", "In 10 minutes: x.", "Time to x.",
+      ],
+      "\(heard)"
+    )
+  }
+
   @Test func `one that is to speak once is over when it has`() throws {
     var once = try Self.pills()
     once.persistence = .once

@@ -211,6 +211,10 @@ extension Engine {
   ) {
     signals.markSaid(occasion)
     guard let reminder = roster[occasion.reminder], reminder.status == .active else { return }
+    // What comes before its time asks for no answer yet.
+    if case .schedule(_, let lead) = occasion.step, lead.value > 0, reminder.endsBy != .once {
+      return
+    }
     if reminder.endsBy == .once {
       finish(reminder.id, as: .fired, .fired, at: now, &turn)
     } else if let nag = reminder.nag,
@@ -418,7 +422,13 @@ extension Engine {
       heardAt: turn.heardAt,
       shownLater: screen.scheduled
     )
+    // What a newer time of the same schedule overtakes is not told again beside it.
     let again = comingAgain(after: max(now, turn.heardAt))
+      .filter { old in
+        !dates.contains {
+          old.key.isOvertaken(by: $0.key) && $0.at <= old.at + policy.bundle.window
+        }
+      }
     if !dwells.isEmpty || !dates.isEmpty || !again.isEmpty {
       let gates = Gates(world: gateWorld)
       for coming in dwells + dates + again {
