@@ -266,7 +266,8 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
-  @Test func `what is told again is not told beside a newer time, and a lead is told once`() throws {
+  @Test func `what is told again is not told beside a newer time, and a lead is told once`() throws
+  {
     var nagging = try Self.pills("FREQ=MINUTELY;INTERVAL=30", leads: [.minutes(10)])
     nagging.nag = Reminder.Nag(every: .minutes(10), atMost: 9)
     var scene = try Scene([nagging])
