@@ -282,6 +282,12 @@ import Timeline
     )
   }
 
+  @Test func `times within one bundle window are heard each at its own`() throws {
+    var scene = try Scene([try Self.pills("FREQ=MINUTELY")])
+    scene.wait(until: 33)
+    #expect(minutes(scene.heard()) == ["30.00", "31.00", "32.00", "33.00"])
+  }
+
   @Test func `one that is to speak once is over when it has`() throws {
     var once = try Self.pills()
     once.persistence = .once

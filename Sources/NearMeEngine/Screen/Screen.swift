@@ -234,7 +234,11 @@ package struct Screen: Hashable, Sendable, Codable {
     var groups: [(at: Timestamp, members: [ReminderNotification.Member])] = []
     var groupSince: Timestamp?
     for (at, member) in inOrder {
-      if let since = groupSince, at - since <= policy.bundle.window {
+      // Two times of one reminder are two notifications: the first is not kept waiting for the second.
+      let isAgain =
+        member.tier == nil
+        && groups.last?.members.contains { $0.reminder == member.reminder } ?? false
+      if let since = groupSince, at - since <= policy.bundle.window, !isAgain {
         groups[groups.count - 1].at = at
         groups[groups.count - 1].members.append(member)
       } else {
