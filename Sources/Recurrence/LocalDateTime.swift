@@ -17,6 +17,11 @@ public struct LocalDateTime: Hashable, Comparable, Sendable {
     )
   }
 
+  /// Makes a minute of a date, held within years 1 to 9999.
+  public init(_ date: CivilDate, minuteOfDay: Int) {
+    self.init(clamping: Int64(date.daysSinceEpoch) * 86_400 + Int64(minuteOfDay) * 60)
+  }
+
   init(wallSeconds: Int64) { self.wallSeconds = wallSeconds }
 
   init(wall: Int) { wallSeconds = Int64(wall) }

@@ -16,6 +16,11 @@ public struct WrittenTime: Hashable, Sendable {
     self.isDate = isDate
   }
 
+  /// A date alone, held within years 1 to 9999.
+  public init(_ date: CivilDate) {
+    self.init(local: LocalDateTime(date, minuteOfDay: 0), isDate: true)
+  }
+
   /// Reads `2026-03-08`, `2026-03-08T02:30`, `2026-03-08T02:30:00-05:00`, `…Z`, or any of them
   /// without dashes and colons, as iCalendar has them.
   ///

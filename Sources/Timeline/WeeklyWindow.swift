@@ -124,11 +124,12 @@ extension UTCOffsetTable {
 
   /// The first instant of the day after that of an instant.
   public func nextDay(after instant: Timestamp) -> Timestamp {
-    let today = local(at: instant).date
-    return self.instant(
-      of: CivilDate(daysSinceEpoch: today.daysSinceEpoch + 1),
-      minuteOfDay: 0
-    )
+    endOfDay(local(at: instant).date)
+  }
+
+  /// The first instant after a date.
+  public func endOfDay(_ date: CivilDate) -> Timestamp {
+    instant(of: CivilDate(daysSinceEpoch: date.daysSinceEpoch + 1), minuteOfDay: 0)
   }
 }
 

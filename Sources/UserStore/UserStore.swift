@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import NearMeEngine
-import Timeline
 import Places
+import Timeline
 
 /// One user's reminders and places with the state of their engine, in one SQLite file.
 ///

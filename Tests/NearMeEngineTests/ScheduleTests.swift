@@ -308,6 +308,16 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  @Test func `one that is to speak once is told ahead of its time, and at it`() throws {
+    var once = try Self.pills("FREQ=DAILY;COUNT=1", leads: [.minutes(20)])
+    once.persistence = .once
+    var scene = try Scene([once])
+    scene.wait(until: Self.day)
+    #expect(minutes(scene.heard()) == ["10.00", "30.00"])
+    #expect(scene.engine.state.currentReminders[0].status == .fired)
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `one whose days are over ends unspoken`() throws {
     var brief = try Self.pills()
     brief.expires = WrittenTime("2026-01-07")

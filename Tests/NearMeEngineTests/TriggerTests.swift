@@ -153,6 +153,18 @@ import Traces
     #expect(scene.heard() == [])
   }
 
+  @Test func `what the phone said is said again after a snooze that ends in a focus`() throws {
+    var scene = try Scene([Self.call])
+    scene.send(Self.unlock("1"), minute: 2)
+    scene.act("call", .snoozeFor(.minutes(15)), minute: 3)
+    scene.send(.focus(true), minute: 10)
+    scene.send(.focus(false), minute: 40)
+    scene.wait(until: 60)
+    #expect(
+      scene.heard() == ["2.00 n1: Don't forget: call Ann.", "40.00 n3: Don't forget: call Ann."]
+    )
+  }
+
   @Test func `a restart at any minute changes nothing`() throws {
     for minute in stride(from: 5.0, through: 60, by: 5) {
       var scene = try Scene([Self.bins(at: 8 * 60 + 30), Self.call])

@@ -123,7 +123,9 @@ extension Engine {
         supersede(by: occasion, at: notification.at, &turn)
         turn.record(.decision(occasion.decided(.delivered, at: notification.at)))
       }
-      for occasion in shown { follow(up: occasion, at: notification.at, wasShown: true, &turn) }
+      for occasion in shown {
+        follow(up: occasion, at: notification.at, heardAt: notification.at, &turn)
+      }
       screen.noteShown(notification, policy, &turn)
       count(.nudgeShown, at: notification.at, &turn)
     }
@@ -142,24 +144,24 @@ extension Engine {
     let bundle = asSummary ? nil : screen.joinable(at: now, policy)
     // All are judged before any of them spends a cooldown: what happens together is told together.
     var gates = Gates(world: gateWorld)
-    var farther: [String?] = []
-    let verdicts = occasions.map { occasion in
-      farther.append(asSummary ? nil : screen.shown(fartherThan: occasion, policy))
+    var judged: [(occasion: Occasion, verdict: Verdict, fartherID: String?)] = []
+    for occasion in occasions {
+      let fartherID = asSummary ? nil : screen.shown(fartherThan: occasion, policy)
       if roster.endSnooze(on: occasion) { gates = Gates(world: gateWorld) }
-      return gates.judge(
+      let verdict = gates.judge(
         occasion,
         at: now,
         heardAt: turn.heardAt,
         wasSaid: places.wasSaid(occasion.key),
         joinsApproaches: asSummary || bundle?.tellsApproach ?? false,
-        isNearerThanShown: farther.last != .some(nil)
+        isNearerThanShown: fartherID != nil
       )
+      judged.append((occasion, verdict, fartherID))
     }
     var told: [Occasion] = []
     var spoken: [Occasion] = []
     var renewing: [(id: String, occasions: [Occasion])] = []
-    for (i, verdict) in verdicts.enumerated() {
-      let occasion = occasions[i]
+    for (occasion, verdict, fartherID) in judged {
       switch verdict {
       case .deliver, .renew:
         if isSpent(occasion, by: spoken) {
@@ -168,7 +170,7 @@ extension Engine {
         }
         spoken.append(occasion)
         supersede(by: occasion, at: now, &turn)
-        if verdict == .renew, let id = farther[i] {
+        if verdict == .renew, let id = fartherID {
           if let group = renewing.firstIndex(where: { $0.id == id }) {
             renewing[group].occasions.append(occasion)
           } else {
@@ -190,36 +192,33 @@ extension Engine {
     }
     for (id, occasions) in renewing { tell(occasions, joining: screen[id], at: now, &turn) }
     tell(told, joining: bundle, asSummary: asSummary, at: now, &turn)
-    for occasion in spoken { follow(up: occasion, at: now, &turn) }
+    for occasion in spoken { follow(up: occasion, at: now, heardAt: max(now, turn.heardAt), &turn) }
   }
 
   /// Whether another occasion of a reminder that speaks once has been told.
   private func isSpent(_ occasion: Occasion, by told: [Occasion]) -> Bool {
-    told.contains { $0.reminder == occasion.reminder }
+    told.contains { $0.reminder == occasion.reminder && !$0.step.isAhead }
       && roster[occasion.reminder]?.endsBy == .once
   }
 
   /// What comes of an occasion that was told: the end of a reminder that speaks once, or the next time
   /// that it is told if it is not answered.
   ///
-  /// - Parameter wasShown: whether the system showed it by itself, at its time, whenever that is heard of.
+  /// - Parameter heardAt: when the person heard it: what the app catches up with is heard later than its
+  ///   time, and what the system showed by itself at its time.
   private mutating func follow(
     up occasion: Occasion,
     at now: Timestamp,
-    wasShown: Bool = false,
+    heardAt: Timestamp,
     _ turn: inout EventTurn
   ) {
     signals.markSaid(occasion)
     guard let reminder = roster[occasion.reminder], reminder.status == .active else { return }
-    // What comes before its time asks for no answer yet.
-    if case .schedule(_, let lead) = occasion.step, lead.value > 0, reminder.endsBy != .once {
-      return
-    }
+    // What comes before its time asks for no answer yet, and is not the one time.
+    if occasion.step.isAhead { return }
     if reminder.endsBy == .once {
       finish(reminder.id, as: .fired, .fired, at: now, &turn)
-    } else if let nag = reminder.nag,
-      let again = occasion.nagging(nag, at: wasShown ? now : max(now, turn.heardAt), in: zone)
-    {
+    } else if let nag = reminder.nag, let again = occasion.nagging(nag, at: heardAt, in: zone) {
       waiting.occasions.append(again)
     }
   }
@@ -344,7 +343,7 @@ extension Engine {
     switch occasion.key.happening {
     case .rung: places.isStillTrue(occasion.key)
     case .due: clock.isStillTrue(occasion.key)
-    case .left, .edge: occasion.isRepeat
+    case .left, .edge: occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
     }
   }
 
@@ -443,8 +442,6 @@ extension Engine {
         else { continue }
         due.append((coming.at, member))
       }
-      due.sort { ($0.at, $0.member.reminder) < ($1.at, $1.member.reminder) }
-      due.removeSubrange(min(due.count, clock.mostPending)...)
     }
     if let (count, heldUntil) = clock.newlyLeftOut() {
       turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))

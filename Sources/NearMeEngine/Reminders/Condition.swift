@@ -91,13 +91,6 @@ extension [Condition] {
   }
 }
 
-extension UTCOffsetTable {
-  /// The first instant after a date.
-  func endOfDay(_ date: CivilDate) -> Timestamp {
-    instant(of: CivilDate(daysSinceEpoch: date.daysSinceEpoch + 1), minuteOfDay: 0)
-  }
-}
-
 extension Signal {
   /// The levels that say no.
   static let levelsOfNo = [

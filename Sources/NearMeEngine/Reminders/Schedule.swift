@@ -53,8 +53,7 @@ public struct Schedule: Hashable, Sendable {
 
   /// Once, when the phone's clock shows a minute of a date.
   public static func local(_ date: CivilDate, minuteOfDay: Int) -> Schedule {
-    let seconds = Int64(date.daysSinceEpoch) * 86_400 + Int64(minuteOfDay) * 60
-    return Schedule(start: WrittenTime(local: LocalDateTime(clamping: seconds)))
+    Schedule(start: WrittenTime(local: LocalDateTime(date, minuteOfDay: minuteOfDay)))
   }
 
   /// Whether it is due more than once.

@@ -194,8 +194,8 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// Makes what the system will show by itself equal to what should be shown, by difference.
   ///
-  /// - Parameter due: what nothing speaks against as things stand; those within one bundle window are
-  ///   shown as one, when the last of them is due.
+  /// - Parameter due: what nothing speaks against as things stand, of which the soonest are held; those
+  ///   within one bundle window are shown as one, when the last of them is due.
   package mutating func reconcile(
     _ due: [(at: Timestamp, member: ReminderNotification.Member)],
     after now: Timestamp,
@@ -233,7 +233,7 @@ package struct Screen: Hashable, Sendable, Codable {
     }
     var groups: [(at: Timestamp, members: [ReminderNotification.Member])] = []
     var groupSince: Timestamp?
-    for (at, member) in inOrder {
+    for (at, member) in inOrder.prefix(policy.schedules.mostPending) {
       // Two times of one reminder are two notifications: the first is not kept waiting for the second.
       let isAgain =
         member.tier == nil

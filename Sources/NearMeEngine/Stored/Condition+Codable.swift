@@ -85,11 +85,6 @@ extension Condition: Codable {
     return time.local.date
   }
 
-  private static func text(_ date: CivilDate) -> String {
-    let midnight = LocalDateTime(clamping: Int64(date.daysSinceEpoch) * 86_400)
-    return WrittenTime(local: midnight, isDate: true).description
-  }
-
   /// A level as a word, or as true or false.
   private struct SignalLevel: Codable {
     let text: String
@@ -122,8 +117,8 @@ extension Condition: Codable {
     case .window(let window): try container.encode(window, forKey: .window)
     case .dates(let from, let until):
       var dates = container.nestedContainer(keyedBy: DateKey.self, forKey: .dates)
-      try dates.encodeIfPresent(from.map(Self.text), forKey: .from)
-      try dates.encodeIfPresent(until.map(Self.text), forKey: .until)
+      try dates.encodeIfPresent(from.map(WrittenTime.init), forKey: .from)
+      try dates.encodeIfPresent(until.map(WrittenTime.init), forKey: .until)
     case .inside(let target): try container.encode(target, forKey: .inside)
     case .outside(let target): try container.encode(target, forKey: .outside)
     case .signal(let name, let level):

@@ -161,14 +161,14 @@ extension PlaceWatch.State: StoredPart {
       try? container.decodeIfPresent(ArrivalDetector.State.self, forKey: .arrivals)
     )
     for stored in try container.decode([StoredAim].self, forKey: .aims) {
-      var aim = PlaceAim(
+      let aim = PlaceAim(
         stored.reminder,
         trigger: stored.trigger,
         stored.target,
+        role: stored.role ?? .speaks,
         stored.plan,
         hasOwnTiers: stored.hasOwnTiers
       )
-      aim.role = stored.role ?? .speaks
       append(aim, stored.ladders)
     }
   }

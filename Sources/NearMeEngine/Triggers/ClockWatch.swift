@@ -166,29 +166,32 @@ struct ClockWatch: Sendable {
     return WrittenTime(local: time.local).instant(in: zone)
   }
 
+  /// When an alarm rings next; nil if it does not.
+  private func due(of i: Int) -> Timestamp? {
+    guard case .rings(let time) = state.alarms[i].standing else { return nil }
+    return instant(of: time, i) - state.alarms[i].lead
+  }
+
   private mutating func reckon() {
     hasNew = state.alarms.contains { $0.standing == .new }
-    dues = state.alarms.indices.map { i in
-      guard case .rings(let time) = state.alarms[i].standing else { return nil }
-      return instant(of: time, i) - state.alarms[i].lead
-    }
-    order = dues.indices.filter { dues[$0] != nil }
-    order.sort { a, b in (dues[a] ?? .endOfTime, a) < (dues[b] ?? .endOfTime, b) }
+    dues = state.alarms.indices.map { due(of: $0) }
+    order = dues.indices.filter { dues[$0] != nil }.sorted { isSooner($0, $1) }
     ahead = nil
   }
 
   private mutating func reckon(_ i: Int) {
-    var due: Timestamp?
-    if case .rings(let time) = state.alarms[i].standing {
-      due = instant(of: time, i) - state.alarms[i].lead
-    }
     order.removeAll { $0 == i }
-    dues[i] = due
-    if let due {
-      let place = order.firstIndex { (due, i) < (dues[$0] ?? .endOfTime, $0) }
+    dues[i] = due(of: i)
+    if dues[i] != nil {
+      let place = order.firstIndex { isSooner(i, $0) }
       order.insert(i, at: place ?? order.endIndex)
     }
     ahead = nil
+  }
+
+  /// Whether an alarm rings before another one; what does not ring comes last.
+  private func isSooner(_ a: Int, _ b: Int) -> Bool {
+    (dues[a] ?? .endOfTime, a) < (dues[b] ?? .endOfTime, b)
   }
 
   // MARK: What comes
@@ -346,8 +349,7 @@ struct ClockWatch: Sendable {
     let main = own.filter { state.alarms[$0].lead.value == 0 }
     var chosen = main.filter { !state.alarms[$0].open.isEmpty }
     if chosen.isEmpty {
-      let next = main.filter { dues[$0] != nil }
-        .min { (dues[$0] ?? .endOfTime, $0) < (dues[$1] ?? .endOfTime, $1) }
+      let next = main.filter { dues[$0] != nil }.min { isSooner($0, $1) }
       chosen = next.map { [$0] } ?? []
     }
     var answered: [Timestamp] = []

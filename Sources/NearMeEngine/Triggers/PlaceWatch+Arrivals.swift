@@ -138,7 +138,7 @@ extension PlaceWatch {
             for transition in state.ladders[i].ladder
               .arrive(at: arrival.at, since: arrival.since, shape)
             {
-              facts += [fact(of: transition, a, i, at: spot)].compactMap { $0 }
+              if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
             }
           case .left(let at, let staysAt):
             if case .place(let id) = state.aims[a].target, staysAt.contains(id) { continue }
@@ -156,7 +156,7 @@ extension PlaceWatch {
     var facts: [Fact] = []
     for transition in state.ladders[i].ladder.leave(at: instant, state.aims[a].plan.shape) {
       let spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
-      facts += [fact(of: transition, a, i, at: spot)].compactMap { $0 }
+      if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
     }
     return facts
   }

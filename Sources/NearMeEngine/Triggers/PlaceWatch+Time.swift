@@ -37,7 +37,7 @@ extension PlaceWatch {
         let shape = state.aims[a].plan.shape
         for transition in state.ladders[i].ladder.advance(to: due, shape) {
           let spot = state.ladders[i].pendingSpot ?? fallbackSpot(a)
-          facts += [fact(of: transition, a, i, at: spot)].compactMap { $0 }
+          if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
         }
       }
     }
@@ -240,7 +240,7 @@ extension PlaceWatch {
             )
           )
         }
-        records += [canceledDwell(a, i, reason, at: now)].compactMap { $0 }
+        if let canceled = canceledDwell(a, i, reason, at: now) { records.append(canceled) }
       }
     }
     return records

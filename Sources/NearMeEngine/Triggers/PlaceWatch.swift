@@ -78,8 +78,6 @@ struct PlaceWatch: Sendable {
   private(set) var catalog: POICatalog
   /// The user's places, as in the roster.
   var places: [Place] = []
-  /// Whether some aim is asked whether one is there.
-  private var hasSilentAims = false
   /// Whether the detector looks at silence also where nothing can be decided; for explanations.
   var looksAtEveryTick = false {
     didSet { state.arrivals.detector?.looksAtEveryTick = looksAtEveryTick }
@@ -87,6 +85,8 @@ struct PlaceWatch: Sendable {
 
   // Derived, and made anew.
 
+  /// Whether some aim is left or asked about, and does not speak.
+  private var hasSilentAims = false
   /// Finds arrivals in the detector's place: one, or in an app none.
   ///
   /// In an array, for a value of unknown size among the others would make the whole watch slow to copy.
@@ -132,17 +132,18 @@ struct PlaceWatch: Sendable {
   /// - Throws: why the reminder cannot be watched for.
   func aims(of reminder: Reminder) throws(ReminderError) -> [PlaceAim] {
     var aims: [PlaceAim] = []
-    for (i, wanted) in PlaceAim.wanted(by: reminder) {
+    for wanted in PlaceAim.wanted(by: reminder) {
       let plan = try plan(for: wanted.target, wanted.role == .speaks ? wanted.tiers : [.arrival])
-      var aim = PlaceAim(
-        reminder.id,
-        trigger: i,
-        wanted.target,
-        plan,
-        hasOwnTiers: wanted.tiers != nil
+      aims.append(
+        PlaceAim(
+          reminder.id,
+          trigger: wanted.number,
+          wanted.target,
+          role: wanted.role,
+          plan,
+          hasOwnTiers: wanted.tiers != nil
+        )
       )
-      aim.role = wanted.role
-      aims.append(aim)
     }
     return aims
   }
@@ -390,7 +391,7 @@ struct PlaceAim: Hashable, Sendable {
   let trigger: Int
   let target: Reminder.Target
   /// What becomes of what happens there.
-  var role = Role.speaks
+  let role: Role
   var plan: TierPlan
   /// Whether the tiers are the reminder's own, and not those of the policy.
   let hasOwnTiers: Bool
@@ -404,12 +405,14 @@ struct PlaceAim: Hashable, Sendable {
     _ reminder: String,
     trigger: Int,
     _ target: Reminder.Target,
+    role: Role = .speaks,
     _ plan: TierPlan,
     hasOwnTiers: Bool
   ) {
     self.reminder = reminder
     self.trigger = trigger
     self.target = target
+    self.role = role
     self.plan = plan
     self.hasOwnTiers = hasOwnTiers
     range = 0..<0
@@ -426,21 +429,22 @@ struct PlaceAim: Hashable, Sendable {
     case watches
   }
 
+  /// What a reminder asks to be aimed at.
+  typealias Wanted = (number: Int, target: Reminder.Target, role: Role, tiers: [Tier]?)
+
   /// What a reminder's triggers and conditions aim at, each with a number: those of its triggers are
   /// their positions, those of its conditions come after.
-  static func wanted(
-    by reminder: Reminder
-  ) -> [(number: Int, (target: Reminder.Target, role: Role, tiers: [Tier]?))] {
-    var wanted: [(number: Int, (target: Reminder.Target, role: Role, tiers: [Tier]?))] = []
+  static func wanted(by reminder: Reminder) -> [Wanted] {
+    var wanted: [Wanted] = []
     for (i, trigger) in reminder.triggers.enumerated() {
       switch trigger {
-      case .place(let target, let tiers): wanted.append((i, (target, .speaks, tiers)))
-      case .leave(let target): wanted.append((i, (target, .leaves, nil)))
+      case .place(let target, let tiers): wanted.append((i, target, .speaks, tiers))
+      case .leave(let target): wanted.append((i, target, .leaves, nil))
       case .schedule, .signal: continue
       }
     }
     for (i, target) in reminder.conditions.targets.enumerated() {
-      wanted.append((reminder.triggers.count + i, (target, .watches, nil)))
+      wanted.append((reminder.triggers.count + i, target, .watches, nil))
     }
     return wanted
   }

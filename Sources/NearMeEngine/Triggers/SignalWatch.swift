@@ -115,7 +115,4 @@ struct SignalWatch: Sendable {
     state.said.filter { $0.reminder == reminder }
       .map { Occasion($0.key, at: now, spot: $0.spot, isRepeat: true) }
   }
-
-  /// A signal is news for a moment; what must wait is over before it is told.
-  func isStillTrue(_ key: OccasionKey) -> Bool { false }
 }

@@ -142,10 +142,7 @@ struct ReminderReasons: ParsableArguments {
     }
     let clock = zone.flatMap { SystemZones().zone(named: $0) } ?? local
     let next = rule == nil ? clock.next(minuteOfDay: minute, after: now) : now
-    let day = clock.local(at: next).date.daysSinceEpoch
-    return WrittenTime(
-      local: LocalDateTime(clamping: Int64(day) * 86_400 + Int64(minute) * 60)
-    )
+    return WrittenTime(local: LocalDateTime(clock.local(at: next).date, minuteOfDay: minute))
   }
 
   /// `day`, `2 weeks`, `mon,fri`, or a rule of iCalendar.

@@ -3,6 +3,7 @@ import Foundation
 import Geodesy
 import NearMeEngine
 import Places
+import Recurrence
 import Timeline
 import UserStore
 
@@ -81,7 +82,7 @@ struct UserText {
     switch condition {
     case .window(let window): window.text
     case .dates(let from, let until):
-      [from.map { "from \(Self.text($0))" }, until.map { "until \(Self.text($0))" }]
+      [from.map { "from \(WrittenTime($0))" }, until.map { "until \(WrittenTime($0))" }]
         .compactMap { $0 }.joined(separator: " ")
     case .inside(let target): "at \(words(target))"
     case .outside(let target): "not at \(words(target))"
@@ -98,10 +99,6 @@ struct UserText {
     case .category(let category): "any \(category.label)"
     case .place(let id): places.first { $0.id == id }.map { shown($0.name) } ?? id
     }
-  }
-
-  private static func text(_ date: CivilDate) -> String {
-    String(format: "%04d-%02d-%02d", date.year, date.month, date.day)
   }
 
   /// A reminder on a line, as answer to a command that made or changed it.
