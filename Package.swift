@@ -84,6 +84,7 @@ let package = Package(
       name: "NearMeEngine",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "Recurrence",
+        "Tones",
       ],
       swiftSettings: settings
     ),
@@ -91,7 +92,7 @@ let package = Package(
     .target(
       name: "NearMe",
       dependencies: [
-        "Geodesy", "Timeline", "Recurrence", "Places", "Traces", "Arrivals", "Fencing",
+        "Geodesy", "Timeline", "Recurrence", "Tones", "Places", "Traces", "Arrivals", "Fencing",
         "NearMeEngine",
       ],
       // Not Sources/NearMe, which some file systems take for Sources/nearme.
@@ -112,7 +113,7 @@ let package = Package(
       name: "Replay",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "OutputLines",
+        "OutputLines", "Tones",
       ],
       swiftSettings: settings
     ),
@@ -213,7 +214,7 @@ let package = Package(
       name: "LiveHost",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "OutputLines", "TraceFiles", "SettingsFiles", "UserStore", "CCurl",
+        "OutputLines", "Tones", "TraceFiles", "SettingsFiles", "UserStore", "CCurl",
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       swiftSettings: settings
@@ -368,7 +369,8 @@ let package = Package(
     .testTarget(
       name: "UserStoreTests",
       dependencies: [
-        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "UserStore",
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "Recurrence",
+        "NearMeEngine", "UserStore",
         "TestSupport", "FaultyDisk",
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
@@ -395,7 +397,8 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "Timeline", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning", "TrialFiles",
+        "Timeline", "Recurrence", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning",
+        "TrialFiles",
         "UserStore", "TestSupport", "NearMeCommand", "CZlib",
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
       ],

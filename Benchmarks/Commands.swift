@@ -25,6 +25,7 @@ let benchUsage = """
     replay-real DATA [SERVICE]        replay a folder of corpora and extracts
     fingerprints DATA                 checksums of all that is said and stored on its days
     store FOLDER                      write turns of a user's database
+    archive FOLDER                    page through a million reminders that are done
     recurrence [RULES]                follow recurrence rules, also those of a file
     counters [FILE]                   count the work, compare it with a file
   """
@@ -87,13 +88,18 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     try inFolder(below: URL(fileURLWithPath: arguments[0]), "nearme-store") {
       try measureStoreTurns(folder: $0)
     }
+  case ("archive", 1):
+    try inFolder(below: URL(fileURLWithPath: arguments[0]), "nearme-archive") {
+      try measureArchive(folder: $0)
+    }
   case ("recurrence", 0...1): try measureRecurrence(file: arguments.first)
   case ("counters", 0...1):
     return try inFolder(below: FileManager.default.temporaryDirectory, "nearme-counters") {
       try checkCounters(arguments.first, folder: $0)
     }
   case ("make-big", _), ("load", _), ("make-trace", _), ("read-once", _), ("fences", _),
-    ("replay", _), ("replay-real", _), ("fingerprints", _), ("store", _), ("recurrence", _),
+    ("replay", _), ("replay-real", _), ("fingerprints", _), ("store", _), ("archive", _),
+    ("recurrence", _),
     ("counters", _):
     throw BenchFailure.usage("\(name) does not take \(arguments.count) arguments")
   default: throw BenchFailure.usage("there is no command \"\(name)\"")

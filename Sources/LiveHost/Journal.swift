@@ -5,6 +5,7 @@ import NearMeEngine
 import Places
 import SettingsFiles
 import Timeline
+import Tones
 
 /// What a life of a host began with: the first line of its part of a journal.
 struct JournalLaunch: Hashable, Codable {
@@ -16,12 +17,14 @@ struct JournalLaunch: Hashable, Codable {
   let serial: Int
   let policy: Policy
   let zone: UTCOffsetTable
+  /// The tones that reminders could speak in; absent where there was the plain one only.
+  let tones: TonePacks
   /// Of the points of interest, which are not in the journal.
   let catalog: String
   let state: EngineState
 
   private enum Key: String, CodingKey {
-    case version, identity, serial, policy, zone, catalog, state
+    case version, identity, serial, policy, zone, tones, catalog, state
   }
 
   init(
@@ -29,6 +32,7 @@ struct JournalLaunch: Hashable, Codable {
     serial: Int,
     policy: Policy,
     zone: UTCOffsetTable,
+    tones: TonePacks,
     catalog: String,
     state: EngineState
   ) {
@@ -36,6 +40,7 @@ struct JournalLaunch: Hashable, Codable {
     self.serial = serial
     self.policy = policy
     self.zone = zone
+    self.tones = tones
     self.catalog = catalog
     self.state = state
   }
@@ -58,6 +63,7 @@ struct JournalLaunch: Hashable, Codable {
     identity = try container.decode(String.self, forKey: .identity)
     serial = try container.decode(Int.self, forKey: .serial)
     zone = try container.decode(UTCOffsetTable.self, forKey: .zone)
+    tones = try container.decodeIfPresent(TonePacks.self, forKey: .tones) ?? TonePacks()
     catalog = try container.decode(String.self, forKey: .catalog)
     state = try container.decode(EngineState.self, forKey: .state)
   }
@@ -68,6 +74,7 @@ struct JournalLaunch: Hashable, Codable {
     try container.encode(identity, forKey: .identity)
     try container.encode(serial, forKey: .serial)
     try container.encode(StoredPolicy(policy), forKey: .policy)
+    if tones != TonePacks() { try container.encode(tones, forKey: .tones) }
     try container.encode(zone, forKey: .zone)
     try container.encode(catalog, forKey: .catalog)
     try container.encode(state, forKey: .state)

@@ -98,6 +98,7 @@ package struct JournalReplay {
         policy: launch.policy,
         zone: launch.zone,
         zones: SystemZones(),
+        tones: launch.tones,
         catalog: catalog,
         monitoring: .everyFix,
         state: launch.state

@@ -4,6 +4,7 @@ import NearMeEngine
 import Places
 import SettingsFiles
 import Timeline
+import Tones
 import Traces
 import UserStore
 
@@ -30,6 +31,8 @@ package actor LiveHost {
     package var policy: Policy
     /// Where midnight and quiet hours are.
     package var zone: UTCOffsetTable
+    /// The tones that reminders can speak in.
+    package var tones: TonePacks
     /// The points of interest.
     package var catalog: POICatalog
     /// Where the engine's time comes from.
@@ -41,12 +44,14 @@ package actor LiveHost {
     package init(
       policy: Policy,
       zone: UTCOffsetTable,
+      tones: TonePacks = TonePacks(),
       catalog: POICatalog,
       time: TimeSource = .wall,
       backoff: Backoff = Backoff()
     ) {
       self.policy = policy
       self.zone = zone
+      self.tones = tones
       self.catalog = catalog
       self.time = time
       self.backoff = backoff
@@ -75,6 +80,7 @@ package actor LiveHost {
   // What is not in the database yet.
   private var pendingNews: [Delivery] = []
   private var pendingRecords: [Record] = []
+  private var archived: [Reminder] = []
   private var usedInbox: [Int64] = []
   private var isDirty = false
   private var lastCommit: Timestamp
@@ -113,6 +119,7 @@ package actor LiveHost {
       policy: setup.policy,
       zone: setup.zone,
       zones: SystemZones(),
+      tones: setup.tones,
       catalog: setup.catalog,
       monitoring: .everyFix,
       state: life.state ?? EngineState()
@@ -135,6 +142,7 @@ package actor LiveHost {
           serial: memory.serial,
           policy: setup.policy,
           zone: setup.zone,
+          tones: setup.tones,
           catalog: CatalogFingerprint(setup.catalog).text,
           state: engine.state
         )
@@ -328,9 +336,13 @@ package actor LiveHost {
     }
     var refusal: FixRefusal?
     for effect in effects {
-      guard case .record(let record) = effect else { continue }
-      pendingRecords.append(record)
-      if case .fixRefused(_, let reason) = record { refusal = reason }
+      switch effect {
+      case .archive(let reminder): archived.append(reminder)
+      case .record(let record):
+        pendingRecords.append(record)
+        if case .fixRefused(_, let reason) = record { refusal = reason }
+      default: continue
+      }
     }
     if let refusal { count(refusal) }
     // A fix from the future has not been seen: the true one of that instant is still to come.
@@ -373,6 +385,7 @@ package actor LiveHost {
       state: engine.state,
       host: Self.encode(memory),
       effects: drafts,
+      archived: archived,
       records: pendingRecords,
       usedInbox: usedInbox
     )
@@ -386,6 +399,7 @@ package actor LiveHost {
     }
     pendingNews = []
     pendingRecords = []
+    archived = []
     usedInbox = []
     isDirty = false
     lastCommit = clock.now()

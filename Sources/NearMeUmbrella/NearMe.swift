@@ -10,4 +10,5 @@
 @_exported import Places
 @_exported import Recurrence
 @_exported import Timeline
+@_exported import Tones
 @_exported import Traces

@@ -170,6 +170,13 @@ extension ProductProfile {
 
   // MARK: - Quotas
 
+  /// How many reminders speak at once without a purchase; nil is any number.
+  public var freeLiveReminders: Int? {
+    quotas
+      .filter { $0.access == .free && $0.scope == .active && $0.enforcement == .hard }
+      .map(\.limit).min()
+  }
+
   /// What is said to one more reminder.
   ///
   /// A hard quota that is full refuses; otherwise the first soft one that is full is named.

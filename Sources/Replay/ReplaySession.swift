@@ -53,6 +53,8 @@ public struct ReplaySession: Sendable {
   /// While the app stays awake to follow: since when, and up to when.
   private(set) var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
+  /// The reminders that have ended, oldest first, as a host keeps them.
+  private var archive: [Reminder] = []
   /// What the engine was sent, in order, to be sent to another engine; nil: not kept.
   package var events: [Event]?
   /// Fixes of columns that had to be taken in one by one.
@@ -234,7 +236,7 @@ public struct ReplaySession: Sendable {
         actions.removeFirst()
         switch action.kind {
         case .reminder(let id, let answer):
-          try send(Event(at: action.at, .action(reminder: id, answer)))
+          try send(Event(at: action.at, kind(of: answer, on: id)))
         case .signal(let signal):
           try send(Event(at: action.at, .signal(signal)))
         case .focus(let isOn):
@@ -294,6 +296,14 @@ public struct ReplaySession: Sendable {
     lines.append(.wake(at: instant, cause))
   }
 
+  /// An answer as an event: what has ended is handed back to be reopened.
+  private mutating func kind(of answer: ReminderAction, on id: String) -> Event.Kind {
+    guard answer == .reopen, let ended = archive.lastIndex(where: { $0.id == id }) else {
+      return .action(reminder: id, answer)
+    }
+    return .reminderReopened(archive.remove(at: ended))
+  }
+
   // MARK: Effects
 
   private mutating func send(_ event: Event) throws(RegionLimitExceeded) {
@@ -327,6 +337,7 @@ public struct ReplaySession: Sendable {
           show(notification, isUpdate: true)
         }
       case .record(let record): note(record)
+      case .archive(let reminder): archive.append(reminder)
       case .withdraw, .schedule, .unschedule, .listen: break
       }
     }

@@ -3,6 +3,7 @@ import Fencing
 import NearMeEngine
 import Places
 import Timeline
+import Tones
 
 /// A policy in a world, ready to be replayed.
 public struct ReplaySetup: Sendable {
@@ -14,15 +15,19 @@ public struct ReplaySetup: Sendable {
   public var service: LocationService
   /// Where the zones of schedules are found that name one.
   public var zones: any ZoneSource
+  /// The tones that reminders can speak in.
+  public var tones: TonePacks
 
   /// Makes a setup.
   public init(
     policy: Policy = Policy(),
     catalog: POICatalog,
     service: LocationService,
-    zones: any ZoneSource = NoZones()
+    zones: any ZoneSource = NoZones(),
+    tones: TonePacks = TonePacks()
   ) {
     self.zones = zones
+    self.tones = tones
     self.policy = policy
     self.catalog = catalog
     self.service = service
@@ -43,6 +48,7 @@ public struct ReplaySetup: Sendable {
       policy: policy,
       zone: person.zone,
       zones: zones,
+      tones: tones,
       catalog: catalog,
       monitoring: service.strategy == nil
         ? .everyFix : .regions(policy.monitor.limits(slots: service.slots)),

@@ -203,6 +203,22 @@ package enum PolicyFile: SettingsFileKind {
           in: 1...500,
           "The system shows so many notifications by itself at most."
         ),
+        choice("timers", \.schedules.timers, "Whether the app may ask to be woken at times"),
+      ]
+    ),
+    Group(
+      name: "plans",
+      comment: "What can be had without a purchase.",
+      keys: [
+        Key(
+          name: "free_live_reminders",
+          comment: "So many reminders speak at once on the free plan; none: any number."
+        ) { policy in
+          policy.plans.freeLiveReminders.map { "\($0)" } ?? "none"
+        } read: { (policy, node) throws(SettingsError) in
+          let isNone = (try? node.text()) == "none"
+          policy.plans.freeLiveReminders = isNone ? nil : try node.integer(0...1_000_000)
+        }
       ]
     ),
     Group(

@@ -15,10 +15,17 @@ package enum ProfileFile {
     /// The policy of reminders, where nothing else is given.
     package let policy: Policy
 
-    /// Puts them together; by default everything is allowed, by the default policy.
-    package init(profile: ProductProfile = ProductProfile(), policy: Policy = Policy()) {
+    /// Puts them together.
+    package init(profile: ProductProfile, policy: Policy) {
       self.profile = profile
       self.policy = policy
+    }
+
+    /// The profile that has everything and asks for nothing, which needs no file.
+    package static var unified: Contents {
+      var policy = Policy()
+      policy.plans.freeLiveReminders = nil
+      return Contents(profile: ProductProfile(), policy: policy)
     }
   }
 
@@ -61,11 +68,11 @@ package enum ProfileFile {
     }
     if let node = keys["texts"] { profile.texts = try texts(node) }
     try readBehavior(keys, into: &profile)
-    let policy = try keys["policy"]
-      .map { node throws(SettingsError) in
-        try PolicyFile.read(node, over: Policy())
-      }
-    return Contents(profile: profile, policy: policy ?? Policy())
+    var policy = Policy()
+    policy.plans.freeLiveReminders = profile.freeLiveReminders
+    policy.schedules.timers = profile.timers == .none ? .none : .allowed
+    if let node = keys["policy"] { policy = try PolicyFile.read(node, over: policy) }
+    return Contents(profile: profile, policy: policy)
   }
 
   // MARK: - Plans

@@ -12,6 +12,8 @@ public enum SentenceKind: String, Hashable, Sendable, CaseIterable {
   case leave
   /// A time has come.
   case scheduled
+  /// A time will come.
+  case ahead
   /// A time has come before, and nobody has answered.
   case overdue
   /// The phone says something.
@@ -25,6 +27,7 @@ public enum SentenceKind: String, Hashable, Sendable, CaseIterable {
     case .approach: ["title", "place", "distance"]
     case .arrival, .postArrival, .leave: ["title", "place"]
     case .scheduled, .overdue, .signal: ["title"]
+    case .ahead: ["title", "span"]
     case .summary: ["count"]
     }
   }
@@ -44,14 +47,23 @@ public struct SentenceValues: Hashable, Sendable {
   public var place: String
   /// How far it is, with its unit.
   public var distance: String
+  /// How long it still is until then, with its unit.
+  public var span: String
   /// How many.
   public var count: Int
 
   /// Makes values; those that a kind has no use for may be left out.
-  public init(title: String = "", place: String = "", distance: String = "", count: Int = 0) {
+  public init(
+    title: String = "",
+    place: String = "",
+    distance: String = "",
+    span: String = "",
+    count: Int = 0
+  ) {
     self.title = title
     self.place = place
     self.distance = distance
+    self.span = span
     self.count = count
   }
 
@@ -60,6 +72,7 @@ public struct SentenceValues: Hashable, Sendable {
     case "title": cleaned(title, longest: longest)
     case "place": cleaned(place, longest: longest)
     case "distance": distance
+    case "span": span
     default: "\(count)"
     }
   }
@@ -69,6 +82,7 @@ public struct SentenceValues: Hashable, Sendable {
 ///
 /// White space becomes a single blank; what could turn text around goes, joiners of emoji stay.
 func cleaned(_ text: String, longest: Int) -> String {
+  if isClean(text, longest: longest) { return text }
   var words = ""
   var count = 0
   var pendingSpace = false
@@ -88,6 +102,17 @@ func cleaned(_ text: String, longest: Int) -> String {
     if count > longest { return words.prefix(max(0, longest - 1)) + "…" }
   }
   return words
+}
+
+/// Whether a text is plain ASCII, as most are, with single blanks between its words.
+private func isClean(_ text: String, longest: Int) -> Bool {
+  let blank = UInt8(ascii: " ")
+  var last = blank
+  for byte in text.utf8 {
+    guard byte >= blank, byte < 0x7f, byte != blank || last != blank else { return false }
+    last = byte
+  }
+  return (last != blank || text.isEmpty) && text.utf8.count <= longest
 }
 
 extension Unicode.Scalar.Properties {

@@ -67,6 +67,7 @@ public struct TonePack: Hashable, Sendable {
       case .postArrival: (kind, "Still need to {title}?")
       case .leave: (kind, "Leaving {place} — {title}?")
       case .scheduled: (kind, "Time to {title}.")
+      case .ahead: (kind, "In {span}: {title}.")
       case .overdue: (kind, "Still open: {title}.")
       case .signal: (kind, "Don't forget: {title}.")
       case .summary: (kind, "Meanwhile: {count}")
@@ -81,6 +82,9 @@ public struct TonePack: Hashable, Sendable {
 
   /// The templates of a kind, as they are written.
   public func texts(of kind: SentenceKind) -> [String] { ofKind(kind).map(\.text) }
+
+  /// Whether a kind has several templates, so that it matters which was said last.
+  public func hasChoice(of kind: SentenceKind) -> Bool { ofKind(kind).count > 1 }
 
   private func ofKind(_ kind: SentenceKind) -> [Template] {
     templates[SentenceKind.allCases.firstIndex(of: kind) ?? 0]
@@ -110,11 +114,14 @@ public struct TonePack: Hashable, Sendable {
     longestName: Int = 80
   ) -> Sentence {
     let ofKind = ofKind(kind)
-    let number = Self.draw(
-      below: ofKind.count,
-      but: last,
-      seed: Self.fingerprint([kind.rawValue, reminder, occurrence], seed: seed)
-    )
+    let number =
+      ofKind.count == 1
+      ? 0
+      : Self.draw(
+        below: ofKind.count,
+        but: last,
+        seed: Self.fingerprint([kind.rawValue, reminder, occurrence], seed: seed)
+      )
     var text = ""
     for part in ofKind[number].parts {
       switch part {

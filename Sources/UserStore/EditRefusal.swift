@@ -17,6 +17,8 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLong(limit: Int)
   /// Without entitlement so many reminders are live, and no more.
   case limitReached(live: Int)
+  /// The plan does not take it, for this reason.
+  case planRefuses(String)
   /// Reminders aim at the place.
   case placeInUse(String, by: [String])
   /// The reminder is done.
@@ -45,6 +47,7 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .limitReached(let live):
       "\(live) reminders are live, as many as the free plan has: complete, mute or delete one, or "
         + "switch with `nearme plan premium`"
+    case .planRefuses(let reason): reason
     case .placeInUse(let id, let reminders):
       "\(reminders.joined(separator: ", ")) \(reminders.count == 1 ? "aims" : "aim") at \(id): "
         + "give --with-reminders to delete \(reminders.count == 1 ? "it" : "them"), too"

@@ -14,7 +14,8 @@ enum Schema {
 
   /// Each brings a file from the version before to the next; the first makes version 2.
   private static let steps: [@Sendable (Database) throws -> Void] = [
-    { database in try database.execute(sql: version2) }
+    { database in try database.execute(sql: version2) },
+    { database in try database.execute(sql: version3) },
   ]
 
   /// Brings a file up to date, in the transaction that is open.
@@ -30,7 +31,9 @@ enum Schema {
 
   /// What every file of the newest version has.
   static let tables = [
-    "setting", "counter", "place", "reminder", "inbox", "state", "outbox", "decision", "analytics",
+    "setting", "counter", "place", "reminder", "archive", "completion", "title", "inbox", "state",
+    "outbox",
+    "decision", "analytics",
   ]
 
   /// The tables: columns named `body` are sealed, and so is `host`.
@@ -92,6 +95,32 @@ enum Schema {
       event TEXT NOT NULL CHECK (event IN ('task_created', 'place_added', 'geofence_registered',
         'nudge_shown', 'task_completed', 'snooze_selected')),
       subject TEXT NOT NULL
+    ) STRICT;
+    """
+
+  /// Reminders that have ended lie apart from those that have not, times that were answered have rows, and the
+  /// words to search are gathered in pages.
+  private static let version3 = """
+    ALTER TABLE reminder ADD COLUMN made_at INTEGER;
+    CREATE TABLE archive (
+      id TEXT NOT NULL PRIMARY KEY CHECK (id <> ''),
+      serial INTEGER NOT NULL UNIQUE,
+      ended_at INTEGER NOT NULL,
+      made_at INTEGER,
+      body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX archive_ended ON archive (ended_at, serial);
+    CREATE TABLE completion (
+      serial INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+      reminder TEXT NOT NULL,
+      due INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      device TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX completion_at ON completion (at, serial);
+    CREATE TABLE title (
+      page INTEGER NOT NULL PRIMARY KEY,
+      body BLOB NOT NULL
     ) STRICT;
     """
 }

@@ -11,6 +11,8 @@ public struct Turn: Sendable {
   public var host: Data
   /// What is to be done once this is stored, in order.
   public var effects: [OutboxDraft]
+  /// The reminders that have ended.
+  public var archived: [Reminder]
   /// What happened and why.
   public var records: [Record]
   /// The inbox entries that led to this, by serial: they are done with.
@@ -21,12 +23,14 @@ public struct Turn: Sendable {
     state: EngineState,
     host: Data = Data(),
     effects: [OutboxDraft] = [],
+    archived: [Reminder] = [],
     records: [Record] = [],
     usedInbox: [Int64] = []
   ) {
     self.state = state
     self.host = host
     self.effects = effects
+    self.archived = archived
     self.records = records
     self.usedInbox = usedInbox
   }

@@ -131,6 +131,13 @@ extension UserStore {
     }
   }
 
+  /// Tells the engine what the phone has said.
+  public func giveSignal(_ signal: Signal, at now: Timestamp) throws(UserStoreError) {
+    try connection.write { database in
+      try insertEvent(Event(at: now, .signal(signal)), reminder: nil, vault, database)
+    }
+  }
+
   /// Tells the engine that a focus was switched on or off.
   public func setFocus(_ isOn: Bool, at now: Timestamp) throws(UserStoreError) {
     try connection.write { database in

@@ -58,6 +58,7 @@ extension UserStore {
 
   /// Keeps what is to be kept of a turn's records, in the transaction that is open.
   func keep(_ records: [NearMeEngine.Record], at now: Timestamp?, _ database: Database) throws {
+    try keepAnswers(records, database)
     var hasNew = false
     for record in records {
       switch record {

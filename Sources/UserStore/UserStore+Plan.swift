@@ -21,8 +21,12 @@ extension UserStore {
 
   /// The live reminders that the entitlement has no room for: all but the first so many, in the order
   /// in which they were made.
-  public static func waiting(_ reminders: [Reminder], _ entitlement: Entitlement) -> [Reminder] {
-    guard let limit = entitlement.liveReminders else { return [] }
+  public static func waiting(
+    _ reminders: [Reminder],
+    _ entitlement: Entitlement,
+    _ plans: Policy.Plans = Policy.Plans()
+  ) -> [Reminder] {
+    guard let limit = plans.liveReminders(of: entitlement) else { return [] }
     return Array(reminders.filter(\.isLive).dropFirst(limit))
   }
 }

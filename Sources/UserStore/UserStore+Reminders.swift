@@ -20,24 +20,28 @@ extension UserStore {
   /// - Parameters:
   ///   - id: an id of the user's choice, which is not sealed; nil for the next of `r1`, `r2`, ….
   ///   - at: when; the reminder counts from then.
+  ///   - zone: whose calendar has the month that reminders are counted in.
+  ///   - admit: says why one more than so many is not taken; nil if it is.
   ///   - make: makes it, with the id it is to have.
   public func addReminder(
     id wanted: String? = nil,
     at now: Timestamp,
+    zone: UTCOffsetTable = .utc,
+    admit: (Reminder, ReminderCounts) -> EditRefusal? = { _, _ in nil },
     _ make: (String) -> Reminder
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
       let serial = try nextSerial("reminder", database)
       let id = try newID(wanted, letter: "r", serial: serial, table: "reminder", database)
       let event = Event(at: now, .reminderSaved(try checked(make(id))))
-      let made = try consequence(of: event, for: nil, zone: .utc, database)
+      let made = try consequence(of: event, for: nil, zone: zone, database)
+      guard made.status == .active else {
+        throw EditRefusal.cannotBeDone(id, .daysAreOver)
+      }
       if made.isLive { try requireRoom(database) }
-      try database.execute(
-        sql: "INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)",
-        arguments: [
-          id, serial, made.isLive, made.target?.place, try vault.seal(made, for: .reminder(id)),
-        ]
-      )
+      if let refusal = admit(made, try counts(at: now, zone: zone, database)) { throw refusal }
+      try store(made, serial: serial, madeAt: now, database)
+      _ = try nextSerial(Self.monthSeries(of: now, zone), database)
       try insertEvent(event, reminder: id, vault, database)
       return made
     }
@@ -48,6 +52,7 @@ extension UserStore {
   public func editReminder(
     _ id: String,
     at now: Timestamp,
+    admit: (Reminder) -> EditRefusal? = { _ in nil },
     _ change: (inout Reminder) -> Void
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
@@ -56,6 +61,7 @@ extension UserStore {
       change(&new)
       precondition(new.id == id, "a reminder keeps its id")
       guard new != old else { throw EditRefusal.nothingToChange(id) }
+      if let refusal = admit(new) { throw refusal }
       let event = Event(at: now, .reminderSaved(try checked(new)))
       let made = try consequence(of: event, for: old, zone: .utc, database)
       try replace(old, by: made, database)
@@ -74,23 +80,42 @@ extension UserStore {
     zone: UTCOffsetTable
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
+      if let ended = try archived(id, database) {
+        guard action == .reopen else { throw EditRefusal.completed(id) }
+        return try reopen(ended, at: now, zone: zone, database)
+      }
       let old = try known(id, database)
-      if action == .reopen {
-        guard old.status != .active || old.endsBy == .perOccurrence else {
-          throw EditRefusal.nothingToChange(id)
-        }
-      } else if old.status == .completed || old.status == .expired {
-        throw EditRefusal.completed(id)
+      if action == .reopen, old.status == .active, old.endsBy != .perOccurrence {
+        throw EditRefusal.nothingToChange(id)
       }
       let event = Event(at: now, .action(reminder: id, action))
       let new = try consequence(of: event, for: old, zone: zone, database)
       // Done this time, a reminder that recurs is the same as before.
       let isAnswer = (action == .complete || action == .reopen) && old.endsBy == .perOccurrence
       guard new != old || isAnswer else { throw EditRefusal.nothingToChange(id) }
-      if new != old { try replace(old, by: new, database) }
+      if new.status.isOver {
+        try archive(new, at: now, database)
+      } else if new != old {
+        try replace(old, by: new, database)
+      }
       try insertEvent(event, reminder: id, vault, database)
       return new
     }
+  }
+
+  /// Has a reminder that has ended begin again.
+  private func reopen(
+    _ ended: Reminder,
+    at now: Timestamp,
+    zone: UTCOffsetTable,
+    _ database: Database
+  ) throws -> Reminder {
+    let event = Event(at: now, .reminderReopened(ended))
+    let again = try consequence(of: event, for: nil, zone: zone, database)
+    if again.isLive { try requireRoom(database) }
+    try unarchive(again, database)
+    try insertEvent(event, reminder: ended.id, vault, database)
+    return again
   }
 
   /// Deletes a reminder; it never speaks again.
@@ -99,6 +124,15 @@ extension UserStore {
     at now: Timestamp
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
+      if let ended = try archived(id, database) {
+        let serial = try Int64.fetchOne(
+          database,
+          sql: "DELETE FROM archive WHERE id = ? RETURNING serial",
+          arguments: [id]
+        )
+        if let serial { try setTitle(of: id, serial: serial, nil, database) }
+        return ended
+      }
       let old = try known(id, database)
       try delete(old, at: now, database)
       return old
@@ -108,7 +142,12 @@ extension UserStore {
   // MARK: Parts
 
   func delete(_ reminder: Reminder, at now: Timestamp, _ database: Database) throws {
-    try database.execute(sql: "DELETE FROM reminder WHERE id = ?", arguments: [reminder.id])
+    let serial = try Int64.fetchOne(
+      database,
+      sql: "DELETE FROM reminder WHERE id = ? RETURNING serial",
+      arguments: [reminder.id]
+    )
+    if let serial { try setTitle(of: reminder.id, serial: serial, nil, database) }
     try insertEvent(
       Event(at: now, .reminderDeleted(reminder.id)),
       reminder: reminder.id,
@@ -158,17 +197,21 @@ extension UserStore {
       throw EditRefusal.badID(wanted)
     }
     let isTaken =
-      try Bool.fetchOne(
-        database,
-        sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE id = ?)",
-        arguments: [wanted]
-      ) ?? false
+      try [table, "archive"]
+      .contains { table in
+        try Bool.fetchOne(
+          database,
+          sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE id = ?)",
+          arguments: [wanted]
+        ) ?? false
+      }
     guard !isTaken else { throw EditRefusal.idTaken(wanted) }
     return wanted
   }
 
   private func known(_ id: String, _ database: Database) throws -> Reminder {
-    try known(.reminder(id), database) { .unknownReminder(id, nearest: $0) }
+    if try archived(id, database) != nil { throw EditRefusal.completed(id) }
+    return try known(.reminder(id), database) { .unknownReminder(id, nearest: $0) }
   }
 
   /// The reminder with its texts trimmed, if they can be.
@@ -217,7 +260,9 @@ extension UserStore {
     } catch {
       throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
     }
-    for case .record(let record) in engine.handle(event) {
+    for effect in engine.handle(event) {
+      if case .archive(let ended) = effect { return ended }
+      guard case .record(let record) = effect else { continue }
       switch record {
       case .reminderRefused(_, let error):
         if case .unknownPlace(let id) = error.reason {
@@ -236,19 +281,23 @@ extension UserStore {
 
   private func replace(_ old: Reminder, by new: Reminder, _ database: Database) throws {
     if new.isLive, !old.isLive { try requireRoom(database) }
-    try database.execute(
-      sql: "UPDATE reminder SET is_live = ?, place = ?, body = ? WHERE id = ?",
+    let serial = try Int64.fetchOne(
+      database,
+      sql: "UPDATE reminder SET is_live = ?, place = ?, body = ? WHERE id = ? RETURNING serial",
       arguments: [
         new.isLive, new.target?.place, try vault.seal(new, for: .reminder(new.id)), new.id,
       ]
     )
+    if let serial, (new.title, new.notes ?? "") != (old.title, old.notes ?? "") {
+      try setTitle(of: new.id, serial: serial, new, database)
+    }
   }
 
   /// Refuses one more live reminder than the entitlement has room for.
   ///
   /// The transaction holds the right to write, so no other process can add one before it ends.
   private func requireRoom(_ database: Database) throws {
-    guard let limit = try entitlement(database).liveReminders else { return }
+    guard let limit = policy.plans.liveReminders(of: try entitlement(database)) else { return }
     let live = try Int.fetchOne(database, sql: "SELECT count(*) FROM reminder WHERE is_live") ?? 0
     guard live < limit else { throw EditRefusal.limitReached(live: live) }
   }

@@ -94,7 +94,13 @@ extension UserStore {
         try database.execute(sql: "DELETE FROM inbox WHERE serial = ?", arguments: [serial])
       }
       try keep(turn.records, at: turn.state.newestInstant, database)
-      return try follow(turn.state.currentReminders, knowing: known, database)
+      var synced = known
+      for ended in turn.archived {
+        synced[ended.id] = nil
+        let endedAt = turn.state.newestInstant ?? Timestamp(milliseconds: 0)
+        if try !isPending(ended.id, database) { try archive(ended, at: endedAt, database) }
+      }
+      return try follow(turn.state.currentReminders, knowing: synced, database)
     }
     progress.set(turn: number + 1, synced: synced)
   }
@@ -109,13 +115,7 @@ extension UserStore {
   ) throws -> [String: Reminder] {
     var known = synced
     for reminder in current where known[reminder.id] != reminder {
-      let isPending =
-        try Bool.fetchOne(
-          database,
-          sql: "SELECT EXISTS (SELECT 1 FROM inbox WHERE reminder = ?)",
-          arguments: [reminder.id]
-        ) ?? false
-      guard !isPending else { continue }
+      guard try !isPending(reminder.id, database) else { continue }
       try database.execute(
         sql: "UPDATE reminder SET is_live = ?, body = ? WHERE id = ?",
         arguments: [
@@ -125,6 +125,15 @@ extension UserStore {
       known[reminder.id] = reminder
     }
     return known
+  }
+
+  /// Whether the user has changed a reminder since, which the engine has not taken in.
+  private func isPending(_ id: String, _ database: Database) throws -> Bool {
+    try Bool.fetchOne(
+      database,
+      sql: "SELECT EXISTS (SELECT 1 FROM inbox WHERE reminder = ?)",
+      arguments: [id]
+    ) ?? false
   }
 
   // MARK: Inbox

@@ -19,7 +19,7 @@ public final class UserStore: Sendable {
   /// A short name for this file, made at random with it: for keys that other systems see.
   public let identity: String
   /// What the engine that judges edits goes by.
-  let policy: Policy
+  public let policy: Policy
   let zones: any ZoneSource
   let connection: Connection
   let vault: Vault
@@ -100,6 +100,19 @@ public final class UserStore: Sendable {
   /// - Source: sqlite.org/pragma.html#pragma_data_version
   public func dataVersion() throws(UserStoreError) -> Int {
     try connection.withoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+  }
+
+  /// Deletes a database with all that lies beside it.
+  ///
+  /// - Parameter withKey: whether the key that lies beside it goes, too: then no copy can be read any more.
+  /// - Throws: ``UserStoreError`` if a file cannot be deleted; the key goes first.
+  public static func erase(_ path: String, withKey: Bool) throws(UserStoreError) {
+    let names = (withKey ? [".key"] : []) + ["", "-journal", "-wal", "-shm", ".lock"]
+    for name in names {
+      guard unlink(path + name) == 0 || errno == ENOENT else {
+        throw systemError(errno, path: path + name)
+      }
+    }
   }
 
   // MARK: Making and checking
@@ -251,6 +264,9 @@ extension Vault.Cell {
   static func reminder(_ id: String) -> Self { Self(table: "reminder", row: id, column: "body") }
   static func inbox(_ serial: Int64) -> Self {
     Self(table: "inbox", row: String(serial), column: "body")
+  }
+  static func title(_ page: Int64) -> Self {
+    Self(table: "title", row: String(page), column: "body")
   }
   static func outbox(_ key: String) -> Self { Self(table: "outbox", row: key, column: "body") }
 }

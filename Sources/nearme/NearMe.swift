@@ -12,6 +12,7 @@ struct NearMe: ParsableCommand {
       CacheCommand.self, TraceCommand.self, ReplayCommand.self, RunCommand.self,
       ScoreCommand.self, SimulateCommand.self, ExplainCommand.self, TuneCommand.self,
       EvaluateCommand.self, ReminderCommand.self, PlaceCommand.self, FocusCommand.self,
+      SignalCommand.self,
       PlanCommand.self, PrivacyCommand.self, PolicyCommand.self, TwinCommand.self,
       CompareCommand.self, RecurCommand.self, ToneCommand.self,
     ]

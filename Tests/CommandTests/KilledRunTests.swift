@@ -1,12 +1,52 @@
 import Foundation
+import NearMeEngine
+import Recurrence
 import TestSupport
 import Testing
+import Timeline
 
 /// A live host that is killed at any instant, and one whose disk is full: what its sinks are told.
 @Suite(.serialized) struct KilledRunTests {
   private let day: LiveDay
 
-  init() throws { day = try LiveDay() }
+  init() throws { day = try LiveDay(more: Self.timed) }
+
+  /// Reminders of every kind but places: times that recur, leads, nagging, a snooze, one that speaks once.
+  private static let timed: [Reminder] = {
+    func written(_ text: String) -> WrittenTime {
+      WrittenTime(text) ?? WrittenTime(CivilDate(daysSinceEpoch: 0))
+    }
+    func reminder(
+      _ id: String,
+      _ start: String,
+      _ rule: String? = nil,
+      leads: [Milliseconds] = []
+    ) -> Reminder {
+      Reminder(
+        id: id,
+        title: "\(id) it",
+        triggers: [
+          .schedule(
+            Schedule(
+              start: written(start),
+              rule: rule.flatMap { try? RecurrenceRule($0) },
+              leads: leads
+            )
+          )
+        ]
+      )
+    }
+    var drink = reminder("drink", "2026-03-03T08:07", "FREQ=MINUTELY;INTERVAL=50")
+    drink.tone = "sassy"
+    var stretch = reminder("stretch", "2026-03-03T09:15", "FREQ=DAILY;BYHOUR=9,12,15")
+    stretch.nag = Reminder.Nag(every: .minutes(4), atMost: 3)
+    let call = reminder("call", "2026-03-03T11:00", leads: [.minutes(30), .minutes(5)])
+    var once = reminder("once", "2026-03-03T10:10", "FREQ=HOURLY")
+    once.persistence = .once
+    var snoozed = reminder("snoozed", "2026-03-03T08:30")
+    snoozed.snooze = .until(Timestamp(seconds: 1_772_539_800))
+    return [drink, stretch, call, once, snoozed]
+  }()
 
   /// What one chain of lives came to.
   private struct Chain: Sendable {
@@ -33,6 +73,7 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     let expected = try String(contentsOfFile: whole, encoding: .utf8)
     #expect(expected.split(separator: "\n").count > 50)
+    for reminder in Self.timed { #expect(expected.contains(reminder.title), "\(reminder.id)") }
     let seed: UInt64 = 2_026
     print("a day takes \(full), a life without work \(idle); seed \(seed)")
     let chains = try await withThrowingTaskGroup(of: Chain.self) { group in

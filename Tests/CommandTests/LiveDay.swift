@@ -20,7 +20,8 @@ struct LiveDay {
   let feed: String
   private let template: String
 
-  init() throws {
+  /// - Parameter more: reminders besides those of the sample day.
+  init(more: [Reminder] = []) throws {
     folder = try TemporaryFolder()
     cache = folder.path("pois.sqlite")
     feed = folder.path("day.ndjson")
@@ -40,7 +41,7 @@ struct LiveDay {
     for place in person.places {
       _ = try store.addPlace(id: place.id, at: start) { _ in place }.get()
     }
-    for reminder in person.reminders {
+    for reminder in person.reminders + more {
       _ = try store.addReminder(id: reminder.id, at: start) { _ in reminder }.get()
     }
     try store.close()

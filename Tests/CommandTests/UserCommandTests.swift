@@ -228,6 +228,7 @@ import Timeline
         process.executableURL = Command.binary
         process.arguments = [
           "reminder", "add", "number \(number)", "--category", "bank", "--db", database,
+          "--profile", "nearme",
         ]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -242,6 +243,11 @@ import Timeline
   }
 
   @Test func `the way back from premium says who goes on speaking`() throws {
+    func done(_ arguments: String...) throws -> String {
+      let run = try Command(arguments + ["--db", database, "--profile", "nearme"])
+      #expect(run.status == 0, "\(arguments): \(run.errors)")
+      return run.output
+    }
     _ = try done("reminder", "add", "1", "--category", "bank")
     #expect(try done("plan") == "free: 1 of 3 reminders are live\n")
     #expect(try done("plan", "premium").hasPrefix("premium: any number"))
@@ -261,7 +267,7 @@ import Timeline
         """
     )
     #expect(try done("reminder", "list").contains("waits (free plan)"))
-    let fourth = try run("reminder", "add", "6", "--category", "bank")
+    let fourth = try run("reminder", "add", "6", "--category", "bank", "--profile", "nearme")
     #expect(fourth.status == 1)
     #expect(fourth.errors.contains("nearme plan premium"))
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Fencing
 import NearMeEngine
 import Places
@@ -86,8 +87,14 @@ import Traces
     scene.act("rest", .complete, minute: 1)
     scene.act("cook", .mute, minute: 1)
     for reminder in [Self.rest, Self.cook] { scene.send(.reminderSaved(reminder), minute: 2) }
-    #expect(scene.engine.state.currentReminders.map(\.status) == [.completed, .active])
-    #expect(scene.engine.state.currentReminders.map(\.isMuted) == [false, true])
+    #expect(scene.ended == ["rest completed"])
+    #expect(scene.engine.state.currentReminders.map(\.id) == ["cook"])
+    #expect(scene.engine.state.currentReminders.map(\.isMuted) == [true])
+    let refusals = scene.effects.compactMap { effect -> ReminderLoadError? in
+      if case .record(.reminderRefused(_, let refusal)) = effect { refusal } else { nil }
+    }
+    #expect(refusals.map(\.reminder) == ["rest"])
+    #expect(refusals.map(\.reason) == [.hasEnded])
     scene.at(7, minute: 3)
     scene.at(0, minute: 30, speed: 0)
     scene.wait(until: 60)
@@ -120,7 +127,7 @@ import Traces
     )
     for span in [Milliseconds.minutes(1), .minutes(60)] {
       scene.act("far", .snoozeFor(span), minute: 8)
-      #expect(scene.engine.state.currentReminders[1].snooze == .until(scene.instant(8) + span))
+      #expect(scene.engine.state.currentReminders[0].snooze == .until(scene.instant(8) + span))
     }
   }
 
@@ -235,5 +242,79 @@ import Traces
         "https://www.openstreetmap.org/?mlat=0.000000&mlon=10.000000#map=17/0.000000/10.000000"
       ]
     )
+  }
+
+  @Test func `done for this visit is done for this visit, and speaks at the next`() throws {
+    var water = Self.rest
+    water.tiers = [.arrival, .postArrival(delay: .minutes(5))]
+    water.persistence = .perOccurrence
+    var scene = try Scene([water], places: [Scene.place("hut", mile: 0)])
+    for (mile, minute) in [(3.0, 0.0), (0, 10), (0, 12)] {
+      scene.at(mile, minute: minute, speed: 0)
+    }
+    #expect(scene.heard().count == 1)
+    scene.act("rest", .complete, minute: 13)
+    scene.wait(until: 60)
+    #expect(scene.heard() == [])
+    for (mile, minute) in [(3.0, 70.0), (3, 75), (0, 80), (0, 82)] {
+      scene.at(mile, minute: minute, speed: 0)
+    }
+    scene.wait(until: 100)
+    #expect(scene.heard().count == 2)
+    #expect(scene.engine.violations() == [])
+  }
+
+  // MARK: The end of a reminder
+
+  private func storedBytes(_ scene: Scene) throws -> Int {
+    try JSONEncoder().encode(scene.engine.state).count
+  }
+
+  @Test func `what is done leaves the state, so that a turn costs no more with what was ever done`()
+    throws
+  {
+    func scene(_ done: Int) throws -> Scene {
+      let titled = (0..<done)
+        .map { Reminder(id: "r\($0)", title: "x", target: .category(CategoryID("bank"))) }
+      var scene = try Scene([Self.cook] + titled, places: [Scene.place("hut", mile: 0)])
+      for reminder in titled { scene.act(reminder.id, .complete, minute: 1) }
+      #expect(scene.ended == titled.map { "\($0.id) completed" })
+      return scene
+    }
+    let (few, many) = (try storedBytes(scene(64)), try storedBytes(scene(640)))
+    #expect(many - few < 2_000, "\(few) and \(many) bytes")
+  }
+
+  @Test func `what has ended is had back as it was, and begins anew`() throws {
+    var scene = try Scene([Self.rest], places: [Scene.place("hut", mile: 0)])
+    scene.act("rest", .complete, minute: 1)
+    let archived = try #require(
+      scene.effects
+        .compactMap {
+          if case .archive(let reminder) = $0 { reminder } else { nil }
+        }
+        .first
+    )
+    scene.act("rest", .reopen, minute: 2)
+    #expect(scene.engine.state.currentReminders.isEmpty)
+    scene.send(.reminderReopened(archived), minute: 3)
+    #expect(scene.engine.state.currentReminders.map(\.status) == [.active])
+    scene.at(7, minute: 4)
+    scene.at(0, minute: 30, speed: 0)
+    scene.wait(until: 40)
+    #expect(!scene.heard().isEmpty)
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `one that spoke once is held as long as its line can be answered`() throws {
+    var once = Reminder(id: "call", title: "call Ann", triggers: [.signal("unlock")])
+    once.persistence = .once
+    var scene = try Scene([once])
+    scene.send(.signal(Signal(name: "unlock", id: "1")), minute: 1)
+    #expect(scene.engine.state.currentReminders.map(\.status) == [.fired])
+    #expect(scene.ended == [])
+    scene.act("call", .dismiss, minute: 2)
+    #expect(scene.ended == ["call fired"])
+    #expect(scene.engine.state.currentReminders.isEmpty)
   }
 }

@@ -73,7 +73,7 @@ import Timeline
     }
   }
 
-  @Test func `plugging in is one moment, however full the battery is`() throws {
+  @Test func `CTX-1.4, CTX-7.2b: plugging in is one moment, however full the battery is`() throws {
     let once = Reminder(id: "a", title: "x", triggers: [.signal("charging")])
     let full = Reminder(id: "b", title: "y", triggers: [.signal("charging", to: "full")])
     let off = Reminder(
@@ -159,7 +159,7 @@ import Timeline
     }
     #expect(scene.heard().count == 1)
     scene.act("keys", .complete, minute: 90)
-    #expect(scene.engine.state.currentReminders[0].status == .completed)
+    #expect(scene.ended == ["keys completed"])
     #expect(scene.engine.violations() == [])
   }
 
@@ -193,5 +193,29 @@ import Timeline
     }
     #expect(refusals == 4)
     #expect(scene.engine.state.currentReminders.isEmpty)
+  }
+
+  @Test func `conditions that never hold together are found out, and no others`() throws {
+    func canNever(_ conditions: Condition...) -> Bool {
+      Reminder(id: "r", title: "x", triggers: [.signal("unlock")], conditions: conditions)
+        .canNeverSpeak(from: Scene.start, in: .utc)
+    }
+    func window(_ text: String) throws -> Condition { .window(try #require(WeeklyWindow(text))) }
+    // 2026-01-05 is a Monday.
+    let monday = CivilDate(daysSinceEpoch: 20_458)
+    let home = Reminder.Target.place("home")
+    #expect(try canNever(window("mon"), window("tue")))
+    #expect(try canNever(window("mon 09:00-10:00"), window("mon 10:00-11:00")))
+    #expect(try canNever(window("tue"), .dates(from: monday, until: monday)))
+    #expect(canNever(.dates(from: nil, until: CivilDate(daysSinceEpoch: 20_000))))
+    #expect(canNever(.inside(home), .outside(home)))
+    #expect(canNever(.signal("car", is: "true"), .not(.signal("car", is: "true"))))
+    #expect(try canNever(window("mon"), .not(window("mon"))))
+    #expect(!canNever())
+    #expect(try !canNever(window("mon 09:00-11:00"), window("mon 10:00-12:00")))
+    #expect(try !canNever(window("fri"), .dates(from: monday, until: nil)))
+    #expect(try !canNever(.any([window("mon"), window("tue")]), window("tue")))
+    #expect(!canNever(.inside(home), .signal("connectivity", is: "online")))
+    #expect(try !canNever(.not(window("mon-fri")), .lasting(.inside(home), for: .minutes(5))))
   }
 }

@@ -269,6 +269,10 @@ private struct Audit {
         )
         see(notification, event, before)
       case .record(let record): note(record, event)
+      case .archive(let reminder):
+        known.remove(reminder.id)
+        muted.remove(reminder.id)
+        done.insert(reminder.id)
       default: break
       }
     }
@@ -287,9 +291,20 @@ private struct Audit {
       done.remove(id)
       muted.remove(id)
       forget(id)
-    case .action(let id, .reopen):
+    case .action(let id, .reopen) where known.contains(id):
       done.remove(id)
       forget(id)
+    case .reminderReopened(let reminder) where known.contains(reminder.id):
+      done.remove(reminder.id)
+      forget(reminder.id)
+    case .reminderReopened(let reminder):
+      if Self.aimsTwice(reminder) { aimsTwice.insert(reminder.id) }
+      endings[reminder.id] = reminder.endsBy
+      taken = reminder.id
+      known.insert(reminder.id)
+      done.remove(reminder.id)
+      if reminder.isMuted { muted.insert(reminder.id) }
+      forget(reminder.id)
     case .action(let id, let action) where known.contains(id) && !done.contains(id):
       switch action {
       // What recurs is done this time.
@@ -306,7 +321,10 @@ private struct Audit {
       endings[reminder.id] = reminder.endsBy
       // Only a new one is taken in as it is; an edit neither mutes nor unmutes.
       taken = known.insert(reminder.id).inserted ? reminder.id : nil
-      if taken != nil, reminder.isMuted { muted.insert(reminder.id) }
+      if taken != nil {
+        done.remove(reminder.id)
+        if reminder.isMuted { muted.insert(reminder.id) }
+      }
       forget(reminder.id)
     case .placeSaved, .placeDeleted: inside = []
     default: break

@@ -298,7 +298,11 @@ struct RandomLife {
     case 22:
       let access: [LocationAccess] = [.always, .whileInUse, .servicesOff]
       return .locationAccess(access[random.integer(0...2)])
-    case 27: return .action(reminder: id, .reopen)
+    case 27:
+      if random.integer(0...1) == 0 { return .action(reminder: id, .reopen) }
+      return .reminderReopened(
+        reminder(id, &random, hasWindow: knowsLocalTimes, hasTimes: knowsLocalTimes)
+      )
     case 28: return .action(reminder: id, .complete)
     case 25, 26:
       return .signal(

@@ -25,6 +25,7 @@ func remind(of title: String, _ catalog: POICatalog, _ events: [Event]) throws {
       case .unschedule(let id): print("do not show", id)
       case .wakeAt(let instant): print("send .timer at", instant as Any)
       case .listen(to: let names): print("pass on the signals", names)
+      case .archive(let reminder): print("keep", reminder.title, "among what is done")
       case .record(let record): print("log", record)
       }
     }

@@ -5,6 +5,7 @@ import Geodesy
 import NearMeEngine
 import Places
 import Timeline
+import Tones
 import Traces
 
 /// A straight road with places along it, a phone that moves on it, and everything it says.
@@ -29,6 +30,7 @@ struct Scene {
     places: [Place] = [],
     entitlement: Entitlement = .premium,
     zone: UTCOffsetTable = .utc,
+    tones: TonePacks = TonePacks(),
     monitoring: Monitoring = .everyFix,
     state: EngineState? = nil,
     from: Timestamp = Scene.start,
@@ -51,6 +53,7 @@ struct Scene {
     engine = Engine(
       policy: policy,
       zone: zone,
+      tones: tones,
       catalog: POICatalog(points),
       monitoring: monitoring,
       state: state ?? EngineState()
@@ -134,6 +137,17 @@ struct Scene {
     note(engine.handle(Event(at: instant(minute), kind)))
   }
 
+  /// The reminders that have ended, with their status, in order.
+  var ended: [String] {
+    effects.compactMap {
+      if case .archive(let reminder) = $0 {
+        "\(reminder.id) \(reminder.status.rawValue)"
+      } else {
+        nil
+      }
+    }
+  }
+
   /// Time passes.
   mutating func wait(until minute: Double) { runTimers(until: instant(minute)) }
 
@@ -148,7 +162,7 @@ struct Scene {
   }
 
   private mutating func runTimers(until end: Timestamp) {
-    while let due = engine.state.nextTimer, due <= end {
+    while let due = engine.nextTimer, due <= end {
       note(engine.handle(Event(at: due, .timer)))
     }
   }

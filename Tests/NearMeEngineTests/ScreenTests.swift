@@ -43,7 +43,11 @@ import Timeline
       distanceMeters: meters
     )
     return try #require(
-      ReminderNotification.Member(Occasion(key, at: Self.start, spot: spot), policy, roster)
+      ReminderNotification.Member(
+        Occasion(key, at: Self.start, spot: spot),
+        roster,
+        Speech(policy.text)
+      )
     )
   }
 
@@ -63,6 +67,7 @@ import Timeline
       at: self.second(second),
       policy: policy,
       roster: roster,
+      speech: Speech(policy.text),
       &turn
     )
     return turn.effects

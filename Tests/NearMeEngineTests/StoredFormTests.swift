@@ -53,6 +53,11 @@ import Traces
         + #"{"accuracy":20,"at":"\#(Self.instant)","lat":39.25,"lon":-76.5}"#
     )
     try expectEvent(.focus(true), #""event":"focus","on":true"#)
+    try expectEvent(
+      .reminderReopened(Reminder(id: "r1", title: "call", triggers: [.signal("unlock")])),
+      #""event":"reminder_reopened","reminder":{"id":"r1","status":"active","title":"call","#
+        + #""triggers":[{"signal":"unlock"}]}"#
+    )
     try expectEvent(.reminderDeleted("meds"), #""event":"reminder_deleted","id":"meds""#)
     try expectEvent(.placeDeleted("home"), #""event":"place_deleted","id":"home""#)
     try expectEvent(
@@ -258,6 +263,11 @@ import Traces
       return change.stop == ["b"] && change.start.map(\.id) == ["a"] && change.held == 1
     }
     try expect(Effect.listen(to: ["car"]), #"{"effect":"listen","names":["car"]}"#)
+    try expect(
+      Effect.archive(Reminder(id: "r1", title: "call", triggers: [.signal("unlock")])),
+      #"{"effect":"archive","reminder":{"id":"r1","status":"active","title":"call","#
+        + #""triggers":[{"signal":"unlock"}]}}"#
+    )
     try expect(Effect.locate, #"{"effect":"locate"}"#)
     try expect(Effect.follow(until: nil), #"{"effect":"follow"}"#)
     try expect(Effect.follow(until: Self.at), #"{"effect":"follow","until":1767600000000}"#)

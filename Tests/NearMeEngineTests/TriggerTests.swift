@@ -304,4 +304,56 @@ import Traces
     )
     #expect(scene.engine.violations() == [])
   }
+
+  // MARK: Without timers
+
+  @Test
+  func `CTX-6.5: without timers nothing is asked for, and what is due is told at the next event`()
+    throws
+  {
+    var scene = try Scene([Self.bins(at: 8 * 60 + 30), Self.call]) {
+      $0.schedules.timers = .none
+    }
+    scene.wait(until: 60)
+    #expect(scene.heard() == [])
+    #expect(scene.engine.nextTimer == nil)
+    let asked = scene.effects.contains { effect in
+      switch effect {
+      case .wakeAt, .schedule: true
+      default: false
+      }
+    }
+    #expect(!asked)
+    scene.send(Self.unlock("1"), minute: 61)
+    #expect(
+      scene.heard().map { String($0.drop { $0 != ":" }) } == [
+        ": Don't forget: call Ann. / Time to take out the bins."
+      ]
+    )
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test
+  func
+    `CTX-1.5, CTX-7.5b, CTX-7.5d, CTX-8.1: an app is a token that the user chose, and nothing is kept of others`()
+    throws
+  {
+    let focus = Reminder(
+      id: "focus",
+      title: "write first",
+      triggers: [.signal("app_opened", to: "token-7")]
+    )
+    var scene = try Scene([focus])
+    func opened(_ token: String, _ id: String) -> Event.Kind {
+      .signal(Signal(name: "app_opened", id: id, level: token))
+    }
+    scene.send(opened("token-1", "a"), minute: 1)
+    #expect(scene.heard() == [])
+    scene.send(opened("token-7", "b"), minute: 2)
+    #expect(scene.heard() == ["2.00 n1: Don't forget: write first."])
+    scene.send(opened("token-3", "c"), minute: 3)
+    // What is open now is known, for a condition may ask; what was open before is not.
+    let state = String(decoding: try JSONEncoder().encode(scene.engine.state), as: UTF8.self)
+    #expect(!state.contains("token-1"))
+  }
 }

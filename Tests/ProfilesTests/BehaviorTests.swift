@@ -143,7 +143,11 @@ import Timeline
     #expect(nearme.tiers.other == [.approach(miles: 5), .arrival, afterArrival])
     let context = try ProfileFile.read(path: "\(Shipped.folder)/context.yaml").policy
     #expect(context.tiers.other == [.arrival])
-    #expect(try ProfileFile.read(path: "\(Shipped.folder)/unified.yaml").policy == Policy())
+    var unlimited = Policy()
+    unlimited.plans.freeLiveReminders = nil
+    #expect(try ProfileFile.read(path: "\(Shipped.folder)/unified.yaml").policy == unlimited)
+    #expect(nearme.plans.freeLiveReminders == 3)
+    #expect(context.schedules.timers == .none)
   }
 
   // MARK: - Files

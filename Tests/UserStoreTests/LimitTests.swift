@@ -70,7 +70,7 @@ import UserStore
     #expect(waiting.map(\.id) == ["r5"])
     // The engine keeps the same three.
     let host = try Host(user)
-    #expect(host.engine.state.entitledReminders == ["r1", "r3", "r4"])
+    #expect(host.engine.state.entitledReminders() == ["r1", "r3", "r4"])
     #expect(throws: EditRefusal.limitReached(live: 4)) { try user.add("six", "bank") }
   }
 }

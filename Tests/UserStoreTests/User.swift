@@ -115,6 +115,7 @@ struct Host {
     let effects = engine.handle(event)
     var drafts: [OutboxDraft] = []
     var records: [Record] = []
+    var archived: [Reminder] = []
     for effect in effects {
       switch effect {
       case .post(let notification), .replace(let notification):
@@ -122,6 +123,7 @@ struct Host {
         said.append(notification.text)
         let payload = try JSONEncoder().encode(effect)
         drafts.append(OutboxDraft(key: "terminal/\(serial)", payload: payload))
+      case .archive(let reminder): archived.append(reminder)
       case .record(let record): records.append(record)
       default: break
       }
@@ -130,6 +132,7 @@ struct Host {
       state: engine.state,
       host: Data(String(serial).utf8),
       effects: drafts,
+      archived: archived,
       records: records,
       usedInbox: inbox.map { [$0] } ?? []
     )

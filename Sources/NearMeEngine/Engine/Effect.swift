@@ -29,6 +29,10 @@ public enum Effect: Hashable, Sendable {
   case wakeAt(Timestamp?)
   /// Hand over the signals of these names from now on, and no others.
   case listen(to: [String])
+  /// Keep a reminder that has ended: the engine holds it no longer.
+  ///
+  /// It can be had back with ``Event/Kind/reminderReopened(_:)``.
+  case archive(Reminder)
   /// Keep a record of what happened and why.
   case record(Record)
 }

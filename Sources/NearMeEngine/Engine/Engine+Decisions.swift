@@ -126,6 +126,9 @@ extension Engine {
       for occasion in shown {
         follow(up: occasion, at: notification.at, heardAt: notification.at, &turn)
       }
+      var speech = speech
+      for line in notification.members { speech.note(line) }
+      screen.said = speech.said
       screen.noteShown(notification, policy, &turn)
       count(.nudgeShown, at: notification.at, &turn)
     }
@@ -223,6 +226,18 @@ extension Engine {
     }
   }
 
+  private var speech: Speech { Speech(policy.text, tones: tones.value, said: screen.said) }
+
+  /// An occasion as a line, which does not say what the one before it said.
+  private func line(
+    for occasion: Occasion,
+    _ speech: inout Speech
+  ) -> ReminderNotification.Member? {
+    guard let line = ReminderNotification.Member(occasion, roster, speech) else { return nil }
+    speech.note(line)
+    return line
+  }
+
   /// Puts what is told on the screen; a new notification makes a sound, and cooldowns count those.
   private mutating func tell(
     _ told: [Occasion],
@@ -232,13 +247,15 @@ extension Engine {
     _ turn: inout EventTurn
   ) {
     guard !told.isEmpty else { return }
+    var speech = speech
     let isNew = screen.tell(
-      told.compactMap { ReminderNotification.Member($0, policy, roster) },
+      told.compactMap { line(for: $0, &speech) },
       joining: bundle,
       asSummary: asSummary,
       at: now,
       policy: policy,
       roster: roster,
+      speech: speech,
       &turn
     )
     guard isNew else { return }
@@ -414,7 +431,7 @@ extension Engine {
 
   /// Has the system show by itself what nothing speaks against as things stand.
   mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
-    var due: [(at: Timestamp, member: ReminderNotification.Member)] = []
+    guard policy.schedules.timers == .allowed else { return }
     let dwells = places.comingDwells(after: now, shownLater: screen.scheduled)
     let dates = clock.coming(
       after: now,
@@ -428,24 +445,32 @@ extension Engine {
           old.key.isOvertaken(by: $0.key) && $0.at <= old.at + policy.bundle.window
         }
       }
+    var due: [Occasion] = []
     if !dwells.isEmpty || !dates.isEmpty || !again.isEmpty {
       let gates = Gates(world: gateWorld)
-      for coming in dwells + dates + again {
-        let verdict = gates.judge(
-          coming,
-          at: max(coming.at, now),
-          heardAt: turn.heardAt,
-          wasSaid: places.wasSaid(coming.key),
-          joinsApproaches: true
-        )
-        guard verdict == .deliver, let member = ReminderNotification.Member(coming, policy, roster)
-        else { continue }
-        due.append((coming.at, member))
-      }
+      due = (dwells + dates + again)
+        .filter { coming in
+          let verdict = gates.judge(
+            coming,
+            at: max(coming.at, now),
+            heardAt: turn.heardAt,
+            wasSaid: places.wasSaid(coming.key),
+            joinsApproaches: true
+          )
+          return verdict == .deliver
+        }
+        .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
     }
     if let (count, heldUntil) = clock.newlyLeftOut() {
       turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
     }
-    screen.reconcile(due, after: now, policy: policy, roster: roster, &turn)
+    var speech = speech
+    screen.reconcile(
+      due.compactMap { occasion in line(for: occasion, &speech).map { (occasion.at, $0) } },
+      after: now,
+      policy: policy,
+      roster: roster,
+      &turn
+    )
   }
 }

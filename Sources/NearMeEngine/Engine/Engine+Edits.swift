@@ -45,7 +45,6 @@ extension Engine {
       if let refusal = clock.refusal(of: schedule) { throw refusal }
     }
     if let fault = reminder.conditions.lazy.compactMap(\.fault).first { throw .badCondition(fault) }
-    if reminder.triggers.isEmpty { throw .noTrigger }
     return try places.aims(of: reminder)
   }
 
@@ -55,6 +54,7 @@ extension Engine {
     clock.follow(roster)
     signals.follow(roster)
     findNextEnd()
+    hasEndedReminders = roster.reminders.contains { $0.status != .active }
   }
 
   // MARK: Answers
@@ -65,13 +65,14 @@ extension Engine {
     case .action(let reminder, let action): act(on: reminder, action, at: now, &turn)
     case .focus(let isOn): surroundings.isFocusOn = isOn
     case .reminderSaved(let reminder): save(reminder, at: now, &turn)
+    case .reminderReopened(let reminder): takeBack(reminder, at: now, &turn)
     case .reminderDeleted(let id): delete(id, at: now, &turn)
     case .placeSaved(let place): save(place, at: now, &turn)
     case .placeDeleted(let id): deletePlace(id, at: now, &turn)
     case .entitlement(let entitlement):
       guard entitlement != roster.entitlement else { return }
       roster.entitlement = entitlement
-      turn.record(.entitlement(at: now, entitlement, live: roster.entitled))
+      turn.record(.entitlement(at: now, entitlement, live: roster.entitled(policy.plans)))
     case .analytics(let isOn):
       guard isOn != roster.allowsAnalytics else { return }
       roster.allowsAnalytics = isOn
@@ -92,7 +93,8 @@ extension Engine {
     _ turn: inout EventTurn
   ) {
     guard let r = roster.index(of: id) else {
-      return turn.record(.actionRefused(at: now, reminder: id, .unknownReminder))
+      let why: ActionRefusal = roster.hasEnded(id) ? .completed : .unknownReminder
+      return turn.record(.actionRefused(at: now, reminder: id, why))
     }
     let status = roster.reminders[r].status
     guard action == .reopen || !status.isOver else {
@@ -162,6 +164,7 @@ extension Engine {
         if case .schedule(let due, _) = step { open.contains(due) } else { false }
       }
       turn.record(.answered(at: now, reminder: id, times: answered))
+      for canceled in places.endVisits(reminder: id, at: now) { turn.record(.canceled(canceled)) }
       close(.completed, at: now, &turn) { $0.reminder == id && !isOpen($0.step) }
       screen.shrink(&turn) { $0.reminder == id && !isOpen($0.step) }
       let onlyTimes = roster.reminders[r].triggers
@@ -191,6 +194,52 @@ extension Engine {
     followRoster()
     places.beginAnew(reminder: id)
     invalidateCircles()
+  }
+
+  /// Takes in a reminder again that had ended.
+  private mutating func takeBack(
+    _ reminder: Reminder,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    if let r = roster.index(of: reminder.id) {
+      return reopen(r, at: now, &turn)
+    }
+    if let end = reminder.end(in: zone), end <= now {
+      return turn.record(.actionRefused(at: now, reminder: reminder.id, .daysAreOver))
+    }
+    var again = reminder
+    again.status = .active
+    again.snooze = nil
+    do {
+      try add(again)
+    } catch {
+      let refusal = ReminderLoadError(reminder: reminder.id, reason: error)
+      return turn.record(.reminderRefused(at: now, refusal))
+    }
+    roster.forgetEnd(of: reminder.id)
+    followRoster()
+    invalidateCircles()
+  }
+
+  /// Lets go of the reminders that have ended and of which nothing is on the screen that could be answered.
+  mutating func letGoOfEnded(_ turn: inout EventTurn) {
+    guard hasEndedReminders else { return }
+    for reminder in roster.reminders
+    where reminder.status.isOver || reminder.status == .fired && !screen.tells(of: reminder.id) {
+      roster.noteEnd(of: reminder.id)
+      forget(reminder.id)
+      turn.emit(.archive(reminder))
+    }
+    followRoster()
+  }
+
+  /// Forgets a reminder that has nothing under way.
+  private mutating func forget(_ id: String) {
+    roster.reminders.removeAll { $0.id == id }
+    waiting.cooldowns.forget(id)
+    screen.said.forget(id)
+    places.remove(reminder: id)
   }
 
   /// Ends a reminder that has spoken for the last time; what it has said last stays on the screen.
@@ -236,9 +285,12 @@ extension Engine {
   // MARK: Changes
 
   private mutating func save(_ reminder: Reminder, at now: Timestamp, _ turn: inout EventTurn) {
-    do {
+    do throws(ReminderError) {
       if let r = roster.index(of: reminder.id) {
         try edit(r, to: reminder, at: now, &turn)
+      } else if roster.hasEnded(reminder.id) {
+        // An answer is newer than the form that was filled in before it.
+        throw ReminderError.hasEnded
       } else {
         try add(reminder)
         count(.taskCreated, at: now, &turn)
@@ -283,11 +335,9 @@ extension Engine {
   }
 
   private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
-    guard let r = roster.index(of: id) else { return }
+    guard roster.index(of: id) != nil else { return }
     end(id, .deleted, because: .deleted, at: now, &turn)
-    roster.reminders.remove(at: r)
-    waiting.cooldowns.forget(id)
-    places.remove(reminder: id)
+    forget(id)
     followRoster()
   }
 

@@ -35,8 +35,8 @@ extension Roster {
     check.expect(Set(ids).count == ids.count, "reminders have ids of their own")
     check.expect(places.map(\.id) == places.map(\.id).sorted(), "places are in order")
     check.expect(Set(places.map(\.id)).count == places.count, "places have ids of their own")
-    for reminder in reminders where reminder.status == .completed {
-      check.expect(reminder.snooze == nil, "\(reminder.id) is done and snoozed")
+    for reminder in reminders where reminder.status.isOver {
+      check.expect(false, "\(reminder.id) has ended and is still held")
     }
     return check.wrong
   }

@@ -27,6 +27,7 @@ extension Engine {
       policy: policy,
       zone: zone,
       zones: zones.value,
+      tones: tones.value,
       catalog: catalog,
       monitoring: monitoring,
       chooser: regions.chooser,
@@ -34,10 +35,23 @@ extension Engine {
     )
   }
 
+  /// When a reminder speaks next by a time that is known: its schedules' next times, and the end of its snooze.
+  ///
+  /// - Returns: so many times at most, the soonest first; none where it waits for a place or a signal.
+  /// - Complexity: O(alarms + count).
+  public func nextTimes(ofReminder id: String, _ count: Int = 1) -> [Timestamp] {
+    guard let reminder = roster[id], reminder.isLive else { return [] }
+    var times = clock.next(count, reminder: id)
+    if case .until(let end) = reminder.snooze {
+      times = [end] + times.filter { $0 > end }
+    }
+    return Array(times.prefix(count))
+  }
+
   /// The points of interest.
   public var catalog: POICatalog { places.catalog }
   /// When the host is to send ``Event/Kind/timer``; nil if at no time.
-  public var nextTimer: Timestamp? { wakeAt }
+  public var nextTimer: Timestamp? { policy.schedules.timers == .allowed ? wakeAt : nil }
   /// The newest instant that has been handled; nil before the first event.
   public var newestInstant: Timestamp? { now }
   /// Whether the present regions leave anything at risk.

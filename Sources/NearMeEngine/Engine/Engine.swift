@@ -3,6 +3,7 @@ import Fencing
 import Geodesy
 import Places
 import Timeline
+import Tones
 import Traces
 
 /// How the engine learns where the phone is.
@@ -46,18 +47,25 @@ public struct Engine: Sendable {
   var regions: RegionWatch
   /// When the next reminder's days are over; derived.
   var nextEnd: Timestamp?
+  /// Whether some reminder has ended and is still held; derived.
+  var hasEndedReminders = false
   /// Where zones are found by their names.
   let zones: Shared<any ZoneSource>
+  /// The tones that reminders can speak in.
+  let tones: Shared<TonePacks>
   /// The last turn's effects, for their memory.
   private var usedEffects: [Effect] = []
 
   /// Makes an engine, new or with the state of an earlier one.
   ///
-  /// - Parameter zones: where the zones of schedules are found that name one.
+  /// - Parameters:
+  ///   - zones: where the zones of schedules are found that name one.
+  ///   - tones: those that reminders can speak in, and the usual one.
   public init(
     policy: Policy,
     zone: UTCOffsetTable,
     zones: any ZoneSource = NoZones(),
+    tones: TonePacks = TonePacks(),
     catalog: POICatalog,
     monitoring: Monitoring,
     state: EngineState = EngineState()
@@ -66,6 +74,7 @@ public struct Engine: Sendable {
       policy: policy,
       zone: zone,
       zones: zones,
+      tones: tones,
       catalog: catalog,
       monitoring: monitoring,
       chooser: nil,
@@ -78,6 +87,7 @@ public struct Engine: Sendable {
     policy: Policy,
     zone: UTCOffsetTable,
     zones: any ZoneSource = NoZones(),
+    tones: TonePacks = TonePacks(),
     catalog: POICatalog,
     monitoring: Monitoring,
     chooser: (any RegionChooser)?,
@@ -85,6 +95,7 @@ public struct Engine: Sendable {
   ) {
     shared = Shared(policy)
     self.zones = Shared(zones)
+    self.tones = Shared(tones)
     self.zone = zone
     self.monitoring = monitoring
     now = state.now
@@ -131,9 +142,8 @@ public struct Engine: Sendable {
       reckonLocalTimesAnew(at: now ?? event.at, &turn)
       needsPosition = true
     case .timer: wakeAt = nil
-    case .action, .focus, .reminderSaved, .reminderDeleted, .placeSaved, .placeDeleted,
-      .entitlement,
-      .analytics:
+    case .action, .focus, .reminderSaved, .reminderReopened, .reminderDeleted, .placeSaved,
+      .placeDeleted, .entitlement, .analytics:
       // What the user says holds before what is overdue: nothing is heard of it any more.
       noteShown(upTo: event.at, &turn)
       apply(event.kind, at: atLatest(event.at), &turn)
@@ -393,6 +403,7 @@ public struct Engine: Sendable {
     if let names = signals.namesToAsk() { turn.emit(.listen(to: names)) }
     if sighted != nil { lookAgain(at: instant, &turn) { $0.locatingSince != nil } }
     lookAgainAtFreed(at: instant, &turn)
+    letGoOfEnded(&turn)
     reconcileSchedule(at: instant, &turn)
     if monitoring == .everyFix {
       if let sighted { places.drawCalm(around: sighted.fix) } else { places.calm = nil }
@@ -403,7 +414,7 @@ public struct Engine: Sendable {
     let next = nextInstant().map { max($0, instant) }
     if next != wakeAt {
       wakeAt = next
-      turn.emit(.wakeAt(next))
+      if policy.schedules.timers == .allowed { turn.emit(.wakeAt(next)) }
     }
   }
 

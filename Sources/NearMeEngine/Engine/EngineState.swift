@@ -57,9 +57,11 @@ public struct EngineState: Hashable, Sendable {
   /// The reminders as they stand, in the order in which they were made.
   public var currentReminders: [Reminder] { roster.reminders }
 
-  /// The reminders that may speak, in the order of their making: all that are live or, with the free
-  /// entitlement, the first three of them (NM-7.3).
-  public var entitledReminders: [String] { roster.entitled }
+  /// The reminders that may speak, in the order of their making: all that are live or, where the plan has
+  /// a limit, the first of them (NM-7.3).
+  public func entitledReminders(_ plans: Policy.Plans = Policy.Plans()) -> [String] {
+    roster.entitled(plans)
+  }
 
   /// The tiers that a reminder was made with, whatever the defaults are now; nil if there is none of
   /// this id.
@@ -82,6 +84,6 @@ public struct EngineState: Hashable, Sendable {
   /// The regions that are watched, as far as the engine knows.
   public var currentRegions: [Region] { regions.regions.map(\.region) }
 
-  /// When the host is to send ``Event/Kind/timer``; nil if at no time.
+  /// When something is due next; nil if nothing is. What the host is to do about it says ``Engine/nextTimer``.
   public var nextTimer: Timestamp? { wakeAt }
 }

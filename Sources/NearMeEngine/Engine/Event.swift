@@ -35,6 +35,8 @@ public struct Event: Hashable, Sendable {
     /// An edit leaves status, mute and snooze as they are, for it may be older than an answer; a change
     /// of target, tiers or window ends a snooze.
     case reminderSaved(Reminder)
+    /// A reminder that had ended is to be done after all; the host hands it back as it was archived.
+    case reminderReopened(Reminder)
     /// A reminder was deleted.
     case reminderDeleted(String)
     /// A place was made or changed.

@@ -64,11 +64,60 @@ enum ConditionLevel: Hashable {
   case never(Silence)
 }
 
+extension Reminder {
+  /// Whether its conditions can never hold together from an instant on: the days and hours that they name have
+  /// nothing in common, or they ask for opposites.
+  ///
+  /// Where one is and what the phone says may be anything.
+  ///
+  /// - Complexity: at most 500 changes of a condition are looked at. Hours of a week that have anything in common have it
+  ///   within a week, which has some dozens of changes; to days that are far away it is one step.
+  public func canNeverSpeak(from start: Timestamp, in zone: UTCOffsetTable) -> Bool {
+    if conditions.askForOpposites { return true }
+    let world = GateWorld(policy: Policy(), zone: zone, roster: Roster())
+    var now = start
+    for _ in 0..<500 {
+      var asked = ConditionQuestion(reminder: id, at: now, world: world)
+      asked.assumesTheBest = true
+      switch asked.all(conditions, negated: false) {
+      case .holds: return false
+      case .never: return true
+      case .fails(_, let until):
+        guard let until, until > now else { return true }
+        now = until
+      }
+    }
+    return true
+  }
+}
+
+extension [Condition] {
+  /// Whether two of them, all of which must hold, say the opposite of one place or signal.
+  fileprivate var askForOpposites: Bool {
+    contains { one in
+      switch one {
+      case .inside(let target): contains(.outside(target))
+      case .signal(let name, "true"): contains(.signal(name, is: "false"))
+      case .not(let part): contains(part)
+      default: false
+      }
+    }
+  }
+}
+
 /// A reminder's conditions, asked at an instant.
 struct ConditionQuestion {
   let reminder: String
   let at: Timestamp
   let world: GateWorld
+  /// Whether everything but the time is taken to be as it is wanted.
+  var assumesTheBest = false
+
+  init(reminder: String, at instant: Timestamp, world: GateWorld) {
+    self.reminder = reminder
+    at = instant
+    self.world = world
+  }
 
   /// All of them; or, negated, that not all hold.
   func all(_ conditions: [Condition], negated: Bool) -> ConditionLevel {
@@ -79,19 +128,28 @@ struct ConditionQuestion {
   /// A level, negated as far down as there is something to negate.
   func level(of condition: Condition, negated: Bool) -> ConditionLevel {
     switch condition {
+    case .inside, .outside, .signal, .lasting:
+      if assumesTheBest { .holds } else { level(ofWhatChanges: condition, negated: negated) }
     case .window(let window): level(of: window, negated: negated)
     case .dates(let from, let until): level(from: from, until: until, negated: negated)
-    case .inside(let target): level(of: target, isWanted: !negated)
-    case .outside(let target): level(of: target, isWanted: negated)
-    case .signal(let name, let wanted):
-      isAt(name, wanted) == negated ? .fails(.signalLevel, until: nil) : .holds
-    case .lasting(let part, let span): level(of: part, for: span, negated: negated)
     case .all(let parts): all(parts, negated: negated)
     case .any(let parts):
       negated
         ? Self.all(parts.map { level(of: $0, negated: true) })
         : Self.any(parts.map { level(of: $0, negated: false) })
     case .not(let part): level(of: part, negated: !negated)
+    }
+  }
+
+  /// A level that is known only when it is asked for.
+  private func level(ofWhatChanges condition: Condition, negated: Bool) -> ConditionLevel {
+    switch condition {
+    case .inside(let target): level(of: target, isWanted: !negated)
+    case .outside(let target): level(of: target, isWanted: negated)
+    case .signal(let name, let wanted):
+      isAt(name, wanted) == negated ? .fails(.signalLevel, until: nil) : .holds
+    case .lasting(let part, let span): level(of: part, for: span, negated: negated)
+    default: preconditionFailure("the time is known: \(condition)")
     }
   }
 

@@ -15,7 +15,8 @@ struct StatusGate: Gate {
 /// The free tier's reminders that may speak are the first of those that are live.
 struct EntitlementGate: Gate {
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
-    world.roster.isEntitled(question.reminder.id) ? nil : .silence(.notEntitled)
+    world.roster.isEntitled(question.reminder.id, world.policy.plans)
+      ? nil : .silence(.notEntitled)
   }
 }
 

@@ -25,6 +25,8 @@ public struct Policy: Hashable, Sendable, Codable {
   public var snooze = Snooze()
   /// How times are kept.
   public var schedules = Schedules()
+  /// What plans have room for.
+  public var plans = Plans()
   /// When nothing is said.
   public var quietHours: DailyWindow?
   /// How distances are worded.
@@ -53,9 +55,35 @@ public struct Policy: Hashable, Sendable, Codable {
     ///
     /// - Source: iOS keeps the soonest 64 and forgets the others.
     public var mostPending = 64
+    /// Whether the engine asks to be woken at times.
+    public var timers = Timers.allowed
 
     /// The defaults.
     public init() {}
+  }
+
+  /// Whether the engine asks to be woken at times.
+  public enum Timers: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It does, and has the system show what is due by itself.
+    case allowed
+    /// It does neither: what is due is told at the next event, whatever that is.
+    case none
+  }
+
+  /// What plans have room for.
+  public struct Plans: Hashable, Sendable, Codable {
+    /// So many reminders speak at once without a purchase; nil: any number.
+    ///
+    /// - Source: NM-7.3.
+    public var freeLiveReminders: Int? = 3
+
+    /// The defaults.
+    public init() {}
+
+    /// How many reminders may be live; nil is any number.
+    public func liveReminders(of entitlement: Entitlement) -> Int? {
+      entitlement == .free ? freeLiveReminders : nil
+    }
   }
 
   /// Which tiers targets have when a reminder names none.

@@ -151,11 +151,13 @@ package struct RegionWatch: Sendable {
       return (ladders.anyLadderNeedsFix && !needs.isBlind, true)
     }
     var kept = regions(of: ladders.ownersOfMissingCategories)
+    if needs.hasEnded {
+      let live = ladders.liveOwners
+      for i in kept.indices { kept[i].owners.removeAll { !live.contains($0) } }
+    }
     let plan = plan(around: sighted, keeping: kept.count, isFollowing: isFollowing, ladders)
     // What the plan has itself, for others, is not kept besides.
     if !kept.isEmpty {
-      let live = ladders.liveOwners
-      for i in kept.indices { kept[i].owners.removeAll { !live.contains($0) } }
       let planned = Set(plan.entries.map(\.region.id))
       kept.removeAll { planned.contains($0.region.id) }
     }

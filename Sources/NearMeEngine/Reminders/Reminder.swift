@@ -24,7 +24,7 @@ public struct Reminder: Hashable, Sendable {
     case expired
 
     /// Whether it never speaks again, unless it is reopened.
-    var isOver: Bool { self == .completed || self == .expired }
+    public var isOver: Bool { self == .completed || self == .expired }
   }
 
   /// What ends it.
@@ -242,11 +242,8 @@ public enum ReminderAction: Hashable, Sendable {
 
 /// Whether reminders are limited in number.
 public enum Entitlement: String, Hashable, Sendable, Codable {
-  /// At most three are live: the first three of those that are neither done nor muted.
+  /// So many are live as ``Policy/Plans`` says: the first of those that are neither done nor muted.
   case free
   /// Any number.
   case premium
-
-  /// How many reminders may be live; nil is any number (NM-7.3).
-  public var liveReminders: Int? { self == .free ? 3 : nil }
 }

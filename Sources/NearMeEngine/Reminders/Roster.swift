@@ -10,6 +10,25 @@ package struct Roster: Hashable, Sendable, Codable {
   package var entitlement = Entitlement.premium
   /// Whether the user agrees to be counted; never by default.
   package var allowsAnalytics = false
+  /// The ids of the reminders that ended last and are held no longer, oldest first; absent while there is none.
+  private var ended: [String]?
+
+  /// So many of them are known.
+  ///
+  /// - Source: changes that are older than an answer come within the same day; few answer more in one.
+  private static let mostEnded = 64
+
+  /// Whether a reminder has ended lately.
+  func hasEnded(_ id: String) -> Bool { ended?.contains(id) ?? false }
+
+  mutating func noteEnd(of id: String) {
+    ended = ((ended ?? []) + [id]).suffix(Self.mostEnded)
+  }
+
+  mutating func forgetEnd(of id: String) {
+    ended?.removeAll { $0 == id }
+    if ended?.isEmpty ?? false { ended = nil }
+  }
 
   func index(of id: String) -> Int? {
     // By index: a closure would be given a copy of each.
@@ -36,10 +55,10 @@ package struct Roster: Hashable, Sendable, Codable {
 
   mutating func deletePlace(_ id: String) { places.removeAll { $0.id == id } }
 
-  /// The reminders that may speak, in the order of their making: all that are live or, with the free
-  /// entitlement, the first three of them (NM-7.3).
-  package var entitled: [String] {
-    reminders.lazy.filter(\.isLive).prefix(entitlement.liveReminders ?? .max).map(\.id)
+  /// The reminders that may speak, in the order of their making: all that are live or, where the plan has
+  /// a limit, the first of them (NM-7.3).
+  package func entitled(_ plans: Policy.Plans) -> [String] {
+    reminders.lazy.filter(\.isLive).prefix(plans.liveReminders(of: entitlement) ?? .max).map(\.id)
   }
 
   /// When the first reminder's days are over.
@@ -58,8 +77,8 @@ package struct Roster: Hashable, Sendable, Codable {
       .map { reminders[$0].id }
   }
 
-  func isEntitled(_ id: String) -> Bool {
-    entitlement.liveReminders == nil || entitled.contains(id)
+  func isEntitled(_ id: String, _ plans: Policy.Plans) -> Bool {
+    plans.liveReminders(of: entitlement) == nil || entitled(plans).contains(id)
   }
 
   /// What a target is called; nil for a place that is gone.

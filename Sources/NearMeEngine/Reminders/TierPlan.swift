@@ -64,8 +64,8 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
   case badSchedule(RecurrenceError)
   /// A condition says nothing, or what cannot be known.
   case badCondition(String)
-  /// There is no reason to speak.
-  case noTrigger
+  /// It has ended; a change of it may be older than that.
+  case hasEnded
 
   /// The reason as a sentence.
   public var description: String {
@@ -78,7 +78,7 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
       "this system has no time zone \"\(name)\": write one such as Europe/Malta, or none"
     case .badSchedule(let error): "\(error)"
     case .badCondition(let fault): fault
-    case .noTrigger: "a reminder needs a reason to speak: a place, a time or a signal"
+    case .hasEnded: "it has ended: reopen it before it is changed"
     }
   }
 }

@@ -28,19 +28,28 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   public let at: Timestamp
   /// The kind of its most pressing news.
   public let kind: NotificationKind
+  /// The line over them, of a summary in a tone that has words for it.
+  public let headline: String?
   /// What it tells, the nearest first.
   public let members: [Member]
 
-  init(id: String, at: Timestamp, isSummary: Bool = false, members: [Member]) {
+  init(
+    id: String,
+    at: Timestamp,
+    isSummary: Bool = false,
+    headline: String? = nil,
+    members: [Member]
+  ) {
     precondition(!members.isEmpty, "a notification tells something")
     self.id = id
     self.at = at
+    self.headline = headline
     self.members = members
     kind = isSummary ? .summary : Self.head(of: members).step.kind
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, at, kind, members
+    case id, at, kind, headline, members
   }
 
   /// Reads a stored notification; one that tells nothing is refused.
@@ -49,6 +58,7 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     id = try container.decode(String.self, forKey: .id)
     at = try container.decode(Timestamp.self, forKey: .at)
     kind = try container.decode(NotificationKind.self, forKey: .kind)
+    headline = try container.decodeIfPresent(String.self, forKey: .headline)
     members = try container.decode([Member].self, forKey: .members)
     guard !members.isEmpty else {
       throw DecodingError.dataCorruptedError(
@@ -69,6 +79,8 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     public let poi: String?
     /// The sentence.
     public let text: String
+    /// How the sentence was chosen; nil where there was no choice.
+    let choice: Choice?
     /// How far the target was, in meters; nil where no place is meant.
     public let distanceMeters: Double?
     /// Where the map opens; nil where no place is meant.
@@ -77,8 +89,14 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
     /// The tier; nil where no place is meant.
     public var tier: Tier? { step.tier }
 
+    /// One of several templates.
+    package struct Choice: Hashable, Sendable, Codable {
+      let kind: String
+      let template: Int
+    }
+
     private enum CodingKeys: String, CodingKey {
-      case reminder, poi, text, distanceMeters, coordinate
+      case reminder, poi, text, choice, distanceMeters, coordinate
       case step = "tier"
     }
   }
@@ -94,7 +112,9 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   var tellsApproach: Bool { members.contains { $0.step.kind == .approach } }
 
   /// All sentences, a line each.
-  public var text: String { members.map(\.text).joined(separator: "\n") }
+  public var text: String {
+    ((headline.map { [$0] } ?? []) + members.map(\.text)).joined(separator: "\n")
+  }
 
   /// Where the map opens, as a link for map apps (RFC 5870); nil where no place is meant.
   public var mapLink: String? {

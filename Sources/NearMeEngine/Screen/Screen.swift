@@ -12,6 +12,14 @@ package struct Screen: Hashable, Sendable, Codable {
   package private(set) var scheduled: [ReminderNotification] = []
   /// The number of the newest notification.
   package private(set) var serial = 0
+  /// Which sentences were said last; absent while no reminder had a choice.
+  private var sentences: SaidSentences?
+
+  /// Which sentences were said last.
+  package var said: SaidSentences {
+    get { sentences ?? SaidSentences() }
+    set { sentences = newValue.isEmpty ? nil : newValue }
+  }
 
   package init(
     posted: [ReminderNotification] = [],
@@ -44,16 +52,22 @@ package struct Screen: Hashable, Sendable, Codable {
     at now: Timestamp,
     policy: Policy,
     roster: Roster,
+    speech: Speech,
     _ turn: inout EventTurn
   ) -> Bool {
     let standing = (bundle?.members ?? [])
       .filter { old in !news.contains { Self.overtakes($0, old, policy) } }
+    let members = Self.nearestFirst(standing + news, roster)
+    let id = bundle?.id ?? newID()
+    let isSummary = asSummary || bundle?.kind == .summary
     let notification = ReminderNotification(
-      id: bundle?.id ?? newID(),
+      id: id,
       at: now,
-      isSummary: asSummary || bundle?.kind == .summary,
-      members: Self.nearestFirst(standing + news, roster)
+      isSummary: isSummary,
+      headline: isSummary ? speech.headline(over: members.count, serial: serial) : nil,
+      members: members
     )
+    said = speech.said
     if bundle == nil { openBundle = OpenBundle(id: notification.id, since: now) }
     keep(notification, policy, &turn)
     turn.emit(bundle == nil ? .post(notification) : .replace(notification))
@@ -62,6 +76,11 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// A notification on the screen, by id.
   package subscript(id: String) -> ReminderNotification? { posted.first { $0.id == id } }
+
+  /// Whether a reminder has a line on the screen.
+  package func tells(of reminder: String) -> Bool {
+    posted.contains { $0.members.contains { $0.reminder == reminder } }
+  }
 
   /// The id of the notification on the screen with a line about a farther tier of the same target.
   package func shown(fartherThan occasion: Occasion, _ policy: Policy) -> String? {

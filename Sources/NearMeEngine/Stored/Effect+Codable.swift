@@ -7,7 +7,7 @@ import Timeline
 /// Written out by hand, for what is stored outlives the names of this source. A test pins every case.
 extension Effect: Codable {
   private enum Key: String, CodingKey {
-    case effect, change, until, notification, id, at, record, names
+    case effect, change, until, notification, id, at, record, names, reminder
   }
 
   /// Reads a stored effect.
@@ -30,6 +30,7 @@ extension Effect: Codable {
     case "unschedule": self = .unschedule(id: try container.decode(String.self, forKey: .id))
     case "wake_at": self = .wakeAt(try container.decodeIfPresent(Timestamp.self, forKey: .at))
     case "listen": self = .listen(to: try container.decode([String].self, forKey: .names))
+    case "archive": self = .archive(try container.decode(Reminder.self, forKey: .reminder))
     case "record": self = .record(try container.decode(Record.self, forKey: .record))
     default: throw container.unknown(name, .effect)
     }
@@ -69,6 +70,9 @@ extension Effect: Codable {
     case .listen(let names):
       try name("listen")
       try container.encode(names, forKey: .names)
+    case .archive(let reminder):
+      try name("archive")
+      try container.encode(reminder, forKey: .reminder)
     case .record(let record):
       try name("record")
       try container.encode(record, forKey: .record)

@@ -38,7 +38,8 @@ extension Event: Codable {
       try container.encode(Self.name(of: action), forKey: .action)
       if case .snoozeFor(let span) = action { try container.encode(span, forKey: .milliseconds) }
     case .focus(let isOn): try container.encode(isOn, forKey: .isOn)
-    case .reminderSaved(let reminder): try container.encode(reminder, forKey: .reminder)
+    case .reminderSaved(let reminder), .reminderReopened(let reminder):
+      try container.encode(reminder, forKey: .reminder)
     case .reminderDeleted(let id), .placeDeleted(let id): try container.encode(id, forKey: .id)
     case .placeSaved(let place): try container.encode(PlaceText(place), forKey: .place)
     case .locationAccess(let access): try container.encode(access, forKey: .access)
@@ -60,6 +61,7 @@ extension Event: Codable {
     case .action: "action"
     case .focus: "focus"
     case .reminderSaved: "reminder_saved"
+    case .reminderReopened: "reminder_reopened"
     case .reminderDeleted: "reminder_deleted"
     case .placeSaved: "place_saved"
     case .placeDeleted: "place_deleted"
@@ -92,6 +94,8 @@ extension Event: Codable {
     case "focus": return .focus(try container.decode(Bool.self, forKey: .isOn))
     case "reminder_saved":
       return .reminderSaved(try container.decode(Reminder.self, forKey: .reminder))
+    case "reminder_reopened":
+      return .reminderReopened(try container.decode(Reminder.self, forKey: .reminder))
     case "reminder_deleted":
       return .reminderDeleted(try container.decode(String.self, forKey: .id))
     case "place_saved":

@@ -313,7 +313,7 @@ extension ReminderError: Codable {
       )
     case "bad_condition":
       self = .badCondition(try container.decode(String.self, forKey: .reason))
-    case "no_trigger": self = .noTrigger
+    case "has_ended": self = .hasEnded
     default: throw container.unknown(name, .name)
     }
   }
@@ -345,7 +345,7 @@ extension ReminderError: Codable {
     case .badCondition(let fault):
       try container.encode("bad_condition", forKey: .name)
       try container.encode(fault, forKey: .reason)
-    case .noTrigger: try container.encode("no_trigger", forKey: .name)
+    case .hasEnded: try container.encode("has_ended", forKey: .name)
     }
   }
 }

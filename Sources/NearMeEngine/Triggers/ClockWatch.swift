@@ -83,8 +83,10 @@ struct ClockWatch: Sendable {
     if alarms.isEmpty, state.alarms.isEmpty { return }
     var known: [Alarm.Identity: Alarm] = [:]
     for alarm in state.alarms { known[alarm.identity] = alarm }
+    // Looked up by name, and not walked through.
+    let active = Set(roster.reminders.lazy.filter { $0.status == .active }.map(\.id))
     for i in alarms.indices {
-      defer { if roster[alarms[i].reminder]?.status != .active { alarms[i].standing = .over } }
+      defer { if !active.contains(alarms[i].reminder) { alarms[i].standing = .over } }
       guard let old = known[alarms[i].identity] else { continue }
       alarms[i].standing = old.standing
       alarms[i].open = old.open
@@ -439,7 +441,7 @@ struct ClockWatch: Sendable {
   }
 
   /// The next times of a reminder's schedules, the soonest first; for lists.
-  func next(_ count: Int, reminder: String, after now: Timestamp) -> [Timestamp] {
+  func next(_ count: Int, reminder: String) -> [Timestamp] {
     var found: [Timestamp] = []
     for i in state.alarms.indices
     where state.alarms[i].reminder == reminder && state.alarms[i].lead.value == 0 {

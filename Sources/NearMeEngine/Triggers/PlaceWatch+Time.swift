@@ -246,6 +246,19 @@ extension PlaceWatch {
     return records
   }
 
+  /// What a reminder was to say of the visits that are under way, for it was done this time.
+  mutating func endVisits(reminder: String, at now: Timestamp) -> [CancelRecord] {
+    var records: [CancelRecord] = []
+    for a in state.aims.indices where state.aims[a].reminder == reminder {
+      for i in state.aims[a].range {
+        guard let canceled = canceledDwell(a, i, .completed, at: now) else { continue }
+        state.ladders[i].isPostArrivalDone = true
+        records.append(canceled)
+      }
+    }
+    return records
+  }
+
   /// What comes after an arrival is not due any more; nil where nothing was.
   func canceledDwell(
     _ a: Int,

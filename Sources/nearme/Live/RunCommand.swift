@@ -3,8 +3,9 @@ import Foundation
 import LiveHost
 import Logging
 import NearMeEngine
-import PlaceStore
 import Places
+import PlaceStore
+import Profiles
 import SettingsFiles
 import Timeline
 import TraceFiles
@@ -153,9 +154,11 @@ struct RunCommand: ParsableCommand {
     // A reader that has gone is an error to report, not a reason to die in the middle of a turn.
     signal(SIGPIPE, SIG_IGN)
     let specifications = try specifications()
+    let profile = try user.profile.read()
     let setup = LiveHost.Setup(
-      policy: try policy.map(PolicyFile.read(path:)) ?? Policy(),
+      policy: try policy.map(PolicyFile.read(path:)) ?? profile.policy,
       zone: try zone(),
+      tones: try ProfileOptions.tones(profile.profile),
       catalog: try POICatalog(cache: cache),
       time: clock
     )

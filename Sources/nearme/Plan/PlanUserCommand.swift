@@ -42,10 +42,10 @@ struct PlanUserCommand: ParsableCommand {
 
   private static func lines(_ text: UserText) -> [String] {
     let live = text.reminders.filter(\.isLive)
-    guard let limit = text.entitlement.liveReminders else {
-      return ["premium: any number of reminders; \(live.count) are live"]
+    guard let limit = text.plans.liveReminders(of: text.entitlement) else {
+      return ["\(text.entitlement.rawValue): any number of reminders; \(live.count) are live"]
     }
-    let waiting = UserStore.waiting(text.reminders, text.entitlement)
+    let waiting = UserStore.waiting(text.reminders, text.entitlement, text.plans)
     guard !waiting.isEmpty else { return ["free: \(live.count) of \(limit) reminders are live"] }
     return ["free: these \(limit) go on speaking"]
       + live.prefix(limit).map { "  \($0.id)  \(shown($0.title))" }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Profiles
 import SettingsFiles
+import Tones
 
 /// Which product profile: an option of the commands that follow one.
 struct ProfileOptions: ParsableArguments {
@@ -23,6 +24,9 @@ struct ProfileOptions: ParsableArguments {
     return named.isEmpty ? Self.defaultName : named
   }
 
+  /// Whether it was asked for, and is not what is taken without a word.
+  var isNamed: Bool { profile != nil || asked != Self.defaultName }
+
   /// The profile that has everything and asks for nothing; it needs no file.
   static let defaultName = ProductProfile().name
 
@@ -30,9 +34,19 @@ struct ProfileOptions: ParsableArguments {
   func read() throws(SettingsError) -> ProfileFile.Contents {
     let folder = DataFolder.ofThisProcess
     if asked == Self.defaultName, !folder.names(kind: "profiles").contains(asked) {
-      return ProfileFile.Contents()
+      return .unified
     }
     return try ProfileFile.read(path: try folder.path(of: asked, kind: "profiles"))
+  }
+
+  /// The tones that there are, with the profile's as the usual one.
+  static func tones(_ profile: ProductProfile) throws(SettingsError) -> TonePacks {
+    let folder = DataFolder.ofThisProcess
+    var packs: [TonePack] = []
+    for name in folder.names(kind: "tones") where name != TonePack.plain.name {
+      packs.append(try ToneFile.read(path: try folder.path(of: name, kind: "tones")))
+    }
+    return TonePacks(packs, usual: profile.tone)
   }
 
   /// The names that there are, sorted.

@@ -5,7 +5,10 @@ import LiveHost
 import NearMeEngine
 import PlaceStore
 import Places
+import Profiles
 import Replay
+import SettingsFiles
+import Tones
 import TraceFiles
 import Traces
 import TrialFiles
@@ -40,6 +43,8 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
   var reminders: String?
+
+  @OptionGroup var profile: ProfileOptions
 
   @Option(
     help: ArgumentHelp(
@@ -140,7 +145,17 @@ struct ReplayCommand: ParsableCommand {
     // From here on: a cache that takes long to read ends at a signal, too.
     interrupt.endIfStuck {}
     var person = try RemindersFile(path: reminders).person
-    let setup = try service.setup(seed: seed)
+    let profile = try profile.read()
+    // Without one, the file says what the plan is, by the engine's own defaults.
+    var setup = try service.setup(
+      seed: seed,
+      over: self.profile.isNamed ? profile.policy : Policy()
+    )
+    if profile.profile.tone != TonePack.plain.name
+      || person.reminders.contains(where: { $0.tone != nil })
+    {
+      setup.tones = try ProfileOptions.tones(profile.profile)
+    }
     person.actions += try incidents.map(IncidentsFile.read(path:)) ?? []
     let session: ReplaySession
     do {

@@ -71,7 +71,11 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   }
 
   /// The policy.
-  func readPolicy() throws -> Policy { try monitor.policy(policy) }
+  ///
+  /// - Parameter profile: that of a product, over which the file is read.
+  func readPolicy(_ profile: Policy = Policy()) throws -> Policy {
+    try monitor.policy(policy, over: profile)
+  }
 
   /// The location service, for any policy.
   func choice(seed: UInt64) throws -> ServiceChoice {
@@ -85,8 +89,10 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   }
 
   /// The policy on its service, in the world of the cache.
-  func setup(seed: UInt64) throws -> ReplaySetup {
-    let policy = try readPolicy()
+  ///
+  /// - Parameter profile: the policy of a product, over which the file is read.
+  func setup(seed: UInt64, over profile: Policy = Policy()) throws -> ReplaySetup {
+    let policy = try readPolicy(profile)
     return ReplaySetup(
       policy: policy,
       catalog: try catalog(),
@@ -116,9 +122,12 @@ struct ServiceChoice: Sendable {
 }
 
 extension LocationService.Name: ExpressibleByArgument {
-  /// The defaults on this service, as a file changes them.
-  func policy(_ path: String?) throws -> Policy {
-    try path.map { try PolicyFile.read(path: $0, over: policy) } ?? policy
+  /// A policy on this service, as a file changes it.
+  func policy(_ path: String?, over profile: Policy = Policy()) throws -> Policy {
+    var base = profile
+    // What the service asks of the planner, unless the product asks for something else.
+    if base.monitor == Policy.Monitor() { base.monitor = policy.monitor }
+    return try path.map { try PolicyFile.read(path: $0, over: base) } ?? base
   }
 
   /// The numbers of a service that has latencies, as a file changes them; nil for those that have none.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveHost
 import NearMeEngine
 import UserStore
 
@@ -6,12 +7,13 @@ import UserStore
 struct PrivacyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "privacy",
-    abstract: "Show what the user database keeps, and opt in to or out of event counts.",
+    abstract: "Show what the user database keeps, erase it, and opt in to or out of event counts.",
     discussion: """
         export NEARME_DB=my.db
         nearme privacy show
         nearme privacy opt-in
         nearme privacy opt-out
+        nearme privacy erase --yes
 
       Events are the names of six kinds of acts with their hour, such as task_completed: no title, \
       no place, no position. They stay in the file. Nothing is counted unless you opt in, and opting \
@@ -19,6 +21,7 @@ struct PrivacyCommand: ParsableCommand {
       """,
     subcommands: [
       PrivacyShowCommand.self, PrivacyOptInCommand.self, PrivacyOptOutCommand.self,
+      PrivacyEraseCommand.self,
     ]
   )
 }
@@ -99,6 +102,55 @@ struct PrivacyOptOutCommand: ParsableCommand {
         let count = try store.inventory().events
         try store.setAnalytics(false, at: presentInstant())
         try printLines(["no events are counted; \(counted(count, "event")) deleted"])
+      }
+    }
+  }
+}
+
+/// `nearme privacy erase`.
+struct PrivacyEraseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "erase",
+    abstract: "Delete everything: the user database and its key.",
+    discussion: """
+      Reminders, places, history, decisions and the engine's state are gone at once, and copies of the file that lie \
+      elsewhere can no longer be read, for the key is gone with it, unless --keep-key. `nearme reminder export` saves \
+      the reminders before. A key file of your own (--key-file) stays: others may use it.
+
+        nearme privacy erase --yes
+      """
+  )
+
+  @Flag(help: "Erase; without it, nothing is done but to say what would be.")
+  var yes = false
+
+  @Flag(help: "Leave the key, for copies of the file.")
+  var keepKey = false
+
+  @OptionGroup var database: UserDatabaseOptions
+
+  func run() throws {
+    try reportingFailures {
+      try mappingHostFailures {
+        try mappingUserFailures {
+          let path = try database.path
+          let store = try database.open(.look)
+          let kept = try store.inventory()
+          try store.close()
+          let what = "\(counted(kept.reminders, "reminder")) and \(counted(kept.places, "place"))"
+          guard yes else {
+            throw CommandFailure(
+              .usage,
+              "this deletes \(path) with \(what), and cannot be undone: add --yes"
+            )
+          }
+          // A host that runs would write it anew.
+          let lock = try HostLock(database: path)
+          try withExtendedLifetime(lock) {
+            try UserStore.erase(path, withKey: !keepKey && database.keyFile == nil)
+          }
+          try printLines(["\(path) is deleted, with \(what)"])
+        }
       }
     }
   }

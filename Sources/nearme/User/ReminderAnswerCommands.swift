@@ -16,6 +16,23 @@ struct ReminderCompleteCommand: ParsableCommand {
   func run() throws { try answered.take(.complete) }
 }
 
+/// `nearme reminder reopen`.
+struct ReminderReopenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reopen",
+    abstract: "Take the last answer back: what was done is to be done again.",
+    discussion: """
+      A reminder that has ended begins anew; of one that recurs, the last time that was answered is open again.
+
+        nearme reminder reopen r1
+      """
+  )
+
+  @OptionGroup var answered: AnsweredReminder
+
+  func run() throws { try answered.take(.reopen) }
+}
+
 /// `nearme reminder mute`.
 struct ReminderMuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -67,7 +84,7 @@ struct ReminderSnoozeCommand: ParsableCommand {
 
   func run() throws {
     try reportingFailures {
-      let policy = try policy.read()
+      let policy = try policy.read(answered.database.profile)
       guard let action = Self.action(span, within: policy.snooze) else {
         let limits = "\(Self.text(policy.snooze.least)) to \(Self.text(policy.snooze.most))"
         throw CommandFailure(
@@ -114,7 +131,7 @@ struct AnsweredReminder: ParsableArguments {
     try reportingFailures { try store(action) }
   }
 
-  func store(_ action: ReminderAction, _ policy: Policy = Policy()) throws {
+  func store(_ action: ReminderAction, _ policy: Policy? = nil) throws {
     try mappingUserFailures {
       let store = try database.open(.edit, policy: policy)
       let now = presentInstant()

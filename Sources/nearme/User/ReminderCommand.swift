@@ -26,7 +26,8 @@ struct ReminderCommand: ParsableCommand {
       """,
     subcommands: [
       ReminderAddCommand.self, ReminderListCommand.self, ReminderEditCommand.self,
-      ReminderCompleteCommand.self, ReminderDeleteCommand.self, ReminderMuteCommand.self,
+      ReminderShowCommand.self, ReminderCompleteCommand.self, ReminderReopenCommand.self,
+      ReminderHistoryCommand.self, ReminderDeleteCommand.self, ReminderMuteCommand.self,
       ReminderUnmuteCommand.self, ReminderSnoozeCommand.self, ReminderWhyCommand.self,
     ]
   )
@@ -67,8 +68,13 @@ struct ReminderFields: ParsableArguments {
   )
   var when: String?
 
-  @Option(help: "0 to 9: of reminders at one distance, the one with the higher number comes first.")
-  var priority: Int?
+  @Option(
+    help: ArgumentHelp(
+      "low, medium, high, or 0 to 9: of reminders at one distance, the higher one comes first.",
+      valueName: "PRIORITY"
+    )
+  )
+  var priority: String?
 
   /// What it aims at; nil if neither option was given.
   func target() throws -> Reminder.Target? {
@@ -103,8 +109,14 @@ struct ReminderFields: ParsableArguments {
 
   /// The priority to set; nil leaves it.
   func chosenPriority() throws -> Int? {
-    guard let priority, !(0...9).contains(priority) else { return priority }
-    throw CommandFailure(.usage, "--priority \(priority): write a number from 0 to 9")
+    guard let priority else { return nil }
+    let named = Reminder.priorities.first { $0.name == priority }
+    if let named { return named.number }
+    if let number = Int(priority), (0...9).contains(number) { return number }
+    throw CommandFailure(
+      .usage,
+      "--priority \(priority): write low, medium, high or a number from 0 to 9"
+    )
   }
 
   /// The window to set: nil leaves it, an inner nil takes it away.
@@ -142,6 +154,13 @@ struct ReminderFields: ParsableArguments {
   }
 }
 
+extension Reminder {
+  /// Priorities that have names, the highest first.
+  ///
+  /// - Source: iCalendar's 1, 5 and 9 turned around (RFC 5545, 3.8.1.9): there the lower number is the higher.
+  static let priorities: [(name: String, number: Int)] = [("high", 9), ("medium", 5), ("low", 1)]
+}
+
 /// `nearme reminder add`.
 struct ReminderAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -157,7 +176,8 @@ struct ReminderAddCommand: ParsableCommand {
         nearme reminder add "take the keys" --leave p1
         nearme reminder add "back up the photos" --on charging --if connectivity=online
 
-      Of several reasons to speak each is one; all conditions must hold. The free plan has room for three live reminders; done, muted and deleted ones do not count.
+      Of several reasons to speak each is one; all conditions must hold. Without any, it is on the list and says \
+      nothing. A profile (--profile) may have plans with fewer reasons and room for fewer reminders.
       """
   )
 
@@ -188,22 +208,22 @@ struct ReminderAddCommand: ParsableCommand {
           let triggers =
             (target.map { [Trigger.place($0, tiers: tiers)] } ?? [])
             + (try reasons.triggers(now: now, zone: localZone()))
-          guard !triggers.isEmpty else {
-            throw CommandFailure(
-              .usage,
-              "say when it is to speak: --category pharmacy, --place ID, --at 08:00, --on unlock or "
-                + "--leave ID"
-            )
-          }
           let window = try fields.chosenWindow() ?? nil
           let priority = try fields.chosenPriority() ?? 0
           let conditions =
             (window.map { [Condition.window($0)] } ?? []) + (try reasons.conditions())
           let nag = try reasons.chosenNag()
           let expires = try reasons.chosenEnd()
-          let store = try database.open(.make, policy: policy.read())
+          let gate = try ProfileGate(database.profile)
+          let store = try database.open(.make, policy: policy.read(database.profile))
+          let access = try gate.access(store)
           let made =
-            try store.addReminder(id: id, at: now) {
+            try store.addReminder(
+              id: id,
+              at: now,
+              zone: localZone(),
+              admit: { gate.refusal(of: $0, $1, access) }
+            ) {
               Reminder(
                 id: $0,
                 title: title,
@@ -218,6 +238,7 @@ struct ReminderAddCommand: ParsableCommand {
               )
             }
             .get()
+          gate.warn(of: made)
           try answer(made, store, at: now, format)
         }
       }
@@ -229,11 +250,16 @@ struct ReminderAddCommand: ParsableCommand {
 struct ReminderEditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Change a reminder's title, notes, target, tiers, hours or priority.",
+    abstract: "Change a reminder: its title, notes, reasons, conditions, hours or priority.",
     discussion: """
         nearme reminder edit r1 --title "pick up both prescriptions"
         nearme reminder edit r1 --category grocery
         nearme reminder edit r1 --notes "" --tiers default
+        nearme reminder edit r1 --at 07:30 --every mon,fri
+        nearme reminder edit r1 --no on --no if
+
+      A new time takes the old one's place, and so do signals (--on), places to leave (--leave) and conditions \
+      (--if); --no takes away what it names: at, on, leave, if, nag, expires, tone, once, place.
       """
   )
 
@@ -244,6 +270,13 @@ struct ReminderEditCommand: ParsableCommand {
   var title: String?
 
   @OptionGroup var fields: ReminderFields
+
+  @OptionGroup var reasons: ReminderReasons
+
+  @Option(
+    help: ArgumentHelp("What to take away, such as if or nag; can be repeated.", valueName: "WHAT")
+  )
+  var no: [ReminderReasons.Removal] = []
 
   @OptionGroup var database: UserDatabaseOptions
 
@@ -260,20 +293,25 @@ struct ReminderEditCommand: ParsableCommand {
           let tiers = try fields.chosenTiers()
           let window = try fields.chosenWindow()
           let priority = try fields.chosenPriority()
+          let now = presentInstant()
+          let change = try reasons.change(removing: no, now: now, zone: localZone())
           guard
             title != nil || fields.notes != nil || target != nil || tiers != nil || window != nil
-              || priority != nil
+              || priority != nil || change != nil
           else {
             throw CommandFailure(
               .usage,
-              "say what to change: --title, --notes, --category, --place, --tiers, --when or "
-                + "--priority"
+              "say what to change, such as --title, --category, --at, --if or --priority, or take "
+                + "away with --no"
             )
           }
-          let store = try database.open(.edit, policy: policy.read())
-          let now = presentInstant()
+          let gate = try ProfileGate(database.profile)
+          let store = try database.open(.edit, policy: policy.read(database.profile))
+          let access = try gate.access(store)
           let made =
-            try store.editReminder(id, at: now) { reminder in
+            try store.editReminder(id, at: now, admit: { gate.refusal(of: $0, access) }) {
+              reminder in
+              change?(&reminder)
               if let title { reminder.title = title }
               if let notes = fields.notes { reminder.notes = notes }
               if let target { reminder.target = target }
@@ -282,47 +320,8 @@ struct ReminderEditCommand: ParsableCommand {
               if let priority { reminder.priority = priority }
             }
             .get()
+          gate.warn(of: made)
           try answer(made, store, at: now, format)
-        }
-      }
-    }
-  }
-}
-
-/// `nearme reminder list`.
-struct ReminderListCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List the reminders that are not done, in the order in which they were made.",
-    discussion: """
-        nearme reminder list
-        nearme reminder list --all --format json
-      """
-  )
-
-  @Flag(help: "Those that are done, too.")
-  var all = false
-
-  @OptionGroup var database: UserDatabaseOptions
-
-  @Option(help: "How to print them.")
-  var format = ListFormat.text
-
-  func run() throws {
-    try reportingFailures {
-      try mappingUserFailures {
-        let text = try UserText(database.open(.look), at: presentInstant())
-        let chosen = text.reminders.filter { all || $0.status == .active }
-        switch format {
-        case .json: try printLines(["["] + separated(chosen.map(text.json)) + ["]"])
-        case .text where chosen.isEmpty:
-          let done = text.reminders.count
-          try printLines([
-            done == 0
-              ? "no reminders yet: nearme reminder add \"buy milk\" --category grocery"
-              : "nothing to be done; --all shows \(done) that \(done == 1 ? "is" : "are") done"
-          ])
-        case .text: try printLines(text.table(chosen))
         }
       }
     }

@@ -81,6 +81,53 @@ struct ReminderReasons: ParsableArguments {
     return triggers
   }
 
+  /// What `--no` takes away.
+  enum Removal: String, ExpressibleByArgument, CaseIterable {
+    case at, on, leave, `if`, nag, expires, tone, once, place
+  }
+
+  /// What the options and removals make of a reminder; nil if they say nothing.
+  ///
+  /// Triggers of a sort take the place of those of that sort; conditions take the place of all but the hours.
+  func change(
+    removing removals: [Removal],
+    now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws -> ((inout Reminder) -> Void)? {
+    let new = try triggers(now: now, zone: zone)
+    let conditions = try conditions()
+    let nag = try chosenNag()
+    let expires = try chosenEnd()
+    guard
+      !new.isEmpty || !conditions.isEmpty || nag != nil || expires != nil || tone != nil || once
+        || !removals.isEmpty
+    else { return nil }
+    let sorts = Set(new.map(Self.sort) + removals.map(\.rawValue))
+    return { reminder in
+      reminder.triggers.removeAll { sorts.contains(Self.sort($0)) }
+      reminder.triggers += new
+      if !conditions.isEmpty || removals.contains(.if) {
+        reminder.conditions =
+          reminder.conditions.filter { if case .window = $0 { true } else { false } } + conditions
+      }
+      if nag != nil || removals.contains(.nag) { reminder.nag = nag }
+      if expires != nil || removals.contains(.expires) { reminder.expires = expires }
+      if tone != nil || removals.contains(.tone) { reminder.tone = tone }
+      if once { reminder.persistence = .once }
+      if removals.contains(.once) { reminder.persistence = nil }
+    }
+  }
+
+  /// The option that makes a trigger.
+  private static func sort(_ trigger: Trigger) -> String {
+    switch trigger {
+    case .place: Removal.place.rawValue
+    case .schedule: Removal.at.rawValue
+    case .leave: Removal.leave.rawValue
+    case .signal: Removal.on.rawValue
+    }
+  }
+
   /// The conditions that the options name.
   func conditions() throws -> [Condition] { try conditionTexts.map(Self.condition) }
 

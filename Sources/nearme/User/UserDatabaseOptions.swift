@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NearMeEngine
+import Profiles
 import SettingsFiles
 import Timeline
 import UserStore
@@ -19,6 +20,8 @@ struct UserDatabaseOptions: ParsableArguments {
     help: ArgumentHelp("The key that it is sealed with. (default: FILE.key)", valueName: "FILE")
   )
   var keyFile: String?
+
+  @OptionGroup var profile: ProfileOptions
 
   /// The database's path.
   var path: String {
@@ -41,9 +44,17 @@ struct UserDatabaseOptions: ParsableArguments {
 
   /// Opens it.
   ///
-  /// - Parameter policy: says which edits are taken.
-  func open(_ access: UserStore.Access, policy: Policy = Policy()) throws -> UserStore {
-    try UserStore(path: path, key: key, access: access, policy: policy, zones: SystemZones())
+  /// - Parameter policy: says which edits are taken; nil: the profile's.
+  func open(_ access: UserStore.Access, policy: Policy? = nil) throws -> UserStore {
+    var chosen = policy ?? Policy()
+    if policy == nil { try mappingSettingsFailures { chosen = try profile.read().policy } }
+    return try UserStore(
+      path: path,
+      key: key,
+      access: access,
+      policy: chosen,
+      zones: SystemZones()
+    )
   }
 }
 
@@ -58,10 +69,13 @@ struct EditPolicyOptions: ParsableArguments {
   )
   var file: String?
 
-  /// The policy; the defaults without a file.
-  func read() throws -> Policy {
+  /// The policy; without a file, the profile's.
+  func read(_ profile: ProfileOptions) throws -> Policy {
     var policy = Policy()
-    try mappingSettingsFailures { if let file { policy = try PolicyFile.read(path: file) } }
+    try mappingSettingsFailures {
+      policy = try profile.read().policy
+      if let file { policy = try PolicyFile.read(path: file, over: policy) }
+    }
     return policy
   }
 }
@@ -96,7 +110,7 @@ private func status(of error: UserStoreError) -> ExitStatus {
 private func status(of refusal: EditRefusal) -> ExitStatus {
   switch refusal {
   // Nothing is wrong with the command; the state of things forbids it.
-  case .limitReached, .placeInUse, .completed, .nothingToChange: .checkFailed
+  case .limitReached, .planRefuses, .placeInUse, .completed, .nothingToChange: .checkFailed
   default: .usage
   }
 }

@@ -12,6 +12,7 @@ struct UserText {
   let places: [Place]
   let reminders: [Reminder]
   let entitlement: Entitlement
+  let plans: Policy.Plans
   let now: Timestamp
   let zone: UTCOffsetTable
 
@@ -19,6 +20,7 @@ struct UserText {
     places = try store.places()
     reminders = try store.reminders()
     entitlement = try store.entitlement()
+    plans = store.policy.plans
     self.now = now
     zone = localZone()
   }
@@ -29,7 +31,7 @@ struct UserText {
   func standing(_ reminder: Reminder) -> String {
     if reminder.status != .active { return reminder.status.rawValue }
     if reminder.isMuted { return "muted" }
-    if UserStore.waiting(reminders, entitlement).contains(where: { $0.id == reminder.id }) {
+    if UserStore.waiting(reminders, entitlement, plans).contains(where: { $0.id == reminder.id }) {
       return "waiting"
     }
     switch reminder.snooze {
@@ -60,6 +62,7 @@ struct UserText {
     case .category(let category)? where reminder.triggers.count == 1: "any \(category.label)"
     case .place(let id)? where reminder.triggers.count == 1:
       (places.first { $0.id == id }.map { "\(shown($0.name)) (\(id))" }) ?? id
+    case _ where reminder.triggers.isEmpty: "-"
     default: reminder.triggers.map(trigger).joined(separator: ", ")
     }
   }
@@ -141,11 +144,40 @@ struct UserText {
   }
 
   /// All reminders of a list, a line each under a heading.
-  func table(_ reminders: [Reminder]) -> [String] {
-    Self.aligned(
-      [["ID", "WHERE", "STATE", "TITLE"]]
-        + reminders.map { [$0.id, target($0), standingText($0), shown($0.title)] }
+  ///
+  /// - Parameter next: when each speaks next, as far as a time is known; without any, the column is left out.
+  func table(_ reminders: [Reminder], next: [String: Timestamp] = [:]) -> [String] {
+    let rows = reminders.map { reminder in
+      [reminder.id] + (next.isEmpty ? [] : [next[reminder.id].map(time) ?? "-"])
+        + [target(reminder), standingText(reminder), shown(reminder.title)]
+    }
+    return Self.aligned(
+      [["ID"] + (next.isEmpty ? [] : ["NEXT"]) + ["WHERE", "STATE", "TITLE"]] + rows
     )
+  }
+
+  /// Something of the past on a line: `2026-01-05 08:30  r1  done  take the pills`.
+  func line(_ past: PastReminder) -> String {
+    let what: String
+    switch (past.due, past.reminder?.status) {
+    case (let due?, _): what = "done for \(time(due))"
+    case (nil, .expired?): what = "its days were over"
+    case (nil, .fired?): what = "told once"
+    default: what = "done"
+    }
+    return
+      "\(time(past.at))  \(past.id)  \(what)  \(past.reminder.map { shown($0.title) } ?? "(deleted)")"
+  }
+
+  /// The same for programs.
+  func json(_ past: PastReminder) throws -> String {
+    var object = JSONText()
+    object.add("at", RFC3339.format(past.at))
+    object.add("id", past.id)
+    object.add("due", json: past.due.map { JSONText.quoted(RFC3339.format($0)) } ?? "null")
+    object.add("reminder", json: try past.reminder.map(json) ?? "null")
+    object.add("cursor", past.cursor.text)
+    return object.closed
   }
 
   // MARK: Places

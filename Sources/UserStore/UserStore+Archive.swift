@@ -1,0 +1,279 @@
+import Foundation
+import GRDB
+import NearMeEngine
+import Timeline
+
+/// A reminder that has ended, or a time of one that recurs that was answered.
+public struct PastReminder: Hashable, Sendable {
+  /// When.
+  public let at: Timestamp
+  /// The reminder as it was when it ended; nil for an answer to a reminder that has been deleted since.
+  public let reminder: Reminder?
+  /// Its id.
+  public let id: String
+  /// The time that was answered; nil where the reminder ended.
+  public let due: Timestamp?
+  /// Its place in the order; those of equal instants differ in it.
+  let serial: Int64
+
+  /// Where a page ends: the next one begins after it.
+  public var cursor: Cursor { Cursor(at: at, serial: serial, isAnswer: due != nil) }
+
+  /// A place in the history.
+  public struct Cursor: Hashable, Sendable, Comparable {
+    let at: Timestamp
+    let serial: Int64
+    let isAnswer: Bool
+
+    private var key: (Timestamp, Int, Int64) { (at, isAnswer ? 1 : 0, serial) }
+
+    /// Orders by time.
+    public static func < (a: Cursor, b: Cursor) -> Bool { a.key < b.key }
+
+    /// It as a word for a command line.
+    public var text: String { "\(at.milliseconds)-\(isAnswer ? "a" : "e")\(serial)" }
+
+    /// Reads such a word.
+    public init?(_ text: String) {
+      let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 2, let at = Int64(parts[0]), let kind = parts[1].first,
+        kind == "a" || kind == "e", let serial = Int64(parts[1].dropFirst())
+      else { return nil }
+      self.init(at: Timestamp(milliseconds: at), serial: serial, isAnswer: kind == "a")
+    }
+
+    init(at: Timestamp, serial: Int64, isAnswer: Bool) {
+      self.at = at
+      self.serial = serial
+      self.isAnswer = isAnswer
+    }
+  }
+}
+
+/// What has ended: it is out of the engine's state and of the way, for as long as anybody wants it.
+extension UserStore {
+  /// What has ended and what was answered, the newest first.
+  ///
+  /// - Parameter cursor: where the page before ended; nil for the first page.
+  /// - Complexity: O(log history + page): however much there is.
+  public func history(
+    after cursor: PastReminder.Cursor? = nil,
+    limit: Int = 20
+  ) throws(UserStoreError) -> [PastReminder] {
+    try connection.read { database in
+      let before = cursor?.at.milliseconds ?? .max
+      // One instant more than asked for: the order within it is made below.
+      let ended =
+        try Row.fetchAll(
+          database,
+          sql: """
+            SELECT id, serial, ended_at, body FROM archive
+            WHERE ended_at <= ?1 AND NOT (ended_at = ?1 AND serial >= ?2)
+            ORDER BY ended_at DESC, serial DESC LIMIT ?3
+            """,
+          arguments: [before, cursor.map { $0.isAnswer ? .max : $0.serial } ?? .max, limit]
+        )
+        .map { row in
+          let id = try row.decode(String.self, forColumn: "id")
+          return PastReminder(
+            at: try instant(row.decode(forColumn: "ended_at"), "archive \(id)"),
+            reminder: try vault.open(
+              Reminder.self,
+              try row.decode(Data.self, forColumn: "body"),
+              for: .reminder(id)
+            ),
+            id: id,
+            due: nil,
+            serial: try row.decode(forColumn: "serial")
+          )
+        }
+      let answered =
+        try Row.fetchAll(
+          database,
+          sql: """
+            SELECT serial, reminder, due, at FROM completion
+            WHERE at <= ?1 AND NOT (at = ?1 AND serial >= ?2)
+            ORDER BY at DESC, serial DESC LIMIT ?3
+            """,
+          arguments: [before, cursor.map { $0.isAnswer ? $0.serial : .min } ?? .max, limit]
+        )
+        .map { row in
+          let serial = try row.decode(Int64.self, forColumn: "serial")
+          let id = try row.decode(String.self, forColumn: "reminder")
+          return PastReminder(
+            at: try instant(row.decode(forColumn: "at"), "completion \(serial)"),
+            reminder: try present(id, database) ?? archived(id, database),
+            id: id,
+            due: try instant(row.decode(forColumn: "due"), "completion \(serial)"),
+            serial: serial
+          )
+        }
+      return Array((ended + answered).sorted { $0.cursor > $1.cursor }.prefix(limit))
+    }
+  }
+
+  /// The reminders that have ended, in the order in which they were made; however many there are.
+  public func endedReminders() throws(UserStoreError) -> [Reminder] {
+    try connection.read { try archivedReminders($0) }
+  }
+
+  /// How many reminders have ended.
+  public func archivedCount() throws(UserStoreError) -> Int {
+    try connection.read { database in
+      try Int.fetchOne(database, sql: "SELECT count(*) FROM archive") ?? 0
+    }
+  }
+
+  /// Takes in reminders that have ended elsewhere, in one transaction; they get ids of ours.
+  package func takeIn(
+    ended: some Sequence<(title: String, at: Timestamp)>
+  ) throws(UserStoreError) {
+    try connection.write { database in
+      for (title, at) in ended {
+        let serial = try nextSerial("reminder", database)
+        let reminder = Reminder(
+          id: "r\(serial)",
+          title: title,
+          triggers: [],
+          status: .completed
+        )
+        try store(reminder, serial: serial, madeAt: at, database)
+        try archive(reminder, at: at, database)
+      }
+    }
+  }
+
+  // MARK: Parts
+
+  /// The reminder of an id that has not ended; nil if there is none.
+  func present(_ id: String, _ database: Database) throws -> Reminder? {
+    try Data.fetchOne(database, sql: "SELECT body FROM reminder WHERE id = ?", arguments: [id])
+      .map { try vault.open(Reminder.self, $0, for: .reminder(id)) }
+  }
+
+  /// The reminder of an id that has ended; nil if there is none.
+  func archived(_ id: String, _ database: Database) throws -> Reminder? {
+    try Data.fetchOne(database, sql: "SELECT body FROM archive WHERE id = ?", arguments: [id])
+      .map { try vault.open(Reminder.self, $0, for: .reminder(id)) }
+  }
+
+  func archivedReminders(_ database: Database) throws -> [Reminder] {
+    try Row.fetchAll(database, sql: "SELECT id, body FROM archive ORDER BY serial")
+      .map { row in
+        try vault.open(
+          Reminder.self,
+          try row.decode(Data.self, forColumn: "body"),
+          for: .reminder(try row.decode(String.self, forColumn: "id"))
+        )
+      }
+  }
+
+  /// Moves a reminder to those that have ended; one that lies there keeps when it ended.
+  func archive(_ ended: Reminder, at now: Timestamp, _ database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO archive (id, serial, ended_at, made_at, body)
+        SELECT id, serial, ?, made_at, ? FROM reminder WHERE id = ?
+        """,
+      arguments: [now.milliseconds, try vault.seal(ended, for: .reminder(ended.id)), ended.id]
+    )
+    try database.execute(sql: "DELETE FROM reminder WHERE id = ?", arguments: [ended.id])
+  }
+
+  /// Moves a reminder back.
+  func unarchive(_ reminder: Reminder, _ database: Database) throws {
+    let row = try Row.fetchOne(
+      database,
+      sql: "DELETE FROM archive WHERE id = ? RETURNING serial, made_at",
+      arguments: [reminder.id]
+    )
+    guard let row else { preconditionFailure("what is reopened lies in the archive") }
+    try store(
+      reminder,
+      serial: try row.decode(forColumn: "serial"),
+      madeAt: try row.decode(Int64?.self, forColumn: "made_at").map(Timestamp.init(milliseconds:)),
+      database
+    )
+  }
+
+  /// Writes a reminder into the table of those that have not ended.
+  func store(
+    _ reminder: Reminder,
+    serial: Int64,
+    madeAt: Timestamp?,
+    _ database: Database
+  ) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO reminder (id, serial, is_live, place, made_at, body) VALUES (?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        reminder.id, serial, reminder.isLive, reminder.target?.place, madeAt?.milliseconds,
+        try vault.seal(reminder, for: .reminder(reminder.id)),
+      ]
+    )
+    try setTitle(of: reminder.id, serial: serial, reminder, database)
+  }
+
+  /// Keeps the times that were answered.
+  func keepAnswers(_ records: [NearMeEngine.Record], _ database: Database) throws {
+    for case .answered(let at, let reminder, let times) in records {
+      for due in times {
+        try database.execute(
+          sql: "INSERT INTO completion (reminder, due, at, device) VALUES (?, ?, ?, ?)",
+          arguments: [reminder, due.milliseconds, at.milliseconds, identity]
+        )
+      }
+    }
+  }
+}
+
+/// How many reminders a user has, by what plans count.
+public struct ReminderCounts: Hashable, Sendable {
+  /// Not done, not muted, not deleted.
+  public let active: Int
+  /// Not done and not deleted.
+  public let open: Int
+  /// Made in this calendar month, whatever became of them.
+  public let createdThisMonth: Int
+  /// Ever made.
+  public let created: Int
+}
+
+extension UserStore {
+  /// Counts reminders as plans do.
+  ///
+  /// - Parameter zone: whose calendar has the month.
+  public func counts(
+    at now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws(UserStoreError) -> ReminderCounts {
+    try connection.read { try counts(at: now, zone: zone, $0) }
+  }
+
+  func counts(
+    at now: Timestamp,
+    zone: UTCOffsetTable,
+    _ database: Database
+  ) throws -> ReminderCounts {
+    func counter(_ name: String) throws -> Int {
+      try Int.fetchOne(
+        database,
+        sql: "SELECT value FROM counter WHERE name = ?",
+        arguments: [name]
+      ) ?? 0
+    }
+    return ReminderCounts(
+      active: try Int.fetchOne(database, sql: "SELECT count(*) FROM reminder WHERE is_live") ?? 0,
+      open: try Int.fetchOne(database, sql: "SELECT count(*) FROM reminder") ?? 0,
+      createdThisMonth: try counter(Self.monthSeries(of: now, zone)),
+      created: try counter("reminder")
+    )
+  }
+
+  /// The counter of the reminders made in a month.
+  static func monthSeries(of now: Timestamp, _ zone: UTCOffsetTable) -> String {
+    let date = zone.local(at: now).date
+    return "made \(date.year)-\(date.month)"
+  }
+}

@@ -1,0 +1,128 @@
+import NearMeEngine
+import Profiles
+import SettingsFiles
+import UserStore
+
+/// What a product's plan says to a reminder that is made or changed.
+struct ProfileGate {
+  private let profile: ProductProfile
+
+  init(_ options: ProfileOptions) throws {
+    var profile = ProductProfile()
+    try mappingSettingsFailures { profile = try options.read().profile }
+    self.profile = profile
+  }
+
+  /// What the user of a database may use.
+  func access(_ store: UserStore) throws -> Access {
+    try store.entitlement() == .premium ? .paid : .free
+  }
+
+  /// Why one more reminder is not taken; nil if it is. What a soft quota says goes to standard error.
+  func refusal(
+    of reminder: Reminder,
+    _ counts: ReminderCounts,
+    _ access: Access
+  ) -> EditRefusal? {
+    if let refusal = refusal(of: reminder, access) { return refusal }
+    let counts = Counts(
+      active: counts.active,
+      open: counts.open,
+      createdThisMonth: counts.createdThisMonth,
+      created: counts.created
+    )
+    switch profile.verdict(onCreatingWith: counts, access: access) {
+    case .allowed: return nil
+    case .allowedBeyond(let quota):
+      printError("nearme: note: " + sentence(quota))
+      return nil
+    case .refused(let quota): return .planRefuses(sentence(quota))
+    }
+  }
+
+  /// Why a reminder is not taken as it is; nil if it is.
+  func refusal(of reminder: Reminder, _ access: Access) -> EditRefusal? {
+    switch profile.refusal(of: ReminderShape(reminder), access: access) {
+    case nil: nil
+    case .needsEntitlement(let feature):
+      .planRefuses(
+        "\(feature.rawValue) is not on the free plan of \(profile.name): `nearme plan premium` has it"
+      )
+    case .absent(let feature):
+      .planRefuses("\(profile.name) has no \(feature.rawValue); another --profile may")
+    case .logic:
+      .planRefuses(
+        "\(profile.name) takes one list of conditions that must all hold, and no any, all or not"
+      )
+    }
+  }
+
+  /// Says what a reminder that was taken will not do.
+  func warn(of reminder: Reminder) {
+    if reminder.canNeverSpeak(from: presentInstant(), in: localZone()) {
+      printError("nearme: note: its conditions never hold together, so it never speaks")
+    }
+    for warning in profile.warnings(for: ReminderShape(reminder)) {
+      switch warning {
+      case .noWakeSource:
+        printError(
+          "nearme: note: \(profile.name) sets no timers: it speaks when something else happens, such as an unlock"
+        )
+      }
+    }
+  }
+
+  private func sentence(_ quota: Quota) -> String {
+    let plan = "the \(quota.access.rawValue) plan of \(profile.name)"
+    return switch quota.scope {
+    case .active:
+      "\(counted(quota.limit, "reminder")) may be live on \(plan): complete, mute or delete one"
+    case .open: "\(counted(quota.limit, "reminder")) may be open on \(plan): complete or delete one"
+    case .createdPerCalendarMonth:
+      "\(counted(quota.limit, "reminder")) can be made in a month on \(plan)"
+    }
+  }
+}
+
+extension ReminderShape {
+  /// What a reminder is made of.
+  init(_ reminder: Reminder) {
+    var triggers: [Feature] = []
+    var extras: [Feature] = []
+    for trigger in reminder.triggers {
+      switch trigger {
+      case .place: triggers.append(.placeTrigger)
+      case .leave: triggers.append(.leaveTrigger)
+      case .signal(let name, _, _): triggers.append(.signal(name))
+      case .schedule(let schedule):
+        triggers.append(.scheduleTrigger)
+        if let rule = schedule.rule {
+          extras.append(.recurrence(rule, anchor: schedule.anchor))
+        }
+      }
+    }
+    if reminder.tone != nil { extras.append(.tones) }
+    if reminder.priority != 0 { extras.append(.priority) }
+    let conditions = reminder.conditions.map(Logic.init)
+    self.init(
+      triggers: triggers,
+      conditions: conditions.count > 1 ? .all(conditions) : conditions.first,
+      extras: extras
+    )
+  }
+}
+
+extension ReminderShape.Logic {
+  fileprivate init(_ condition: Condition) {
+    switch condition {
+    case .window: self = .one(.windowCondition)
+    case .dates: self = .one(.datesCondition)
+    case .inside, .outside: self = .one(.placeCondition)
+    case .signal: self = .one(.signalCondition)
+    case .lasting(let part, _): self.init(part)
+    case .all(let parts): self = .all(parts.map(Self.init))
+    case .any(let parts): self = .any(parts.map(Self.init))
+    case .not(let part): self = .not(Self(part))
+    }
+  }
+}

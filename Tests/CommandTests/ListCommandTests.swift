@@ -1,0 +1,219 @@
+import Foundation
+import NearMeEngine
+import TestSupport
+import Testing
+import Timeline
+
+/// Reminders as a list, as people keep it: what comes next, search, history, and what a profile has to say.
+@Suite struct ListCommandTests {
+  private let folder: TemporaryFolder
+  private let database: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    database = folder.path("my.db")
+  }
+
+  private func run(_ arguments: String...) throws -> Command {
+    try Command(arguments + ["--db", database])
+  }
+
+  /// Runs a command that must succeed.
+  private func done(_ arguments: String...) throws -> String {
+    let run = try Command(arguments + ["--db", database])
+    #expect(run.status == 0, "\(arguments): \(run.errors)")
+    return run.output
+  }
+
+  private func ids(_ output: String) -> [String] {
+    output.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != " " }) }
+  }
+
+  @Test
+  func
+    `YOMO-4.3a, TODO-FR1, TODO-FR2, TODO-FR3, TODO-FR4: what is next comes first, or what was made last`()
+    throws
+  {
+    #expect(try done("reminder", "add", "think of a name") == "r1: think of a name, -: live\n")
+    _ = try done("reminder", "add", "new year", "--at", "2099-01-01")
+    _ = try done("reminder", "add", "pills", "--at", "2098-12-31T08:00", "--priority", "high")
+    let list = try done("reminder", "list")
+    #expect(ids(list) == ["r3", "r2", "r1"])
+    #expect(list.hasPrefix("ID  NEXT "))
+    #expect(list.contains("2098-12-31 08:00") && list.contains("2099-01-01 09:00"))
+    #expect(ids(try done("reminder", "list", "--sort", "most_recent")) == ["r3", "r2", "r1"])
+    #expect(ids(try done("reminder", "list", "--sort", "made")) == ["r1", "r2", "r3"])
+    #expect(ids(try done("reminder", "list", "--profile", "morning")) == ["r3", "r2", "r1"])
+    #expect(ids(try done("reminder", "list", "--priority", "high")) == ["r3"])
+    _ = try done("reminder", "edit", "r1", "--priority", "low")
+    #expect(ids(try done("reminder", "list", "--priority", "low")) == ["r1"])
+    #expect(
+      try run("reminder", "edit", "r1", "--priority", "urgent").errors.contains("low, medium")
+    )
+  }
+
+  @Test
+  func
+    `YOMO-4.2a, YOMO-4.2d, MOM-2, MOM-4, MOM-16: time, frequency and tone, and another time later`()
+    throws
+  {
+    let made = try done(
+      "reminder",
+      "add",
+      "call mum",
+      "--at",
+      "2098-03-03T18:00",
+      "--every",
+      "week",
+      "--tone",
+      "sweet"
+    )
+    #expect(made.contains("FREQ=WEEKLY"))
+    let shown = try done("reminder", "show", "r1", "--times", "3").split(separator: "\n")
+    #expect(
+      shown.dropFirst() == [
+        "next  2098-03-03 18:00", "next  2098-03-10 18:00", "next  2098-03-17 18:00",
+      ]
+    )
+    _ = try done("reminder", "edit", "r1", "--at", "2098-03-04T07:30", "--every", "day")
+    #expect(try done("reminder", "show", "r1").contains("next  2098-03-05 07:30"))
+    _ = try done("reminder", "edit", "r1", "--no", "at", "--on", "unlock", "--tone", "sassy")
+    let signal = try done("reminder", "show", "r1", "--format", "json")
+    let read = try JSONDecoder().decode(Reminder.self, from: Data(signal.utf8))
+    #expect(read.triggers == [.signal("unlock")])
+    #expect(read.tone == "sassy")
+    #expect(try run("reminder", "edit", "r1").status == 64)
+    #expect(try run("reminder", "show", "r7").errors.contains("did you mean r1?"))
+  }
+
+  @Test func `MOM-8: search looks at titles and notes, whatever their case and accents`() throws {
+    for (title, notes) in [
+      ("Buy CRÈME brûlée", "two of them"), ("call Ann", "about the crème"), ("fix the fence", "r1"),
+    ] { _ = try done("reminder", "add", title, "--notes", notes) }
+    #expect(ids(try done("reminder", "list", "--search", "creme")) == ["r1", "r2"])
+    #expect(ids(try done("reminder", "list", "--search", "THE FENCE")) == ["r3"])
+    // An id is no word of the user's.
+    #expect(ids(try done("reminder", "list", "--search", "r1")) == ["r3"])
+    _ = try done("reminder", "edit", "r3", "--title", "mend the gate")
+    #expect(try done("reminder", "list", "--search", "fence").hasPrefix("nothing found"))
+    #expect(ids(try done("reminder", "list", "--search", "gate")) == ["r3"])
+    _ = try done("reminder", "complete", "r1")
+    #expect(ids(try done("reminder", "list", "--search", "creme")) == ["r2"])
+    #expect(ids(try done("reminder", "list", "--search", "creme", "--all")) == ["r2", "r1"])
+    _ = try done("reminder", "delete", "r2")
+    #expect(try done("reminder", "list", "--search", "ann", "--all").hasPrefix("nothing found"))
+  }
+
+  @Test
+  func
+    `TODO-FR13, TODO-FR14, TODO-FR30: what is done is out of the way, newest first, for ever, and can be had back`()
+    throws
+  {
+    for number in 1...5 { _ = try done("reminder", "add", "number \(number)") }
+    for number in [2, 4, 5] { _ = try done("reminder", "complete", "r\(number)") }
+    #expect(ids(try done("reminder", "list")) == ["r1", "r3"])
+    let first = try run("reminder", "history", "--limit", "2")
+    let lines = first.output.split(separator: "\n")
+    #expect(lines.map { $0.suffix(14) } == ["done  number 5", "done  number 4"])
+    let place = try #require(first.errors.split(separator: " ").last?.dropLast())
+    let second = try done("reminder", "history", "--limit", "2", "--after", String(place))
+    #expect(second.hasSuffix("r2  done  number 2\n"))
+    #expect(second.split(separator: "\n").count == 1)
+    #expect(try run("reminder", "edit", "r2", "--title", "x").errors.contains("r2 is done"))
+    #expect(try run("reminder", "complete", "r2").status == 1)
+    #expect(try done("reminder", "reopen", "r2") == "r2: number 2, -: live\n")
+    #expect(ids(try done("reminder", "list", "--sort", "made")) == ["r1", "r2", "r3"])
+    #expect(try run("reminder", "reopen", "r2").status == 1)
+    #expect(try run("reminder", "history", "--after", "yesterday").status == 64)
+  }
+
+  @Test
+  func `CTX-P3, CTX-P4, CTX-P5, CTX-2.6, CTX-5.3: a profile says what its plan does not take`()
+    throws
+  {
+    func context(_ arguments: String...) throws -> Command {
+      try Command(arguments + ["--db", database, "--profile", "context"])
+    }
+    _ = try done("place", "add", "Home", "--kind", "home", "--at", "39.2904,-76.6122")
+    let place = try context("reminder", "add", "x", "--place", "p1")
+    #expect(place.status == 1)
+    #expect(place.errors.contains("trigger.place is not on the free plan of context"))
+    let schedule = try context("reminder", "add", "x", "--at", "08:00")
+    #expect(schedule.errors.contains("context has no trigger.schedule"))
+    for number in 1...3 {
+      #expect(try context("reminder", "add", "\(number)", "--on", "unlock").status == 0)
+    }
+    let fourth = try context("reminder", "add", "4", "--on", "unlock")
+    #expect(fourth.status == 1)
+    #expect(fourth.errors.contains("3 reminders are live"))
+    let compound = try context(
+      "reminder",
+      "edit",
+      "r1",
+      "--if",
+      "connectivity=online",
+      "--when",
+      "sat,sun"
+    )
+    #expect(compound.errors.contains("condition.compound"))
+    // Who paid has them, and the one profile that has everything takes all of it.
+    _ = try done("plan", "premium")
+    #expect(try context("reminder", "add", "4", "--place", "p1").status == 0)
+    #expect(try done("reminder", "add", "5", "--at", "08:00").hasSuffix(": live\n"))
+  }
+
+  @Test func `TODO-FR24: beyond a soft quota one more is taken, and that is said`() throws {
+    var notes: [Int] = []
+    for number in 1...51 {
+      let run = try run("reminder", "add", "number \(number)", "--profile", "morning")
+      #expect(run.status == 0)
+      if run.errors.contains("50 reminders can be made in a month on the free plan of morning") {
+        notes.append(number)
+      }
+      // What is done or deleted was made all the same.
+      if number == 10 { _ = try done("reminder", "delete", "r10") }
+    }
+    #expect(notes == [51])
+  }
+
+  @Test
+  func `what is erased is gone, with its key, and only when it is asked for in so many words`()
+    throws
+  {
+    _ = try done("reminder", "add", "buy milk")
+    let asked = try run("privacy", "erase")
+    #expect(asked.status == 64)
+    #expect(asked.errors.contains("1 reminder") && asked.errors.contains("--yes"))
+    #expect(try done("reminder", "list").contains("buy milk"))
+    #expect(try done("privacy", "erase", "--yes").contains("is deleted, with 1 reminder"))
+    #expect(folder.names.isEmpty)
+    #expect(try run("privacy", "erase", "--yes").status == 66)
+  }
+
+  @Test func `what the phone says goes to the engine, and is one happening for one id`() throws {
+    _ = try done("reminder", "add", "call Ann", "--on", "unlock")
+    #expect(try done("signal", "unlock", "--id", "1") == "unlock\n")
+    #expect(try done("signal", "charging", "--to", "charging") == "charging to charging\n")
+    #expect(try run("signal", "").status == 64)
+    #expect(try done("privacy", "show").contains("3 changes not yet taken in"))
+  }
+
+  @Test func `a reminder that can never speak is taken, and that is said`() throws {
+    let never = try run("reminder", "add", "x", "--at", "08:00", "--if", "mon", "--if", "tue")
+    #expect(never.status == 0)
+    #expect(never.errors.contains("never hold together"))
+    let unknown = try run("reminder", "add", "x", "--at", "08:00", "--zone", "Mars/Olympus")
+    #expect(unknown.status != 0)
+    #expect(unknown.errors.contains("Mars/Olympus"))
+    let bad = try run(
+      "reminder",
+      "add",
+      "x",
+      "--at",
+      "08:00",
+      "--every",
+      "FREQ=YEARLY;BYMONTHDAY=30;BYMONTH=2"
+    )
+    #expect(bad.status != 0)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import NearMeEngine
+import Places
+import Recurrence
+import TestSupport
+import Testing
+import Timeline
+import UserStore
+
+/// What has ended: out of the engine's state, kept for as long as anybody wants it.
+@Suite struct ArchiveTests {
+  @Test func `what a running host sees end is archived with the turn, and its answers are kept`()
+    throws
+  {
+    let user = try User()
+    let reminder = try user.add("buy milk", "grocery")
+    var host = try Host(user)
+    #expect(host.engine.state.currentReminders.map(\.id) == [reminder.id])
+    let done = try user.store.act(.complete, on: reminder.id, at: user.tick(), zone: .utc).get()
+    #expect(done.status == .completed)
+    // At once, whether or not a host runs.
+    #expect(try user.store.reminders() == [])
+    #expect(try user.store.history().map(\.id) == ["r1"])
+    try host.takeInbox()
+    #expect(host.engine.state.currentReminders == [])
+    #expect(try user.store.history().map(\.reminder) == [done])
+    // Had back while the host still runs.
+    _ = try user.store.act(.reopen, on: "r1", at: user.tick(), zone: .utc).get()
+    try host.takeInbox()
+    #expect(host.engine.state.currentReminders.map(\.status) == [.active])
+    #expect(try user.store.reminders() == host.engine.state.currentReminders)
+    #expect(try user.store.history() == [])
+  }
+
+  @Test func `an answer that is taken back before the host has seen it leaves nothing behind`()
+    throws
+  {
+    let user = try User()
+    let reminder = try user.add("buy milk", "grocery")
+    var host = try Host(user)
+    _ = try user.store.act(.complete, on: reminder.id, at: user.tick(), zone: .utc).get()
+    _ = try user.store.act(.reopen, on: reminder.id, at: user.tick(), zone: .utc).get()
+    try host.takeInbox()
+    #expect(host.engine.state.currentReminders.map(\.id) == ["r1"])
+    #expect(try user.store.reminders().map(\.status) == [.active])
+    #expect(try user.store.history() == [])
+  }
+
+  @Test func `each time of what recurs that was answered is a row, never overwritten`() throws {
+    let user = try User()
+    let first = try #require(WrittenTime("2026-03-03T14:30"))
+    let made = try user.store
+      .addReminder(at: user.tick()) {
+        Reminder(
+          id: $0,
+          title: "pills",
+          triggers: [
+            .schedule(Schedule(start: first, rule: try? RecurrenceRule("FREQ=HOURLY")))
+          ]
+        )
+      }
+      .get()
+    var host = try Host(user)
+    for _ in 0..<3 {
+      _ = try user.store.act(.complete, on: made.id, at: user.tick(minutes: 60), zone: .utc).get()
+      try host.takeInbox()
+    }
+    let past = try user.store.history()
+    #expect(past.count == 3)
+    #expect(past.map(\.at) == past.map(\.at).sorted(by: >))
+    #expect(Set(past.compactMap(\.due)).count == 3)
+    #expect(past.allSatisfy { $0.reminder?.title == "pills" && $0.id == made.id })
+    #expect(try user.store.reminders().map(\.status) == [.active])
+  }
+
+  @Test func `pages are the whole in order, wherever they are cut`() throws {
+    let user = try User()
+    let start = user.now
+    // Several end at one instant.
+    try user.store.takeIn(
+      ended: (0..<57).map { ("number \($0)", start + .seconds(Int64($0 / 5))) }
+    )
+    let whole = try user.store.history(limit: 1_000)
+    #expect(whole.count == 57)
+    for limit in [1, 2, 3, 7, 56, 57] {
+      var pages: [PastReminder] = []
+      var cursor: PastReminder.Cursor?
+      while true {
+        let page = try user.store.history(after: cursor, limit: limit)
+        pages += page
+        guard page.count == limit, let last = page.last else { break }
+        cursor = PastReminder.Cursor(last.cursor.text)
+        #expect(cursor == last.cursor)
+      }
+      #expect(pages == whole, "\(limit)")
+    }
+    #expect(PastReminder.Cursor("yesterday") == nil)
+    #expect(PastReminder.Cursor("1-x2") == nil)
+  }
+
+  @Test func `a search finds what a look at every title finds`() throws {
+    let user = try User()
+    var random = SeededGenerator(seed: 5)
+    let words = ["Milk", "crème", "BRÛLÉE", "straße", "ΑΒΓ", "x", "fence", "\u{1F95B}"]
+    var titles: [String: String] = [:]
+    for _ in 0..<300 {
+      let title = (0...random.integer(0...3)).map { _ in words[random.integer(0...7)] }
+        .joined(separator: " ")
+      titles[try user.add(title, "bank").id] = title
+      if random.integer(0...3) == 0, let id = titles.keys.sorted().first {
+        _ = try user.store.deleteReminder(id, at: user.tick()).get()
+        titles[id] = nil
+      }
+      if random.integer(0...3) == 0, let id = titles.keys.sorted().last {
+        _ = try user.store.act(.complete, on: id, at: user.tick(), zone: .utc)
+      }
+    }
+    for wanted in ["milk", "CREME", "brulee", "milk x", "αβγ", "\u{1F95B}", "nothing", ""] {
+      func folded(_ text: String) -> String {
+        text.folding(
+          options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive],
+          locale: nil
+        )
+      }
+      let expected = titles.filter { folded($0.value).contains(folded(wanted)) }.keys.sorted()
+      #expect(
+        try user.store.search(wanted).sorted() == (wanted.isEmpty ? [] : expected),
+        "\(wanted)"
+      )
+    }
+    // No title can be read without the key.
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: user.path))
+    #expect(bytes.range(of: Data("fence".utf8)) == nil)
+  }
+}
