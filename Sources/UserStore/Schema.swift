@@ -14,7 +14,8 @@ enum Schema {
 
   /// Each brings a file from the version before to the next; the first makes version 2.
   private static let steps: [@Sendable (Database) throws -> Void] = [
-    { database in try database.execute(sql: version2) }
+    { database in try database.execute(sql: version2) },
+    { database in try database.execute(sql: reminderDates) },
   ]
 
   /// Brings a file up to date, in the transaction that is open.
@@ -31,6 +32,7 @@ enum Schema {
   /// What every file of the newest version has.
   static let tables = [
     "setting", "counter", "place", "reminder", "inbox", "state", "outbox", "decision", "analytics",
+    "reminder_date",
   ]
 
   /// The tables: columns named `body` are sealed, and so is `host`.

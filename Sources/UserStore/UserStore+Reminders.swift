@@ -32,15 +32,22 @@ extension UserStore {
       let event = Event(at: now, .reminderSaved(try checked(make(id))))
       let made = try consequence(of: event, for: nil, zone: .utc, database)
       if made.isLive { try requireRoom(database) }
-      try database.execute(
-        sql: "INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)",
-        arguments: [
-          id, serial, made.isLive, made.target?.place, try vault.seal(made, for: .reminder(id)),
-        ]
-      )
+      try insertReminder(made, serial: serial, database)
+      try note(ReminderDates(made: now), of: id, database)
       try insertEvent(event, reminder: id, vault, database)
       return made
     }
+  }
+
+  /// Adds a reminder's row.
+  func insertReminder(_ reminder: Reminder, serial: Int64, _ database: Database) throws {
+    try database.execute(
+      sql: "INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)",
+      arguments: [
+        reminder.id, serial, reminder.isLive, reminder.target?.place,
+        try vault.seal(reminder, for: .reminder(reminder.id)),
+      ]
+    )
   }
 
   /// Changes a reminder's title, notes, target, tiers, priority or window; what it is doing, such as
@@ -59,6 +66,7 @@ extension UserStore {
       let event = Event(at: now, .reminderSaved(try checked(new)))
       let made = try consequence(of: event, for: old, zone: .utc, database)
       try replace(old, by: made, database)
+      try note(ReminderDates(changed: now), of: id, database)
       try insertEvent(event, reminder: id, vault, database)
       return made
     }
@@ -88,6 +96,9 @@ extension UserStore {
       let isAnswer = (action == .complete || action == .reopen) && old.endsBy == .perOccurrence
       guard new != old || isAnswer else { throw EditRefusal.nothingToChange(id) }
       if new != old { try replace(old, by: new, database) }
+      if new.status == .completed {
+        try note(ReminderDates(completed: now), of: id, database)
+      }
       try insertEvent(event, reminder: id, vault, database)
       return new
     }
@@ -172,7 +183,7 @@ extension UserStore {
   }
 
   /// The reminder with its texts trimmed, if they can be.
-  private func checked(_ reminder: Reminder) throws -> Reminder {
+  func checked(_ reminder: Reminder) throws -> Reminder {
     var checked = reminder
     checked.title = try checkedName(reminder.title)
     if let notes = reminder.notes {
@@ -198,7 +209,7 @@ extension UserStore {
   /// user's places.
   ///
   /// - Throws: ``EditRefusal`` if the engine refuses it.
-  private func consequence(
+  func consequence(
     of event: Event,
     for old: Reminder?,
     zone: UTCOffsetTable,
@@ -247,7 +258,7 @@ extension UserStore {
   /// Refuses one more live reminder than the entitlement has room for.
   ///
   /// The transaction holds the right to write, so no other process can add one before it ends.
-  private func requireRoom(_ database: Database) throws {
+  func requireRoom(_ database: Database) throws {
     guard let limit = try entitlement(database).liveReminders else { return }
     let live = try Int.fetchOne(database, sql: "SELECT count(*) FROM reminder WHERE is_live") ?? 0
     guard live < limit else { throw EditRefusal.limitReached(live: live) }

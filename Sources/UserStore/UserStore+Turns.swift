@@ -94,7 +94,12 @@ extension UserStore {
         try database.execute(sql: "DELETE FROM inbox WHERE serial = ?", arguments: [serial])
       }
       try keep(turn.records, at: turn.state.newestInstant, database)
-      return try follow(turn.state.currentReminders, knowing: known, database)
+      return try follow(
+        turn.state.currentReminders,
+        at: turn.state.newestInstant,
+        knowing: known,
+        database
+      )
     }
     progress.set(turn: number + 1, synced: synced)
   }
@@ -104,6 +109,7 @@ extension UserStore {
   /// - Returns: the reminders that the table now holds as the engine does.
   private func follow(
     _ current: [Reminder],
+    at now: Timestamp?,
     knowing synced: [String: Reminder],
     _ database: Database
   ) throws -> [String: Reminder] {
@@ -122,6 +128,9 @@ extension UserStore {
           reminder.isLive, try vault.seal(reminder, for: .reminder(reminder.id)), reminder.id,
         ]
       )
+      if reminder.status == .completed, known[reminder.id]?.status == .active, let now {
+        try note(ReminderDates(completed: now), of: reminder.id, database)
+      }
       known[reminder.id] = reminder
     }
     return known

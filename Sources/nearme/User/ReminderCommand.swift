@@ -28,6 +28,7 @@ struct ReminderCommand: ParsableCommand {
       ReminderAddCommand.self, ReminderListCommand.self, ReminderEditCommand.self,
       ReminderCompleteCommand.self, ReminderDeleteCommand.self, ReminderMuteCommand.self,
       ReminderUnmuteCommand.self, ReminderSnoozeCommand.self, ReminderWhyCommand.self,
+      ReminderExportCommand.self, ReminderImportCommand.self,
     ]
   )
 }
