@@ -1,5 +1,6 @@
 import Foundation
 import NearMeEngine
+import Places
 import Recurrence
 import SettingsFiles
 import Timeline

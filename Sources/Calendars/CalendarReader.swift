@@ -55,9 +55,9 @@ public struct CalendarReader: Sendable {
           continue
         }
         do throws(CalendarError) {
-          let task = try StandardTask.read(component, zones: zones)
-          let item = try Self.merged(task.item, with: component, zones)
-          add(task, item, component, to: &reading, &series)
+          var task = try StandardTask.read(component, zones: zones)
+          task.item = try Self.merged(task, with: component, zones)
+          add(task, component, to: &reading, &series)
         } catch {
           reading.refusals.append(error)
         }
@@ -72,12 +72,11 @@ public struct CalendarReader: Sendable {
 
   private func add(
     _ task: StandardTask.Reading,
-    _ item: CalendarDocument.Item,
     _ component: CalendarComponent,
     to reading: inout Reading,
     _ series: inout [String: Int]
   ) {
-    let id = item.reminder.id
+    let id = task.item.reminder.id
     guard series[id] == nil else {
       reading.refusals.append(CalendarError(component.number, "the UID \(id) comes twice"))
       return
@@ -85,7 +84,7 @@ public struct CalendarReader: Sendable {
     addPlaces(of: component, to: &reading)
     for place in task.places { add(place, to: &reading) }
     series[id] = reading.document.items.count
-    reading.document.items.append(item)
+    reading.document.items.append(task.item)
     if !task.losses.isEmpty {
       reading.notices.append(
         CalendarNotice(id, "left out: " + task.losses.joined(separator: ", "))
@@ -177,42 +176,39 @@ public struct CalendarReader: Sendable {
     }
   }
 
-  /// What our own property says beyond the task; where somebody has changed the task since, the task counts.
+  /// What our own property says beyond the task; where another program has changed the task since, the task counts.
   private static func merged(
-    _ item: CalendarDocument.Item,
+    _ reading: StandardTask.Reading,
     with component: CalendarComponent,
     _ zones: any ZoneSource
   ) throws(CalendarError) -> CalendarDocument.Item {
+    var item = reading.item
     guard let line = component[StandardTask.ownProperty] else { return item }
     let task = item.reminder
-    var own: Reminder = try decoded(line)
-    let noted: [Place] = try component.all(StandardTask.placeProperty)
-      .map { (line) throws(CalendarError) in try place(line) }
-    own = Reminder(own, id: task.id)
+    let stored: Reminder = try decoded(line)
+    var own = Reminder(stored, id: task.id)
     if own.title.isEmpty { own.title = task.title }
     if own.notes == nil { own.notes = task.notes }
+    let noted: [Place] = try component.all(StandardTask.placeProperty)
+      .map { (line) throws(CalendarError) in try place(line) }
     // What the task said when our property was written.
-    let places = try StandardTask.read(component, zones: zones).places + noted
-    var written = CalendarDocument.Item(own)
-    written.completedAt = item.completedAt
-    let component = StandardTask.component(
-      written,
-      places: places,
+    let written = StandardTask.component(
+      CalendarDocument.Item(own),
+      places: reading.places + noted,
       zones: zones,
       stamp: Timestamp(milliseconds: 0)
     )
-    guard let was = try? StandardTask.read(component, zones: zones).item.reminder else {
-      return item
-    }
+    let was = try StandardTask.read(written, zones: zones).item.reminder
     if was.title != task.title { own.title = task.title }
     if was.notes != task.notes { own.notes = task.notes }
     if was.status != task.status { own.status = task.status }
     if was.priority != task.priority { own.priority = task.priority }
     if was.nag != task.nag { own.nag = task.nag }
     if was.triggers != task.triggers {
-      own.triggers = task.triggers + own.unsaid(in: was)
+      own.triggers =
+        own.triggers(keptBy: task, saidAs: was)
+        + task.triggers.filter { !was.triggers.contains($0) }
     }
-    var item = item
     item.reminder = own
     return item
   }
@@ -232,18 +228,21 @@ extension Place {
 }
 
 extension Reminder {
-  /// Its triggers of which a task says nothing.
-  fileprivate func unsaid(in task: Reminder) -> [Trigger] {
+  /// Its triggers but those that a task said and does not say any more.
+  fileprivate func triggers(keptBy task: Reminder, saidAs was: Reminder) -> [Trigger] {
     var hasSchedule = false
     return triggers.filter { trigger in
+      let said: Trigger?
       switch trigger {
       case .schedule:
         // A task has one time: the first.
-        defer { hasSchedule = true }
-        return hasSchedule
-      case .place(let target, _): return !task.triggers.contains(.place(target, tiers: [.arrival]))
-      case .leave, .signal: return !task.triggers.contains(trigger)
+        said = hasSchedule ? nil : was.triggers.first { $0.schedule != nil }
+        hasSchedule = true
+      case .place(let target, _): said = .place(target, tiers: [.arrival])
+      case .leave, .signal: said = trigger
       }
+      guard let said, was.triggers.contains(said) else { return true }
+      return task.triggers.contains(said)
     }
   }
 }

@@ -12,6 +12,11 @@ extension StandardTask {
     var places: [Place] = []
     /// What was left out, in words.
     var losses: [String] = []
+    /// Its own time, until its alarms have been read.
+    fileprivate var schedule: Schedule?
+    fileprivate var leads: [Milliseconds] = []
+
+    init(_ reminder: Reminder) { item = CalendarDocument.Item(reminder) }
 
     /// Notes a place, once.
     fileprivate mutating func add(_ place: Place) {
@@ -48,22 +53,31 @@ extension StandardTask {
     }
     let uid = task["UID"]?.text ?? ""
     let id = uid.isEmpty ? "calendar-" + fingerprint(task) : uid
-    var reminder = Reminder(id: id, title: title, notes: task["DESCRIPTION"]?.text, triggers: [])
-    var reading = Reading(item: CalendarDocument.Item(reminder))
-    keepInNotes(task, &reminder, &reading)
-    reminder.status = try status(task)
-    reminder.priority = try priority(task)
-    let times = TaskTimes(task: task, zones: zones)
-    var schedule = try times.schedule(&reading)
-    try readAlarms(task, times, &schedule, &reminder, &reading)
-    if let schedule { reminder.triggers.insert(.schedule(schedule), at: 0) }
-    for line in task.lines where !passedOver.contains(line.name) {
-      if !line.name.hasPrefix("X-") { reading.lose(line.name) }
-    }
-    reading.item.reminder = reminder
+    var reading = Reading(Reminder(id: id, title: title, triggers: []))
+    reading.item.reminder.notes = notes(task, &reading)
+    reading.item.reminder.status = try status(task)
+    reading.item.reminder.priority = try priority(task)
     reading.item.createdAt = try instant(task["CREATED"])
     reading.item.changedAt = try instant(task["LAST-MODIFIED"])
     reading.item.completedAt = try instant(task["COMPLETED"])
+    let times = TaskTimes(task: task, zones: zones)
+    reading.schedule = try times.schedule(&reading)
+    for component in task.components {
+      switch component.name {
+      case "VALARM": try readAlarm(component, times, &reading)
+      case "VLOCATION": continue
+      case let name: reading.lose(name)
+      }
+    }
+    if let schedule = reading.schedule {
+      reading.item.reminder.triggers.insert(
+        .schedule(schedule.with(leads: reading.leads)),
+        at: 0
+      )
+    }
+    for line in task.lines where !passedOver.contains(line.name) {
+      if !line.name.hasPrefix("X-") { reading.lose(line.name) }
+    }
     return reading
   }
 
@@ -74,19 +88,16 @@ extension StandardTask {
     return hash.text
   }
 
-  /// A link and categories, which a reminder has no place for, are put at the end of its notes.
-  private static func keepInNotes(
-    _ task: CalendarComponent,
-    _ reminder: inout Reminder,
-    _ reading: inout Reading
-  ) {
+  /// The notes; a link and categories, which a reminder has no place for, are put at their end.
+  private static func notes(_ task: CalendarComponent, _ reading: inout Reading) -> String? {
+    let notes = task["DESCRIPTION"]?.text
     var added: [String] = []
     if let link = task["URL"]?.value, !link.isEmpty { added.append(link) }
     let categories = task.all("CATEGORIES").flatMap(\.texts).filter { !$0.isEmpty }
     if !categories.isEmpty { added.append(categories.map { "#" + $0 }.joined(separator: " ")) }
-    guard !added.isEmpty else { return }
-    reminder.notes = ([reminder.notes].compactMap(\.self) + added).joined(separator: "\n")
+    guard !added.isEmpty else { return notes }
     reading.lose("URL and CATEGORIES, which are in the notes now")
+    return ([notes].compactMap(\.self) + added).joined(separator: "\n")
   }
 
   private static func status(_ task: CalendarComponent) throws(CalendarError) -> Reminder.Status {
@@ -123,68 +134,47 @@ extension StandardTask {
 
   // MARK: - Alarms
 
-  private static func readAlarms(
-    _ task: CalendarComponent,
+  private static func readAlarm(
+    _ alarm: CalendarComponent,
     _ times: TaskTimes,
-    _ schedule: inout Schedule?,
-    _ reminder: inout Reminder,
     _ reading: inout Reading
   ) throws(CalendarError) {
-    var leads: [Milliseconds] = []
-    for alarm in task.components {
-      guard alarm.name == "VALARM" else {
-        if alarm.name != "VLOCATION" { reading.lose(alarm.name) }
-        continue
-      }
-      if let proximity = alarm["PROXIMITY"] ?? alarm["X-APPLE-PROXIMITY"] {
-        reminder.triggers += try triggers(proximity, alarm, &reading)
-        continue
-      }
-      guard let trigger = alarm["TRIGGER"], trigger.value != noInstant,
-        alarm["ACTION"]?.value.uppercased() != "NONE"
-      else { continue }
-      if trigger["VALUE"]?.uppercased() == "DATE-TIME" || !isSpan(trigger.value) {
-        guard let time = WrittenTime(trigger.value), time.offsetSeconds != nil else {
-          throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span and no instant")
-        }
-        let instant = time.instant(in: .utc)
-        if schedule.flatMap(times.instant) != instant {
-          reminder.triggers.append(.schedule(.instant(instant)))
-        }
-        continue
-      }
-      guard let span = CalendarDuration.seconds(trigger.value) else {
-        throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span such as -PT15M")
-      }
-      let seconds = span + times.shift(trigger)
-      guard var due = schedule else {
-        reading.lose("an alarm before a time that it does not have")
-        continue
-      }
-      if due.start.isDate, seconds > 0, seconds < 86_400, !due.recurs {
-        // So long after midnight: a time of that day.
-        due.start = WrittenTime(
-          local: LocalDateTime(clamping: due.start.local.wallSeconds + seconds)
-        )
-        schedule = due
-      } else if due.start.isDate || seconds > 0 {
-        reading.lose("an alarm \(trigger.value) from its time")
-      } else if seconds < 0 {
-        leads.append(.seconds(-seconds))
-      } else {
-        reminder.nag = try nag(alarm)
-      }
+    if let proximity = alarm["PROXIMITY"] ?? alarm["X-APPLE-PROXIMITY"] {
+      reading.item.reminder.triggers += try triggers(proximity, alarm, &reading)
+      return
     }
-    if !leads.isEmpty, var due = schedule {
-      due = Schedule(
-        start: due.start,
-        zone: due.zone,
-        rule: due.rule,
-        added: due.added,
-        excluded: due.excluded,
-        leads: leads
-      )
-      schedule = due
+    guard let trigger = alarm["TRIGGER"], trigger.value != noInstant,
+      alarm["ACTION"]?.value.uppercased() != "NONE"
+    else { return }
+    if trigger["VALUE"]?.uppercased() == "DATE-TIME" || !isSpan(trigger.value) {
+      guard let time = WrittenTime(trigger.value), time.offsetSeconds != nil else {
+        throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span and no instant")
+      }
+      let instant = time.instant(in: .utc)
+      if reading.schedule.flatMap(times.instant) != instant {
+        reading.item.reminder.triggers.append(.schedule(.instant(instant)))
+      }
+      return
+    }
+    guard let span = CalendarDuration.seconds(trigger.value) else {
+      throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span such as -PT15M")
+    }
+    let seconds = span + times.shift(trigger)
+    guard var due = reading.schedule else {
+      reading.lose("an alarm before a time that it does not have")
+      return
+    }
+    if due.start.isDate, seconds > 0, seconds < 86_400, !due.recurs {
+      // So long after midnight: a time of that day.
+      let wall = due.start.local.wallSeconds + seconds
+      due.start = WrittenTime(local: LocalDateTime(clamping: wall))
+      reading.schedule = due
+    } else if due.start.isDate || seconds > 0 {
+      reading.lose("an alarm \(trigger.value) from its time")
+    } else if seconds < 0 {
+      reading.leads.append(.seconds(-seconds))
+    } else {
+      reading.item.reminder.nag = try nag(alarm)
     }
   }
 
@@ -292,6 +282,20 @@ extension StandardTask {
       kind: kind,
       coordinate: point,
       arrivalRadiusMeters: radius
+    )
+  }
+}
+
+extension Schedule {
+  /// The same with lead times.
+  fileprivate func with(leads: [Milliseconds]) -> Schedule {
+    Schedule(
+      start: start,
+      zone: zone,
+      rule: rule,
+      added: added,
+      excluded: excluded,
+      leads: leads
     )
   }
 }

@@ -1,4 +1,5 @@
 import Calendars
+import Geodesy
 import NearMeEngine
 import Places
 import Recurrence

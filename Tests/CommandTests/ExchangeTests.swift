@@ -47,28 +47,31 @@ import Testing
     _ = try done(database, ["snooze", "r1", "next-arrival"])
   }
 
-  private static let epoch = "SOURCE_DATE_EPOCH"
+  /// What is exported, without the time at which that was.
+  private func exported(_ database: String, _ format: String) throws -> String {
+    try done(database, ["export", "--format", format])
+      .replacing(/DTSTAMP:\d{8}T\d{6}Z/, with: "DTSTAMP:")
+  }
 
   @Test(arguments: ["reminders", "ics"])
   func `what is exported is taken in again, and exported the same`(format: String) throws {
-    setenv(Self.epoch, "1767600000", 1)
     try make("a.db")
-    let first = try done("a.db", ["export", "--format", format])
+    let first = try exported("a.db", format)
     let file = folder.path("out")
-    _ = try done("a.db", ["export", "--format", format, "-o", file])
-    #expect(try String(contentsOfFile: file, encoding: .utf8) == first)
+    #expect(try done("a.db", ["export", "--format", format, "-o", file]) == "")
+    let written = try String(contentsOfFile: file, encoding: .utf8)
     // The free plan has room for three, so it says so.
     let path = folder.path("b.db")
     #expect(try Command(["plan", "premium", "--db", path]).status == 0)
     #expect(try done("b.db", ["import", file]) == "6 reminders and 2 places added\n")
-    #expect(try done("b.db", ["export", "--format", format]) == first)
+    #expect(try exported("b.db", format) == first)
     // Once more nothing is new, also from standard input.
     #expect(
-      try done("b.db", ["import", "-"], input: first)
+      try done("b.db", ["import", "-"], input: written)
         == "0 reminders and 0 places added, 8 there already\n"
     )
     // Ids that we give go on behind those that came.
-    #expect(try done("b.db", ["add", "buy milk", "--category", "grocery"]).hasPrefix("r7: "))
+    #expect(try done("b.db", ["add", "buy milk", "--category", "grocery"]).hasPrefix("r8: "))
     #expect(try done("b.db", ["list", "--all"]).contains("call the bank"))
     #expect(try done("b.db", ["list"]).contains("muted"))
   }

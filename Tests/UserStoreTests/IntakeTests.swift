@@ -59,7 +59,7 @@ import UserStore
     )
     #expect(try user.store.takeIn(place, at: user.tick()).get() == .added)
     #expect(try user.store.takeIn(place, at: user.tick()).get() == .unchanged)
-    let next = try user.add(place: "Hut", 39, -76)
+    let next = try user.add(place: "Hut", .other, 39, -76)
     #expect(Int(next.id.dropFirst()).map { $0 > 9 } == true)
     let moved = Place(
       id: "p9",
