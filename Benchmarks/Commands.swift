@@ -90,7 +90,7 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     }
   case ("recurrence", 0...1): try measureRecurrence(file: arguments.first)
   case ("schedules", 0...1):
-    try measureSchedules(count: try arguments.first.map { try number($0, "COUNT") } ?? 1_000_000)
+    try measureSchedules(count: try arguments.first.map { try number($0, "COUNT") } ?? 10_000)
   case ("counters", 0...1):
     return try inFolder(below: FileManager.default.temporaryDirectory, "nearme-counters") {
       try checkCounters(arguments.first, folder: $0)

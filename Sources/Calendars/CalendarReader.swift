@@ -1,4 +1,5 @@
 import Basics
+import Geodesy
 import NearMeEngine
 import Places
 import Recurrence
@@ -156,10 +157,25 @@ public struct CalendarReader: Sendable {
 
   private static func place(_ line: CalendarLine) throws(CalendarError) -> Place {
     let place: Place = try decoded(line)
-    guard place.arrivalRadiusMeters.map({ $0 > 0 && $0.isFinite }) ?? true else {
-      throw CalendarError(line.number, "\(line.name): a radius is above 0")
-    }
+    guard
+      (try? Coordinate(
+        latitude: place.coordinate.latitude,
+        longitude: place.coordinate.longitude
+      )) != nil, place.arrivalRadiusMeters.map({ $0 > 0 && $0 <= Tier.longestMeters }) ?? true
+    else { throw CalendarError(line.number, "\(line.name): no such position or radius") }
     return place
+  }
+
+  private static func reminder(_ line: CalendarLine) throws(CalendarError) -> Reminder {
+    let reminder: Reminder = try decoded(line)
+    // As a reminders file has it.
+    guard (-1_000...1_000).contains(reminder.priority) else {
+      throw CalendarError(line.number, "\(line.name): a priority is from -1000 to 1000")
+    }
+    if let nag = reminder.nag, nag.every < .minutes(1) || !(1...1_000).contains(nag.atMost) {
+      throw CalendarError(line.number, "\(line.name): a nag comes every minute at most, 1000 times")
+    }
+    return reminder
   }
 
   private static func decoded<Value: Decodable>(
@@ -185,8 +201,7 @@ public struct CalendarReader: Sendable {
     var item = reading.item
     guard let line = component[StandardTask.ownProperty] else { return item }
     let task = item.reminder
-    let stored: Reminder = try decoded(line)
-    var own = Reminder(stored, id: task.id)
+    var own = Reminder(try reminder(line), id: task.id)
     if own.title.isEmpty { own.title = task.title }
     if own.notes == nil { own.notes = task.notes }
     let noted: [Place] = try component.all(StandardTask.placeProperty)

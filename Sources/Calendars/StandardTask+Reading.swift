@@ -174,7 +174,12 @@ extension StandardTask {
     } else if seconds < 0 {
       reading.leads.append(.seconds(-seconds))
     } else {
-      reading.item.reminder.nag = try nag(alarm)
+      let nag = try nag(alarm)
+      if let nag, nag.every < .minutes(1) {
+        reading.lose("an alarm that repeats after less than a minute")
+      } else {
+        reading.item.reminder.nag = nag
+      }
     }
   }
 
@@ -270,8 +275,8 @@ extension StandardTask {
     let written =
       line["X-APPLE-RADIUS"].map { Double($0) }
       ?? parts.dropFirst().first { $0.hasPrefix("u=") }.map { Double($0.dropFirst(2)) }
-    if let written, !(written.map { $0 >= 0 && $0.isFinite } ?? false) {
-      throw CalendarError(line.number, "the radius of \(line.value) is no length in meters")
+    if let written, !(written.map { $0 >= 0 && $0 <= Tier.longestMeters } ?? false) {
+      throw CalendarError(line.number, "the radius of \(line.value) is no length up to 1000000 m")
     }
     let radius = written.flatMap(\.self).flatMap { $0 > 0 ? $0 : nil }
     var hash = FNV1a("\(parts[0])\n")

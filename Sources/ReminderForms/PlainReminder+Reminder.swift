@@ -104,8 +104,13 @@ extension PlainReminder {
       }
       due = .instant(schedule.start.instant(in: table))
     }
-    repetition = try schedule.rule.map { (rule) throws(FormError) in
-      try Repetition(rule, anchor: schedule.anchor)
+    if let rule = schedule.rule {
+      let said = try Repetition(rule, anchor: schedule.anchor)
+      // The form's words are fewer than the rules: what they mean must be this one.
+      guard (try? said.rule(start: schedule.start.local)) == rule else {
+        throw FormError("rrule", "this form has no words for \(rule)")
+      }
+      repetition = said
     }
     try refuse(schedule.rule == nil && schedule.anchor == .completion, "anchor")
   }

@@ -109,17 +109,22 @@ extension UserStore {
     at now: Timestamp
   ) throws(UserStoreError) -> Result<Intake, EditRefusal> {
     guard Self.isID(place.id) else { return .failure(.badID(place.id)) }
-    if let old = try places().first(where: { $0.id == place.id }) {
-      if old == place { return .success(.unchanged) }
-      guard replacing else { return .failure(.idTaken(place.id)) }
-      return try editPlace(place.id, at: now) { _ in place }.map { _ in .replaced }
-    }
-    return try editing { database in
+    let taken = try editing { database -> (place: Place, intake: Intake?) in
       let new = try checked(place)
+      if let old = try places(database).first(where: { $0.id == new.id }) {
+        return (new, old == new ? .unchanged : nil)
+      }
       try passNumber(of: new.id, letter: "p", series: "place", database)
       try insert(new, serial: nextSerial("place", database), vault, database)
       try insertEvent(Event(at: now, .placeSaved(new)), reminder: nil, vault, database)
-      return .added
+      return (new, .added)
+    }
+    switch taken {
+    case .failure(let refusal): return .failure(refusal)
+    case .success((_, let intake?)): return .success(intake)
+    case .success((let new, nil)):
+      guard replacing else { return .failure(.idTaken(new.id)) }
+      return try editPlace(new.id, at: now) { _ in new }.map { _ in .replaced }
     }
   }
 

@@ -256,6 +256,10 @@ import Timeline
       ("COMPLETED:today", "line 8: COMPLETED:today is no time"),
       ("X-NEARME-REMINDER:{}", "line 8: X-NEARME-REMINDER is not as we write it"),
       ("X-NEARME-REMINDER:{", "line 8: X-NEARME-REMINDER is not as we write it"),
+      (
+        #"X-NEARME-REMINDER:{"id":"a"\,"title":"b"\,"triggers":[{"signal":"c"}]\,"priority":9999}"#,
+        "line 8: X-NEARME-REMINDER: a priority is from -1000 to 1000"
+      ),
     ]
     for (line, reason) in cases {
       let other = "\nEND:VTODO\nBEGIN:VTODO\nUID:u2\nSUMMARY:other\nDUE:20260302T070000Z"
@@ -308,6 +312,12 @@ import Timeline
     let other = try read("BEGIN:VJOURNAL\nSUMMARY:x\nEND:VJOURNAL")
     #expect(
       other.refusals.map(\.description) == ["line 4: VJOURNAL is neither a task nor an event"]
+    )
+    let nowhere =
+      #"X-NEARME-PLACE:{"id":"a"\,"name":"b"\,"kind":"home"\,"coordinate":{"lat":95\,"lon":0}}"#
+    #expect(
+      try read(nowhere).refusals.map(\.description)
+        == ["line 4: X-NEARME-PLACE: no such position or radius"]
     )
     let twice = "BEGIN:VTODO\nUID:a\nSUMMARY:x\nEND:VTODO\n"
     #expect(

@@ -29,7 +29,7 @@ import Testing
     for arguments in [
       ["plan", "premium"],
       ["place", "add", "Home; \"sweet\"", "--kind", "home", "--at", "39.29,-76.6"],
-      ["place", "add", "Shed", "--at", "39.3,-76.7", "--arrival-radius", "80m"],
+      ["place", "add", "Shed", "--at", "39.3,-76.7", "--radius", "80m"],
     ] {
       let command = try Command(arguments + ["--db", path])
       #expect(command.status == 0, "\(arguments): \(command.errors)")

@@ -121,10 +121,11 @@ struct ReminderImportCommand: ParsableCommand {
   }
 
   private static func advice(_ refusal: EditRefusal) -> String {
-    if case .idTaken(let id) = refusal {
-      return "another one has the id \(id): --replace puts this one in its place"
+    switch refusal {
+    case .idTaken(let id): "another one has the id \(id): --replace puts this one in its place"
+    case .cannotBeWatched(_, let reason): reason.description
+    default: refusal.description
     }
-    return refusal.description
   }
 }
 
