@@ -83,7 +83,8 @@ def by_radicale(data):
             sys.exit(f"radicale: {error}: {error.read()[:300]}\n"
                      + (pathlib.Path(folder) / "log").read_text()[-2000:])
         finally:
-            server.terminate()
+            # A program that starts this one may have blocked SIGTERM, which children inherit.
+            server.kill()
             server.wait()
 
 

@@ -213,7 +213,12 @@ public struct CalendarReader: Sendable {
       zones: zones,
       stamp: Timestamp(milliseconds: 0)
     )
-    let was = try StandardTask.read(written, zones: zones).item.reminder
+    let was: Reminder
+    do throws(CalendarError) {
+      was = try StandardTask.read(written, zones: zones).item.reminder
+    } catch {
+      throw CalendarError(line.number, "\(line.name): \(error.reason)")
+    }
     if was.title != task.title { own.title = task.title }
     if was.notes != task.notes { own.notes = task.notes }
     if was.status != task.status { own.status = task.status }
