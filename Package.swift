@@ -144,7 +144,12 @@ let package = Package(
     .target(name: "Tones", dependencies: ["Basics"], swiftSettings: settings),
     .target(
       name: "ReminderForms",
-      dependencies: ["Basics", "Timeline", "Recurrence"],
+      dependencies: ["Basics", "Timeline", "Places", "Recurrence", "NearMeEngine"],
+      swiftSettings: settings
+    ),
+    .target(
+      name: "Calendars",
+      dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Recurrence", "NearMeEngine"],
       swiftSettings: settings
     ),
 
@@ -226,7 +231,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
-        "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones",
+        "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
@@ -427,7 +432,18 @@ let package = Package(
     ),
     .testTarget(
       name: "ReminderFormsTests",
-      dependencies: ["Timeline", "Recurrence", "ReminderForms", "TestSupport"],
+      dependencies: [
+        "Timeline", "Recurrence", "Places", "NearMeEngine", "ReminderForms", "SettingsFiles",
+        "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "CalendarsTests",
+      dependencies: [
+        "Basics", "Geodesy", "Timeline", "Places", "Recurrence", "NearMeEngine", "Calendars",
+        "SettingsFiles", "TestSupport",
+      ],
       swiftSettings: settings
     ),
     .testTarget(

@@ -27,6 +27,7 @@ let benchUsage = """
     store FOLDER                      write turns of a user's database
     archive FOLDER                    page through a million reminders that are done
     recurrence [RULES]                follow recurrence rules, also those of a file
+    schedules [COUNT]                 wake an engine with so many scheduled reminders
     counters [FILE]                   count the work, compare it with a file
   """
 
@@ -93,14 +94,15 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
       try measureArchive(folder: $0)
     }
   case ("recurrence", 0...1): try measureRecurrence(file: arguments.first)
+  case ("schedules", 0...1):
+    try measureSchedules(count: try arguments.first.map { try number($0, "COUNT") } ?? 10_000)
   case ("counters", 0...1):
     return try inFolder(below: FileManager.default.temporaryDirectory, "nearme-counters") {
       try checkCounters(arguments.first, folder: $0)
     }
   case ("make-big", _), ("load", _), ("make-trace", _), ("read-once", _), ("fences", _),
     ("replay", _), ("replay-real", _), ("fingerprints", _), ("store", _), ("archive", _),
-    ("recurrence", _),
-    ("counters", _):
+    ("recurrence", _), ("schedules", _), ("counters", _):
     throw BenchFailure.usage("\(name) does not take \(arguments.count) arguments")
   default: throw BenchFailure.usage("there is no command \"\(name)\"")
   }

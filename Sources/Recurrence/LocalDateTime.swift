@@ -66,7 +66,7 @@ extension LocalDateTime: CustomStringConvertible {
   }
 
   /// The time as iCalendar writes it, `20260308T023000`.
-  var compact: String { description.filter { $0 != "-" && $0 != ":" } }
+  package var compact: String { description.filter { $0 != "-" && $0 != ":" } }
 }
 
 /// Seconds in a day without a change of clocks.

@@ -13,11 +13,11 @@ public struct RecurrenceRule: Hashable, Sendable {
   /// How many instants there are, or nil for no end by number.
   public internal(set) var count: Int?
   /// When it ends, or nil.
-  public internal(set) var until: Until?
+  public package(set) var until: Until?
   /// The day on which weeks begin.
   public internal(set) var weekStart = Weekday.monday
   /// What becomes of dates that do not exist.
-  public internal(set) var skip = SkipRule.omit
+  public package(set) var skip = SkipRule.omit
 
   /// Bit n: second n, 0 … 59.
   var seconds: UInt64 = 0

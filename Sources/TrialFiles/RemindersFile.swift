@@ -83,7 +83,7 @@ package struct RemindersFile: Sendable {
 
   // MARK: Places
 
-  private static func place(_ node: StrictNode) throws(SettingsError) -> Place {
+  static func place(_ node: StrictNode) throws(SettingsError) -> Place {
     let keys = try node.mapping(keys: ["id", "name", "kind", "lat", "lon", "arrival_radius"])
     let id = try required("id", keys, node).text()
     let radius = try keys["arrival_radius"]?.lengthMeters()

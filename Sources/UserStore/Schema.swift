@@ -16,6 +16,7 @@ enum Schema {
   private static let steps: [@Sendable (Database) throws -> Void] = [
     { database in try database.execute(sql: version2) },
     { database in try database.execute(sql: version3) },
+    { database in try database.execute(sql: reminderDates) },
   ]
 
   /// Brings a file up to date, in the transaction that is open.
@@ -31,9 +32,8 @@ enum Schema {
 
   /// What every file of the newest version has.
   static let tables = [
-    "setting", "counter", "place", "reminder", "archive", "completion", "title", "inbox", "state",
-    "outbox",
-    "decision", "analytics",
+    "setting", "counter", "place", "reminder", "archive", "completion", "title", "reminder_date",
+    "inbox", "state", "outbox", "decision", "analytics",
   ]
 
   /// The tables: columns named `body` are sealed, and so is `host`.
@@ -101,12 +101,10 @@ enum Schema {
   /// Reminders that have ended lie apart from those that have not, times that were answered have rows, and the
   /// words to search are gathered in pages.
   private static let version3 = """
-    ALTER TABLE reminder ADD COLUMN made_at INTEGER;
     CREATE TABLE archive (
       id TEXT NOT NULL PRIMARY KEY CHECK (id <> ''),
       serial INTEGER NOT NULL UNIQUE,
       ended_at INTEGER NOT NULL,
-      made_at INTEGER,
       body BLOB NOT NULL
     ) STRICT;
     CREATE INDEX archive_ended ON archive (ended_at, serial);

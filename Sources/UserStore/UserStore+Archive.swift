@@ -112,9 +112,9 @@ extension UserStore {
     }
   }
 
-  /// The reminders that have ended, in the order in which they were made; however many there are.
-  public func endedReminders() throws(UserStoreError) -> [Reminder] {
-    try connection.read { try archivedReminders($0) }
+  /// All reminders, those that have ended, too, in the order in which they were made.
+  public func everyReminder() throws(UserStoreError) -> [Reminder] {
+    try connection.read { try everyReminder($0) }
   }
 
   /// How many reminders have ended.
@@ -137,7 +137,7 @@ extension UserStore {
           triggers: [],
           status: .completed
         )
-        try store(reminder, serial: serial, madeAt: at, database)
+        try store(reminder, serial: serial, database)
         try archive(reminder, at: at, database)
       }
     }
@@ -157,41 +157,49 @@ extension UserStore {
       .map { try vault.open(Reminder.self, $0, for: .reminder(id)) }
   }
 
-  func archivedReminders(_ database: Database) throws -> [Reminder] {
-    try Row.fetchAll(database, sql: "SELECT id, body FROM archive ORDER BY serial")
-      .map { row in
-        try vault.open(
-          Reminder.self,
-          try row.decode(Data.self, forColumn: "body"),
-          for: .reminder(try row.decode(String.self, forColumn: "id"))
-        )
-      }
+  func everyReminder(_ database: Database) throws -> [Reminder] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT id, serial, body FROM reminder UNION ALL SELECT id, serial, body FROM archive
+        ORDER BY serial
+        """
+    )
+    .map { row in
+      try vault.open(
+        Reminder.self,
+        try row.decode(Data.self, forColumn: "body"),
+        for: .reminder(try row.decode(String.self, forColumn: "id"))
+      )
+    }
   }
 
   /// Moves a reminder to those that have ended; one that lies there keeps when it ended.
   func archive(_ ended: Reminder, at now: Timestamp, _ database: Database) throws {
     try database.execute(
       sql: """
-        INSERT INTO archive (id, serial, ended_at, made_at, body)
-        SELECT id, serial, ?, made_at, ? FROM reminder WHERE id = ?
+        INSERT INTO archive (id, serial, ended_at, body)
+        SELECT id, serial, ?, ? FROM reminder WHERE id = ?
         """,
       arguments: [now.milliseconds, try vault.seal(ended, for: .reminder(ended.id)), ended.id]
     )
     try database.execute(sql: "DELETE FROM reminder WHERE id = ?", arguments: [ended.id])
+    if ended.status == .completed {
+      try note(ReminderDates(completed: now), of: ended.id, database)
+    }
   }
 
   /// Moves a reminder back.
   func unarchive(_ reminder: Reminder, _ database: Database) throws {
     let row = try Row.fetchOne(
       database,
-      sql: "DELETE FROM archive WHERE id = ? RETURNING serial, made_at",
+      sql: "DELETE FROM archive WHERE id = ? RETURNING serial",
       arguments: [reminder.id]
     )
     guard let row else { preconditionFailure("what is reopened lies in the archive") }
     try store(
       reminder,
       serial: try row.decode(forColumn: "serial"),
-      madeAt: try row.decode(Int64?.self, forColumn: "made_at").map(Timestamp.init(milliseconds:)),
       database
     )
   }
@@ -200,15 +208,14 @@ extension UserStore {
   func store(
     _ reminder: Reminder,
     serial: Int64,
-    madeAt: Timestamp?,
     _ database: Database
   ) throws {
     try database.execute(
       sql: """
-        INSERT INTO reminder (id, serial, is_live, place, made_at, body) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)
         """,
       arguments: [
-        reminder.id, serial, reminder.isLive, reminder.target?.place, madeAt?.milliseconds,
+        reminder.id, serial, reminder.isLive, reminder.target?.place,
         try vault.seal(reminder, for: .reminder(reminder.id)),
       ]
     )

@@ -99,7 +99,7 @@ extension UserStore {
     return try vault.open(Body.self, sealed, for: cell)
   }
 
-  private func checked(_ place: Place) throws -> Place {
+  func checked(_ place: Place) throws -> Place {
     precondition(place.arrivalRadiusMeters ?? 1 > 0, "a radius is above 0")
     return Place(
       id: place.id,

@@ -40,7 +40,8 @@ extension UserStore {
       }
       if made.isLive { try requireRoom(database) }
       if let refusal = admit(made, try counts(at: now, zone: zone, database)) { throw refusal }
-      try store(made, serial: serial, madeAt: now, database)
+      try store(made, serial: serial, database)
+      try note(ReminderDates(made: now), of: id, database)
       _ = try nextSerial(Self.monthSeries(of: now, zone), database)
       try insertEvent(event, reminder: id, vault, database)
       return made
@@ -65,6 +66,7 @@ extension UserStore {
       let event = Event(at: now, .reminderSaved(try checked(new)))
       let made = try consequence(of: event, for: old, zone: .utc, database)
       try replace(old, by: made, database)
+      try note(ReminderDates(changed: now), of: id, database)
       try insertEvent(event, reminder: id, vault, database)
       return made
     }
@@ -124,22 +126,24 @@ extension UserStore {
     at now: Timestamp
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
-      if let ended = try archived(id, database) {
-        let serial = try Int64.fetchOne(
-          database,
-          sql: "DELETE FROM archive WHERE id = ? RETURNING serial",
-          arguments: [id]
-        )
-        if let serial { try setTitle(of: id, serial: serial, nil, database) }
-        return ended
-      }
-      let old = try known(id, database)
-      try delete(old, at: now, database)
+      let old = try archived(id, database) ?? known(id, database)
+      try remove(old, at: now, database)
       return old
     }
   }
 
   // MARK: Parts
+
+  /// Takes a reminder away, whether or not it has ended.
+  func remove(_ reminder: Reminder, at now: Timestamp, _ database: Database) throws {
+    let serial = try Int64.fetchOne(
+      database,
+      sql: "DELETE FROM archive WHERE id = ? RETURNING serial",
+      arguments: [reminder.id]
+    )
+    guard let serial else { return try delete(reminder, at: now, database) }
+    try forget(reminder.id, serial: serial, database)
+  }
 
   func delete(_ reminder: Reminder, at now: Timestamp, _ database: Database) throws {
     let serial = try Int64.fetchOne(
@@ -147,13 +151,19 @@ extension UserStore {
       sql: "DELETE FROM reminder WHERE id = ? RETURNING serial",
       arguments: [reminder.id]
     )
-    if let serial { try setTitle(of: reminder.id, serial: serial, nil, database) }
+    if let serial { try forget(reminder.id, serial: serial, database) }
     try insertEvent(
       Event(at: now, .reminderDeleted(reminder.id)),
       reminder: reminder.id,
       vault,
       database
     )
+  }
+
+  /// Forgets what is kept of a reminder besides its row.
+  private func forget(_ id: String, serial: Int64, _ database: Database) throws {
+    try setTitle(of: id, serial: serial, nil, database)
+    try database.execute(sql: "DELETE FROM reminder_date WHERE id = ?", arguments: [id])
   }
 
   /// Runs an edit as one transaction; a refusal undoes it.
@@ -215,7 +225,7 @@ extension UserStore {
   }
 
   /// The reminder with its texts trimmed, if they can be.
-  private func checked(_ reminder: Reminder) throws -> Reminder {
+  func checked(_ reminder: Reminder) throws -> Reminder {
     var checked = reminder
     checked.title = try checkedName(reminder.title)
     if let notes = reminder.notes {
@@ -241,7 +251,7 @@ extension UserStore {
   /// user's places.
   ///
   /// - Throws: ``EditRefusal`` if the engine refuses it.
-  private func consequence(
+  func consequence(
     of event: Event,
     for old: Reminder?,
     zone: UTCOffsetTable,
@@ -296,7 +306,7 @@ extension UserStore {
   /// Refuses one more live reminder than the entitlement has room for.
   ///
   /// The transaction holds the right to write, so no other process can add one before it ends.
-  private func requireRoom(_ database: Database) throws {
+  func requireRoom(_ database: Database) throws {
     guard let limit = policy.plans.liveReminders(of: try entitlement(database)) else { return }
     let live = try Int.fetchOne(database, sql: "SELECT count(*) FROM reminder WHERE is_live") ?? 0
     guard live < limit else { throw EditRefusal.limitReached(live: live) }

@@ -18,8 +18,7 @@ extension UserStore {
     return try connection.read { database in
       guard try hasTitles(database) else {
         // A file that must not be written to and was made before there were pages.
-        let all = try reminders(database) + archivedReminders(database)
-        return all.filter { TitlePage(entry: $0).finds(wanted) }.map(\.id)
+        return try everyReminder(database).filter { TitlePage(entry: $0).finds(wanted) }.map(\.id)
       }
       return try Row.fetchAll(database, sql: "SELECT page, body FROM title ORDER BY page")
         .flatMap { row in

@@ -99,7 +99,7 @@ import Timeline
     #expect(ids(try done("reminder", "list", "--search", "gate")) == ["r3"])
     _ = try done("reminder", "complete", "r1")
     #expect(ids(try done("reminder", "list", "--search", "creme")) == ["r2"])
-    #expect(ids(try done("reminder", "list", "--search", "creme", "--all")) == ["r2", "r1"])
+    #expect(ids(try done("reminder", "list", "--search", "creme", "--all")) == ["r1", "r2"])
     _ = try done("reminder", "delete", "r2")
     #expect(try done("reminder", "list", "--search", "ann", "--all").hasPrefix("nothing found"))
   }

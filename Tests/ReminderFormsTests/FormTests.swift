@@ -1,5 +1,8 @@
+import NearMeEngine
+import Places
 import Recurrence
 import ReminderForms
+import SettingsFiles
 import TestSupport
 import Testing
 import Timeline
@@ -125,6 +128,101 @@ import Timeline
     }
     #expect(written.allSatisfy { $0 > 1_000 }, "\(written)")
   }
+
+  // MARK: - Kept by the engine
+
+  @Test func `what the engine keeps of a form's reminder is the same in that form again`() throws {
+    let seed: UInt64 = 17
+    var draws = SeededGenerator(seed: seed)
+    let zones = SystemZones()
+    let here = try #require(zones.zone(named: "America/New_York"))
+    var (kept, unsaid) = (0, 0)
+    for number in 0..<20_000 {
+      let plain = Self.reminder(&draws)
+      // What the engine has no rule for is refused; everything else it keeps.
+      guard let reminder = try? plain.reminder(here: here, zones: zones) else { continue }
+      kept += 1
+      guard var again = try? PlainReminder(reminder, here: here, zones: zones) else {
+        unsaid += 1
+        continue
+      }
+      (again.createdAt, again.updatedAt) = (plain.createdAt, plain.updatedAt)
+      again.completedAt = plain.completedAt
+      #expect(try again.reminder(here: here, zones: zones) == reminder, "seed \(seed) \(number)")
+      if case .custom? = plain.repetition {
+        // Every one day is daily, a month's weekday is the n-th that it begins on.
+        again.repetition = plain.repetition
+      }
+      // Clocks show an hour twice; without a zone it is the first.
+      if plain.zone == nil, again.due != plain.due { again.due = plain.due }
+      #expect(again == plain, "seed \(seed) \(number)")
+    }
+    #expect(kept > 15_000 && unsaid < kept / 50, "\(kept) kept, \(unsaid) without words again")
+  }
+
+  @Test func `conflict 6: a window alone is its opening, and is the window again`() throws {
+    let text =
+      #"{"id":"r1","title":"call Ann","triggers":[{"type":"TIME_WINDOW","days":["mon","fri"],"#
+      + #""from":"22:00","to":"02:00"}],"conditions":[],"status":"waiting","createdAt":0}"#
+    var plain = try ContextForm.read(text)
+    let reminder = try plain.reminder(here: .utc, zones: NoZones())
+    guard case .schedule(let opening)? = reminder.triggers.first else {
+      Issue.record("a window that wakes nothing")
+      return
+    }
+    #expect(opening.rule == (try RecurrenceRule("FREQ=WEEKLY;BYDAY=MO,FR")))
+    #expect(opening.isFloating && opening.start.local.hour == 22)
+    #expect(reminder.window?.text == "mon,fri 22:00-02:00" && reminder.persistence == .once)
+    var again = try PlainReminder(reminder, here: .utc, zones: NoZones())
+    again.createdAt = plain.createdAt
+    #expect(try ContextForm.write(again) == text)
+    // The same window as a condition besides stays one.
+    plain.conditions = plain.triggers
+    let both = try plain.reminder(here: .utc, zones: NoZones())
+    again = try PlainReminder(both, here: .utc, zones: NoZones())
+    again.createdAt = plain.createdAt
+    #expect(again == plain)
+  }
+
+  @Test func `what no form has a place for is refused by its name`() throws {
+    let start = try #require(WrittenTime("2026-03-02T07:00"))
+    func refusal(_ change: (inout Reminder) -> Void) -> String? {
+      var reminder = Reminder(id: "a", title: "b", triggers: [.schedule(Schedule(start: start))])
+      change(&reminder)
+      do throws(FormError) {
+        _ = try PlainReminder(reminder, here: .utc, zones: NoZones())
+        return nil
+      } catch { return error.key }
+    }
+    #expect(refusal { _ in } == nil)
+    let cases: [(String, (inout Reminder) -> Void)] = [
+      ("muted", { $0.isMuted = true }), ("nag", { $0.nag = .init(every: .minutes(10)) }),
+      ("expires", { $0.expires = start }), ("snooze", { $0.snooze = .untilNextArrival }),
+      ("priority", { $0.priority = 2 }), ("persistence", { $0.persistence = .once }),
+      ("conditions", { $0.conditions = [.signal("wifi", is: "true")] }),
+      ("triggers", { $0.triggers.append($0.triggers[0]) }),
+      ("triggers", { $0.triggers = [.leave(.place("p1"))] }),
+      ("triggers", { $0.triggers = [.signal("car")] }),
+      ("tiers", { $0.triggers = [.place(.place("p1"), tiers: [.arrival])] }),
+      ("persistence", { $0.triggers = [.signal("unlock")] }),
+      ("gap", { $0.triggers = [.schedule(Schedule(start: start, gap: .skip))] }),
+      ("rdates", { $0.triggers = [.schedule(Schedule(start: start, added: [start]))] }),
+      ("exdates", { $0.triggers = [.schedule(Schedule(start: start, excluded: [start]))] }),
+      ("before", { $0.triggers = [.schedule(Schedule(start: start, leads: [.minutes(5)]))] }),
+      ("anchor", { $0.triggers = [.schedule(Schedule(start: start, anchor: .schedule))] }),
+      ("zone", { $0.triggers = [.schedule(Schedule(start: start, zone: "No/Where"))] }),
+      (
+        "rrule",
+        {
+          let rule = try? RecurrenceRule("FREQ=YEARLY")
+          $0.triggers = [.schedule(Schedule(start: start, rule: rule))]
+        }
+      ),
+    ]
+    for (key, change) in cases { #expect(refusal(change) == key) }
+  }
+
+  // MARK: - Random ones
 
   /// A reminder that one of the forms may take: what all have, and what one of them has.
   private static func reminder(_ draws: inout SeededGenerator) -> PlainReminder {

@@ -29,6 +29,7 @@ struct ReminderCommand: ParsableCommand {
       ReminderShowCommand.self, ReminderCompleteCommand.self, ReminderReopenCommand.self,
       ReminderHistoryCommand.self, ReminderDeleteCommand.self, ReminderMuteCommand.self,
       ReminderUnmuteCommand.self, ReminderSnoozeCommand.self, ReminderWhyCommand.self,
+      ReminderExportCommand.self, ReminderImportCommand.self,
     ]
   )
 }

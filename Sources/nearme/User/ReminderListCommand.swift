@@ -55,8 +55,8 @@ struct ReminderListCommand: ParsableCommand {
       try mappingUserFailures {
         let store = try database.open(.look)
         let text = try UserText(store, at: presentInstant())
-        var chosen = text.reminders.filter { all || !$0.status.isOver }
-        if all { chosen += try store.endedReminders() }
+        var chosen =
+          all ? try store.everyReminder() : text.reminders.filter { !$0.status.isOver }
         if let search { chosen = try found(search, among: chosen, store) }
         if let wanted = try chosenPriority() { chosen.removeAll { $0.priority != wanted } }
         let engine = try store.presentEngine(at: text.now, zone: text.zone)

@@ -1,0 +1,337 @@
+import NearMeEngine
+import Places
+import Recurrence
+import Timeline
+
+/// Between what the engine keeps and what the documents' forms can say.
+///
+/// Times of day without a zone are those of the zone that is given: where the phone is.
+extension PlainReminder {
+  /// The signal of an app that was opened; its level is the system's token for the app.
+  static let appOpened = "app_opened"
+
+  /// A reminder as the forms know one.
+  ///
+  /// - Parameter here: the zone of times that name none.
+  /// - Throws: ``FormError`` with what no form has a place for.
+  public init(
+    _ reminder: Reminder,
+    here: UTCOffsetTable,
+    zones: any ZoneSource
+  ) throws(FormError) {
+    self.init(id: reminder.id, title: reminder.title)
+    notes = reminder.notes ?? ""
+    try refuse(reminder.isMuted, "muted")
+    try refuse(reminder.nag != nil, "nag")
+    try refuse(reminder.expires != nil, "expires")
+    tone = reminder.tone
+    switch reminder.status {
+    case .active: status = .open
+    case .completed: status = .completed
+    case .fired: status = .fired
+    case .expired: status = .expired
+    }
+    switch reminder.snooze {
+    case nil: break
+    case .until(let end): snoozedUntil = end
+    case .untilNextArrival: throw FormError("snooze", "this form has snoozes until a time only")
+    }
+    priority = try Priority(number: reminder.priority)
+    for condition in reminder.conditions {
+      guard case .window(let window) = condition else {
+        throw FormError("conditions", "this form has windows of time as conditions only")
+      }
+      conditions.append(.window(window))
+    }
+    for trigger in reminder.triggers {
+      if case .schedule(let schedule) = trigger, let window = takeWindow(openedBy: schedule) {
+        triggers.append(.window(window))
+      } else if case .schedule(let schedule) = trigger {
+        try refuse(due != nil, "triggers")
+        try setDue(schedule, here: here, zones: zones)
+      } else {
+        triggers.append(try Clause(trigger))
+      }
+    }
+    // Whose reminders speak once say so by their triggers alone; whose are at a time go on until they are done.
+    let isOnce = reminder.persistence == .once
+    if isOnce != !triggers.isEmpty {
+      throw FormError(
+        "persistence",
+        isOnce
+          ? "in this form what is due goes on until it is done"
+          : "in this form what a trigger wakes speaks once: `--once`"
+      )
+    }
+    try refuse(!isOnce && ![nil, endsWhenDone].contains(reminder.persistence), "persistence")
+  }
+
+  /// What ends a reminder that is due at a time.
+  private var endsWhenDone: Reminder.Persistence {
+    repetition == nil ? .untilCompleted : .perOccurrence
+  }
+
+  /// Takes away the condition that says the same as a trigger at the opening of a window.
+  private mutating func takeWindow(openedBy schedule: Schedule) -> WeeklyWindow? {
+    let found = conditions.lastIndex {
+      guard case .window(let window) = $0, let opening = try? Schedule(opening: window) else {
+        return false
+      }
+      return opening == schedule
+    }
+    guard let found, case .window(let window) = conditions.remove(at: found) else { return nil }
+    return window
+  }
+
+  private mutating func setDue(
+    _ schedule: Schedule,
+    here: UTCOffsetTable,
+    zones: any ZoneSource
+  ) throws(FormError) {
+    try refuse(schedule.gap != .shift, "gap")
+    try refuse(!schedule.added.isEmpty, "rdates")
+    try refuse(!schedule.excluded.isEmpty, "exdates")
+    try refuse(!schedule.leads.isEmpty, "before")
+    try refuse(schedule.anchor == .schedule, "anchor")
+    zone = schedule.zone
+    if schedule.start.isDate {
+      due = .date(schedule.start.local.date)
+    } else {
+      // An instant that is written with its offset, in no zone, is the same in UTC.
+      if zone == nil, schedule.start.offsetSeconds != nil { zone = UTCOffsetTable.utc.identifier }
+      guard let table = zone.map({ zones.zone(named: $0) }) ?? here else {
+        throw FormError("zone", "the time zone \"\(zone ?? "")\" is not known here")
+      }
+      due = .instant(schedule.start.instant(in: table))
+    }
+    if let rule = schedule.rule {
+      let said = try Repetition(rule, anchor: schedule.anchor)
+      // The form's words are fewer than the rules: what they mean must be this one.
+      guard (try? said.rule(start: schedule.start.local)) == rule else {
+        throw FormError("rrule", "this form has no words for \(rule)")
+      }
+      repetition = said
+    }
+    try refuse(schedule.rule == nil && schedule.anchor == .completion, "anchor")
+  }
+
+  /// The reminder that the engine is to keep.
+  ///
+  /// - Parameter here: the zone of times that name none.
+  /// - Throws: ``FormError`` with what cannot be kept.
+  public func reminder(
+    here: UTCOffsetTable,
+    zones: any ZoneSource
+  ) throws(FormError) -> Reminder {
+    var reminder = Reminder(id: id, title: title, notes: notes.isEmpty ? nil : notes, triggers: [])
+    for condition in conditions {
+      guard case .window(let window) = condition else {
+        throw FormError("conditions", "only windows of time can be kept as conditions")
+      }
+      reminder.conditions.append(.window(window))
+    }
+    if let due { reminder.triggers.append(.schedule(try schedule(due, here, zones))) }
+    for clause in triggers {
+      reminder.triggers.append(try clause.trigger())
+      if case .window(let window) = clause { reminder.conditions.append(.window(window)) }
+    }
+    switch status {
+    case .open: reminder.status = .active
+    case .completed: reminder.status = .completed
+    case .fired: reminder.status = .fired
+    case .expired: reminder.status = .expired
+    }
+    reminder.snooze = snoozedUntil.map { .until($0) }
+    reminder.priority = priority?.number ?? 0
+    reminder.tone = tone
+    reminder.persistence = triggers.isEmpty ? nil : .once
+    return reminder
+  }
+
+  private func schedule(
+    _ due: Due,
+    _ here: UTCOffsetTable,
+    _ zones: any ZoneSource
+  ) throws(FormError) -> Schedule {
+    let start: WrittenTime
+    switch due {
+    case .date(let date):
+      let midnight = Int64(date.daysSinceEpoch) * 86_400
+      start = WrittenTime(local: LocalDateTime(clamping: midnight), isDate: true)
+    case .instant(let instant):
+      guard let table = zone.map({ zones.zone(named: $0) }) ?? here else {
+        throw FormError("timeZone", "\"\(zone ?? "")\" is no time zone this system knows")
+      }
+      let offset = table.offsetSeconds(at: instant)
+      let seconds = Timestamp.wholeSeconds(of: instant)
+      let wall = WrittenTime(local: LocalDateTime(clamping: seconds + Int64(offset)))
+      // Of a time that clocks show twice, which one it is.
+      let isSecond = zone != nil && wall.instant(in: table) != Timestamp(seconds: seconds)
+      start = isSecond ? WrittenTime(local: wall.local, offsetSeconds: offset) : wall
+    }
+    return Schedule(
+      start: start,
+      zone: zone,
+      rule: try repetition?.rule(start: start.local),
+      anchor: repetition?.isBasedOnCompletion ?? false ? .completion : .catchUp
+    )
+  }
+}
+
+extension Timestamp {
+  /// Seconds since the epoch, parts of one cut.
+  fileprivate static func wholeSeconds(of instant: Timestamp) -> Int64 {
+    (instant.milliseconds - (instant.milliseconds % 1_000 + 1_000) % 1_000) / 1_000
+  }
+}
+
+// MARK: - Parts
+
+extension PlainReminder.Priority {
+  /// Its number: 9 for the first, as PRIORITY:1 is in calendars.
+  public var number: Int {
+    switch self {
+    case .high: 9
+    case .medium: 5
+    case .low: 1
+    }
+  }
+
+  /// The name of a number; nil for 0.
+  fileprivate init?(number: Int) throws(FormError) {
+    guard number != 0 else { return nil }
+    guard let name = Self.allCases.first(where: { $0.number == number }) else {
+      throw FormError("priority", "this form has High, Medium and Low only: 9, 5 and 1")
+    }
+    self = name
+  }
+}
+
+extension PlainReminder.Repetition {
+  fileprivate var isBasedOnCompletion: Bool {
+    if case .custom(let custom) = self { custom.isBasedOnCompletion } else { false }
+  }
+
+  /// The rule that says the same.
+  fileprivate func rule(start: LocalDateTime) throws(FormError) -> RecurrenceRule {
+    do throws(RecurrenceError) {
+      switch self {
+      case .daily: return RecurrenceRule(.daily)
+      case .weekly(let days):
+        return try YomoRecurrence(interval: 1, unit: .week, daysOfWeek: days).rule(start: start)
+      case .custom(let custom):
+        guard let ordinal = custom.monthOrdinal, let day = custom.monthDay else {
+          return try custom.yomo.rule(start: start)
+        }
+        if custom.unit == .month, custom.daysOfWeek.isEmpty, custom.timeRange == nil {
+          return try RecurrenceRule(
+            "FREQ=MONTHLY;INTERVAL=\(custom.interval);BYDAY=\(ordinal)\(day.iCalendarName)"
+          )
+        }
+      }
+    } catch {
+      throw FormError("recurrence", "\(error)")
+    }
+    throw FormError("recurrence.monthOrdinal", "goes with the unit month, and alone")
+  }
+
+  /// What a rule says.
+  ///
+  /// - Throws: ``FormError`` for what the forms have no words for.
+  fileprivate init(_ rule: RecurrenceRule, anchor: Anchor) throws(FormError) {
+    if anchor != .completion, rule == RecurrenceRule(.daily) {
+      self = .daily
+      return
+    }
+    var bare = RecurrenceRule(.monthly, interval: rule.interval)
+    if rule.frequency == .monthly, let day = rule.byDay.first, let number = day.number,
+      (1...5).contains(number) || number == -1,
+      let whole = try? RecurrenceRule("\(bare);BYDAY=\(number)\(day.weekday.iCalendarName)"),
+      rule == whole
+    {
+      var custom = PlainReminder.Custom(interval: rule.interval, unit: .month)
+      (custom.monthOrdinal, custom.monthDay) = (number, day.weekday)
+      custom.isBasedOnCompletion = anchor == .completion
+      self = .custom(custom)
+      return
+    }
+    bare = rule
+    let yomo: YomoRecurrence
+    do throws(RecurrenceError) { yomo = try YomoRecurrence(bare, anchor: anchor) } catch {
+      throw FormError("rrule", "\(error)")
+    }
+    if yomo.unit == .week, yomo.interval == 1, !yomo.isBasedOnCompletion {
+      self = .weekly(yomo.daysOfWeek)
+      return
+    }
+    var custom = PlainReminder.Custom(interval: yomo.interval, unit: yomo.unit)
+    custom.daysOfWeek = yomo.daysOfWeek
+    custom.timeRange = yomo.timeRange
+    custom.isBasedOnCompletion = yomo.isBasedOnCompletion
+    self = .custom(custom)
+  }
+}
+
+extension PlainReminder.Custom {
+  /// The same in the form of rules.
+  fileprivate var yomo: YomoRecurrence {
+    get throws(RecurrenceError) {
+      try YomoRecurrence(
+        interval: interval,
+        unit: unit,
+        daysOfWeek: daysOfWeek,
+        timeRange: timeRange,
+        isBasedOnCompletion: isBasedOnCompletion
+      )
+    }
+  }
+}
+
+extension PlainReminder.Clause {
+  /// What a trigger says.
+  fileprivate init(_ trigger: Trigger) throws(FormError) {
+    switch trigger {
+    case .place(.place(let id), nil): self = .place(id)
+    case .place(.category(let category), nil): self = .category(category.name)
+    case .place: throw FormError("tiers", "this form has no place for it")
+    case .signal("unlock", nil, nil): self = .unlock
+    case .signal("charging", nil, nil): self = .charging
+    case .signal(PlainReminder.appOpened, nil, let token?): self = .appOpened(token)
+    case .signal(let name, _, _): throw FormError("triggers", "this form has no signal \(name)")
+    case .leave: throw FormError("triggers", "this form has nothing for leaving a place")
+    case .schedule: throw FormError("triggers", "this form has one time only")
+    }
+  }
+
+  /// The trigger that says the same.
+  fileprivate func trigger() throws(FormError) -> Trigger {
+    switch self {
+    case .place(let id): return .place(.place(id))
+    case .category(let name): return .place(.category(CategoryID(name)))
+    case .unlock: return .signal("unlock")
+    // A battery that is full is not plugged in again (CTX-7.2b).
+    case .charging: return .signal("charging")
+    case .appOpened(let token): return .signal(PlainReminder.appOpened, to: token)
+    case .window(let window):
+      do throws(RecurrenceError) { return .schedule(try Schedule(opening: window)) } catch {
+        throw FormError("triggers", "\(error)")
+      }
+    }
+  }
+}
+
+extension Schedule {
+  /// Each time that a window opens, by the clock of wherever the phone is.
+  ///
+  /// A window alone wakes nothing; where timers are allowed its opening is an event (conflict 6).
+  fileprivate init(opening window: WeeklyWindow) throws(RecurrenceError) {
+    let days = window.days.map(\.iCalendarName).joined(separator: ",")
+    self.init(
+      start: WrittenTime(
+        // Before any reminder was made.
+        local: LocalDateTime(clamping: 946_684_800 + Int64(window.startMinute) * 60)
+      ),
+      rule: try RecurrenceRule("FREQ=WEEKLY;BYDAY=\(days)")
+    )
+  }
+}

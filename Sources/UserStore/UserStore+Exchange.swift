@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import NearMeEngine
+import Places
+import Timeline
+
+/// When something happened to a reminder; nil where the file does not know.
+public struct ReminderDates: Hashable, Sendable {
+  /// When it was made.
+  public var made: Timestamp?
+  /// When its owner last changed it.
+  public var changed: Timestamp?
+  /// When it was completed.
+  public var completed: Timestamp?
+
+  /// Makes one.
+  public init(made: Timestamp? = nil, changed: Timestamp? = nil, completed: Timestamp? = nil) {
+    self.made = made
+    self.changed = changed
+    self.completed = completed
+  }
+}
+
+/// What became of something that was to be taken in from elsewhere.
+public enum Intake: Hashable, Sendable {
+  /// It was new.
+  case added
+  /// It took the place of another one with its id.
+  case replaced
+  /// It was there already, the same.
+  case unchanged
+}
+
+/// Reminders and places from elsewhere, under the ids that they have there.
+extension UserStore {
+  /// An id from elsewhere has at most so many characters; calendars have longer ones than we make.
+  public static let longestID = 255
+
+  /// Whether something can have an id: visible ASCII, no `-` at its beginning.
+  public static func isID(_ text: String) -> Bool {
+    (1...longestID).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      && text.first != "-"
+  }
+
+  /// When things happened to the reminders, by id.
+  public func reminderDates() throws(UserStoreError) -> [String: ReminderDates] {
+    try connection.read { database in
+      let rows = try Row.fetchAll(
+        database,
+        sql: "SELECT id, made, changed, completed FROM reminder_date"
+      )
+      var dates: [String: ReminderDates] = [:]
+      for row in rows {
+        func instant(_ column: String) throws -> Timestamp? {
+          try row.decode(Int64?.self, forColumn: column).map { Timestamp(milliseconds: $0) }
+        }
+        dates[try row.decode(String.self, forColumn: "id")] = ReminderDates(
+          made: try instant("made"),
+          changed: try instant("changed"),
+          completed: try instant("completed")
+        )
+      }
+      return dates
+    }
+  }
+
+  /// Takes in a reminder as it is elsewhere, whatever it is doing there.
+  ///
+  /// - Parameter replacing: whether it takes the place of a reminder with its id, which is refused otherwise.
+  public func takeIn(
+    _ reminder: Reminder,
+    dates: ReminderDates = ReminderDates(),
+    replacing: Bool = false,
+    at now: Timestamp
+  ) throws(UserStoreError) -> Result<Intake, EditRefusal> {
+    try editing { database in
+      guard Self.isID(reminder.id) else { throw EditRefusal.badID(reminder.id) }
+      let new = try checked(reminder)
+      let old = try present(new.id, database) ?? archived(new.id, database)
+      if old == new { return .unchanged }
+      if let old {
+        guard replacing else { throw EditRefusal.idTaken(new.id) }
+        try remove(old, at: now, database)
+      }
+      // One that is done is judged as if it were not: it may be reopened.
+      var live = new
+      live.status = .active
+      _ = try consequence(
+        of: Event(at: now, .reminderSaved(live)),
+        for: nil,
+        zone: .utc,
+        database
+      )
+      if new.isLive { try requireRoom(database) }
+      try passNumber(of: new.id, letter: "r", series: "reminder", database)
+      try store(new, serial: nextSerial("reminder", database), database)
+      if new.status.isOver {
+        try archive(new, at: dates.completed ?? now, database)
+      } else {
+        try insertEvent(Event(at: now, .reminderSaved(new)), reminder: new.id, vault, database)
+      }
+      try note(dates, of: new.id, database)
+      return old == nil ? .added : .replaced
+    }
+  }
+
+  /// Takes in a place as it is elsewhere.
+  ///
+  /// - Parameter replacing: whether it takes the place of one with its id, which is refused otherwise.
+  public func takeIn(
+    _ place: Place,
+    replacing: Bool = false,
+    at now: Timestamp
+  ) throws(UserStoreError) -> Result<Intake, EditRefusal> {
+    guard Self.isID(place.id) else { return .failure(.badID(place.id)) }
+    let taken = try editing { database -> (place: Place, intake: Intake?) in
+      let new = try checked(place)
+      if let old = try places(database).first(where: { $0.id == new.id }) {
+        return (new, old == new ? .unchanged : nil)
+      }
+      try passNumber(of: new.id, letter: "p", series: "place", database)
+      try insert(new, serial: nextSerial("place", database), vault, database)
+      try insertEvent(Event(at: now, .placeSaved(new)), reminder: nil, vault, database)
+      return (new, .added)
+    }
+    switch taken {
+    case .failure(let refusal): return .failure(refusal)
+    case .success((_, let intake?)): return .success(intake)
+    case .success((let new, nil)):
+      guard replacing else { return .failure(.idTaken(new.id)) }
+      return try editPlace(new.id, at: now) { _ in new }.map { _ in .replaced }
+    }
+  }
+
+  /// Has the numbers that we give go on behind one from elsewhere, such as `r7`.
+  private func passNumber(
+    of id: String,
+    letter: Character,
+    series: String,
+    _ database: Database
+  ) throws {
+    guard id.first == letter, let number = Int64(id.dropFirst()), (1...(1 << 52)).contains(number)
+    else { return }
+    try database.execute(
+      sql: """
+        INSERT INTO counter (name, value) VALUES (?, ?)
+        ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
+        """,
+      arguments: [series, number]
+    )
+  }
+
+  // MARK: Dates
+
+  /// Writes down when something happened to a reminder; what is nil stays as it was.
+  func note(_ dates: ReminderDates, of id: String, _ database: Database) throws {
+    guard dates != ReminderDates() else { return }
+    try database.execute(
+      sql: """
+        INSERT INTO reminder_date (id, made, changed, completed) VALUES (?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET made = coalesce(excluded.made, made),
+          changed = coalesce(excluded.changed, changed),
+          completed = coalesce(excluded.completed, completed)
+        """,
+      arguments: [
+        id, dates.made?.milliseconds, dates.changed?.milliseconds, dates.completed?.milliseconds,
+      ]
+    )
+  }
+}
+
+extension Schema {
+  /// When a reminder was made, changed and completed, which the engine does not know.
+  static let reminderDates = """
+    CREATE TABLE reminder_date (
+      id TEXT NOT NULL PRIMARY KEY,
+      made INTEGER,
+      changed INTEGER,
+      completed INTEGER
+    ) STRICT, WITHOUT ROWID;
+    """
+}

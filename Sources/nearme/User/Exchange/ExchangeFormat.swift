@@ -1,0 +1,230 @@
+import ArgumentParser
+import Basics
+import Calendars
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import ReminderForms
+import SettingsFiles
+import Timeline
+import TrialFiles
+import UserStore
+
+/// The forms in which reminders go out and come in.
+enum ExchangeFormat: String, ExpressibleByArgument, CaseIterable {
+  /// The reminders file, with the places: everything is in it.
+  case reminders
+  /// iCalendar.
+  case ics
+  /// The documents' own, an object of JSON a line.
+  case context, yomo, yourmom, morning
+
+  /// Which form a text has, by what is in it.
+  static func recognize(_ text: String) -> ExchangeFormat {
+    let head = text.prefix(200).uppercased()
+    if head.contains("BEGIN:VCALENDAR") { return .ics }
+    guard let first = formObjects(text).first(where: { $0.json != nil }),
+      let object = first.json.flatMap({ try? JSONValue.parse($0) })
+    else { return .reminders }
+    func has(_ keys: String...) -> Bool { keys.allSatisfy { object[$0] != nil } }
+    if has("momTone") { return .yourmom }
+    if has("triggerDate") { return .yomo }
+    if has("triggers", "createdAt") { return .context }
+    return has("text") ? .morning : .reminders
+  }
+
+  private var form:
+    (read: (String) throws -> PlainReminder, write: (PlainReminder) throws -> String)?
+  {
+    switch self {
+    case .reminders, .ics: nil
+    case .context: (ContextForm.read, ContextForm.write)
+    case .yomo: (YomoForm.read, YomoForm.write)
+    case .yourmom: (YourMomForm.read, YourMomForm.write)
+    case .morning: (MorningForm.read, MorningForm.write)
+    }
+  }
+}
+
+/// What goes out or comes in.
+struct Exchange {
+  struct Item {
+    var reminder: Reminder
+    var dates = ReminderDates()
+  }
+
+  var places: [Place] = []
+  var items: [Item] = []
+  /// What does not come through, and why.
+  var refusals: [String] = []
+  /// What comes through otherwise than it was.
+  var notices: [String] = []
+
+  private static let zones = SystemZones()
+
+  // MARK: - Out
+
+  /// All that a database holds.
+  init(_ store: UserStore) throws {
+    let dates = try store.reminderDates()
+    places = try store.places()
+    items = try store.everyReminder()
+      .map { reminder in
+        var known = dates[reminder.id] ?? ReminderDates()
+        // It may have been reopened since.
+        if reminder.status != .completed { known.completed = nil }
+        return Item(reminder: reminder, dates: known)
+      }
+  }
+
+  /// The text of a form; what it has no place for goes to the refusals and notices.
+  mutating func text(_ format: ExchangeFormat) throws -> String {
+    switch format {
+    case .reminders: return try remindersFile()
+    case .ics: return try calendar()
+    case .context, .yomo, .yourmom, .morning:
+      var lines = ""
+      for item in items {
+        do {
+          lines += try Self.line(item, format) + "\n"
+        } catch let error as FormError {
+          refusals.append("\(item.reminder.id): \(error)")
+        }
+      }
+      return lines
+    }
+  }
+
+  private func remindersFile() throws -> String {
+    let places = places.map { place in
+      var members: [(key: String, value: JSONValue)] = [
+        ("id", .string(place.id)), ("name", .string(place.name)),
+        ("kind", .string(place.kind.rawValue)),
+        ("lat", .number(plainText(place.coordinate.latitude))),
+        ("lon", .number(plainText(place.coordinate.longitude))),
+      ]
+      if let radius = place.arrivalRadiusMeters {
+        members.append(("arrival_radius", .string(Tier.lengthName(radius))))
+      }
+      return JSONValue.object(members)
+    }
+    let reminders = try items.map { try JSONValue(encoding: $0.reminder) }
+    return JSONValue.object([("places", .array(places)), ("reminders", .array(reminders))]).document
+  }
+
+  private mutating func calendar() throws -> String {
+    let document = CalendarDocument(
+      items: items.map {
+        CalendarDocument.Item(
+          $0.reminder,
+          createdAt: $0.dates.made,
+          changedAt: $0.dates.changed,
+          completedAt: $0.dates.completed
+        )
+      },
+      places: places
+    )
+    let written = CalendarWriter(zones: Self.zones, stamp: try buildTime()).write(document)
+    notices += written.notices.map(\.description)
+    return written.text
+  }
+
+  private static func line(_ item: Item, _ format: ExchangeFormat) throws -> String {
+    var plain = try PlainReminder(item.reminder, here: localZone(), zones: zones)
+    // Those dates that the form has a place for.
+    if format != .yourmom { plain.createdAt = item.dates.made }
+    if format == .yomo { plain.updatedAt = item.dates.changed }
+    if format == .yomo || format == .morning { plain.completedAt = item.dates.completed }
+    return try format.written(plain)
+  }
+
+  // MARK: - In
+
+  /// Reads a text.
+  ///
+  /// - Parameter file: its name, for messages.
+  /// - Throws: ``CommandFailure`` if it as a whole cannot be read.
+  init(_ text: String, _ format: ExchangeFormat, file: String) throws {
+    switch format {
+    case .reminders:
+      try mappingSettingsFailures {
+        let read = try RemindersFile.items(text: text, file: file)
+        places = read.places
+        items = read.reminders.map { Item(reminder: $0) }
+        refusals = read.refusals.map(\.description)
+        notices = read.unused.map { "\(file): \"\($0)\" is for replays, and was passed over" }
+      }
+    case .ics: try read(calendar: text, file)
+    case .context, .yomo, .yourmom, .morning:
+      for (place, json) in formObjects(text) {
+        guard let json else {
+          refusals.append("\(file):\(place): is no object of JSON")
+          continue
+        }
+        do {
+          let plain = try format.read(json)
+          items.append(
+            Item(
+              reminder: try plain.reminder(here: localZone(), zones: Self.zones),
+              dates: ReminderDates(
+                made: plain.createdAt,
+                changed: plain.updatedAt,
+                completed: plain.completedAt
+              )
+            )
+          )
+        } catch let error as FormError {
+          refusals.append("\(file):\(place): \(error)")
+        }
+      }
+    }
+  }
+
+  private mutating func read(calendar text: String, _ file: String) throws {
+    let read: CalendarReader.Reading
+    do throws(CalendarError) {
+      read = try CalendarReader(zones: Self.zones).read(Array(text.utf8))
+    } catch {
+      throw CommandFailure(.badInput, "\(file):\(error.line): \(error.reason)")
+    }
+    places = read.document.places
+    refusals = read.refusals.map { "\(file):\($0.line): \($0.reason)" }
+    notices = read.notices.map { "\(file): \($0)" }
+    items = read.document.items.map { item in
+      Item(
+        reminder: item.reminder,
+        dates: ReminderDates(
+          made: item.createdAt,
+          changed: item.changedAt,
+          completed: item.completedAt
+        )
+      )
+    }
+  }
+}
+
+extension ExchangeFormat {
+  fileprivate func read(_ text: String) throws -> PlainReminder {
+    guard let form else { preconditionFailure("\(rawValue) is no form of single reminders") }
+    return try form.read(text)
+  }
+
+  fileprivate func written(_ reminder: PlainReminder) throws -> String {
+    guard let form else { preconditionFailure("\(rawValue) is no form of single reminders") }
+    return try form.write(reminder)
+  }
+}
+
+/// The objects of a text, each with the line on which it stands: one, a list of them, or one a line.
+///
+/// - Returns: nil in place of what is no JSON.
+private func formObjects(_ text: String) -> [(place: String, json: String?)] {
+  if let whole = try? JSONValue.parse(text) {
+    guard let elements = whole.elements else { return [("1", whole.compact)] }
+    return elements.enumerated().map { ("item \($0.offset + 1)", $0.element.compact) }
+  }
+  return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    .filter { !$0.element.allSatisfy(\.isWhitespace) }
+    .map { ("\($0.offset + 1)", (try? JSONValue.parse(String($0.element))).map(\.compact)) }
+}

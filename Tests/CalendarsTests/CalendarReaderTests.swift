@@ -1,0 +1,327 @@
+import Calendars
+import Geodesy
+import NearMeEngine
+import Places
+import Recurrence
+import SettingsFiles
+import Testing
+import Timeline
+
+/// Calendars of other programs, and what is wrong with some.
+@Suite struct CalendarReaderTests {
+  private static let reader = CalendarReader(zones: SystemZones())
+
+  private func read(_ lines: String) throws -> CalendarReader.Reading {
+    let text = "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//x//EN\n\(lines)\nEND:VCALENDAR\n"
+    return try Self.reader.read(Array(text.utf8))
+  }
+
+  private func task(_ lines: String, _ name: String = "VTODO") throws -> CalendarReader.Reading {
+    try read(
+      "BEGIN:\(name)\nUID:u1\nDTSTAMP:20260101T000000Z\nSUMMARY:call Ann\n\(lines)\nEND:\(name)"
+    )
+  }
+
+  /// The only reminder; nothing is refused.
+  private func reminder(_ lines: String, _ name: String = "VTODO") throws -> Reminder {
+    let reading = try task(lines, name)
+    #expect(reading.refusals.isEmpty, "\(reading.refusals)")
+    return try #require(reading.document.items.first).reminder
+  }
+
+  private func time(_ text: String) throws -> WrittenTime { try #require(WrittenTime(text)) }
+
+  // MARK: - Times
+
+  @Test func `a due date is a time to speak, and alarms before it are leads`() throws {
+    let alarm =
+      "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:x\nTRIGGER;RELATED=END:-PT15M\nEND:VALARM"
+    let due = try reminder("DUE;TZID=Europe/Malta:20260302T070000\n\(alarm)")
+    #expect(
+      due.triggers == [
+        .schedule(
+          Schedule(start: try time("2026-03-02T07:00"), zone: "Europe/Malta", leads: [.minutes(15)])
+        )
+      ]
+    )
+    #expect(
+      try reminder("DUE;VALUE=DATE:20260302").triggers
+        == [.schedule(Schedule(start: try time("2026-03-02")))]
+    )
+    // From the beginning, eight hours before it is due.
+    let both = try reminder(
+      "DTSTART:20260302T090000\nDUE:20260302T170000\n"
+        + alarm.replacing("RELATED=END:-PT15M", with: "RELATED=START:PT0S")
+    )
+    #expect(
+      both.triggers == [
+        .schedule(Schedule(start: try time("2026-03-02T17:00"), leads: [.minutes(480)]))
+      ]
+    )
+    // A date at nine, as some programs say it.
+    let nine = try reminder(
+      "DUE;VALUE=DATE:20260302\n" + alarm.replacing("RELATED=END:-PT15M", with: "RELATED=END:PT9H")
+    )
+    #expect(nine.triggers == [.schedule(Schedule(start: try time("2026-03-02T09:00")))])
+  }
+
+  @Test func `a series with exceptions, moved times and an alarm that repeats`() throws {
+    let reading = try read(
+      """
+      BEGIN:VTODO
+      UID:u1
+      SUMMARY:water
+      DTSTART;TZID=America/New_York:20260302T070000
+      RRULE:FREQ=DAILY
+      EXDATE;TZID=America/New_York:20260303T070000,20260304T070000
+      RDATE;VALUE=PERIOD:20260401T110000Z/PT1H
+      BEGIN:VALARM
+      ACTION:DISPLAY
+      TRIGGER:PT0S
+      REPEAT:3
+      DURATION:PT5M
+      END:VALARM
+      END:VTODO
+      BEGIN:VTODO
+      UID:u1
+      SUMMARY:water
+      RECURRENCE-ID;TZID=America/New_York:20260305T070000
+      DTSTART;TZID=America/New_York:20260305T090000
+      END:VTODO
+      BEGIN:VTODO
+      UID:u1
+      SUMMARY:water
+      STATUS:COMPLETED
+      RECURRENCE-ID;TZID=America/New_York:20260306T070000
+      DTSTART;TZID=America/New_York:20260306T070000
+      END:VTODO
+      """
+    )
+    #expect(reading.refusals.isEmpty && reading.document.items.count == 1)
+    let water = try #require(reading.document.items.first).reminder
+    #expect(water.nag == Reminder.Nag(every: .minutes(5), atMost: 3))
+    #expect(
+      water.triggers == [
+        .schedule(
+          Schedule(
+            start: try time("2026-03-02T07:00"),
+            zone: "America/New_York",
+            rule: try RecurrenceRule("FREQ=DAILY"),
+            added: [try time("2026-04-01T11:00:00Z"), try time("2026-03-05T09:00")],
+            excluded: try ["03", "04", "05", "06"].map { try time("2026-03-\($0)T07:00") }
+          )
+        )
+      ]
+    )
+  }
+
+  @Test func `zones with a path before their name, and one that nobody knows`() throws {
+    let mozilla = "DTSTART;TZID=/example.org/20050126_1/Europe/Malta:20260302T070000"
+    guard case .schedule(let schedule) = try reminder(mozilla, "VEVENT").triggers[0] else {
+      Issue.record("no schedule")
+      return
+    }
+    #expect(schedule.zone == "Europe/Malta")
+    let unknown = try task("DUE;TZID=Middle of Nowhere:20260302T070000")
+    #expect(
+      unknown.refusals.map(\.description) == [
+        "line 8: DUE: the time zone \"Middle of Nowhere\" is not known here: write a name such as "
+          + "Europe/Malta"
+      ]
+    )
+  }
+
+  // MARK: - Places
+
+  @Test func `places of RFC 9074, its own example`() throws {
+    let reading = try task(
+      """
+      BEGIN:VALARM
+      UID:77D80D14-906B-4257-963F-85B1E734DBB6
+      ACTION:DISPLAY
+      TRIGGER;VALUE=DATE-TIME:19760401T005545Z
+      DESCRIPTION:Remember to buy milk
+      PROXIMITY:DEPART
+      BEGIN:VLOCATION
+      UID:123456-abcdef-98765432
+      NAME:Office
+      URL:geo:40.443,-79.945;u=10
+      END:VLOCATION
+      END:VALARM
+      """
+    )
+    #expect(
+      reading.document.places == [
+        Place(
+          id: "123456-abcdef-98765432",
+          name: "Office",
+          kind: .other,
+          coordinate: try .init(latitude: 40.443, longitude: -79.945),
+          arrivalRadiusMeters: 10
+        )
+      ]
+    )
+    #expect(
+      reading.document.items.first?.reminder.triggers
+        == [.leave(.place("123456-abcdef-98765432"))]
+    )
+  }
+
+  @Test func `places as Apple writes them, and a car`() throws {
+    let apple = """
+      BEGIN:VALARM
+      ACTION:DISPLAY
+      DESCRIPTION:x
+      TRIGGER;VALUE=DATE-TIME:19760401T005545Z
+      X-APPLE-PROXIMITY:ARRIVE
+      X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-APPLE-RADIUS=100;X-TITLE="Home, \
+      sweet":geo:35.658034,139.701636
+      END:VALARM
+      """
+    let reading = try task(apple)
+    let place = try #require(reading.document.places.first)
+    #expect(place.name == "Home, sweet" && place.arrivalRadiusMeters == 100)
+    #expect(
+      reading.document.items.first?.reminder.triggers
+        == [.place(.place(place.id), tiers: [.arrival])]
+    )
+    // The same place again has the same id.
+    #expect(try task(apple).document.places == [place])
+    let car = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER;VALUE=DATE-TIME:19760401T005545Z\n"
+    #expect(
+      try reminder(car + "X-APPLE-PROXIMITY:CONNECT\nEND:VALARM").triggers
+        == [.signal("car", to: "connected")]
+    )
+    #expect(
+      try reminder(car + "PROXIMITY:DISCONNECT\nEND:VALARM").triggers
+        == [.signal("car", to: "disconnected")]
+    )
+  }
+
+  // MARK: - What is left out
+
+  @Test func `links and categories go into the notes, all else is named`() throws {
+    let reading = try task(
+      """
+      DESCRIPTION:ask about\\nthe boat\\, too
+      URL:https://example.org/a?b=c
+      CATEGORIES:home,a\\,b
+      CATEGORIES:sea
+      ATTENDEE:mailto:a@example.org
+      ATTENDEE:mailto:b@example.org
+      GEO:1;2
+      DUE:20260302T070000Z
+      COMPLETED:20260301T120000Z
+      """
+    )
+    let item = try #require(reading.document.items.first)
+    #expect(
+      item.reminder.notes
+        == "ask about\nthe boat, too\nhttps://example.org/a?b=c\n#home #a,b #sea"
+    )
+    #expect(item.reminder.status == .completed)
+    #expect(item.completedAt == RFC3339.parse("2026-03-01T12:00:00Z"))
+    #expect(
+      reading.notices.map(\.description) == [
+        "u1: left out: URL and CATEGORIES, which are in the notes now, ATTENDEE, GEO"
+      ]
+    )
+  }
+
+  @Test func `lines may be folded anywhere, also within a character`() throws {
+    let text = "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u1\r\nSUMM\r\n\tARY:K"
+    var bytes = Array(text.utf8)
+    bytes += [0xC3] + Array("\r\n ".utf8) + [0xB6]
+    bytes += Array("ln\r\nDUE:20260302T070000Z\r\nEND:VTODO\r\nEND:VCALENDAR".utf8)
+    #expect(try Self.reader.read(bytes).document.items.first?.reminder.title == "Köln")
+  }
+
+  // MARK: - What is wrong
+
+  @Test func `each mistake is named with its line and what to write, and refuses its task alone`()
+    throws
+  {
+    // The first line of what is given here is line 8.
+    let cases: [(String, String)] = [
+      ("DUE:soon", "line 8: DUE:soon is no time such as 20260302T070000"),
+      ("DUE:20260230", "line 8: DUE:20260230 is no time"),
+      ("STATUS:DONE", "line 8: STATUS:DONE is not known"),
+      ("PRIORITY:11", "line 8: PRIORITY:11: write 0 to 9"),
+      ("RRULE:FREQ=DAILY", "line 8: RRULE needs a DTSTART"),
+      ("DTSTART:20260302T070000Z\nRRULE:FREQ=DAILY;COUNT=0", "line 9: COUNT: "),
+      ("DTSTART:20260302\nRRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY", "line 10: a second RRULE"),
+      ("DTSTART:20260302\nEXDATE:never", "line 9: EXDATE:never is no time"),
+      ("no property", "line 8: has no value"),
+      ("DUE;TZID=\"x:20260302", "line 8: a quotation mark is not closed"),
+      ("COMPLETED:today", "line 8: COMPLETED:today is no time"),
+      ("X-NEARME-REMINDER:{}", "line 8: X-NEARME-REMINDER is not as we write it"),
+      ("X-NEARME-REMINDER:{", "line 8: X-NEARME-REMINDER is not as we write it"),
+      (
+        #"X-NEARME-REMINDER:{"id":"a"\,"title":"b"\,"triggers":[{"signal":"c"}]\,"priority":9999}"#,
+        "line 8: X-NEARME-REMINDER: a priority is from -1000 to 1000"
+      ),
+    ]
+    for (line, reason) in cases {
+      let other = "\nEND:VTODO\nBEGIN:VTODO\nUID:u2\nSUMMARY:other\nDUE:20260302T070000Z"
+      let reading = try task(line + other)
+      let said = reading.refusals.map(\.description).joined(separator: "\n")
+      #expect(said.hasPrefix(reason), "\(line): \(said)")
+      #expect(reading.refusals.count == 1)
+      #expect(reading.document.items.map(\.reminder.id) == ["u2"], "\(line)")
+    }
+    let alarms: [(String, String)] = [
+      ("TRIGGER:tomorrow", "line 10: TRIGGER:tomorrow is no span and no instant"),
+      ("TRIGGER:-PT", "line 10: TRIGGER:-PT is no span"),
+      ("TRIGGER:PT0S\nREPEAT:2", "line 11: REPEAT goes with a DURATION"),
+      ("TRIGGER:PT0S\nPROXIMITY:NEAR", "line 11: PROXIMITY:NEAR: write ARRIVE"),
+      ("PROXIMITY:ARRIVE", "line 10: PROXIMITY goes with a place"),
+      (
+        "X-APPLE-PROXIMITY:ARRIVE\nX-APPLE-STRUCTURED-LOCATION:geo:95,0",
+        "line 11: geo:95,0 is no position"
+      ),
+      (
+        "PROXIMITY:ARRIVE\nBEGIN:VLOCATION\nNAME:x\nEND:VLOCATION",
+        "line 11: VLOCATION has no URL such as"
+      ),
+    ]
+    for (line, reason) in alarms {
+      let reading = try task("DUE:20260302T070000Z\nBEGIN:VALARM\n\(line)\nEND:VALARM")
+      let said = reading.refusals.map(\.description).joined(separator: "\n")
+      #expect(said.hasPrefix(reason), "\(line): \(said)")
+    }
+  }
+
+  @Test func `a file that was cut off keeps what is whole, and what is no calendar says so`() throws
+  {
+    let cut =
+      "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:x\nDUE:20260302\nEND:VTODO\nBEGIN:VTODO\nUID:b"
+    let reading = try Self.reader.read(Array(cut.utf8))
+    #expect(reading.document.items.map(\.reminder.id) == ["a"])
+    #expect(
+      reading.refusals.map(\.description) == [
+        "line 1: VCALENDAR has no END: the file was cut off",
+        "line 7: VTODO has no END: the file was cut off",
+      ]
+    )
+    for text in ["", "\n\n", "{\"reminders\": []}", "BEGIN:VCARD\nEND:VCARD", "\u{FEFF}"] {
+      let error = #expect(throws: CalendarError.self) {
+        try Self.reader.read(Array(text.utf8))
+      }
+      #expect(error?.reason.contains("BEGIN:VCALENDAR") == true, "\(text)")
+    }
+    let other = try read("BEGIN:VJOURNAL\nSUMMARY:x\nEND:VJOURNAL")
+    #expect(
+      other.refusals.map(\.description) == ["line 4: VJOURNAL is neither a task nor an event"]
+    )
+    let nowhere =
+      #"X-NEARME-PLACE:{"id":"a"\,"name":"b"\,"kind":"home"\,"coordinate":{"lat":95\,"lon":0}}"#
+    #expect(
+      try read(nowhere).refusals.map(\.description)
+        == ["line 4: X-NEARME-PLACE: no such position or radius"]
+    )
+    let twice = "BEGIN:VTODO\nUID:a\nSUMMARY:x\nEND:VTODO\n"
+    #expect(
+      try read(twice + twice).refusals.map(\.description) == ["line 8: the UID a comes twice"]
+    )
+  }
+}

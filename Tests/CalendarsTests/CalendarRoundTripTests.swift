@@ -1,0 +1,156 @@
+import Calendars
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import SettingsFiles
+import TestSupport
+import Testing
+import Timeline
+
+/// What is written is read back, by us and through other programs.
+@Suite struct CalendarRoundTripTests {
+  private static let zones = SystemZones()
+  private static let stamp = Timestamp(seconds: 1_767_600_000)
+
+  private let writer = CalendarWriter(zones: zones, stamp: stamp)
+  private let reader = CalendarReader(zones: zones)
+
+  @Test
+  func `random reminders come back as they were, and what tasks cannot say of them is named`()
+    throws
+  {
+    var plain = 0
+    for seed in 1...600 as ClosedRange<UInt64> {
+      var random = RandomCalendar(seed: seed)
+      let document = try random.document(reminders: 5)
+      let (text, notices) = writer.write(document)
+      var reading = try reader.read(Array(text.utf8))
+      #expect(reading.refusals.isEmpty && reading.notices.isEmpty, "seed \(seed)")
+      reading.document.places.sort { $0.id < $1.id }
+      #expect(reading.document == document, "seed \(seed):\n\(text)")
+      for line in text.split(separator: "\r\n", omittingEmptySubsequences: false) {
+        #expect(line.utf8.count <= 75, "seed \(seed): \(line)")
+      }
+      // Without line feeds of its own a text is the same with either end of lines.
+      let unix = text.replacing("\r\n", with: "\n")
+      #expect(try reader.read(Array(unix.utf8)).document.items == document.items, "seed \(seed)")
+      for item in document.items {
+        let isNamed = notices.contains { $0.id == item.reminder.id }
+        if !isNamed { plain += 1 }
+      }
+      let own = text.replacing("\r\n ", with: "").split(separator: "\r\n")
+        .count { $0.hasPrefix("X-NEARME-REMINDER:") }
+      #expect(own == notices.count { $0.id.hasPrefix("r") }, "seed \(seed)")
+    }
+    // A third of them are such that a task can say everything.
+    #expect((900...1_200).contains(plain), "\(plain)")
+  }
+
+  @Test func `what another program has changed counts, and all else stays`() throws {
+    let places = [try Self.place("p0")]
+    let reminder = Reminder(
+      id: "a",
+      title: "buy milk",
+      triggers: [
+        .place(.category(CategoryID("grocery"))), .place(.place("p0")),
+        .schedule(.local(try #require(CivilDate(year: 2026, month: 3, day: 2)), minuteOfDay: 420)),
+      ],
+      conditions: [.signal("wifi", is: "true")],
+      status: .fired,
+      priority: 12,
+      tone: "sassy"
+    )
+    let text = writer.write(CalendarDocument(items: [.init(reminder)], places: places)).text
+    func changed(_ old: String, _ new: String) throws -> Reminder {
+      #expect(text.contains(old), "\(text)")
+      let reading = try reader.read(Array(text.replacing(old, with: new).utf8))
+      #expect(reading.refusals.isEmpty)
+      return try #require(reading.document.items.first).reminder
+    }
+    var expected = reminder
+    expected.title = "buy bread"
+    #expect(try changed("SUMMARY:buy milk", "SUMMARY:buy bread") == expected)
+    expected = reminder
+    expected.status = .completed
+    #expect(try changed("STATUS:NEEDS-ACTION", "STATUS:COMPLETED") == expected)
+    expected = reminder
+    expected.priority = 5
+    #expect(try changed("PRIORITY:1", "PRIORITY:5") == expected)
+    // The time and the place are those of the task, the category is ours.
+    let later = try changed("DUE:20260302T070000", "DUE:20260303T070000")
+    #expect(
+      later.triggers.count == 3
+        && Array(later.triggers.prefix(2)) == Array(reminder.triggers.prefix(2))
+    )
+    #expect(
+      later.triggers.contains(
+        .schedule(.local(try #require(CivilDate(year: 2026, month: 3, day: 3)), minuteOfDay: 420))
+      )
+    )
+    #expect(later.conditions == reminder.conditions && later.tone == "sassy")
+  }
+
+  private static func place(_ id: String) throws -> Place {
+    Place(
+      id: id,
+      name: "Home",
+      kind: .home,
+      coordinate: try .init(latitude: 39.25, longitude: -76.5)
+    )
+  }
+
+  // MARK: - Other programs
+
+  private static let script = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("scripts/calendar_peers.py").path
+
+  /// What another program makes of a calendar; nil where it is not installed.
+  private static func through(_ peer: String, _ text: String) throws -> String? {
+    let folder = try TemporaryFolder()
+    try text.write(toFile: folder.path("in"), atomically: true, encoding: .utf8)
+    _ = FileManager.default.createFile(atPath: folder.path("out"), contents: nil)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", script, peer]
+    process.standardInput = FileHandle(forReadingAtPath: folder.path("in"))
+    process.standardOutput = FileHandle(forWritingAtPath: folder.path("out"))
+    try process.run()
+    process.waitUntilExit()
+    // 127: there is no python3 either.
+    if process.terminationStatus == 69 || process.terminationStatus == 127 { return nil }
+    #expect(process.terminationStatus == 0, "\(peer)")
+    return try String(contentsOfFile: folder.path("out"), encoding: .utf8)
+  }
+
+  private static func has(_ peer: String) -> Bool {
+    let empty = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//none//EN\r\nEND:VCALENDAR\r\n"
+    return (try? through(peer, empty)) != nil
+  }
+
+  private func goThrough(_ peer: String) throws {
+    var random = RandomCalendar(seed: 7)
+    var document = try random.document(reminders: 60)
+    // What stands beside the tasks does not reach a server, which keeps tasks.
+    let items = document.items
+    document.places.removeAll { place in
+      !items.contains { $0.reminder.aims(at: .place(place.id)) }
+    }
+    let back = try #require(try Self.through(peer, writer.write(document).text))
+    let reading = try reader.read(Array(back.utf8))
+    #expect(reading.refusals.isEmpty && reading.notices.isEmpty)
+    #expect(Set(reading.document.items) == Set(document.items))
+    #expect(Set(reading.document.places) == Set(document.places))
+  }
+
+  @Test(.enabled(if: has("icalendar"), "needs python3 with icalendar: pip install icalendar"))
+  func `the library icalendar reads and writes it, and nothing is lost`() throws {
+    try goThrough("icalendar")
+  }
+
+  @Test(.enabled(if: has("radicale"), "needs python3 with radicale: pip install radicale"))
+  func `a CalDAV server takes every task and gives it back whole`() throws {
+    try goThrough("radicale")
+  }
+}

@@ -1,0 +1,291 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme reminder export` and `import` as people run them.
+@Suite struct ExchangeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(
+    _ database: String,
+    _ arguments: [String],
+    input: String = ""
+  ) throws -> Command {
+    try Command(["reminder"] + arguments + ["--db", folder.path(database)], input: input)
+  }
+
+  private func done(_ database: String, _ arguments: [String], input: String = "") throws -> String
+  {
+    let command = try run(database, arguments, input: input)
+    #expect(command.status == 0, "\(arguments): \(command.errors)")
+    return command.output
+  }
+
+  /// A database with reminders of every kind.
+  private func make(_ database: String) throws {
+    let path = folder.path(database)
+    for arguments in [
+      ["plan", "premium"],
+      ["place", "add", "Home; \"sweet\"", "--kind", "home", "--at", "39.29,-76.6"],
+      ["place", "add", "Shed", "--at", "39.3,-76.7", "--radius", "80m"],
+    ] {
+      let command = try Command(arguments + ["--db", path])
+      #expect(command.status == 0, "\(arguments): \(command.errors)")
+    }
+    for arguments in [
+      ["take out the trash", "--place", "p1", "--notes", "paper, glass\nand tin"],
+      ["fetch meds", "--category", "pharmacy", "--when", "mon-fri 17:00-20:00", "--priority", "9"],
+      ["take the pills", "--at", "2026-12-01T08:00", "--every", "day", "--nag", "10m"],
+      ["call the bank", "--at", "2026-12-01T09:30", "--before", "1h", "--id", "bank"],
+      ["take the keys", "--leave", "p2", "--if", "connectivity=online", "--expires", "2027-01-07"],
+      ["look up", "--on", "unlock", "--once"],
+    ] { _ = try done(database, ["add"] + arguments) }
+    _ = try done(database, ["mute", "r2"])
+    _ = try done(database, ["complete", "bank"])
+    _ = try done(database, ["snooze", "r1", "next-arrival"])
+  }
+
+  /// What is exported, without the time at which that was.
+  private func exported(_ database: String, _ format: String) throws -> String {
+    try done(database, ["export", "--format", format])
+      .replacing(/DTSTAMP:\d{8}T\d{6}Z/, with: "DTSTAMP:")
+  }
+
+  @Test(arguments: ["reminders", "ics"])
+  func `what is exported is taken in again, and exported the same`(format: String) throws {
+    try make("a.db")
+    let first = try exported("a.db", format)
+    let file = folder.path("out")
+    #expect(try done("a.db", ["export", "--format", format, "-o", file]) == "")
+    let written = try String(contentsOfFile: file, encoding: .utf8)
+    // The free plan has room for three, so it says so.
+    let path = folder.path("b.db")
+    #expect(try Command(["plan", "premium", "--db", path]).status == 0)
+    #expect(try done("b.db", ["import", file]) == "6 reminders and 2 places added\n")
+    #expect(try exported("b.db", format) == first)
+    // Once more nothing is new, also from standard input.
+    #expect(
+      try done("b.db", ["import", "-"], input: written)
+        == "0 reminders and 0 places added, 8 there already\n"
+    )
+    // Ids that we give go on behind those that came.
+    #expect(try done("b.db", ["add", "buy milk", "--category", "grocery"]).hasPrefix("r8: "))
+    #expect(try done("b.db", ["list", "--all"]).contains("call the bank"))
+    #expect(try done("b.db", ["list"]).contains("muted"))
+  }
+
+  @Test func `a reminder that is there is not overwritten without a word`() throws {
+    try make("a.db")
+    let file = folder.path("out")
+    _ = try done("a.db", ["export", "-o", file])
+    _ = try done("a.db", ["edit", "r3", "--title", "take no pills"])
+    let refused = try run("a.db", ["import", file])
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.contains(
+        "refused: \(file): r3: another one has the id r3: --replace puts this one in its place"
+      )
+    )
+    #expect(refused.output == "0 reminders and 0 places added, 7 there already, 1 refused\n")
+    #expect(try done("a.db", ["list"]).contains("take no pills"))
+    #expect(
+      try done("a.db", ["import", "--replace", file])
+        == "0 reminders and 0 places added, 1 replaced, 7 there already\n"
+    )
+    #expect(try !done("a.db", ["list"]).contains("take no pills"))
+  }
+
+  // MARK: - The documents' own forms
+
+  /// Takes lines in, writes them out, takes those in and writes them out once more.
+  private func roundTrip(_ format: String, _ lines: String) throws {
+    let path = folder.path("a.db")
+    #expect(try Command(["plan", "premium", "--db", path]).status == 0)
+    #expect(try Command(["plan", "premium", "--db", folder.path("b.db")]).status == 0)
+    let place = [
+      "place", "add", "Home", "--id", "home", "--kind", "home", "--at", "39.29,-76.6", "--db",
+    ]
+    for database in ["a.db", "b.db"] {
+      #expect(try Command(place + [folder.path(database)]).status == 0)
+    }
+    let count = lines.split(separator: "\n").count
+    // The form is seen from the keys.
+    let taken = try done("a.db", ["import", "-"], input: lines)
+    #expect(taken.hasPrefix("\(count) reminder"), "\(taken)")
+    let first = try done("a.db", ["export", "--format", format])
+    #expect(first == lines)
+    _ = try done("b.db", ["import", "--format", format, "-"], input: first)
+    #expect(try done("b.db", ["export", "--format", format]) == first)
+    // A list of them is taken as well.
+    let list = "[" + lines.split(separator: "\n").joined(separator: ",\n") + "]"
+    #expect(try done("b.db", ["import", "-"], input: list).hasSuffix("\(count) there already\n"))
+  }
+
+  @Test func `CTX-5.1: a Context document goes in and out, to the byte`() throws {
+    try roundTrip(
+      "context",
+      """
+      {"id":"c1","title":"call Ann","triggers":[{"type":"PHONE_UNLOCK"},\
+      {"type":"LOCATION_ENTER","place":"home"},{"type":"LOCATION_ENTER","category":"pharmacy"},\
+      {"type":"CHARGING_STARTED"},{"type":"APP_OPENED","token":"a\\"b"},\
+      {"type":"TIME_WINDOW","days":["mon","fri"],"from":"22:00","to":"02:00"}],\
+      "conditions":[{"type":"TIME_WINDOW","days":["sat"],"from":"00:00","to":"24:00"}],\
+      "status":"waiting","createdAt":1767600000123}
+      {"id":"c2","title":"done","triggers":[{"type":"PHONE_UNLOCK"}],"conditions":[],\
+      "status":"fired","createdAt":0}
+
+      """
+    )
+  }
+
+  @Test func `YOMO-4.6.1c: a Yomo document goes in and out, to the byte`() throws {
+    let rest = #""createdAt":"2026-02-05T10:00:00Z","updatedAt":"2026-02-06T10:00:00Z","#
+    func line(_ id: String, _ zone: String, _ recurrence: String, _ end: String) -> String {
+      #"{"id":"\#(id)","title":"Water the plants","notes":"twice","triggerDate":"2026-02-06T15:00:00Z","#
+        + #""timeZone":\#(zone),"recurrence":\#(recurrence),\#(end)"# + "\n"
+    }
+    func recurrence(_ type: String, _ parts: String) -> String {
+      #"{"type":"\#(type)",\#(parts)}"#
+    }
+    let none =
+      #""interval":null,"unit":null,"daysOfWeek":null,"monthOrdinal":null,"monthDay":null,"#
+      + #""timeRangeStart":null,"timeRangeEnd":null,"basedOnCompletion":false"#
+    let days = none.replacing(#""daysOfWeek":null"#, with: #""daysOfWeek":["tue","fri"]"#)
+    let hours =
+      #""interval":3,"unit":"hour","daysOfWeek":null,"monthOrdinal":null,"monthDay":null,"#
+      + #""timeRangeStart":"09:00","timeRangeEnd":"18:00","basedOnCompletion":false"#
+    let month =
+      #""interval":2,"unit":"month","daysOfWeek":null,"monthOrdinal":-1,"monthDay":"fri","#
+      + #""timeRangeStart":null,"timeRangeEnd":null,"basedOnCompletion":true"#
+    let active = #""status":"active","snoozedUntil":null,"# + rest + #""completedAt":null}"#
+    let done =
+      #""status":"completed","snoozedUntil":null,"# + rest
+      + #""completedAt":"2026-02-07T10:00:00Z"}"#
+    try roundTrip(
+      "yomo",
+      line("y1", "null", recurrence("none", none), active)
+        + line("y2", #""Europe/Malta""#, recurrence("daily", none), active)
+        + line("y3", #""Europe/Malta""#, recurrence("weekly", days), done)
+        + line("y4", #""America/New_York""#, recurrence("custom", hours), active)
+        + line("y5", "null", recurrence("custom", month), active)
+    )
+  }
+
+  @Test func `MOM-17: a Your Mom document goes in and out, to the byte`() throws {
+    let id = "E621E1F8-C36C-495A-93FC-0C247A3E6E5"
+    try roundTrip(
+      "yourmom",
+      #"{"id":"\#(id)F","title":"drink water","time":"2026-02-06T15:00:00Z","frequency":"daily","#
+        + #""momTone":"chaotic","isCompleted":false}"# + "\n"
+        + #"{"id":"\#(id)E","title":"call mum","time":"2026-02-06T15:00:00Z","frequency":"weekly","#
+        + #""momTone":"sweet","isCompleted":true}"# + "\n"
+    )
+  }
+
+  @Test func `TODO-FR2, TODO-FR3: captured tasks go in and out, to the byte`() throws {
+    let end = #""createdAt":"2026-02-05T10:00:00Z","completedAt":"#
+    try roundTrip(
+      "morning",
+      #"{"id":"t1","text":"buy milk","dueDate":"2026-02-28","priority":"High",\#(end)null}"# + "\n"
+        + #"{"id":"t2","text":"sow","dueDate":"2026-03-01","priority":null,"#
+        + end + #""2026-02-06T07:00:00Z"}"# + "\n"
+        + #"{"id":"t3","text":"mow","dueDate":"2026-03-01","priority":"Low",\#(end)null}"# + "\n"
+    )
+    // High, Medium and Low are PRIORITY 1, 5 and 9 of calendars.
+    let calendar = try done("a.db", ["export", "--format", "ics"])
+    #expect(calendar.contains("SUMMARY:buy milk\r\nSTATUS:NEEDS-ACTION\r\nPRIORITY:1\r\n"))
+    #expect(calendar.contains("SUMMARY:mow\r\nSTATUS:NEEDS-ACTION\r\nPRIORITY:9\r\n"))
+    #expect(calendar.contains("COMPLETED:20260206T070000Z\r\n"))
+  }
+
+  // MARK: - What does not come through
+
+  @Test
+  func `conflict 22, TODO-NFR9: all that is kept of a user's can be taken away, whatever the form`()
+    throws
+  {
+    try make("a.db")
+    let all = try done("a.db", ["export"])
+    for word in ["trash", "Home; ", "paper, glass", "meds", "\"completed\"", "next_arrival", "p2"] {
+      #expect(all.contains(word), "\(word)")
+    }
+    // What a form has no place for is named, and the rest is written.
+    let some = try run("a.db", ["export", "--format", "context"])
+    #expect(some.status == 1)
+    #expect(some.output.split(separator: "\n").count == 1 && some.output.contains("look up"))
+    #expect(some.errors.contains("left out: r2: muted: this form has no place for it"))
+    #expect(some.errors.contains("5 reminders of 6 left out; --format reminders has them all"))
+    let calendar = try run("a.db", ["export", "--format", "ics"])
+    #expect(calendar.status == 0)
+    #expect(
+      calendar.errors.contains("r6: other programs do not see its trigger on unlock, persistence")
+    )
+  }
+
+  @Test func `what cannot be taken in is named with its line, and all else is taken`() throws {
+    let calendar = """
+      BEGIN:VCALENDAR
+      BEGIN:VTODO
+      UID:a task of ours
+      SUMMARY:call Ann
+      DUE:20260302T070000Z
+      END:VTODO
+      BEGIN:VTODO
+      UID:b
+      SUMMARY:water
+      DUE:soon
+      END:VTODO
+      BEGIN:VTODO
+      UID:c
+      SUMMARY:no time
+      END:VTODO
+      END:VCALENDAR
+
+      """
+    let file = folder.path("tasks.ics")
+    try calendar.write(toFile: file, atomically: true, encoding: .utf8)
+    let taken = try run("a.db", ["import", file])
+    #expect(taken.status == 1)
+    #expect(taken.output == "1 reminder and 0 places added, 2 refused\n")
+    #expect(taken.errors.contains("refused: \(file):10: DUE:soon is no time such as"))
+    #expect(taken.errors.contains("refused: \(file): c: "))
+    #expect(taken.errors.contains("\(file): a task of ours has the id import-"))
+    let lines = try run(
+      "a.db",
+      ["import", "--format", "yourmom", "-"],
+      input: "{\"id\":1}\nnothing\n{\"id\":\"x\"}\n"
+    )
+    #expect(lines.status == 1)
+    #expect(lines.errors.contains("standard input:1: id: must be a text"))
+    #expect(lines.errors.contains("standard input:2: is no object of JSON"))
+    let file2 = folder.path("r.yaml")
+    try
+      "reminders:\n  - {id: x, title: y, target: {place: z}}\n  - {id: b, title: y, target: {category: bank}}\n"
+      .write(toFile: file2, atomically: true, encoding: .utf8)
+    let reminders = try run("a.db", ["import", file2])
+    #expect(reminders.output == "1 reminder and 0 places added, 1 refused\n")
+    #expect(reminders.errors.contains("\(file2):2: reminders[0].target.place: no place has the id"))
+  }
+
+  @Test func `files that are none, and files that are not there`() throws {
+    #expect(try run("a.db", ["import", folder.path("none.ics")]).status == 66)
+    #expect(try run("a.db", ["import", "-"], input: "BEGIN:VCALENDAR nothing").status == 65)
+    #expect(try run("a.db", ["import", "-"], input: "hello: [").status == 65)
+    #expect(try run("a.db", ["import", "--format", "ics", "-"], input: "").status == 65)
+    #expect(try run("none.db", ["export"]).status == 66)
+  }
+
+  @Test func `more reminders than the free plan has are refused, by name`() throws {
+    let tasks = (1...5)
+      .map { "BEGIN:VTODO\nUID:t\($0)\nSUMMARY:task \($0)\nDUE:20260302T070000Z\nEND:VTODO\n" }
+    let taken = try run(
+      "a.db",
+      ["import", "-"],
+      input: "BEGIN:VCALENDAR\n\(tasks.joined())END:VCALENDAR\n"
+    )
+    #expect(taken.output == "3 reminders and 0 places added, 2 refused\n")
+    #expect(taken.errors.contains("t4: 3 reminders are live"))
+  }
+}

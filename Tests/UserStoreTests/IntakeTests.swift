@@ -1,0 +1,123 @@
+import Foundation
+import GRDBSQLite
+import Geodesy
+import NearMeEngine
+import Places
+import Testing
+import Timeline
+import UserStore
+
+/// What comes from elsewhere, and when things happened to a reminder.
+@Suite struct IntakeTests {
+  private let user: User
+
+  init() throws {
+    user = try User()
+    try user.store.setEntitlement(.premium, at: user.tick())
+  }
+
+  private func reminder(_ id: String, _ title: String = "roses") -> Reminder {
+    Reminder(id: id, title: title, triggers: [.signal("unlock")])
+  }
+
+  private func takeIn(_ reminder: Reminder, replacing: Bool = false) throws -> Intake {
+    try user.store.takeIn(reminder, replacing: replacing, at: user.tick()).get()
+  }
+
+  @Test func `what is there is passed over, refused, or replaced where that is asked for`() throws {
+    #expect(try takeIn(reminder("a")) == .added)
+    #expect(try takeIn(reminder("a")) == .unchanged)
+    #expect(throws: EditRefusal.idTaken("a")) { try takeIn(reminder("a", "lilies")) }
+    #expect(try user.store.reminders().map(\.title) == ["roses"])
+    var done = reminder("a", "lilies")
+    (done.status, done.isMuted) = (.completed, true)
+    #expect(try takeIn(done, replacing: true) == .replaced)
+    #expect(try user.store.reminders() == [])
+    #expect(try user.store.everyReminder() == [done])
+    // The engine hears of it, in order; what has ended is none of its business.
+    let events = try user.store.pendingInbox().map(\.event.kind)
+    #expect(events.suffix(2) == [.reminderSaved(reminder("a")), .reminderDeleted("a")])
+  }
+
+  @Test func `ids are those of elsewhere, and ours go on behind them`() throws {
+    let uid = "040000008200E00074C5B7101A82E008@example.org/" + String(repeating: "x", count: 200)
+    for id in ["r7", "r3", uid, "rx"] { #expect(try takeIn(reminder(id)) == .added) }
+    let made = try user.store.addReminder(at: user.tick()) { reminder($0) }.get()
+    let number = try #require(Int(made.id.dropFirst()))
+    #expect(number > 7)
+    for id in ["", "two words", "-x", "é", "a\u{7}", String(repeating: "x", count: 256)] {
+      #expect(throws: EditRefusal.badID(id)) { try takeIn(reminder(id)) }
+    }
+    let place = Place(
+      id: "p9",
+      name: "Shed",
+      kind: .other,
+      coordinate: Coordinate(uncheckedLatitude: 39.29, longitude: -76.61)
+    )
+    #expect(try user.store.takeIn(place, at: user.tick()).get() == .added)
+    #expect(try user.store.takeIn(place, at: user.tick()).get() == .unchanged)
+    let next = try user.add(place: "Hut", .other, 39, -76)
+    #expect(Int(next.id.dropFirst()).map { $0 > 9 } == true)
+    let moved = Place(
+      id: "p9",
+      name: "Shed",
+      kind: .home,
+      coordinate: place.coordinate
+    )
+    #expect(throws: EditRefusal.idTaken("p9")) {
+      try user.store.takeIn(moved, at: user.tick()).get()
+    }
+    #expect(try user.store.takeIn(moved, replacing: true, at: user.tick()).get() == .replaced)
+    #expect(try user.store.places().contains(moved))
+  }
+
+  @Test func `a reminder of a place that is not there is refused`() throws {
+    let before = try user.store.pendingInbox().count
+    let lost = Reminder(id: "a", title: "b", triggers: [.leave(.place("nowhere"))])
+    #expect(throws: EditRefusal.self) { try takeIn(lost) }
+    // Also one that is done: it may be reopened.
+    var done = lost
+    done.status = .completed
+    #expect(throws: EditRefusal.self) { try takeIn(done) }
+    #expect(try user.store.reminders().isEmpty && user.store.pendingInbox().count == before)
+  }
+
+  @Test func `when a reminder was made, changed and completed is known, until it is deleted`()
+    throws
+  {
+    let store = user.store
+    let made = user.tick()
+    _ = try store.addReminder(id: "a", at: made) { reminder($0) }.get()
+    #expect(try store.reminderDates() == ["a": ReminderDates(made: made)])
+    let changed = user.tick()
+    _ = try store.editReminder("a", at: changed) { $0.title = "lilies" }.get()
+    let completed = user.tick()
+    _ = try store.act(.complete, on: "a", at: completed, zone: .utc).get()
+    let dates = ReminderDates(made: made, changed: changed, completed: completed)
+    #expect(try store.reminderDates() == ["a": dates])
+    let old = ReminderDates(made: Timestamp(seconds: 0), completed: Timestamp(seconds: 1))
+    _ = try store.takeIn(reminder("b"), dates: old, at: user.tick()).get()
+    #expect(try store.reminderDates()["b"] == old)
+    _ = try store.deleteReminder("a", at: user.tick()).get()
+    #expect(try store.reminderDates() == ["b": old])
+  }
+
+  @Test func `a file of version 2 gets the dates, and keeps what it has`() throws {
+    _ = try takeIn(reminder("a"))
+    try user.store.close()
+    var database: OpaquePointer?
+    #expect(sqlite3_open(user.path, &database) == SQLITE_OK)
+    let older =
+      "DROP TABLE reminder_date; DROP TABLE archive; DROP TABLE completion; DROP TABLE title;"
+      + "DELETE FROM setting WHERE name = 'titles'; PRAGMA user_version = 2"
+    #expect(sqlite3_exec(database, older, nil, nil, nil) == SQLITE_OK)
+    #expect(sqlite3_close(database) == SQLITE_OK)
+    let store = try user.open()
+    #expect(try store.reminders() == [reminder("a")])
+    #expect(try store.reminderDates().isEmpty)
+    let completed = user.tick()
+    _ = try store.act(.complete, on: "a", at: completed, zone: .utc).get()
+    #expect(try store.reminderDates() == ["a": ReminderDates(completed: completed)])
+    #expect(try store.search("roses") == ["a"])
+  }
+}
