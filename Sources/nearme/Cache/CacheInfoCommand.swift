@@ -3,6 +3,7 @@ import Basics
 import Foundation
 import Geodesy
 import PlaceStore
+import Places
 import Timeline
 
 /// `nearme cache info`.

@@ -276,7 +276,10 @@ struct TraceConversion {
         guard let end = outputs[value]?.writer.end(), let output = outputs[value] else { continue }
         try output.file.write(end)
         try output.file.finish()
-        printError("nearme: \(folder)/\(names[value] ?? value): \(output.count) points")
+        printError(
+          "nearme: \(folder)/\(names[value] ?? value): \(output.count) "
+            + (output.count == 1 ? "point" : "points")
+        )
       }
       start += chosen.count
     }
