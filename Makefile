@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build test requirements additions embedding counters lint format demo compare scores tune bench bench-cache check-recurrence fuzz samples golden clean
+.PHONY: help setup build dist test requirements additions embedding counters lint format demo compare scores tune bench bench-cache check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -45,6 +45,10 @@ lint: setup ## Check the format, and that the core stays pure; warnings fail the
 
 format: ## Format all sources in place.
 	swift format --in-place --recursive --parallel Sources Tests Benchmarks Fuzz Package.swift
+
+dist: setup ## Make a release in .build/dist: a tarball and a .deb, man pages and completions included.
+	@scripts/dist.sh
+	@scripts/check-dist.sh
 
 demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.
 	@mkdir -p $(demo)

@@ -16,6 +16,13 @@ let settings: [SwiftSetting] =
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 let stores: TargetDependencyCondition? = .when(traits: ["Stores"])
 
+// For `nearme --version`; a C target, so that a new commit compiles one line anew and not the command.
+let commit: [CSetting] =
+  Context.gitInformation.map { git in
+    let mark = git.hasUncommittedChanges ? "+" : ""
+    return [.define("NEARME_COMMIT", to: String(git.currentCommit.prefix(10)) + mark)]
+  } ?? []
+
 func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
   .systemLibrary(
     name: name,
@@ -168,11 +175,13 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "ParallelWork", swiftSettings: settings),
+    .target(name: "CBuild", cSettings: commit),
     .target(
       name: "CacheBuilder",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams",
         "ParallelWork", "CExpat", "CDeflate",
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       swiftSettings: settings
     ),
@@ -219,7 +228,7 @@ let package = Package(
       name: "LiveHost",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
-        "OutputLines", "Tones", "TraceFiles", "SettingsFiles", "UserStore", "CCurl",
+        "OutputLines", "Tones", "ByteStreams", "TraceFiles", "SettingsFiles", "UserStore", "CCurl",
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       swiftSettings: settings
@@ -232,6 +241,7 @@ let package = Package(
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
         "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
+        "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],

@@ -36,7 +36,7 @@ for name in Basics Geodesy Timeline Places Traces Streets ByteStreams ParallelWo
   objects+=("$out/$name.o")
 done
 # The store is not needed to read, and would bring SQLite with it.
-mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/**/*.swift)
+mapfile -t readers < <(grep -LE '^import (PlaceStore|GRDB)' Sources/CacheBuilder/**/*.swift)
 module CacheBuilder "${readers[@]}"
 module TraceFiles Sources/TraceFiles/**/*.swift
 

@@ -1,3 +1,4 @@
+import ByteStreams
 import Foundation
 import TraceFiles
 import Traces
@@ -14,17 +15,38 @@ package enum HostInput: Sendable {
   case stop
 }
 
-/// Points that came in at once, and what was passed over so far.
+/// Points that came in at once, and what came in so far.
 package struct FeedBatch: Sendable {
   /// In order.
   package let records: [TraceRecord]
-  /// Lines that were passed over since the feed began, by reason.
-  package let garbage: [GarbageLine: Int]
-  /// The first line that was passed over for a reason.
-  package let firstGarbage: [GarbageLine: Int]
+  /// Since the feed began.
+  package let counts: FeedCounts
 }
 
-/// Reads fixes from a descriptor on a thread of its own, as they come.
+/// What a feed has brought.
+package struct FeedCounts: Sendable {
+  /// Fixes.
+  package var fixes = 0
+  /// What was passed over, by its name: reasons, and the kinds of messages that are no locations.
+  package var passedOver: [String: Int] = [:]
+  /// The first line of each.
+  package var firstLines: [String: Int] = [:]
+  /// Whether the feed has come to its end.
+  package var hasEnded = false
+
+  /// Nothing yet.
+  package init() {}
+
+  init(_ reader: FixLineReader) {
+    fixes = reader.fixes
+    for (reason, count) in reader.garbage { passedOver[reason.rawValue] = count }
+    for (reason, line) in reader.firstGarbage { firstLines[reason.rawValue] = line }
+    passedOver.merge(reader.messages) { $0 + $1 }
+    firstLines.merge(reader.firstMessage) { min($0, $1) }
+  }
+}
+
+/// Reads fixes from a descriptor on a thread of its own, as they come, plain or in gzip.
 ///
 /// A pause in the feed completes the instant that NMEA sentences are about. The thread waits when the
 /// host falls behind.
@@ -57,49 +79,47 @@ package final class FixFeed: Sendable {
 
   private func read(into inputs: AsyncStream<HostInput>.Continuation) {
     var reader = FixLineReader(options)
-    var garbageCount = 0
+    var passedOver = 0
     func pass(_ records: [TraceRecord]) {
-      let count = reader.garbage.values.reduce(0, +)
-      guard !records.isEmpty || count != garbageCount else { return }
-      garbageCount = count
+      let counts = FeedCounts(reader)
+      let count = counts.passedOver.values.reduce(0, +)
+      guard !records.isEmpty || count != passedOver else { return }
+      passedOver = count
       room.wait()
-      inputs.yield(
-        .batch(
-          FeedBatch(
-            records: records,
-            garbage: reader.garbage,
-            firstGarbage: reader.firstGarbage
-          )
-        )
-      )
+      inputs.yield(.batch(FeedBatch(records: records, counts: counts)))
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
+    let stream = DescriptorStream(descriptor, name: "standard input")
     while true {
       var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if reader.isHoldingBack, poll(&wait, 1, Self.pauseMilliseconds) == 0 {
         pass(reader.settle())
         continue
       }
-      let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
-      if count > 0 {
-        pass(reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
-      } else if count < 0, errno == EINTR {
-        continue
-      } else if count < 0, errno == EAGAIN {
-        _ = poll(&wait, 1, -1)
-      } else {
-        let number = count < 0 ? errno : 0
+      do {
+        let count = try stream.read(into: buffer)
+        if count > 0 {
+          pass(reader.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+          continue
+        }
         pass(reader.finish())
-        inputs.yield(
-          .ended(
-            number == 0
-              ? nil
-              : .system("standard input", "cannot be read", number, advice: "check what feeds it")
-          )
-        )
-        return
+        inputs.yield(.ended(nil))
+      } catch {
+        pass(reader.finish())
+        inputs.yield(.ended(HostFailure(error)))
       }
+      return
     }
+  }
+}
+
+extension HostFailure {
+  fileprivate init(_ error: ByteStreamError) {
+    let place = error.byteOffset.map { " (byte \($0))" } ?? ""
+    self.init(
+      error.code == .unreadable ? .inputOutput : .badInput,
+      "\(error.path)\(place): \(error.problem): \(error.advice)"
+    )
   }
 }

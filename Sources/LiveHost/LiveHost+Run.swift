@@ -27,7 +27,7 @@ extension LiveHost {
   ///
   /// - Parameter inputs: what comes in; ticks come from here.
   /// - Parameter took: is called when a batch has been taken in.
-  /// - Returns: lines of the feed that were passed over, by reason.
+  /// - Returns: what the feed has brought.
   package func run(
     _ inputs: AsyncStream<HostInput>,
     _ continuation: AsyncStream<HostInput>.Continuation,
@@ -35,8 +35,8 @@ extension LiveHost {
     ending: Ending,
     log: Logger,
     took: @Sendable () -> Void
-  ) async throws(HostFailure) -> [GarbageLine: Int] {
-    var garbage: [GarbageLine: Int] = [:]
+  ) async throws(HostFailure) -> FeedCounts {
+    var counts = FeedCounts()
     var endedAt: ContinuousClock.Instant?
     var failure: HostFailure?
     let patience = Duration.milliseconds(ending.patience.value)
@@ -44,8 +44,8 @@ extension LiveHost {
     loop: for await input in inputs {
       switch input {
       case .batch(let batch):
-        Self.note(batch, before: garbage, log)
-        garbage = batch.garbage
+        Self.note(batch.counts, before: counts, log)
+        counts = batch.counts
         do throws(HostFailure) {
           try await take(batch.records)
         } catch {
@@ -55,6 +55,7 @@ extension LiveHost {
         took()
       case .ended(let error):
         failure = error
+        counts.hasEnded = true
         if !ending.staysAtEnd || error != nil { endedAt = .now }
         try await tick()
       case .tick: try await tick()
@@ -69,7 +70,7 @@ extension LiveHost {
     timer.cancel()
     try await finish()
     if let failure { throw failure }
-    return garbage
+    return counts
   }
 
   private func tickLater(
@@ -86,12 +87,14 @@ extension LiveHost {
     }
   }
 
-  private static func note(_ batch: FeedBatch, before: [GarbageLine: Int], _ log: Logger) {
-    for reason in GarbageLine.allCases where before[reason] == nil {
-      guard let line = batch.firstGarbage[reason] else { continue }
+  private static func note(_ counts: FeedCounts, before: FeedCounts, _ log: Logger) {
+    for (reason, line) in counts.firstLines.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+    where before.firstLines[reason] == nil {
       log.warning(
-        "a line is passed over",
-        metadata: ["reason": "\(reason.rawValue)", "line": "\(line)"]
+        reason == "encrypted"
+          ? "an encrypted message is passed over: switch the app's encryption off, or decrypt before"
+          : "a line is passed over",
+        metadata: ["reason": "\(reason)", "line": "\(line)"]
       )
     }
   }

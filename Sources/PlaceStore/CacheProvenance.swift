@@ -7,7 +7,7 @@ public struct CacheProvenance: Hashable, Sendable {
   public struct Input: Hashable, Sendable {
     /// Its name without the folders.
     public let name: String
-    /// What it was: `osm-pbf`, `osm-xml`, `geojson` or `csv`.
+    /// What it was: `osm-pbf`, `osm-xml`, `geojson`, `csv`, `overpass-json`, `kml` or `geopackage`.
     public let format: String
     /// Its size in bytes.
     public let byteCount: Int64

@@ -7,22 +7,35 @@ extension POICache {
   /// Everything that is wrong with the cache, one sentence each; empty for a sound one.
   ///
   /// - Parameter known: the categories that the rules of the cache make; nil for any.
+  /// - Parameter onStep: told how many of the checks are done before each of them, and of how many.
   /// - Complexity: reads the whole file.
-  public func problems(known: [CategoryID]? = nil) throws(PlaceStoreError) -> [String] {
+  public func problems(
+    known: [CategoryID]? = nil,
+    onStep: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) throws(PlaceStoreError) -> [String] {
     try database.read { database in
       var problems: [String] = []
+      let others = [missingTriggers, wrongTimes, wrongPoints, wrongRow]
+      var done = 0
+      func step() {
+        onStep(done, checks.count + others.count + 2)
+        done += 1
+      }
+      step()
       let integrity = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
       problems += integrity.filter { $0 != "ok" }.map { "integrity check: \($0)" }
+      step()
       let tree = try String.fetchOne(database, sql: "SELECT rtreecheck('idx_poi_geom')")
       if tree != "ok" { problems.append("spatial index: \(tree ?? "cannot be checked")") }
       for check in checks {
+        step()
         guard let count = try Int.fetchOne(database, sql: check.sql), count > 0 else { continue }
         problems.append("\(check.problem): \(count)")
       }
-      problems += try missingTriggers(database)
-      problems += try wrongTimes(database)
-      problems += try wrongPoints(database)
-      problems += try wrongRow(database)
+      for check in others {
+        step()
+        problems += try check(database)
+      }
       if let known {
         let others = knownCategories.filter { !known.contains($0) }.map(\.name)
         if !others.isEmpty {

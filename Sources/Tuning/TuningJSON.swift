@@ -12,6 +12,7 @@ package struct TuningJSON: Sendable {
     var json = JSONText()
     json.add("goal", result.goal.text)
     json.add("is_within_limits", json: result.unkept.isEmpty ? "true" : "false")
+    json.add("verdict", result.verdict.rawValue)
     json.add("method", result.method.rawValue)
     json.add("seed", json: String(result.seed))
     json.add("tried", result.tried)
@@ -20,6 +21,9 @@ package struct TuningJSON: Sendable {
     json.add("people", result.folds.personCount)
     json.add("today", json: entry(result.base, result))
     json.add("chosen", json: entry(result.chosen, result))
+    json.add("best_tried", json: entry(result.best, result))
+    json.add("gain", json: result.gain.map(Self.estimate) ?? "null")
+    json.add("costs", json: JSONText.array(result.costs.map(cost)))
     json.add("left_out", json: result.leftOut.map { leftOut($0, result) } ?? "null")
     json.add("front", json: JSONText.array(result.front.map { front($0, result) }))
     json.add("cannot_be_told_apart", json: JSONText.array(result.alike.map { front($0, result) }))
@@ -77,6 +81,14 @@ package struct TuningJSON: Sendable {
   private func policy(_ candidate: Candidate) -> String {
     var json = JSONText()
     for setting in candidate.values { json.add(setting.name, setting.value) }
+    return json.closed
+  }
+
+  private func cost(_ cost: TuningResult.Cost) -> String {
+    var json = JSONText()
+    json.add("score", cost.metric.rawValue)
+    json.add("change", json: Self.estimate(cost.change))
+    json.add("sentence", TuningText().sentence(cost))
     return json.closed
   }
 

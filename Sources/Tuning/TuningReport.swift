@@ -118,7 +118,13 @@ package struct TuningReport: Hashable, Sendable, Codable {
   package let dayCount: Int
   /// Of how many people.
   package let personCount: Int
-  /// The chosen policy.
+  /// What was found beside today's policy: ``TuningResult/Verdict``.
+  package let verdict: String
+  /// Why today's policy stays; nil where it does not.
+  package let doubt: String?
+  /// What the chosen policy makes worse, a sentence each.
+  package let costs: [String]
+  /// The chosen policy; where the one of today stays, the best that was tried.
   package let chosenSettings: [Candidate.Setting]
   /// By how much it misses the limits that it does not keep, a sentence each.
   package let shortfalls: [String]
@@ -138,7 +144,7 @@ package struct TuningReport: Hashable, Sendable, Codable {
   package let plots: [Plot]
   /// The policy that one starts from.
   package let today: Point
-  /// The chosen one.
+  /// The chosen one, or the best that was tried.
   package let chosen: Point
   /// Policies that no other one beats in everything.
   package let front: [Point]
@@ -197,9 +203,12 @@ extension TuningReport {
     spaceCount = result.spaceCount
     dayCount = result.folds.ofDay.count
     personCount = result.folds.personCount
-    chosenSettings = result.chosen.candidate.values
+    verdict = result.verdict.rawValue
+    doubt = result.verdict == .todayStays ? TuningText().doubt(result) : nil
+    costs = result.costs.map { TuningText().sentence($0) }
+    chosenSettings = result.best.candidate.values
     shortfalls = result.unkept.map {
-      $0.shortfall(result.draws.estimate($0.metric, result.chosen.days))
+      $0.shortfall(result.draws.estimate($0.metric, result.best.days))
     }
     hasLeftOut = result.leftOut != nil
     noticed = Self.noticedMetrics.map { Row($0, result) }
@@ -214,7 +223,7 @@ extension TuningReport {
       ) : nil
 
     let axes = result.axes.map(\.metric)
-    let plots = Self.plotMetrics.filter { result.chosen.value($0.x) != nil }
+    let plots = Self.plotMetrics.filter { result.best.value($0.x) != nil }
     var metrics = axes
     for metric in plots.flatMap({ [$0.x, $0.y] }) where !metrics.contains(metric) {
       metrics.append(metric)
@@ -230,11 +239,11 @@ extension TuningReport {
     self.axes = axes.map(\.rawValue)
     self.plots = plots.map { Plot(x: $0.x.rawValue, y: $0.y.rawValue) }
     today = point(result.base)
-    chosen = point(result.chosen)
+    chosen = point(result.best)
     front = result.front.map(point)
     let step = max(1, (result.front.count + Self.frontRowCount - 1) / Self.frontRowCount)
     frontRows = result.front.indices.filter { $0 % step == 0 || $0 == result.front.count - 1 }
-    let shown = Set((result.front + [result.chosen]).map(\.candidate))
+    let shown = Set((result.front + [result.best]).map(\.candidate))
     others = search.ranked.prefix(Self.mostPoints)
       .filter { !shown.contains(search.candidates[$0]) }
       .compactMap { index in
@@ -299,9 +308,9 @@ extension TuningReport.Row {
     let draws = result.draws
     score = TuningReport.Score(metric)
     today = draws.estimate(metric, result.base.days)
-    chosen = draws.estimate(metric, result.chosen.days)
+    chosen = draws.estimate(metric, result.best.days)
     leftOut = result.leftOut.flatMap { draws.estimate(metric, $0.days) }
-    change = draws.difference(metric, from: result.base.days, to: result.chosen.days)
+    change = draws.difference(metric, from: result.base.days, to: result.best.days)
     mayBeChance = change?.mayBeNone ?? false
   }
 }

@@ -19,6 +19,28 @@ package struct TuningResult: Sendable {
     package func value(_ metric: Metric) -> Double? { metric.value(of: total(days)) }
   }
 
+  /// What a search found, beside the policy that one starts from.
+  package enum Verdict: String, Hashable, Sendable {
+    /// A policy that is better, chance aside.
+    case better
+    /// Nothing that is: what looks better may be chance, so the policy of today stays.
+    case todayStays = "today_stays"
+    /// No policy keeps the limits.
+    case outsideLimits = "outside_limits"
+  }
+
+  /// A score that gets worse.
+  package struct Cost: Hashable, Sendable {
+    /// Which score.
+    package let metric: Metric
+    /// With the policy of today.
+    package let before: Double
+    /// With the other one.
+    package let after: Double
+    /// From the first to the second.
+    package let change: Estimate
+  }
+
   /// What was looked for.
   package let goal: Goal
   /// How policies were tried.
@@ -33,19 +55,26 @@ package struct TuningResult: Sendable {
   package let folds: Folds
   /// The policy that one starts from.
   package let base: Entry
-  /// The policy that comes nearest to the goal.
-  package let chosen: Entry
+  /// The policy of the space that comes nearest to the goal.
+  package let best: Entry
   /// The limits that it does not keep.
   package let unkept: [Requirement]
+  /// What it is beside the policy of today.
+  package let verdict: Verdict
+  /// By how much it changes the goal's score, on people that it was not chosen on where there are any;
+  /// nil where one of the two has no such score.
+  package let gain: Estimate?
+  /// Scores that ``best`` makes worse than today's policy, chance aside, in the order of ``shown``.
+  package let costs: [Cost]
   /// What was chosen without each group of people, and what came of it on those left out.
   package let leftOut: (chosen: [Candidate], days: [Tally])?
   /// Policies that were tried on every day and that no other one beats in everything.
   package let front: [Entry]
   /// What the front looks at.
   package let axes: [FrontAxis]
-  /// Policies within the limits, as good as the chosen one as far as can be told, the best first.
+  /// Policies within the limits, as good as the best one as far as can be told, the best first.
   package let alike: [Entry]
-  /// How many policies within the limits were compared with the chosen one.
+  /// How many policies within the limits were compared with the best one.
   package let compared: Int
   /// What each knob does.
   package let effects: [KnobEffect]
@@ -54,7 +83,7 @@ package struct TuningResult: Sendable {
   /// The knobs that have one value only.
   private let fixed: Set<String>
 
-  /// So many of the best are compared with the chosen one.
+  /// So many of the best are compared with the best one.
   private static let mostCompared = 200
 
   /// Sums a search up.
@@ -79,11 +108,14 @@ package struct TuningResult: Sendable {
     let entries = search.ranked.compactMap { index in
       search.days(of: index).map { Entry(candidate: search.candidates[index], days: $0) }
     }
-    let chosen = entries.first ?? self.base
-    self.chosen = chosen
+    let best = entries.first ?? self.base
+    self.best = best
     let goal = goal
-    unkept = goal.limits.filter { !$0.isKept(by: chosen.value($0.metric)) }
+    unkept = goal.limits.filter { !$0.isKept(by: best.value($0.metric)) }
     leftOut = search.leftOut.map { ($0.chosen.map { search.candidates[$0] }, $0.days) }
+    gain = draws.difference(goal.metric, from: base, to: search.leftOut?.days ?? best.days)
+    verdict = Self.verdict(goal, base: self.base, best: best, gain: gain)
+    costs = Self.costs(of: best, beside: self.base, draws)
     let axes = FrontAxis.usual(search.goal)
     self.axes = axes
     let losses = entries.map { entry in
@@ -102,11 +134,43 @@ package struct TuningResult: Sendable {
       }
     compared = within.count
     alike = within.filter {
-      draws.difference(goal.metric, from: chosen.days, to: $0.days)?.mayBeNone ?? false
+      draws.difference(goal.metric, from: best.days, to: $0.days)?.mayBeNone ?? false
     }
     self.effects = effects
     self.draws = draws
     fixed = Set(space.knobs.filter { $0.count == 1 }.map(\.name))
+  }
+
+  /// What is to be used: the best policy of the space where it is better than today's, else today's.
+  ///
+  /// Where nothing keeps the limits it is the one that comes nearest.
+  package var chosen: Entry { verdict == .todayStays ? base : best }
+
+  /// Whether the best of a search is better than what one has, chance aside.
+  ///
+  /// The best of many looks better on the days that it was chosen on; what counts is its gain on the people
+  /// left out of the choice. A policy of today that does not keep the limits is always worse.
+  private static func verdict(_ goal: Goal, base: Entry, best: Entry, gain: Estimate?) -> Verdict {
+    func isWithinLimits(_ entry: Entry) -> Bool { goal.rank(entry.value).isWithinLimits }
+    guard isWithinLimits(best) else { return .outsideLimits }
+    guard isWithinLimits(base), base.value(goal.metric) != nil else {
+      return best.value(goal.metric) == nil ? .todayStays : .better
+    }
+    guard let gain else { return .todayStays }
+    return (goal.isMost ? gain.low > 0 : gain.high < 0) ? .better : .todayStays
+  }
+
+  /// What gets worse from one policy to another, chance aside, and so much that its figures show it.
+  private static func costs(of best: Entry, beside base: Entry, _ draws: DayDraws) -> [Cost] {
+    shown.compactMap { metric in
+      guard let isMoreBetter = metric.isMoreBetter, let before = base.value(metric),
+        let after = best.value(metric),
+        let change = draws.difference(metric, from: base.days, to: best.days), !change.mayBeNone,
+        (change.value < 0) == isMoreBetter,
+        TuningText().value(before, metric) != TuningText().value(after, metric)
+      else { return nil }
+      return Cost(metric: metric, before: before, after: after, change: change)
+    }
   }
 
   /// A policy by what is its own: `persistence.arrival=60s`.
@@ -136,4 +200,41 @@ package struct TuningResult: Sendable {
     .repeatsPerDay, .notificationsPerDay, .mostInAnyHour, .quietHourLeaks, .wakesPerHour,
     .registrationsPerHour, .batteryPercentPerDay,
   ]
+}
+
+extension Metric {
+  /// Whether more of it is better; nil where neither is.
+  package var isMoreBetter: Bool? {
+    switch self {
+    case .recall, .recall5min, .precision, .f1, .namedRight, .postRecall, .postPrecision, .postF1,
+      .approachUsed:
+      true
+    case .delayMedian, .delayP95, .falsePositiveRate, .falsePositiveRateCategory, .fprDriveBys,
+      .fprNearStays, .fprDecoys, .fprCategoryDriveBys, .fprCategoryNearStays, .fprCategoryDecoys,
+      .falsePerDay, .repeatsPerDay, .postDelayMedian, .postDelayP95, .approachMissed,
+      .approachSpurious, .notificationsPerDay, .mostInAnyHour, .quietHourLeaks, .wakesPerHour,
+      .registrationsPerHour, .batteryPercentPerDay:
+      false
+    // Early and late are both wrong.
+    case .approachLateMedian, .approachLateP95, .approachLateMetersMedian, .approachLateMetersP95:
+      nil
+    }
+  }
+
+  /// In words, as the subject of a sentence, with its verb where it gets worse.
+  var worsening: String {
+    switch self {
+    case .notificationsPerDay: "notifications a day grow"
+    case .mostInAnyHour: "the most notifications in any hour grow"
+    case .wakesPerHour: "wakes an hour grow"
+    case .registrationsPerHour: "registered regions an hour grow"
+    case .batteryPercentPerDay: "the battery used a day grows"
+    case .falsePerDay: "false arrivals a day grow"
+    case .repeatsPerDay: "repeated arrivals a day grow"
+    case .quietHourLeaks: "notifications in quiet hours grow"
+    case .delayMedian: "the usual delay grows"
+    case .delayP95: "the delay of the slowest twentieth grows"
+    default: rawValue + (isMoreBetter == true ? " falls" : " grows")
+    }
+  }
 }

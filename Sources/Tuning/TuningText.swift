@@ -13,7 +13,8 @@ package struct TuningText: Sendable {
   /// The whole report.
   package func text(_ result: TuningResult) -> String {
     [
-      head(result), choice(result), scores(result), folds(result), front(result), alike(result),
+      head(result), choice(result), scores(result), costs(result), folds(result), front(result),
+      alike(result),
       effects(result),
     ]
     .compactMap(\.self).joined(separator: "\n\n")
@@ -29,30 +30,68 @@ package struct TuningText: Sendable {
   }
 
   private func choice(_ result: TuningResult) -> String {
-    var lines = ["chosen for \"\(result.goal.text)\""]
-    if !result.unkept.isEmpty {
-      lines[0] = "no policy keeps \"\(result.goal.text)\"; the nearest one"
-      for limit in result.unkept {
-        lines.append(
-          "  not met: " + limit.shortfall(result.draws.estimate(limit.metric, result.chosen.days))
-        )
-      }
+    var lines: [String]
+    switch result.verdict {
+    case .better: lines = ["chosen for \"\(result.goal.text)\""]
+    case .todayStays:
+      lines = [
+        "nothing better than the policy of today was found for \"\(result.goal.text)\": "
+          + doubt(result),
+        "the policy of today stays; the best that was tried",
+      ]
+    case .outsideLimits: lines = ["no policy keeps \"\(result.goal.text)\"; the nearest one"]
     }
-    for setting in result.chosen.candidate.values {
+    for limit in result.unkept {
+      lines.append(
+        "  not met: " + limit.shortfall(result.draws.estimate(limit.metric, result.best.days))
+      )
+    }
+    for setting in result.best.candidate.values {
       lines.append("  \(setting.name): \(setting.value)")
     }
-    if result.chosen.candidate.values.isEmpty { lines.append("  the policy of today") }
     return lines.joined(separator: "\n")
+  }
+
+  /// Why the best that was tried is not better.
+  func doubt(_ result: TuningResult) -> String {
+    let metric = result.goal.metric
+    guard let gain = result.gain else { return "there is no \(metric.rawValue) to compare" }
+    let people =
+      result.leftOut == nil
+      ? "" : " on people that it was not chosen on"
+    let change =
+      "changes \(metric.rawValue) by \(signed(gain.value, metric)) \(interval(gain, metric))"
+    return "the best that was tried \(change)\(people)"
+      + (gain.mayBeNone && gain.value != 0 ? ", which may be chance" : "")
+  }
+
+  /// What gets worse, loads first of all in words.
+  private func costs(_ result: TuningResult) -> String? {
+    guard !result.costs.isEmpty else { return nil }
+    let name = result.verdict == .better ? "the chosen policy" : "the best that was tried"
+    return
+      (["what \(name) costs beside the policy of today (more than chance)"]
+      + result.costs.map { "  " + sentence($0) })
+      .joined(separator: "\n")
+  }
+
+  /// A score that gets worse, in words.
+  package func sentence(_ cost: TuningResult.Cost) -> String {
+    "\(cost.metric.worsening) from \(value(cost.before, cost.metric)) to "
+      + "\(value(cost.after, cost.metric)), by \(signed(cost.change.value, cost.metric)) "
+      + interval(cost.change, cost.metric)
   }
 
   // MARK: Scores
 
   private func scores(_ result: TuningResult) -> String {
     let leftOut = result.leftOut?.days
-    var head = padded("", 26) + padded("today", 26) + padded("chosen", 26)
+    var head =
+      padded("", 26) + padded("today", 26)
+      + padded(result.verdict == .better ? "chosen" : "best tried", 26)
     if leftOut != nil { head += "on people not tuned for" }
     let lines = TuningResult.shown.compactMap { metric -> String? in
-      let columns = [result.base.days, result.chosen.days] + (leftOut.map { [$0] } ?? [])
+      let columns = [result.base.days, result.best.days] + (leftOut.map { [$0] } ?? [])
       let estimates = columns.map { result.draws.estimate(metric, $0) }
       guard estimates.contains(where: { $0 != nil }) else { return nil }
       return trimmed(
@@ -68,18 +107,18 @@ package struct TuningText: Sendable {
       return "all days are of one person, so nobody is left to test the choice on: the figures "
         + "above flatter it; add days of other people"
     }
-    let chosen = result.chosen.candidate
-    let same = leftOut.chosen.count { $0 == chosen }
+    let same = leftOut.chosen.count { $0 == result.best.candidate }
+    let name = result.verdict == .better ? "the chosen policy" : "the best policy"
     var text =
       "people not tuned for: of \(leftOut.chosen.count) groups each was scored by what was chosen "
-      + "without it; \(same) times that was the chosen policy"
+      + "without it; \(same) times that was \(name)"
     if let gap = result.draws.difference(
       result.goal.metric,
       from: leftOut.days,
-      to: result.chosen.days
+      to: result.best.days
     ) {
       text +=
-        "; from their \(result.goal.metric.rawValue) to the chosen policy's own it is "
+        "; from their \(result.goal.metric.rawValue) to \(name)'s own it is "
         + "\(signed(gap.value, result.goal.metric)) \(interval(gap, result.goal.metric))"
     }
     return text
@@ -105,23 +144,24 @@ package struct TuningText: Sendable {
     let values = result.axes.map { axis in
       leading(entry.value(axis.metric).map { value($0, axis.metric) } ?? "–", 9)
     }
-    let mark = entry.candidate == result.chosen.candidate ? "*" : " "
+    let mark = entry.candidate == result.best.candidate ? "*" : " "
     return " \(mark)" + values.joined() + "  " + result.label(entry.candidate)
   }
 
   private func alike(_ result: TuningResult) -> String? {
     guard result.unkept.isEmpty, result.compared > 0 else { return nil }
     let metric = result.goal.metric
+    let name = result.verdict == .better ? "chosen" : "best"
     guard !result.alike.isEmpty else {
-      return "none of the \(result.compared) next best within the limits is as good as the chosen "
-        + "one in \(metric.rawValue): all intervals of the difference lie below it"
+      return "none of the \(result.compared) next best within the limits is as good as the "
+        + "\(name) one in \(metric.rawValue): all intervals of the difference lie below it"
     }
     var lines = [
       "\(result.alike.count) of the \(result.compared) next best within the limits cannot be told "
-        + "apart from the chosen one in \(metric.rawValue) (paired bootstrap over person-days):"
+        + "apart from the \(name) one in \(metric.rawValue) (paired bootstrap over person-days):"
     ]
     for entry in result.alike.prefix(5) {
-      let difference = result.draws.difference(metric, from: result.chosen.days, to: entry.days)
+      let difference = result.draws.difference(metric, from: result.best.days, to: entry.days)
       lines.append(
         "  " + leading(difference.map { signed($0.value, metric) } ?? "", 8) + " "
           + padded(difference.map { interval($0, metric) } ?? "", 18)
@@ -135,7 +175,8 @@ package struct TuningText: Sendable {
   private func effects(_ result: TuningResult) -> String? {
     guard !result.effects.isEmpty else { return nil }
     let lines = result.effects.map { "  " + $0.sentence }
-    return (["what each knob of the chosen policy does"] + lines).joined(separator: "\n")
+    let name = result.verdict == .better ? "chosen" : "best"
+    return (["what each knob of the \(name) policy does"] + lines).joined(separator: "\n")
   }
 
   // MARK: Figures

@@ -1,13 +1,23 @@
 import ArgumentParser
+import CBuild
 import Foundation
 import Places
 
 @main
 struct NearMe: ParsableCommand {
+  /// The number of the release, which caches record: the same for all commits between two.
+  static let number = "0.1.0"
+
+  /// The commit of the sources, in brackets.
+  private static var commit: String? {
+    let commit = String(cString: nearme_commit())
+    return commit.isEmpty ? nil : "(\(commit))"
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "nearme",
     abstract: "Location reminders that fire in the right place, and only there.",
-    version: "0.1.0",
+    version: ([number, commit].compactMap(\.self)).joined(separator: " "),
     subcommands: [
       CacheCommand.self, TraceCommand.self, ReplayCommand.self, RunCommand.self,
       ScoreCommand.self, SimulateCommand.self, ExplainCommand.self, TuneCommand.self,

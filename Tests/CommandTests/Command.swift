@@ -29,6 +29,7 @@ struct Command {
   init(
     _ arguments: [String],
     input: String = "",
+    data: Data? = nil,
     interruptedAfter: Double? = nil,
     keepsInputOpen: Bool = false,
     measuresMemory: Bool = false,
@@ -47,7 +48,7 @@ struct Command {
     process.standardOutput = FileHandle(forWritingAtPath: out)
     process.standardError = FileHandle(forWritingAtPath: err)
     try process.run()
-    try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try? pipe.fileHandleForWriting.write(contentsOf: data ?? Data(input.utf8))
     if let interruptedAfter {
       Thread.sleep(forTimeInterval: interruptedAfter)
       process.interrupt()

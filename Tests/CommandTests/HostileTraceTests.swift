@@ -133,7 +133,10 @@ import Testing
       input: gga
     )
     #expect(dated.status == 0)
-    #expect(dated.output.contains("2024-06-15T10:30:00Z,1.5,-2.5,,1.2,,,1\n"), "\(dated.output)")
+    #expect(
+      dated.output.contains("2024-06-15T10:30:00Z,1.5,-2.5,,1.2,,,1,track,12.0,"),
+      "\(dated.output)"
+    )
     for wrong in [
       ["--assume-date", "yesterday"], ["--assume-speed", "3"], ["--columns", "lat=1"],
       ["--assume-speed", "-1", "--assume-start", "2024-06-15T10:30:00Z"],

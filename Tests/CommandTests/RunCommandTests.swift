@@ -36,6 +36,53 @@ import Testing
     #expect(!result.errors.contains(/37\.99\d\d/), "\(result.errors)")
   }
 
+  @Test func `a feed in gzip is the same feed`() throws {
+    let plain = try Command(
+      day.arguments(try day.database("plain.db"), ["ndjson"]),
+      input: try fixes
+    )
+    let packed = day.folder.path("feed.gz")
+    let gzip = Process()
+    gzip.executableURL = URL(fileURLWithPath: "/bin/sh")
+    gzip.arguments = ["-c", "gzip -c '\(day.feed)' > '\(packed)'"]
+    try gzip.run()
+    gzip.waitUntilExit()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: packed))
+    let result = try Command(day.arguments(try day.database("me.db"), ["ndjson"]), data: bytes)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == plain.output && !plain.output.isEmpty)
+    let torn = try Command(
+      day.arguments(try day.database("torn.db"), ["ndjson"]),
+      data: bytes.prefix(bytes.count / 2)
+    )
+    #expect(torn.status == 65)
+    #expect(torn.errors.contains("the gzip data ends in the middle"), "\(torn.errors)")
+    #expect(!torn.output.isEmpty)
+  }
+
+  @Test func `an input of which nothing can be read ends with 65 and says what was in it`() throws {
+    let input = """
+      owntracks/me/phone {"_type":"encrypted","data":"AAAA"}
+      owntracks/me/phone {"_type":"encrypted","data":"AAAA"}
+      owntracks/me/phone {"_type":"lwt","tst":1}
+      hello
+
+      """
+    let result = try Command(day.arguments(try day.database("me.db"), ["ndjson"]), input: input)
+    #expect(result.status == 65)
+    #expect(
+      result.errors.contains(
+        "no fix could be read (2 encrypted, first on line 1; 1 lwt, first on line 3; 1 unknown_line, "
+          + "first on line 4)"
+      ),
+      "\(result.errors)"
+    )
+    #expect(result.errors.contains("passed_over_encrypted=2"))
+    #expect(result.errors.contains("switch the app's encryption off"))
+    let nothing = try Command(day.arguments(try day.database("none.db"), ["ndjson"]), input: "\n")
+    #expect(nothing.status == 0, "\(nothing.errors)")
+  }
+
   @Test func `it waits for more, and ends cleanly when it is told to`() throws {
     let database = try day.database("me.db")
     let result = try Command(

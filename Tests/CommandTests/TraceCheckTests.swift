@@ -69,7 +69,7 @@ import Testing
       (["--allow", "x"], "known here: missing_time"),
       (["--places=-1"], "at least 0"), (["--jobs", "0"], "at least 1"),
       (["--fix"], "say with -o"), (["-o", folder.path("x.gpx")], "add --fix"),
-      (["--fix", "-o", folder.path("x.kml")], "does not end with"),
+      (["--fix", "-o", folder.path("x.shp")], "does not end with"),
       (["--fix", "-o", trace], "is the trace itself"),
       ([trace, "--fix", "-o", folder.path("x.gpx")], "one trace"),
     ]

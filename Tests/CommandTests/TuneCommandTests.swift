@@ -18,6 +18,8 @@ import Tuning
   private let cache: String
   private let corpus: String
   private let space: String
+  /// A policy of today that tells nothing on these days: whatever is found is better.
+  private let deaf: String
 
   /// Four days of four people who live alike, each a little later than the one before.
   init() throws {
@@ -25,6 +27,9 @@ import Tuning
     cache = folder.path("pois.sqlite")
     corpus = folder.path("corpus")
     space = folder.path("space.yaml")
+    deaf = folder.path("deaf.yaml")
+    try "arrival: {detector: radius}\npersistence: {arrival: 3600s}\n"
+      .write(toFile: deaf, atomically: true, encoding: .utf8)
     let build = try Command(["cache", "build", Self.path("data/port-ardent.osm.pbf"), "-o", cache])
     #expect(build.status == 0, "\(build.errors)")
     try FileManager.default.createDirectory(atPath: corpus, withIntermediateDirectories: true)
@@ -57,8 +62,8 @@ import Tuning
 
   private func arguments(_ more: [String]) -> [String] {
     [
-      "tune", corpus, "--cache", cache, "--monitor", "stream", "--space", space, "--goal",
-      "fpr<=0.9 then max recall",
+      "tune", corpus, "--cache", cache, "--monitor", "stream", "--space", space, "--policy", deaf,
+      "--goal", "fpr<=0.9 then max recall",
     ] + more
   }
 
@@ -188,6 +193,41 @@ import Tuning
     #expect(!FileManager.default.fileExists(atPath: best))
   }
 
+  @Test func `what is not better than today's policy is not chosen, and ends with 3`() throws {
+    // The default finds every visit of these days, and so does much of the space.
+    let best = folder.path("best.yaml")
+    let page = folder.path("page.html")
+    let arguments = [
+      "tune", corpus, "--cache", cache, "--monitor", "stream", "--space", space, "--goal",
+      "fpr<=0.9 then max recall",
+    ]
+    let run = try Command(arguments + ["-o", best, "--report", page])
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(run.output.contains("nothing better than the policy of today was found"))
+    #expect(run.output.contains("the delay of the slowest twentieth grows from 51 s to 61 s"))
+    #expect(!run.output.contains("chosen for"), "\(run.output)")
+    #expect(run.errors.contains("best.yaml is the policy of today"), "\(run.errors)")
+    // The file is a policy, the one that the search began with.
+    let shown = try Command(["policy", "show", "--policy", best])
+    let standard = try Command(["policy", "show"])
+    #expect(shown.status == 0 && shown.output == standard.output, "\(shown.errors)")
+    let report = try ReportPage(path: page).report(TuningReport.self)
+    #expect(report.verdict == "today_stays" && report.doubt != nil && !report.costs.isEmpty)
+    let json = try #require(Self.json(Command(arguments + ["--format", "json"]).output))
+    #expect(json["verdict"] as? String == "today_stays")
+    #expect(((json["chosen"] as? [String: Any])?["policy"] as? [String: Any])?.isEmpty == true)
+    #expect((json["costs"] as? [[String: Any]])?.isEmpty == false)
+  }
+
+  @Test func `what the chosen policy costs is said in words`() throws {
+    let run = try tune([])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output.contains("notifications a day grow from 16.00 to 25.00, by +9.00"),
+      "\(run.output)"
+    )
+  }
+
   @Test func `one person only is said, and an empty corpus refused`() throws {
     let alone = folder.path("alone")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
@@ -199,7 +239,9 @@ import Tuning
     try addDay("d1", of: "p1", to: alone)
     try addDay("d2", of: "p1", to: alone)
     let run = try Command(
-      ["tune", alone, "--cache", cache, "--space", space, "--goal", "max recall"]
+      [
+        "tune", alone, "--cache", cache, "--space", space, "--policy", deaf, "--goal", "max recall",
+      ]
     )
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.errors.contains("all days are of one person"))
@@ -317,8 +359,8 @@ import Tuning
     for day in 1...2 { try addDay("d\(day)", of: "p1", to: corpus) }
     let page = folder.path("page.html")
     let run = try Command([
-      "tune", corpus, "--cache", cache, "--monitor", "stream", "--space", space, "--goal",
-      "max recall", "--report", page,
+      "tune", corpus, "--cache", cache, "--monitor", "stream", "--space", space, "--policy", deaf,
+      "--goal", "max recall", "--report", page,
     ])
     #expect(run.status == 0, "\(run.errors)")
     let drawn = try ReportPage(path: page).drawn()

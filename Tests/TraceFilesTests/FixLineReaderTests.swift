@@ -58,6 +58,47 @@ import Traces
     #expect(whole.reader.garbage == pieces.reader.garbage)
   }
 
+  /// A batch of Overland, a line of the recorder's log, and messages as `mosquitto_sub -v` prints them.
+  private let phones = """
+    {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[-34.0,38.0]},"properties":\
+    {"timestamp":"2026-03-03T08:00:00Z","horizontal_accuracy":5}},{"type":"Feature","geometry":{"type":\
+    "Point","coordinates":[-34.0,38.1]},"properties":{"timestamp":"2026-03-03T08:00:01Z"}}],"current":{}}
+    2026-03-03T08:00:02Z\t*                 \t{"_type":"location","lat":38,"lon":-34,"tst":1772524802}
+    owntracks/me/phone {"_type":"location","lat":38,"lon":-34,"tst":1772524803,"topic":"costs $5"}
+    owntracks/me/phone {"_type":"encrypted","data":"AAAA"}
+    owntracks/me/phone/event {"_type":"transition","lat":38,"lon":-34,"tst":1772524804,"event":"enter"}
+    {"_type":"waypoint","lat":38,"lon":-34,"tst":1772524804}
+    [{"_type":"location","lat":38,"lon":-34,"tst":1772524805},{"_type":"<b>","lat":38,"lon":-34}]
+    owntracks/me/phone {"_type":"encrypted","data":"AAAA"}
+    owntracks/me/phone {"_type":
+    {"locations":[]}
+    """
+
+  @Test(arguments: [1, 7, 64, 100_000])
+  func `batches, logs and messages with a topic are read, and other messages counted by name`(
+    _ size: Int
+  ) {
+    let (records, reader) = read(phones, inPiecesOf: size)
+    #expect(
+      records.compactMap(\.fix).map { $0.at.milliseconds / 1_000 - 1_772_524_800 }
+        == [0, 1, 2, 3, 5]
+    )
+    #expect(reader.fixes == 5)
+    #expect(reader.messages == ["encrypted": 2, "transition": 1, "waypoint": 1, "other": 1])
+    #expect(reader.firstMessage["encrypted"] == 4)
+    #expect(reader.garbage == [.unknown: 1, .noPosition: 1])
+  }
+
+  @Test func `a feed that invents kinds of messages fills no memory`() {
+    let letters = Array("abcdefghij").map(String.init)
+    let text = letters.flatMap { a in
+      letters.map { "{\"_type\":\"\(a)\($0)\",\"lat\":1,\"lon\":2}\n" }
+    }
+    let (records, reader) = read(text.joined())
+    #expect(records.isEmpty && reader.messages.count == 33)
+    #expect(reader.messages["other"] == 68)
+  }
+
   @Test func `a fix of NMEA is there as soon as the receiver pauses`() {
     var reader = FixLineReader()
     let line = "$GPRMC,080002.00,A,3800.0000,N,03400.0000,W,1.0,90.0,030326,,,A*76\r\n"
@@ -71,10 +112,10 @@ import Traces
 
   @Test func `lines without end, zero bytes and noise cost a line each`() {
     let fix = "{\"time\":\"2026-03-03T08:00:00Z\",\"lat\":38,\"lon\":-34}\n"
-    let long = String(repeating: "x", count: 3 << 16)
+    let long = String(repeating: "x", count: 3 << 21)
     let (records, reader) = read(
       "{" + long + "\n" + fix + "\0\0\0\n" + fix + long,
-      inPiecesOf: 4_096
+      inPiecesOf: 1 << 16
     )
     #expect(records.count == 2)
     #expect(reader.garbage == [.tooLong: 2])

@@ -54,7 +54,7 @@ import TraceFiles
         startsSegment: record.startsSegment
       )
     }
-    text += writer.end
+    text += writer.end()
     let reading = try Reading(text)
     #expect(reading.error == nil, "seed \(seed)")
     #expect(reading.fixes == records.compactMap(\.fix), "seed \(seed)")
@@ -64,8 +64,8 @@ import TraceFiles
 
   @Test(arguments: TraceWriter.Format.allCases)
   func `nothing at all is a file all the same`(format: TraceWriter.Format) throws {
-    let writer = TraceWriter(format)
-    let reading = try Reading(writer.head + writer.end)
+    var writer = TraceWriter(format)
+    let reading = try Reading(writer.head + writer.end())
     #expect(reading.fixes.isEmpty)
     #expect(format == .ndjson || reading.error == nil)
   }

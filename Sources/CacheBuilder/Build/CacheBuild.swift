@@ -394,5 +394,8 @@ package func importPlaces(
   case .osmXML: return try importOSMXML(job)
   case .geoJSON: return try importGeoJSON(job)
   case .csv: return try importCSV(job)
+  case .overpass: return try importOverpass(job)
+  case .kml: return try importKML(job)
+  case .geoPackage: return try importGeoPackage(job)
   }
 }

@@ -23,7 +23,7 @@ package func importStreets(
     switch format {
     case .osmPBF: try readPBF(job)
     case .osmXML: try readOSMXML(job)
-    case .geoJSON, .csv:
+    case .geoJSON, .csv, .overpass, .kml, .geoPackage:
       throw ImportError(
         .unsupported,
         path: path,

@@ -5,6 +5,15 @@ import CExpat
 protocol XMLHandler: AnyObject {
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal)
   func end(_ name: XMLText) throws(XMLRefusal)
+  /// Takes a piece of the text of the innermost element, where ``wantsText``.
+  func text(_ bytes: UnsafeRawBufferPointer) throws(XMLRefusal)
+  /// Maps have nothing but white space there.
+  var wantsText: Bool { get }
+}
+
+extension XMLHandler {
+  func text(_ bytes: UnsafeRawBufferPointer) throws(XMLRefusal) {}
+  var wantsText: Bool { false }
 }
 
 /// Why well-formed XML is not read on.
@@ -92,6 +101,13 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
         .end(XMLText(bytes: name))
     }
   )
+  if handler.wantsText {
+    XML_SetCharacterDataHandler(parser) { context, text, count in
+      guard let context, let text else { return }
+      Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
+        .text(UnsafeRawBufferPointer(start: text, count: Int(count)))
+    }
+  }
   XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, hasDeclarations in
     guard let context, hasDeclarations != 0 else { return }
     // Expat would keep all that is declared, and entities can grow without end.
@@ -170,6 +186,11 @@ private final class HandlerBox {
     depth -= 1
     guard refusal == nil else { return }
     do { try handler.end(name) } catch { stop(error.reason) }
+  }
+
+  func text(_ bytes: UnsafeRawBufferPointer) {
+    guard refusal == nil else { return }
+    do { try handler.text(bytes) } catch { stop(error.reason) }
   }
 
   func stop(_ reason: String) {

@@ -8,6 +8,12 @@ package enum InputFormat: String, Hashable, Sendable {
   case geoJSON = "geojson"
   /// Comma-separated values with a header; plain or compressed.
   case csv = "csv"
+  /// What a server of the Overpass API answers with `[out:json]`; plain or compressed.
+  case overpass = "overpass-json"
+  /// KML: placemarks with a point, a line or an area; plain or compressed.
+  case kml = "kml"
+  /// A GeoPackage with layers of features.
+  case geoPackage = "geopackage"
 
   /// Recognizes a file by its first bytes; its name does not matter.
   ///
@@ -28,6 +34,24 @@ package enum InputFormat: String, Hashable, Sendable {
       }
       return .osmPBF
     }
+    if head.starts(with: Array("SQLite format 3\0".utf8)) {
+      guard head.count >= 72, ["GPKG", "GP10", "GP11"].contains(text(head[68..<72])) else {
+        throw ImportError(
+          .unsupported,
+          path: path,
+          "an SQLite database that is no GeoPackage; `ogr2ogr -f GPKG places.gpkg \(path)` makes one of "
+            + "what GDAL reads, and `nearme cache export` one of a cache"
+        )
+      }
+      return .geoPackage
+    }
+    if head.starts(with: [0, 0, 0x27, 0x0A]) {
+      throw ImportError(
+        .unsupported,
+        path: path,
+        "a Shapefile; `ogr2ogr -t_srs EPSG:4326 -f GPKG places.gpkg \(path)` makes a GeoPackage of it"
+      )
+    }
     for (magic, name, tool) in compressions where head.starts(with: magic) {
       throw ImportError(
         .unsupported,
@@ -35,22 +59,69 @@ package enum InputFormat: String, Hashable, Sendable {
         "\(name) data cannot be read yet; unpack it with `\(tool)` first"
       )
     }
-    var text = head[...]
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0x1E }
-    switch text.first {
-    case UInt8(ascii: "<"): return .osmXML
-    case UInt8(ascii: "{"): return .geoJSON
+    var body = head[...]
+    if body.starts(with: [0xEF, 0xBB, 0xBF]) { body = body.dropFirst(3) }
+    body = body.drop { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0x1E }
+    switch body.first {
+    case UInt8(ascii: "<"): return isKML(body) ? .kml : .osmXML
+    case UInt8(ascii: "{"):
+      if isOverpass(body) { return .overpass }
+      try refuseForeignCoordinates(body, path)
+      return .geoJSON
     case nil: throw ImportError(.empty, path: path, "there is nothing in the file but blanks")
     default: break
     }
-    let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
+    let line = body.prefix { $0 != 0x0A && $0 != 0x0D }
     if CSVHeader(line: Array(line)) != nil { return .csv }
-    if hasFeatureLine(text) { return .geoJSON }
+    if hasFeatureLine(body) { return .geoJSON }
     throw ImportError(
       .unknownFormat,
       path: path,
-      "this is not OSM PBF, OSM XML, GeoJSON, or CSV with columns lat and lon"
+      "this is not OSM PBF, OSM XML, GeoJSON, Overpass JSON, KML, GeoPackage, or CSV with columns lat and "
+        + "lon or wkt"
+    )
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isKML(_ head: ArraySlice<UInt8>) -> Bool {
+    text(head).contains(/<([A-Za-z_][\w.\-]*:)?kml[\s>]/)
+  }
+
+  /// Whether a list of elements comes before any list of features.
+  private static func isOverpass(_ head: ArraySlice<UInt8>) -> Bool {
+    text(head).firstMatch(of: /"(elements|features|geometry)"\s*:/).map { $0.1 == "elements" }
+      ?? false
+  }
+
+  /// Refuses coordinates that say themselves that they are no degrees on WGS 84.
+  ///
+  /// - Source: the member `crs` of GeoJSON 2008, section 3; RFC 7946 has taken it out.
+  private static func refuseForeignCoordinates(
+    _ head: ArraySlice<UInt8>,
+    _ path: String
+  ) throws(ImportError) {
+    let pattern = /"crs"\s*:\s*\{[^}]*"name"\s*:\s*"([^"]*)"\s*[,}]/
+    guard let match = text(head).firstMatch(of: pattern) else { return }
+    try refuseForeignCoordinates(named: String(match.1), path)
+  }
+
+  /// Refuses a system of coordinates other than degrees on WGS 84, by its name.
+  static func refuseForeignCoordinates(
+    named name: String,
+    _ path: String
+  ) throws(ImportError) {
+    let key = name.uppercased().filter { $0.isLetter || $0.isNumber }
+    let isDegrees = ["CRS84", "CRS84H", "EPSG4326", "EPSG4979", "WGS84", "WGS841984"]
+      .contains { key == $0 || key.hasSuffix($0) }
+    guard !isDegrees else { return }
+    throw ImportError(
+      .unsupported,
+      path: path,
+      "its coordinates are in \(name), not in degrees on WGS 84; `ogr2ogr -t_srs EPSG:4326 -f GPKG "
+        + "places.gpkg \(path)` converts them"
     )
   }
 

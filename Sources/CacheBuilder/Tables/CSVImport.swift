@@ -4,16 +4,23 @@ import Places
 
 /// The columns of a CSV file that we know, by their place in a row.
 struct CSVHeader {
+  enum Position {
+    case degrees(latitude: Int, longitude: Int)
+    case shape(Int)
+  }
+
   let separator: UInt8
   let columnCount: Int
-  let latitude: Int
-  let longitude: Int
+  /// The columns of the position: two of degrees, or one of a shape as text.
+  let position: Position
   let category: Int?
   let id: Int?
   let name: Int?
   let brand: Int?
   let footprint: Int?
   let columns: [String]
+  /// Whether numbers may have a comma for their point.
+  var hasCommas: Bool { separator != UInt8(ascii: ",") }
   /// Whether a column may hold opening hours and the like.
   let hasDetails: Bool
 
@@ -42,16 +49,19 @@ struct CSVHeader {
     func column(_ names: String...) -> Int? {
       names.lazy.compactMap { columns.firstIndex(of: $0) }.first
     }
-    guard
-      let latitude = column("lat", "latitude", "y", "@lat", "breitengrad"),
-      let longitude = column("lon", "lng", "long", "longitude", "x", "@lon", "längengrad")
-    else { return nil }
+    if let latitude = column("lat", "latitude", "y", "@lat", "breitengrad", "breite"),
+      let longitude = column("lon", "lng", "long", "longitude", "x", "@lon", "längengrad", "länge")
+    {
+      position = .degrees(latitude: latitude, longitude: longitude)
+    } else if let shape = column("wkt", "geom", "geometry", "the_geom", "wkt_geom", "shape") {
+      position = .shape(shape)
+    } else {
+      return nil
+    }
     self.separator = separator
     self.columns = columns
     columnCount = columns.count
     hasDetails = columns.contains(where: PlaceDetails.sourceKeys.contains)
-    self.latitude = latitude
-    self.longitude = longitude
     category = column("category", "categories", "kind")
     id = column("id", "source_id", "place_id", "@id", "osm_id")
     name = column("name", "title")
@@ -82,7 +92,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
       .malformed,
       path: job.path,
       at: .line(1),
-      "the header names no columns lat and lon"
+      "the header names no columns lat and lon, and none of a shape such as wkt"
     )
   }
 
@@ -176,13 +186,11 @@ private struct CSVRowReader {
     case .success(let found): categories = found
     case .failure(let bad): return .bad(bad.reason)
     }
-    guard let latitude = decimal(row[header.latitude]),
-      let longitude = decimal(row[header.longitude])
-    else { return .bad(.noCoordinates) }
-    guard let coordinate = try? Coordinate(latitude: latitude, longitude: longitude) else {
-      return .bad(.notOnEarth)
+    let shape: Footprint
+    switch footprint(of: row) {
+    case .success(let footprint): shape = footprint
+    case .failure(let bad): return .bad(bad.reason)
     }
-    guard latitude != 0 || longitude != 0 else { return .bad(.zeroCoordinates) }
     func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
     return .place(
       PointOfInterest(
@@ -190,11 +198,38 @@ private struct CSVRowReader {
         categories: categories,
         name: text(header.name),
         brand: text(header.brand),
-        coordinate: coordinate,
-        footprintRadiusMeters: footprintRadius(header.footprint.flatMap { decimal(row[$0]) })
+        coordinate: shape.coordinate,
+        footprintRadiusMeters: max(
+          shape.radiusMeters,
+          footprintRadius(header.footprint.flatMap { decimal(row[$0], hasComma: header.hasCommas) })
+        )
       ),
       details: header.hasDetails ? PlaceDetails.json { tags(of: row)[$0] } : nil
     )
+  }
+
+  private func footprint(of row: CSVRow) -> Result<Footprint, BadRow> {
+    switch header.position {
+    case .degrees(let latitude, let longitude):
+      guard let latitude = decimal(row[latitude], hasComma: header.hasCommas),
+        let longitude = decimal(row[longitude], hasComma: header.hasCommas)
+      else { return .failure(BadRow(reason: .noCoordinates)) }
+      guard let coordinate = try? Coordinate(latitude: latitude, longitude: longitude) else {
+        return .failure(BadRow(reason: .notOnEarth))
+      }
+      guard latitude != 0 || longitude != 0 else {
+        return .failure(BadRow(reason: .zeroCoordinates))
+      }
+      return .success(Footprint(coordinate: coordinate, radiusMeters: 0))
+    case .shape(let column):
+      guard let geometry = WellKnown.geometry(text: String(decoding: row[column], as: UTF8.self))
+      else { return .failure(BadRow(reason: .noGeometry)) }
+      switch FeatureReader.footprint(of: geometry) {
+      case .success(let shape):
+        return shape.fault.map { .failure(BadRow(reason: $0)) } ?? .success(shape)
+      case .failure(let bad): return .failure(BadRow(reason: bad.reason))
+      }
+    }
   }
 
   /// The categories of a row: those that its column names, separated by `;` or `|`, or else what
@@ -257,7 +292,13 @@ private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
 }
 
 /// A number, blanks around it allowed; nil for anything else.
-private func decimal(_ bytes: UnsafeRawBufferPointer) -> Double? {
-  bytes.withMemoryRebound(to: UInt8.self, DecimalText.parse)
+///
+/// - Parameter hasComma: whether a comma may stand for its point.
+private func decimal(_ bytes: UnsafeRawBufferPointer, hasComma: Bool) -> Double? {
+  if hasComma, bytes.contains(UInt8(ascii: ",")) {
+    let text = bytes.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
+    return text.withUnsafeBytes { decimal($0, hasComma: false) }
+  }
+  return bytes.withMemoryRebound(to: UInt8.self, DecimalText.parse)
     ?? cleaned(bytes).flatMap(Double.init)
 }

@@ -157,6 +157,11 @@ struct FeatureReader {
       case .tooMany: return .bad(.tooManyValues)
       }
     }
+    return read(feature, number: number)
+  }
+
+  /// Reads a feature that is parsed, or was made of a row of another format.
+  func read(_ feature: JSONValue, number: Int) -> RowOutcome {
     guard feature["type"]?.text == "Feature" else {
       // One that has a list is a member of another collection, which RFC 7946 does not know.
       let isBroken =
@@ -169,7 +174,7 @@ struct FeatureReader {
     guard !categories.isEmpty else { return .noPlace }
     guard let geometry = feature["geometry"] else { return .bad(.noGeometry) }
     let shape: Footprint
-    switch footprint(of: geometry) {
+    switch Self.footprint(of: geometry) {
     case .success(let footprint): shape = footprint
     case .failure(let bad): return .bad(bad.reason)
     }
@@ -268,9 +273,9 @@ struct FeatureReader {
 
   // MARK: Geometry
 
-  private struct Bad: Error { let reason: SkipReason }
+  struct Bad: Error { let reason: SkipReason }
 
-  private func footprint(of geometry: JSONValue) -> Result<Footprint, Bad> {
+  static func footprint(of geometry: JSONValue) -> Result<Footprint, Bad> {
     do throws(Bad) {
       let coordinates = geometry["coordinates"] ?? .null
       let found: Footprint?
@@ -291,7 +296,7 @@ struct FeatureReader {
     } catch { return .failure(error) }
   }
 
-  private func largest(_ polygons: JSONValue) throws(Bad) -> Footprint? {
+  private static func largest(_ polygons: JSONValue) throws(Bad) -> Footprint? {
     var largest: Footprint?
     for polygon in polygons.elements ?? [] {
       // The farthest reach stands for the size: one point must do for all parts.
@@ -303,21 +308,21 @@ struct FeatureReader {
     return largest
   }
 
-  private func polygon(_ rings: JSONValue) throws(Bad) -> Footprint? {
+  private static func polygon(_ rings: JSONValue) throws(Bad) -> Footprint? {
     var lists: [[Coordinate]] = []
     for ring in rings.elements ?? [] { lists.append(try positions(ring)) }
     guard let outer = lists.first else { return nil }
     return CacheBuilder.footprint(ofArea: outer, holes: Array(lists.dropFirst()))
   }
 
-  private func positions(_ list: JSONValue) throws(Bad) -> [Coordinate] {
+  private static func positions(_ list: JSONValue) throws(Bad) -> [Coordinate] {
     guard let elements = list.elements else { throw Bad(reason: .noGeometry) }
     var positions: [Coordinate] = []
     for element in elements { positions.append(try position(element)) }
     return positions
   }
 
-  private func position(_ position: JSONValue) throws(Bad) -> Coordinate {
+  private static func position(_ position: JSONValue) throws(Bad) -> Coordinate {
     guard let numbers = position.elements, numbers.count >= 2,
       let longitude = numbers[0].double, let latitude = numbers[1].double
     else { throw Bad(reason: .noCoordinates) }

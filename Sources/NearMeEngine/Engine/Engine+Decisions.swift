@@ -416,7 +416,8 @@ extension Engine {
       guard until > now || screen.scheduled.tells(waiting.key, waiting.spot) else { continue }
       var next = waiting
       let nag = roster[waiting.reminder]?.nag
-      while coming.count < clock.mostPending {
+      // As many as the system could hold of this one alone: which are the soonest is seen when all are there.
+      for _ in 0..<clock.mostPending {
         var told = next
         told.at = until
         told.isRepeat = true

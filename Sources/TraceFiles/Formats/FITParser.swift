@@ -46,6 +46,7 @@ final class FITParser: TraceParser {
   var pointCounts: [Int] { sink.pointCounts }
   var timedCounts: [Int] { sink.timedCounts }
   var segmentCounts: [Int] { sink.segmentCounts }
+  var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
   func skip(bytes: Int, lines: Int) {}
 
@@ -226,8 +227,23 @@ final class FITParser: TraceParser {
       if let millimeters = values[73] ?? values[6] {
         point.speed = .value(Double(millimeters) / 1e3)
       }
+      if sink.details != nil { addDetails(values, to: &point) }
     }
     sink.add(point)
+  }
+
+  /// - Source: FIT profile 21.1, message `record`: altitude in fifths of a meter from −500 m.
+  private func addDetails(_ values: [Int: UInt64], to point: inout PointBuilder) {
+    if let altitude = values[78] ?? values[2] {
+      point.details.add("ele", plain(Double(altitude) / 5 - 500))
+    }
+    if let distance = values[5] { point.details.add("distance", plain(Double(distance) / 100)) }
+    for (name, number) in [("hr", 3), ("cad", 4), ("power", 7)] {
+      if let value = values[number] { point.details.add(name, String(value)) }
+    }
+    if let degrees = values[13] {
+      point.details.add("atemp", String(Int8(truncatingIfNeeded: degrees)))
+    }
   }
 
   /// Semicircles: 2³¹ of them are 180°.

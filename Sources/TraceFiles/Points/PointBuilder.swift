@@ -15,6 +15,8 @@ struct PointBuilder {
   var hdopIsMeters = false
   var speed = NumberField.absent
   var course = NumberField.absent
+  /// The rest, where it is kept.
+  var details = PointDetails()
 
   enum NumberField {
     case absent, unreadable

@@ -6,4 +6,19 @@ package enum PointKind: Int, Hashable, Sendable, CaseIterable {
   case route
   /// `wpt`: a spot worth remembering.
   case waypoint
+
+  /// In words of our own outputs.
+  package var name: String {
+    switch self {
+    case .track: "track"
+    case .route: "route"
+    case .waypoint: "waypoint"
+    }
+  }
+
+  /// The kind of a name.
+  init?(name: String) {
+    guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
 }

@@ -16,7 +16,11 @@ package enum GarbageLine: String, Hashable, Sendable, CaseIterable {
   case tooLong = "too_long"
 }
 
-/// Reads fixes from a feed that comes bit by bit and need not end: a JSON object a line, or NMEA 0183.
+/// Reads fixes from a feed that comes bit by bit and need not end: JSON or NMEA 0183, line by line.
+///
+/// JSON is an object with a position, a batch of them as Overland sends it, or a message of OwnTracks, also
+/// with something before it: `mosquitto_sub -v` puts the topic there, the recorder's logs time and kind.
+/// Messages that are no locations are counted by their own names.
 ///
 /// Each line is looked at by itself, so the two may be mixed, as `gpspipe -r` does. Whatever a line
 /// holds, reading goes on with the next one. Nothing is held back but the sentences of one instant of
@@ -24,13 +28,21 @@ package enum GarbageLine: String, Hashable, Sendable, CaseIterable {
 ///
 /// - Complexity: O(bytes) in time; memory for one line of at most ``longestLine`` bytes.
 package struct FixLineReader {
-  /// No fix takes as much; the rest of a longer line is passed over.
-  package static let longestLine = 1 << 16
+  /// No batch of fixes takes as much; the rest of a longer line is passed over.
+  package static let longestLine = 1 << 22
 
   /// How many lines were passed over, by reason.
   package private(set) var garbage: [GarbageLine: Int] = [:]
   /// The first line that was passed over for a reason.
   package private(set) var firstGarbage: [GarbageLine: Int] = [:]
+  /// Messages that are no locations, such as `encrypted` and `transition`, by kind.
+  package private(set) var messages: [String: Int] = [:]
+  /// The first line with a message of a kind.
+  package private(set) var firstMessage: [String: Int] = [:]
+  /// More kinds than OwnTracks has; what follows is counted together.
+  private static let mostKinds = 32
+  /// Fixes that have been read.
+  package private(set) var fixes = 0
   /// Lines that have been read, empty ones too.
   package private(set) var lines = 0
 
@@ -120,7 +132,14 @@ package struct FixLineReader {
       !($0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF)
     }
     guard let head else { return nil }
-    if line[head] == UInt8(ascii: "{") { return understandJSON(number, &records) }
+    let bracket = UInt8(ascii: "{")
+    if line[head] == bracket { return understandJSON(from: head, number, &records) }
+    if let object = line.firstIndex(of: bracket), !line[..<object].contains(UInt8(ascii: "$")) {
+      let isList = line[head] == UInt8(ascii: "[")
+      let reason = understandJSON(from: isList ? head : object, number, &records)
+      // Text with a bracket in it need not be meant as JSON.
+      return reason == .badJSON && !isList ? .unknown : reason
+    }
     // Loggers put their own time before a sentence.
     guard line.contains(UInt8(ascii: "$")) || line[head] == UInt8(ascii: "!") else {
       return .unknown
@@ -135,38 +154,69 @@ package struct FixLineReader {
   }
 
   private mutating func understandJSON(
+    from start: Int,
     _ number: Int,
     _ records: inout [TraceRecord]
   ) -> GarbageLine? {
     var scanner = JSONScanner()
     var builder = JSONNodeBuilder()
-    var node: JSONNode?
+    var nodes: [JSONNode] = []
     var count = 0
     let body = { (token: JSONScanner.Token, text: UnsafeBufferPointer<UInt8>, _: Int) in
       if builder.isOpen {
-        if let complete = builder.take(token, text, line: number) { node = complete }
+        if let complete = builder.take(token, text, line: number) { nodes.append(complete) }
       } else if token == .beginObject {
         count += 1
         builder.begin(line: number)
       }
     }
-    line.withUnsafeBytes { scanner.scan($0, body) }
+    let isList = line[start] == UInt8(ascii: "[")
+    line.withUnsafeBytes { scanner.scan(UnsafeRawBufferPointer(rebasing: $0[start...]), body) }
     scanner.finish(body)
-    guard scanner.failure == nil, builder.refusal == nil, count == 1, let node else {
-      return .badJSON
-    }
+    guard scanner.failure == nil, builder.refusal == nil, !builder.isOpen, count == nodes.count,
+      isList || count == 1
+    else { return .badJSON }
     // What the sentences before it were about is over.
     records += settle()
     let before = records.count
-    json.add(node, line: number, list: nil)
+    var hasMessage = false
+    for node in nodes {
+      if let kind = node["_type"]?.text, kind != "location" {
+        note(message: kind, number)
+        hasMessage = true
+      } else {
+        add(node, number)
+      }
+    }
     json.finish()
     take(from: json.sink, &records)
-    return records.count == before ? .noPosition : nil
+    return records.count == before && !hasMessage ? .noPosition : nil
+  }
+
+  /// A position, or all of a batch.
+  private mutating func add(_ node: JSONNode, _ number: Int) {
+    for list in ["locations", "features"] {
+      guard let elements = node[list]?.elements, !elements.isEmpty else { continue }
+      for element in elements { json.add(element, line: number, list: list) }
+      return
+    }
+    json.add(node, line: number, list: nil)
+  }
+
+  private mutating func note(message kind: String, _ number: Int) {
+    // The kinds are those of OwnTracks; anything else in their place is not repeated.
+    let isName =
+      kind.utf8.allSatisfy { (0x61...0x7A).contains($0) } && (1...20).contains(kind.count)
+    var name = isName ? kind : "other"
+    if messages[name] == nil, messages.count >= Self.mostKinds { name = "other" }
+    messages[name, default: 0] += 1
+    if firstMessage[name] == nil { firstMessage[name] = number }
   }
 
   /// Points that are part of the way; waypoints of a message are not.
-  private func take(from sink: RecordSink, _ records: inout [TraceRecord]) {
+  private mutating func take(from sink: RecordSink, _ records: inout [TraceRecord]) {
     sink.takePoints(into: columns)
+    fixes += columns[PointKind.track.rawValue].count
     columns[PointKind.track.rawValue].appendRecords(to: &records)
     for columns in columns { columns.removeAll() }
   }

@@ -77,6 +77,9 @@ package enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     return order.first { parser.pointCounts[$0.rawValue] > 0 }
   }
 
+  /// Whether its times are times of a day, which is nowhere said where it is not known.
+  var hasTimesOfDay: Bool { self == .nmea || self == .igc }
+
   /// What to do about a file without times.
   var adviceWithoutTimes: String {
     switch self {

@@ -35,6 +35,11 @@ package struct TraceOptions: Hashable, Sendable {
   ///
   /// The result is the same, which tests and a fuzzer hold it to.
   package var usesTemplates: Bool
+  /// Whether elevations, names and whatever else a point has are kept, and points without a time:
+  /// for ``TraceReader/nextDetailed(_:)``.
+  ///
+  /// Everything is then read by the XML parser.
+  package var keepsDetails = false
 
   /// Makes options; the defaults assume nothing but an accuracy.
   package init(

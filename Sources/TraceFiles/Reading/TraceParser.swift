@@ -21,6 +21,8 @@ protocol TraceParser: AnyObject {
   var timedCounts: [Int] { get }
   /// Segments that hold points, by kind.
   var segmentCounts: [Int] { get }
+  /// The details of the points, where they are kept.
+  var details: DetailColumns? { get }
   /// How the file was understood, where that is a guess; for a report.
   var understanding: String? { get }
   /// The format, where only reading it shows which it is.
@@ -54,12 +56,23 @@ struct RecordSink {
   private let columns = [FixColumns(), FixColumns(), FixColumns()]
   private let model: AccuracyModel
   private let keepsUntimed: Bool
+  /// Nil where they are not kept.
+  let details: DetailColumns?
+  /// What is said of the track or route that begins, by kind.
+  private var groups: [[PointDetails.Field]?] = [nil, nil, nil]
   private var opens = [true, true, true]
   private var awaitsFirstFix = [true, true, true]
 
   init(_ options: TraceOptions) {
     model = options.accuracyModel
-    keepsUntimed = options.assumedMotion != nil
+    keepsUntimed = options.assumedMotion != nil || options.keepsDetails
+    details = options.keepsDetails ? DetailColumns() : nil
+  }
+
+  /// The next point of a kind begins a track or route, of which this is said.
+  mutating func beginGroup(_ kind: PointKind, _ fields: [PointDetails.Field]) {
+    guard details != nil, kind != .waypoint else { return }
+    groups[kind.rawValue] = fields
   }
 
   /// The next point of a kind begins a segment.
@@ -82,6 +95,10 @@ struct RecordSink {
       awaitsFirstFix[kind] = false
     }
     columns[kind].append(record)
+    guard let details else { return }
+    var own = point.details
+    (own.group, groups[kind]) = (groups[kind] ?? own.group, nil)
+    details.append(own, point.kind)
   }
 
   /// Moves the points since the last time to the columns of their kinds.

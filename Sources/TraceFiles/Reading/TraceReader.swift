@@ -112,6 +112,52 @@ package final class TraceReader {
     return queue.popFirst()
   }
 
+  /// Whether it can be read a second time.
+  package var isRegularFile: Bool { source.isRegularFile }
+
+  /// The next points of some kinds with all that the file says of them; none at its end.
+  ///
+  /// Each kind in the order of the file; of what is read at once waypoints come first, then routes, then
+  /// tracks, as in GPX. A point without a time comes, too, where the format knows such points.
+  ///
+  /// - Precondition: made with ``TraceOptions/keepsDetails``.
+  /// - Throws: as ``nextColumns()``; do not mix the ways of reading.
+  package func nextDetailed(_ kinds: Set<PointKind>) throws(TraceError) -> [DetailedPoint] {
+    precondition(options.keepsDetails, "details must be asked for")
+    while true {
+      if let error = pendingError { throw error }
+      if hasEnded { return [] }
+      do {
+        try readPiece()
+      } catch {
+        finish(error)
+      }
+      guard let parser else { continue }
+      parser.takePoints(into: held)
+      if wantedKind == nil { wantedKind = report.format?.kind(parser, isAtEnd: hasEnded) }
+      clock?.time(held[(wantedKind ?? .track).rawValue])
+      var points: [DetailedPoint] = []
+      for kind in PointKind.allCases.reversed() {
+        let columns = held[kind.rawValue]
+        let details = parser.details?.take(kind) ?? []
+        // What is given times is a recording from now on, whatever it was before.
+        let given = clock != nil && kind == wantedKind ? .track : kind
+        if kinds.contains(given) {
+          report.count(columns)
+          var records: [TraceRecord] = []
+          columns.appendRecords(to: &records)
+          precondition(records.count == details.count, "every point has its details")
+          points += zip(records, details).map { DetailedPoint($0, kind: given, details: $1) }
+        }
+        columns.removeAll()
+      }
+      if hasEnded, pendingError == nil, report.format?.hasTimesOfDay ?? false {
+        pendingError = missingTimes(parser)
+      }
+      if !points.isEmpty { return points }
+    }
+  }
+
   // MARK: - Reading
 
   private func readPiece() throws(TraceError) {

@@ -20,6 +20,7 @@ final class UTF16Parser: TraceParser {
   var segmentCounts: [Int] { inner.segmentCounts }
   var understanding: String? { inner.understanding }
   var format: TraceFormat? { inner.format }
+  var details: DetailColumns? { inner.details }
   func takePoints(into columns: [FixColumns]) { inner.takePoints(into: columns) }
   func skip(bytes: Int, lines: Int) { inner.skip(bytes: bytes, lines: lines) }
 

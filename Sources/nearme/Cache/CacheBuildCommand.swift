@@ -12,14 +12,15 @@ struct CacheBuildCommand: ParsableCommand {
     commandName: "build",
     abstract: "Build a cache from map extracts.",
     discussion: """
-      Reads OpenStreetMap PBF and XML, GeoJSON and CSV with a header, plain, in gzip or in bzip2; what a file \
-      is shows in its content, its name does not matter. An existing cache is replaced in one step \
+      Reads OpenStreetMap PBF and XML, Overpass JSON, GeoJSON, KML and CSV with a header (lat and lon, or \
+      wkt), plain, in gzip or in bzip2, and GeoPackages; - is standard input. What a file is shows in its content, its name does not matter. An existing cache is replaced in one step \
       at the end: a build that fails or is stopped leaves it as it was. On a terminal, a line shows \
       how far it is.
 
         nearme cache build maryland.osm.pbf -o pois.sqlite
         nearme cache build us.osm.pbf mine.csv -o pois.sqlite \\
           --near 39.29,-76.61 --near 39.10,-76.85 --within 25mi --category pharmacy
+        ogr2ogr -t_srs EPSG:4326 -f GPKG places.gpkg places.shp && nearme cache build places.gpkg -o p.sqlite
         nearme cache build us.osm.pbf -o way.sqlite --along day.gpx --within 5mi \\
           --limit-size 5MB
       """
@@ -54,15 +55,17 @@ struct CacheBuildCommand: ParsableCommand {
         let selection = try selected.selection()
         try refuseWrongNames()
         let interrupt = InterruptFlag()
+        let spool = try inputs.contains("-") ? StandardInputSpool() : nil
+        defer { withExtendedLifetime(spool) {} }
         var build = CacheBuild(
-          inputs: inputs,
+          inputs: inputs.map { $0 == "-" ? spool?.path ?? $0 : $0 },
           output: output,
           rules: rules,
           selection: selection,
           selectionText: selected.text,
           isStrict: strict,
           builtAt: try buildTime(),
-          toolVersion: "nearme \(NearMe.configuration.version)",
+          toolVersion: "nearme \(NearMe.number)",
           isInterrupted: { interrupt.isSet }
         )
         build.limitBytes = try selected.limitBytes()
@@ -81,6 +84,9 @@ struct CacheBuildCommand: ParsableCommand {
   }
 
   private func refuseWrongNames() throws {
+    if inputs.count(where: { $0 == "-" }) > 1 {
+      throw CommandFailure(.usage, "standard input is there twice: it can be read once")
+    }
     try refuseEmptyNames(inputs + [output])
     let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
     for input in inputs + selected.along + [rulesPath].compactMap({ $0 })
@@ -88,6 +94,40 @@ struct CacheBuildCommand: ParsableCommand {
       throw CommandFailure(.usage, "\(output) is an input: name another file for the cache")
     }
   }
+}
+
+/// Standard input as a file: maps are read more than once.
+private final class StandardInputSpool {
+  /// Its name is what errors and the cache's record call it.
+  let path: String
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("nearme-\(UUID().uuidString)")
+    path = folder.appendingPathComponent("standard-input").path
+    do {
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+      while let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty {
+        try file.write(contentsOf: piece)
+      }
+      try file.close()
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw CommandFailure(
+        .inputOutput,
+        "standard input: cannot be kept in \(folder.path): \(error)"
+      )
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
 /// Now, or what `SOURCE_DATE_EPOCH` says: with it, the same input gives the same bytes.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheBuilder
-import Foundation
 import PlaceStore
 import Places
 
@@ -12,47 +11,65 @@ struct CacheExportCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the places of a cache to standard output.",
+    abstract: "Write the places of a cache as GeoJSON or CSV.",
     discussion: """
       In order of source id; `nearme cache build` reads both formats back.
 
-        nearme cache export pois.sqlite --format geojson > pois.geojson
+        nearme cache export pois.sqlite -o pois.geojson
+        nearme cache export pois.sqlite --format csv > pois.csv
       """
   )
 
   @Argument(help: "The cache.")
   var file: String
 
-  @Option(help: "geojson or csv.")
-  var format: Format
+  @Option(help: "geojson or csv; else what the output's name ends with.")
+  var format: Format?
+
+  @Option(name: .shortAndLong, help: "Write to this file instead of standard output.")
+  var output: String?
+
+  func validate() throws {
+    if format == nil, named == nil {
+      throw ValidationError(
+        "say what to write with --format geojson or csv, or name a file with -o"
+      )
+    }
+    if let output, isSameFile(file, output) {
+      throw ValidationError("\(output) is the cache itself: name another file")
+    }
+  }
+
+  /// The format that the output's name asks for.
+  private var named: Format? {
+    switch output?.split(separator: ".").last?.lowercased() {
+    case "geojson", "json": .geojson
+    case "csv": .csv
+    default: nil
+    }
+  }
 
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
+        guard let format = format ?? named else { return }
         let cache = try openCache(file)
+        let output = try OutputFile(path: output)
         let places = try cache.allPointsOfInterest()
         let details = try cache.allAttributes()
-        var text = ""
-        func flush() throws {
-          do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-          } catch {
-            throw CommandFailure(.inputOutput, "standard output: \(error.localizedDescription)")
-          }
-          text = ""
-        }
-        text += format == .csv ? csvHeader : geoJSONStart
+        try output.write(format == .csv ? csvHeader : geoJSONStart)
         for (index, place) in places.enumerated() {
           switch format {
-          case .csv: text += csvRow(place, details: details[place.sourceID])
+          case .csv: try output.write(csvRow(place, details: details[place.sourceID]))
           case .geojson:
-            text += index == 0 ? "" : ",\n"
-            text += geoJSONFeature(place, details: details[place.sourceID])
+            try output.write(
+              (index == 0 ? "" : ",\n")
+                + geoJSONFeature(place, details: details[place.sourceID])
+            )
           }
-          if text.utf8.count > 1 << 16 { try flush() }
         }
-        if format == .geojson { text += geoJSONEnd }
-        try flush()
+        if format == .geojson { try output.write(geoJSONEnd) }
+        try output.finish()
       }
     }
   }

@@ -106,7 +106,7 @@ struct CacheUpdateCommand: ParsableCommand {
       selectionText: selected.text,
       isStrict: strict,
       builtAt: try buildTime(),
-      toolVersion: "nearme \(NearMe.configuration.version)",
+      toolVersion: "nearme \(NearMe.number)",
       isInterrupted: isInterrupted
     )
     build.limitBytes = try selected.limitBytes()

@@ -20,7 +20,11 @@ struct CacheVerifyCommand: ParsableCommand {
         let problems: [String]
         do {
           let cache = try openCache(file)
-          problems = try cache.problems(known: knownCategories(of: cache))
+          let line = ProgressLine()
+          defer { line.clear() }
+          problems = try cache.problems(known: knownCategories(of: cache)) { done, total in
+            line.show("checking", done: Int64(done), of: Int64(total), in: .things("checks"))
+          }
         } catch let error as PlaceStoreError where error.code == .damaged {
           throw CommandFailure(.checkFailed, error.description)
         } catch let error as ImportError {

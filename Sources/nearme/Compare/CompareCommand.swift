@@ -166,6 +166,9 @@ struct CompareCommand: ParsableCommand {
     let wishes = try wishes()
     let file = try reminders.map(RemindersFile.init(path:))
     let catalog = try POICatalog(cache: cache)
+    if let file {
+      noteMissingCategories(of: file.person.reminders, in: catalog, cache: cache)
+    }
     let people = try ComparedPerson.all(traces, file, catalog)
     let comparison = Comparison(
       try services(wishes),

@@ -18,9 +18,10 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Take in fixes as they come, and notify.",
     discussion: """
-      Reads fixes from standard input, a line each: JSON objects with time, lat and lon, as \
-      `nearme trace convert --to ndjson` writes them, or NMEA 0183 as a receiver does. Lines that \
-      are neither are counted and passed over. Everything is kept in the user database in one \
+      Reads fixes from standard input, line by line, plain or in gzip: JSON objects with time, lat and \
+      lon, as `nearme trace convert --to ndjson` writes them; batches of Overland; messages of \
+      OwnTracks, from its recorder's logs or from `mosquitto_sub -v`; NMEA 0183 as a receiver writes \
+      it. What is none of these is passed over and counted by name. Everything is kept in the user database in one \
       transaction before anybody is told: killed at any instant, the next start goes on as if \
       nothing had happened, and what was taken in before is passed over when it is fed again. \
       Reminders and places that other commands add or change are noticed within a second.
@@ -30,9 +31,11 @@ struct RunCommand: ParsableCommand {
           --sink webhook:https://example.org/hook --sink ndjson:today.ndjson
         nearme trace convert day.gpx --to ndjson \\
           | nearme run --cache pois.sqlite --db me.db --clock fixes --sink ndjson
+        mosquitto_sub -v -t 'owntracks/#' | nearme run --cache pois.sqlite --db me.db
 
       It ends when its input ends, once everything has been delivered that can be; with --stay it \
-      goes on serving timers until it is stopped. SIGTERM and Ctrl-C end it with status 0.
+      goes on serving timers until it is stopped. SIGTERM and Ctrl-C end it with status 0, an input of \
+      which nothing could be read with 65.
       """
   )
 
@@ -171,6 +174,9 @@ struct RunCommand: ParsableCommand {
     let log = Logger(label: "nearme") { _ in
       HostLogHandler(level: level, clock: SystemClock(), write: printError)
     }
+    for sentence in missingCategories(of: try store.reminders(), in: setup.catalog, cache: cache) {
+      log.warning("\(sentence)")
+    }
     if isatty(STDIN_FILENO) == 1 {
       printError("nearme: reading fixes from the terminal; see `nearme run --help`")
     }
@@ -179,7 +185,7 @@ struct RunCommand: ParsableCommand {
       staysAtEnd: stay,
       patience: .seconds(Int64(patience))
     )
-    try waiting {
+    let feedCounts = try waiting {
       let host = try await LiveHost(
         setup,
         store: store,
@@ -194,7 +200,7 @@ struct RunCommand: ParsableCommand {
       defer { withExtendedLifetime(signals) {} }
       let feed = FixFeed(options: options)
       feed.start(continuation)
-      let garbage = try await host.run(
+      let brought = try await host.run(
         inputs,
         continuation,
         clock: SystemClock(),
@@ -203,9 +209,23 @@ struct RunCommand: ParsableCommand {
         took: { feed.took() }
       )
       let counts = await host.counts
-      log.notice("ended", metadata: counts.metadata(garbage: garbage))
+      log.notice("ended", metadata: counts.metadata(brought))
+      return brought
     }
     try store.close()
+    try refuse(feedCounts)
+  }
+
+  /// Fails where an input has ended of which nothing could be read.
+  private func refuse(_ counts: FeedCounts) throws {
+    guard counts.hasEnded, counts.fixes == 0, !counts.passedOver.isEmpty else { return }
+    let parts = counts.passedOver.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
+      .map { "\($0.value) \($0.key), first on line \(counts.firstLines[$0.key] ?? 1)" }
+    throw CommandFailure(
+      .badInput,
+      "standard input: no fix could be read (\(parts.joined(separator: "; "))): give lines of JSON with "
+        + "time, lat and lon, or of NMEA; nearme trace convert makes them of other traces"
+    )
   }
 
   private func specifications() throws -> [SinkSpecification] {
@@ -259,15 +279,18 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Runs something asynchronous to its end; the main thread has nothing else to do.
-  private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+  private func waiting(
+    _ body: @escaping @Sendable () async throws -> FeedCounts
+  ) throws -> FeedCounts {
     let outcome = Outcome()
     let done = DispatchSemaphore(value: 0)
     Task {
-      do { try await body() } catch { outcome.error = error }
+      do { outcome.counts = try await body() } catch { outcome.error = error }
       done.signal()
     }
     done.wait()
     if let error = outcome.error { throw error }
+    return outcome.counts
   }
 
   /// How it ended.
@@ -275,6 +298,7 @@ struct RunCommand: ParsableCommand {
   /// Unchecked: the semaphore orders the one write before the one read.
   private final class Outcome: @unchecked Sendable {
     var error: (any Error)?
+    var counts = FeedCounts()
   }
 }
 
@@ -282,7 +306,7 @@ extension TimeSource: ExpressibleByArgument {}
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 extension HostCounts {
-  fileprivate func metadata(garbage: [GarbageLine: Int]) -> Logger.Metadata {
+  fileprivate func metadata(_ brought: FeedCounts) -> Logger.Metadata {
     var metadata: Logger.Metadata = [
       "fixes": "\(fixes)", "notifications": "\(notifications)", "delivered": "\(delivered)",
     ]
@@ -290,7 +314,7 @@ extension HostCounts {
     if waiting > 0 { metadata["waiting_for_next_start"] = "\(waiting)" }
     if givenUp > 0 { metadata["given_up"] = "\(givenUp)" }
     for (reason, count) in refused { metadata["refused_\(reason.rawValue)"] = "\(count)" }
-    for (reason, count) in garbage { metadata["passed_over_\(reason.rawValue)"] = "\(count)" }
+    for (reason, count) in brought.passedOver { metadata["passed_over_\(reason)"] = "\(count)" }
     return metadata
   }
 }

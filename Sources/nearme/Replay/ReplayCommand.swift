@@ -167,7 +167,7 @@ struct ReplayCommand: ParsableCommand {
     } catch {
       throw CommandFailure(.badInput, "\(reminders): \(error)")
     }
-    noteMissingCategories(person, setup.catalog)
+    noteMissingCategories(of: person.reminders, in: setup.catalog, cache: service.cache)
     let output = try OutputFile(path: output)
     let temporary = output.temporary
     interrupt.endIfStuck {
@@ -189,16 +189,6 @@ struct ReplayCommand: ParsableCommand {
     }
     try output.finish()
     try broken?.end()
-  }
-
-  private func noteMissingCategories(_ person: Person, _ catalog: POICatalog) {
-    for reminder in person.reminders {
-      if case .category(let category) = reminder.target, catalog.slot(of: category) == nil {
-        printError(
-          "nearme: note: \(service.cache) has no \(category), so reminder \"\(reminder.id)\" cannot fire"
-        )
-      }
-    }
   }
 }
 

@@ -56,7 +56,7 @@ struct ExplainCommand: ParsableCommand {
   private func explain() throws {
     guard let instant = RFC3339.parse(at) else { return }
     let setup = try replayed.setup()
-    let given = try replayed.person()
+    let given = try replayed.person(in: setup.catalog)
     let truth = CorpusFolder.Day(besides: trace)
     let day = try truth?.read(person: given)
     guard let person = given ?? day?.person else {

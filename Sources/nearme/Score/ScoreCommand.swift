@@ -102,7 +102,7 @@ struct ScoreCommand: ParsableCommand {
     let days = try CorpusFolder.days(of: corpora, noteFault: { faults.add($0.file, $0) })
     noteUnknownPaths(days)
     let setup = try replayed.setup()
-    let person = try replayed.person()
+    let person = try replayed.person(in: setup.catalog)
     let progress = ProgressLine(total: days.count, unit: "days")
     defer { progress.clear() }
     let scores = try resultsInOrder(
@@ -233,7 +233,12 @@ struct ScoredReplayOptions: ParsableArguments {
   func setup() throws -> ReplaySetup { try service.setup(seed: seed) }
 
   /// What all people want to be reminded of; nil where the truth says.
-  func person() throws -> Person? { try reminders.map { try RemindersFile(path: $0).person } }
+  func person(in catalog: POICatalog) throws -> Person? {
+    guard let reminders else { return nil }
+    let person = try RemindersFile(path: reminders).person
+    noteMissingCategories(of: person.reminders, in: catalog, cache: service.cache)
+    return person
+  }
 }
 
 /// Runs a body and gives errors of corpora the exit status that scripts may rely on.

@@ -285,7 +285,10 @@ struct SimulateCommand: ParsableCommand {
       for name in categories where !rules.categories.contains(where: { $0.id.name == name }) {
         let known = rules.categories.map(\.id.name)
         let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? "."
-        throw CommandFailure(.usage, "unknown category \(name)\(hint)")
+        throw CommandFailure(
+          .usage,
+          "unknown category \(name)\(hint) Known are \(known.joined(separator: ", "))."
+        )
       }
       let places = try importPlaces(
         path: osm,

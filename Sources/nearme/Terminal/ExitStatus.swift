@@ -1,9 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// The exit statuses that scripts may rely on (sysexits.h, and 1 for a check that failed).
+/// The exit statuses that scripts may rely on (sysexits.h, 1 for a check that failed, and 3).
 enum ExitStatus: Int32 {
   case checkFailed = 1
+  /// A search found nothing better than what one has.
+  case nothingBetter = 3
   case usage = 64
   case badInput = 65
   case inputMissing = 66

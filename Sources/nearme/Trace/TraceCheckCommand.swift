@@ -182,7 +182,7 @@ struct TraceCheckCommand: ParsableCommand {
         )
       )
     }
-    try file.write(writer.end)
+    try file.write(writer.end())
     try file.finish()
     let after = TraceCheck(path: output, placesKept: places, interrupt: interrupt)
     if let error = after.error { throw CommandFailure(.internalError, error.description) }

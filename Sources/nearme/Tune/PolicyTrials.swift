@@ -39,7 +39,7 @@ struct PolicyTrials: Sendable {
     let catalog = try replayed.service.catalog()
     self.catalog = catalog
     choice = try replayed.service.choice(seed: replayed.seed)
-    let person = try replayed.person()
+    let person = try replayed.person(in: catalog)
     let progress = ProgressLine(total: files.count, unit: "days")
     defer { progress.clear() }
     days = try resultsInOrder(count: files.count, threads: jobs, done: progress.show) { number in

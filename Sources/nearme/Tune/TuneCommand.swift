@@ -29,7 +29,8 @@ struct TuneCommand: ParsableCommand {
 
       With -o, what was tried is kept in OUTPUT.log: the same command goes on after it was stopped \
       or killed. The result depends on the seed, never on --jobs. Exit status 1 says that no policy \
-      keeps the limits. See docs/tuning.md.
+      keeps the limits, 3 that none is better than the policy of today: what may be chance is no \
+      reason to change. -o then holds the policy of today. See docs/tuning.md.
       """
   )
 
@@ -178,7 +179,7 @@ struct TuneCommand: ParsableCommand {
     progress.clear()
     try print(result)
     if let page, let chart {
-      let chosen = try PolicyFile.policy(result.chosen.candidate.values, over: trials.base)
+      let best = try PolicyFile.policy(result.best.candidate.values, over: trials.base)
       let before = try trials.ledger(trials.base, "ledger of today")
       let report = TuningReport(
         result,
@@ -186,12 +187,12 @@ struct TuneCommand: ParsableCommand {
         title: pageTitle,
         days: trials.days.map(\.day),
         before: before,
-        after: chosen == trials.base ? before : try trials.ledger(chosen, "ledger of the chosen")
+        after: best == trials.base ? before : try trials.ledger(best, "ledger of the best")
       )
       try page.write(ReportPage(report, chart).html)
       try page.finish()
     }
-    guard result.unkept.isEmpty else {
+    guard result.verdict != .outsideLimits else {
       throw CommandFailure(
         .checkFailed,
         "no policy of the space keeps \"\(goal.text)\""
@@ -199,6 +200,13 @@ struct TuneCommand: ParsableCommand {
       )
     }
     try writePolicy(result, trials)
+    guard result.verdict != .todayStays else {
+      throw CommandFailure(
+        .nothingBetter,
+        "nothing better than the policy of today was found"
+          + (output.map { "; \($0) is the policy of today" } ?? "")
+      )
+    }
   }
 
   private var pageTitle: String {
@@ -306,14 +314,19 @@ struct TuneCommand: ParsableCommand {
   private func writePolicy(_ result: TuningResult, _ trials: PolicyTrials) throws {
     guard let output else { return }
     let chosen = result.chosen.candidate.values
-    let text = try PolicyFile.text(chosen, over: replayed.service.policy)
+    var text = try PolicyFile.text(chosen, over: replayed.service.policy)
+    // The defaults themselves: a file without any key would be taken for an empty one.
+    if text.isEmpty { text = "{}\n" }
     let written = try PolicyFile.read(text: text, file: output, over: standard)
     let meant = try PolicyFile.policy(chosen, over: trials.base)
     precondition(written == meant, "what is written is not what was chosen:\n\(text)")
     let file = try OutputFile(path: output)
+    let head =
+      result.verdict == .todayStays
+      ? "The policy of today: nearme tune found nothing better" : "Chosen by nearme tune"
     try file.write(
       """
-      # Chosen by nearme tune for "\(result.goal.text)"
+      # \(head) for "\(result.goal.text)"
       # from \(result.tried) policies on \(result.folds.ofDay.count) person-days of \
       \(result.folds.personCount) people (\(pageTitle); \(replayed.service.monitor.rawValue), \
       \(result.method.rawValue), seed \(result.seed)).

@@ -62,6 +62,13 @@ struct GPXDocument {
   private var hasOverflowed = false
   private var names = NameBudget(limit: Limit.names)
 
+  /// Nil where they are not kept.
+  let details: DetailColumns?
+  private var capture = DetailCapture()
+  /// What is said of the track or route that is open.
+  private var group: [PointDetails.Field] = []
+  private var awaitsGroup = false
+
   /// A track point that templates could learn from, by expat's count of bytes.
   struct ShownPoint {
     var range: Range<Int>
@@ -80,8 +87,9 @@ struct GPXDocument {
   init(parser: OpaquePointer, options: TraceOptions) {
     self.parser = parser
     model = options.accuracyModel
-    keepsUntimed = options.assumedMotion != nil
-    showsPoints = options.usesTemplates
+    keepsUntimed = options.assumedMotion != nil || options.keepsDetails
+    showsPoints = options.usesTemplates && !options.keepsDetails
+    details = options.keepsDetails ? DetailColumns() : nil
     capturedBytes.reserveCapacity(Limit.value)
   }
 
@@ -151,6 +159,7 @@ struct GPXDocument {
     }
     let element = ElementName(name.local)
     if element == .other || !attributes.isEmpty { spendNames(element, name, attributes) }
+    if details != nil { startCapture(element, name, attributes) }
     guard ignoredSince == 0 else { return }
 
     if place == .point {
@@ -174,12 +183,14 @@ struct GPXDocument {
       refuseRoot(name)
     case (.gpx, .track):
       place = .track
+      beginGroup()
     case (.track, .segment):
       place = .segment
       isFirstOfSegment = true
     case (.gpx, .route):
       place = .route
       isFirstOfSegment = true
+      beginGroup()
     case (.segment, .trackPoint): startPoint(.track, attributes)
     case (.route, .routePoint): startPoint(.route, attributes)
     case (.gpx, .waypoint):
@@ -227,7 +238,53 @@ struct GPXDocument {
     hasOverflowed = false
   }
 
+  private mutating func beginGroup() {
+    group = []
+    awaitsGroup = true
+  }
+
+  /// Begins a detail: an element inside a point, or one about a track or a route.
+  private mutating func startCapture(
+    _ element: ElementName,
+    _ name: QualifiedName,
+    _ attributes: Attributes
+  ) {
+    let isAbout =
+      (place == .track && element != .segment) || (place == .route && element != .routePoint)
+    guard capture.isOpen || place == .point || isAbout else { return }
+    let isOfGPX = name.prefix.elementsEqual(rootPrefix)
+    var text = String(decoding: name.local, as: UTF8.self)
+    // What stands deeper is an extension, whatever it is called.
+    if capture.isOpen || !isOfGPX {
+      let canonical = PointDetails.canonical(text)
+      text = PointDetails.standard.contains(text) || text == "time" ? "ext_" + text : canonical
+    }
+    if !capture.isOpen, isOfGPX, text == "link" {
+      attributes.forEach { attribute, value in
+        guard attribute.isEqual(to: "href") else { return }
+        keep(PointDetails.Field("link", String(decoding: value, as: UTF8.self)))
+      }
+    }
+    capture.start(text)
+  }
+
+  private mutating func endCapture() {
+    guard capture.isOpen else { return }
+    let isTaken = capturing != .other && capturing != .hdop
+    guard let field = capture.end(), !isTaken, field.name != "link" else { return }
+    keep(field)
+  }
+
+  private mutating func keep(_ field: PointDetails.Field) {
+    if place == .point {
+      point.details.add(field.name, field.value)
+    } else {
+      group.add(field.name, field.value)
+    }
+  }
+
   mutating func append(_ text: UnsafeRawBufferPointer) {
+    capture.append(text)
     guard capturing != .other else { return }
     var text = text[...]
     if capturedBytes.isEmpty { text = text.drop { $0 <= 0x20 } }
@@ -243,6 +300,7 @@ struct GPXDocument {
   mutating func end() {
     guard failure == nil else { return }
     defer { depth -= 1 }
+    endCapture()
     if ignoredSince != 0 {
       if depth == ignoredSince { ignoredSince = 0 }
       return
@@ -316,6 +374,13 @@ struct GPXDocument {
       awaitsFirstFix = false
     }
     points[point.kind.rawValue].append(record)
+    if let details {
+      if awaitsGroup, point.kind != .waypoint {
+        point.details.group = group
+        awaitsGroup = false
+      }
+      details.append(point.details, point.kind)
+    }
     guard showsPoints, point.kind == .track else { return }
     trackPointEnd = currentEnd
     if case .fix = outcome {

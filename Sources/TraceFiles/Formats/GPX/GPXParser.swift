@@ -30,7 +30,7 @@ final class GPXParser: TraceParser {
   init(options: TraceOptions) throws(OutOfMemory) {
     guard let parser = XML_ParserCreate(nil) else { throw OutOfMemory() }
     self.parser = parser
-    templates = options.usesTemplates ? PointTemplates() : nil
+    templates = options.usesTemplates && !options.keepsDetails ? PointTemplates() : nil
     document = .allocate(capacity: 1)
     document.initialize(to: GPXDocument(parser: parser, options: options))
     XML_SetUserData(parser, document)
@@ -54,6 +54,8 @@ final class GPXParser: TraceParser {
 
   /// The points of a kind since they were last taken.
   private func points(_ kind: PointKind) -> FixColumns { document.pointee.points[kind.rawValue] }
+
+  var details: DetailColumns? { document.pointee.details }
 
   func takePoints(into columns: [FixColumns]) {
     for (points, columns) in zip(document.pointee.points, columns) { columns.take(from: points) }

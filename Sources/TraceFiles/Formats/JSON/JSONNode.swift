@@ -35,6 +35,15 @@ indirect enum JSONNode {
   var elements: [JSONNode] { if case .array(let elements) = self { elements } else { [] } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  /// The value as text, if it is a number or a text.
+  var scalar: String? {
+    switch self {
+    case .number(let number): plain(number)
+    case .string(let text): text
+    default: nil
+    }
+  }
+
   /// The value as a number, also if it is a number written as text.
   var field: PointBuilder.NumberField {
     switch self {
@@ -61,6 +70,8 @@ indirect enum JSONNode {
 struct JSONPosition {
   var longitude: Double
   var latitude: Double
+  /// Meters; not a number where there are none.
+  var elevation: Double
   var line: Int32
   /// Whether it is the first of a line of several.
   var startsPart: Bool
@@ -229,6 +240,7 @@ struct JSONNodeBuilder {
       JSONPosition(
         longitude: numbers[0],
         latitude: numbers.count > 1 ? numbers[1] : .nan,
+        elevation: numbers.count > 2 ? numbers[2] : .nan,
         line: Int32(clamping: line),
         startsPart: partStarts
       )

@@ -34,6 +34,7 @@ final class JSONParser: TraceParser {
   var timedCounts: [Int] { points.sink.timedCounts }
   var segmentCounts: [Int] { points.sink.segmentCounts }
   var format: TraceFormat? { points.format }
+  var details: DetailColumns? { points.sink.details }
   func takePoints(into columns: [FixColumns]) { points.sink.takePoints(into: columns) }
 
   func skip(bytes: Int, lines: Int) {

@@ -115,7 +115,9 @@ struct JSONPoints {
         var point = timed(properties, line)
         point.set(position)
         let isTimed = { () -> Bool in if case .absent = point.time { false } else { true } }()
-        point.kind = isTimed || isLocation ? .track : .waypoint
+        point.kind =
+          properties["kind"]?.text.flatMap(PointKind.init(name:))
+          ?? (isTimed || isLocation ? .track : .waypoint)
         add(point, properties)
       }
       if positions.isEmpty {
@@ -138,11 +140,17 @@ struct JSONPoints {
     let times = properties[keys] ?? properties["coordinateProperties"]?[keys] ?? geometry[keys]
     var instants: [Timestamp?] = []
     if case .instants(let values)? = times { instants = values }
+    let arrays =
+      sink.details == nil ? [] : Self.arrays(properties["coordinateProperties"], positions.count)
+    if sink.details != nil {
+      sink.beginGroup(instants.isEmpty ? .route : .track, details(of: properties).fields)
+    }
     for (index, position) in positions.enumerated() {
       var point = PointBuilder()
       point.line = Int(position.line)
       point.kind = instants.isEmpty ? .route : .track
       point.set(position)
+      for array in arrays { point.details.add(array.name, array.values[index]) }
       if index < instants.count { point.time = instants[index].map { .value($0) } ?? .unreadable }
       if position.startsPart { sink.beginSegment(point.kind) }
       sink.add(point)
@@ -153,6 +161,11 @@ struct JSONPoints {
   private var segmentName: Double?
 
   private mutating func add(_ point: PointBuilder, _ properties: JSONNode) {
+    var point = point
+    if sink.details != nil {
+      for field in details(of: properties).fields { point.details.add(field.name, field.value) }
+      groups.note(&point)
+    }
     if case .value(let segment)? = properties["segment"]?.field {
       if let segmentName, segmentName != segment { sink.beginSegment(point.kind) }
       segmentName = segment
@@ -160,7 +173,65 @@ struct JSONPoints {
     sink.add(point)
   }
 
+  /// Which track or route the points of each kind belong to, where each says so itself.
+  private var groups = FlatGroups()
+
+  /// Members that are no detail: those that are the position, and what holds others.
+  private static let ofPosition: Set<String> = [
+    "lat", "latitude", "Latitude", "lon", "lng", "long", "longitude", "Longitude", "latitudeE7",
+    "latE7", "longitudeE7", "lngE7", "kind", "segment", "_type",
+  ]
+
+  /// What an object says beside where, when, how fast and how exactly.
+  private func details(of node: JSONNode) -> PointDetails {
+    var details = PointDetails()
+    var taken: Set<String> = []
+    let kilometers = ["speed_kmh", "speed_kph"]
+    for keys in [
+      Self.timeKeys, Self.accuracyKeys, Self.courseKeys,
+      node[kilometers]?.field.number == nil ? Self.speedKeys : kilometers,
+    ] {
+      guard case .object(let members) = node,
+        let key = keys.first(where: { key in members.contains { $0.key == key } })
+      else { continue }
+      // What is no number there is something else.
+      if keys == Self.timeKeys || node[key]?.field.number != nil { taken.insert(key) }
+    }
+    func add(_ node: JSONNode, _ prefix: String) {
+      guard case .object(let members) = node else { return }
+      for (key, value) in members where !taken.contains(prefix + key) {
+        if prefix.isEmpty, Self.ofPosition.contains(key) { continue }
+        if let text = value.scalar {
+          details.add(prefix.isEmpty ? PointDetails.unescaped(key) : prefix + key, text)
+        } else if prefix.isEmpty {
+          add(value, key + ".")
+        }
+      }
+    }
+    add(node, "")
+    return details
+  }
+
+  /// Values for each point of a line: the arrays that have as many.
+  private static func arrays(
+    _ node: JSONNode?,
+    _ count: Int
+  ) -> [(name: String, values: [String])] {
+    guard case .object(let members)? = node else { return [] }
+    return members.compactMap { key, value in
+      let elements = value.elements
+      guard elements.count == count else { return nil }
+      return (PointDetails.unescaped(key), elements.map { $0.scalar ?? "" })
+    }
+  }
+
   // MARK: - Points by themselves
+
+  /// Whether a member of this name would be taken for a part of a fix.
+  static func isPartOfFix(_ name: String) -> Bool {
+    ofPosition.contains(name)
+      || [timeKeys, accuracyKeys, speedKeys, courseKeys].contains { $0.contains(name) }
+  }
 
   static let timeKeys = [
     "time", "timestamp", "tst", "timestampMs", "datetime", "dateTime", "date", "when",
@@ -230,6 +301,7 @@ struct JSONPoints {
     } else if let text = node["point", "position", "location"]?.text {
       point.set(text)
     }
+    if let kind = node["kind"]?.text.flatMap(PointKind.init(name:)) { point.kind = kind }
     // Events of OwnTracks tell where it was, but later than its locations.
     if let type = node["_type"]?.text, type != "location" { point.kind = .waypoint }
     add(point, node)
@@ -364,8 +436,15 @@ extension PointBuilder {
   }
 
   fileprivate mutating func set(_ position: JSONPosition) {
+    details.add(position)
     latitude = position.latitude.isNaN ? .unreadable : .value(position.latitude)
     longitude = position.longitude.isNaN ? .unreadable : .value(position.longitude)
+  }
+}
+
+extension PointDetails {
+  fileprivate mutating func add(_ position: JSONPosition) {
+    if !position.elevation.isNaN { add("ele", plain(position.elevation)) }
   }
 }
 

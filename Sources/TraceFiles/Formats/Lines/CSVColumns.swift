@@ -68,9 +68,15 @@ package struct CSVColumns: Hashable, Sendable {
 }
 
 /// The columns of one table.
-struct CSVLayout: Equatable {
+struct CSVLayout {
   /// The place of each meaning in a row, and the column's name.
   private(set) var places: [CSVColumns.Meaning: Int] = [:]
+  /// The columns of no meaning here, with the names of what stands in them.
+  private(set) var others: [(place: Int, name: String)] = [] {
+    didSet { namesKinds = others.contains { $0.name == "kind" } }
+  }
+  /// Whether each row says whether it is of a track, of a route, or a waypoint.
+  private(set) var namesKinds = false
   /// What latitude and longitude are multiplied with: 1, or 1e-7.
   private(set) var scale = 1.0
   let separator: UInt8
@@ -114,6 +120,7 @@ struct CSVLayout: Equatable {
     self.separator = separator
     hasHeader = true
     understanding = CSVLayout.describe(places, names, scale)
+    setOthers(names)
   }
 
   /// Finds the columns that a caller names.
@@ -154,6 +161,19 @@ struct CSVLayout: Equatable {
     if let place = places[.latitude], hasHeader, keys[place].hasSuffix("e7") { scale = 1e-7 }
     self.separator = separator
     understanding = CSVLayout.describe(places, hasHeader ? names : [], scale)
+    if hasHeader { setOthers(names) }
+  }
+
+  private mutating func setOthers(_ names: [String]) {
+    let taken = Set(places.filter { $0.key != .hdop }.values)
+    others = names.indices.filter { !taken.contains($0) }
+      .map { ($0, PointDetails.unescaped(names[$0])) }
+  }
+
+  /// Whether a column of this name would be taken for a part of a fix.
+  static func isPartOfFix(_ name: String) -> Bool {
+    let key = key(name)
+    return known.contains { $0.1.contains(key) }
   }
 
   private static func describe(

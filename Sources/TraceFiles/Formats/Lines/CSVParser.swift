@@ -26,6 +26,7 @@ final class CSVParser: TraceParser {
   private var byteOffset = 0
   private var separator: UInt8?
   private var segment: [UInt8]?
+  private var groups = FlatGroups()
 
   init(_ options: TraceOptions) {
     sink = RecordSink(options)
@@ -36,6 +37,7 @@ final class CSVParser: TraceParser {
   var timedCounts: [Int] { sink.timedCounts }
   var segmentCounts: [Int] { sink.segmentCounts }
   var understanding: String? { layout?.understanding }
+  var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
 
   func skip(bytes: Int, lines: Int) {
@@ -219,11 +221,29 @@ final class CSVParser: TraceParser {
     point.hdop = number(.hdop, layout)
     point.speed = speed(layout)
     point.course = number(.course, layout)
+    if layout.namesKinds || sink.details != nil {
+      addDetails(to: &point, layout)
+    }
     if let name = bytes(.segment, layout).map(Array.init) {
-      if let segment, segment != name { sink.beginSegment(.track) }
+      if let segment, segment != name { sink.beginSegment(point.kind) }
       segment = name
     }
     return point
+  }
+
+  private func addDetails(to point: inout PointBuilder, _ layout: CSVLayout) {
+    for (place, name) in layout.others {
+      guard let field = bytes(at: place) else { continue }
+      let text = String(decoding: field, as: UTF8.self)
+      if name == "kind", let kind = PointKind(name: text) {
+        point.kind = kind
+      } else if sink.details != nil {
+        // Where fields are not kept apart by commas, numbers may have them.
+        let isNumber = layout.separator != UInt8(ascii: ",") && PointDetails.numeric.contains(name)
+        point.details.add(name, isNumber ? text.replacing(",", with: ".") : text)
+      }
+    }
+    if sink.details != nil { groups.note(&point) }
   }
 
   private func speed(_ layout: CSVLayout) -> PointBuilder.NumberField {
@@ -239,7 +259,11 @@ final class CSVParser: TraceParser {
   }
 
   private func bytes(_ meaning: CSVColumns.Meaning, _ layout: CSVLayout) -> ArraySlice<UInt8>? {
-    guard let place = layout.places[meaning], place < ends.count else { return nil }
+    layout.places[meaning].flatMap(bytes(at:))
+  }
+
+  private func bytes(at place: Int) -> ArraySlice<UInt8>? {
+    guard place < ends.count else { return nil }
     let field = row[(place == 0 ? 0 : ends[place - 1])..<ends[place]].drop { $0 <= 0x20 }
     return field.isEmpty ? nil : field
   }

@@ -10,7 +10,12 @@ struct IGCHandler: LineHandler {
   private var clock: DayClock
   private var extensions: [(code: String, range: Range<Int>)] = []
 
-  init(_ options: TraceOptions) { clock = DayClock(options.assumedDate) }
+  private let keepsDetails: Bool
+
+  init(_ options: TraceOptions) {
+    clock = DayClock(options.assumedDate)
+    keepsDetails = options.keepsDetails
+  }
 
   mutating func take(
     _ line: UnsafeBufferPointer<UInt8>,
@@ -73,6 +78,14 @@ struct IGCHandler: LineHandler {
       positive: UInt8(ascii: "E"),
       negative: UInt8(ascii: "W")
     )
+    // By the receiver, else by the pressure, which is zero in loggers without a sensor.
+    if keepsDetails, line.count >= 35 {
+      for range in [30..<35, 25..<30] {
+        let text = UnsafeBufferPointer(rebasing: line[range])
+        guard case .value(let meters) = text.field, meters != 0 else { continue }
+        point.details.add("ele", plain(meters))
+      }
+    }
     if let meters = whole("FXA", line) { point.accuracy = .value(meters) }
     if let kilometers = whole("GSP", line) { point.speed = .value(kilometers / 3.6) }
     if let course = whole("TRT", line) { point.course = .value(course) }

@@ -48,6 +48,7 @@ final class LineParser<Handler: LineHandler>: TraceParser {
   var segmentCounts: [Int] { sink.segmentCounts }
   var understanding: String? { handler.understanding }
 
+  var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
 
   func skip(bytes: Int, lines: Int) {

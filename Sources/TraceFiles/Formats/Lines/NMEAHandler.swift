@@ -127,9 +127,16 @@ struct NMEAHandler: LineHandler {
     guard fields[6].contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "N") }) else {
       return
     }
+    let keepsDetails = sink.details != nil
     at(fields[1], line: number, &sink) { epoch in
       epoch.setPosition(fields, 2)
       epoch.point.hdop = fields[8].field
+      guard keepsDetails else { return }
+      epoch.point.details.add("sat", String(decoding: fields[7], as: UTF8.self))
+      epoch.point.details.add("hdop", String(decoding: fields[8], as: UTF8.self))
+      if fields.count > 9 {
+        epoch.point.details.add("ele", String(decoding: fields[9], as: UTF8.self))
+      }
     }
   }
 

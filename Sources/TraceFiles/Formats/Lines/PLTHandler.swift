@@ -25,6 +25,10 @@ struct PLTHandler: LineHandler {
     point.longitude = fields[1].field
     if case .value(1) = fields[2].field { sink.beginSegment(.track) }
     point.time = time(fields)
+    // −777 feet are what the makers write for unknown.
+    if sink.details != nil, case .value(let feet) = fields[3].field, feet != -777 {
+      point.details.add("ele", plain(feet * 0.3048))
+    }
     sink.add(point)
     return nil
   }

@@ -32,12 +32,21 @@ final class KMLDocument: XMLTraceDocument {
   /// The last point of a line whose time is only known at its end.
   private var last: PointBuilder?
 
+  /// Whether further tracks of this group go on with its segment.
+  private var isJoined = false
+  private var isContinued = false
+  /// What was said of the last track of each kind.
+  private var lastGroup: [[PointDetails.Field]?] = [nil, nil, nil]
+
   private struct Track {
     var times: [PointBuilder.TimeField] = []
     var positions: [(latitude: Double, longitude: Double, line: Int32)] = []
     var accuracies: [Double] = []
     var speeds: [Double] = []
     var courses: [Double] = []
+    var hdops: [Double] = []
+    var elevations: [String] = []
+    var arrays: [(name: String, values: [String])] = []
   }
 
   private struct Placemark {
@@ -46,11 +55,20 @@ final class KMLDocument: XMLTraceDocument {
     var accuracy = PointBuilder.NumberField.absent
     var speed = PointBuilder.NumberField.absent
     var course = PointBuilder.NumberField.absent
+    var hdop = PointBuilder.NumberField.absent
     /// What waits for what stands behind the position.
     var points: [PointBuilder] = []
+    /// What is said of it beside this.
+    var fields: [PointDetails.Field] = []
+
+    /// Which kind of points it holds, where it says so.
+    var kind: PointKind? { fields["kind"].flatMap(PointKind.init(name:)) }
   }
 
-  init(_ options: TraceOptions) { sink = RecordSink(options) }
+  init(_ options: TraceOptions) {
+    sink = RecordSink(options)
+    if options.keepsDetails { captured = CapturedText(limit: DetailCapture.longestText) }
+  }
 
   // MARK: - Elements
 
@@ -60,7 +78,13 @@ final class KMLDocument: XMLTraceDocument {
     case "Placemark":
       placemark = Placemark()
       isPlacemark = true
+    case "MultiTrack":
+      isJoined = false
+      isContinued = false
     case "Track" where isPlacemark: track = Track()
+    case "interpolate": isCapturing = isPlacemark
+    case "name", "description", "address", "phoneNumber", "styleUrl":
+      isCapturing = parents.last == "Placemark" && sink.details != nil
     case "coordinates":
       isLine = parents.last == "LineString"
       isInCoordinates = isPlacemark && (isLine || parents.last == "Point")
@@ -77,7 +101,7 @@ final class KMLDocument: XMLTraceDocument {
       dataName = ""
       attributes.forEach { attribute, value in
         guard attribute.isEqual(to: "name") else { return }
-        dataName = String(decoding: value.prefix(64), as: UTF8.self).lowercased()
+        dataName = String(decoding: value.prefix(64), as: UTF8.self)
       }
       isCapturing = name == "SimpleData" && isPlacemark
     case "value": isCapturing = isPlacemark
@@ -114,6 +138,12 @@ final class KMLDocument: XMLTraceDocument {
       }
     case "begin" where isCapturing: placemark.begin = captured.time
     case "end" where isCapturing: placemark.end = captured.time
+    case "interpolate" where isCapturing: isJoined = captured.string == "1"
+    case "MultiTrack":
+      isJoined = false
+      isContinued = false
+    case "name", "description", "address", "phoneNumber", "styleUrl":
+      if isCapturing { placemark.fields.add(PointDetails.canonical(name), captured.string) }
     case "coord" where isCapturing: appendCoord()
     case "value" where isCapturing: take(captured)
     case "SimpleData" where isCapturing: take(captured)
@@ -123,6 +153,7 @@ final class KMLDocument: XMLTraceDocument {
     case "Track":
       if let track { emit(track) }
       track = nil
+      isContinued = isJoined
     case "Placemark":
       finishPlacemark()
       isPlacemark = false
@@ -132,18 +163,39 @@ final class KMLDocument: XMLTraceDocument {
 
   /// A value of the last named array or datum.
   private func take(_ text: CapturedText) {
-    let isAccuracy = ["accuracy", "horizontal_accuracy", "hacc", "acc"].contains(dataName)
-    let isSpeed = ["speed", "velocity"].contains(dataName)
-    let isCourse = ["bearing", "course", "heading"].contains(dataName)
+    let name = dataName.lowercased()
+    let isAccuracy = ["accuracy", "horizontal_accuracy", "hacc", "acc"].contains(name)
+    let isSpeed = ["speed", "velocity"].contains(name)
+    let isCourse = ["bearing", "course", "heading"].contains(name)
+    let isDilution = name == "hdop"
+    if sink.details != nil { keep(text.string, isFix: isAccuracy || isSpeed || isCourse) }
     if track != nil {
-      guard case .value(let number) = text.number else { return }
+      // A place in an array stays one, also where nothing stands in it.
+      let number = text.number.number ?? .nan
       if isAccuracy { track?.accuracies.append(number) }
       if isSpeed { track?.speeds.append(number) }
       if isCourse { track?.courses.append(number) }
+      if isDilution { track?.hdops.append(number) }
     } else {
       if isAccuracy { placemark.accuracy = text.number }
       if isSpeed { placemark.speed = text.number }
       if isCourse { placemark.course = text.number }
+      if isDilution { placemark.hdop = text.number }
+    }
+  }
+
+  /// Keeps a value that is no part of a fix.
+  private func keep(_ text: String, isFix: Bool) {
+    guard !isFix else { return }
+    let name = PointDetails.unescaped(dataName)
+    guard track != nil else {
+      placemark.fields.add(name, text)
+      return
+    }
+    if let known = track?.arrays.firstIndex(where: { $0.name == name }) {
+      track?.arrays[known].values.append(text)
+    } else {
+      track?.arrays.append((name, [text]))
     }
   }
 
@@ -161,6 +213,9 @@ final class KMLDocument: XMLTraceDocument {
       guard index < parts.count else { return .nan }
       return parts[index].withUnsafeBufferPointer(DecimalText.parse) ?? .nan
     }
+    if sink.details != nil {
+      track?.elevations.append(parts.count > 2 ? String(decoding: parts[2], as: UTF8.self) : "")
+    }
     track?.positions.append((number(1), number(0), Int32(clamping: lineOfPoint)))
     checkLength(track?.positions.count ?? 0)
   }
@@ -172,20 +227,40 @@ final class KMLDocument: XMLTraceDocument {
   }
 
   private func emit(_ track: Track) {
-    sink.beginSegment(.track)
+    let kind = placemark.kind ?? .track
+    if !isContinued {
+      // Segments of one track are placemarks that say the same.
+      let fields = placemark.fields.filter { $0.name != "kind" }
+      if fields != lastGroup[kind.rawValue] {
+        sink.beginGroup(kind, fields.filter { $0.name != PointDetails.repetition })
+      }
+      lastGroup[kind.rawValue] = fields
+      sink.beginSegment(kind)
+    }
+    let arrays = track.arrays.filter { $0.values.count == track.positions.count }
     for (index, position) in track.positions.enumerated() {
       var point = PointBuilder()
       point.line = Int(position.line)
+      point.kind = kind
+      if sink.details != nil {
+        point.details.add("ele", track.elevations[index])
+        for array in arrays { point.details.add(array.name, array.values[index]) }
+      }
       // An empty coord says that there was no position at that time.
       if !position.latitude.isNaN { point.latitude = .value(position.latitude) }
       if !position.longitude.isNaN { point.longitude = .value(position.longitude) }
       if index < track.times.count { point.time = track.times[index] }
       // Only an array that has one value for each point says which is which.
-      if track.accuracies.count == track.positions.count {
+      if track.accuracies.count == track.positions.count, !track.accuracies[index].isNaN {
         point.accuracy = .value(track.accuracies[index])
       }
-      if track.speeds.count == track.positions.count { point.speed = .value(track.speeds[index]) }
-      if track.courses.count == track.positions.count {
+      if track.hdops.count == track.positions.count, !track.hdops[index].isNaN {
+        point.hdop = .value(track.hdops[index])
+      }
+      if track.speeds.count == track.positions.count, !track.speeds[index].isNaN {
+        point.speed = .value(track.speeds[index])
+      }
+      if track.courses.count == track.positions.count, !track.courses[index].isNaN {
         point.course = .value(track.courses[index])
       }
       sink.add(point)
@@ -226,6 +301,9 @@ final class KMLDocument: XMLTraceDocument {
     point.line = lineOfPoint
     point.longitude = numbers[0]
     if numbers.count > 1 { point.latitude = numbers[1] }
+    if sink.details != nil, numbers.count > 2, case .value(let meters) = numbers[2] {
+      point.details.add("ele", plain(meters))
+    }
     numbers = [.absent]
     add(point)
   }
@@ -254,7 +332,10 @@ final class KMLDocument: XMLTraceDocument {
     if case .absent = placemark.begin {
       var point = point
       point.kind = .route
-      if pointsOfLine == 1 { sink.beginSegment(.route) }
+      if pointsOfLine == 1 {
+        sink.beginGroup(.route, placemark.fields.filter { $0.name != "kind" })
+        sink.beginSegment(.route)
+      }
       sink.add(point)
       return
     }
@@ -277,6 +358,10 @@ final class KMLDocument: XMLTraceDocument {
       point.accuracy = placemark.accuracy
       point.speed = placemark.speed
       point.course = placemark.course
+      point.hdop = placemark.hdop
+      for field in placemark.fields where field.name != "kind" {
+        point.details.add(field.name, field.value)
+      }
       if placemark.points.count == 1 {
         point.time = placemark.begin
         sink.add(point)

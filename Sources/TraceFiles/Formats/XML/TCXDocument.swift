@@ -34,7 +34,9 @@ final class TCXDocument: XMLTraceDocument {
     case "Time", "LatitudeDegrees", "LongitudeDegrees", "Speed":
       isCapturing = point != nil
       captured.clear()
-    default: break
+    default:
+      isCapturing = point != nil && sink.details != nil
+      captured.clear()
     }
   }
 
@@ -58,7 +60,10 @@ final class TCXDocument: XMLTraceDocument {
     case "Trackpoint":
       if let point { sink.add(point) }
       point = nil
-    default: break
+    case "Value" where isCapturing:
+      point?.details.add(PointDetails.canonical(parents.last ?? name), captured.string)
+    default:
+      if isCapturing { point?.details.add(PointDetails.canonical(name), captured.string) }
     }
   }
 }

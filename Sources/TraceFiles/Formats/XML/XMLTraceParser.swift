@@ -38,6 +38,7 @@ final class XMLTraceParser: TraceParser {
   var pointCounts: [Int] { document.sink.pointCounts }
   var timedCounts: [Int] { document.sink.timedCounts }
   var segmentCounts: [Int] { document.sink.segmentCounts }
+  var details: DetailColumns? { document.sink.details }
   func takePoints(into columns: [FixColumns]) { document.sink.takePoints(into: columns) }
 
   func skip(bytes: Int, lines: Int) {
@@ -173,6 +174,9 @@ final class XMLTraceParser: TraceParser {
 struct CapturedText {
   private(set) var bytes: [UInt8] = []
   private var hasOverflowed = false
+  private let limit: Int
+
+  init(limit: Int = GPXDocument.Limit.value) { self.limit = limit }
 
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
@@ -182,7 +186,7 @@ struct CapturedText {
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
     var text = text[...]
     if bytes.isEmpty { text = text.drop { $0 <= 0x20 } }
-    let room = GPXDocument.Limit.value - bytes.count
+    let room = limit - bytes.count
     if text.count > room {
       if text.dropFirst(room).contains(where: { $0 > 0x20 }) { hasOverflowed = true }
       text = text.prefix(room)

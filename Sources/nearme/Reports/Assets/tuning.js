@@ -2,6 +2,9 @@
 
 document.title = `Tuned on ${report.title}`;
 
+/// Today's policy stays where nothing better was found.
+const best = report.verdict === "better" ? "chosen" : "best tried";
+
 // MARK: Figures
 
 const digits = { share: 1, percent: 2, seconds: 0, meters: 0, number: 2 };
@@ -19,9 +22,9 @@ function estimate(estimate, unit) {
 }
 
 function scores(rows) {
-  const head = [left(""), "today", "chosen"];
+  const head = [left(""), "today", best];
   if (report.hasLeftOut) head.push("people not tuned for");
-  return table([...head, "chosen − today"], rows.map((row) => {
+  return table([...head, `${best} − today`], rows.map((row) => {
     const unit = row.score.unit;
     const cells = [row.score.name, estimate(row.today, unit), estimate(row.chosen, unit)];
     if (report.hasLeftOut) cells.push(estimate(row.leftOut, unit));
@@ -38,8 +41,11 @@ function head() {
   const space = report.spaceCount === undefined ? "" : ` of ${report.spaceCount}`;
   const tried = `${report.tried}${space} policies were tried on ${report.dayCount} person-days of `
     + `${report.personCount} people (${report.method}, seed ${report.seed}). `;
-  const choice = report.shortfalls.length === 0
+  const choice = report.verdict === "better"
     ? ["For ", h("b", {}, report.goal), " this one was chosen:"]
+    : report.verdict === "today_stays"
+    ? [h("b", {}, "Nothing better than the policy of today was found"), " for ", h("b", {}, report.goal),
+      `: ${report.doubt}. The policy of today stays; the best that was tried:`]
     : [h("b", {}, `No policy keeps ${report.goal}`),
       `; the nearest one misses ${report.shortfalls.join("; ")}.`];
   return [
@@ -62,7 +68,12 @@ function noticed() {
     scores(report.noticed),
     h("p", {}, "In brackets 95 % intervals over person-days.", report.hasLeftOut
       ? " The column of people not tuned for is the honest one: each person was scored by what was "
-        + "chosen without them." : "")
+        + "chosen without them." : ""),
+    ...(report.costs.length === 0 ? [] : [
+      h("p", {}, `What the ${best === "chosen" ? "chosen one" : "best tried"} costs beside the policy of `
+        + "today, more than chance:"),
+      list(report.costs)
+    ])
   ];
 }
 
@@ -75,7 +86,7 @@ function alike() {
   return [
     h("p", {}, `${alike.count} of the ${alike.compared} next best within the limits `,
       h("b", {}, "cannot be told apart"),
-      ` from the chosen one in ${alike.score} (paired bootstrap). The nearest:`),
+      ` from the ${best} one in ${alike.score} (paired bootstrap). The nearest:`),
     list(alike.nearest.map((label) => h("code", {}, label)))
   ];
 }
@@ -117,7 +128,7 @@ function scatter(xName, yName) {
   ];
   const sets = [
     ["today", "#57606a", 7, "rectRot", [report.today]],
-    ["chosen", "#cf222e", 8, "star", [report.chosen]],
+    [best, "#cf222e", 8, "star", [report.chosen]],
     ["front", "#0969da", 4, "circle", report.front],
     ["tried", "#b8c0cb", 2, "circle", report.others]
   ];
@@ -207,7 +218,7 @@ function knobs() {
   if (report.effects.length === 0) return [];
   return [
     h("h2", {}, "What each knob does"),
-    h("p", {}, "One step away from the chosen policy, all else as it is; in brackets 95 % "
+    h("p", {}, `One step away from the ${best} policy, all else as it is; in brackets 95 % `
       + "intervals."),
     list(report.effects.map((effect) => effect.sentence)),
     hasCharts ? h("div", { class: "plots" },
@@ -221,7 +232,7 @@ function knobs() {
 
 function causes(text, causes) {
   if (!hasCharts) {
-    return table([left(text), "today", "chosen"],
+    return table([left(text), "today", best],
       causes.map(({ cause, today, chosen }) => ({ cells: [cause, today, chosen] })));
   }
   return plot({
@@ -230,7 +241,7 @@ function causes(text, causes) {
       labels: causes.map(({ cause }) => cause),
       datasets: [
         { label: "today", backgroundColor: "#8c959f", data: causes.map(({ today }) => today) },
-        { label: "chosen", backgroundColor: "#cf222e", data: causes.map(({ chosen }) => chosen) }
+        { label: best, backgroundColor: "#cf222e", data: causes.map(({ chosen }) => chosen) }
       ]
     },
     options: { indexAxis: "y", plugins: { title: title(text) } }

@@ -1,0 +1,151 @@
+import Basics
+import Foundation
+import GRDB
+
+/// Reads the places of a GeoPackage: all its layers of features.
+///
+/// It is an SQLite file whose shapes are well-known bytes behind a header, so it needs no GDAL; see
+/// docs/decisions/0015-what-people-have.md.
+///
+/// - Complexity: memory for the places and for one row.
+/// - Source: OGC 12-128r18, "GeoPackage Encoding Standard", 1.1.3, 2.1.3 and 2.1.5.
+func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
+  var configuration = Configuration()
+  configuration.readonly = true
+  do {
+    // One from a download may say that it has a journal that was not downloaded with it.
+    let queue = try DatabaseQueue(path: job.path, configuration: configuration)
+    return try queue.read { database in try GeoPackageReader(job, database).read() }
+  } catch let error as ImportError {
+    throw error
+  } catch let error as DatabaseError {
+    throw ImportError(
+      .malformed,
+      path: job.path,
+      "the GeoPackage cannot be read: \(error.message ?? error.resultCode.description); fetch it again"
+    )
+  } catch {
+    throw ImportError(.inputOutput, path: job.path, "\(error)")
+  }
+}
+
+private struct GeoPackageReader {
+  private let job: ImportJob
+  private let database: Database
+  private let reader: FeatureReader
+
+  init(_ job: ImportJob, _ database: Database) {
+    self.job = job
+    self.database = database
+    reader = FeatureReader(rules: job.rules)
+  }
+
+  func read() throws -> ImportResult {
+    let byteCount = try ByteSource(path: job.path).byteCount
+    var rows = RowCollector(job: job, format: .geoPackage, byteCount: byteCount)
+    let layers = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT g.table_name AS name, g.column_name AS shape, g.srs_id AS srs,
+          s.srs_name AS srs_name, s.organization AS organization,
+          s.organization_coordsys_id AS number
+        FROM gpkg_geometry_columns AS g
+        JOIN gpkg_contents AS c ON c.table_name = g.table_name AND c.data_type = 'features'
+        LEFT JOIN gpkg_spatial_ref_sys AS s ON s.srs_id = g.srs_id
+        ORDER BY g.table_name
+        """
+    )
+    guard !layers.isEmpty else {
+      throw ImportError(.empty, path: job.path, "a GeoPackage without a layer of features")
+    }
+    for layer in layers {
+      try refuseForeignCoordinates(layer)
+      try read(
+        layer: try layer.decode(forColumn: "name"),
+        shape: try layer.decode(forColumn: "shape"),
+        &rows
+      )
+    }
+    guard rows.count > 0 else {
+      throw ImportError(.empty, path: job.path, "a GeoPackage whose layers have no features")
+    }
+    return rows.result
+  }
+
+  private func refuseForeignCoordinates(_ layer: Row) throws {
+    let id: Int64 = layer["srs"] ?? 0
+    // 0 is said of degrees that nobody has named.
+    guard id != 0, id != 4326 else { return }
+    let organization: String? = layer["organization"]
+    let number: Int64? = layer["number"]
+    let named: String? = layer["srs_name"]
+    let code = organization.map { "\($0.uppercased()):\(number ?? id)" } ?? "SRS \(id)"
+    if code == "EPSG:4326" || code == "OGC:84" { return }
+    let name = named.map { "\(code) (\($0))" } ?? code
+    try InputFormat.refuseForeignCoordinates(named: name, job.path)
+  }
+
+  private func read(layer: String, shape: String, _ rows: inout RowCollector) throws {
+    let cursor = try Row.fetchCursor(
+      database,
+      sql: "SELECT * FROM \(layer.quotedDatabaseIdentifier)"
+    )
+    var number = 0
+    while let row = try cursor.next() {
+      number += 1
+      rows.count += 1
+      if number & 1_023 == 0 {
+        try job.checkInterruption()
+        try rows.check(line: number)
+      }
+      let name = "\(layer), row \(number)"
+      var members: JSONValue.Members = []
+      var geometry: JSONValue?
+      for (column, value) in row {
+        if column == shape {
+          if case .blob(let data) = value.storage { geometry = Self.geometry(Array(data)) }
+          continue
+        }
+        switch value.storage {
+        case .null, .blob: break
+        case .int64(let whole): members.append((column, .number(String(whole))))
+        case .double(let real): members.append((column, .number("\(real)")))
+        case .string(let text): members.append((column, .string(text)))
+        }
+      }
+      // ogr2ogr keeps further tags of a map in one column.
+      if let tags = members.first(where: { $0.key == "other_tags" })?.value.text {
+        members.append(("tags", .object(Self.tags(hstore: tags) + members)))
+      }
+      let feature = JSONValue.object([
+        ("type", .string("Feature")), ("properties", .object(members)),
+        ("geometry", geometry ?? .null),
+      ])
+      switch reader.read(feature, number: rows.count) {
+      case .place(let place, let details): rows.add(place, details)
+      case .bad(let reason): rows.skip(name, reason)
+      case .noPlace: break
+      }
+    }
+  }
+
+  /// `GP`, version, flags, the number of the coordinates' system, perhaps a box, then the shape.
+  private static func geometry(_ bytes: [UInt8]) -> JSONValue? {
+    guard bytes.count > 8, bytes.starts(with: [0x47, 0x50]) else { return nil }
+    let boxes = [0, 32, 48, 48, 64]
+    let box = Int(bytes[3] >> 1 & 7)
+    guard box < boxes.count, bytes[3] & 0x10 == 0, bytes.count > 8 + boxes[box] else { return nil }
+    return WellKnown.geometry(bytes: bytes[(8 + boxes[box])...])
+  }
+
+  /// `"key"=>"value","key"=>"value"`.
+  private static func tags(hstore text: String) -> JSONValue.Members {
+    text.matches(of: /"((?:[^"\\]|\\.)*)"=>"((?:[^"\\]|\\.)*)"/)
+      .map { match in
+        func plain(_ text: Substring) -> String {
+          String(text).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
+        }
+        return (plain(match.1), .string(plain(match.2)))
+      }
+  }
+}

@@ -1,0 +1,136 @@
+import Basics
+
+/// Reads the places of KML: placemarks with a point, a line or an area.
+///
+/// Tags of OpenStreetMap, and `category`, are data of a placemark; the name of a folder stands for a category
+/// where it is one.
+///
+/// - Complexity: memory for the places and for one placemark.
+/// - Source: OGC 12-007r2, "KML 2.3".
+func importKML(_ job: ImportJob) throws(ImportError) -> ImportResult {
+  let byteCount = try ByteSource(path: job.path).byteCount
+  let handler = PlacemarkHandler(
+    rows: RowCollector(job: job, format: .kml, byteCount: byteCount),
+    reader: FeatureReader(rules: job.rules)
+  )
+  try parseXML(job, handler: handler)
+  try handler.rows.check(line: 1)
+  guard handler.rows.count > 0 else {
+    throw ImportError(.empty, path: job.path, "KML without a placemark; export it again")
+  }
+  return handler.rows.result
+}
+
+private final class PlacemarkHandler: XMLHandler {
+  private(set) var rows: RowCollector
+  private let reader: FeatureReader
+  let wantsText = true
+
+  private var path: [String] = []
+  private var folders: [String] = []
+  private var text: [UInt8] = []
+  private var dataName = ""
+  private var isPlacemark = false
+  private var line = 0
+  private var properties: JSONValue.Members = []
+  private var polygons: [[[JSONValue]]] = []
+  private var other: JSONValue?
+
+  /// No name and no outline of a real file is longer.
+  private static let longestText = 1 << 20
+
+  init(rows: RowCollector, reader: FeatureReader) {
+    self.rows = rows
+    self.reader = reader
+  }
+
+  func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
+    // Prefixes are whatever a program chose.
+    let name = name.string.split(separator: ":").last.map(String.init) ?? ""
+    path.append(name)
+    text.removeAll(keepingCapacity: true)
+    switch name {
+    case "Folder", "Document": folders.append("")
+    case "Placemark":
+      isPlacemark = true
+      line = attributes.line
+      properties = []
+      polygons = []
+      other = nil
+    case "Data", "SimpleData": dataName = attributes["name"]?.string ?? ""
+    case "Polygon": polygons.append([])
+    default: break
+    }
+  }
+
+  func text(_ bytes: UnsafeRawBufferPointer) throws(XMLRefusal) {
+    text.append(contentsOf: bytes)
+    if text.count > Self.longestText {
+      throw XMLRefusal(reason: "an element with more than \(Self.longestText) bytes of text")
+    }
+  }
+
+  func end(_ name: XMLText) throws(XMLRefusal) {
+    guard let name = path.popLast() else { return }
+    let value = cleaned(String(decoding: text, as: UTF8.self))
+    text.removeAll(keepingCapacity: true)
+    switch name {
+    case "name" where path.last == "Placemark": add("name", value)
+    case "name" where path.last == "Folder" || path.last == "Document":
+      if !folders.isEmpty { folders[folders.count - 1] = value ?? "" }
+    case "Folder", "Document": _ = folders.popLast()
+    case "phoneNumber": add("phone", value)
+    case "value", "SimpleData":
+      if isPlacemark { add(dataName, value) }
+    case "coordinates": if isPlacemark { takeCoordinates(value ?? "") }
+    case "Placemark":
+      finishPlacemark()
+      isPlacemark = false
+    default: break
+    }
+  }
+
+  private func add(_ key: String, _ value: String?) {
+    guard isPlacemark, let value, !key.isEmpty, properties.count < 1_024 else { return }
+    properties.append((key, .string(value)))
+  }
+
+  /// `longitude,latitude[,altitude]`, white space between the points.
+  private func takeCoordinates(_ text: String) {
+    let positions = text.split(whereSeparator: \.isWhitespace)
+      .map { tuple in
+        JSONValue.array(tuple.split(separator: ",").prefix(2).map { .number(String($0)) })
+      }
+    switch path.last {
+    case "Point":
+      other = .object([("type", .string("Point")), ("coordinates", positions.first ?? .null)])
+    case "LineString":
+      other = .object([("type", .string("LineString")), ("coordinates", .array(positions))])
+    case "LinearRing":
+      if !polygons.isEmpty { polygons[polygons.count - 1].append(positions) }
+    default: break
+    }
+  }
+
+  private func finishPlacemark() {
+    rows.count += 1
+    if !properties.contains(where: { $0.key == "category" }),
+      let folder = folders.last(where: { reader.rules.index(named: $0) != nil })
+    {
+      properties.append(("category", .string(folder)))
+    }
+    let areas = polygons.map { rings in JSONValue.array(rings.map { .array($0) }) }
+    let geometry: JSONValue =
+      polygons.isEmpty
+      ? other ?? .null
+      : .object([("type", .string("MultiPolygon")), ("coordinates", .array(areas))])
+    let feature = JSONValue.object([
+      ("type", .string("Feature")), ("properties", .object(properties)), ("geometry", geometry),
+    ])
+    switch reader.read(feature, number: rows.count) {
+    case .place(let place, let details): rows.add(place, details)
+    case .bad(let reason): rows.skip("line \(line)", reason)
+    case .noPlace: break
+    }
+  }
+}

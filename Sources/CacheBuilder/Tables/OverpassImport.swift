@@ -1,0 +1,227 @@
+import Basics
+import Geodesy
+
+/// Reads what a server of the Overpass API answers with `[out:json]`.
+///
+/// Ways and relations have their shape with them (`out geom`), a middle (`out center`), or the nodes and
+/// ways that they refer to stand in the same answer (`(._;>;); out body`).
+///
+/// - Complexity: memory for the places, for the nodes and ways of the answer, and for one element.
+/// - Source: wiki.openstreetmap.org/wiki/Overpass_API/Output_Formats, "JSON".
+func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
+  let source = try ByteSource(path: job.path)
+  var rows = RowCollector(job: job, format: .overpass, byteCount: source.byteCount)
+  let reader = FeatureReader(rules: job.rules)
+  var scanner = ElementScanner()
+  var world = OverpassWorld()
+  var waiting: [JSONValue] = []
+  func add(_ element: JSONValue, _ geometry: JSONValue?) {
+    let id = element.overpassID
+    rows.count += 1
+    let feature = JSONValue.object([
+      ("type", .string("Feature")), ("id", .string(id)),
+      ("properties", .object([("tags", element["tags"] ?? .null)])),
+      ("geometry", geometry ?? .null),
+    ])
+    switch reader.read(feature, number: rows.count) {
+    case .place(let place, let details): rows.add(place, details)
+    case .bad(let reason): rows.skip(id, reason)
+    case .noPlace: break
+    }
+  }
+  try job.forEachChunk(of: source) { chunk throws(ImportError) in
+    scanner.scan(chunk) { bytes, line in
+      guard let element = try? JSONValue.parse(bytes) else {
+        rows.count += 1
+        return rows.skip("line \(line)", .notJSON)
+      }
+      world.take(element)
+      guard element["tags"]?.members?.isEmpty == false else { return }
+      if let geometry = world.ownGeometry(of: element) {
+        add(element, geometry)
+      } else {
+        // What it refers to may stand behind it.
+        waiting.append(element)
+      }
+    }
+    try rows.check(line: scanner.line)
+    return true
+  }
+  if let remark = scanner.isComplete ? nil : "the answer ends in the middle; ask for it again" {
+    throw ImportError(.truncated, path: job.path, at: .line(scanner.line), remark)
+  }
+  guard scanner.count > 0 else {
+    throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
+  }
+  for element in waiting { add(element, world.geometry(of: element)) }
+  return rows.result
+}
+
+extension JSONValue {
+  fileprivate var overpassID: String { "\(self["type"]?.text ?? "?")/\(number("id") ?? "?")" }
+
+  fileprivate func number(_ key: String) -> String? {
+    if case .number(let text)? = self[key] { text } else { nil }
+  }
+
+  fileprivate var position: JSONValue? {
+    guard let latitude = number("lat"), let longitude = number("lon") else { return nil }
+    return .array([.number(longitude), .number(latitude)])
+  }
+}
+
+/// The nodes and ways of an answer, by which shapes are put together.
+private struct OverpassWorld {
+  private var nodes: [String: JSONValue] = [:]
+  private var ways: [String: [JSONValue]] = [:]
+
+  mutating func take(_ element: JSONValue) {
+    guard let id = element.number("id") else { return }
+    switch element["type"]?.text {
+    case "node": nodes[id] = element.position
+    case "way": if let refs = element["nodes"]?.elements { ways[id] = refs }
+    default: break
+    }
+  }
+
+  /// What the element says itself.
+  func ownGeometry(of element: JSONValue) -> JSONValue? {
+    if let position = element.position { return shape("Point", position) }
+    if let points = element["geometry"]?.elements {
+      return line(points.map { $0.position ?? .null })
+    }
+    if let members = element["members"]?.elements,
+      members.contains(where: { $0["geometry"] != nil })
+    {
+      return area(
+        members.compactMap { member in
+          guard member["type"]?.text == "way", let points = member["geometry"]?.elements else {
+            return nil
+          }
+          return (member["role"]?.text ?? "", points.compactMap(\.position))
+        }
+      )
+    }
+    return element["center"]?.position.map { shape("Point", $0) }
+  }
+
+  /// What its nodes and ways say.
+  func geometry(of element: JSONValue) -> JSONValue? {
+    if let refs = element["nodes"]?.elements { return line(positions(refs)) }
+    guard let members = element["members"]?.elements else { return nil }
+    return area(
+      members.compactMap { member in
+        guard member["type"]?.text == "way", let refs = member.number("ref").flatMap({ ways[$0] })
+        else { return nil }
+        return (member["role"]?.text ?? "", positions(refs))
+      }
+    )
+  }
+
+  private func positions(_ refs: [JSONValue]) -> [JSONValue] {
+    refs.compactMap { ref in
+      guard case .number(let id) = ref else { return nil }
+      return nodes[id]
+    }
+  }
+
+  private func shape(_ type: String, _ coordinates: JSONValue) -> JSONValue {
+    .object([("type", .string(type)), ("coordinates", coordinates)])
+  }
+
+  private static func isSame(_ a: JSONValue?, _ b: JSONValue?) -> Bool {
+    guard let a = a?.elements?.compactMap(\.double), let b = b?.elements?.compactMap(\.double)
+    else {
+      return false
+    }
+    return a == b
+  }
+
+  private func line(_ positions: [JSONValue]) -> JSONValue? {
+    guard positions.count > 1 else { return positions.first.map { shape("Point", $0) } }
+    return positions.count > 3 && Self.isSame(positions.first, positions.last)
+      ? shape("Polygon", .array([.array(positions)])) : shape("LineString", .array(positions))
+  }
+
+  /// The outer ways joined to rings, each an area of its own.
+  private func area(_ ways: [(role: String, positions: [JSONValue])]) -> JSONValue? {
+    var open = ways.filter { $0.role != "inner" && $0.positions.count > 1 }.map(\.positions)
+    guard !open.isEmpty else { return nil }
+    var rings: [JSONValue] = []
+    while var ring = open.popLast() {
+      while !Self.isSame(ring.first, ring.last) {
+        guard
+          let next = open.firstIndex(where: {
+            Self.isSame($0.first, ring.last) || Self.isSame($0.last, ring.last)
+          })
+        else { break }
+        let way = open.remove(at: next)
+        ring += (Self.isSame(way.first, ring.last) ? way : way.reversed()).dropFirst()
+      }
+      rings.append(.array([.array(ring)]))
+    }
+    return shape("MultiPolygon", .array(rings))
+  }
+}
+
+/// Cuts the list `elements` of an object into its members.
+private struct ElementScanner {
+  /// Elements in the list so far.
+  private(set) var count = 0
+  private(set) var line = 1
+  private var depth = 0
+  private var isInText = false
+  private var isEscaped = false
+  private var text: [UInt8] = []
+  private var lastText: [UInt8] = []
+  private var isInList = false
+  private var element: [UInt8] = []
+  private var elementLine = 0
+
+  /// Whether everything that was opened is closed.
+  var isComplete: Bool { depth == 0 && !isInText }
+
+  mutating func scan(
+    _ bytes: UnsafeRawBufferPointer,
+    _ body: (_ element: UnsafeRawBufferPointer, _ line: Int) -> Void
+  ) {
+    for byte in bytes {
+      if byte == 0x0A { line += 1 }
+      if isInList, depth > 2 || byte == UInt8(ascii: "{") { element.append(byte) }
+      if isInText {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInText = false
+          lastText = text
+        } else if depth == 1, text.count < 16 {
+          text.append(byte)
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""):
+        isInText = true
+        text.removeAll(keepingCapacity: true)
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        if depth == 2, byte == UInt8(ascii: "["), lastText == Array("elements".utf8) {
+          isInList = true
+        }
+        if depth == 3, isInList { elementLine = line }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if isInList, depth == 2 {
+          count += 1
+          element.withUnsafeBytes { body($0, elementLine) }
+          element.removeAll(keepingCapacity: true)
+        } else if depth == 1 {
+          isInList = false
+        }
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Basics
+
+/// Shapes as text and as bytes, turned into geometries of GeoJSON.
+///
+/// - Source: OGC 06-103r4, "Simple feature access", chapters 7 (text) and 8 (bytes); EWKT and EWKB of PostGIS
+///   for the SRID in front.
+enum WellKnown {
+  private static let types = ["POINT", "LINESTRING", "POLYGON", "MULTIPOLYGON"]
+  private static let names = ["Point", "LineString", "Polygon", "MultiPolygon"]
+
+  // MARK: Text
+
+  /// A point, a line, an area or several areas; nil for anything else.
+  static func geometry(text: String) -> JSONValue? {
+    var rest = text[...]
+    if rest.uppercased().hasPrefix("SRID="), let end = rest.firstIndex(of: ";") {
+      guard rest[..<end].dropFirst(5) == "4326" else { return nil }
+      rest = rest[rest.index(after: end)...]
+    }
+    guard let open = rest.firstIndex(of: "(") else { return nil }
+    let words = rest[..<open].uppercased().split(whereSeparator: \.isWhitespace)
+    let name = words.first.map { String($0) } ?? ""
+    // POINTZ and POINT Z are the same.
+    guard
+      let type = types.firstIndex(where: {
+        name == $0 || [$0 + "Z", $0 + "M", $0 + "ZM"].contains(name)
+      })
+    else { return nil }
+    var reader = TextReader(rest: rest[open...])
+    guard let coordinates = reader.list(depth: 0), reader.isAtEnd else { return nil }
+    // A point is written as a list of one.
+    let value = type == 0 ? coordinates.elements?.first ?? .null : coordinates
+    return feature(type, value)
+  }
+
+  private static func feature(_ type: Int, _ coordinates: JSONValue) -> JSONValue {
+    .object([("type", .string(names[type])), ("coordinates", coordinates)])
+  }
+
+  private struct TextReader {
+    var rest: Substring
+
+    var isAtEnd: Bool {
+      mutating get {
+        skipBlanks()
+        return rest.isEmpty
+      }
+    }
+
+    private mutating func skipBlanks() { rest = rest.drop(while: \.isWhitespace) }
+
+    /// What stands between brackets: lists, or positions.
+    mutating func list(depth: Int) -> JSONValue? {
+      skipBlanks()
+      guard depth < 4, rest.first == "(" else { return nil }
+      rest.removeFirst()
+      var elements: [JSONValue] = []
+      while true {
+        skipBlanks()
+        guard let element = rest.first == "(" ? list(depth: depth + 1) : position() else {
+          return nil
+        }
+        elements.append(element)
+        skipBlanks()
+        guard let next = rest.popFirst() else { return nil }
+        if next == ")" { return .array(elements) }
+        if next != "," { return nil }
+      }
+    }
+
+    private mutating func position() -> JSONValue? {
+      let text = rest.prefix { $0 != "," && $0 != ")" && $0 != "(" }
+      rest = rest[text.endIndex...]
+      let numbers = text.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard (2...4).contains(numbers.count), numbers.allSatisfy({ Double($0) != nil }) else {
+        return nil
+      }
+      return .array(numbers.prefix(2).map(JSONValue.number))
+    }
+  }
+
+  // MARK: Bytes
+
+  /// A point, a line, an area or several areas; nil for anything else.
+  static func geometry(bytes: ArraySlice<UInt8>) -> JSONValue? {
+    var reader = ByteReader(rest: bytes)
+    return reader.geometry(depth: 0)
+  }
+
+  private struct ByteReader {
+    var rest: ArraySlice<UInt8>
+    private var isLittle = true
+
+    init(rest: ArraySlice<UInt8>) { self.rest = rest }
+
+    private mutating func number(_ count: Int) -> UInt64? {
+      guard rest.count >= count else { return nil }
+      let bytes = rest.prefix(count)
+      rest = rest.dropFirst(count)
+      let ordered = isLittle ? Array(bytes.reversed()) : Array(bytes)
+      return ordered.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func count(ofAtLeast size: Int) -> Int? {
+      guard let count = number(4), Int(count) <= rest.count / size else { return nil }
+      return Int(count)
+    }
+
+    mutating func geometry(depth: Int) -> JSONValue? {
+      guard depth < 2, let order = rest.popFirst(), order <= 1 else { return nil }
+      isLittle = order == 1
+      guard let code = number(4) else { return nil }
+      // Thousands and PostGIS's high bits say which dimensions follow the first two.
+      let kind = Int(code & 0x0FFF_FFFF) % 1_000
+      let thousands = Int(code & 0x0FFF_FFFF) / 1_000
+      guard thousands <= 3 else { return nil }
+      let hasZ = code & 0x8000_0000 != 0 || thousands == 1 || thousands == 3
+      let hasM = code & 0x4000_0000 != 0 || thousands >= 2
+      if code & 0x2000_0000 != 0, number(4) == nil { return nil }
+      let size = 2 + (hasZ ? 1 : 0) + (hasM ? 1 : 0)
+      switch kind {
+      case 1: return position(size).map { feature(0, $0) }
+      case 2: return positions(size).map { feature(1, $0) }
+      case 3: return rings(size).map { feature(2, $0) }
+      case 6:
+        guard let count = count(ofAtLeast: 9) else { return nil }
+        var polygons: [JSONValue] = []
+        for _ in 0..<count {
+          guard let polygon = geometry(depth: depth + 1), polygon["type"]?.text == "Polygon",
+            let rings = polygon["coordinates"]
+          else { return nil }
+          polygons.append(rings)
+        }
+        return feature(3, .array(polygons))
+      default: return nil
+      }
+    }
+
+    private mutating func position(_ size: Int) -> JSONValue? {
+      var values: [JSONValue] = []
+      for index in 0..<size {
+        guard let bits = number(8) else { return nil }
+        let value = Double(bitPattern: bits)
+        guard index < 2 else { continue }
+        // An empty point has no numbers.
+        guard value.isFinite else { return nil }
+        values.append(.number("\(value)"))
+      }
+      return .array(values)
+    }
+
+    private mutating func positions(_ size: Int) -> JSONValue? {
+      guard let count = count(ofAtLeast: size * 8) else { return nil }
+      var list: [JSONValue] = []
+      for _ in 0..<count {
+        guard let position = position(size) else { return nil }
+        list.append(position)
+      }
+      return .array(list)
+    }
+
+    private mutating func rings(_ size: Int) -> JSONValue? {
+      guard let count = count(ofAtLeast: 4) else { return nil }
+      var list: [JSONValue] = []
+      for _ in 0..<count {
+        guard let ring = positions(size) else { return nil }
+        list.append(ring)
+      }
+      return .array(list)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import NearMeEngine
+import Places
+
+/// What reminders aim at and a cache has none of: a sentence for each such category.
+///
+/// No error: the cache may have some after its next update. But a reminder for a misspelled category would
+/// be silent for ever.
+func missingCategories(
+  of reminders: [Reminder],
+  in catalog: POICatalog,
+  cache: String
+) -> [String] {
+  var missing: [(category: CategoryID, reminders: [String])] = []
+  for reminder in reminders {
+    for category in reminder.categories where catalog.slot(of: category) == nil {
+      if let known = missing.firstIndex(where: { $0.category == category }) {
+        if !missing[known].reminders.contains(reminder.id) {
+          missing[known].reminders.append(reminder.id)
+        }
+      } else {
+        missing.append((category, [reminder.id]))
+      }
+    }
+  }
+  let names = catalog.categories.map(\.name)
+  return missing.map { category, reminders in
+    let hint = nearestName(to: category.name, among: names).map { "did you mean \($0)? " } ?? ""
+    let has = names.isEmpty ? "it has no places at all" : "it has \(names.joined(separator: ", "))"
+    return "\(cache) has no \(category.name), which "
+      + (reminders.count == 1 ? "reminder " : "reminders ")
+      + reminders.map { "\"\($0)\"" }.joined(separator: ", ")
+      + (reminders.count == 1 ? " is about: " : " are about: ") + hint + has
+  }
+}
+
+/// Says so on standard error.
+func noteMissingCategories(of reminders: [Reminder], in catalog: POICatalog, cache: String) {
+  for sentence in missingCategories(of: reminders, in: catalog, cache: cache) {
+    printError("nearme: note: \(sentence)")
+  }
+}
+
+extension Reminder {
+  /// The categories that its triggers and conditions name.
+  fileprivate var categories: [CategoryID] {
+    (triggers.compactMap(\.target) + conditions.flatMap(\.targets))
+      .compactMap { if case .category(let category) = $0 { category } else { nil } }
+  }
+}
+
+extension Condition {
+  fileprivate var targets: [Reminder.Target] {
+    switch self {
+    case .inside(let target), .outside(let target): [target]
+    case .lasting(let part, _), .not(let part): part.targets
+    case .all(let parts), .any(let parts): parts.flatMap(\.targets)
+    case .window, .dates, .signal: []
+    }
+  }
+}

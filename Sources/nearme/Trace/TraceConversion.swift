@@ -1,0 +1,311 @@
+import Foundation
+import TraceFiles
+import Traces
+
+/// Reads traces and writes them in another format, without losing what they say.
+///
+/// Waypoints come before routes before tracks, as GPX has them, and a table names its columns before its first
+/// row. So files are read once to see what they hold, and once for each kind of points that is written in a
+/// place of its own. Standard input is read once, and written as it comes.
+///
+/// - Complexity: memory does not grow with the traces.
+struct TraceConversion {
+  let traces: [String]
+  let format: TraceWriter.Format
+  let options: TraceOptions
+  let interrupt: InterruptFlag
+
+  /// Files that are open at a time.
+  private static let openFiles = 128
+  /// The columns of a table that is written before it is known what the points have.
+  private static let usualColumns = [
+    "ele", "name", "cmt", "desc", "sym", "type", "sat", "hr", "cad", "atemp", "power", "track.name",
+    "track." + PointDetails.repetition,
+  ]
+
+  private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
+
+  /// What traces hold.
+  private struct Survey {
+    var kinds: Set<PointKind> = []
+    var columns: [String] = []
+    /// The values of a column.
+    var values: [String] = []
+    private var groups: [PointKind: [PointDetails.Field]] = [:]
+    private var known: Set<String> = []
+    private var knownValues: Set<String> = []
+
+    mutating func note(_ point: DetailedPoint, by column: String?) {
+      guard point.record.fix != nil else { return }
+      kinds.insert(point.kind)
+      for field in point.details.fields where field.name != "hdop" { note(field.name) }
+      if let group = point.details.group {
+        for field in group { note("track." + field.name) }
+        if group == groups[point.kind] { note("track." + PointDetails.repetition) }
+        groups[point.kind] = group
+      }
+      guard let column, let value = point.details[column] else { return }
+      if knownValues.insert(value).inserted { values.append(value) }
+    }
+
+    private mutating func note(_ column: String) {
+      if known.insert(column).inserted { columns.append(column) }
+    }
+  }
+
+  // MARK: - One output
+
+  /// Writes everything to one file, or to standard output.
+  func run(_ output: String?) throws {
+    let file = try OutputFile(path: output)
+    let temporary = file.temporary
+    interrupt.endIfStuck {
+      if let temporary { unlink(temporary) }
+    }
+    let count =
+      try format == .ndjson ? writeFixes(to: file) : writeAll(to: file, isLive: output == nil)
+    guard count > 0 else {
+      throw CommandFailure(
+        .badInput,
+        "\(traces.joined(separator: ", ")): no fix could be read, so nothing was written; nearme trace "
+          + "check tells line by line why"
+      )
+    }
+    try file.finish()
+  }
+
+  /// Fixes alone, as they come.
+  private func writeFixes(to file: OutputFile) throws -> Int {
+    var writer = TraceWriter(format)
+    var count = 0
+    for path in traces {
+      try mappingTraceFailures {
+        let reader = try TraceReader(path: path, options: options)
+        var isFirst = true
+        while true {
+          let batch = try reader.nextBatch()
+          if batch.isEmpty { break }
+          if interrupt.isSet { throw Self.stopped }
+          for record in batch {
+            guard let fix = record.fix else { continue }
+            try file.write(
+              writer.add(
+                fix,
+                accuracySource: record.accuracySource,
+                startsSegment: record.startsSegment || isFirst
+              )
+            )
+            isFirst = false
+          }
+          // Whoever reads the other end of a pipe sees each fix when it is known.
+          if !reader.isRegularFile { try file.flush() }
+        }
+        printError(Self.summary(path, reader.report, nil))
+        count += reader.report.fixes
+      }
+    }
+    return count
+  }
+
+  private func writeAll(to file: OutputFile, isLive: Bool) throws -> Int {
+    let isOnce = traces.contains(where: Self.isPipe)
+    var survey: Survey?
+    var reports = [TraceReport?](repeating: nil, count: traces.count)
+    if !isOnce {
+      var found = Survey()
+      for (number, path) in traces.enumerated() {
+        reports[number] = try read(path) { found.note($0, by: nil) }
+      }
+      survey = found
+    }
+    let columns = survey?.columns ?? Self.usualColumns
+    var writer = TraceWriter(
+      format,
+      columns: columns,
+      namesKinds: survey.map { $0.kinds != [.track] } ?? true
+    )
+    var left: [String] = []
+    let order = PointKind.allCases.reversed().filter { survey?.kinds.contains($0) ?? true }
+    // A waypoint between two fixes would look like the end of a track.
+    let passes = isOnce ? [Set(PointKind.allCases)] : order.map { Set([$0]) }
+    var others = [[String: Int]](repeating: [:], count: traces.count)
+    try file.write(writer.head)
+    var count = 0
+    for kinds in passes {
+      for (number, path) in traces.enumerated() {
+        var isFirst = true
+        let report = try read(path, kinds) { point in
+          guard point.record.fix != nil else { return }
+          count += 1
+          if !point.isTimed { others[number]["without a time", default: 0] += 1 }
+          if point.kind != .track {
+            others[number][point.kind == .route ? "of routes" : "waypoints", default: 0] += 1
+          }
+          if survey == nil, format == .csv {
+            for field in point.details.fields
+            where field.name != "hdop" && !columns.contains(field.name)
+              && !left.contains(field.name)
+            {
+              left.append(field.name)
+            }
+          }
+          var point = point
+          // Another file is another recording.
+          if isFirst, point.kind == .track { point.startSegment() }
+          isFirst = false
+          try file.write(writer.add(point))
+        } afterBatch: {
+          if isOnce, isLive { try file.flush() }
+        }
+        if survey == nil { reports[number] = report }
+      }
+    }
+    for (number, path) in traces.enumerated() {
+      if let report = reports[number] { printError(Self.summary(path, report, others[number])) }
+    }
+    if !left.isEmpty {
+      printError(
+        "nearme: note: a table's header is written before it is known what a pipe brings, so these have no "
+          + "column: \(left.joined(separator: ", ")); save the input to a file first"
+      )
+    }
+    try file.write(writer.end())
+    return count
+  }
+
+  /// Whether something can be read once only; it is not opened for that.
+  private static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
+  /// Reads a trace to its end.
+  @discardableResult
+  private func read(
+    _ path: String,
+    _ kinds: Set<PointKind> = Set(PointKind.allCases),
+    _ body: (DetailedPoint) throws -> Void,
+    afterBatch: () throws -> Void = {}
+  ) throws -> TraceReport {
+    try mappingTraceFailures {
+      var options = options
+      options.keepsDetails = true
+      let reader = try TraceReader(path: path, options: options)
+      while true {
+        let batch = try reader.nextDetailed(kinds)
+        if batch.isEmpty { break }
+        if interrupt.isSet { throw Self.stopped }
+        for point in batch { try body(point) }
+        try afterBatch()
+      }
+      return reader.report
+    }
+  }
+
+  private func mappingTraceFailures<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as TraceError {
+      if interrupt.isSet { throw Self.stopped }
+      throw CommandFailure(status(of: error), error.description)
+    }
+  }
+
+  private static func summary(
+    _ path: String,
+    _ report: TraceReport,
+    _ counts: [String: Int]?
+  ) -> String {
+    let refused = report.refusals.map { "\($0.count) \($0.reason.rawValue)" }
+    let others = (counts ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    return "nearme: \(path == "-" ? "standard input" : path): \(report.format?.name ?? "nothing"), "
+      + (report.understanding.map { $0 + ", " } ?? "")
+      + "\(report.fixes) of \(report.points) points"
+      + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
+      + (refused.isEmpty ? "" : ", left out: " + refused.joined(separator: ", "))
+      + "; \(report.accuracySentence)"
+  }
+
+  // MARK: - A file for each
+
+  /// Writes a file for each value of a column.
+  func run(by column: String, folder: String) throws {
+    let name = PointDetails.fieldName(ofColumn: column)
+    var survey = Survey()
+    for path in traces { try read(path) { survey.note($0, by: name) } }
+    guard !survey.values.isEmpty else {
+      let known = survey.columns.joined(separator: ", ")
+      throw CommandFailure(
+        .badInput,
+        "\(traces.joined(separator: ", ")): no point has a value in the column \(column)"
+          + (known.isEmpty ? "" : "; there are \(known)")
+      )
+    }
+    let names = try fileNames(survey.values)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var without = 0
+    var start = 0
+    let columns = survey.columns.filter { $0 != name }
+    while start < survey.values.count {
+      let chosen = survey.values[start..<min(start + Self.openFiles, survey.values.count)]
+      var outputs: [String: (file: OutputFile, writer: TraceWriter, count: Int)] = [:]
+      for value in chosen {
+        let file = try OutputFile(path: "\(folder)/\(names[value] ?? value)")
+        let writer = TraceWriter(
+          format,
+          columns: columns,
+          namesKinds: survey.kinds != [.track]
+        )
+        try file.write(writer.head)
+        outputs[value] = (file, writer, 0)
+      }
+      for path in traces {
+        try read(path) { point in
+          guard point.record.fix != nil else { return }
+          guard let value = point.details[name] else {
+            if start == 0 { without += 1 }
+            return
+          }
+          guard format != .ndjson || point.isTimed, outputs[value] != nil else { return }
+          outputs[value]?.count += 1
+          let text = outputs[value]?.writer.add(point)
+          try outputs[value]?.file.write(text ?? "")
+        }
+      }
+      for value in chosen {
+        guard let end = outputs[value]?.writer.end(), let output = outputs[value] else { continue }
+        try output.file.write(end)
+        try output.file.finish()
+        printError(
+          "nearme: \(folder)/\(names[value] ?? value): \(output.count) "
+            + (output.count == 1 ? "point" : "points")
+        )
+      }
+      start += chosen.count
+    }
+    if without > 0 {
+      printError("nearme: note: \(without) points have no \(column) and are in no file")
+    }
+  }
+
+  /// A file's name for each value, no two alike.
+  private func fileNames(_ values: [String]) throws -> [String: String] {
+    var names: [String: String] = [:]
+    var taken: Set<String> = []
+    for value in values {
+      let plain = String(
+        value.prefix(100).map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "_" }
+      )
+      let base = plain.first == "." ? "_" + plain : plain
+      var name = base
+      var number = 2
+      // File systems that do not tell capitals apart would put two people into one file.
+      while !taken.insert(name.lowercased()).inserted {
+        name = "\(base)-\(number)"
+        number += 1
+      }
+      names[value] = "\(name).\(format.rawValue)"
+    }
+    return names
+  }
+}

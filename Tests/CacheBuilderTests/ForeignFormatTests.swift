@@ -1,0 +1,151 @@
+import Foundation
+import Geodesy
+import Places
+import TestSupport
+import Testing
+
+import CacheBuilder
+
+/// What people have besides maps: Overpass JSON, KML, tables with shapes or decimal commas.
+@Suite struct ForeignFormatTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(_ name: String, _ text: String) throws -> ImportResult {
+    let path = folder.path(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return try importPlaces(path: path)
+  }
+
+  private func refusal(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let path = folder.path(name)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    do {
+      _ = try importPlaces(path: path)
+      return "read"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private static let square = """
+    {"lat":39.0,"lon":-76.0},{"lat":39.0,"lon":-75.999},{"lat":39.001,"lon":-75.999},\
+    {"lat":39.001,"lon":-76.0},{"lat":39.0,"lon":-76.0}
+    """
+
+  @Test func `an answer of Overpass has its nodes, its ways and its relations`() throws {
+    let result = try read(
+      "answer",
+      """
+      {"version": 0.6, "generator": "Overpass API", "osm3s": {"copyright": "a [\\"b\\"] {c}"},
+       "elements": [
+        {"type":"node","id":1,"lat":39.29,"lon":-76.61,"tags":{"amenity":"pharmacy","name":"A \\"{[\\""}},
+        {"type":"way","id":2,"geometry":[\(Self.square)],"tags":{"shop":"supermarket"}},
+        {"type":"way","id":3,"center":{"lat":39.3,"lon":-76.6},"nodes":[9],"tags":{"amenity":"bank"}},
+        {"type":"way","id":4,"nodes":[11,12,13,11],"tags":{"amenity":"fuel"}},
+        {"type":"relation","id":5,"members":[{"type":"way","ref":6,"role":"outer"},
+          {"type":"way","ref":7,"role":"outer"}],"tags":{"type":"multipolygon","amenity":"post_office"}},
+        {"type":"node","id":11,"lat":39.1,"lon":-76.1},{"type":"node","id":12,"lat":39.1,"lon":-76.099},
+        {"type":"node","id":13,"lat":39.101,"lon":-76.1},{"type":"node","id":8,"lat":39.2,"lon":-76.2},
+        {"type":"way","id":6,"nodes":[11,12]},{"type":"way","id":7,"nodes":[11,13,12]},
+        {"type":"way","id":10,"nodes":[99],"tags":{"amenity":"pharmacy"}},
+        {"type":"node","id":14,"lat":39.2,"lon":-76.2,"tags":{"amenity":"bench"}}
+       ]}
+      """
+    )
+    #expect(result.format == .overpass)
+    #expect(
+      result.places.map(\.sourceID) == ["node/1", "way/2", "way/3", "way/4", "relation/5"],
+      "\(result.skipped.rows)"
+    )
+    #expect(
+      result.places.map { $0.categories[0].name }
+        == ["pharmacy", "grocery", "bank", "gas_station", "post_office"]
+    )
+    #expect(result.places[0].name == "A \"{[\"")
+    #expect(result.places.map { $0.footprintRadiusMeters > 0 } == [false, true, false, true, true])
+    #expect(abs(result.places[1].coordinate.latitude - 39.0005) < 1e-6)
+    #expect(result.skipped.rows.map(\.row) == ["way/10"])
+    let torn = try refusal("torn", Array("{\"elements\": [{\"type\":\"node\"".utf8))
+    #expect(torn.contains("ends in the middle"), "\(torn)")
+    let empty = try refusal("empty", Array("{\"elements\": []}".utf8))
+    #expect(empty.contains("without an element"), "\(empty)")
+  }
+
+  @Test func `KML has points and areas, with data or a folder for the category`() throws {
+    let result = try read(
+      "places.kml",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>Mine</name>
+      <Placemark><name>Lantern &amp; Son</name><ExtendedData><Data name="amenity"><value>pharmacy</value>
+      </Data></ExtendedData><Point><coordinates>-76.61,39.29,5</coordinates></Point></Placemark>
+      <Folder><name>grocery</name><Placemark><name>Shop</name><Polygon><outerBoundaryIs><LinearRing>
+      <coordinates>-76,39 -75.999,39 -75.999,39.001 -76,39.001 -76,39</coordinates></LinearRing>
+      </outerBoundaryIs></Polygon></Placemark></Folder>
+      <Placemark><name>Nothing</name><Point><coordinates>1,2</coordinates></Point></Placemark>
+      <Folder><name>bank</name><Placemark><name>Nowhere</name></Placemark></Folder>
+      </Document></kml>
+      """
+    )
+    #expect(result.format == .kml)
+    #expect(result.places.map(\.name) == ["Lantern & Son", "Shop"])
+    #expect(result.places.map { $0.categories[0].name } == ["pharmacy", "grocery"])
+    #expect(result.places[1].footprintRadiusMeters > 50)
+    #expect(result.skipped.rows.map(\.reason) == ["no geometry that can be read"])
+  }
+
+  @Test func `a table may have shapes as text, and commas in its numbers`() throws {
+    let shapes = try read(
+      "shapes.csv",
+      """
+      id,category,wkt
+      a,bank,POINT(-76.61 39.29)
+      b,bank,"POLYGON ((-76 39, -75.999 39, -75.999 39.001, -76 39.001, -76 39))"
+      c,bank,"SRID=4326;MULTIPOLYGON Z (((-76 39 1, -75.999 39 1, -75.999 39.001 1, -76 39 1)))"
+      d,bank,"LINESTRING(-76 39, -75.999 39)"
+      e,bank,POINT(-76.61)
+      f,bank,SRID=3857;POINT(1 2)
+      g,bank,"GEOMETRYCOLLECTION(POINT(1 2))"
+
+      """
+    )
+    #expect(shapes.places.map(\.sourceID) == ["a", "b", "c", "d"])
+    #expect(shapes.places.map { $0.footprintRadiusMeters > 0 } == [false, true, true, true])
+    #expect(shapes.skipped.rows.map(\.row) == ["line 6", "line 7", "line 8"])
+    let commas = try read(
+      "commas.csv",
+      "Name;Breite;Länge;category;footprint_radius_m\nLaden;52,5200;13,4050;grocery;12,5\n"
+    )
+    #expect(commas.places.first?.coordinate == (try Coordinate(latitude: 52.52, longitude: 13.405)))
+    #expect(commas.places.first?.footprintRadiusMeters == 12.5)
+  }
+
+  @Test func `what cannot be read is named, with the line that converts it`() throws {
+    let crs = """
+      {"type":"FeatureCollection","crs":{"type":"name","properties":{"name":\
+      "urn:ogc:def:crs:EPSG::3857"}},"features":[]}
+      """
+    let foreign = try refusal("web.geojson", Array(crs.utf8))
+    #expect(foreign.contains("its coordinates are in urn:ogc:def:crs:EPSG::3857"), "\(foreign)")
+    #expect(foreign.contains("ogr2ogr -t_srs EPSG:4326"), "\(foreign)")
+    let degrees = crs.replacingOccurrences(of: "EPSG::3857", with: "OGC:1.3:CRS84")
+    #expect(
+      try refusal("degrees.geojson", Array(degrees.utf8)).contains("collection that is empty")
+    )
+    let shape = try refusal("a.shp", [0, 0, 0x27, 0x0A] + [UInt8](repeating: 0, count: 96))
+    #expect(shape.contains("a Shapefile; `ogr2ogr"), "\(shape)")
+    let other = try refusal(
+      "a.db",
+      Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 96)
+    )
+    #expect(other.contains("no GeoPackage"), "\(other)")
+    let torn = try refusal(
+      "torn.gpkg",
+      Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0, count: 52) + Array("GPKG".utf8)
+        + [UInt8](repeating: 7, count: 500)
+    )
+    #expect(torn.contains("GeoPackage cannot be read"), "\(torn)")
+  }
+}

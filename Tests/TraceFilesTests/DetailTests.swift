@@ -1,0 +1,189 @@
+import Foundation
+import TestSupport
+import Testing
+import Traces
+
+import TraceFiles
+
+/// What a trace says beside positions and times goes through every format and comes back.
+@Suite struct DetailTests {
+  /// A point as it can be compared: numbers by their value, fields in no order.
+  private struct Plain: Hashable, CustomStringConvertible {
+    let kind: PointKind
+    let fix: Fix?
+    let isTimed: Bool
+    let source: AccuracySource
+    let fields: [String: String]
+    var group: [String: String]?
+    let startsSegment: Bool
+
+    init(_ point: DetailedPoint) {
+      func plain(_ fields: [PointDetails.Field]) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: fields.map { ($0.name, Self.number($0.value)) })
+      }
+      kind = point.kind
+      fix = point.record.fix
+      isTimed = point.isTimed
+      source = point.record.accuracySource
+      fields = plain(point.details.fields)
+      group = point.details.group.map(plain)
+      startsSegment = point.kind == .track && point.record.startsSegment
+    }
+
+    private static func number(_ text: String) -> String {
+      if let number = Double(text), number.isFinite { return "\(number)" }
+      // Lines of a text may end in several ways.
+      return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    var description: String { "\(kind) \(fix.map { "\($0)" } ?? "–") \(fields) \(group ?? [:])" }
+  }
+
+  /// Points as they can be compared; the first of a kind begins a track in any case.
+  private static func plain(_ points: [DetailedPoint]) -> [Plain] {
+    var plain = points.map(Plain.init)
+    for kind in PointKind.allCases where kind != .waypoint {
+      guard let first = plain.firstIndex(where: { $0.kind == kind }) else { continue }
+      plain[first].group = plain[first].group ?? [:]
+    }
+    return plain
+  }
+
+  private static func points(_ path: String) throws -> [DetailedPoint] {
+    var options = TraceOptions()
+    options.keepsDetails = true
+    let reader = try TraceReader(path: path, options: options)
+    var points: [DetailedPoint] = []
+    while case let batch = try reader.nextDetailed(Set(PointKind.allCases)), !batch.isEmpty {
+      points += batch.filter { $0.record.fix != nil }
+    }
+    return points
+  }
+
+  /// The same points through a format: written, and read again.
+  private static func through(
+    _ format: TraceWriter.Format,
+    _ points: [DetailedPoint],
+    _ folder: TemporaryFolder
+  ) throws -> [DetailedPoint] {
+    var columns: [String] = []
+    for point in points {
+      let names =
+        point.details.fields.map(\.name)
+        + (point.details.group ?? []).map { "track." + $0.name }
+      for name in names + ["track.again"] where name != "hdop" && !columns.contains(name) {
+        columns.append(name)
+      }
+    }
+    var writer = TraceWriter(format, columns: columns, namesKinds: true)
+    var text = writer.head
+    for point in points { text += writer.add(point) }
+    text += writer.end()
+    let path = folder.path("written")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return try Self.points(path)
+  }
+
+  private static let formats = TraceWriter.Format.allCases.filter { $0 != .ndjson }
+
+  private static let document = """
+    <?xml version="1.0"?>
+    <gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1" xmlns:g="urn:g">
+    <wpt lat="1.5" lon="2.5"><ele>12.5</ele><name>Hütte &amp; "Co"</name><desc>a, b
+    c</desc><link href="https://example.org/?a=1&amp;b=2"><text>more</text></link><sym>Flag</sym></wpt>
+    <rte><name>Plan</name><rtept lat="1" lon="2"><name>A</name></rtept><rtept lat="1.1" lon="2"/></rte>
+    <rte><name>Plan</name><rtept lat="1.2" lon="2"/></rte>
+    <trk><name>Morning</name><type>run</type><trkseg>
+    <trkpt lat="1" lon="2"><ele>100.25</ele><time>2024-06-15T08:00:00Z</time><sat>7</sat>
+    <hdop>1.2</hdop><extensions><g:TrackPointExtension><g:hr>121</g:hr><g:direction>E</g:direction>
+    <g:type>odd</g:type></g:TrackPointExtension><hacc>7.5</hacc></extensions></trkpt>
+    <trkpt lat="1.001" lon="2"><ele>n/a</ele><time>2024-06-15T08:00:05Z</time></trkpt></trkseg><trkseg>
+    <trkpt lat="1.002" lon="2"><time>2024-06-15T08:10:05Z</time><extensions><speed>3.5</speed>
+    </extensions></trkpt></trkseg></trk>
+    <trk><name>Morning</name><type>run</type><trkseg><trkpt lat="1.2" lon="2"/></trkseg></trk>
+    </gpx>
+    """
+
+  @Test(arguments: formats)
+  func `elevations, names, pulse, satellites, routes and waypoints come back`(
+    _ format: TraceWriter.Format
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.gpx")
+    try Data(Self.document.utf8).write(to: URL(fileURLWithPath: path))
+    let points = try Self.points(path)
+    #expect(
+      points.map(\.kind) == [.waypoint] + Array(repeating: .route, count: 3)
+        + Array(repeating: .track, count: 4)
+    )
+    let first = try #require(points.first { $0.kind == .track })
+    #expect(first.details["hr"] == "121" && first.details["sat"] == "7")
+    #expect(first.details["direction"] == "E" && first.details["ext_type"] == "odd")
+    #expect(first.details.group?["name"] == "Morning")
+    #expect(first.record.fix?.horizontalAccuracyMeters == 7.5 && first.details["hdop"] == "1.2")
+    #expect(points.first?.details["link"] == "https://example.org/?a=1&b=2")
+    #expect(points.count { $0.details.group != nil } == 4)
+    let back = try Self.through(format, points, folder)
+    #expect(Self.plain(back) == Self.plain(points))
+  }
+
+  @Test(arguments: formats)
+  func `a track that is longer than a part of KML comes back in one piece`(
+    _ format: TraceWriter.Format
+  ) throws {
+    let folder = try TemporaryFolder()
+    var text = "time,lat,lon,ele,heart rate,segment\n"
+    for second in 0..<10_000 {
+      let hour = 10 + second / 3_600
+      let clock = String(format: "%02d:%02d:%02d", hour, second / 60 % 60, second % 60)
+      let pulse = second % 3 == 0 ? "" : "\(100 + second % 7)"
+      text +=
+        "2024-06-15T\(clock)Z,1,\(Double(second) / 10_000),\(second),\(pulse),\(second / 9_000)\n"
+    }
+    let path = folder.path("long.csv")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let points = try Self.points(path)
+    #expect(points.count == 10_000 && points[1].details["hr"] == "101")
+    let back = try Self.through(format, points, folder)
+    #expect(Self.plain(back) == Self.plain(points))
+    #expect(back.count { $0.record.startsSegment } == 2)
+  }
+
+  @Test(
+    .enabled(if: SharedData.folder != nil, Comment(rawValue: SharedData.absent)),
+    arguments: formats
+  )
+  func `everything that other people's files say comes back`(
+    _ format: TraceWriter.Format
+  ) throws {
+    let shared = try #require(SharedData.folder)
+    let folder = try TemporaryFolder()
+    var files = 0
+    var detailed = 0
+    for name in ["gpx-odd", "traces-real"] {
+      let root = shared.appendingPathComponent(name)
+      let names = try #require(FileManager.default.enumerator(atPath: root.path))
+        .compactMap { $0 as? String }.sorted()
+      for name in names where !name.hasSuffix(".md") && !name.hasSuffix(".tsv") {
+        let path = root.appendingPathComponent(name).path
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        guard size < 1_000_000, let points = try? Self.points(path), !points.isEmpty else {
+          continue
+        }
+        // GPX has the kinds in its own order, so the others are given that, too.
+        let ordered = [PointKind.waypoint, .route, .track]
+          .flatMap { kind in points.filter { $0.kind == kind } }
+        let back = Self.plain(try Self.through(format, ordered, folder))
+        let wanted = Self.plain(ordered)
+        let wrong = zip(back, wanted).first { $0 != $1 }
+        #expect(
+          back.count == wanted.count && wrong == nil,
+          "\(name): \(back.count) of \(wanted.count); \(String(describing: wrong))"
+        )
+        files += 1
+        detailed += wanted.contains { !$0.fields.isEmpty } ? 1 : 0
+      }
+    }
+    #expect(files > 150 && detailed > 80, "\(files) files, \(detailed) with details")
+  }
+}

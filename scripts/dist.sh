@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Makes a release: a tarball and a .deb with the stripped program, man pages from its help, completions and
+# the sample data.
+#
+#   scripts/dist.sh [FOLDER]       FOLDER is .build/dist without it
+#
+# Swift's own libraries are inside the program; what is left are the system's: SpatiaLite, expat, zlib, bzip2,
+# libdeflate, libcurl and SQLite. NEARME_BINARY=FILE packs a program that is built already.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+out=${1:-.build/dist}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+stage=$out/stage
+rm -rf "$stage" "$out"/nearme*.tar.gz "$out"/nearme*.deb
+mkdir -p "$stage"
+
+if [ -n "${NEARME_BINARY:-}" ]; then
+  binary=$NEARME_BINARY
+else
+  swift build -c release --product nearme --static-swift-stdlib --scratch-path .build/static
+  binary=.build/static/release/nearme
+fi
+
+# The folder usr/ of both packages.
+usr=$stage/usr
+install -D -m 755 "$binary" "$usr/bin/nearme"
+strip --strip-unneeded "$usr/bin/nearme"
+nearme=$usr/bin/nearme
+full=$("$nearme" --version)
+version=${full%% *}
+
+mkdir -p "$usr/share/man/man1"
+scripts/man_pages.py "$nearme" "$usr/share/man/man1"
+gzip -9n "$usr"/share/man/man1/*.1
+
+for pair in bash:bash-completion/completions/nearme zsh:zsh/vendor-completions/_nearme \
+  fish:fish/vendor_completions.d/nearme.fish; do
+  install -d "$(dirname "$usr/share/${pair#*:}")"
+  "$nearme" --generate-completion-script "${pair%%:*}" >"$usr/share/${pair#*:}"
+done
+
+data=$usr/share/nearme
+mkdir -p "$data" "$usr/share/doc/nearme"
+cp -r data traces examples "$data/"
+cp LICENSE "$usr/share/doc/nearme/copyright"
+cp README.md CHANGELOG.md "$usr/share/doc/nearme/"
+gzip -9n "$usr/share/doc/nearme/CHANGELOG.md"
+find "$stage" -type d -exec chmod 755 {} +
+find "$usr/share" -type f -exec chmod 644 {} +
+
+machine=$(uname -m)
+epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+tarball=$out/nearme-$version-linux-$machine.tar.gz
+tar -C "$stage" --transform "s,^usr,nearme-$version," --sort=name --owner=0 --group=0 --numeric-owner \
+  --mtime="@$epoch" -cf - usr | gzip -9n >"$tarball"
+
+if command -v dpkg-deb >/dev/null; then
+  # The packages of the libraries that the program itself names, whatever those need in turn.
+  depends=$(
+    objdump -p "$nearme" | awk '$1 == "NEEDED" { print $2 }' | while read -r library; do
+      path=$(ldconfig -p | awk -v name="$library" '$1 == name { print $NF; exit }')
+      [ -n "$path" ] || continue
+      { dpkg -S "$path" || dpkg -S "$(readlink -f "$path")" || dpkg -S "/usr$path"; } 2>/dev/null | head -1 |
+        cut -d: -f1
+    done | sort -u | paste -sd, | sed 's/,/, /g'
+  )
+  mkdir -p "$stage/DEBIAN"
+  cat >"$stage/DEBIAN/control" <<CONTROL
+Package: nearme
+Version: $version
+Section: utils
+Priority: optional
+Architecture: $(dpkg --print-architecture)
+Installed-Size: $(du -sk "$usr" | cut -f1)
+Depends: $depends
+Maintainer: The Near Me authors <near-me@localhost>
+Description: location reminders that fire in the right place, and only there
+ Builds a cache of places from a map, replays traces through an offline geofence
+ engine, scores and tunes its policy, and runs live on a feed of fixes.
+CONTROL
+  find "$stage" -exec touch -h -d "@$epoch" {} +
+  SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zgzip --build "$stage" \
+    "$out/nearme_${version}_$(dpkg --print-architecture).deb" >/dev/null
+fi
+rm -rf "$stage"
+ls -l "$out"/nearme*
