@@ -6,6 +6,8 @@ package struct ArrivalChance: Sendable {
   package let candidate: ArrivalTracker.Candidate
   /// The probability of being at any place of the group.
   package let probability: Double
+  /// The same while the person stays at one of their own places.
+  package let probabilityWhileStaying: Double
 }
 
 extension ArrivalTracker {
@@ -18,9 +20,7 @@ extension ArrivalTracker {
     if isClearlyMoving(at: now) { return [] }
     let candidates = look(at: now)
     let weights = world.settings.weights
-    return Self.groups(candidates, atLeast: least) {
-      ArrivalJudge.probability(of: candidates[$0], weights)
-    }
+    return groups(candidates, atLeast: least) { candidates[$0].probability($1, weights) }
   }
 
   /// The groups that may be arrived at before the next fix, however long there is none.
@@ -39,45 +39,121 @@ extension ArrivalTracker {
     let (ahead, aheadAtEnd) = (wayIntoSilence(track, at: now), wayIntoSilence(track, at: end))
     guard ahead.way == aheadAtEnd.way, ahead.variance == aheadAtEnd.variance else { return nil }
     let (candidates, last) = (look(at: now), look(at: end))
-    return Self.groups(candidates, atLeast: least) { index in
-      let terms = zip(candidates[index].terms.values, last[index].terms.values)
+    let chances = groups(candidates, atLeast: least) { index, isStaying in
+      let terms = zip(
+        candidates[index].terms(whileStaying: isStaying).values,
+        last[index].terms(whileStaying: isStaying).values
+      )
       let logOdds = zip(terms, settings.weights.values)
         .reduce(0) { $0 + max($1.0.0 * $1.1, $1.0.1 * $1.1) }
       // The terms are not added in the order in which they are when they decide.
       return probability(logOdds: logOdds + 1e-9)
     }
+    // Which of a category's places is meant may change in silence: with the most probable place of all.
+    return chances
+      + chances.flatMap { chance in
+        twins(in: candidates, ofSlot: chance.candidate.place.slot)
+          .map { twin in
+            ArrivalChance(
+              candidate: twin,
+              probability: chance.probability,
+              probabilityWhileStaying: chance.probabilityWhileStaying
+            )
+          }
+      }
   }
 
-  private static func groups(
+  /// The places of a category that cannot be told apart from one of another.
+  private func twins(in candidates: [Candidate], ofSlot slot: Int) -> [Candidate] {
+    candidates.filter { one in
+      one.place.slot == slot
+        && candidates.contains {
+          $0.place.slot != slot && world.isSameSpot($0.place, one.place)
+        }
+    }
+  }
+
+  private func groups(
     _ candidates: [Candidate],
     atLeast least: Double,
-    _ probability: (Int) -> Double
+    _ probability: (_ index: Int, _ isStaying: Bool) -> Double
   ) -> [ArrivalChance] {
+    let dependsOnStays = candidates.contains { $0.placeWhileStaying != $0.terms.place }
     var chances: [ArrivalChance] = []
+    var top = (probability: -1.0, index: 0)
     var start = 0
     while start < candidates.count {
       // The user's own places are groups of their own, the points of a category are one.
       var end = start + 1
       let slot = candidates[start].place.slot
       while end < candidates.count, slot >= 0, candidates[end].place.slot == slot { end += 1 }
-      var sum = 0.0
+      var (sum, sumWhileStaying) = (0.0, 0.0)
       var best = (probability: -1.0, index: start)
       for i in start..<end {
-        let p = probability(i)
+        let p = probability(i, false)
         sum += p
+        sumWhileStaying += dependsOnStays ? probability(i, true) : p
         if p > best.probability { best = (p, i) }
       }
       start = end
-      sum = min(sum, 1)
-      if sum >= least {
-        chances.append(ArrivalChance(candidate: candidates[best.index], probability: sum))
+      if best.probability > top.probability { top = best }
+      (sum, sumWhileStaying) = (min(sum, 1), min(sumWhileStaying, 1))
+      if max(sum, sumWhileStaying) >= least {
+        chances.append(
+          ArrivalChance(
+            candidate: candidates[best.index],
+            probability: sum,
+            probabilityWhileStaying: sumWhileStaying
+          )
+        )
       }
+    }
+    for i in chances.indices {
+      chances[i] = chances[i].meaning(what: candidates[top.index].place, candidates, world)
     }
     return chances
   }
 }
 
+extension ArrivalChance {
+  /// The same, but that of a category's places the one is meant that cannot be told apart from the most
+  /// probable place of all, if there is one.
+  fileprivate func meaning(
+    what top: ArrivalPlaceIndex,
+    _ candidates: [ArrivalTracker.Candidate],
+    _ world: ArrivalWorld
+  ) -> ArrivalChance {
+    let slot = candidate.place.slot
+    guard slot >= 0, slot != top.slot, !world.isSameSpot(candidate.place, top),
+      let twin = candidates.first(where: {
+        $0.place.slot == slot && world.isSameSpot($0.place, top)
+      })
+    else { return self }
+    return ArrivalChance(
+      candidate: twin,
+      probability: probability,
+      probabilityWhileStaying: probabilityWhileStaying
+    )
+  }
+}
+
+extension ArrivalTracker.Candidate {
+  /// The probability, for someone who stays at one of their own places or does not.
+  func probability(_ isStaying: Bool, _ weights: ArrivalTerms) -> Double {
+    Arrivals.probability(logOdds: terms(whileStaying: isStaying).logOdds(weights))
+  }
+
+  /// The evidence, for someone who stays at one of their own places or does not.
+  func terms(whileStaying isStaying: Bool) -> ArrivalTerms {
+    var terms = terms
+    if isStaying { terms.place = placeWhileStaying }
+    return terms
+  }
+}
+
 extension DecisionSettings {
   /// No group that is less probable than this is arrived at, whatever came before.
-  package var leastProbability: Double { min(threshold, threshold + nextPlaceMargin, 0.99) }
+  package var leastProbability: Double {
+    min(threshold, threshold + nextPlaceMargin, sameSpotThreshold, 0.99)
+  }
 }

@@ -95,6 +95,24 @@ public struct ArrivalDetector: Sendable {
     return !isOpen
   }
 
+  /// What kept a place that is so probable from being arrived at, as things stand.
+  package func guards(
+    on candidate: ArrivalTracker.Candidate,
+    probability: Double,
+    at now: Timestamp
+  ) -> ArrivalGuards {
+    guard let here = tracker.estimate else { return [] }
+    return judge.guards(
+      on: candidate,
+      probability: probability,
+      at: now,
+      here: here,
+      motionSeconds: tracker.motionSeconds,
+      tracker.world.settings.decision,
+      tracker.world
+    )
+  }
+
   /// Whether the person is at one of their own places, by id, as far as is known.
   public func stays(at place: String) -> Bool { judge.stays(at: place) }
 

@@ -109,51 +109,92 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     }
     var kept: [Hold] = []
     var sure: [Arrival] = []
+    var likely: [Arrival] = []
     for chance in chances {
       let candidate = chance.candidate
-      let sum = chance.probability
+      let sum = probability(chance)
       let place = world.name(candidate.place)
-      guard !isTold(place), candidate.place.slot >= 0 || candidate.hasStopped else { continue }
-      var needed = settings.threshold
-      if let last = told.last {
-        guard now - last.at >= settings.nextPlaceAfter else { continue }
-        let least = settings.nextPlaceMeters * settings.nextPlaceMeters
-        guard toldAt.map({ here.chordSquared(to: $0.surface) >= least }) ?? true else { continue }
-        needed = min(needed + settings.nextPlaceMargin, 0.99)
-      }
-      guard sum >= needed, motionSeconds >= settings.leastMotionSeconds else { continue }
+      let guards = guards(
+        on: candidate,
+        probability: sum,
+        at: now,
+        here: here,
+        motionSeconds: motionSeconds,
+        settings,
+        world
+      )
+      guard guards.isDisjoint(with: [.told, .passing]) else { continue }
       let group = world.group(candidate.place)
       let since = holds.first { $0.group == group }?.since ?? now
+      let arrival = Arrival(
+        at: now,
+        since: since,
+        group: group,
+        place: place,
+        index: candidate.place,
+        probability: sum,
+        terms: candidate.terms(whileStaying: !ownStays.isEmpty),
+        distanceMeters: candidate.distanceMeters
+      )
+      if sum >= min(settings.sameSpotThreshold, settings.threshold) { likely.append(arrival) }
+      // Beside another place, one of the guards has asked for more.
+      guard guards.isEmpty, sum >= settings.threshold || !told.isEmpty else { continue }
       guard now - since >= settings.hold else {
         kept.append(Hold(group: group, since: since))
         continue
       }
-      sure.append(
-        Arrival(
-          at: now,
-          since: since,
-          group: group,
-          place: place,
-          index: candidate.place,
-          probability: sum,
-          terms: candidate.terms,
-          distanceMeters: candidate.distanceMeters
-        )
-      )
+      sure.append(arrival)
     }
     holds = kept
-    // Of several at one instant, the most probable is meant; a place of two categories is both.
+    // Of several at one instant, the most probable is meant, and what cannot be told apart from it.
     if let best = sure.max(by: {
       ($0.probability, $1.index.slot, $1.index.index)
         < ($1.probability, $0.index.slot, $0.index.index)
     }) {
-      for arrival in sure where arrival.place == best.place { findings.append(.arrived(arrival)) }
-      told.append(Told(place: best.place, at: now))
-      ownStays.begin(at: best.place)
+      for arrival in likely where world.isSameSpot(arrival.index, best.index) {
+        findings.append(.arrived(arrival))
+        told.append(Told(place: arrival.place, at: now))
+        ownStays.begin(at: arrival.place)
+      }
       toldAt = SpacePoint(here)
       holds.removeAll { hold in sure.contains { $0.group == hold.group } }
     }
     return findings
+  }
+
+  private func probability(_ chance: ArrivalChance) -> Double {
+    ownStays.isEmpty ? chance.probability : chance.probabilityWhileStaying
+  }
+
+  /// What keeps a place that is so probable from being arrived at.
+  func guards(
+    on candidate: ArrivalTracker.Candidate,
+    probability: Double,
+    at now: Timestamp,
+    here: SurfacePoint,
+    motionSeconds: Double,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> ArrivalGuards {
+    var guards: ArrivalGuards = []
+    if isTold(world.name(candidate.place)) { guards.insert(.told) }
+    if candidate.place.slot < 0, !candidate.hasStopped { guards.insert(.passing) }
+    if motionSeconds < settings.leastMotionSeconds { guards.insert(.leastMotion) }
+    guard let last = told.last else { return guards }
+    if now - last.at < settings.nextPlaceAfter { guards.insert(.nextPlaceAfter) }
+    if let toldAt, isTooNear(here, to: toldAt, settings) { guards.insert(.nextPlaceWay) }
+    if probability < min(settings.threshold + settings.nextPlaceMargin, 0.99) {
+      guards.insert(.nextPlaceMargin)
+    }
+    return guards
+  }
+
+  private func isTooNear(
+    _ here: SurfacePoint,
+    to spot: SpacePoint,
+    _ settings: DecisionSettings
+  ) -> Bool {
+    here.chordSquared(to: spot.surface) < settings.nextPlaceMeters * settings.nextPlaceMeters
   }
 
   /// Whether an arrival at a place would be no news.
@@ -178,14 +219,10 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     guard holds.isEmpty, !hasLeft(here, settings), ownStays.knows(world),
       ownStays.isCalm(at: here, settings, world)
     else { return false }
-    if let spot = toldAt?.surface, !told.isEmpty,
-      here.chordSquared(to: spot) < settings.nextPlaceMeters * settings.nextPlaceMeters
-    {
-      return true
-    }
+    if let toldAt, !told.isEmpty, isTooNear(here, to: toldAt, settings) { return true }
     let least = settings.leastProbability
     return chances.allSatisfy { chance in
-      chance.probability < least || isTold(world.name(chance.candidate.place))
+      probability(chance) < least || isTold(world.name(chance.candidate.place))
     }
   }
 
@@ -240,6 +277,16 @@ extension ArrivalWorld {
     index.slot < 0
       ? .place(places[index.index].id)
       : .pointOfInterest(catalog.points[index.index].sourceID)
+  }
+
+  /// Whether two places cannot be told apart: one of two categories, or points next to each other.
+  func isSameSpot(_ a: ArrivalPlaceIndex, _ b: ArrivalPlaceIndex) -> Bool {
+    guard a != b else { return true }
+    return point(a).distanceMeters(to: point(b)) <= settings.places.sameSpotMeters
+  }
+
+  private func point(_ index: ArrivalPlaceIndex) -> SurfacePoint {
+    index.slot < 0 ? placePoints[index.index] : catalog.positions[index.index]
   }
 
   /// The group that an index belongs to.

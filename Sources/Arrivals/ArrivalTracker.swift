@@ -27,7 +27,7 @@ public struct ArrivalTracker: Sendable {
     var resumed: StopEvidence?
     /// When motion was last seen, or found to have been.
     var movedAt: Timestamp?
-    /// What is known of the receiver since an earlier track.
+    /// What the receiver is found to do; nil before the first fix.
     var habits: ReceiverHabits?
 
     /// Nothing yet.
@@ -47,9 +47,6 @@ public struct ArrivalTracker: Sendable {
     var fetchedAround: PlanePoint?
     var speedReportedAt: Timestamp?
     var staying: Staying
-    var habits = ReceiverHabits()
-    /// Whether the speeds that the receiver reports mean anything.
-    var believesSpeed = true
     /// The velocity that positions show, where none is reported or believed; zero within noise.
     var shown: PlanePoint?
   }
@@ -71,6 +68,8 @@ public struct ArrivalTracker: Sendable {
     public let place: ArrivalPlaceIndex
     /// The evidence.
     public let terms: ArrivalTerms
+    /// What the term for the place is while the person stays at one of their own.
+    package let placeWhileStaying: Double
     /// From the estimate of position to the place's point, in meters.
     public let distanceMeters: Double
   }
@@ -122,9 +121,29 @@ public struct ArrivalTracker: Sendable {
   /// When motion was last seen, or found to have been; nil if never.
   public var movedAt: Timestamp? { state.movedAt }
 
+  /// Whether the speeds that the receiver reports mean anything.
+  private var believesSpeed: Bool {
+    state.habits?.believesSpeed(world.settings.habits) ?? true
+  }
+
   /// Whether the receiver is found to tell nothing at rest.
   package var isSilentAtRest: Bool {
-    state.track?.habits.isSilentAtRest(world.settings.habits) ?? false
+    state.habits?.isSilentAtRest(world.settings.habits) ?? false
+  }
+
+  /// Which evidence counts for less, or for nothing, because of what this phone is found to do: a sentence each.
+  package var discounted: [String] {
+    guard state.track != nil else { return [] }
+    var sentences: [String] = []
+    if !believesSpeed {
+      sentences.append("its speeds are not believed, for positions contradict them")
+    } else if !hasReportedSpeed {
+      sentences.append("it reports no speed: motion is taken from positions, and counts for less")
+    }
+    if isSilentAtRest {
+      sentences.append("it tells nothing at rest: its silence counts as rest, and not as a roof")
+    }
+    return sentences
   }
 
   /// Since when one has stood still; nil in motion.
@@ -173,11 +192,12 @@ public struct ArrivalTracker: Sendable {
     let measured = plane.project(point)
     let restBefore = track.motion.rest
     if let before = track.measured {
-      track.habits.space(
-        meters: (measured - before).lengthSquared.squareRoot(),
-        seconds: seconds,
-        world.settings.habits
-      )
+      state.habits?
+        .space(
+          meters: (measured - before).lengthSquared.squareRoot(),
+          seconds: seconds,
+          world.settings.habits
+        )
     }
     track.measured = measured
     let speed = observeMotion(fix, at: measured, deviation: deviation, seconds: seconds, &track)
@@ -196,7 +216,6 @@ public struct ArrivalTracker: Sendable {
       world.settings.position
     )
     let gone = track.staying.observe(track.position.position, at: fix.at, world.settings.habits)
-    state.habits = track.habits
     track.stop.observe(
       at: fix.at,
       speed: speed,
@@ -265,14 +284,11 @@ public struct ArrivalTracker: Sendable {
         ),
       staying: Staying(at: fix.at, .zero)
     )
-    if let habits = state.habits {
-      track.habits = habits
-      track.believesSpeed = habits.believesSpeed(world.settings.habits)
-    }
+    if state.habits == nil { state.habits = ReceiverHabits() }
     state.resumed = nil
     if hasMoved { state.movedAt = fix.at }
     track.displacement.add(.zero, deviation: deviation, at: fix.at, world.settings.motion)
-    if track.believesSpeed, let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
+    if believesSpeed, let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0 {
       let speed = min(speed, WaySettings.mostMetersPerSecond)
       track.motion.observe(reported: speed, world.settings.motion, world.speeds)
       track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
@@ -286,7 +302,7 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// - Returns: the speed, reported or taken from the way; nil if neither is known.
-  private func observeMotion(
+  private mutating func observeMotion(
     _ fix: Fix,
     at measured: PlanePoint,
     deviation: Double,
@@ -308,23 +324,24 @@ public struct ArrivalTracker: Sendable {
         settings
       )
     {
-      track.habits.compare(
-        reported: reported,
-        meters: latest.way.lengthSquared.squareRoot(),
-        seconds: latest.seconds,
-        noise: latest.noise,
-        world.settings.habits
-      )
+      state.habits?
+        .compare(
+          reported: reported,
+          meters: latest.way.lengthSquared.squareRoot(),
+          seconds: latest.seconds,
+          noise: latest.noise,
+          world.settings.habits
+        )
     }
-    track.believesSpeed = track.habits.believesSpeed(world.settings.habits)
-    if track.believesSpeed, let speed = reported {
+    let believesSpeed = believesSpeed
+    if believesSpeed, let speed = reported {
       let speed = min(speed, WaySettings.mostMetersPerSecond)
       track.motion.observe(reported: speed, settings, world.speeds)
       track.speedReportedAt = fix.at
       return speed
     }
     // A receiver that reports speeds and leaves one out is asked again at its next fix.
-    if track.believesSpeed, let reported = track.speedReportedAt,
+    if believesSpeed, let reported = track.speedReportedAt,
       (fix.at - reported).seconds <= settings.withoutSpeedSeconds
     {
       return track.stop.lastSpeed
@@ -367,7 +384,8 @@ public struct ArrivalTracker: Sendable {
     var velocity: PlanePoint?
     var perSpeed = settings.noisePerSpeed
     let reported = fix.speedMetersPerSecond.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
-    if track.believesSpeed, let reported {
+    let believesSpeed = believesSpeed
+    if believesSpeed, let reported {
       if let course = fix.courseDegrees, course.isFinite, abs(course) <= 360 {
         let (sine, cosine) = sineAndCosine(degrees: course)
         let along = min(reported, WaySettings.mostMetersPerSecond)
@@ -377,7 +395,7 @@ public struct ArrivalTracker: Sendable {
       velocity = shown
       perSpeed = settings.shownNoisePerSpeed
     }
-    let isMeasured = track.believesSpeed && reported != nil
+    let isMeasured = believesSpeed && reported != nil
     let before = track.velocity
     track.velocity = velocity
     if isAtRest, isMeasured || velocity != nil {
@@ -468,6 +486,16 @@ public struct ArrivalTracker: Sendable {
     plane = new
   }
 
+  /// Some doubt of rest is left however long a silence lasts.
+  ///
+  /// - Source: judgment: log odds of 4.6, within what the term for rest counts for.
+  private static let leastDoubtOfRest = 0.01
+
+  /// Below this speed in m/s a velocity has no direction that tells where a way goes on.
+  ///
+  /// - Source: judgment: below any walk, and what noise makes of rest over some seconds.
+  private static let leastHeading = 0.5
+
   /// Beyond 100 km a tangent plane is 800 m above the ground, and soon far out in space.
   private static let farSquared = 1e5 * 1e5
 
@@ -477,7 +505,7 @@ public struct ArrivalTracker: Sendable {
   public var nextTick: Timestamp? {
     guard let track = state.track, let lookedAt = state.lookedAt, isNearSomething,
       track.stop.isSlow(world.settings.motion)
-        || track.habits.isSilentAtRest(world.settings.habits)
+        || isSilentAtRest
     else { return nil }
     for seconds in world.settings.decision.ticksSeconds {
       let tick = track.stop.lastFixAt + .seconds(seconds)
@@ -501,35 +529,25 @@ public struct ArrivalTracker: Sendable {
     let position = track.position.position + ahead.way
     let variance =
       settings.varianceFactor * track.position.variance + settings.addedVariance + ahead.variance
-    var total = 0.0
-    var logs: [(log: Double, density: Double, squared: Double)] = []
-    logs.reserveCapacity(nearby.entries.count)
+    var rivals = Rivals(settings, known: familiarDensity(around: position, variance, plane))
+    rivals.densities.reserveCapacity(nearby.entries.count)
+    var squares: [Double] = []
+    squares.reserveCapacity(nearby.entries.count)
     for entry in nearby.entries {
       let squared = (entry.position - position).lengthSquared
-      guard squared <= entry.reachSquared else {
-        logs.append((0, 0, .infinity))
-        continue
-      }
-      let log = Self.logDensity(squared, variance + entry.variance)
-      let density = exponential(log)
-      total += entry.weight * density
-      logs.append((log, density, squared))
+      squares.append(squared)
+      rivals.add(
+        entry,
+        squared <= entry.reachSquared ? Self.logDensity(squared, variance + entry.variance) : nil
+      )
     }
-    let known = familiarDensity(around: position, variance, plane)
     let rest = restInSilence(track, at: now)
     let staying = track.staying.term(at: now, world.settings.habits)
-    let isSilentAtRest = track.habits.isSilentAtRest(world.settings.habits)
+    let isSilentAtRest = isSilentAtRest
     var candidates: [Candidate] = []
-    for (entry, log) in zip(nearby.entries, logs) where log.squared <= entry.reachSquared {
-      let own = entry.slot < 0 ? entry.weight : 1
-      let others =
-        settings.unknownPerSquareMeter + max(total - entry.weight * log.density, 0)
-        + (entry.slot < 0 ? 0 : settings.familiarWeight * known)
+    for (i, entry) in nearby.entries.enumerated() where squares[i] <= entry.reachSquared {
       var terms = ArrivalTerms()
-      terms.place = min(
-        max(log.log + naturalLogarithm(own) - naturalLogarithm(others), settings.leastTerm),
-        settings.mostTerm
-      )
+      terms.place = rivals.term(of: i, in: nearby.entries, whileStaying: false)
       track.stop.fill(
         &terms,
         isDrivenTo: entry.isDrivenTo,
@@ -543,7 +561,9 @@ public struct ArrivalTracker: Sendable {
         Candidate(
           place: ArrivalPlaceIndex(slot: entry.slot, index: entry.index),
           terms: terms,
-          distanceMeters: log.squared.squareRoot()
+          placeWhileStaying: rivals.hasOwn
+            ? rivals.term(of: i, in: nearby.entries, whileStaying: true) : terms.place,
+          distanceMeters: squares[i].squareRoot()
         )
       )
     }
@@ -558,10 +578,10 @@ public struct ArrivalTracker: Sendable {
     let settings = world.settings
     let seconds = (now - track.stop.lastFixAt).seconds
     let kept = exponential(-2 * seconds / settings.motion.meanSpellSeconds)
-    guard track.habits.isSilentAtRest(settings.habits) else {
+    guard isSilentAtRest else {
       return 0.5 + (rest - 0.5) * kept
     }
-    return 1 - (1 - rest) * max(kept, 0.01)
+    return 1 - (1 - rest) * max(kept, Self.leastDoubtOfRest)
   }
 
   /// A person who walks into silence goes on for some part of the usual time between fixes before the sky is
@@ -570,14 +590,14 @@ public struct ArrivalTracker: Sendable {
     _ track: Track,
     at now: Timestamp
   ) -> (way: PlanePoint, variance: Double) {
-    if track.habits.isSilentAtRest(world.settings.habits), now > track.stop.lastFixAt {
+    if isSilentAtRest, now > track.stop.lastFixAt {
       // One has stopped before the next fix was due.
       let settings = world.settings.habits
-      let ahead = min(track.habits.leastMeters, settings.stayMeters)
+      let ahead = min(state.habits?.leastMeters ?? settings.stayMeters, settings.stayMeters)
       let deviation = settings.aheadDeviation * ahead
       let velocity = track.velocity ?? .zero
       let speed = velocity.lengthSquared.squareRoot()
-      let way = speed > 0.5 ? velocity * (settings.aheadShare * ahead / speed) : .zero
+      let way = speed > Self.leastHeading ? velocity * (settings.aheadShare * ahead / speed) : .zero
       return (way, deviation * deviation)
     }
     guard track.motion.rest < 0.5, track.stop.isSlow(world.settings.motion),
@@ -592,19 +612,26 @@ public struct ArrivalTracker: Sendable {
     return (way * 0.5, way.lengthSquared / 12)
   }
 
+  /// The density of familiar places: of all, and of those that are none of the user's own.
   private func familiarDensity(
     around position: PlanePoint,
     _ variance: Double,
     _ plane: TangentPlane
-  ) -> Double {
-    let spread = world.settings.places.footprintDeviationMeters
-    var sum = 0.0
+  ) -> (all: Double, others: Double) {
+    let settings = world.settings.places
+    let spread = settings.footprintDeviationMeters * settings.footprintDeviationMeters
+    let radius = settings.familiarRadiusMeters
+    var sums = (all: 0.0, others: 0.0)
     for place in state.familiar.points {
-      let squared = (plane.project(place.surface) - position).lengthSquared
+      let point = place.surface
+      let squared = (plane.project(point) - position).lengthSquared
       guard squared < 250_000 else { continue }
-      sum += exponential(Self.logDensity(squared, variance + spread * spread))
+      let density = exponential(Self.logDensity(squared, variance + spread))
+      sums.all += density
+      let isOwn = world.placePoints.contains { $0.chordSquared(to: point) <= radius * radius }
+      if !isOwn { sums.others += density }
     }
-    return sum
+    return sums
   }
 
   /// The logarithm of a normal density in two axes, per square meter.

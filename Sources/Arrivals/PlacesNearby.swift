@@ -20,6 +20,9 @@ struct PlacesNearby: Sendable {
     let weight: Double
     /// Whether people stay with their car there.
     let isDrivenTo: Bool
+    /// The entries that cannot be told apart from this one: the same place in another category, and points
+    /// next to it that are no rivals of its own category.
+    var twins: [Int] = []
   }
 
   private(set) var entries: [Entry] = []
@@ -88,6 +91,7 @@ struct PlacesNearby: Sendable {
       )
     }
     found.sort { ($0.slot, $0.index) < ($1.slot, $1.index) }
+    for i in found.indices { found[i].twins = Self.twins(of: i, in: found, settings) }
     entries = found
     if found.isEmpty {
       var clear = 1e6
@@ -105,6 +109,18 @@ struct PlacesNearby: Sendable {
     } else {
       clearMeters = nil
       validMeters = cushion
+    }
+  }
+}
+
+extension PlacesNearby {
+  private static func twins(of i: Int, in entries: [Entry], _ settings: PlaceSettings) -> [Int] {
+    let entry = entries[i]
+    return entries.indices.filter { k in
+      let other = entries[k]
+      guard other.slot != entry.slot else { return false }
+      return (other.position - entry.position).lengthSquared
+        <= settings.sameSpotMeters * settings.sameSpotMeters
     }
   }
 }

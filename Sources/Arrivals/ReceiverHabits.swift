@@ -41,11 +41,18 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
   // MARK: Cadence
 
   /// The least way between two fixes of late, in meters; it is forgotten slowly.
-  private(set) var leastMeters = 500.0
+  private(set) var leastMeters = Self.unknownMeters
   /// The share of ways that are hardly longer than that.
   private var shareAtLeast = 0.0
   private var meanLogSeconds = 0.0
   private var varianceLogSeconds = 0.0
+
+  /// Before two fixes are known: longer than the filter of any phone, the 500 m of significant changes.
+  private static let unknownMeters = 500.0
+  /// Positions are written with 0.1 m and coarser; a least way of 0 would never grow again.
+  private static let leastWayMeters = 0.1
+  /// Of two fixes within half a second only the order is known; it keeps the logarithm finite.
+  private static let leastSeconds = 0.5
 
   /// Whether fixes come for each so many meters, and none at rest: then silence is rest.
   ///
@@ -60,12 +67,12 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
     // One that is too short by chance does not undo what many have shown.
     leastMeters =
       meters < leastMeters
-      ? max(meters, leastMeters * settings.leastFall, 0.1)
+      ? max(meters, leastMeters * settings.leastFall, Self.leastWayMeters)
       : min(leastMeters * settings.leastGrowth, meters)
     let isAtLeast = meters <= settings.leastTimes * leastMeters
     shareAtLeast += settings.pairShare * ((isAtLeast ? 1 : 0) - shareAtLeast)
     guard isAtLeast else { return }
-    let off = naturalLogarithm(max(seconds, 0.5)) - meanLogSeconds
+    let off = naturalLogarithm(max(seconds, Self.leastSeconds)) - meanLogSeconds
     let share = settings.pairShare
     meanLogSeconds += share * off
     varianceLogSeconds += share * (off * off * (1 - share) - varianceLogSeconds)

@@ -11,7 +11,9 @@ extension ReplaySession {
   /// - Returns: how many rows from the first of the range on were taken in; the next one may be any.
   /// - Complexity: a few nanoseconds a fix.
   package mutating func skip(through rows: FixColumns.Rows, _ range: Range<Int>) -> Int {
-    guard hasLaunched, following == nil, access == .always, !isKilled else { return 0 }
+    guard hasLaunched, following == nil, batch == nil, access == .always, !isKilled else {
+      return 0
+    }
     var end = Timestamp(milliseconds: .max)
     if let action = actions.first { end = min(end, action.at) }
     if let wakeAt { end = min(end, wakeAt) }

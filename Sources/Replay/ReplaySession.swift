@@ -63,12 +63,15 @@ public struct ReplaySession: Sendable {
   private var newestGiven: Timestamp?
   private(set) var isKilled = false
   private(set) var access = LocationAccess.always
+  /// What a phone gathers that hands fixes over late; nil where each comes at once.
+  var batch: Batch?
   /// Since when something has been at risk.
   private var riskSince: Timestamp?
 
   /// Makes a session.
   ///
   /// - Parameter twin: nil where the engine sees every fix, or a phone is given instead.
+  /// - Parameter handOver: of a phone that hands over fixes late; only where the engine sees every fix.
   /// - Parameter restore: what storing a state and reading it again makes of it, for an app that is
   ///   killed.
   /// - Parameter checksCertificates: whether every plan's certificate is checked by brute force, after
@@ -77,6 +80,7 @@ public struct ReplaySession: Sendable {
     engine: Engine,
     twin: IdealTwin?,
     phone: PhoneTwin? = nil,
+    handOver: HandOver? = nil,
     actions: [ReplayAction] = [],
     restore: @escaping @Sendable (EngineState) -> EngineState = { $0 },
     checksCertificates: Bool = false
@@ -89,6 +93,7 @@ public struct ReplaySession: Sendable {
     self.engine = engine
     self.twin = twin
     self.phone = phone
+    if twin == nil, phone == nil { batch = handOver.map { Batch(handOver: $0) } }
     self.restore = restore
     self.checksCertificates = checksCertificates
     self.actions =
@@ -116,6 +121,10 @@ public struct ReplaySession: Sendable {
       summary.start = fix.at
       // What the person did before the first fix happened then, not at the fix.
       try send(Event(at: min(fix.at, actions.first?.at ?? fix.at), .launched))
+    }
+    if batch != nil {
+      try gather(fix)
+      return lines
     }
     if actions.isEmpty, phone == nil, wakeAt.map({ fix.at < $0 }) ?? true {
       // Nothing is due before this fix: the usual case.
@@ -176,6 +185,11 @@ public struct ReplaySession: Sendable {
   /// Ends the trace: what is due by its last fix happens, later things do not.
   public mutating func finish() throws(RegionLimitExceeded) -> [ReplayLine] {
     lines.removeAll(keepingCapacity: true)
+    if let due = batch?.due {
+      try handOverBatch(at: due)
+      // What the last batch has shown is told when it is clear that none follows.
+      try runTimeline(upTo: due + .seconds(2))
+    }
     if let end = summary.end {
       try runTimeline(upTo: end)
       stopFollowing(at: end)
@@ -214,7 +228,7 @@ public struct ReplaySession: Sendable {
   /// Runs timers, wakes and actions up to an instant, in this order where they come together.
   ///
   /// - Parameter next: the fix of that instant, if one follows: its wakes come with it.
-  private mutating func runTimeline(
+  mutating func runTimeline(
     upTo end: Timestamp,
     before next: Fix? = nil
   ) throws(RegionLimitExceeded) {
@@ -306,7 +320,7 @@ public struct ReplaySession: Sendable {
 
   // MARK: Effects
 
-  private mutating func send(_ event: Event) throws(RegionLimitExceeded) {
+  mutating func send(_ event: Event) throws(RegionLimitExceeded) {
     if isKilled { try relaunch(at: event.at) }
     events?.append(event)
     try apply(engine.handle(event), at: event.at)

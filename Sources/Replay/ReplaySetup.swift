@@ -17,6 +17,8 @@ public struct ReplaySetup: Sendable {
   public var zones: any ZoneSource
   /// The tones that reminders can speak in.
   public var tones: TonePacks
+  /// For a stream, how late they are handed over; nil for at once.
+  public var handOver: HandOver?
 
   /// Makes a setup.
   public init(
@@ -24,10 +26,12 @@ public struct ReplaySetup: Sendable {
     catalog: POICatalog,
     service: LocationService,
     zones: any ZoneSource = NoZones(),
-    tones: TonePacks = TonePacks()
+    tones: TonePacks = TonePacks(),
+    handOver: HandOver? = nil
   ) {
     self.zones = zones
     self.tones = tones
+    self.handOver = handOver
     self.policy = policy
     self.catalog = catalog
     self.service = service
@@ -83,6 +87,7 @@ public struct ReplaySetup: Sendable {
       engine: engine,
       twin: twin,
       phone: phone,
+      handOver: handOver,
       actions: person.actions,
       restore: restore,
       checksCertificates: checksCertificates

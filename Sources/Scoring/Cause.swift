@@ -11,6 +11,10 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   case late
   /// With the true positions at the instants of the fixes it would have been right.
   case positionNoise = "position_noise"
+  /// With true speeds it would have been right.
+  case speedNoise = "speed_noise"
+  /// With true speeds, and an accuracy that says how far each position is off, it would have been right.
+  case accuracyNoise = "accuracy_noise"
   /// With every fix passed on at once it would have been right.
   case osLatency = "os_latency_or_cushion"
   /// With unlimited regions it would have been right.
@@ -68,6 +72,7 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
       case .quietHours, .focus, .outsideWindow: .quietHours
       case .reminderCooldown, .overallCooldown, .denseCooldown: .cooldown
       case .superseded: .bundled
+      case .handedOverLate: .osLatency
       case .stale, .exit: .hysteresis
       }
   }

@@ -1,3 +1,4 @@
+import Arrivals
 import Fencing
 import Geodesy
 import NearMeEngine
@@ -10,12 +11,13 @@ import Traces
 ///
 /// What the replay's own decisions say is taken first. Where they say nothing, the day is replayed
 /// with one thing after the other made perfect, and the first that sets it right is the cause. The
-/// order: every fix passed on at once (then, if unlimited regions are enough: a slot), the true
-/// positions at the instants of the fixes, the whole true path, no dwell, no hysteresis. Each replay
+/// order: every fix passed on at once (then, if unlimited regions are enough: a slot), true speeds,
+/// accuracies that say how far each position is off, the true positions at the instants of the fixes, the whole true path, no dwell, no hysteresis. Each replay
 /// includes the perfection of those before it, and is made only if something needs it.
 struct CauseFinder {
   enum World: Int {
-    case unlimited, everyFix, trueAtFixes, truePath, noDwell, noHysteresis
+    case unlimited, everyFix, trueSpeeds, honestAccuracies, trueAtFixes, truePath, noDwell,
+      noHysteresis
   }
 
   private let day: PersonDay
@@ -37,11 +39,12 @@ struct CauseFinder {
     self.visits = visits
     self.actual = actual
     worlds = [.truePath: truth]
-    if setup.service == .stream { worlds[.everyFix] = actual }
+    if setup.service == .stream, setup.handOver == nil { worlds[.everyFix] = actual }
   }
 
   static func setup(_ setup: ReplaySetup, _ world: World) -> ReplaySetup {
     var other = setup
+    if world != .unlimited { other.handOver = nil }
     other.service = world == .unlimited ? setup.service.unlimited : .stream
     if world == .noDwell || world == .noHysteresis {
       // The arrival detector waits, too: until an arrival is probable.
@@ -61,6 +64,8 @@ struct CauseFinder {
     let fixes: [Fix]
     switch world {
     case .unlimited, .everyFix: fixes = day.fixes
+    case .trueSpeeds: fixes = day.fixes.map(withTrueSpeed)
+    case .honestAccuracies: fixes = day.fixes.map { withHonestAccuracy(withTrueSpeed($0)) }
     case .trueAtFixes: fixes = day.fixes.map { day.path.fix(at: $0.at) }
     case .truePath, .noDwell, .noHysteresis: fixes = day.path.fixes
     }
@@ -68,6 +73,29 @@ struct CauseFinder {
     let judged = JudgedRun(run, visits)
     worlds[world] = judged
     return judged
+  }
+
+  private func withTrueSpeed(_ fix: Fix) -> Fix {
+    var fix = fix
+    fix.speedMetersPerSecond = day.path.fix(at: fix.at).speedMetersPerSecond
+    return fix
+  }
+
+  private func withHonestAccuracy(_ fix: Fix) -> Fix {
+    var fix = fix
+    let off = fix.coordinate.distanceMeters(to: day.path.fix(at: fix.at).coordinate)
+    fix.horizontalAccuracyMeters = max(off, setup.policy.arrival.position.leastAccuracyMeters)
+    return fix
+  }
+
+  /// Of what the receiver says wrongly, what is to be right first for a replay to be so; nil if not even true
+  /// positions are enough.
+  private mutating func noise(
+    where isRight: (JudgedRun) -> Bool
+  ) throws(ScoringError) -> Cause? {
+    if isRight(try judged(.trueSpeeds)) { return .speedNoise }
+    if isRight(try judged(.honestAccuracies)) { return .accuracyNoise }
+    return isRight(try judged(.trueAtFixes)) ? .positionNoise : nil
   }
 
   // MARK: Visits
@@ -80,11 +108,11 @@ struct CauseFinder {
     let visit = visits[index]
     guard visit.isInCache else { return .staleCache }
     if let reason = spokenReason(visit) { return reason }
-    if setup.service != .stream, try judged(.everyFix).finds(index) {
+    if setup.service != .stream || setup.handOver != nil, try judged(.everyFix).finds(index) {
       if try judged(.unlimited).finds(index) { return .notRegistered }
       return wasSwallowed(visit) ? .swallowed : .osLatency
     }
-    if try judged(.trueAtFixes).finds(index) { return .positionNoise }
+    if let cause = try noise(where: { $0.finds(index) }) { return cause }
     if try judged(.truePath).finds(index) { return .gapInTrace }
     if try judged(.noDwell).finds(index) { return .dwell }
     let loose = try judged(.noHysteresis)
@@ -165,7 +193,7 @@ struct CauseFinder {
       if let silence = announcement.heldBackBy { return Cause(silence) }
       if try judged(.truePath).repeats(visit) { return .hysteresis }
       if try !judged(.everyFix).repeats(visit) { return .osLatency }
-      return .positionNoise
+      return try noise { !$0.repeats(visit) } ?? .positionNoise
     case .untrue: return try cause(ofUntrue: announcement)
     }
   }
@@ -214,7 +242,7 @@ struct CauseFinder {
     }
     if try judged(.trueAtFixes).tells(kind, of: reminder, near: at) { return .gapInTrace }
     if try !judged(.everyFix).tells(kind, of: reminder, near: at) { return .osLatency }
-    return .positionNoise
+    return try noise { !$0.tells(kind, of: reminder, near: at) } ?? .positionNoise
   }
 
   /// Why an approach was told.
@@ -236,7 +264,8 @@ struct CauseFinder {
     if try !judged(.everyFix).tells(.approach, of: announcement.reminder, near: announcement.at) {
       return .osLatency
     }
-    return .positionNoise
+    let (reminder, at) = (announcement.reminder, announcement.at)
+    return try noise { !$0.tells(.approach, of: reminder, near: at) } ?? .positionNoise
   }
 
   /// Why the perfect monitor, which came into the same ring, said nothing of it.

@@ -69,7 +69,7 @@ public struct DayScore: Sendable {
 
   /// Scores a day.
   ///
-  /// - Parameter keepsLedger: finding causes takes up to five more replays of the day.
+  /// - Parameter keepsLedger: finding causes takes up to seven more replays of the day.
   /// - Complexity: a replay of the fixes and one of the true path.
   public init(
     _ day: PersonDay,

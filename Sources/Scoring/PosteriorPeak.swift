@@ -24,6 +24,10 @@ struct PosteriorPeak: Sendable {
   let worth: [(term: String, logOdds: Double)]
   /// For how long the threshold was reached at a stretch, at most, in seconds.
   private(set) var heldSeconds: Double?
+  /// What kept it from being an arrival while the threshold was reached.
+  private let guards: ArrivalGuards
+  /// What is found of the receiver, and which evidence counts for less or for nothing because of it.
+  private let discounted: [String]
   private let settings: DecisionSettings
 
   /// Replays the day once more, and looks whenever the engine did: at the fixes that it was given, and
@@ -43,7 +47,11 @@ struct PosteriorPeak: Sendable {
     var best: (at: Timestamp, sum: Double, ArrivalTracker.Candidate)?
     var heldSince: Timestamp?
     var held: Double?
-    func look(_ tracker: ArrivalTracker, _ now: Timestamp) {
+    var guards: ArrivalGuards = []
+    var wasTold = false
+    var discounted: [String] = []
+    func look(_ detector: ArrivalDetector, _ now: Timestamp) {
+      let tracker = detector.tracker
       guard isWithin(Explanation.reach, now, at) else { return }
       var sum = 0.0
       var likeliest: (probability: Double, ArrivalTracker.Candidate)?
@@ -55,13 +63,19 @@ struct PosteriorPeak: Sendable {
         if p > likeliest?.probability ?? -1 { likeliest = (p, candidate) }
       }
       sum = min(sum, 1)
-      if sum >= settings.decision.threshold {
+      if sum >= settings.decision.threshold, let likeliest {
         heldSince = heldSince ?? now
+        let found = detector.guards(on: likeliest.1, probability: sum, at: now)
+        // What was arrived at just now guards itself, and is no other place.
+        if found.contains(.told) { wasTold = true } else { guards.formUnion(found) }
       } else {
         heldSince = nil
       }
       if let heldSince { held = max(held ?? 0, (now - heldSince).seconds) }
-      if let likeliest, sum > best?.sum ?? -1 { best = (now, sum, likeliest.1) }
+      if let likeliest, sum > best?.sum ?? -1 {
+        best = (now, sum, likeliest.1)
+        discounted = tracker.discounted
+      }
     }
     var session = try ReplaySession(setup, person)
     session.lookAtEveryTick()
@@ -75,7 +89,7 @@ struct PosteriorPeak: Sendable {
         throw .replay("\(error)")
       }
       for event in session.events ?? [] {
-        let before = engine.arrivalTracker?.lookedAt
+        let before = engine.arrivalDetector?.tracker.lookedAt
         var position: Timestamp?
         switch event.kind {
         case .fix(let fix): position = fix.at
@@ -87,10 +101,10 @@ struct PosteriorPeak: Sendable {
         }
         _ = engine.handle(event)
         // A timer and a fix of one instant are two looks.
-        if let tracker = engine.arrivalTracker, let now = tracker.lookedAt,
+        if let detector = engine.arrivalDetector, let now = detector.tracker.lookedAt,
           now != before || now == position
         {
-          look(tracker, now)
+          look(detector, now)
         }
       }
     }
@@ -106,6 +120,8 @@ struct PosteriorPeak: Sendable {
       .sorted { ($0.element.logOdds, $0.offset) < ($1.element.logOdds, $1.offset) }
       .map(\.element)
     heldSeconds = held
+    self.guards = guards.isEmpty && wasTold ? .told : guards
+    self.discounted = discounted
     self.settings = settings.decision
   }
 
@@ -115,7 +131,11 @@ struct PosteriorPeak: Sendable {
     guard let heldSeconds else {
       return "being there was \(fixed(probability, 2)) probable at most, and \(needed)"
     }
-    return "being there was probable enough for \(fixed(heldSeconds, 0)) s at most, and \(needed)"
+    let enough = "being there was probable enough for \(fixed(heldSeconds, 0)) s at most"
+    guard heldSeconds >= settings.hold.seconds, !guards.isEmpty else {
+      return "\(enough), and \(needed)"
+    }
+    return "\(enough), but \(guards.sentences.joined(separator: "; "))"
   }
 
   /// The numbers behind it: a word and a sentence each.
@@ -135,6 +155,9 @@ struct PosteriorPeak: Sendable {
       ("against", "\(list(worth.filter { $0.logOdds < 0 })) (log odds then)"),
       ("for", list(worth.filter { $0.logOdds > 0 }.reversed())),
     ]
+      + (guards.subtracting(.told).isEmpty
+        ? [] : [("blocked", guards.sentences.joined(separator: "; "))])
+      + (discounted.isEmpty ? [] : [("receiver", discounted.joined(separator: "; "))])
   }
 
   private func words(_ term: String) -> String { String(term.map { $0 == "_" ? " " : $0 }) }

@@ -35,6 +35,17 @@ extension PolicyFile {
         "… and how far from where the first was decided (10 to 15 m do as well)."
       ),
       length(
+        "same_spot",
+        \.arrival.places.sameSpotMeters,
+        "Places of different categories whose points are not farther apart cannot be told apart …"
+      ),
+      number(
+        "same_spot_threshold",
+        \.arrival.decision.sameSpotThreshold,
+        in: 0.01...0.99,
+        "… and are arrived at, too, if they are so probable (15 m find more, and more that is wrong)."
+      ),
+      length(
         "rearm",
         \.arrival.decision.rearmMeters,
         "A place can be arrived at again after a way of this length."
@@ -93,7 +104,13 @@ extension PolicyFile {
         "familiar_weight",
         \.arrival.places.familiarWeight,
         in: 0...1e6,
-        "How many places home, work and other long stays count for (20 to 200 do as well)."
+        "How many places home, work and other long stays count for (20 to 200 do as well) …"
+      ),
+      number(
+        "on_the_way_weight",
+        \.arrival.places.onTheWayWeight,
+        in: 0.01...1e6,
+        "… and the user's own beside what is next door, before they are there."
       ),
       duration(
         "familiar_after",

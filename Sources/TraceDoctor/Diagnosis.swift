@@ -28,6 +28,9 @@ package struct Diagnosis: Hashable, Sendable {
     verdict: .tooFew
   )
 
+  /// What the receiver says of speed and accuracy.
+  package private(set) var receiver = ReceiverHabits()
+
   private var tallies = FindingKind.allCases.map(FindingTally.init(kind:))
 
   init() {}
@@ -71,6 +74,7 @@ package struct Diagnosis: Hashable, Sendable {
 
   mutating func note(_ fix: Fix, _ source: AccuracySource) {
     fixes += 1
+    receiver.note(fix, source)
     accuracyCounts[Int(source.rawValue)] += 1
     start = start.map { min($0, fix.at) } ?? fix.at
     end = end.map { max($0, fix.at) } ?? fix.at

@@ -268,6 +268,35 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
   }
 
+  @Test(arguments: seeds) func `a shop of two categories is arrived at as both, at one instant`(
+    seed: UInt64
+  ) {
+    let street = visitByCar(seed: seed, door: Spot(8, 5))
+    let shop = PointOfInterest(
+      sourceID: "node/1",
+      categories: [CategoryID("grocery"), CategoryID("pharmacy")],
+      coordinate: street.poi("node/1", "grocery", Spot(0, 0)).coordinate
+    )
+    let findings = street.findings(at: [shop, street.poi("node/2", "bank", Spot(40, 20))])
+    let groups = findings.compactMap { finding -> ArrivalGroup? in
+      if case .arrived(let arrival) = finding { arrival.group } else { nil }
+    }
+    #expect(
+      groups == [.category(CategoryID("grocery")), .category(CategoryID("pharmacy"))],
+      "seed \(seed): \(findings)"
+    )
+  }
+
+  @Test(arguments: seeds) func `a pharmacy 3 m from a market cannot be told apart from it`(
+    seed: UInt64
+  ) {
+    let street = visitByCar(seed: seed, door: Spot(4, 5))
+    let pois = [
+      street.poi("node/1", "grocery", Spot(0, 0)), street.poi("node/2", "pharmacy", Spot(3, 0)),
+    ]
+    #expect(street.arrivals(at: pois).sorted() == ["node/1", "node/2"], "seed \(seed)")
+  }
+
   @Test(arguments: seeds) func `two shops of one stay are two arrivals, in order`(seed: UInt64) {
     var street = visitByCar(seed: seed, door: Spot(3, -4), insideSeconds: 420)
     street.go(to: Spot(82, -6), metersPerSecond: 1.3)
@@ -381,6 +410,55 @@ struct SceneTests {
       kind: .home,
       coordinate: street.plane.coordinate(eastMeters: 0, northMeters: 0)
     )
+  }
+
+  @Test(arguments: seeds)
+  func `who lives above a pharmacy is told both at once when they come, and nothing all night`(
+    seed: UInt64
+  ) {
+    var street = visitByCar(seed: seed, door: Spot(2, 1), insideSeconds: 300)
+    street.sigma = 40
+    street.interval = 45
+    street.zeroAtRest = false
+    street.stay(seconds: 8 * 3_600)
+    let shop = street.poi("node/1", "pharmacy", Spot(3, 0))
+    let home = Self.home(street)
+    #expect(street.arrivals(at: [shop], places: [home]) == ["own home", "node/1"], "seed \(seed)")
+    let ats = Set(
+      street.findings(at: [shop], places: [home])
+        .compactMap { if case .arrived(let arrival) = $0 { arrival.at } else { nil } }
+    )
+    #expect(ats.count == 1, "seed \(seed)")
+  }
+
+  /// How many of forty visits by car to the first spot of a street are told as each place.
+  private func told(of shop: Spot, home: Spot, door: Spot) -> [String: Int] {
+    var told: [String: Int] = [:]
+    for seed in 1...40 as ClosedRange<UInt64> {
+      let street = visitByCar(seed: seed, door: door)
+      let place = Place(
+        id: "home",
+        name: "Home",
+        kind: .home,
+        coordinate: street.plane.coordinate(eastMeters: home.east, northMeters: home.north)
+      )
+      let first = street.arrivals(at: [street.poi("node/1", "pharmacy", shop)], places: [place])
+        .first
+      told[first ?? "nothing", default: 0] += 1
+    }
+    return told
+  }
+
+  @Test func `a shop next door to home is told where positions speak for it`() {
+    let told = told(of: Spot(0, 0), home: Spot(30, 0), door: Spot(-6, 5))
+    #expect(told["node/1", default: 0] >= 30, "\(told)")
+  }
+
+  @Test func `who comes home is not told of the shop next door`() {
+    for meters in [12.0, 20, 30] {
+      let told = told(of: Spot(meters, 0), home: Spot(0, 0), door: Spot(-3, 4))
+      #expect(told["own home", default: 0] >= 38, "\(meters) m: \(told)")
+    }
   }
 
   @Test(arguments: seeds) func `a day at home is no arrival, however positions drift`(

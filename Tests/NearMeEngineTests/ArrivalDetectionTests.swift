@@ -18,30 +18,40 @@ struct ArrivalDetectionTests {
     var meters: Double
     var said: [String] = []
     var log: [String] = []
+    /// How many lines each notification has.
+    var together: [Int] = []
     private var wakeAt: Timestamp?
+    /// Fixes that were measured and not handed over; nil: each is handed over at once.
+    private var heldBack: [Fix]?
 
     init(
       from meters: Double,
       target: Reminder.Target = .category(CategoryID("pharmacy")),
       places: [Place] = [],
+      shops: [(meters: Double, categories: [String])] = [(0, ["pharmacy"])],
+      also: CategoryID? = nil,
       detector: Bool = true
     ) throws {
-      let shop = PointOfInterest(
-        sourceID: "node/1",
-        categories: [CategoryID("pharmacy")],
-        name: "Corner Pharmacy",
-        coordinate: Self.spot(0)
-      )
+      let points = shops.enumerated()
+        .map { number, shop in
+          PointOfInterest(
+            sourceID: "node/\(number + 1)",
+            categories: shop.categories.map { CategoryID($0) },
+            name: "Shop \(number + 1)",
+            coordinate: Self.spot(shop.meters)
+          )
+        }
       engine = Engine(
         policy: detector ? Policy() : .measuring,
         zone: .utc,
-        catalog: POICatalog([shop]),
+        catalog: POICatalog(points),
         monitoring: .everyFix
       )
       self.meters = meters
       try engine.load(
         places: places,
-        reminders: [Reminder(id: "r", title: "pick it up", target: target)],
+        reminders: [Reminder(id: "r", title: "pick it up", target: target)]
+          + (also.map { [Reminder(id: "s", title: "and that", target: .category($0))] } ?? []),
         entitlement: .premium
       )
       send(.launched)
@@ -73,17 +83,20 @@ struct ArrivalDetectionTests {
 
     private mutating func fix(speed: Double, course: Double) {
       vanish(seconds: 1)
-      send(
-        .fix(
-          Fix(
-            at: now,
-            coordinate: Self.spot(meters),
-            horizontalAccuracyMeters: 6,
-            speedMetersPerSecond: speed,
-            courseDegrees: course
-          )
-        )
+      let fix = Fix(
+        at: now,
+        coordinate: Self.spot(meters),
+        horizontalAccuracyMeters: 6,
+        speedMetersPerSecond: speed,
+        courseDegrees: course
       )
+      if heldBack == nil { send(.fix(fix)) } else { heldBack?.append(fix) }
+    }
+
+    /// Hands over what has been held back, all at one instant, and holds back what comes.
+    mutating func handOver() {
+      for fix in heldBack ?? [] { send(.fix(fix)) }
+      heldBack = []
     }
 
     private mutating func send(_ kind: Event.Kind) {
@@ -92,6 +105,7 @@ struct ArrivalDetectionTests {
         case .wakeAt(let instant): wakeAt = instant
         case .post(let notification), .record(.presented(let notification)):
           said += notification.members.map { "\($0.step.name) \($0.poi ?? "-")" }
+          together.append(notification.members.count)
         case .record(.transition(let transition)):
           log.append("\(transition.kind) \(transition.step.name)")
         default: break
@@ -142,6 +156,78 @@ struct ArrivalDetectionTests {
     var walk = try Walk(from: 1_200, target: .place("home"), places: [home])
     visit(&walk)
     #expect(walk.said == ["arrival -", "post_arrival:5m -"])
+  }
+
+  /// One place of two categories, and a pharmacy 3 m from a market.
+  @Test(arguments: [[["pharmacy", "grocery"]], [["pharmacy"], ["grocery"]]])
+  func `what cannot be told apart is told in one notification`(_ categories: [[String]]) throws {
+    let shops = categories.enumerated().map { (meters: Double($0) * 3, categories: $1) }
+    var walk = try Walk(from: 1_200, shops: shops, also: CategoryID("grocery"))
+    visit(&walk)
+    let points = categories.count == 1 ? ["node/1", "node/1"] : ["node/1", "node/2"]
+    #expect(walk.said.prefix(2).sorted() == points.map { "arrival \($0)" }, "\(walk.said)")
+    #expect(walk.together.first == 2, "\(walk.together)")
+    #expect(walk.said.count { $0.hasPrefix("arrival") } == 2)
+  }
+
+  /// Comes from afar in two batches, so that it is known how late they are.
+  private func comeInBatches(_ walk: inout Walk) {
+    walk.handOver()
+    walk.go(to: 2_000, speed: 11)
+    walk.handOver()
+    walk.go(to: 600, speed: 11)
+    walk.go(to: 250, speed: 2)
+    walk.handOver()
+  }
+
+  @Test func `who walks past while nothing is handed over was not silent there`() throws {
+    var live = try Walk(from: 4_000)
+    var walk = try Walk(from: 4_000)
+    comeInBatches(&walk)
+    live.go(to: 250, speed: 11)
+    for north in [12.0, -250, -1_500] {
+      // Handed over slow and near the door; what follows comes minutes later.
+      live.go(to: north, speed: 1.3)
+      walk.go(to: north, speed: 1.3)
+      walk.handOver()
+      live.vanish(seconds: 2)
+      walk.vanish(seconds: 2)
+    }
+    #expect(
+      walk.said.filter { $0.hasPrefix("arrival") } == live.said.filter { $0.hasPrefix("arrival") }
+    )
+    #expect(!walk.said.contains { $0.hasPrefix("arrival") }, "\(walk.said)")
+  }
+
+  @Test func `a visit that is handed over late is told while it lasts, once`() throws {
+    var walk = try Walk(from: 4_000)
+    comeInBatches(&walk)
+    walk.go(to: 40, speed: 11)
+    walk.stand(seconds: 15)
+    walk.go(to: 3, speed: 1.3)
+    walk.stand(seconds: 240)
+    #expect(!walk.said.contains { $0.hasPrefix("arrival") })
+    walk.handOver()
+    walk.vanish(seconds: 2)
+    #expect(walk.said.count { $0 == "arrival node/1" } == 1, "\(walk.said)")
+    walk.stand(seconds: 240)
+    walk.handOver()
+    walk.vanish(seconds: 2)
+    #expect(walk.said.count { $0 == "arrival node/1" } == 1, "\(walk.said)")
+  }
+
+  @Test func `a visit that was over when it was handed over is no news`() throws {
+    var walk = try Walk(from: 4_000)
+    comeInBatches(&walk)
+    walk.go(to: 40, speed: 11)
+    walk.stand(seconds: 15)
+    walk.go(to: 3, speed: 1.3)
+    walk.stand(seconds: 240)
+    walk.go(to: -700, speed: 8)
+    walk.handOver()
+    walk.vanish(seconds: 600)
+    #expect(walk.log.contains("enter arrival") && walk.log.contains("exit arrival"), "\(walk.log)")
+    #expect(!walk.said.contains { $0.hasPrefix("arrival") }, "\(walk.said)")
   }
 
   @Test func `a state stored at any fix has the same future`() throws {

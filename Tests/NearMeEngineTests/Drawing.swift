@@ -314,6 +314,9 @@ struct Drawing {
       guard lane.hasPrefix("on:") else { break }
       let signal = Signal(name: String(lane.dropFirst(3)), id: "\(minute)")
       return scene.send(.signal(signal), minute: minute)
+    case ("late", "["): return scene.keepFixes()
+    case ("late", ")"): return scene.handOver(minute: minute)
+    case ("late", "="): return
     case ("focus", "["): return scene.send(.focus(true), minute: minute)
     case ("focus", ")"): return scene.send(.focus(false), minute: minute)
     case ("focus", "="): return

@@ -21,6 +21,9 @@ struct Scene {
   private(set) var log: [String] = []
   private(set) var said: [String] = []
   private(set) var effects: [Effect] = []
+  /// Fixes that were measured and are handed over later.
+  private var kept: [Fix] = []
+  private var keepsFixes = false
   private let from: Timestamp
   private var drawnLines: [(mark: Character, line: String)] = []
 
@@ -83,17 +86,23 @@ struct Scene {
     speed: Double? = 1
   ) {
     runTimers(until: instant(minute))
-    send(
-      .fix(
-        Fix(
-          at: instant(minute),
-          coordinate: Self.coordinate(mile: mile),
-          horizontalAccuracyMeters: accuracy,
-          speedMetersPerSecond: speed
-        )
-      ),
-      minute: minute
+    let fix = Fix(
+      at: instant(minute),
+      coordinate: Self.coordinate(mile: mile),
+      horizontalAccuracyMeters: accuracy,
+      speedMetersPerSecond: speed
     )
+    if keepsFixes { kept.append(fix) } else { send(.fix(fix), minute: minute) }
+  }
+
+  /// Keeps fixes from now on, to hand them over late.
+  mutating func keepFixes() { keepsFixes = true }
+
+  /// Hands over at once what was kept.
+  mutating func handOver(minute: Double) {
+    keepsFixes = false
+    for fix in kept { send(.fix(fix), minute: minute) }
+    kept = []
   }
 
   /// The first position of a way.

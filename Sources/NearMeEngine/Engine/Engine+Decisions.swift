@@ -157,7 +157,8 @@ extension Engine {
         heardAt: turn.heardAt,
         wasSaid: places.wasSaid(occasion.key),
         joinsApproaches: asSummary || bundle?.tellsApproach ?? false,
-        isNearerThanShown: fartherID != nil
+        isNearerThanShown: fartherID != nil,
+        settlesAt: turn.settlesAt
       )
       judged.append((occasion, verdict, fartherID))
     }

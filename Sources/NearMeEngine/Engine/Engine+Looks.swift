@@ -62,8 +62,8 @@ extension Engine {
     effort.listeners = signals.touched
     return effort
   }
-  /// What has been gathered of arrivals; nil where a radius decides.
-  package var arrivalTracker: ArrivalTracker? { places.arrivalTracker }
+  /// What finds arrivals; nil where a radius decides.
+  package var arrivalDetector: ArrivalDetector? { places.arrivalDetector }
   /// Whether the detector looks at silence also where nothing can be decided; for explanations.
   package var looksAtEveryTick: Bool {
     get { places.looksAtEveryTick }

@@ -129,6 +129,10 @@ public struct Engine: Sendable {
     clock.begin(at: atLatest(event.at))
     switch event.kind {
     case .fix(let fix):
+      if event.at - fix.at > Lateness.ofBatches {
+        takeLate(fix, at: event.at, &turn)
+        return turn.effects
+      }
       guard take(fix, at: event.at, &turn) else { return turn.effects }
       sighted = RegionWatch.Sighted(fix: fix, cameFrom: nil, isQuick: false)
     case .woken(let fix, let previous):
@@ -237,7 +241,10 @@ public struct Engine: Sendable {
       turn.record(.fixRefused(at: fix.at, refusal))
       return false
     }
-    let hadTimer = wakeAt.map { $0 <= fix.at } ?? false
+    places.state.lateness.note(fix.at, heardAt: instant)
+    // Within a batch the timer is set to its end.
+    let hadTimer =
+      wakeAt.map { $0 <= fix.at } ?? false || places.state.lateness.isInBatches
     if hadTimer { advance(to: fix.at, &turn) }
     now = atLatest(fix.at)
     let found = places.take(
@@ -253,6 +260,19 @@ public struct Engine: Sendable {
     // Nothing that is due or scheduled depends on a position that changed nothing.
     places.drawCalm(around: fix, at: point)
     return false
+  }
+
+  /// Takes in a fix of a batch that was handed over late, by its own time.
+  ///
+  /// Newer ones of the batch are still to come, so nothing is concluded from the time since the fix, and what it
+  /// shows is told only if it is still so at the batch's end.
+  private mutating func takeLate(_ fix: Fix, at instant: Timestamp, _ turn: inout EventTurn) {
+    turn.settlesAt = instant + Lateness.grace
+    _ = take(fix, at: instant, &turn)
+    places.calm = nil
+    guard wakeAt != turn.settlesAt else { return }
+    wakeAt = turn.settlesAt
+    turn.emit(.wakeAt(wakeAt))
   }
 
   /// Takes in the position with which the location service woke the app.

@@ -6,6 +6,8 @@ package struct EventTurn {
   package let heardAt: Timestamp
   /// What the host is to do, in order.
   package private(set) var effects: [Effect]
+  /// When it is clear whether what is found is still so, while fixes are handed over that are not the newest.
+  var settlesAt: Timestamp?
   /// Whether something waits for a position before it is told.
   var needsPosition = false
   /// Whether a reminder ended by itself, so that its regions are not needed any more.

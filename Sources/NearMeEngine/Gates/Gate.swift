@@ -73,6 +73,8 @@ struct Question {
   let joinsApproaches: Bool
   /// Whether a farther tier of the same target is on the screen.
   let isNearerThanShown: Bool
+  /// When it will be clear whether it is still so; nil where it was seen just now.
+  let settlesAt: Timestamp?
 }
 
 /// What gates may look at besides the occasion.
@@ -125,7 +127,7 @@ package struct GateWorld {
 package struct Gates {
   static let inOrder: [any Gate] = [
     StatusGate(), EntitlementGate(), MuteGate(), SnoozeGate(), ConditionGate(), SaidGate(),
-    QuietHoursGate(), FocusGate(), CooldownGate(), NagGate(),
+    LatenessGate(), QuietHoursGate(), FocusGate(), CooldownGate(), NagGate(),
   ]
 
   /// The gate that makes an occasion wait under a name.
@@ -144,7 +146,8 @@ package struct Gates {
     heardAt: Timestamp,
     wasSaid: Bool,
     joinsApproaches: Bool,
-    isNearerThanShown: Bool = false
+    isNearerThanShown: Bool = false,
+    settlesAt: Timestamp? = nil
   ) -> Verdict {
     guard let reminder = world.roster[occasion.reminder] else { return .silence(.deleted) }
     let question = Question(
@@ -154,7 +157,8 @@ package struct Gates {
       heardAt: max(now, heardAt),
       wasSaid: wasSaid,
       joinsApproaches: joinsApproaches,
-      isNearerThanShown: isNearerThanShown
+      isNearerThanShown: isNearerThanShown,
+      settlesAt: settlesAt
     )
     for gate in Self.inOrder {
       if let verdict = gate.objection(to: question, world) { return verdict }

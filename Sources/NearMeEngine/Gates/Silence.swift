@@ -42,6 +42,8 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
   case overallCooldown = "cooldown_overall"
   /// Some approach was told a while ago, and places crowd here.
   case denseCooldown = "cooldown_dense"
+  /// It was seen in fixes that came late, with newer ones to follow.
+  case handedOverLate = "handed_over_late"
   /// A nearer tier speaks instead.
   case superseded
   /// When it was looked at again, it was no longer true.
@@ -72,6 +74,7 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
     case .reminderCooldown: "an approach of it was told a short while before"
     case .overallCooldown: "another approach was told a short while before"
     case .denseCooldown: "another approach was told before, and places crowd here"
+    case .handedOverLate: "its positions came late, and newer ones are looked at first"
     case .superseded: "a nearer tier speaks instead"
     case .stale: "it was no longer true when its time came"
     case .exit: "nobody asked to be told of leaving"

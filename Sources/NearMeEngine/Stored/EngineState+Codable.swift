@@ -137,7 +137,7 @@ extension PlaceWatch.State: StoredPart {
   static let formatVersion = 1
 
   private enum Key: String, CodingKey {
-    case gate, lastFix, arrivals, aims
+    case gate, lastFix, arrivals, lateness, aims
   }
 
   private struct StoredAim: Codable {
@@ -160,6 +160,7 @@ extension PlaceWatch.State: StoredPart {
     arrivals = ArrivalMemory(
       try? container.decodeIfPresent(ArrivalDetector.State.self, forKey: .arrivals)
     )
+    lateness = try container.decodeIfPresent(Lateness.self, forKey: .lateness) ?? Lateness()
     for stored in try container.decode([StoredAim].self, forKey: .aims) {
       let aim = PlaceAim(
         stored.reminder,
@@ -178,6 +179,7 @@ extension PlaceWatch.State: StoredPart {
     try container.encode(gate, forKey: .gate)
     try container.encodeIfPresent(lastFix, forKey: .lastFix)
     try container.encodeIfPresent(arrivals.state, forKey: .arrivals)
+    if lateness != Lateness() { try container.encode(lateness, forKey: .lateness) }
     let stored = aims.map { aim in
       StoredAim(
         reminder: aim.reminder,

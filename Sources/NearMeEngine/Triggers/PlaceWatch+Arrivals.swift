@@ -7,8 +7,8 @@ import Traces
 
 /// Arrivals that are weighed, not measured: what the detector finds becomes transitions of ladders.
 extension PlaceWatch {
-  /// What has been gathered of arrivals; nil where a radius decides.
-  var arrivalTracker: ArrivalTracker? { state.arrivals.detector?.tracker }
+  /// What finds arrivals; nil where a radius decides.
+  var arrivalDetector: ArrivalDetector? { state.arrivals.detector }
 
   /// Whether the detector can be looked after at an instant without a fix.
   func isAwake(at instant: Timestamp, until end: Timestamp?) -> Bool {
@@ -91,7 +91,7 @@ extension PlaceWatch {
 
   /// A timer that comes too early finds nothing due and asks again.
   private func isSoon(_ tick: Timestamp?, before timer: Timestamp?) -> Bool {
-    guard let tick else { return false }
+    guard let tick = tick.map(state.lateness.isKnown(from:)) else { return false }
     return timer.map { tick < $0 } ?? true
   }
 
@@ -113,15 +113,19 @@ extension PlaceWatch {
   }
 
   /// When the detector wants to look without a fix.
+  ///
+  /// Silence is looked at when fixes that were measured in it would have been handed over.
   var nextTick: Timestamp? {
-    sources.isEmpty ? state.arrivals.detector?.nextInstant : sources[0].nextInstant
+    let tick = sources.isEmpty ? state.arrivals.detector?.nextInstant : sources[0].nextInstant
+    return tick.map(state.lateness.isKnown(from:))
   }
 
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp, awakeUntil: Timestamp?) -> [Fact] {
     guard let tick = nextTick, tick <= now, isAwake(at: tick, until: awakeUntil) else { return [] }
-    if !sources.isEmpty { return facts(of: sources[0].advance(to: now)) }
-    return facts(of: state.arrivals.detector?.advance(to: now) ?? [])
+    let known = state.lateness.isKnown(at: now)
+    if !sources.isEmpty { return facts(of: sources[0].advance(to: known)) }
+    return facts(of: state.arrivals.detector?.advance(to: known) ?? [])
   }
 
   /// Climbs and leaves ladders as the detector found.

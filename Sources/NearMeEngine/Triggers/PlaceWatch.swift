@@ -17,6 +17,8 @@ struct PlaceWatch: Sendable {
     var lastFix: Fix?
     /// What the arrival detector remembers; nothing if none ever weighed.
     var arrivals = ArrivalMemory()
+    /// How late fixes come.
+    var lateness = Lateness()
     /// What the reminders' triggers aim at, in the order of the reminders.
     var aims: [PlaceAim] = []
     /// Those of the first aim, then those of the second, and so on.
@@ -372,6 +374,7 @@ struct PlaceWatch: Sendable {
     precondition(sources.isEmpty, "a recording is by another clock")
     state.gate.shiftClock(by: span)
     if let fix = state.lastFix { state.lastFix?.at = fix.at + span }
+    state.lateness.shiftClock(by: span)
     for i in state.ladders.indices { state.ladders[i].ladder.shiftClock(by: span) }
     state.arrivals = ArrivalMemory()
   }

@@ -113,6 +113,7 @@ extension ArrivalSettings {
     settings.decision.nextPlaceMargin = standard.nextPlaceMargin
     settings.decision.nextPlaceAfter = standard.nextPlaceAfter
     settings.decision.nextPlaceMeters = standard.nextPlaceMeters
+    settings.decision.sameSpotThreshold = standard.sameSpotThreshold
     settings.decision.rearmMeters = standard.rearmMeters
     settings.decision.ownAwayMeters = standard.ownAwayMeters
     settings.decision.ownAwayFor = standard.ownAwayFor

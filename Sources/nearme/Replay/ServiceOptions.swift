@@ -6,6 +6,7 @@ import PlaceStore
 import Places
 import Replay
 import SettingsFiles
+import Timeline
 import TrialFiles
 
 /// Which location service a command takes if none is named.
@@ -56,7 +57,19 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   @Option(help: "How many regions the planner uses; 20 if neither this nor the policy says.")
   var slots: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "With stream, hand fixes over in batches of such spans, each late.",
+      valueName: "SPAN,SPAN"
+    )
+  )
+  var handedOver: String?
+
   func validate() throws {
+    if handedOver != nil, monitor != .stream {
+      throw ValidationError("--handed-over needs --monitor stream: regions wake an app at once")
+    }
+    _ = try handOver(seed: 1)
     if let slots, !(1...10_000).contains(slots) {
       throw ValidationError("--slots must lie between 1 and 10000")
     }
@@ -75,6 +88,22 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   /// - Parameter profile: that of a product, over which the file is read.
   func readPolicy(_ profile: Policy = Policy()) throws -> Policy {
     try monitor.policy(policy, over: profile)
+  }
+
+  /// How late fixes are handed over; nil for at once.
+  func handOver(seed: UInt64) throws -> HandOver? {
+    guard let handedOver else { return nil }
+    let spans = handedOver.split(separator: ",", omittingEmptySubsequences: false)
+      .map { Milliseconds(String($0)) }
+    guard spans.count == 2, let least = spans[0], let most = spans[1], least.value >= 1_000,
+      least <= most, most <= .minutes(24 * 60)
+    else {
+      throw ValidationError(
+        "--handed-over takes the least and the greatest span between two batches, such as 2m,10m; "
+          + "1 s to a day"
+      )
+    }
+    return HandOver(from: least, to: most, seed: seed)
   }
 
   /// The location service, for any policy.
@@ -97,7 +126,8 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
       policy: policy,
       catalog: try catalog(),
       service: try choice(seed: seed).service(policy),
-      zones: SystemZones()
+      zones: SystemZones(),
+      handOver: try handOver(seed: seed)
     )
   }
 }

@@ -67,6 +67,7 @@ struct TraceCheckPrinter {
     if counting.isEmpty, diagnosis.fixes > 0 {
       lines.append("  nothing\(distorting.isEmpty ? "" : " else") would distort a replay")
     }
+    if diagnosis.fixes > 1 { lines.append("  " + habits(diagnosis)) }
     if diagnosis.fixes > 0 { lines.append("  " + check.accuracySentence) }
     for judgment in diagnosis.accuracy where judgment.rests > 0 {
       lines.append("    " + sentence(judgment))
@@ -88,6 +89,36 @@ struct TraceCheckPrinter {
       parts.append("longest silence \(duration(diagnosis.longestSilenceSeconds))")
     }
     return parts.joined(separator: ", ")
+  }
+
+  /// What the phone is used to, in one line: how often it tells, and what it tells of speed and accuracy.
+  private func habits(_ diagnosis: Diagnosis) -> String {
+    let receiver = diagnosis.receiver
+    var parts: [String] = []
+    if let interval = diagnosis.usualIntervalSeconds {
+      parts.append("a fix mostly every \(duration(interval))")
+      parts.append("silent for \(duration(diagnosis.longestSilenceSeconds)) at most")
+    }
+    switch (receiver.speeds, receiver.zeroSpeeds) {
+    case (0, _): parts.append("no speed")
+    case (let speeds, let zeros) where speeds == zeros: parts.append("speed always 0")
+    case (let speeds, let zeros):
+      parts.append(
+        "speed in \(share(speeds, of: diagnosis.fixes)), 0 in \(share(zeros, of: speeds))"
+      )
+    }
+    switch receiver.accuracyMeters {
+    case nil: parts.append("no accuracy")
+    case let meters? where meters.lowerBound == meters.upperBound:
+      parts.append("accuracy always \(distance(meters.lowerBound))")
+    case let meters?:
+      parts.append("accuracy \(fixed(meters.lowerBound, 0)) to \(distance(meters.upperBound))")
+    }
+    return "this phone: " + parts.joined(separator: ", ")
+  }
+
+  private func share(_ part: Int, of whole: Int) -> String {
+    "\(fixed(100 * Double(part) / Double(whole), 0)) %"
   }
 
   private func list(_ title: String, _ tallies: [FindingTally]) -> [String] {
@@ -205,6 +236,15 @@ struct TraceCheckPrinter {
     speed.add("reported_by_travelled", json: number(diagnosis.speed.reportedByTraveled, 3))
     speed.add("verdict", diagnosis.speed.verdict.rawValue)
     json.add("speed", json: speed.closed)
+    var receiver = JSONText()
+    receiver.add("speeds", diagnosis.receiver.speeds)
+    receiver.add("zero_speeds", diagnosis.receiver.zeroSpeeds)
+    receiver.add(
+      "least_accuracy_m",
+      json: number(diagnosis.receiver.accuracyMeters?.lowerBound, 1)
+    )
+    receiver.add("most_accuracy_m", json: number(diagnosis.receiver.accuracyMeters?.upperBound, 1))
+    json.add("receiver", json: receiver.closed)
     json.add("error", check.error?.description)
     return json.closed
   }
