@@ -49,8 +49,8 @@ extension RemindersFile {
     triggers += try list(keys["triggers"]) { (item) throws(SettingsError) in
       try trigger(item, places)
     }
-    guard !triggers.isEmpty else {
-      throw node.failure("needs the key \"target\", or at least one of \"triggers\"")
+    guard !triggers.isEmpty || keys["triggers"] != nil else {
+      throw node.failure("needs the key \"target\", or at least one of \"triggers\"; [] is none")
     }
     return triggers
   }

@@ -144,7 +144,7 @@ import Testing
     let run = try Command(arguments)
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n")
-    #expect(lines.count == 8 * 41)
+    #expect(lines.count == 9 * 41)
     #expect(zip(lines, lines.dropFirst()).allSatisfy { $0 != $1 || !$0.hasPrefix(" ") })
     #expect(lines.filter { $0.hasPrefix(" ") && $0.contains("all mum") }.count >= 7 * 40)
     #expect(try Command(arguments).output == run.output)

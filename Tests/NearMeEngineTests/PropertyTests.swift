@@ -405,6 +405,9 @@ private struct Audit {
       // What goes on for ever, and what waits for the phone or its owner, is ended by hand.
       if reminder.goesOn || reminder.waitsForLevels {
         send(Event(at: now, .reminderDeleted(reminder.id)), &self, &engine)
+      } else if reminder.endsBy == .perOccurrence, isNeverHeard(reminder, from: now) {
+        // Done this time, it comes again.
+        send(Event(at: now, .reminderDeleted(reminder.id)), &self, &engine)
       } else if reminder.snooze == .untilNextArrival || isNeverHeard(reminder, from: now) {
         send(Event(at: now, .action(reminder: reminder.id, .complete)), &self, &engine)
       }

@@ -327,7 +327,7 @@ import Traces
     scene.send(Self.unlock("1"), minute: 61)
     #expect(
       scene.heard().map { String($0.drop { $0 != ":" }) } == [
-        ": Don't forget: call Ann. / Time to take out the bins."
+        ": Time to take out the bins.", ": Don't forget: call Ann.",
       ]
     )
     #expect(scene.engine.violations() == [])

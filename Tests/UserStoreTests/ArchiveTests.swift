@@ -101,6 +101,7 @@ import UserStore
   @Test func `a search finds what a look at every title finds`() throws {
     let user = try User()
     var random = SeededGenerator(seed: 5)
+    try user.store.setEntitlement(.premium, at: user.tick())
     let words = ["Milk", "crème", "BRÛLÉE", "straße", "ΑΒΓ", "x", "fence", "\u{1F95B}"]
     var titles: [String: String] = [:]
     for _ in 0..<300 {

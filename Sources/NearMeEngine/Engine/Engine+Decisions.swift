@@ -409,26 +409,34 @@ extension Engine {
   /// What waits for an instant and will be true then whatever happens meanwhile; with every further time
   /// that a reminder tells of it if it is not answered.
   private func comingAgain(after now: Timestamp) -> [Occasion] {
-    var coming: [Occasion] = []
-    for waiting in waiting.occasions {
-      guard var until = waiting.until, isStillTrue(waiting), waiting.step.tier == nil else {
-        continue
-      }
-      guard until > now || screen.scheduled.tells(waiting.key, waiting.spot) else { continue }
-      var next = waiting
-      let nag = roster[waiting.reminder]?.nag
-      // As many as the system could hold of this one alone: which are the soonest is seen when all are there.
-      for _ in 0..<clock.mostPending {
-        var told = next
-        told.at = until
-        told.isRepeat = true
-        coming.append(told)
-        guard let nag, let again = next.nagging(nag, at: until, in: zone), let end = again.until
-        else { break }
-        (next, until) = (again, end)
-      }
+    waiting.occasions.flatMap { waiting -> [Occasion] in
+      guard let until = waiting.until, isStillTrue(waiting), waiting.step.tier == nil,
+        until > now || screen.scheduled.tells(waiting.key, waiting.spot)
+      else { return [] }
+      var told = waiting
+      told.at = until
+      told.isRepeat = true
+      return [told] + repeats(of: waiting, toldAt: until)
     }
-    return coming
+  }
+
+  /// Every further time that a reminder tells of something if it is not answered: the system shows those by
+  /// itself, too.
+  private func repeats(of occasion: Occasion, toldAt instant: Timestamp) -> [Occasion] {
+    guard let reminder = roster[occasion.reminder], let nag = reminder.nag,
+      reminder.endsBy != .once, !occasion.step.isAhead
+    else { return [] }
+    var repeats: [Occasion] = []
+    var (last, at) = (occasion, instant)
+    while repeats.count < clock.mostPending, let again = last.nagging(nag, at: at, in: zone),
+      let next = again.until
+    {
+      var told = again
+      told.at = next
+      repeats.append(told)
+      (last, at) = (again, next)
+    }
+    return repeats
   }
 
   /// Has the system show by itself what nothing speaks against as things stand.
@@ -441,10 +449,13 @@ extension Engine {
       shownLater: screen.scheduled
     )
     // What a newer time of the same schedule overtakes is not told again beside it.
-    let again = comingAgain(after: max(now, turn.heardAt))
+    let again =
+      (comingAgain(after: max(now, turn.heardAt))
+      + dates.flatMap { repeats(of: $0, toldAt: $0.at) })
       .filter { old in
         !dates.contains {
-          old.key.isOvertaken(by: $0.key) && $0.at <= old.at + policy.bundle.window
+          $0.key != old.key && old.key.isOvertaken(by: $0.key)
+            && $0.at <= old.at + policy.bundle.window
         }
       }
     var due: [Occasion] = []

@@ -55,7 +55,8 @@ extension Reminder: Codable {
       try container.decodeIfPresent(String.self, forKey: .place).map { .place($0) },
     ]
     .compactMap { $0 }
-    guard targets.count <= 1, !targets.isEmpty || !triggers.isEmpty else {
+    // None is written as an empty list: a word that is missing is a mistake.
+    guard targets.count <= 1, !targets.isEmpty || container.contains(.triggers) else {
       throw DecodingError.dataCorruptedError(
         forKey: .target,
         in: container,

@@ -43,7 +43,7 @@ struct ReminderImportCommand: ParsableCommand {
         let text = try read(name)
         let format = format ?? .recognize(text)
         var exchange = try Exchange(text, format, file: name)
-        let store = try database.open(.make, policy: policy.read())
+        let store = try database.open(.make, policy: policy.read(database.profile))
         var counts = Counts()
         try takePlaces(&exchange, into: store, name, &counts)
         try takeReminders(&exchange, into: store, name, &counts)
