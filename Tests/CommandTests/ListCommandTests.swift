@@ -196,7 +196,7 @@ import Timeline
     #expect(try done("signal", "unlock", "--id", "1") == "unlock\n")
     #expect(try done("signal", "charging", "--to", "charging") == "charging to charging\n")
     #expect(try run("signal", "").status == 64)
-    #expect(try done("privacy", "show").contains("3 changes not yet taken in"))
+    #expect(try done("privacy", "show").contains("4 changes not yet taken in"))
   }
 
   @Test func `a reminder that can never speak is taken, and that is said`() throws {

@@ -154,7 +154,6 @@ import Timeline
     _ = try done("place", "add", "Home", "--at", "39.2904,-76.6122", "--id", "home")
     _ = try done("reminder", "add", "milk", "--category", "grocery", "--id", "milk")
     for (arguments, status, hint) in [
-      (["reminder", "add", "x"], 64, "--category"),
       (["reminder", "add", "x", "--category", "farmacy"], 64, "did you mean pharmacy?"),
       (["reminder", "add", "x", "--category", "zoo"], 64, "--cache"),
       (["reminder", "add", "x", "--place", "hom"], 64, "did you mean home?"),

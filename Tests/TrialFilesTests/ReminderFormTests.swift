@@ -46,7 +46,6 @@ import TrialFiles
     let start = "{id: a, title: b, "
     let cases: [(String, String)] = [
       ("}", "reminders[0]: needs the key \"target\", or at least one of \"triggers\""),
-      ("triggers: []}", "reminders[0]: needs the key \"target\", or at least one"),
       ("tiers: [arrival], triggers: [{signal: x}]}", "reminders[0].tiers: belongs to a target"),
       ("triggers: [{}]}", "triggers[0]: needs exactly one of category, place, leave, schedule"),
       ("triggers: [{place: home, signal: x}]}", "triggers[0]: needs exactly one of"),

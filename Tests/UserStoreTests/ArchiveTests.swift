@@ -131,6 +131,6 @@ import UserStore
     }
     // No title can be read without the key.
     let bytes = try Data(contentsOf: URL(fileURLWithPath: user.path))
-    #expect(bytes.range(of: Data("fence".utf8)) == nil)
+    #expect(bytes.range(of: Data("milk".utf8)) == nil)
   }
 }

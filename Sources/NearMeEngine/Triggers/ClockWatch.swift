@@ -207,14 +207,16 @@ struct ClockWatch: Sendable {
     var found: [Coming] = []
     for i in order {
       guard let due = dues[i], case .rings(let next) = state.alarms[i].standing else { continue }
-      if found.count == most, due > found[most - 1].at { break }
+      // What is found is in order here; while an alarm's own times are gathered it is not.
+      let last = found.count == most ? found[most - 1].at : .endOfTime
+      if due > last { break }
       found.append(Coming(alarm: i, time: next, at: due))
       if state.alarms[i].goesOn, let times = times(of: i) {
         var later = times.occurrences(from: instant(of: next, i) + .seconds(1))
         for _ in 1..<most {
           guard case .rings(let time) = standing(later.next()) else { break }
           let at = instant(of: time, i) - state.alarms[i].lead
-          if found.count >= most, at > found[most - 1].at { break }
+          if at > last { break }
           found.append(Coming(alarm: i, time: time, at: at))
         }
       }
