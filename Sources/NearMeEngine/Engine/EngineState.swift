@@ -84,6 +84,8 @@ public struct EngineState: Hashable, Sendable {
   /// The regions that are watched, as far as the engine knows.
   public var currentRegions: [Region] { regions.regions.map(\.region) }
 
-  /// When something is due next; nil if nothing is. What the host is to do about it says ``Engine/nextTimer``.
+  /// When something is due next; nil if nothing is.
+  ///
+  /// What the host is to do about it says ``Engine/nextTimer``.
   public var nextTimer: Timestamp? { wakeAt }
 }

@@ -18,7 +18,9 @@ struct ProfileGate {
     try store.entitlement() == .premium ? .paid : .free
   }
 
-  /// Why one more reminder is not taken; nil if it is. What a soft quota says goes to standard error.
+  /// Why one more reminder is not taken; nil if it is.
+  ///
+  /// What a soft quota says goes to standard error.
   func refusal(
     of reminder: Reminder,
     _ counts: ReminderCounts,
