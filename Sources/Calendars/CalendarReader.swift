@@ -259,7 +259,7 @@ extension Reminder {
         said = hasSchedule ? nil : was.triggers.first { $0.schedule != nil }
         hasSchedule = true
       case .place(let target, _): said = .place(target, tiers: [.arrival])
-      case .leave, .signal: said = trigger
+      default: said = trigger
       }
       guard let said, was.triggers.contains(said) else { return true }
       return task.triggers.contains(said)

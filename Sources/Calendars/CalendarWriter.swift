@@ -151,13 +151,14 @@ extension Reminder {
 extension Trigger {
   /// What it is called where it is said that others do not understand it.
   fileprivate var kindName: String {
-    switch self {
+    if case .signal(let name, _, _) = self { return "trigger on \(name)" }
+    return switch self {
     case .place(.category(let category), _): "trigger near any \(category.name)"
     case .place(.place(let place), _): "tiers at \(place)"
     case .leave(.category(let category)): "trigger leaving any \(category.name)"
     case .leave(.place(let place)): "trigger leaving \(place)"
     case .schedule(let schedule): "schedule \(schedule)"
-    case .signal(let name, _, _): "trigger on \(name)"
+    default: "trigger of another kind"
     }
   }
 }

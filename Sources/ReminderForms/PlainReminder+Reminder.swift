@@ -290,6 +290,10 @@ extension PlainReminder.Custom {
 extension PlainReminder.Clause {
   /// What a trigger says.
   fileprivate init(_ trigger: Trigger) throws(FormError) {
+    if case .leave = trigger {
+      throw FormError("triggers", "this form has nothing for leaving a place")
+    }
+    if case .schedule = trigger { throw FormError("triggers", "this form has one time only") }
     switch trigger {
     case .place(.place(let id), nil): self = .place(id)
     case .place(.category(let category), nil): self = .category(category.name)
@@ -298,8 +302,7 @@ extension PlainReminder.Clause {
     case .signal("charging", nil, nil): self = .charging
     case .signal(PlainReminder.appOpened, nil, let token?): self = .appOpened(token)
     case .signal(let name, _, _): throw FormError("triggers", "this form has no signal \(name)")
-    case .leave: throw FormError("triggers", "this form has nothing for leaving a place")
-    case .schedule: throw FormError("triggers", "this form has one time only")
+    default: throw FormError("triggers", "this form has no trigger of that kind")
     }
   }
 

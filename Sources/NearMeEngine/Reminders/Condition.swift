@@ -72,7 +72,7 @@ public indirect enum Condition: Hashable, Sendable {
 
 extension [Condition] {
   /// The places and categories that they ask about, each once, in order.
-  var targets: [Reminder.Target] {
+  package var targets: [Reminder.Target] {
     var targets: [Reminder.Target] = []
     for target in flatMap(\.targets) where !targets.contains(target) { targets.append(target) }
     return targets

@@ -43,18 +43,7 @@ func noteMissingCategories(of reminders: [Reminder], in catalog: POICatalog, cac
 extension Reminder {
   /// The categories that its triggers and conditions name.
   fileprivate var categories: [CategoryID] {
-    (triggers.compactMap(\.target) + conditions.flatMap(\.targets))
+    (triggers.compactMap(\.target) + conditions.targets)
       .compactMap { if case .category(let category) = $0 { category } else { nil } }
-  }
-}
-
-extension Condition {
-  fileprivate var targets: [Reminder.Target] {
-    switch self {
-    case .inside(let target), .outside(let target): [target]
-    case .lasting(let part, _), .not(let part): part.targets
-    case .all(let parts), .any(let parts): parts.flatMap(\.targets)
-    case .window, .dates, .signal: []
-    }
   }
 }

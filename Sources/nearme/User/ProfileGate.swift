@@ -95,12 +95,13 @@ extension ReminderShape {
       switch trigger {
       case .place: triggers.append(.placeTrigger)
       case .leave: triggers.append(.leaveTrigger)
-      case .signal(let name, _, _): triggers.append(.signal(name))
       case .schedule(let schedule):
         triggers.append(.scheduleTrigger)
         if let rule = schedule.rule {
           extras.append(.recurrence(rule, anchor: schedule.anchor))
         }
+      default:
+        if case .signal(let name, _, _) = trigger { triggers.append(.signal(name)) }
       }
     }
     if reminder.tone != nil { extras.append(.tones) }
@@ -120,11 +121,11 @@ extension ReminderShape.Logic {
     case .window: self = .one(.windowCondition)
     case .dates: self = .one(.datesCondition)
     case .inside, .outside: self = .one(.placeCondition)
-    case .signal: self = .one(.signalCondition)
     case .lasting(let part, _): self.init(part)
     case .all(let parts): self = .all(parts.map(Self.init))
     case .any(let parts): self = .any(parts.map(Self.init))
     case .not(let part): self = .not(Self(part))
+    default: self = .one(.signalCondition)
     }
   }
 }

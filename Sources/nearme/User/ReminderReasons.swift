@@ -124,7 +124,7 @@ struct ReminderReasons: ParsableArguments {
     case .place: Removal.place.rawValue
     case .schedule: Removal.at.rawValue
     case .leave: Removal.leave.rawValue
-    case .signal: Removal.on.rawValue
+    default: Removal.on.rawValue
     }
   }
 
