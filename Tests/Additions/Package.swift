@@ -11,7 +11,8 @@ let settings: [SwiftSetting] = [
 
 // Each may use those before it.
 let pure = [
-  "Basics", "Geodesy", "Timeline", "Recurrence", "Places", "Traces", "Arrivals", "Fencing",
+  "Basics", "Geodesy", "Timeline", "Recurrence", "Tones", "Places", "Traces", "Arrivals",
+  "Fencing",
   "NearMeEngine", "OutputLines", "Replay", "Scoring",
 ]
 
