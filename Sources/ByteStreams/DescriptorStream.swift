@@ -45,25 +45,18 @@ private final class DescriptorLayer: ByteLayer {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
     while true {
-      #if canImport(Darwin)
-      let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-      #else
-      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      #endif
-      if count >= 0 {
+      switch readSome(descriptor, into: buffer) {
+      case .success(let count):
         fileOffset += Int64(count)
         return count
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
+      case .failure(let failure) where failure.number == EAGAIN:
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&wait, 1, -1)
-      default:
+      case .failure(let failure):
         throw ByteStreamError(
           .unreadable,
           path: path,
-          "cannot be read: \(String(cString: strerror(errno)))",
+          "cannot be read: \(String(cString: strerror(failure.number)))",
           advice: "check what feeds it"
         )
       }

@@ -99,18 +99,11 @@ final class StoredBytes: ByteLayer {
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
-    while true {
-      #if canImport(Darwin)
-      let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-      #else
-      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      #endif
-      if count >= 0 {
-        fileOffset += Int64(count)
-        return count
-      }
-      let number = errno
-      guard number == EINTR else { throw failure(number, at: fileOffset) }
+    switch readSome(descriptor, into: buffer) {
+    case .success(let count):
+      fileOffset += Int64(count)
+      return count
+    case .failure(let failed): throw failure(failed.number, at: fileOffset)
     }
   }
 
@@ -171,5 +164,29 @@ extension ByteStream {
   package static func isPipe(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
+}
+
+/// The number of a call of the system that failed.
+struct SystemFailure: Error {
+  let number: Int32
+}
+
+/// Reads what a descriptor has, whatever interrupts it.
+///
+/// - Returns: how many bytes; 0 at the end only.
+func readSome(
+  _ descriptor: Int32,
+  into buffer: UnsafeMutableRawBufferPointer
+) -> Result<Int, SystemFailure> {
+  while true {
+    #if canImport(Darwin)
+    let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #else
+    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+    if count >= 0 { return .success(count) }
+    let number = errno
+    if number != EINTR { return .failure(SystemFailure(number: number)) }
   }
 }

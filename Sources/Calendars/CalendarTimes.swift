@@ -17,8 +17,7 @@ extension WrittenTime {
 extension Timestamp {
   /// The instant as `20260308T023000Z`, parts of a second cut.
   var iCalendarText: String {
-    let seconds = (milliseconds - (milliseconds % 1_000 + 1_000) % 1_000) / 1_000
-    return LocalDateTime(clamping: seconds).compact + "Z"
+    LocalDateTime(clamping: wholeSeconds).compact + "Z"
   }
 }
 
@@ -100,7 +99,7 @@ enum CalendarZone {
     )
     var pairs: [(from: Int, to: Int, at: [String])] = []
     for era in eras[((known ?? -1) + 1)...] where era.offsetSeconds != offset {
-      let local = LocalDateTime(clamping: era.start.milliseconds / 1_000 + Int64(offset))
+      let local = LocalDateTime(clamping: era.start.wholeSeconds + Int64(offset))
       if let i = pairs.firstIndex(where: { $0.from == offset && $0.to == era.offsetSeconds }) {
         pairs[i].at.append(local.compact)
       } else {

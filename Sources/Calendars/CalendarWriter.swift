@@ -144,6 +144,7 @@ extension Reminder {
     if nag != other.nag { names.append("nag") }
     if expires != other.expires { names.append("end") }
     if tone != other.tone { names.append("tone") }
+    if fallbackMinute != other.fallbackMinute { names.append("fallback") }
     return names
   }
 }

@@ -146,15 +146,15 @@ enum StandardTask {
     switch until {
     case .day(let date):
       if schedule.start.isDate { return until }
-      let midnight = Int64(date.daysSinceEpoch) * 86_400
-      last = WrittenTime(local: LocalDateTime(clamping: midnight + 86_399))
+      let midnight = LocalDateTime(date, minuteOfDay: 0)
+      last = WrittenTime(local: LocalDateTime(clamping: midnight.wallSeconds + 86_399))
     case .wall(let time): last = WrittenTime(local: time)
     case .utc(let time): last = WrittenTime(local: time, offsetSeconds: 0)
     }
     if schedule.start.isDate { return .day(last.local.date) }
     if schedule.isFloating { return .wall(last.local) }
     let instant = last.instant(in: zone ?? .utc)
-    return .utc(LocalDateTime(clamping: instant.milliseconds / 1_000))
+    return .utc(LocalDateTime(clamping: instant.wholeSeconds))
   }
 
   /// The start as iCalendar can say it: with a zone, without an offset of its own.
@@ -260,8 +260,8 @@ extension WrittenTime {
   /// The time in the form of a schedule's start.
   fileprivate func alike(_ schedule: Schedule) -> WrittenTime {
     let start = schedule.start
+    if start.isDate { return WrittenTime(local.date) }
     let midnight = local.wallSeconds - Int64(local.secondOfDay)
-    if start.isDate { return WrittenTime(local: LocalDateTime(clamping: midnight), isDate: true) }
     let local =
       isDate ? LocalDateTime(clamping: midnight + Int64(start.local.secondOfDay)) : self.local
     if schedule.isFloating { return WrittenTime(local: local) }

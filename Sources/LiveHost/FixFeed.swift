@@ -15,10 +15,10 @@ package enum HostInput: Sendable {
   case stop
 }
 
-/// Points that came in at once, and what came in so far.
+/// Points and signals that came in at once, and what came in so far.
 package struct FeedBatch: Sendable {
   /// In order.
-  package let records: [TraceRecord]
+  package let items: [FeedItem]
   /// Since the feed began.
   package let counts: FeedCounts
 }
@@ -27,6 +27,8 @@ package struct FeedBatch: Sendable {
 package struct FeedCounts: Sendable {
   /// Fixes.
   package var fixes = 0
+  /// Signals of the phone.
+  package var signals = 0
   /// What was passed over, by its name: reasons, and the kinds of messages that are no locations.
   package var passedOver: [String: Int] = [:]
   /// The first line of each.
@@ -39,6 +41,7 @@ package struct FeedCounts: Sendable {
 
   init(_ reader: FixLineReader) {
     fixes = reader.fixes
+    signals = reader.signals
     for (reason, count) in reader.garbage { passedOver[reason.rawValue] = count }
     for (reason, line) in reader.firstGarbage { firstLines[reason.rawValue] = line }
     passedOver.merge(reader.messages) { $0 + $1 }
@@ -80,13 +83,13 @@ package final class FixFeed: Sendable {
   private func read(into inputs: AsyncStream<HostInput>.Continuation) {
     var reader = FixLineReader(options)
     var passedOver = 0
-    func pass(_ records: [TraceRecord]) {
+    func pass(_ items: [FeedItem]) {
       let counts = FeedCounts(reader)
       let count = counts.passedOver.values.reduce(0, +)
-      guard !records.isEmpty || count != passedOver else { return }
+      guard !items.isEmpty || count != passedOver else { return }
       passedOver = count
       room.wait()
-      inputs.yield(.batch(FeedBatch(records: records, counts: counts)))
+      inputs.yield(.batch(FeedBatch(items: items, counts: counts)))
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }

@@ -7,6 +7,8 @@ struct HostMemory: Hashable, Sendable, Codable {
   var serial = 0
   /// The newest instant of a fix that was handed to the engine; fixes up to it have been seen.
   var newestFix: Timestamp?
+  /// The newest instant of a signal of the feed that was handed to the engine; those before it have been seen.
+  var newestSignal: Timestamp?
   /// The zone by which instants that wait were made of local times.
   var zone: String?
 }

@@ -47,7 +47,7 @@ extension LiveHost {
         Self.note(batch.counts, before: counts, log)
         counts = batch.counts
         do throws(HostFailure) {
-          try await take(batch.records)
+          try await take(batch.items)
         } catch {
           took()
           throw error

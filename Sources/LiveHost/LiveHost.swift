@@ -172,10 +172,19 @@ package actor LiveHost {
 
   /// Takes in points of a feed, in order.
   package func take(_ records: [TraceRecord]) async throws(HostFailure) {
-    for record in records {
-      switch record.outcome {
-      case .fix(let fix): try take(fix)
-      case .refused(let refusal): count(refusal)
+    try await take(records.map { .point($0) })
+  }
+
+  /// Takes in what a feed brings, in order.
+  package func take(_ items: [FeedItem]) async throws(HostFailure) {
+    for item in items {
+      switch item {
+      case .signal(let signal): try take(signal)
+      case .point(let record):
+        switch record.outcome {
+        case .fix(let fix): try take(fix)
+        case .refused(let refusal): count(refusal)
+        }
       }
       try await handOver()
     }
@@ -205,11 +214,39 @@ package actor LiveHost {
       try turn(Event(at: now, .fix(fix)))
       return
     }
-    try launch(at: engine.newestInstant ?? fix.at)
-    while let timer = engine.nextTimer, timer <= fix.at {
+    try catchUp(with: fix.at)
+    try turn(Event(at: fix.at, .fix(fix)))
+  }
+
+  /// Takes in what the phone says.
+  ///
+  /// Those before the newest one that says when it was have been seen, or come too late; of those of one instant
+  /// the engine knows the ids.
+  private func take(_ signal: FeedSignal) throws(HostFailure) {
+    if let at = signal.at, let newest = memory.newestSignal, at < newest {
+      counts.takenBefore += 1
+      return
+    }
+    let known = engine.newestInstant
+    let told = signal.at.map { max($0, known ?? $0) } ?? known
+    guard let present = setup.time == .wall ? now : told else {
+      return log.warning("a signal that does not say when, before the first fix, is passed over")
+    }
+    if setup.time == .fixes { try catchUp(with: present) }
+    if let at = signal.at { memory.newestSignal = at }
+    counts.signals += 1
+    let id = signal.id ?? "\((signal.at ?? present).milliseconds)"
+    try turn(
+      Event(at: present, .signal(Signal(name: signal.name, id: id, level: signal.level)))
+    )
+  }
+
+  /// Where the feed tells the time: lets everything happen that is due by an instant.
+  private func catchUp(with instant: Timestamp) throws(HostFailure) {
+    try launch(at: engine.newestInstant ?? instant)
+    while let timer = engine.nextTimer, timer <= instant {
       try turn(Event(at: timer, .timer))
     }
-    try turn(Event(at: fix.at, .fix(fix)))
   }
 
   /// Does what time brings: timers, what commands have asked for, deliveries that are tried again.
@@ -269,10 +306,7 @@ package actor LiveHost {
   /// With the time of the fixes, what is due by the last of them has happened; later things have not.
   package func finish() async throws(HostFailure) {
     if setup.time == .fixes, let newest = engine.newestInstant {
-      try launch(at: newest)
-      while let timer = engine.nextTimer, timer <= newest {
-        try turn(Event(at: timer, .timer))
-      }
+      try catchUp(with: newest)
       try takeInbox()
     }
     try commitIfDirty()
@@ -333,6 +367,7 @@ package actor LiveHost {
     isDirty = true
     if case .clockChanged(let span) = event.kind, let newest = memory.newestFix {
       memory.newestFix = newest + span
+      memory.newestSignal = memory.newestSignal.map { $0 + span }
     }
     var refusal: FixRefusal?
     for effect in effects {
@@ -494,7 +529,9 @@ package actor LiveHost {
 package struct HostCounts: Hashable, Sendable {
   /// Fixes that were handed to the engine.
   package var fixes = 0
-  /// Fixes that an earlier life had taken in.
+  /// Signals that were handed to the engine.
+  package var signals = 0
+  /// Fixes and signals that an earlier life had taken in.
   package var takenBefore = 0
   /// Positions that were not used, by reason.
   package var refused: [FixRefusal: Int] = [:]

@@ -23,6 +23,7 @@ extension PlainReminder {
     notes = reminder.notes ?? ""
     try refuse(reminder.isMuted, "muted")
     try refuse(reminder.nag != nil, "nag")
+    try refuse(reminder.fallbackMinute != nil, "fallback")
     try refuse(reminder.expires != nil, "expires")
     tone = reminder.tone
     switch reminder.status {
@@ -155,15 +156,13 @@ extension PlainReminder {
   ) throws(FormError) -> Schedule {
     let start: WrittenTime
     switch due {
-    case .date(let date):
-      let midnight = Int64(date.daysSinceEpoch) * 86_400
-      start = WrittenTime(local: LocalDateTime(clamping: midnight), isDate: true)
+    case .date(let date): start = WrittenTime(date)
     case .instant(let instant):
       guard let table = zone.map({ zones.zone(named: $0) }) ?? here else {
         throw FormError("timeZone", "\"\(zone ?? "")\" is no time zone this system knows")
       }
       let offset = table.offsetSeconds(at: instant)
-      let seconds = Timestamp.wholeSeconds(of: instant)
+      let seconds = instant.wholeSeconds
       let wall = WrittenTime(local: LocalDateTime(clamping: seconds + Int64(offset)))
       // Of a time that clocks show twice, which one it is.
       let isSecond = zone != nil && wall.instant(in: table) != Timestamp(seconds: seconds)
@@ -178,17 +177,12 @@ extension PlainReminder {
   }
 }
 
-extension Timestamp {
-  /// Seconds since the epoch, parts of one cut.
-  fileprivate static func wholeSeconds(of instant: Timestamp) -> Int64 {
-    (instant.milliseconds - (instant.milliseconds % 1_000 + 1_000) % 1_000) / 1_000
-  }
-}
-
 // MARK: - Parts
 
 extension PlainReminder.Priority {
-  /// Its number: 9 for the first, as PRIORITY:1 is in calendars.
+  /// Its number: 9 for the first.
+  ///
+  /// - Source: iCalendar's 1, 5 and 9 turned around (RFC 5545, 3.8.1.9): there the lower number is the higher.
   public var number: Int {
     switch self {
     case .high: 9
@@ -243,10 +237,10 @@ extension PlainReminder.Repetition {
       self = .daily
       return
     }
-    var bare = RecurrenceRule(.monthly, interval: rule.interval)
+    let everyMonths = RecurrenceRule(.monthly, interval: rule.interval)
     if rule.frequency == .monthly, let day = rule.byDay.first, let number = day.number,
       (1...5).contains(number) || number == -1,
-      let whole = try? RecurrenceRule("\(bare);BYDAY=\(number)\(day.weekday.iCalendarName)"),
+      let whole = try? RecurrenceRule("\(everyMonths);BYDAY=\(number)\(day.weekday.iCalendarName)"),
       rule == whole
     {
       var custom = PlainReminder.Custom(interval: rule.interval, unit: .month)
@@ -255,9 +249,8 @@ extension PlainReminder.Repetition {
       self = .custom(custom)
       return
     }
-    bare = rule
     let yomo: YomoRecurrence
-    do throws(RecurrenceError) { yomo = try YomoRecurrence(bare, anchor: anchor) } catch {
+    do throws(RecurrenceError) { yomo = try YomoRecurrence(rule, anchor: anchor) } catch {
       throw FormError("rrule", "\(error)")
     }
     if yomo.unit == .week, yomo.interval == 1, !yomo.isBasedOnCompletion {
@@ -290,11 +283,9 @@ extension PlainReminder.Custom {
 extension PlainReminder.Clause {
   /// What a trigger says.
   fileprivate init(_ trigger: Trigger) throws(FormError) {
-    if case .leave = trigger {
-      throw FormError("triggers", "this form has nothing for leaving a place")
-    }
-    if case .schedule = trigger { throw FormError("triggers", "this form has one time only") }
     switch trigger {
+    case .leave: throw FormError("triggers", "this form has nothing for leaving a place")
+    case .schedule: throw FormError("triggers", "this form has one time only")
     case .place(.place(let id), nil): self = .place(id)
     case .place(.category(let category), nil): self = .category(category.name)
     case .place: throw FormError("tiers", "this form has no place for it")
@@ -332,7 +323,7 @@ extension Schedule {
     self.init(
       start: WrittenTime(
         // Before any reminder was made.
-        local: LocalDateTime(clamping: 946_684_800 + Int64(window.startMinute) * 60)
+        local: LocalDateTime(CivilDate(daysSinceEpoch: 0), minuteOfDay: window.startMinute)
       ),
       rule: try RecurrenceRule("FREQ=WEEKLY;BYDAY=\(days)")
     )

@@ -12,8 +12,9 @@ import Traces
 /// What the replay's own decisions say is taken first. Where they say nothing, the day is replayed
 /// with one thing after the other made perfect, and the first that sets it right is the cause. The
 /// order: every fix passed on at once (then, if unlimited regions are enough: a slot), true speeds,
-/// accuracies that say how far each position is off, the true positions at the instants of the fixes, the whole true path, no dwell, no hysteresis. Each replay
-/// includes the perfection of those before it, and is made only if something needs it.
+/// accuracies that say how far each position is off, the true positions at the instants of the fixes,
+/// the whole true path, no dwell, no hysteresis. Each replay includes the perfection of those before
+/// it, and is made only if something needs it.
 struct CauseFinder {
   enum World: Int {
     case unlimited, everyFix, trueSpeeds, honestAccuracies, trueAtFixes, truePath, noDwell,

@@ -6,6 +6,9 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
   /// Makes an instant from milliseconds since the Unix epoch.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+  /// Whole seconds since the Unix epoch, the one that an instant lies in: parts of it are cut, before 1970, too.
+  public var wholeSeconds: Int64 { floorDivide(milliseconds, 1_000) }
+
   /// Makes an instant from seconds since the Unix epoch.
   public init(seconds: Int64) { self.init(milliseconds: seconds * 1_000) }
 

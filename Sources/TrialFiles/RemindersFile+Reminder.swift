@@ -14,6 +14,7 @@ extension RemindersFile {
     let keys = try node.mapping(keys: [
       "id", "title", "notes", "target", "tiers", "triggers", "window", "conditions", "status",
       "muted", "snoozed_until", "priority", "persistence", "nag", "expires", "tone",
+      "fallback",
     ])
     return Reminder(
       id: try required("id", keys, node).text(),
@@ -28,7 +29,8 @@ extension RemindersFile {
       persistence: try keys["persistence"]?.choice(Reminder.Persistence.self),
       nag: try keys["nag"].map(nag),
       expires: try keys["expires"].map(time),
-      tone: try keys["tone"]?.text()
+      tone: try keys["tone"]?.text(),
+      fallbackMinute: try keys["fallback"].map(fallback)
     )
   }
 
@@ -134,6 +136,10 @@ extension RemindersFile {
       )
     }
     return time
+  }
+
+  private static func fallback(_ node: StrictNode) throws(SettingsError) -> Int {
+    try required("at", node.mapping(keys: ["at"]), node).minuteOfDay()
   }
 
   private static func nag(_ node: StrictNode) throws(SettingsError) -> Reminder.Nag {

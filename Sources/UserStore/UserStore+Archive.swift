@@ -62,7 +62,6 @@ extension UserStore {
   ) throws(UserStoreError) -> [PastReminder] {
     try connection.read { database in
       let before = cursor?.at.milliseconds ?? .max
-      // One instant more than asked for: the order within it is made below.
       let ended =
         try Row.fetchAll(
           database,
@@ -74,15 +73,11 @@ extension UserStore {
           arguments: [before, cursor.map { $0.isAnswer ? .max : $0.serial } ?? .max, limit]
         )
         .map { row in
-          let id = try row.decode(String.self, forColumn: "id")
+          let ended = try reminder(in: row)
           return PastReminder(
-            at: try instant(row.decode(forColumn: "ended_at"), "archive \(id)"),
-            reminder: try vault.open(
-              Reminder.self,
-              try row.decode(Data.self, forColumn: "body"),
-              for: .reminder(id)
-            ),
-            id: id,
+            at: try instant(row.decode(forColumn: "ended_at"), "archive \(ended.id)"),
+            reminder: ended,
+            id: ended.id,
             due: nil,
             serial: try row.decode(forColumn: "serial")
           )
@@ -129,6 +124,7 @@ extension UserStore {
     ended: some Sequence<(title: String, at: Timestamp)>
   ) throws(UserStoreError) {
     try connection.write { database in
+      var made: [(serial: Int64, reminder: Reminder)] = []
       for (title, at) in ended {
         let serial = try nextSerial("reminder", database)
         let reminder = Reminder(
@@ -137,9 +133,11 @@ extension UserStore {
           triggers: [],
           status: .completed
         )
-        try store(reminder, serial: serial, database)
+        try insert(reminder, serial: serial, database)
         try archive(reminder, at: at, database)
+        made.append((serial, reminder))
       }
+      try addTitles(made, database)
     }
   }
 
@@ -165,13 +163,16 @@ extension UserStore {
         ORDER BY serial
         """
     )
-    .map { row in
-      try vault.open(
-        Reminder.self,
-        try row.decode(Data.self, forColumn: "body"),
-        for: .reminder(try row.decode(String.self, forColumn: "id"))
-      )
-    }
+    .map { try reminder(in: $0) }
+  }
+
+  /// The reminder of a row with its id and body.
+  func reminder(in row: Row) throws -> Reminder {
+    try vault.open(
+      Reminder.self,
+      try row.decode(Data.self, forColumn: "body"),
+      for: .reminder(try row.decode(String.self, forColumn: "id"))
+    )
   }
 
   /// Moves a reminder to those that have ended; one that lies there keeps when it ended.
@@ -197,19 +198,16 @@ extension UserStore {
       arguments: [reminder.id]
     )
     guard let row else { preconditionFailure("what is reopened lies in the archive") }
-    try store(
-      reminder,
-      serial: try row.decode(forColumn: "serial"),
-      database
-    )
+    try store(reminder, serial: try row.decode(forColumn: "serial"), database)
   }
 
-  /// Writes a reminder into the table of those that have not ended.
-  func store(
-    _ reminder: Reminder,
-    serial: Int64,
-    _ database: Database
-  ) throws {
+  /// Writes a reminder into the table of those that have not ended, and what is searched of it.
+  func store(_ reminder: Reminder, serial: Int64, _ database: Database) throws {
+    try insert(reminder, serial: serial, database)
+    try setTitle(of: reminder.id, serial: serial, reminder, database)
+  }
+
+  private func insert(_ reminder: Reminder, serial: Int64, _ database: Database) throws {
     try database.execute(
       sql: """
         INSERT INTO reminder (id, serial, is_live, place, body) VALUES (?, ?, ?, ?, ?)
@@ -219,7 +217,6 @@ extension UserStore {
         try vault.seal(reminder, for: .reminder(reminder.id)),
       ]
     )
-    try setTitle(of: reminder.id, serial: serial, reminder, database)
   }
 
   /// Keeps the times that were answered.

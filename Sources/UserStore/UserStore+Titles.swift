@@ -50,21 +50,38 @@ extension UserStore {
   /// Writes all pages of a file that was made before there were any, in the transaction that is open.
   func gatherTitles(_ database: Database) throws {
     guard try !hasTitles(database) else { return }
-    var pages: [Int64: TitlePage] = [:]
-    for table in ["reminder", "archive"] {
-      for row in try Row.fetchAll(database, sql: "SELECT id, serial, body FROM \(table)") {
-        let id = try row.decode(String.self, forColumn: "id")
-        let serial = try row.decode(Int64.self, forColumn: "serial")
-        let reminder = try vault.open(
-          Reminder.self,
-          try row.decode(Data.self, forColumn: "body"),
-          for: .reminder(id)
-        )
-        pages[TitlePage.number(of: serial), default: TitlePage()].set(reminder)
-      }
-    }
-    for page in pages.keys.sorted() { try write(pages[page] ?? TitlePage(), page, database) }
     try setSetting("titles", true, database)
+    let rows = try Row.fetchAll(
+      database,
+      sql: "SELECT id, serial, body FROM reminder UNION ALL SELECT id, serial, body FROM archive"
+    )
+    try addTitles(
+      rows.map { (try $0.decode(forColumn: "serial"), try reminder(in: $0)) },
+      database
+    )
+  }
+
+  /// Adds entries that are in no page yet; each page is written once.
+  func addTitles(
+    _ reminders: [(serial: Int64, reminder: Reminder)],
+    _ database: Database
+  ) throws {
+    try gatherTitles(database)
+    let pages = Dictionary(grouping: reminders) { TitlePage.number(of: $0.serial) }
+    for number in pages.keys.sorted() {
+      var page = try page(number, database)
+      for (_, reminder) in pages[number] ?? [] { page.append(reminder) }
+      try write(page, number, database)
+    }
+  }
+
+  private func page(_ number: Int64, _ database: Database) throws -> TitlePage {
+    let sealed = try Data.fetchOne(
+      database,
+      sql: "SELECT body FROM title WHERE page = ?",
+      arguments: [number]
+    )
+    return try sealed.map { try openPage($0, number) } ?? TitlePage()
   }
 
   /// Brings a reminder's entry up to date.
@@ -78,12 +95,7 @@ extension UserStore {
   ) throws {
     try gatherTitles(database)
     let number = TitlePage.number(of: serial)
-    let sealed = try Data.fetchOne(
-      database,
-      sql: "SELECT body FROM title WHERE page = ?",
-      arguments: [number]
-    )
-    var page = try sealed.map { try openPage($0, number) } ?? TitlePage()
+    var page = try page(number, database)
     if let reminder { page.set(reminder) } else { page.remove(id) }
     try write(page, number, database)
   }
@@ -113,7 +125,7 @@ struct TitlePage {
 
   init(entry reminder: Reminder) {
     bytes = []
-    set(reminder)
+    append(reminder)
   }
 
   static func number(of serial: Int64) -> Int64 { serial / serials }
@@ -128,6 +140,11 @@ struct TitlePage {
 
   mutating func set(_ reminder: Reminder) {
     remove(reminder.id)
+    append(reminder)
+  }
+
+  /// Adds an entry that is not there yet.
+  mutating func append(_ reminder: Reminder) {
     let words = Self.folded(reminder.title + "\n" + (reminder.notes ?? ""))
     bytes += reminder.id.utf8
     bytes.append(Self.endOfID)

@@ -69,6 +69,21 @@ import CacheBuilder
     #expect(result.skipped.rows.map(\.row) == ["way/10"])
     let torn = try refusal("torn", Array("{\"elements\": [{\"type\":\"node\"".utf8))
     #expect(torn.contains("ends in the middle"), "\(torn)")
+    let odd = try read(
+      "odd",
+      "{\"generator\":\"Overpass API\",\"elements\":[]}]}}]\n{\"elements\":["
+        + "{\"type\":\"node\",\"id\":1,\"lat\":39,\"lon\":-76,\"tags\":{\"amenity\":\"bank\"}}]}"
+    )
+    #expect(odd.places.map(\.sourceID) == ["node/1"])
+    let long = String(repeating: "x", count: 5 << 20)
+    let huge = try read(
+      "huge",
+      "{\"generator\":\"Overpass API\",\"elements\":[{\"type\":\"node\",\"id\":1,\"tags\":"
+        + "{\"name\":\"\(long)\"}},\n{\"type\":\"node\",\"id\":2,\"lat\":39,\"lon\":-76,"
+        + "\"tags\":{\"amenity\":\"bank\"}}]}"
+    )
+    #expect(huge.places.map(\.sourceID) == ["node/2"])
+    #expect(huge.skipped.rows.map(\.row) == ["line 1"])
     let empty = try refusal("empty", Array("{\"elements\": []}".utf8))
     #expect(empty.contains("without an element"), "\(empty)")
   }

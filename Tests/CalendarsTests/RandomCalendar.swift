@@ -81,7 +81,8 @@ struct RandomCalendar {
       persistence: pick([nil, nil, .once, .untilCompleted, .perOccurrence]),
       nag: flip(4) ? nag() : nil,
       expires: flip(6) ? time(dated: flip()) : nil,
-      tone: flip(6) ? "sassy" : nil
+      tone: flip(6) ? "sassy" : nil,
+      fallbackMinute: flip(6) ? draws.integer(0...1_439) : nil
     )
   }
 

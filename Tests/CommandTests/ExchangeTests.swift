@@ -35,7 +35,10 @@ import Testing
       #expect(command.status == 0, "\(arguments): \(command.errors)")
     }
     for arguments in [
-      ["take out the trash", "--place", "p1", "--notes", "paper, glass\nand tin"],
+      [
+        "take out the trash", "--place", "p1", "--fallback", "18:00", "--notes",
+        "paper, glass\nand tin",
+      ],
       ["fetch meds", "--category", "pharmacy", "--when", "mon-fri 17:00-20:00", "--priority", "9"],
       ["take the pills", "--at", "2026-12-01T08:00", "--every", "day", "--nag", "10m"],
       ["call the bank", "--at", "2026-12-01T09:30", "--before", "1h", "--id", "bank"],

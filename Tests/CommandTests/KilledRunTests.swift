@@ -9,9 +9,25 @@ import Timeline
 @Suite(.serialized) struct KilledRunTests {
   private let day: LiveDay
 
-  init() throws { day = try LiveDay(more: Self.timed) }
+  init() throws { day = try LiveDay(more: Self.timed, signals: Self.signals) }
 
-  /// Reminders of every kind but places: times that recur, leads, nagging, a snooze, one that speaks once.
+  /// What the phone says on that day, some of it twice, and once with a level that stays.
+  private static let signals: [(at: String, line: String)] = {
+    let start = Timestamp(seconds: 1_772_528_430)
+    return (0..<120)
+      .flatMap { i -> [(at: String, line: String)] in
+        let at = RFC3339.format(start + .minutes(Int64(6 * i)))
+        var lines = [#"{"signal":"unlock","at":"\#(at)","id":"u\#(i / 2)"}"#]
+        if i % 10 == 3 {
+          let level = i % 20 == 3 ? "charging" : "unplugged"
+          lines.append(#"{"signal":"charging","to":"\#(level)","at":"\#(at)"}"#)
+        }
+        return lines.map { (at, $0) }
+      }
+  }()
+
+  /// Reminders of every kind but places: times that recur, leads, nagging, a snooze, one that speaks once, signals
+  /// and a level that lasts.
   private static let timed: [Reminder] = {
     func written(_ text: String) -> WrittenTime {
       WrittenTime(text) ?? WrittenTime(CivilDate(daysSinceEpoch: 0))
@@ -45,7 +61,15 @@ import Timeline
     once.persistence = .once
     var snoozed = reminder("snoozed", "2026-03-03T08:30")
     snoozed.snooze = .until(Timestamp(seconds: 1_772_539_800))
-    return [drink, stretch, call, once, snoozed]
+    let mail = Reminder(id: "mail", title: "mail it", triggers: [.signal("unlock")])
+    let backup = Reminder(
+      id: "backup",
+      title: "backup it",
+      triggers: [.signal("charging", to: "charging")]
+    )
+    var calm = reminder("calm", "2026-03-03T09:20", "FREQ=MINUTELY;INTERVAL=30")
+    calm.conditions = [.lasting(.signal("charging", is: "true"), for: .minutes(10))]
+    return [drink, stretch, call, once, snoozed, mail, backup, calm]
   }()
 
   /// What one chain of lives came to.

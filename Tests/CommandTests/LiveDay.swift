@@ -21,7 +21,8 @@ struct LiveDay {
   private let template: String
 
   /// - Parameter more: reminders besides those of the sample day.
-  init(more: [Reminder] = []) throws {
+  /// - Parameter signals: lines to put among the fixes, each before the first that is later.
+  init(more: [Reminder] = [], signals: [(at: String, line: String)] = []) throws {
     folder = try TemporaryFolder()
     cache = folder.path("pois.sqlite")
     feed = folder.path("day.ndjson")
@@ -34,6 +35,7 @@ struct LiveDay {
       let result = try Command(arguments)
       precondition(result.status == 0, result.errors)
     }
+    if !signals.isEmpty { try Self.mix(signals, into: feed) }
     let person = try RemindersFile(path: sample("traces/reminders.json"))
     let store = try UserStore(path: template, key: .besides(template))
     let start = Timestamp(seconds: 0)
@@ -45,6 +47,21 @@ struct LiveDay {
       _ = try store.addReminder(id: reminder.id, at: start) { _ in reminder }.get()
     }
     try store.close()
+  }
+
+  /// Puts lines among those of a feed, in order of time.
+  private static func mix(_ signals: [(at: String, line: String)], into feed: String) throws {
+    let fixes = try String(contentsOfFile: feed, encoding: .utf8).split(separator: "\n")
+    var lines: [Substring] = []
+    var rest = signals[...]
+    for fix in fixes {
+      // Both write instants alike, so that their order is that of the texts.
+      let at = fix.dropFirst("{\"time\":\"".count).prefix { $0 != "\"" }
+      while let next = rest.first, next.at < at { lines.append(rest.removeFirst().line[...]) }
+      lines.append(fix)
+    }
+    let text = (lines + rest.map { $0.line[...] }).joined(separator: "\n") + "\n"
+    try text.write(toFile: feed, atomically: true, encoding: .utf8)
   }
 
   /// A new database with the day's places and reminders; all have the same identity.

@@ -204,6 +204,40 @@ import UserStore
     }
   }
 
+  @Test func `signals of a feed are taken in once, whoever is killed between them`() async throws {
+    let store = try day.database.open()
+    _ =
+      try store.addReminder(id: "mail", at: Timestamp(seconds: 0)) {
+        Reminder(id: $0, title: "mail it", triggers: [.signal("unlock")])
+      }
+      .get()
+    try store.close()
+    let lines = [
+      #"{"signal":"unlock"}"#, #"{"signal":"unlock","at":"2026-01-05T08:00:00Z","id":"a"}"#,
+      #"{"time":"2026-01-05T08:10:00Z","lat":38.5,"lon":-34}"#,
+      #"{"signal":"unlock","at":"2026-01-05T08:05:00Z","id":"b"}"#,
+      #"{"signal":"unlock","at":"2026-01-05T08:40:00Z","id":"c"}"#,
+      #"{"signal":"unlock","at":"2026-01-05T08:40:00Z","id":"c"}"#,
+      #"{"signal":"unlock","at":"2026-01-05T08:01:00Z","id":"d"}"#,
+    ]
+    let sink = RecordingSink(takesRecords: false)
+    // Each life reads the feed anew, and comes a line further.
+    for count in 1...lines.count {
+      let store = try day.database.open()
+      let host = try await makeHost(day.setup(.fixes), store: store, sinks: [sink], clock: clock)
+      var reader = FixLineReader()
+      let text = lines.prefix(count).joined(separator: "\n") + "\n"
+      try await host.take(Array(text.utf8).withUnsafeBytes { reader.read($0) })
+      try await host.finish()
+      try store.close()
+    }
+    #expect(
+      sink.deliveries.map { RFC3339.format($0.at) } == [
+        "2026-01-05T08:00:00Z", "2026-01-05T08:10:00Z", "2026-01-05T08:40:00Z",
+      ]
+    )
+  }
+
   @Test func `fixes from the future and late ones are counted and move nothing`() async throws {
     let store = try day.database.open()
     let host = try await host(store, [])

@@ -161,6 +161,7 @@ struct RandomLife {
       reminder.nag = Reminder.Nag(every: .minutes(7), atMost: random.integer(1...4))
       if random.integer(0...1) == 0 { reminder.nag?.untilMinute = random.integer(0...1_439) }
     }
+    if random.integer(0...4) == 0 { reminder.fallbackMinute = random.integer(0...1_439) }
     if random.integer(0...9) == 0 {
       let end = starts[random.integer(0...2)] + Int64(random.integer(0...900)) * 60
       reminder.expires = WrittenTime(local: LocalDateTime(clamping: end), offsetSeconds: 0)

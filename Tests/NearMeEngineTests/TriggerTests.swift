@@ -314,6 +314,9 @@ import Traces
     var scene = try Scene([Self.bins(at: 8 * 60 + 30), Self.call]) {
       $0.schedules.timers = .none
     }
+    scene.keepFixes()
+    for minute in [1.0, 2, 3] { scene.at(0, minute: minute) }
+    scene.handOver(minute: 9)
     scene.wait(until: 60)
     #expect(scene.heard() == [])
     #expect(scene.engine.nextTimer == nil)

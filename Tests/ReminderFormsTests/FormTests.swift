@@ -196,7 +196,8 @@ import Timeline
     }
     #expect(refusal { _ in } == nil)
     let cases: [(String, (inout Reminder) -> Void)] = [
-      ("muted", { $0.isMuted = true }), ("nag", { $0.nag = .init(every: .minutes(10)) }),
+      ("fallback", { $0.fallbackMinute = 60 }), ("muted", { $0.isMuted = true }),
+      ("nag", { $0.nag = .init(every: .minutes(10)) }),
       ("expires", { $0.expires = start }), ("snooze", { $0.snooze = .untilNextArrival }),
       ("priority", { $0.priority = 2 }), ("persistence", { $0.persistence = .once }),
       ("conditions", { $0.conditions = [.signal("wifi", is: "true")] }),

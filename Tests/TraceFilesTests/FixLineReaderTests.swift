@@ -11,14 +11,14 @@ import Traces
     inPiecesOf size: Int = .max
   ) -> (records: [TraceRecord], reader: FixLineReader) {
     var reader = FixLineReader()
-    var records: [TraceRecord] = []
+    var items: [FeedItem] = []
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      records += rest.prefix(size).withUnsafeBytes { reader.read($0) }
+      items += rest.prefix(size).withUnsafeBytes { reader.read($0) }
       rest = rest.dropFirst(size)
     }
-    records += reader.finish()
-    return (records, reader)
+    items += reader.finish()
+    return (items.compactMap(\.point), reader)
   }
 
   private let mixed = """
@@ -99,6 +99,37 @@ import Traces
     #expect(reader.messages["other"] == 68)
   }
 
+  @Test func `a signal of the phone is a line among fixes`() {
+    var reader = FixLineReader()
+    let text = """
+      {"signal":"unlock","at":"2026-03-03T08:00:00Z","id":7}
+      {"time":"2026-03-03T08:00:00Z","lat":38,"lon":-34}
+      {"signal":"charging","to":"charging","time":1772524800}
+      [{"signal":"car","to":"true"},{"time":"2026-03-03T08:00:01Z","lat":38,"lon":-34}]
+      {"signal":""}
+      {"signal":"unlock","at":"yesterday"}
+      {"signal":"unlock","id":"\(String(repeating: "x", count: 201))"}
+      """
+    let items = Array(text.utf8).withUnsafeBytes { reader.read($0) } + reader.finish()
+    let said = items.map { item in
+      switch item {
+      case .point(let record): record.fix.map { "fix \($0.at.milliseconds / 1_000)" } ?? "refused"
+      case .signal(let signal):
+        "\(signal.name) \(signal.level ?? "-") \(signal.id ?? "-") "
+          + "\(signal.at.map { "\($0.milliseconds / 1_000)" } ?? "-")"
+      }
+    }
+    #expect(
+      said == [
+        "unlock - 7 1772524800", "fix 1772524800", "charging charging - 1772524800",
+        "car true - -", "fix 1772524801",
+      ]
+    )
+    #expect(reader.signals == 3 && reader.fixes == 2)
+    #expect(reader.garbage == [.badSignal: 3])
+    #expect(reader.firstGarbage == [.badSignal: 5])
+  }
+
   @Test func `a fix of NMEA is there as soon as the receiver pauses`() {
     var reader = FixLineReader()
     let line = "$GPRMC,080002.00,A,3800.0000,N,03400.0000,W,1.0,90.0,030326,,,A*76\r\n"
@@ -130,7 +161,7 @@ import Traces
       var reader = FixLineReader()
       _ = noise.withUnsafeBytes { reader.read($0) }
       let after = Array(("\n" + fix).utf8).withUnsafeBytes { reader.read($0) } + reader.finish()
-      #expect(after.last?.fix != nil, "seed 9, round \(round)")
+      #expect(after.last?.point?.fix != nil, "seed 9, round \(round)")
     }
   }
 }

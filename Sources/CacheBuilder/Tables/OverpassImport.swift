@@ -31,6 +31,10 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   }
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
     scanner.scan(chunk) { bytes, line in
+      guard !bytes.isEmpty else {
+        rows.count += 1
+        return rows.skip("line \(line)", .tooLong)
+      }
       guard let element = try? JSONValue.parse(bytes) else {
         rows.count += 1
         return rows.skip("line \(line)", .notJSON)
@@ -47,8 +51,13 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
     try rows.check(line: scanner.line)
     return true
   }
-  if let remark = scanner.isComplete ? nil : "the answer ends in the middle; ask for it again" {
-    throw ImportError(.truncated, path: job.path, at: .line(scanner.line), remark)
+  guard scanner.isComplete else {
+    throw ImportError(
+      .truncated,
+      path: job.path,
+      at: .line(scanner.line),
+      "the answer ends in the middle; ask for it again"
+    )
   }
   guard scanner.count > 0 else {
     throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
@@ -177,17 +186,19 @@ private struct ElementScanner {
   private var isInList = false
   private var element: [UInt8] = []
   private var elementLine = 0
+  private var isTooLong = false
 
   /// Whether everything that was opened is closed.
   var isComplete: Bool { depth == 0 && !isInText }
 
+  /// - Parameter body: given an element's bytes; none of one that is longer than any real one.
   mutating func scan(
     _ bytes: UnsafeRawBufferPointer,
     _ body: (_ element: UnsafeRawBufferPointer, _ line: Int) -> Void
   ) {
     for byte in bytes {
       if byte == 0x0A { line += 1 }
-      if isInList, depth > 2 || byte == UInt8(ascii: "{") { element.append(byte) }
+      if isInList, depth > 2 || byte == UInt8(ascii: "{") { keep(byte) }
       if isInText {
         if isEscaped {
           isEscaped = false
@@ -212,16 +223,25 @@ private struct ElementScanner {
         }
         if depth == 3, isInList { elementLine = line }
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
+        // More that closes than was opened is no answer of a server; what follows is looked at as if it were.
+        depth = max(0, depth - 1)
         if isInList, depth == 2 {
           count += 1
+          if isTooLong { element.removeAll() }
           element.withUnsafeBytes { body($0, elementLine) }
           element.removeAll(keepingCapacity: true)
-        } else if depth == 1 {
+          isTooLong = false
+        } else if depth <= 1 {
           isInList = false
         }
       default: break
       }
     }
+  }
+
+  private mutating func keep(_ byte: UInt8) {
+    guard !isTooLong else { return }
+    element.append(byte)
+    isTooLong = element.count > GeoJSONScanner.longestFeature
   }
 }

@@ -51,7 +51,7 @@ extension Engine {
   /// Has the watches take up what the roster has now.
   mutating func followRoster() {
     places.resolve(roster)
-    clock.follow(roster)
+    clock.follow(roster, isBlind: surroundings.isBlind)
     signals.follow(roster)
     findNextEnd()
     hasEndedReminders = roster.reminders.contains { $0.status != .active }
@@ -225,8 +225,11 @@ extension Engine {
   /// Lets go of the reminders that have ended and of which nothing is on the screen that could be answered.
   mutating func letGoOfEnded(_ turn: inout EventTurn) {
     guard hasEndedReminders else { return }
-    for reminder in roster.reminders
-    where reminder.status.isOver || reminder.status == .fired && !screen.tells(of: reminder.id) {
+    let ended = roster.reminders.filter { reminder in
+      reminder.status.isOver || reminder.status == .fired && !screen.tells(of: reminder.id)
+    }
+    guard !ended.isEmpty else { return }
+    for reminder in ended {
       roster.noteEnd(of: reminder.id)
       forget(reminder.id)
       turn.emit(.archive(reminder))
@@ -328,7 +331,7 @@ extension Engine {
       places.replace(edited.id, by: aims, roster)
       places.resolve(roster)
     }
-    clock.follow(roster)
+    clock.follow(roster, isBlind: surroundings.isBlind)
     signals.follow(roster)
     findNextEnd()
     reckonLocalTimesAnew(at: now, &turn)

@@ -11,7 +11,8 @@ extension Engine {
     let gates = Gates(world: gateWorld)
     let parts: [(String, [String])] = [
       ("roster", roster.violations()), ("places", places.violations(roster)),
-      ("clock", clock.violations(roster)), ("signals", signals.violations()),
+      ("clock", clock.violations(roster, isBlind: surroundings.isBlind)),
+      ("signals", signals.violations()),
       ("waiting", waiting.violations(gates, at: now)), ("screen", screen.violations(roster)),
       ("regions", regions.violations(monitoring, places.ladderView)),
     ]
@@ -81,9 +82,9 @@ extension PlaceWatch {
 }
 
 extension ClockWatch {
-  fileprivate func violations(_ roster: Roster) -> [String] {
+  fileprivate func violations(_ roster: Roster, isBlind: Bool) -> [String] {
     var check = Expectations()
-    let wanted = Self.alarms(of: roster).map { "\($0.reminder) \($0.trigger)" }
+    let wanted = Self.alarms(of: roster, isBlind: isBlind).map { "\($0.reminder) \($0.trigger)" }
     let alarms = state.alarms.map { "\($0.reminder) \($0.trigger)" }
     check.expect(alarms == wanted, "an alarm for each time: \(alarms), not \(wanted)")
     return check.wrong

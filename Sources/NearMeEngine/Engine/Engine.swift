@@ -270,9 +270,7 @@ public struct Engine: Sendable {
     turn.settlesAt = instant + Lateness.grace
     _ = take(fix, at: instant, &turn)
     places.calm = nil
-    guard wakeAt != turn.settlesAt else { return }
-    wakeAt = turn.settlesAt
-    turn.emit(.wakeAt(wakeAt))
+    setTimer(turn.settlesAt, &turn)
   }
 
   /// Takes in the position with which the location service woke the app.
@@ -405,6 +403,12 @@ public struct Engine: Sendable {
     surroundings.access = access
     regions.state.standing = nil
     turn.record(.locationAccess(at: now, access))
+    // What falls back to a time begins or ends to.
+    clock.follow(roster, isBlind: surroundings.isBlind)
+    clock.begin(at: now)
+    close(.stale, at: now, &turn) { [clock] in
+      $0.key.trigger == Reminder.fallbackTrigger && !clock.isStillTrue($0.key)
+    }
     return access == .always
   }
 
@@ -431,11 +435,14 @@ public struct Engine: Sendable {
       let needsPosition = needsPosition || turn.needsPosition
       watchRegions(sighted, at: instant, needsPosition: needsPosition, &turn)
     }
-    let next = nextInstant().map { max($0, instant) }
-    if next != wakeAt {
-      wakeAt = next
-      if policy.schedules.timers == .allowed { turn.emit(.wakeAt(next)) }
-    }
+    setTimer(nextInstant().map { max($0, instant) }, &turn)
+  }
+
+  /// Asks to be woken at an instant, where the app may ask for it; else what is due is told at the next event.
+  private mutating func setTimer(_ next: Timestamp?, _ turn: inout EventTurn) {
+    guard next != wakeAt else { return }
+    wakeAt = next
+    if policy.schedules.timers == .allowed { turn.emit(.wakeAt(next)) }
   }
 
   private mutating func watchRegions(

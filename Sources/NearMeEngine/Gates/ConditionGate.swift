@@ -94,14 +94,26 @@ extension Reminder {
 extension [Condition] {
   /// Whether two of them, all of which must hold, say the opposite of one place or signal.
   fileprivate var askForOpposites: Bool {
-    contains { one in
+    let parts = flatMap(\.partsThatMustHold)
+    return parts.contains { one in
       switch one {
-      case .inside(let target): contains(.outside(target))
-      case .signal(let name, "true"): contains(.signal(name, is: "false"))
-      case .not(let part): contains(part)
+      case .inside(let target): parts.contains(.outside(target))
+      case .signal(let name, let level):
+        parts.contains { other in
+          guard case .signal(name, let wanted) = other else { return false }
+          return Signal.exclude(level, wanted)
+        }
+      case .not(let part): parts.contains(part)
       default: false
       }
     }
+  }
+}
+
+extension Condition {
+  /// What it asks for at once: itself, or all of its list.
+  fileprivate var partsThatMustHold: [Condition] {
+    if case .all(let parts) = self { parts.flatMap(\.partsThatMustHold) } else { [self] }
   }
 }
 
@@ -128,8 +140,11 @@ struct ConditionQuestion {
   /// A level, negated as far down as there is something to negate.
   func level(of condition: Condition, negated: Bool) -> ConditionLevel {
     switch condition {
-    case .inside, .outside, .signal, .lasting:
-      if assumesTheBest { .holds } else { level(ofWhatChanges: condition, negated: negated) }
+    case .inside(let target): level(of: target, isWanted: !negated)
+    case .outside(let target): level(of: target, isWanted: negated)
+    case .signal(let name, let wanted):
+      assumesTheBest || isAt(name, wanted) != negated ? .holds : .fails(.signalLevel, until: nil)
+    case .lasting(let part, let span): level(of: part, for: span, negated: negated)
     case .window(let window): level(of: window, negated: negated)
     case .dates(let from, let until): level(from: from, until: until, negated: negated)
     case .all(let parts): all(parts, negated: negated)
@@ -138,18 +153,6 @@ struct ConditionQuestion {
         ? Self.all(parts.map { level(of: $0, negated: true) })
         : Self.any(parts.map { level(of: $0, negated: false) })
     case .not(let part): level(of: part, negated: !negated)
-    }
-  }
-
-  /// A level that is known only when it is asked for.
-  private func level(ofWhatChanges condition: Condition, negated: Bool) -> ConditionLevel {
-    switch condition {
-    case .inside(let target): level(of: target, isWanted: !negated)
-    case .outside(let target): level(of: target, isWanted: negated)
-    case .signal(let name, let wanted):
-      isAt(name, wanted) == negated ? .fails(.signalLevel, until: nil) : .holds
-    case .lasting(let part, let span): level(of: part, for: span, negated: negated)
-    default: preconditionFailure("the time is known: \(condition)")
     }
   }
 
@@ -206,7 +209,7 @@ struct ConditionQuestion {
 
   private func level(of target: Reminder.Target, isWanted: Bool) -> ConditionLevel {
     let isThere = world.presence(at: target, reminder: reminder)?.isThere ?? false
-    if isThere == isWanted { return .holds }
+    if assumesTheBest || isThere == isWanted { return .holds }
     return .fails(isWanted ? .notInside : .notOutside, until: nil)
   }
 
@@ -215,6 +218,7 @@ struct ConditionQuestion {
     for span: Milliseconds,
     negated: Bool
   ) -> ConditionLevel {
+    if assumesTheBest { return .holds }
     let now = level(of: part, negated: false)
     let lasted = since(of: part).map { $0 + span }
     let holds = now == .holds && lasted.map { $0 <= at } ?? false

@@ -97,6 +97,24 @@ extension Signal {
     "off", "no", "false", "none", "unplugged", "discharging", "disconnected", "offline", "unknown",
   ]
 
+  /// Whether a signal cannot be at both of two levels, as conditions name them.
+  static func exclude(_ one: String, _ other: String) -> Bool {
+    /// What a word for many levels says; nil for a level's own name.
+    func saysYes(_ word: String) -> Bool? {
+      switch word {
+      case "true": true
+      case "false": false
+      default: nil
+      }
+    }
+    return switch (saysYes(one), saysYes(other)) {
+    case (nil, nil): one != other
+    case (let yes?, nil): saysNo(other) == yes
+    case (nil, let yes?): saysNo(one) == yes
+    case (let a?, let b?): a != b
+    }
+  }
+
   /// Whether a level says no; one that was never heard does.
   static func saysNo(_ level: String?) -> Bool { level.map(levelsOfNo.contains) ?? true }
 }

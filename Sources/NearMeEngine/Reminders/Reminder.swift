@@ -88,6 +88,9 @@ public struct Reminder: Hashable, Sendable {
   public var expires: WrittenTime?
   /// The name of the tone that it speaks in; nil takes the user's.
   public var tone: String?
+  /// The minute of each day at which it speaks while the position is unknown, if it is about places; nil: it waits
+  /// for the position.
+  public var fallbackMinute: Int?
 
   /// Makes a reminder.
   public init(
@@ -103,7 +106,8 @@ public struct Reminder: Hashable, Sendable {
     persistence: Persistence? = nil,
     nag: Nag? = nil,
     expires: WrittenTime? = nil,
-    tone: String? = nil
+    tone: String? = nil,
+    fallbackMinute: Int? = nil
   ) {
     self.id = id
     self.title = title
@@ -118,6 +122,7 @@ public struct Reminder: Hashable, Sendable {
     self.nag = nag
     self.expires = expires
     self.tone = tone
+    self.fallbackMinute = fallbackMinute
   }
 
   /// Makes a reminder of a place or a category.
@@ -181,6 +186,22 @@ public struct Reminder: Hashable, Sendable {
         conditions += changed
       }
     }
+  }
+
+  /// Stands for its fallback where its triggers are numbered.
+  static let fallbackTrigger = -1
+
+  /// When it speaks where nobody knows whether one is at its places: each day, by the clock of wherever the phone is.
+  ///
+  /// - Source: requirements NM-10.5.
+  var fallback: Schedule? {
+    guard let fallbackMinute, triggers.contains(where: { $0.target != nil }) else { return nil }
+    return Schedule(
+      start: WrittenTime(
+        local: LocalDateTime(CivilDate(daysSinceEpoch: 0), minuteOfDay: fallbackMinute)
+      ),
+      rule: RecurrenceRule(.daily)
+    )
   }
 
   /// Whether one of its triggers is about a target.

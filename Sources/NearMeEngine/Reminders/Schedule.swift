@@ -45,9 +45,8 @@ public struct Schedule: Hashable, Sendable {
 
   /// Once, at an instant, wherever the phone is; parts of a second are cut.
   public static func instant(_ instant: Timestamp) -> Schedule {
-    let seconds = (instant.milliseconds - (instant.milliseconds % 1_000 + 1_000) % 1_000) / 1_000
-    return Schedule(
-      start: WrittenTime(local: LocalDateTime(clamping: seconds), offsetSeconds: 0)
+    Schedule(
+      start: WrittenTime(local: LocalDateTime(clamping: instant.wholeSeconds), offsetSeconds: 0)
     )
   }
 

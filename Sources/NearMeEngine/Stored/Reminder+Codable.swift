@@ -9,7 +9,7 @@ import Timeline
 extension Reminder: Codable {
   private enum Key: String, CodingKey {
     case id, title, notes, target, tiers, triggers, window, conditions, status, muted, priority
-    case persistence, nag, expires, tone
+    case persistence, nag, expires, tone, fallback
     case snoozedUntil = "snoozed_until"
     /// Only before states of format 3.
     case category, place
@@ -43,7 +43,8 @@ extension Reminder: Codable {
       persistence: try container.decodeIfPresent(Persistence.self, forKey: .persistence),
       nag: try container.decodeIfPresent(Nag.self, forKey: .nag),
       expires: try container.decodeIfPresent(WrittenTime.self, forKey: .expires),
-      tone: try container.decodeIfPresent(String.self, forKey: .tone)
+      tone: try container.decodeIfPresent(String.self, forKey: .tone),
+      fallbackMinute: try container.decodeIfPresent(StoredFallback.self, forKey: .fallback)?.minute
     )
   }
 
@@ -107,6 +108,43 @@ extension Reminder: Codable {
     try container.encodeIfPresent(nag, forKey: .nag)
     try container.encodeIfPresent(expires, forKey: .expires)
     try container.encodeIfPresent(tone, forKey: .tone)
+    try container.encodeIfPresent(fallbackMinute.map(StoredFallback.init), forKey: .fallback)
+  }
+}
+
+/// When a reminder speaks while the position is unknown, as `{"at": "18:00"}`.
+private struct StoredFallback: Codable {
+  private enum Key: String, CodingKey {
+    case at
+  }
+
+  let minute: Int
+
+  init(minute: Int) { self.minute = minute }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    minute = try container.minuteOfDay(.at, such: "18:00")
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(WeeklyWindow.text(ofMinute: minute), forKey: .at)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// A time of day such as `22:00`; midnight also as `24:00`.
+  fileprivate func minuteOfDay(_ key: Key, such example: String) throws -> Int {
+    let text = try decode(String.self, forKey: key)
+    guard let minute = WeeklyWindow.minuteOfDay(text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key,
+        in: self,
+        debugDescription: "\"\(text)\" is no time of day such as \(example)"
+      )
+    }
+    return minute % WeeklyWindow.minutesOfDay
   }
 }
 
@@ -133,15 +171,8 @@ extension Reminder.Nag: Codable {
     }
     self.init(every: every)
     if let count = try container.decodeIfPresent(Int.self, forKey: .atMost) { atMost = count }
-    if let text = try container.decodeIfPresent(String.self, forKey: .until) {
-      guard let minute = WeeklyWindow.minuteOfDay(text) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .until,
-          in: container,
-          debugDescription: "\"\(text)\" is no time of day such as 22:00"
-        )
-      }
-      untilMinute = minute % WeeklyWindow.minutesOfDay
+    if container.contains(.until) {
+      untilMinute = try container.minuteOfDay(.until, such: "22:00")
     }
   }
 

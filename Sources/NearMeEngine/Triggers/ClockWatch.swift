@@ -78,8 +78,10 @@ struct ClockWatch: Sendable {
   }
 
   /// Takes up the schedules of the reminders that are to be done; one that has rung stays so.
-  mutating func follow(_ roster: Roster) {
-    var alarms = Self.alarms(of: roster)
+  ///
+  /// - Parameter isBlind: whether the position is unknown: those about places fall back to a time.
+  mutating func follow(_ roster: Roster, isBlind: Bool) {
+    var alarms = Self.alarms(of: roster, isBlind: isBlind)
     if alarms.isEmpty, state.alarms.isEmpty { return }
     var known: [Alarm.Identity: Alarm] = [:]
     for alarm in state.alarms { known[alarm.identity] = alarm }
@@ -97,7 +99,7 @@ struct ClockWatch: Sendable {
   }
 
   /// What is to ring for the reminders that are to be done, in their order.
-  static func alarms(of roster: Roster) -> [Alarm] {
+  static func alarms(of roster: Roster, isBlind: Bool) -> [Alarm] {
     var alarms: [Alarm] = []
     for reminder in roster.reminders where !reminder.status.isOver {
       for (i, trigger) in reminder.triggers.enumerated() {
@@ -105,6 +107,10 @@ struct ClockWatch: Sendable {
         for lead in schedule.leads + [.seconds(0)] {
           alarms.append(Alarm(reminder.id, trigger: i, schedule, lead: lead))
         }
+      }
+      if isBlind, let fallback = reminder.fallback {
+        let trigger = Reminder.fallbackTrigger
+        alarms.append(Alarm(reminder.id, trigger: trigger, fallback, lead: .seconds(0)))
       }
     }
     return alarms

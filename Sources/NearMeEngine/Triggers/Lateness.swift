@@ -27,14 +27,15 @@ struct Lateness: Hashable, Sendable, Codable {
   /// Whether fixes come in batches, and not each at once.
   var isInBatches: Bool { span > Self.grace }
 
-  /// Up to when it is known whether there were fixes: when a batch is complete, up to when it was handed over.
-  func isKnown(at now: Timestamp) -> Timestamp {
+  /// Up to when it is known at an instant whether there were fixes: when a batch is complete, up to when it was
+  /// handed over.
+  func knownUpTo(_ now: Timestamp) -> Timestamp {
     guard isInBatches, let heardAt else { return now }
     return now >= heardAt + Self.grace ? max(heardAt, now - span) : now - span
   }
 
   /// When it will be known whether there was a fix at an instant.
-  func isKnown(from instant: Timestamp) -> Timestamp {
+  func known(from instant: Timestamp) -> Timestamp {
     guard isInBatches, let heardAt else { return instant }
     return instant <= heardAt ? heardAt + Self.grace : instant + span
   }

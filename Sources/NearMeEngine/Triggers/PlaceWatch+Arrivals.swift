@@ -91,7 +91,7 @@ extension PlaceWatch {
 
   /// A timer that comes too early finds nothing due and asks again.
   private func isSoon(_ tick: Timestamp?, before timer: Timestamp?) -> Bool {
-    guard let tick = tick.map(state.lateness.isKnown(from:)) else { return false }
+    guard let tick = tick.map(state.lateness.known(from:)) else { return false }
     return timer.map { tick < $0 } ?? true
   }
 
@@ -117,13 +117,13 @@ extension PlaceWatch {
   /// Silence is looked at when fixes that were measured in it would have been handed over.
   var nextTick: Timestamp? {
     let tick = sources.isEmpty ? state.arrivals.detector?.nextInstant : sources[0].nextInstant
-    return tick.map(state.lateness.isKnown(from:))
+    return tick.map(state.lateness.known(from:))
   }
 
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp, awakeUntil: Timestamp?) -> [Fact] {
     guard let tick = nextTick, tick <= now, isAwake(at: tick, until: awakeUntil) else { return [] }
-    let known = state.lateness.isKnown(at: now)
+    let known = state.lateness.knownUpTo(now)
     if !sources.isEmpty { return facts(of: sources[0].advance(to: known)) }
     return facts(of: state.arrivals.detector?.advance(to: known) ?? [])
   }

@@ -25,7 +25,7 @@ package struct PointDetails: Hashable, Sendable {
   package init() {}
 
   /// The value of a field.
-  package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+  package subscript(name: String) -> String? { fields[name] }
 
   /// Adds a field; the first of several of one name stays, and an empty one says nothing.
   package mutating func add(_ name: String, _ value: String) {

@@ -1,3 +1,4 @@
+import Timeline
 import Traces
 
 /// Why a line of a live feed was passed over.
@@ -14,11 +15,57 @@ package enum GarbageLine: String, Hashable, Sendable, CaseIterable {
   case badCheckSum = "bad_check_sum"
   /// It is longer than any fix.
   case tooLong = "too_long"
+  /// A signal without a name, or one whose words are longer than any.
+  case badSignal = "bad_signal"
+}
+
+/// What a live feed brings.
+package enum FeedItem: Hashable, Sendable {
+  /// A point of the way.
+  case point(TraceRecord)
+  /// What the phone says.
+  case signal(FeedSignal)
+
+  /// The point; nil for a signal.
+  package var point: TraceRecord? { if case .point(let record) = self { record } else { nil } }
+}
+
+/// A line such as `{"signal":"charging","to":"charging","at":"2026-03-03T08:00:00Z","id":"7"}`, as the actions of
+/// reminders files have them.
+package struct FeedSignal: Hashable, Sendable {
+  /// Its name.
+  package let name: String
+  /// The level that begins; nil if it has none.
+  package let level: String?
+  /// Which happening it is; nil if the line does not say.
+  package let id: String?
+  /// When; nil if the line does not say.
+  package let at: Timestamp?
+
+  /// No word of it is longer, in bytes.
+  package static let longestWord = 200
+
+  /// Makes one; nil for words that are no signal's.
+  init?(_ node: JSONNode) {
+    guard let name = node["signal"]?.text else { return nil }
+    self.name = name
+    level = node["to"]?.scalar
+    id = node["id"]?.scalar
+    guard
+      [name, level ?? "-", id ?? "-"]
+        .allSatisfy({ (1...Self.longestWord).contains($0.utf8.count) })
+    else { return nil }
+    switch (node["at"] ?? node[JSONPoints.timeKeys])?.time {
+    case .value(let instant)?: at = instant
+    case .absent?, nil: at = nil
+    default: return nil
+    }
+  }
 }
 
 /// Reads fixes from a feed that comes bit by bit and need not end: JSON or NMEA 0183, line by line.
 ///
-/// JSON is an object with a position, a batch of them as Overland sends it, or a message of OwnTracks, also
+/// JSON is an object with a position or a signal of the phone, a batch of them as Overland sends it, or a message of OwnTracks, also
 /// with something before it: `mosquitto_sub -v` puts the topic there, the recorder's logs time and kind.
 /// Messages that are no locations are counted by their own names.
 ///
@@ -43,6 +90,8 @@ package struct FixLineReader {
   private static let mostKinds = 32
   /// Fixes that have been read.
   package private(set) var fixes = 0
+  /// Signals that have been read.
+  package private(set) var signals = 0
   /// Lines that have been read, empty ones too.
   package private(set) var lines = 0
 
@@ -65,34 +114,34 @@ package struct FixLineReader {
 
   /// Takes the next bytes.
   ///
-  /// - Returns: the points that they complete, in order.
-  package mutating func read(_ bytes: UnsafeRawBufferPointer) -> [TraceRecord] {
-    var records: [TraceRecord] = []
+  /// - Returns: what they complete, in order.
+  package mutating func read(_ bytes: UnsafeRawBufferPointer) -> [FeedItem] {
+    var items: [FeedItem] = []
     var rest = bytes[...]
     while let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
       keep(rest[..<end])
-      finishLine(isCounted: rest[end] == 0x0A, &records)
+      finishLine(isCounted: rest[end] == 0x0A, &items)
       rest = rest[(end + 1)...]
     }
     keep(rest)
-    return records
+    return items
   }
 
   /// Takes a pause: what is known of the present instant is all that comes.
-  package mutating func settle() -> [TraceRecord] {
-    var records: [TraceRecord] = []
+  package mutating func settle() -> [FeedItem] {
+    var items: [FeedItem] = []
     nmea.complete(&sink)
-    take(from: sink, &records)
-    return records
+    take(from: sink, &items)
+    return items
   }
 
   /// Takes the end.
-  package mutating func finish() -> [TraceRecord] {
-    var records: [TraceRecord] = []
-    if !line.isEmpty || isTooLong { finishLine(isCounted: true, &records) }
+  package mutating func finish() -> [FeedItem] {
+    var items: [FeedItem] = []
+    if !line.isEmpty || isTooLong { finishLine(isCounted: true, &items) }
     _ = nmea.finish(into: &sink)
-    take(from: sink, &records)
-    return records
+    take(from: sink, &items)
+    return items
   }
 
   private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
@@ -104,13 +153,13 @@ package struct FixLineReader {
     }
   }
 
-  private mutating func finishLine(isCounted: Bool, _ records: inout [TraceRecord]) {
+  private mutating func finishLine(isCounted: Bool, _ items: inout [FeedItem]) {
     // A carriage return before a line feed ends the same line.
     if isCounted { lines += 1 }
     let number = isCounted ? lines : lines + 1
     if isTooLong {
       pass(over: .tooLong, number)
-    } else if let reason = understand(number, &records) {
+    } else if let reason = understand(number, &items) {
       pass(over: reason, number)
     }
     line.removeAll(keepingCapacity: true)
@@ -125,7 +174,7 @@ package struct FixLineReader {
   /// - Returns: why the line is passed over, or nil.
   private mutating func understand(
     _ number: Int,
-    _ records: inout [TraceRecord]
+    _ items: inout [FeedItem]
   ) -> GarbageLine? {
     // A mark of UTF-8 at the beginning of a file, and marks between the texts of a JSON sequence.
     let head = line.firstIndex {
@@ -133,10 +182,10 @@ package struct FixLineReader {
     }
     guard let head else { return nil }
     let bracket = UInt8(ascii: "{")
-    if line[head] == bracket { return understandJSON(from: head, number, &records) }
+    if line[head] == bracket { return understandJSON(from: head, number, &items) }
     if let object = line.firstIndex(of: bracket), !line[..<object].contains(UInt8(ascii: "$")) {
       let isList = line[head] == UInt8(ascii: "[")
-      let reason = understandJSON(from: isList ? head : object, number, &records)
+      let reason = understandJSON(from: isList ? head : object, number, &items)
       // Text with a bracket in it need not be meant as JSON.
       return reason == .badJSON && !isList ? .unknown : reason
     }
@@ -148,7 +197,7 @@ package struct FixLineReader {
     let sentencesBefore = nmea.sentences
     let line = line
     line.withUnsafeBufferPointer { _ = nmea.take($0, number: number, into: &sink) }
-    take(from: sink, &records)
+    take(from: sink, &items)
     if nmea.badSums.count > badBefore { return .badCheckSum }
     return nmea.sentences > sentencesBefore || line[head] == UInt8(ascii: "!") ? nil : .unknown
   }
@@ -156,7 +205,7 @@ package struct FixLineReader {
   private mutating func understandJSON(
     from start: Int,
     _ number: Int,
-    _ records: inout [TraceRecord]
+    _ items: inout [FeedItem]
   ) -> GarbageLine? {
     var scanner = JSONScanner()
     var builder = JSONNodeBuilder()
@@ -177,20 +226,28 @@ package struct FixLineReader {
       isList || count == 1
     else { return .badJSON }
     // What the sentences before it were about is over.
-    records += settle()
-    let before = records.count
+    items += settle()
+    let before = items.count
     var hasMessage = false
     for node in nodes {
       if let kind = node["_type"]?.text, kind != "location" {
         note(message: kind, number)
         hasMessage = true
+      } else if node["signal"] != nil {
+        guard let signal = FeedSignal(node) else {
+          pass(over: .badSignal, number)
+          hasMessage = true
+          continue
+        }
+        signals += 1
+        items.append(.signal(signal))
       } else {
         add(node, number)
       }
     }
     json.finish()
-    take(from: json.sink, &records)
-    return records.count == before && !hasMessage ? .noPosition : nil
+    take(from: json.sink, &items)
+    return items.count == before && !hasMessage ? .noPosition : nil
   }
 
   /// A position, or all of a batch.
@@ -214,10 +271,12 @@ package struct FixLineReader {
   }
 
   /// Points that are part of the way; waypoints of a message are not.
-  private mutating func take(from sink: RecordSink, _ records: inout [TraceRecord]) {
+  private mutating func take(from sink: RecordSink, _ items: inout [FeedItem]) {
     sink.takePoints(into: columns)
     fixes += columns[PointKind.track.rawValue].count
+    var records: [TraceRecord] = []
     columns[PointKind.track.rawValue].appendRecords(to: &records)
+    items += records.map { .point($0) }
     for columns in columns { columns.removeAll() }
   }
 }

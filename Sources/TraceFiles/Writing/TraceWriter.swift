@@ -338,7 +338,7 @@ package struct TraceWriter {
     text += "]},\"properties\":{"
     var members = values.time.map { ["\"time\":\"\($0)\""] } ?? []
     members += fixMembers(values)
-    if point.kind != .track || point.isTimed == false {
+    if point.kind != .track || !point.isTimed {
       members.append("\"kind\":\"\(point.kind.name)\"")
     }
     for field in point.details.fields

@@ -21,7 +21,8 @@ struct RunCommand: ParsableCommand {
       Reads fixes from standard input, line by line, plain or in gzip: JSON objects with time, lat and \
       lon, as `nearme trace convert --to ndjson` writes them; batches of Overland; messages of \
       OwnTracks, from its recorder's logs or from `mosquitto_sub -v`; NMEA 0183 as a receiver writes \
-      it. What is none of these is passed over and counted by name. Everything is kept in the user database in one \
+      it. A line such as {"signal":"charging","to":"charging","at":"2026-03-03T08:00:00Z"} hands in what the phone \
+      says. What is none of these is passed over and counted by name. Everything is kept in the user database in one \
       transaction before anybody is told: killed at any instant, the next start goes on as if \
       nothing had happened, and what was taken in before is passed over when it is fed again. \
       Reminders and places that other commands add or change are noticed within a second.
@@ -218,7 +219,9 @@ struct RunCommand: ParsableCommand {
 
   /// Fails where an input has ended of which nothing could be read.
   private func refuse(_ counts: FeedCounts) throws {
-    guard counts.hasEnded, counts.fixes == 0, !counts.passedOver.isEmpty else { return }
+    guard counts.hasEnded, counts.fixes + counts.signals == 0, !counts.passedOver.isEmpty else {
+      return
+    }
     let parts = counts.passedOver.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
       .map { "\($0.value) \($0.key), first on line \(counts.firstLines[$0.key] ?? 1)" }
     throw CommandFailure(
@@ -311,6 +314,7 @@ extension HostCounts {
       "fixes": "\(fixes)", "notifications": "\(notifications)", "delivered": "\(delivered)",
     ]
     if takenBefore > 0 { metadata["taken_before"] = "\(takenBefore)" }
+    if signals > 0 { metadata["signals"] = "\(signals)" }
     if waiting > 0 { metadata["waiting_for_next_start"] = "\(waiting)" }
     if givenUp > 0 { metadata["given_up"] = "\(givenUp)" }
     for (reason, count) in refused { metadata["refused_\(reason.rawValue)"] = "\(count)" }

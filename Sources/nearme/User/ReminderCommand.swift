@@ -4,6 +4,7 @@ import Foundation
 import NearMeEngine
 import PlaceStore
 import Places
+import ReminderForms
 import Timeline
 import UserStore
 
@@ -158,8 +159,9 @@ struct ReminderFields: ParsableArguments {
 extension Reminder {
   /// Priorities that have names, the highest first.
   ///
-  /// - Source: iCalendar's 1, 5 and 9 turned around (RFC 5545, 3.8.1.9): there the lower number is the higher.
-  static let priorities: [(name: String, number: Int)] = [("high", 9), ("medium", 5), ("low", 1)]
+  static let priorities = PlainReminder.Priority.allCases.map {
+    (name: $0.rawValue.lowercased(), number: $0.number)
+  }
 }
 
 /// `nearme reminder add`.
@@ -215,6 +217,7 @@ struct ReminderAddCommand: ParsableCommand {
             (window.map { [Condition.window($0)] } ?? []) + (try reasons.conditions())
           let nag = try reasons.chosenNag()
           let expires = try reasons.chosenEnd()
+          let fallback = try reasons.chosenFallback()
           let gate = try ProfileGate(database.profile)
           let store = try database.open(.make, policy: policy.read(database.profile))
           let access = try gate.access(store)
@@ -235,7 +238,8 @@ struct ReminderAddCommand: ParsableCommand {
                 persistence: reasons.once ? .once : nil,
                 nag: nag,
                 expires: expires,
-                tone: reasons.tone
+                tone: reasons.tone,
+                fallbackMinute: fallback
               )
             }
             .get()
@@ -260,7 +264,8 @@ struct ReminderEditCommand: ParsableCommand {
         nearme reminder edit r1 --no on --no if
 
       A new time takes the old one's place, and so do signals (--on), places to leave (--leave) and conditions \
-      (--if); --no takes away what it names: at, on, leave, if, nag, expires, tone, once, place.
+      (--if); --no takes away what it names: at, on, leave, if, nag, expires, tone, once, place,
+      fallback.
       """
   )
 

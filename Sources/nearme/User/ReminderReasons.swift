@@ -70,6 +70,14 @@ struct ReminderReasons: ParsableArguments {
   @Option(help: "The tone that it speaks in.")
   var tone: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Speak each day at this time while the phone cannot tell where it is, such as 18:00.",
+      valueName: "TIME"
+    )
+  )
+  var fallback: String?
+
   /// The triggers that the options name.
   func triggers(now: Timestamp, zone local: UTCOffsetTable) throws -> [Trigger] {
     var triggers = try schedule(now: now, local).map { [Trigger.schedule($0)] } ?? []
@@ -83,7 +91,7 @@ struct ReminderReasons: ParsableArguments {
 
   /// What `--no` takes away.
   enum Removal: String, ExpressibleByArgument, CaseIterable {
-    case at, on, leave, `if`, nag, expires, tone, once, place
+    case at, on, leave, `if`, nag, expires, tone, once, place, fallback
   }
 
   /// What the options and removals make of a reminder; nil if they say nothing.
@@ -98,9 +106,10 @@ struct ReminderReasons: ParsableArguments {
     let conditions = try conditions()
     let nag = try chosenNag()
     let expires = try chosenEnd()
+    let fallback = try chosenFallback()
     guard
       !new.isEmpty || !conditions.isEmpty || nag != nil || expires != nil || tone != nil || once
-        || !removals.isEmpty
+        || fallback != nil || !removals.isEmpty
     else { return nil }
     let sorts = Set(new.map(Self.sort) + removals.map(\.rawValue))
     return { reminder in
@@ -113,6 +122,7 @@ struct ReminderReasons: ParsableArguments {
       if nag != nil || removals.contains(.nag) { reminder.nag = nag }
       if expires != nil || removals.contains(.expires) { reminder.expires = expires }
       if tone != nil || removals.contains(.tone) { reminder.tone = tone }
+      if fallback != nil || removals.contains(.fallback) { reminder.fallbackMinute = fallback }
       if once { reminder.persistence = .once }
       if removals.contains(.once) { reminder.persistence = nil }
     }
@@ -138,6 +148,15 @@ struct ReminderReasons: ParsableArguments {
       throw CommandFailure(.usage, "--nag \(nag): write a span of a minute at least, such as 10m")
     }
     return Reminder.Nag(every: span)
+  }
+
+  /// When it speaks while the position is unknown, in minutes of the day.
+  func chosenFallback() throws -> Int? {
+    guard let fallback else { return nil }
+    guard let minute = WeeklyWindow.minuteOfDay(fallback), minute < WeeklyWindow.minutesOfDay else {
+      throw CommandFailure(.usage, "--fallback \(fallback): write a time of day, such as 18:00")
+    }
+    return minute
   }
 
   /// When it ends unspoken.

@@ -116,6 +116,9 @@ struct UserText {
     if reminder.persistence == .once { line += ", once" }
     if let nag = reminder.nag { line += ", again every \(nag.every.name)" }
     if let expires = reminder.expires { line += ", until \(expires)" }
+    if let minute = reminder.fallbackMinute {
+      line += ", at \(WeeklyWindow.text(ofMinute: minute)) where the position is unknown"
+    }
     if reminder.priority != 0 { line += ", priority \(reminder.priority)" }
     return line + ": \(standingText(reminder))"
   }

@@ -47,6 +47,11 @@ final class KMLDocument: XMLTraceDocument {
     var hdops: [Double] = []
     var elevations: [String] = []
     var arrays: [(name: String, values: [String])] = []
+
+    /// A value of an array; only one that has a value for each point says which is which.
+    func field(_ array: [Double], at index: Int) -> PointBuilder.NumberField {
+      array.count == positions.count && !array[index].isNaN ? .value(array[index]) : .absent
+    }
   }
 
   private struct Placemark {
@@ -250,19 +255,10 @@ final class KMLDocument: XMLTraceDocument {
       if !position.latitude.isNaN { point.latitude = .value(position.latitude) }
       if !position.longitude.isNaN { point.longitude = .value(position.longitude) }
       if index < track.times.count { point.time = track.times[index] }
-      // Only an array that has one value for each point says which is which.
-      if track.accuracies.count == track.positions.count, !track.accuracies[index].isNaN {
-        point.accuracy = .value(track.accuracies[index])
-      }
-      if track.hdops.count == track.positions.count, !track.hdops[index].isNaN {
-        point.hdop = .value(track.hdops[index])
-      }
-      if track.speeds.count == track.positions.count, !track.speeds[index].isNaN {
-        point.speed = .value(track.speeds[index])
-      }
-      if track.courses.count == track.positions.count, !track.courses[index].isNaN {
-        point.course = .value(track.courses[index])
-      }
+      point.accuracy = track.field(track.accuracies, at: index)
+      point.hdop = track.field(track.hdops, at: index)
+      point.speed = track.field(track.speeds, at: index)
+      point.course = track.field(track.courses, at: index)
       sink.add(point)
     }
   }
