@@ -4,6 +4,7 @@ import NearMeEngine
 import Places
 import SettingsFiles
 import Timeline
+import TraceFiles
 import Tones
 import Traces
 import UserStore
@@ -172,7 +173,7 @@ package actor LiveHost {
 
   /// Takes in points of a feed, in order.
   package func take(_ records: [TraceRecord]) async throws(HostFailure) {
-    try await take(records.map { .point($0) })
+    try await take(records.map { FeedItem.point($0) })
   }
 
   /// Takes in what a feed brings, in order.
@@ -227,12 +228,15 @@ package actor LiveHost {
       counts.takenBefore += 1
       return
     }
-    let known = engine.newestInstant
-    let told = signal.at.map { max($0, known ?? $0) } ?? known
-    guard let present = setup.time == .wall ? now : told else {
-      return log.warning("a signal that does not say when, before the first fix, is passed over")
+    var present = now
+    if setup.time == .fixes {
+      // Fed again after a kill, it could not be told from another one.
+      guard let at = signal.at else {
+        return log.warning("a signal of a recorded day that does not say when is passed over")
+      }
+      present = max(at, engine.newestInstant ?? at)
+      try catchUp(with: present)
     }
-    if setup.time == .fixes { try catchUp(with: present) }
     if let at = signal.at { memory.newestSignal = at }
     counts.signals += 1
     let id = signal.id ?? "\((signal.at ?? present).milliseconds)"

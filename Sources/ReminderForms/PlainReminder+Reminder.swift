@@ -284,7 +284,6 @@ extension PlainReminder.Clause {
   /// What a trigger says.
   fileprivate init(_ trigger: Trigger) throws(FormError) {
     switch trigger {
-    case .leave: throw FormError("triggers", "this form has nothing for leaving a place")
     case .schedule: throw FormError("triggers", "this form has one time only")
     case .place(.place(let id), nil): self = .place(id)
     case .place(.category(let category), nil): self = .category(category.name)

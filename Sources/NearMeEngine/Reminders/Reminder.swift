@@ -63,7 +63,7 @@ public struct Reminder: Hashable, Sendable {
   }
 
   /// Identity, unique among reminders.
-  public let id: String
+  public private(set) var id: String
   /// What is to be done, as the user wrote it.
   public var title: String
   /// More about it.
@@ -123,6 +123,12 @@ public struct Reminder: Hashable, Sendable {
     self.expires = expires
     self.tone = tone
     self.fallbackMinute = fallbackMinute
+  }
+
+  /// The same reminder under another id.
+  package init(_ other: Reminder, id: String) {
+    self = other
+    self.id = id
   }
 
   /// Makes a reminder of a place or a category.
