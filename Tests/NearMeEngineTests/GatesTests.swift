@@ -37,9 +37,10 @@ import Timeline
       var roster = Roster()
       roster.setPlaces([GatesTests.home])
       roster.entitlement = entitlement
-      roster.reminders = (0..<others)
-        .map { Reminder(id: "o\($0)", title: "other", target: .place("home")) }
-      roster.reminders.append(reminder)
+      for i in 0..<others {
+        roster.append(Reminder(id: "o\(i)", title: "other", target: .place("home")))
+      }
+      roster.append(reminder)
       return GateWorld(
         policy: policy,
         zone: .utc,

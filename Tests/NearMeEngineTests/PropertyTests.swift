@@ -212,6 +212,17 @@ extension Event {
   }
 }
 
+extension Effect {
+  /// Whether it says what becomes of a notification on the screen.
+  fileprivate func shows(_ id: String) -> Bool {
+    switch self {
+    case .post(let notification), .replace(let notification): notification.id == id
+    case .withdraw(let gone): gone == id
+    default: false
+    }
+  }
+}
+
 /// Keeps account of what an engine says, from the outside.
 private struct Audit {
   let life: RandomLife
@@ -252,11 +263,15 @@ private struct Audit {
     let before = silent
     let zoneBefore = zone
     learn(event.kind)
-    for effect in effects {
+    for (i, effect) in effects.enumerated() {
       switch effect {
       case .post(let notification):
         hear(notification, event, isNow: true, in: zone)
         see(notification, event, silent)
+      // What the system showed before the event may have changed it, and then the event.
+      case .replace(let notification)
+      where effects[(i + 1)...].contains { $0.shows(notification.id) }:
+        break
       case .schedule(let notification, _), .replace(let notification):
         see(notification, event, silent)
       case .record(.presented(let notification)):
@@ -403,7 +418,7 @@ private struct Audit {
     send(Event(at: now, .focus(false)), &self, &engine)
     for reminder in engine.state.currentReminders {
       // What goes on for ever, and what waits for the phone or its owner, is ended by hand.
-      if reminder.goesOn || reminder.waitsForLevels {
+      if reminder.goesOn || reminder.waitsForLevels || reminder.fallbackMinute != nil {
         send(Event(at: now, .reminderDeleted(reminder.id)), &self, &engine)
       } else if reminder.endsBy == .perOccurrence, isNeverHeard(reminder, from: now) {
         // Done this time, it comes again.

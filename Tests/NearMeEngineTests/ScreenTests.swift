@@ -14,15 +14,16 @@ import Timeline
 
   init() {
     var roster = Roster()
-    roster.reminders = ["a", "b", "c"]
-      .map {
+    for id in ["a", "b", "c"] {
+      roster.append(
         Reminder(
-          id: $0,
-          title: "do \($0)",
+          id: id,
+          title: "do \(id)",
           target: .category(CategoryID("bank")),
-          priority: $0 == "c" ? 1 : 0
+          priority: id == "c" ? 1 : 0
         )
-      }
+      )
+    }
     self.roster = roster
   }
 

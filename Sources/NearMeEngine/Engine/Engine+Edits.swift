@@ -33,7 +33,7 @@ extension Engine {
 
   private mutating func add(_ reminder: Reminder) throws(ReminderError) {
     let aims = try checked(reminder)
-    roster.reminders.append(reminder)
+    roster.append(reminder)
     places.add(aims)
   }
 
@@ -96,7 +96,7 @@ extension Engine {
       let why: ActionRefusal = roster.hasEnded(id) ? .completed : .unknownReminder
       return turn.record(.actionRefused(at: now, reminder: id, why))
     }
-    let status = roster.reminders[r].status
+    let status = roster[at: r].status
     guard action == .reopen || !status.isOver else {
       return turn.record(.actionRefused(at: now, reminder: id, .completed))
     }
@@ -104,11 +104,11 @@ extension Engine {
     case .complete: complete(r, at: now, &turn)
     case .reopen: reopen(r, at: now, &turn)
     case .mute:
-      roster.reminders[r].isMuted = true
+      roster[at: r].isMuted = true
       end(id, .muted, because: .muted, at: now, &turn)
     case .unmute:
-      guard roster.reminders[r].isMuted else { return }
-      roster.reminders[r].isMuted = false
+      guard roster[at: r].isMuted else { return }
+      roster[at: r].isMuted = false
       places.follow(roster)
       invalidateCircles()
     case .dismiss: screen.shrink(&turn) { $0.reminder == id }
@@ -124,7 +124,7 @@ extension Engine {
     at now: Timestamp,
     _ turn: inout EventTurn
   ) {
-    let id = roster.reminders[r].id
+    let id = roster[at: r].id
     var until: Timestamp?
     switch action {
     case .snoozeFor(let span):
@@ -138,26 +138,26 @@ extension Engine {
         return turn.record(.actionRefused(at: now, reminder: id, .snoozeWithoutArrival))
       }
     }
-    roster.reminders[r].snooze = until.map { .until($0) } ?? .untilNextArrival
+    roster[at: r].snooze = until.map { .until($0) } ?? .untilNextArrival
     count(.snoozeSelected, at: now, &turn)
     screen.shrink(&turn) { $0.reminder == id }
-    if roster.reminders[r].status == .fired {
-      roster.reminders[r].status = .active
+    if roster[at: r].status == .fired {
+      roster[at: r].status = .active
       followRoster()
     }
     let said =
       places.lastSaid(reminder: id, at: now) + clock.lastSaid(reminder: id, at: now)
       + signals.lastSaid(reminder: id, at: now)
-    let repeats = until != nil && !roster.reminders[r].isMuted
+    let repeats = until != nil && !roster[at: r].isMuted
     waiting.snooze(id, until: until, repeating: repeats ? said : [])
   }
 
   /// Does what being done means to a reminder: it is done for good, or for this time.
   private mutating func complete(_ r: Int, at now: Timestamp, _ turn: inout EventTurn) {
-    let id = roster.reminders[r].id
+    let id = roster[at: r].id
     count(.taskCompleted, at: now, &turn)
-    roster.reminders[r].snooze = nil
-    if roster.reminders[r].endsBy == .perOccurrence {
+    roster[at: r].snooze = nil
+    if roster[at: r].endsBy == .perOccurrence {
       let answered = clock.answer(reminder: id, at: now)
       let open = Set(clock.openTimes(reminder: id))
       let isOpen: (Step) -> Bool = { step in
@@ -167,29 +167,29 @@ extension Engine {
       for canceled in places.endVisits(reminder: id, at: now) { turn.record(.canceled(canceled)) }
       close(.completed, at: now, &turn) { $0.reminder == id && !isOpen($0.step) }
       screen.shrink(&turn) { $0.reminder == id && !isOpen($0.step) }
-      let onlyTimes = roster.reminders[r].triggers
+      let onlyTimes = roster[at: r].triggers
         .allSatisfy {
           if case .schedule = $0 { true } else { false }
         }
       guard onlyTimes, clock.isOver(reminder: id) else { return }
     }
-    roster.reminders[r].status = .completed
+    roster[at: r].status = .completed
     end(id, .completed, because: .completed, at: now, &turn)
   }
 
   /// Takes the last answer back.
   private mutating func reopen(_ r: Int, at now: Timestamp, _ turn: inout EventTurn) {
-    let id = roster.reminders[r].id
-    if roster.reminders[r].status == .active {
+    let id = roster[at: r].id
+    if roster[at: r].status == .active {
       guard clock.takeBackAnswer(reminder: id) else {
         return turn.record(.actionRefused(at: now, reminder: id, .nothingToReopen))
       }
       return
     }
-    if let end = roster.reminders[r].end(in: zone), end <= now {
+    if let end = roster[at: r].end(in: zone), end <= now {
       return turn.record(.actionRefused(at: now, reminder: id, .daysAreOver))
     }
-    roster.reminders[r].status = .active
+    roster[at: r].status = .active
     clock.beginAnew(reminder: id)
     followRoster()
     places.beginAnew(reminder: id)
@@ -231,18 +231,20 @@ extension Engine {
     guard !ended.isEmpty else { return }
     for reminder in ended {
       roster.noteEnd(of: reminder.id)
-      forget(reminder.id)
       turn.emit(.archive(reminder))
     }
+    forget(ended.map(\.id))
     followRoster()
   }
 
-  /// Forgets a reminder that has nothing under way.
-  private mutating func forget(_ id: String) {
-    roster.reminders.removeAll { $0.id == id }
-    waiting.cooldowns.forget(id)
-    screen.said.forget(id)
-    places.remove(reminder: id)
+  /// Forgets reminders that have nothing under way.
+  private mutating func forget(_ ids: [String]) {
+    roster.remove(Set(ids))
+    for id in ids {
+      waiting.cooldowns.forget(id)
+      screen.said.forget(id)
+      places.remove(reminder: id)
+    }
   }
 
   /// Ends a reminder that has spoken for the last time; what it has said last stays on the screen.
@@ -255,8 +257,8 @@ extension Engine {
   ) {
     guard let r = roster.index(of: id) else { return }
     turn.hasEnded = true
-    roster.reminders[r].status = status
-    roster.reminders[r].snooze = nil
+    roster[at: r].status = status
+    roster[at: r].snooze = nil
     for canceled in places.canceled(reminder: id, .completed, at: now) {
       turn.record(.canceled(canceled))
     }
@@ -313,7 +315,7 @@ extension Engine {
     at now: Timestamp,
     _ turn: inout EventTurn
   ) throws(ReminderError) {
-    let old = roster.reminders[r]
+    let old = roster[at: r]
     var edited = reminder
     // An answer is newer than the form that was filled in before it.
     edited.status = old.status
@@ -326,7 +328,7 @@ extension Engine {
     let checkedAims = try checked(edited)
     let aims = isElsewhere ? checkedAims : []
     if isElsewhere { end(old.id, .stale, because: .edited, at: now, &turn) }
-    roster.reminders[r] = edited
+    roster[at: r] = edited
     if isElsewhere {
       places.replace(edited.id, by: aims, roster)
       places.resolve(roster)
@@ -340,7 +342,7 @@ extension Engine {
   private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
     guard roster.index(of: id) != nil else { return }
     end(id, .deleted, because: .deleted, at: now, &turn)
-    forget(id)
+    forget([id])
     followRoster()
   }
 

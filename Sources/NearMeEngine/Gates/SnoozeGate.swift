@@ -34,7 +34,7 @@ extension Roster {
   mutating func endSnoozes(at now: Timestamp) {
     for r in reminders.indices {
       guard case .until(let end) = reminders[r].snooze, end <= now else { continue }
-      reminders[r].snooze = nil
+      self[at: r].snooze = nil
     }
   }
 
@@ -45,7 +45,7 @@ extension Roster {
     guard occasion.step == .tier(.arrival), let r = index(of: occasion.reminder),
       reminders[r].snooze == .untilNextArrival
     else { return false }
-    reminders[r].snooze = nil
+    self[at: r].snooze = nil
     return true
   }
 
@@ -56,7 +56,7 @@ extension Roster {
       guard case .until(let end) = reminders[r].snooze,
         zone.nextDay(after: end - .seconds(1)) != end
       else { continue }
-      reminders[r].snooze = .until(end + span)
+      self[at: r].snooze = .until(end + span)
     }
   }
 }

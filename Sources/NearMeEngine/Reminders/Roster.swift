@@ -4,7 +4,9 @@ import Timeline
 /// What the engine is to remind of, and for whom: reminders, places, what was bought and agreed to.
 package struct Roster: Hashable, Sendable, Codable {
   /// In the order in which they were made.
-  package var reminders: [Reminder] = []
+  package private(set) var reminders: [Reminder] = []
+  /// Where each of them stands, by id.
+  private var positions: [String: Int] = [:]
   /// In order of their ids.
   private(set) var places: [Place] = []
   package var entitlement = Entitlement.premium
@@ -30,16 +32,56 @@ package struct Roster: Hashable, Sendable, Codable {
     if ended?.isEmpty ?? false { ended = nil }
   }
 
-  func index(of id: String) -> Int? {
-    // By index: a closure would be given a copy of each.
-    reminders.indices.first { reminders[$0].id == id }
+  // MARK: Reminders
+
+  /// Adds a reminder of a new id at the end.
+  package mutating func append(_ reminder: Reminder) {
+    if positions[reminder.id] == nil { positions[reminder.id] = reminders.count }
+    reminders.append(reminder)
+  }
+
+  /// Takes reminders away.
+  mutating func remove(_ ids: Set<String>) {
+    let rest = reminders.filter { !ids.contains($0.id) }
+    reminders = []
+    positions = [:]
+    for reminder in rest { append(reminder) }
+  }
+
+  /// - Complexity: O(1).
+  func index(of id: String) -> Int? { positions[id] }
+
+  /// A reminder by its position; it keeps its id.
+  subscript(at r: Int) -> Reminder {
+    _read { yield reminders[r] }
+    _modify {
+      let id = reminders[r].id
+      yield &reminders[r]
+      precondition(reminders[r].id == id, "a reminder keeps its id")
+    }
   }
 
   subscript(id: String) -> Reminder? { index(of: id).map { reminders[$0] } }
 
+  // MARK: Places
+
   func place(_ id: String) -> Place? { places.first { $0.id == id } }
 
   package init() {}
+
+  // Positions follow from the reminders.
+  private enum CodingKeys: String, CodingKey {
+    case reminders, places, entitlement, allowsAnalytics, ended
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    for reminder in try container.decode([Reminder].self, forKey: .reminders) { append(reminder) }
+    places = try container.decode([Place].self, forKey: .places)
+    entitlement = try container.decode(Entitlement.self, forKey: .entitlement)
+    allowsAnalytics = try container.decode(Bool.self, forKey: .allowsAnalytics)
+    ended = try container.decodeIfPresent([String].self, forKey: .ended)
+  }
 
   package mutating func setPlaces(_ places: [Place]) {
     self.places = places.sorted { $0.id < $1.id }

@@ -66,7 +66,7 @@ struct OlderState: Decodable {
     var state = EngineState()
     state.now = now
     state.wakeAt = wakeAt
-    state.roster.reminders = reminders.map(\.reminder)
+    for tracked in reminders { state.roster.append(tracked.reminder) }
     state.roster.setPlaces(places)
     state.roster.entitlement = entitlement
     state.roster.allowsAnalytics = isAnalyticsOn ?? false

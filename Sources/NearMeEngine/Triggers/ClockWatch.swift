@@ -187,13 +187,21 @@ struct ClockWatch: Sendable {
     ahead = nil
   }
 
-  private mutating func reckon(_ i: Int) {
-    order.removeAll { $0 == i }
-    dues[i] = due(of: i)
-    if dues[i] != nil {
-      let place = order.firstIndex { isSooner(i, $0) }
-      order.insert(i, at: place ?? order.endIndex)
+  /// Puts the first alarms of the order, whose times have changed, where they belong now.
+  private mutating func reorder(first count: Int) {
+    guard count > 0 else { return }
+    let moved = order.prefix(count).filter { dues[$0] != nil }.sorted { isSooner($0, $1) }
+    var merged: [Int] = []
+    merged.reserveCapacity(order.count)
+    var next = moved.startIndex
+    for i in order[count...] {
+      while next < moved.endIndex, isSooner(moved[next], i) {
+        merged.append(moved[next])
+        next += 1
+      }
+      merged.append(i)
     }
+    order = merged + moved[next...]
     ahead = nil
   }
 
@@ -299,8 +307,9 @@ struct ClockWatch: Sendable {
   ) -> [Fact] {
     let end = max(now, heardAt)
     var rung: [(alarm: Int, at: Timestamp, fact: Fact)] = []
-    let due = order.prefix { dues[$0].map { $0 <= now } ?? false }.sorted()
-    for i in due {
+    let due = order.prefix { dues[$0].map { $0 <= now } ?? false }
+    defer { reorder(first: due.count) }
+    for i in due.sorted() {
       for number in 1... {
         guard let at = dues[i], at <= end, case .rings(let time) = state.alarms[i].standing
         else { break }
@@ -334,16 +343,16 @@ struct ClockWatch: Sendable {
     } else {
       state.alarms[i].standing = alarm.schedule.rule == nil ? .over : .awaitsAnswer
     }
-    reckon(i)
+    dues[i] = due(of: i)
   }
 
   /// Goes on with the newest time of a series that has come.
   private mutating func passOver(_ i: Int, upTo now: Timestamp) {
-    guard let due = dues[i], due <= now, let times = times(of: i) else { return }
+    guard let next = dues[i], next <= now, let times = times(of: i) else { return }
     let end = now + state.alarms[i].lead + .seconds(1)
     guard let newest = try? times.previous(before: end) else { return }
     state.alarms[i].standing = standing(newest)
-    reckon(i)
+    dues[i] = due(of: i)
   }
 
   // MARK: Answers
