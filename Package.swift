@@ -359,7 +359,7 @@ let package = Package(
       name: "CacheBuilderTests",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "PlaceStore", "CacheBuilder", "TestSupport",
-        "CZlib", "CBzip2",
+        "CZlib", "CBzip2", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings
     ),

@@ -76,6 +76,62 @@ extension CacheSchema {
 }
 
 extension CacheSchema {
+  /// The layer that desktop programs color by: each place once, with its first category and all of them.
+  static let view = "poi_with_category"
+
+  /// Makes the view, and registers it as SpatiaLite's own functions would.
+  ///
+  /// - Source: gaia-gis.it, SpatiaLite Cookbook, "Spatial Views": the names in lower case, a column by the name
+  ///   `rowid` that is the table's own.
+  static func createView(in database: Database) throws {
+    try database.execute(
+      sql: """
+        CREATE VIEW \(view) AS
+        SELECT poi.id AS rowid, poi.id AS id, poi.source_id AS source_id, poi.name AS name,
+          poi.brand AS brand,
+          (SELECT category.name FROM poi_category
+            JOIN category ON category.id = poi_category.category_id
+            WHERE poi_category.poi_id = poi.id ORDER BY category.id LIMIT 1) AS category,
+          (SELECT group_concat(name, ';') FROM (SELECT category.name AS name FROM poi_category
+            JOIN category ON category.id = poi_category.category_id
+            WHERE poi_category.poi_id = poi.id ORDER BY category.id)) AS categories,
+          poi.footprint_radius_m AS footprint_radius_m, poi.attributes AS attributes,
+          poi.geom AS geom
+        FROM poi;
+        INSERT INTO views_geometry_columns
+          (view_name, view_geometry, view_rowid, f_table_name, f_geometry_column, read_only)
+        VALUES ('\(view)', 'geom', 'rowid', 'poi', 'geom', 1);
+        """
+    )
+  }
+
+  /// Fills in what programs look up to zoom to a layer: how many rows it has, and how far it reaches.
+  ///
+  /// - Parameter time: stands for the instant at which SpatiaLite would have looked.
+  static func keepStatistics(of database: Database, at time: String) throws {
+    let extent = """
+      count(*), min(X(geom)), min(Y(geom)), max(X(geom)), max(Y(geom)) FROM poi
+      """
+    try database.execute(
+      sql: """
+        UPDATE geometry_columns_statistics
+        SET (last_verified, row_count, extent_min_x, extent_min_y, extent_max_x, extent_max_y) =
+          (SELECT ?, \(extent));
+        """,
+      arguments: [time]
+    )
+    try database.execute(
+      sql: """
+        INSERT INTO views_geometry_columns_statistics (view_name, view_geometry, last_verified,
+          row_count, extent_min_x, extent_min_y, extent_max_x, extent_max_y)
+        SELECT '\(view)', 'geom', ?, \(extent);
+        """,
+      arguments: [time]
+    )
+  }
+}
+
+extension CacheSchema {
   /// Refuses a file whose schema is another one under the same version.
   ///
   /// A view in the place of a table could compute without end.
@@ -106,13 +162,14 @@ extension CacheSchema {
   }
 }
 
-/// Makes SpatiaLite's own tables, with WGS 84 as the only reference system.
+/// Makes SpatiaLite's own tables, with WGS 84 and, for distances on maps of the web, its Mercator projection as the
+/// only reference systems.
 ///
 /// The full list of reference systems would cost 6 MB in every file. 0: the caller has begun a
 /// transaction.
 func createSpatialMetadata(in database: Database) throws {
   try requireOne(database, "SELECT InitSpatialMetaData(0, 'NONE')")
-  try requireOne(database, "SELECT InsertEpsgSrid(4326)")
+  for system in [4326, 3857] { try requireOne(database, "SELECT InsertEpsgSrid(\(system))") }
 }
 
 /// Runs one of SpatiaLite's functions, which report failure by returning 0.

@@ -196,8 +196,11 @@ package final class POICacheWriter {
       try requireOne(database, "SELECT CreateSpatialIndex('poi', 'geom')")
       try insert(places, details, categories: categories, into: database)
       try CacheSchema.createIndexes(in: database)
+      try CacheSchema.createView(in: database)
       try insert(provenance, into: database)
-      try fixTimes(of: database, at: RFC3339.format(provenance.builtAt))
+      let time = RFC3339.format(provenance.builtAt)
+      try CacheSchema.keepStatistics(of: database, at: time)
+      try fixTimes(of: database, at: time)
     }
     try database.close()
   }

@@ -53,6 +53,14 @@ struct DayCounter {
     }
   }
 
+  /// The parts of the whole day, where a reminder is of a place of one's own; none for others.
+  private func wholes(ofOwn reminder: String) -> [Slice] {
+    if case .place = day.person.reminders.first(where: { $0.id == reminder })?.target {
+      return daySlices
+    }
+    return []
+  }
+
   private mutating func add(to slices: [Slice], _ change: (inout Tally) -> Void) {
     for slice in slices { change(&tallies[slice, default: Tally()]) }
   }
@@ -67,6 +75,10 @@ struct DayCounter {
         tally.count(.visitsFound, isSo: isFound)
         tally.count(.longVisits, isSo: visit.isLong)
         tally.count(.longVisitsFound, isSo: visit.isLong && isFound)
+      }
+      add(to: wholes(ofOwn: visit.reminder)) { tally in
+        tally.count(.ownVisits)
+        tally.count(.ownVisitsFound, isSo: isFound)
       }
     }
   }
@@ -101,6 +113,14 @@ struct DayCounter {
           }
         case .repeated: tally.count(.arrivalsRepeated)
         case .untrue: tally.count(.arrivalsFalse)
+        }
+      }
+      add(to: wholes(ofOwn: announcement.reminder)) { tally in
+        tally.count(.ownArrivals)
+        switch verdict {
+        case .found(let index): tally.count(.ownArrivalsRepeated, isSo: visits[index].isInitial)
+        case .repeated: tally.count(.ownArrivalsRepeated)
+        case .untrue: tally.count(.ownArrivalsFalse)
         }
       }
     }

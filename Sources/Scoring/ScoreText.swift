@@ -8,7 +8,9 @@ public struct ScoreText: Sendable {
 
   /// The whole report.
   public func text(_ score: CorpusScore) -> String {
-    var blocks = [head(score), arrivals(score.whole), falsePositives(score.whole)]
+    var blocks = [
+      head(score), heard(score.whole), arrivals(score.whole), falsePositives(score.whole),
+    ]
     if let own = score.own {
       blocks.append(rows("arrivals at places of one's own", own, Self.ownPlaces))
     }
@@ -66,6 +68,18 @@ public struct ScoreText: Sendable {
     ("registrations an hour", .registrationsPerHour, [.registrations]),
     ("battery a day (model)", .batteryPercentPerDay, []),
   ]
+
+  /// Everything a person hears of arriving, whatever kind of place it is.
+  private func heard(_ part: CorpusScore.Part) -> String {
+    let t = part.total
+    let right = t.arrivalsHeard - t.arrivalsInVain
+    return [
+      "arrivals that a person hears, of all kinds",
+      row("precision", .precisionHeard, of: part, counts: [right, t.arrivalsHeard]),
+      row("false or repeated a day", .wrongPerDay, of: part, counts: [t.arrivalsInVain]),
+    ]
+    .joined(separator: "\n")
+  }
 
   private func arrivals(_ part: CorpusScore.Part) -> String {
     rows(

@@ -8,6 +8,8 @@ public struct Tally: Hashable, Sendable {
     case visits, visitsFound, longVisits, longVisitsFound
     case arrivals, arrivalsTrue, arrivalsRepeated, arrivalsFalse
     case arrivalsWithPOI, arrivalsNamedRight
+    /// At places of one's own; the ones above are of categories, but in the parts of these places.
+    case ownVisits, ownVisitsFound, ownArrivals, ownArrivalsRepeated, ownArrivalsFalse
     case driveBys, driveBysByPOI, driveBysByCategory
     case nearStays, nearStaysByPOI, nearStaysByCategory
     case decoys, decoysByPOI, decoysByCategory
@@ -47,6 +49,15 @@ public struct Tally: Hashable, Sendable {
   public subscript(sample: Sample) -> [Double] {
     get { samples[sample.rawValue] }
     set { samples[sample.rawValue] = newValue }
+  }
+
+  /// Arrivals of categories and at places of one's own.
+  package var arrivalsHeard: Double { self[.arrivals] + self[.ownArrivals] }
+
+  /// Those of them that were untrue or repeated.
+  package var arrivalsInVain: Double {
+    self[.arrivalsFalse] + self[.arrivalsRepeated] + self[.ownArrivalsFalse]
+      + self[.ownArrivalsRepeated]
   }
 
   mutating func count(_ count: Count, isSo: Bool = true) {
@@ -102,6 +113,16 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
   case falsePerDay = "false_per_day"
   /// Repeated arrivals a person-day.
   case repeatsPerDay = "repeats_per_day"
+  /// Share of visits to places of one's own that were announced.
+  case ownRecall = "own_recall"
+  /// Untrue arrivals at places of one's own, a person-day.
+  case ownFalsePerDay = "own_false_per_day"
+  /// Repeated arrivals at places of one's own, a person-day.
+  case ownRepeatsPerDay = "own_repeats_per_day"
+  /// Untrue and repeated arrivals a person-day, of categories and at places of one's own: all that is heard in vain.
+  case wrongPerDay = "wrong_per_day"
+  /// Share of all arrivals that are heard, places of one's own included, that were the first word of a visit.
+  case precisionHeard = "precision_heard"
   /// Share of visits of five minutes or more that got their post-arrival.
   case postRecall = "post_recall"
   /// Share of post-arrivals that were the first of such a visit.
@@ -158,7 +179,8 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
       .approachLateP95:
       .seconds
     case .approachLateMetersMedian, .approachLateMetersP95: .meters
-    case .falsePerDay, .repeatsPerDay, .notificationsPerDay, .mostInAnyHour, .quietHourLeaks,
+    case .falsePerDay, .repeatsPerDay, .ownFalsePerDay, .ownRepeatsPerDay, .wrongPerDay,
+      .notificationsPerDay, .mostInAnyHour, .quietHourLeaks,
       .wakesPerHour, .registrationsPerHour, .batteryPercentPerDay:
       .number
     default: .share
@@ -218,6 +240,11 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
     case .fprCategoryDecoys: ratio(t[.decoysByCategory], t[.decoys])
     case .falsePerDay: ratio(t[.arrivalsFalse], t[.days])
     case .repeatsPerDay: ratio(t[.arrivalsRepeated], t[.days])
+    case .ownRecall: ratio(t[.ownVisitsFound], t[.ownVisits])
+    case .ownFalsePerDay: ratio(t[.ownArrivalsFalse], t[.days])
+    case .ownRepeatsPerDay: ratio(t[.ownArrivalsRepeated], t[.days])
+    case .wrongPerDay: ratio(t.arrivalsInVain, t[.days])
+    case .precisionHeard: ratio(t.arrivalsHeard - t.arrivalsInVain, t.arrivalsHeard)
     case .postRecall: ratio(t[.postVisitsFound], t[.postVisits])
     case .postPrecision: ratio(t[.postsTrue], t[.posts])
     case .postF1: Self.harmonicMean(Self.postPrecision.value(of: t), Self.postRecall.value(of: t))

@@ -175,7 +175,8 @@ extension TuningReport {
     .fprNearStays, .fprDecoys, .falsePerDay, .delayMedian, .delayP95, .namedRight, .precision,
   ]
   private static let loadMetrics: [Metric] = [
-    .notificationsPerDay, .mostInAnyHour, .repeatsPerDay, .quietHourLeaks, .wakesPerHour,
+    .notificationsPerDay, .mostInAnyHour, .repeatsPerDay, .ownRecall, .ownFalsePerDay,
+    .ownRepeatsPerDay, .wrongPerDay, .quietHourLeaks, .wakesPerHour,
     .registrationsPerHour, .batteryPercentPerDay,
   ]
   private static let plotMetrics: [(x: Metric, y: Metric)] = [

@@ -197,7 +197,8 @@ package struct TuningResult: Sendable {
   package static let shown: [Metric] = [
     .recall5min, .recall, .precision, .falsePositiveRate, .falsePositiveRateCategory,
     .fprDriveBys, .fprNearStays, .fprDecoys, .falsePerDay, .delayMedian, .delayP95, .namedRight,
-    .repeatsPerDay, .notificationsPerDay, .mostInAnyHour, .quietHourLeaks, .wakesPerHour,
+    .repeatsPerDay, .ownRecall, .ownFalsePerDay, .ownRepeatsPerDay, .precisionHeard, .wrongPerDay,
+    .notificationsPerDay, .mostInAnyHour, .quietHourLeaks, .wakesPerHour,
     .registrationsPerHour, .batteryPercentPerDay,
   ]
 }
@@ -206,12 +207,14 @@ extension Metric {
   /// Whether more of it is better; nil where neither is.
   package var isMoreBetter: Bool? {
     switch self {
-    case .recall, .recall5min, .precision, .f1, .namedRight, .postRecall, .postPrecision, .postF1,
+    case .recall, .recall5min, .precision, .precisionHeard, .ownRecall, .f1, .namedRight,
+      .postRecall, .postPrecision, .postF1,
       .approachUsed:
       true
     case .delayMedian, .delayP95, .falsePositiveRate, .falsePositiveRateCategory, .fprDriveBys,
       .fprNearStays, .fprDecoys, .fprCategoryDriveBys, .fprCategoryNearStays, .fprCategoryDecoys,
-      .falsePerDay, .repeatsPerDay, .postDelayMedian, .postDelayP95, .approachMissed,
+      .falsePerDay, .repeatsPerDay, .ownFalsePerDay, .ownRepeatsPerDay, .wrongPerDay,
+      .postDelayMedian, .postDelayP95, .approachMissed,
       .approachSpurious, .notificationsPerDay, .mostInAnyHour, .quietHourLeaks, .wakesPerHour,
       .registrationsPerHour, .batteryPercentPerDay:
       false
@@ -231,6 +234,9 @@ extension Metric {
     case .batteryPercentPerDay: "the battery used a day grows"
     case .falsePerDay: "false arrivals a day grow"
     case .repeatsPerDay: "repeated arrivals a day grow"
+    case .ownFalsePerDay: "false arrivals at one's own places grow"
+    case .ownRepeatsPerDay: "repeated arrivals at one's own places grow"
+    case .wrongPerDay: "arrivals heard in vain grow"
     case .quietHourLeaks: "notifications in quiet hours grow"
     case .delayMedian: "the usual delay grows"
     case .delayP95: "the delay of the slowest twentieth grows"

@@ -288,7 +288,7 @@ import Tuning
     #expect(written.dangers.isEmpty)
     let report = try written.report(TuningReport.self)
     #expect(report.title == "corpus" && report.tried == 9 && report.hasLeftOut)
-    #expect(report.noticed.count == 12 && report.load.count == 7)
+    #expect(report.noticed.count == 12 && report.load.count == 11)
     #expect(report.noticed.allSatisfy { ($0.leftOut == nil) == ($0.chosen == nil) })
     #expect(report.plots.first?.x == "fpr" && report.front.count + report.others.count >= 8)
     #expect(!report.effects.isEmpty && !report.visitCauses.isEmpty)

@@ -27,6 +27,41 @@ import Testing
     #expect(folder.names == ["a.sqlite", "b.sqlite"])
   }
 
+  @Test func `programs for maps find a layer that has the category, and how far it reaches`() throws
+  {
+    let folder = try TemporaryFolder()
+    let world = randomWorld(seed: 6, count: 300)
+    try writeCache(world, to: folder.path("a.sqlite"))
+    let file = try Tool(folder.path("a.sqlite"))
+    #expect(
+      try file.rows("SELECT layer_type || ' ' || table_name FROM vector_layers ORDER BY 1")
+        == ["SpatialTable poi", "SpatialView poi_with_category"]
+    )
+    for statistics in ["geometry_columns_statistics", "views_geometry_columns_statistics"] {
+      let latitudes = world.map { Double($0.coordinate.latitudeE7) / 1e7 }
+      let (least, most) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
+      let isRight = try file.rows(
+        """
+        SELECT row_count = 300 AND abs(extent_min_y - \(least)) < 1e-9
+          AND abs(extent_max_y - \(most)) < 1e-9 FROM \(statistics)
+        """
+      )
+      #expect(isRight == ["1"])
+    }
+    let rows = try file.rows(
+      "SELECT source_id || ' ' || category || ' ' || categories FROM poi_with_category ORDER BY 1"
+    )
+    #expect(rows.count == 300)
+    let order = testCategories.map(\.name)
+    for place in world {
+      let names = place.categories.map(\.name)
+        .sorted { order.firstIndex(of: $0) ?? 0 < order.firstIndex(of: $1) ?? 0 }
+      let row = "\(place.sourceID) \(names[0]) \(names.joined(separator: ";"))"
+      #expect(rows.contains(row), "\(row)")
+    }
+    #expect(try file.rows("SELECT srid FROM spatial_ref_sys ORDER BY 1") == ["3857", "4326"])
+  }
+
   @Test func `a build that fails leaves the old file and nothing else`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.sqlite")

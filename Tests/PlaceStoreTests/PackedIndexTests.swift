@@ -6,51 +6,20 @@ import Places
 import TestSupport
 import Testing
 
+extension Tool {
+  fileprivate func expectSound(_ comment: Comment) throws {
+    #expect(try rows("SELECT CheckSpatialIndex('poi', 'geom')") == ["1"], comment)
+    #expect(try rows("SELECT rtreecheck('idx_poi_geom')") == ["ok"], comment)
+    #expect(try rows("PRAGMA integrity_check") == ["ok"], comment)
+    #expect(
+      try rows("SELECT count(*) FROM idx_poi_geom") == rows("SELECT count(*) FROM poi"),
+      comment
+    )
+  }
+}
+
 /// The index that is written at once is one that SQLite and SpatiaLite take for their own.
 @Suite struct PackedIndexTests {
-  /// A connection as any tool with SpatiaLite has it.
-  private final class Tool {
-    private var connection: OpaquePointer?
-    private let state = spatialite_alloc_connection()
-
-    init(_ path: String) throws {
-      try #require(sqlite3_open(path, &connection) == SQLITE_OK)
-      spatialite_init_ex(connection, state, 0)
-    }
-
-    deinit {
-      sqlite3_close(connection)
-      spatialite_cleanup_ex(state)
-    }
-
-    /// Runs SQL and gives the first column of its rows.
-    @discardableResult
-    func rows(_ sql: String) throws -> [String] {
-      var statement: OpaquePointer?
-      defer { sqlite3_finalize(statement) }
-      let message = Comment(rawValue: "\(sql): \(String(cString: sqlite3_errmsg(connection)))")
-      try #require(sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, message)
-      var rows: [String] = []
-      var result = sqlite3_step(statement)
-      while result == SQLITE_ROW {
-        rows.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "NULL")
-        result = sqlite3_step(statement)
-      }
-      try #require(result == SQLITE_DONE, Comment(rawValue: sql))
-      return rows
-    }
-
-    func expectSound(_ comment: Comment) throws {
-      #expect(try rows("SELECT CheckSpatialIndex('poi', 'geom')") == ["1"], comment)
-      #expect(try rows("SELECT rtreecheck('idx_poi_geom')") == ["ok"], comment)
-      #expect(try rows("PRAGMA integrity_check") == ["ok"], comment)
-      #expect(
-        try rows("SELECT count(*) FROM idx_poi_geom") == rows("SELECT count(*) FROM poi"),
-        comment
-      )
-    }
-  }
-
   // 51 points fill a node, 51 × 51 two levels.
   @Test(arguments: [0, 1, 2, 50, 51, 52, 102, 103, 2_600, 2_601, 2_602, 7_000])
   func `the index is sound for every depth`(count: Int) throws {

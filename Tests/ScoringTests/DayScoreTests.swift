@@ -74,6 +74,31 @@ import Traces
     #expect(patient.causes(.arrival).isEmpty)
   }
 
+  @Test func `arrivals at home are heard, and count among those that are`() throws {
+    var scene = Self.shopping()
+    scene.drive(to: -5_000)
+    scene.stay("home", minutes: 20)
+    let score = try Self.score(scene)
+    #expect(score.all[.arrivals] == 1)
+    #expect(score.all[.ownVisits] == 1)
+    #expect(Metric.ownRecall.value(of: score.all) == 1)
+    #expect(Metric.precisionHeard.value(of: score.all) == 1)
+    #expect(Metric.wrongPerDay.value(of: score.all) == 0)
+    // A light that is red in front of the door, and home after it.
+    scene.drive(to: -9_000)
+    scene.stay("address", minutes: 20)
+    scene.drive(to: -5_000)
+    scene.stay("signal", minutes: 2)
+    scene.drive(to: 3_000)
+    scene.stay("address", minutes: 10)
+    let hasty = try Self.score(scene, scene.setup { $0.arriveWithin(50, hold: .seconds(60)) })
+    #expect(hasty.all[.ownVisits] == 1)
+    #expect(Metric.ownFalsePerDay.value(of: hasty.all) == 1)
+    #expect(Metric.ownRepeatsPerDay.value(of: hasty.all) == 0)
+    #expect(Metric.wrongPerDay.value(of: hasty.all) == 1)
+    #expect(Metric.precisionHeard.value(of: hasty.all) == 2.0 / 3)
+  }
+
   @Test func `walking past slowly is a drive-by`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: -300)

@@ -52,7 +52,8 @@ struct TuneCommand: ParsableCommand {
       valueName: "GOAL"
     )
   )
-  var goal = "fpr<=0.02 then max recall_5min"
+  var goal =
+    "fpr<=0.02, own_repeats_per_day<=0.05, own_false_per_day<=0.05 then max recall_5min"
 
   @Option(
     help: """

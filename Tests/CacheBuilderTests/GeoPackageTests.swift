@@ -1,0 +1,122 @@
+import CacheBuilder
+import Foundation
+import GRDB
+import Geodesy
+import Places
+import TestSupport
+import Testing
+
+/// Places out of a GeoPackage, as GDAL and QGIS write one.
+@Suite struct GeoPackageTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Well-known bytes behind a GeoPackage's header, little-endian.
+  private static func shape(
+    _ type: UInt32,
+    _ rings: [[(Double, Double)]],
+    box: Bool = false
+  ) -> Data {
+    var data = Data([0x47, 0x50, 0, box ? 0x03 : 0x01])
+    func add<Number>(_ number: Number) {
+      withUnsafeBytes(of: number) { data.append(contentsOf: $0) }
+    }
+    add(Int32(4_326))
+    if box { for side in [0.0, 0, 0, 0] { add(side) } }
+    data.append(1)
+    add(type)
+    if type == 3 { add(UInt32(rings.count)) }
+    for ring in rings {
+      if type == 3 { add(UInt32(ring.count)) }
+      for (longitude, latitude) in ring {
+        add(longitude)
+        add(latitude)
+      }
+    }
+    return data
+  }
+
+  /// A file with one layer; each row has an id, tags and a shape.
+  private func package(
+    _ name: String,
+    srs: Int = 4_326,
+    rows: [(osm: String, amenity: String?, other: String?, shape: Data?)]
+  ) throws -> String {
+    let path = folder.path(name)
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { database in
+      try database.execute(
+        sql: """
+          PRAGMA application_id = 0x47504B47;
+          CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT);
+          CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT, srs_id INTEGER PRIMARY KEY,
+            organization TEXT, organization_coordsys_id INTEGER);
+          CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER);
+          CREATE TABLE "my places" (fid INTEGER PRIMARY KEY, shape BLOB, osm_id TEXT, amenity TEXT,
+            name TEXT, other_tags TEXT);
+          INSERT INTO gpkg_contents VALUES ('my places', 'features'), ('hills', 'tiles');
+          INSERT INTO gpkg_spatial_ref_sys VALUES ('WGS 84', 4326, 'EPSG', 4326),
+            ('Web Mercator', 3857, 'EPSG', 3857);
+          INSERT INTO gpkg_geometry_columns VALUES ('my places', 'shape', \(srs)),
+            ('hills', 'shape', 3857);
+          """
+      )
+      for row in rows {
+        try database.execute(
+          sql: """
+            INSERT INTO "my places" (shape, osm_id, amenity, name, other_tags)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+          arguments: [row.shape, row.osm, row.amenity, "The \(row.osm)", row.other]
+        )
+      }
+    }
+    try queue.close()
+    return path
+  }
+
+  @Test func `points and areas of a layer are places, with the tags of their columns`() throws {
+    let square = [
+      (-76.0, 39.0), (-75.999, 39.0), (-75.999, 39.001), (-76.0, 39.001), (-76.0, 39.0),
+    ]
+    let path = try package(
+      "places.gpkg",
+      rows: [
+        ("1", "pharmacy", nil, Self.shape(1, [[(-76.61, 39.29)]])),
+        (
+          "2", nil, #""shop"=>"supermarket","note"=>"a \"big\" one""#,
+          Self.shape(3, [square], box: true)
+        ),
+        ("3", "bench", nil, Self.shape(1, [[(-76.61, 39.29)]])),
+        ("4", "bank", nil, nil), ("5", "bank", nil, Data([0x47, 0x50, 0, 0x11, 0, 0, 0, 0, 1, 1])),
+        ("6", "bank", nil, Self.shape(1, [[(-76.61, 99)]])),
+        ("7", "bank", nil, Self.shape(3, [square]).prefix(40)),
+      ]
+    )
+    let result = try importPlaces(path: path)
+    #expect(result.format == .geoPackage)
+    #expect(result.places.map { $0.categories[0].name } == ["pharmacy", "grocery"])
+    #expect(result.places.map(\.name) == ["The 1", "The 2"])
+    #expect(result.places[1].footprintRadiusMeters > 50)
+    #expect(abs(result.places[1].coordinate.latitude - 39.0005) < 1e-6)
+    #expect(
+      result.skipped.rows.map(\.row)
+        == ["my places, row 4", "my places, row 5", "my places, row 6", "my places, row 7"],
+      "\(result.skipped.rows)"
+    )
+  }
+
+  @Test func `meters, and a package without places, are refused with a sentence`() throws {
+    func refusal(_ path: String) -> String {
+      do {
+        _ = try importPlaces(path: path)
+        return "read"
+      } catch { return "\(error)" }
+    }
+    let meters = try package("meters.gpkg", srs: 3_857, rows: [])
+    #expect(refusal(meters).contains("EPSG:3857 (Web Mercator)"), "\(refusal(meters))")
+    let empty = try package("empty.gpkg", rows: [])
+    #expect(refusal(empty).contains("no features"), "\(refusal(empty))")
+  }
+}
