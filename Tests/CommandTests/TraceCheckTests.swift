@@ -41,6 +41,34 @@ import Testing
     #expect(result.errors.isEmpty)
     #expect(result.output.contains("day.gpx: 100 fixes in 99 s, mostly every 1 s"))
     #expect(result.output.contains("nothing would distort a replay"))
+    #expect(
+      result.output.contains(
+        "this phone: a fix mostly every 1 s, silent for 1 s at most, no speed, no accuracy"
+      ),
+      "\(result.output)"
+    )
+  }
+
+  @Test func `what a phone says of speed and accuracy is told in a line`() throws {
+    let fixes = (0..<200)
+      .map { i in
+        let (minute, second) = (i / 60, i % 60)
+        let time = "2026-01-05T12:0\(minute):\(second < 10 ? "0" : "")\(second)Z"
+        let longitude = -76.6 + Double(i) * 1e-4
+        return "\(time),39.3,\(longitude),\(i < 100 ? 5 : 40),\(i % 4 == 0 ? 0 : 8)\n"
+      }
+    let path = folder.path("day.csv")
+    try ("time,lat,lon,accuracy_m,speed_mps\n" + fixes.joined())
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    let text = try Command(["trace", "check", path]).output
+    #expect(text.contains("speed in 100 %, 0 in 25 %, accuracy 5 to 40 m"), "\(text)")
+    let json = try #require(
+      try objects(Command(["trace", "check", path, "--format", "json"])).first
+    )
+    let receiver = try #require(json["receiver"] as? [String: Any])
+    #expect(receiver["speeds"] as? Int == 200 && receiver["zero_speeds"] as? Int == 50)
+    #expect(receiver["least_accuracy_m"] as? Double == 5)
+    #expect(receiver["most_accuracy_m"] as? Double == 40)
   }
 
   @Test func `what would distort a replay is named with its line, and fails the check`() throws {

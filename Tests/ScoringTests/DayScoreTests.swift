@@ -174,6 +174,24 @@ import Traces
     #expect(score.causes(.visit) == [.positionNoise])
   }
 
+  @Test func `speeds that lie, and accuracies that do, have names of their own`() throws {
+    let scene = Self.shopping()
+    let setup = scene.setup { $0 = Policy() }
+    #expect(try Self.score(scene, setup).causes(.visit) == [.correct])
+    let speeds = try Self.score(scene, setup) { fix in
+      var fix = fix
+      fix.speedMetersPerSecond = 14
+      return fix
+    }
+    #expect(speeds.causes(.visit) == [.speedNoise])
+    let accuracies = try Self.score(scene, setup) { fix in
+      var fix = fix
+      fix.horizontalAccuracyMeters = 900
+      return fix
+    }
+    #expect(accuracies.causes(.visit) == [.accuracyNoise])
+  }
+
   @Test func `a trace without fixes at the time has a gap`() throws {
     let score = try Self.score(Self.shopping()) { fix in
       fix.coordinate.distanceMeters(to: Scene.spot(0)) < 400 ? nil : fix

@@ -6,6 +6,7 @@ import Replay
 import Scoring
 import Testing
 import Timeline
+import Traces
 
 /// What is said where arrivals are weighed.
 @Suite struct ExplanationTests {
@@ -41,6 +42,35 @@ import Timeline
       reminder: person.reminders[0],
       at: at
     )
+  }
+
+  @Test func `a guard that kept an arrival from being told is named`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    let at = scene.now
+    scene.visit(1, minutes: 20)
+    scene.drive(to: 3_000)
+    // Nothing is recorded in motion: nobody was seen to come.
+    let day = try scene.day(person: Scene.person()) { fix in
+      fix.speedMetersPerSecond == 0 ? fix : nil
+    }
+    let setup = scene.setup(.stream) {
+      $0.fencing.arrivalDetection = .posterior
+      $0.arrival.decision.threshold = 0.05
+      $0.arrival.decision.hold = .seconds(0)
+    }
+    let explanation = try Explanation(
+      day.fixes,
+      of: day.person,
+      setup,
+      day: nil,
+      reminder: day.person.reminders[0],
+      at: at + .minutes(10)
+    )
+    #expect(!explanation.outcome.contains("arrival of node/1 was told"), "\(explanation.outcome)")
+    let blocked = try #require(Self.text(explanation, "blocked"), "\(explanation.evidence)")
+    #expect(blocked.contains("least_motion"), "\(blocked)")
+    #expect(explanation.causes.contains { $0.contains("least_motion") }, "\(explanation.causes)")
   }
 
   private static func text(_ explanation: Explanation, _ label: String) -> String? {
