@@ -321,7 +321,9 @@ class DayLayer {
     pen.strokeStyle = c.accent;
     for (const { reminder, spot, distance } of nearest(here)) {
       const inside = reminder.rings.filter((ring) => distance <= ring.radiusMeters);
-      if (inside.length === 0) continue;
+      // Nobody watches the rings of what is done.
+      const isDone = bandsAt(reminder.bands, this.ms).some((band) => band.kind === "done");
+      if (inside.length === 0 || isDone) continue;
       const isAsked = reminder.id === this.reminder;
       pen.lineWidth = isAsked ? 2 : 1;
       for (const ring of isAsked ? reminder.rings : inside.slice(-1)) {
