@@ -4,13 +4,16 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup build dist test requirements additions embedding counters lint format demo compare scores tune bench bench-cache check-recurrence fuzz samples golden clean
+.PHONY: help setup setup-browser check-pages bench-page day build dist test requirements additions embedding counters lint format demo compare scores tune bench bench-cache check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 setup: ## Install the system libraries that are missing.
 	@scripts/setup.sh
+
+setup-browser: ## Install Chromium, and what drives it, for the checks of the pages.
+	@scripts/setup-browser.sh
 
 build: setup ## Build the release binary.
 	@swift build -c release --product nearme
@@ -21,6 +24,10 @@ test: setup ## Run every test.
 	scripts/additions.sh
 	scripts/check-embedding.sh
 	scripts/counters.sh
+	scripts/check-pages.sh
+
+check-pages: build ## Open the pages in a real Chromium, and look at them as people do.
+	@scripts/check-pages.sh
 
 requirements: setup ## Run the tests that name rows of docs/requirements.md, and print how many rows work.
 	@swift build -c release --build-tests
@@ -56,6 +63,13 @@ demo: build ## Build the sample cache, replay the sample day, print what a perso
 	@echo
 	@$(nearme) replay traces/errands.gpx.gz --cache $(demo)/port-ardent.sqlite \
 	  --reminders traces/reminders.json --policy traces/policy.yaml
+
+day: build ## Make the page of the sample day, and open it.
+	@mkdir -p $(demo)
+	@$(nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite >/dev/null
+	@$(nearme) explain traces/errands.gpx.gz --reminder meds --at 2026-03-03T14:30:46Z \
+	  --cache $(demo)/port-ardent.sqlite --reminders traces/reminders.json --policy traces/policy.yaml \
+	  --monitor ideal --basemap data/port-ardent.osm.pbf --open -o $(demo)/day.html
 
 shared = ../shared/data
 
@@ -105,6 +119,9 @@ fuzz_seconds = 600
 
 fuzz: setup ## Feed each reader broken files; fuzz_seconds=60 for a short run (Linux).
 	@scripts/fuzz.sh $(fuzz_seconds)
+
+bench-page: build ## Measure the page of a day of 86,400 fixes in Chromium.
+	@scripts/check-pages.sh bench
 
 bench-cache: setup ## Measure `cache build` beside osmium, ogr2ogr and pyosmium.
 	@swift build -c release --product nearme

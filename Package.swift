@@ -137,6 +137,14 @@ let package = Package(
       dependencies: ["Basics", "Geodesy", "Traces", "NearMeEngine", "Replay", "Scoring"],
       swiftSettings: settings
     ),
+    .target(
+      name: "DayReports",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "OutputLines",
+        "Replay", "Scoring", "Streets",
+      ],
+      swiftSettings: settings
+    ),
     .target(name: "Streets", dependencies: ["Geodesy"], swiftSettings: settings),
     .target(
       name: "Simulation",
@@ -238,11 +246,13 @@ let package = Package(
       name: "NearMeCommand",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
-        "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
+        "OutputLines", "Replay", "Scoring", "DayReports", "Tuning", "Streets", "TraceDoctor",
+        "Simulation", "PlaceStore", "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles",
+        "TrialFiles", "CorpusFiles",
         "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
         "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       path: "Sources/nearme",
@@ -412,9 +422,8 @@ let package = Package(
       name: "CommandTests",
       // The command itself is run as people run it; naming it here has it built first.
       dependencies: [
-        "Timeline", "Recurrence", "Places", "NearMeEngine", "Replay", "Scoring", "Tuning",
-        "TrialFiles",
-        "UserStore", "TestSupport", "NearMeCommand", "CZlib",
+        "Timeline", "Recurrence", "Places", "NearMeEngine", "Replay", "Scoring", "DayReports",
+        "Tuning", "TrialFiles", "UserStore", "TestSupport", "NearMeCommand", "CZlib",
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
       ],
       exclude: ["OldFiles"],
@@ -466,6 +475,14 @@ let package = Package(
       dependencies: [
         "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TestSupport",
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "DayReportsTests",
+      dependencies: [
+        "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "Streets",
+        "DayReports", "TestSupport",
       ],
       swiftSettings: settings
     ),

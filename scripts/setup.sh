@@ -3,7 +3,7 @@
 set -euo pipefail
 
 apt_packages=(libsqlite3-dev libspatialite-dev libproj-dev libexpat1-dev zlib1g-dev libbz2-dev
-  libdeflate-dev libjs-chart.js) # the last one draws the plots of `nearme tune --report`
+  libdeflate-dev libjs-chart.js libjs-leaflet) # the last two draw plots and move maps on pages
 brew_formulae=(sqlite libspatialite proj expat zlib bzip2 libdeflate curl)
 
 if ! command -v swift >/dev/null; then

@@ -39,6 +39,8 @@ public struct IdealTwin: Sendable {
   private(set) var followUntil: Timestamp?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
   private(set) var calm: (at: Coordinate, center: SurfacePoint, chordSquared: Double)?
+  /// The ids of the regions that were crossed at the last fix that was compared with every region.
+  package private(set) var crossed: [String] = []
   /// Regions that could never fire as they were registered: going out of a circle from outside it.
   public private(set) var deadRegistrations = 0
 
@@ -108,6 +110,7 @@ public struct IdealTwin: Sendable {
       return followUntil == nil ? .silent : .followed(previous: previous)
     }
     var cause: WakeCause?
+    crossed.removeAll(keepingCapacity: true)
     let way = way(from: previous, to: fix, point)
     var leastSlack = Double.infinity
     for i in watched.indices {
@@ -124,9 +127,11 @@ public struct IdealTwin: Sendable {
               ?? false
         {
           cause = .regionEnter
+          crossed.append(watched[i].region.id)
         }
       } else if watched[i].isInside, !isInside {
         cause = cause ?? .regionExit
+        crossed.append(watched[i].region.id)
       }
       watched[i].isInside = isInside
     }

@@ -84,6 +84,8 @@ public struct PhoneTwin: Sendable {
   private var isVisiting = false
   private var restAnchor: Anchor?
   private var roseAt: Timestamp?
+  /// The ids of the regions that were crossed for the last wake.
+  package private(set) var crossed: [String] = []
   /// Regions that could never fire as they were registered: going out of a circle from outside it.
   public private(set) var deadRegistrations = 0
   /// Crossings that had been noticed and were never told, because their region was taken away.
@@ -338,7 +340,8 @@ public struct PhoneTwin: Sendable {
     let cause =
       Self.order.first { cause in ready.contains { $0.cause == cause } } ?? ready[0].cause
     dues = dues.filter { dueInstant($0) > now }
-    if ready.contains(where: { $0.region != nil }) { lastRegionWake = now }
+    crossed = ready.compactMap(\.region)
+    if !crossed.isEmpty { lastRegionWake = now }
     return Wake(
       at: now,
       cause: cause,

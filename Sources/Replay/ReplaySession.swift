@@ -57,6 +57,8 @@ public struct ReplaySession: Sendable {
   private var archive: [Reminder] = []
   /// What the engine was sent, in order, to be sent to another engine; nil: not kept.
   package var events: [Event]?
+  /// What the app was woken for and told to do, in order; nil: not kept.
+  package var log: ReplayLog?
   /// Fixes of columns that had to be taken in one by one.
   package internal(set) var exactFixes = 0
   /// The newest position that the engine was given by the phone.
@@ -308,6 +310,10 @@ public struct ReplaySession: Sendable {
     guard twin != nil || phone != nil || cause == .scheduled else { return }
     summary.wakes[cause, default: 0] += 1
     lines.append(.wake(at: instant, cause))
+    if log != nil {
+      let crossed = phone?.crossed ?? twin?.crossed ?? []
+      log?.wakes.append((instant, cause, cause.isByRegion ? crossed : []))
+    }
   }
 
   /// An answer as an event: what has ended is handed back to be reopened.
@@ -332,6 +338,7 @@ public struct ReplaySession: Sendable {
   ) throws(RegionLimitExceeded) {
     var refused: [String] = []
     for effect in effects {
+      log?.effects.append((now, effect))
       switch effect {
       case .monitor(let change):
         try twin?.apply(change)
@@ -355,6 +362,7 @@ public struct ReplaySession: Sendable {
       case .withdraw, .schedule, .unschedule, .listen: break
       }
     }
+    log?.note(waiting: engine.waitingNow, at: now)
     noteRisk(at: now)
     if checksCertificates { checkCertificate(at: now) }
     if !refused.isEmpty { try send(Event(at: now, .regionsRefused(refused))) }

@@ -33,21 +33,60 @@ public struct Explanation: Sendable {
     reminder: Reminder,
     at: Timestamp
   ) throws(ScoringError) {
-    let inquiry = try Inquiry(fixes, of: person, setup, reminder: reminder, at: at)
-    let peak =
-      inquiry.isWeighed
-      ? try PosteriorPeak(fixes, of: reminder, person, setup, around: at) : nil
+    var inquiry = try DayInquiry(fixes, of: person, setup, day: day)
+    self = try Self.all([Question(reminder: reminder, at: at)], &inquiry).explanations[0]
+  }
+
+  /// What is asked: why a reminder spoke, or did not, around an instant.
+  package struct Question: Sendable {
+    package let reminder: Reminder
+    package let at: Timestamp
+
+    package init(reminder: Reminder, at: Timestamp) {
+      self.reminder = reminder
+      self.at = at
+    }
+  }
+
+  /// Answers many questions about one day, as if each were asked alone.
+  ///
+  /// - Parameter tracking: reminders of which the probability of being there is kept all day long.
+  /// - Returns: an explanation for each question, and for each of `tracking` how probable it was.
+  /// - Complexity: three replays of the day whatever the number of questions; with a truth or a sleeping
+  ///   app, some more.
+  package static func all(
+    _ questions: [Question],
+    tracking: [Reminder] = [],
+    _ inquiry: inout DayInquiry
+  ) throws(ScoringError) -> (explanations: [Explanation], tracks: [PosteriorTrack]) {
+    var peaks = [PosteriorPeak?](repeating: nil, count: questions.count)
+    var tracks = tracking.map { _ in PosteriorTrack() }
+    if inquiry.isWeighed {
+      (peaks, tracks) = try PosteriorPeak.all(questions, tracking: tracking, inquiry)
+    }
+    var explanations: [Explanation] = []
+    for (question, peak) in zip(questions, peaks) {
+      explanations.append(try Explanation(question, peak, &inquiry))
+    }
+    return (explanations, tracks)
+  }
+
+  private init(
+    _ question: Question,
+    _ peak: PosteriorPeak?,
+    _ shared: inout DayInquiry
+  ) throws(ScoringError) {
+    let (reminder, at) = (question.reminder, question.at)
+    let inquiry = Inquiry(question, shared)
     let near = inquiry.run.announcements
       .filter { $0.reminder == reminder.id && isWithin(Self.reach, $0.at, at) }
     let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
     outcome = Self.outcome(told, near: near, of: reminder.id, at: at)
     evidence =
       Self.evidence(inquiry) + (peak?.evidence ?? [])
-      + (day.map { Self.truth($0, reminder, at) } ?? [])
+      + (shared.day.map { Self.truth($0, reminder, at) } ?? [])
     var causes: [String] = []
-    let entry = try day.flatMap { day throws(ScoringError) in
-      try Self.ledgerEntry(day, inquiry)
-    }
+    let entry = try Self.ledgerEntry(inquiry, &shared)
     if let entry {
       causes.append(Self.sentence(entry))
     } else if let told {
@@ -56,14 +95,13 @@ public struct Explanation: Sendable {
     if inquiry.sight.hasArrival, entry?.subject != .visit,
       !near.contains(where: { $0.tier.kind != .approach })
     {
-      causes.append("no arrival: " + (try Self.whySilent(inquiry, peak)))
+      causes.append("no arrival: " + (try Self.whySilent(inquiry, peak, &shared)))
     }
     self.causes = causes
   }
 
   /// What is asked, and how the day went.
   private struct Inquiry {
-    let fixes: [Fix]
     let person: Person
     let setup: ReplaySetup
     let reminder: Reminder
@@ -73,30 +111,16 @@ public struct Explanation: Sendable {
     let run: DayRun
     let sight: ArrivalSight
     let stretch: Stretch
+    let isWeighed: Bool
 
-    /// Whether arrivals are weighed; an app that sleeps and cannot follow goes by the radius.
-    var isWeighed: Bool {
-      setup.policy.fencing.arrivalDetection == .posterior
-        && (setup.service == .stream || setup.policy.monitor.longestWeighing.value > 0)
-    }
-
-    init(
-      _ fixes: [Fix],
-      of person: Person,
-      _ setup: ReplaySetup,
-      reminder: Reminder,
-      at: Timestamp
-    ) throws(ScoringError) {
-      self.fixes = fixes
-      self.person = person
-      self.setup = setup
-      self.reminder = reminder
-      self.at = at
-      var gate = FixGate()
-      used = fixes.filter {
-        gate.refuse($0, at: SurfacePoint($0.coordinate), setup.policy.gate) == nil
-      }
-      run = try DayRun(fixes, of: person, setup)
+    init(_ question: Question, _ shared: DayInquiry) {
+      person = shared.person
+      setup = shared.setup
+      reminder = question.reminder
+      at = question.at
+      used = shared.used
+      run = shared.run
+      isWeighed = shared.isWeighed
       sight = ArrivalSight(reminder, person, setup)
       stretch = Stretch(used, sight, setup.policy.fencing, around: at)
     }
@@ -124,11 +148,12 @@ public struct Explanation: Sendable {
   }
 
   private static func ledgerEntry(
-    _ day: PersonDay,
-    _ inquiry: Inquiry
+    _ inquiry: Inquiry,
+    _ shared: inout DayInquiry
   ) throws(ScoringError) -> LedgerEntry? {
+    guard let day = shared.day else { return nil }
     let (setup, reminder, at) = (inquiry.setup, inquiry.reminder.id, inquiry.at)
-    let own = try DayScore(day, setup, keepsLedger: true).ledger.filter { $0.reminder == reminder }
+    let own = try shared.ledger().filter { $0.reminder == reminder }
     // A visit that one is in comes before anything that was told.
     let present = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
       .first { $0.reminder == reminder && $0.arrive <= at && at <= $0.leave }
@@ -174,7 +199,8 @@ public struct Explanation: Sendable {
 
   private static func whySilent(
     _ inquiry: Inquiry,
-    _ peak: PosteriorPeak?
+    _ peak: PosteriorPeak?,
+    _ shared: inout DayInquiry
   ) throws(ScoringError) -> String {
     let (person, setup, reminder) = (inquiry.person, inquiry.setup, inquiry.reminder)
     let (at, run, stretch) = (inquiry.at, inquiry.run, inquiry.stretch)
@@ -201,10 +227,11 @@ public struct Explanation: Sendable {
         + "left since"
     }
     if setup.service != .stream {
-      let awake = try DayRun(inquiry.fixes, of: person, CauseFinder.setup(setup, .everyFix))
-      if awake.announcements.contains(where: {
-        $0.reminder == reminder.id && $0.tier == .arrival && isWithin(reach, $0.at, at)
-      }) {
+      if try shared.awakeRun().announcements
+        .contains(where: {
+          $0.reminder == reminder.id && $0.tier == .arrival && isWithin(reach, $0.at, at)
+        })
+      {
         return "os latency or cushion: with every fix passed on at once it would have been told"
       }
     }

@@ -10,7 +10,7 @@ import Traces
 /// How probable an arrival was at most around an instant, where arrivals are weighed, and why not
 /// more.
 ///
-/// - Complexity: two replays up to half an hour after the instant.
+/// - Complexity: two replays up to half an hour after the last instant, for any number of questions.
 struct PosteriorPeak: Sendable {
   /// When it was most probable.
   let at: Timestamp
@@ -33,55 +33,54 @@ struct PosteriorPeak: Sendable {
   /// Replays the day once more, and looks whenever the engine did: at the fixes that it was given, and
   /// at its own timers between them.
   ///
-  /// - Returns: nil if no place of the target was within reach while the app was awake.
-  init?(
-    _ fixes: [Fix],
-    of reminder: Reminder,
-    _ person: Person,
-    _ setup: ReplaySetup,
-    around at: Timestamp
-  ) throws(ScoringError) {
+  /// - Parameter tracking: reminders of which the probability is kept all day long.
+  /// - Returns: for each question the peak, nil if no place of the target was within reach while the app
+  ///   was awake; and for each of `tracking` how probable it was.
+  static func all(
+    _ questions: [Explanation.Question],
+    tracking: [Reminder],
+    _ inquiry: DayInquiry
+  ) throws(ScoringError) -> (peaks: [PosteriorPeak?], tracks: [PosteriorTrack]) {
+    let (person, setup) = (inquiry.person, inquiry.setup)
     let settings =
       setup.service == .stream ? setup.policy.arrival : setup.policy.arrival.whileAsleep
-    let target = Target(reminder, person, setup.catalog)
-    var best: (at: Timestamp, sum: Double, ArrivalTracker.Candidate)?
-    var heldSince: Timestamp?
-    var held: Double?
-    var guards: ArrivalGuards = []
-    var wasTold = false
-    var discounted: [String] = []
+    var watches = questions.map {
+      Watch(target: Target($0.reminder, person, setup.catalog), around: $0.at)
+    }
+    // Those that end last come last, so that few need to be asked.
+    let order = watches.indices.sorted { (watches[$0].around, $0) < (watches[$1].around, $1) }
+    var first = 0
+    let targets = tracking.map { Target($0, person, setup.catalog) }
+    var tracks = tracking.map { _ in PosteriorTrack() }
+    let end =
+      tracking.isEmpty
+      ? watches.map { $0.around + Explanation.reach }.max() : inquiry.fixes.last?.at
+    /// Those whose half hours an instant lies in.
+    func near(_ now: Timestamp) -> ArraySlice<Int> {
+      while first < order.count, watches[order[first]].around + Explanation.reach < now {
+        first += 1
+      }
+      let rest = order[first...]
+      let past = rest.firstIndex { watches[$0].around > now + Explanation.reach } ?? rest.endIndex
+      return rest[..<past]
+    }
     func look(_ detector: ArrivalDetector, _ now: Timestamp) {
       let tracker = detector.tracker
-      guard isWithin(Explanation.reach, now, at) else { return }
-      var sum = 0.0
-      var likeliest: (probability: Double, ArrivalTracker.Candidate)?
+      let asked = near(now)
+      guard !asked.isEmpty || !targets.isEmpty else { return }
       // In clear motion there is no arrival.
       let candidates = tracker.isClearlyMoving(at: now) ? [] : tracker.look(at: now)
-      for candidate in candidates where target.includes(candidate.place) {
-        let p = Arrivals.probability(logOdds: candidate.terms.logOdds(settings.weights))
-        sum += p
-        if p > likeliest?.probability ?? -1 { likeliest = (p, candidate) }
-      }
-      sum = min(sum, 1)
-      if sum >= settings.decision.threshold, let likeliest {
-        heldSince = heldSince ?? now
-        let found = detector.guards(on: likeliest.1, probability: sum, at: now)
-        // What was arrived at just now guards itself, and is no other place.
-        if found.contains(.told) { wasTold = true } else { guards.formUnion(found) }
-      } else {
-        heldSince = nil
-      }
-      if let heldSince { held = max(held ?? 0, (now - heldSince).seconds) }
-      if let likeliest, sum > best?.sum ?? -1 {
-        best = (now, sum, likeliest.1)
-        discounted = tracker.discounted
+      for i in asked { watches[i].look(candidates, detector, settings, at: now) }
+      for (i, target) in targets.enumerated() {
+        let sum = target.likeliest(of: candidates, settings).sum
+        tracks[i].note(sum, at: now)
       }
     }
     var session = try ReplaySession(setup, person)
     session.lookAtEveryTick()
     // The engine of the session has moved on by the end of a fix; this one goes from event to event.
     var engine = session.engine
-    for fix in fixes where fix.at <= at + Explanation.reach {
+    for fix in inquiry.fixes where end.map({ fix.at <= $0 }) ?? false {
       session.events = []
       do {
         _ = try session.consume(fix)
@@ -96,7 +95,9 @@ struct PosteriorPeak: Sendable {
         case .woken(let fix, _):
           position = fix.at
           // What an app did not see for its sleep has not held meanwhile.
-          if !engine.isAwake(at: fix.at) { heldSince = nil }
+          if !engine.isAwake(at: fix.at) {
+            for i in order[first...] { watches[i].heldSince = nil }
+          }
         default: break
         }
         _ = engine.handle(event)
@@ -108,21 +109,64 @@ struct PosteriorPeak: Sendable {
         }
       }
     }
-    guard let best else { return nil }
+    return (watches.map { PosteriorPeak($0, settings) }, tracks)
+  }
+
+  private init?(_ watch: Watch, _ settings: ArrivalSettings) {
+    guard let best = watch.best else { return nil }
     self.at = best.at
     probability = best.sum
-    name = target.name(of: best.2.place)
-    distanceMeters = best.2.distanceMeters
-    worth = zip(ArrivalTerms.names, zip(best.2.terms.values, settings.weights.values))
+    name = watch.target.name(of: best.candidate.place)
+    distanceMeters = best.candidate.distanceMeters
+    worth = zip(ArrivalTerms.names, zip(best.candidate.terms.values, settings.weights.values))
       .map { (term: $0, logOdds: $1.0 * $1.1) }
       .filter { $0.logOdds != 0 }
       .enumerated()
       .sorted { ($0.element.logOdds, $0.offset) < ($1.element.logOdds, $1.offset) }
       .map(\.element)
-    heldSeconds = held
-    self.guards = guards.isEmpty && wasTold ? .told : guards
-    self.discounted = discounted
+    heldSeconds = watch.held
+    guards = watch.guards.isEmpty && watch.wasTold ? .told : watch.guards
+    discounted = watch.discounted
     self.settings = settings.decision
+  }
+
+  /// What is seen of one target around one instant.
+  private struct Watch {
+    let target: Target
+    let around: Timestamp
+    var best: (at: Timestamp, sum: Double, candidate: ArrivalTracker.Candidate)?
+    var heldSince: Timestamp?
+    var held: Double?
+    var guards: ArrivalGuards = []
+    var wasTold = false
+    var discounted: [String] = []
+
+    init(target: Target, around: Timestamp) {
+      self.target = target
+      self.around = around
+    }
+
+    mutating func look(
+      _ candidates: [ArrivalTracker.Candidate],
+      _ detector: ArrivalDetector,
+      _ settings: ArrivalSettings,
+      at now: Timestamp
+    ) {
+      let (sum, likeliest) = target.likeliest(of: candidates, settings)
+      if sum >= settings.decision.threshold, let likeliest {
+        heldSince = heldSince ?? now
+        let found = detector.guards(on: likeliest, probability: sum, at: now)
+        // What was arrived at just now guards itself, and is no other place.
+        if found.contains(.told) { wasTold = true } else { guards.formUnion(found) }
+      } else {
+        heldSince = nil
+      }
+      if let heldSince { held = max(held ?? 0, (now - heldSince).seconds) }
+      if let likeliest, sum > best?.sum ?? -1 {
+        best = (now, sum, likeliest)
+        discounted = detector.tracker.discounted
+      }
+    }
   }
 
   /// Why no arrival came of it.
@@ -184,7 +228,22 @@ struct PosteriorPeak: Sendable {
       }
     }
 
-    func includes(_ index: ArrivalPlaceIndex) -> Bool {
+    /// How probable it is to be at any of them, and the most probable one.
+    func likeliest(
+      of candidates: [ArrivalTracker.Candidate],
+      _ settings: ArrivalSettings
+    ) -> (sum: Double, ArrivalTracker.Candidate?) {
+      var sum = 0.0
+      var likeliest: (probability: Double, ArrivalTracker.Candidate)?
+      for candidate in candidates where includes(candidate.place) {
+        let p = Arrivals.probability(logOdds: candidate.terms.logOdds(settings.weights))
+        sum += p
+        if p > likeliest?.probability ?? -1 { likeliest = (p, candidate) }
+      }
+      return (min(sum, 1), likeliest?.1)
+    }
+
+    private func includes(_ index: ArrivalPlaceIndex) -> Bool {
       index.slot < 0 ? index.index == place : index.slot == slot
     }
 

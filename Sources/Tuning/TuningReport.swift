@@ -100,6 +100,8 @@ package struct TuningReport: Hashable, Sendable, Codable {
     package let untrue: [CauseCount]
     /// The way, the visits, and where it went wrong.
     package let map: DriveMap
+    /// A link to the day's own page; nil where there is none.
+    package var page: String?
   }
 
   /// On what the search was made.
@@ -159,7 +161,7 @@ package struct TuningReport: Hashable, Sendable, Codable {
   /// Arrivals that were told, by why.
   package let arrivalCauses: [Causes]
   /// The worst days, the worst first.
-  package let worstDays: [Day]
+  package var worstDays: [Day]
 }
 
 extension TuningReport {

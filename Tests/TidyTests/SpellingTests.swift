@@ -65,7 +65,8 @@ import Testing
         "cancelled",
         """
         Sources/NearMeEngine/Stored/Record+Codable.swift Sources/OutputLines/NDJSONFormat.swift \
-        Sources/UserStore/UserStore+Decisions.swift Sources/nearme/User/ReminderWhyCommand.swift \
+        Sources/UserStore/UserStore+Decisions.swift Sources/nearme/Reports/Assets/day-panels.js \
+        Sources/nearme/User/ReminderWhyCommand.swift \
         docs/decisions/0006-notification-pipeline.md
         """
       ),

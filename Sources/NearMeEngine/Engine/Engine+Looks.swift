@@ -62,6 +62,8 @@ extension Engine {
     effort.listeners = signals.touched
     return effort
   }
+  /// What waits for the reason of its silence to end, oldest first.
+  package var waitingNow: [Occasion] { waiting.occasions }
   /// What finds arrivals; nil where a radius decides.
   package var arrivalDetector: ArrivalDetector? { places.arrivalDetector }
   /// Whether the detector looks at silence also where nothing can be decided; for explanations.

@@ -5,6 +5,7 @@ import Timeline
 /// What could hold at an instant that is known, or whose change is noticed while the occasion lasts, is
 /// waited for. What is over in a moment is not told later.
 struct ConditionGate: Gate {
+  let question = "do its conditions hold?"
   var silences: [Silence] {
     [.outsideWindow, .outsideDates, .notInside, .notOutside, .signalLevel, .notLongEnough]
   }

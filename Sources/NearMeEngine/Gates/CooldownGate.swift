@@ -5,6 +5,7 @@ import Timeline
 /// Cooldowns count sounds. So a nearer tier of a target that is on the screen is not held back: it takes
 /// the older line's place without one.
 struct CooldownGate: Gate {
+  let question = "was an approach told a while ago?"
   var silences: [Silence] { [.reminderCooldown, .overallCooldown, .denseCooldown] }
 
   /// The cooldown that ends last, if any is on.

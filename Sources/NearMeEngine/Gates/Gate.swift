@@ -4,8 +4,14 @@ import Timeline
 ///
 /// A gate is asked about an occasion; the first in ``Gates/inOrder`` that objects gives the reason.
 protocol Gate: Sendable {
+  /// What it asks, in a few words.
+  var question: String { get }
+
   /// The names under which it makes an occasion wait.
   var silences: [Silence] { get }
+
+  /// The names of all its objections, also of those after which nothing is waited for.
+  var objections: [Silence] { get }
 
   /// Whether it objects to an occasion; nil lets it pass.
   func objection(to question: Question, _ world: GateWorld) -> Verdict?
@@ -38,6 +44,7 @@ enum NewEnd: Hashable {
 
 extension Gate {
   var silences: [Silence] { [] }
+  var objections: [Silence] { silences }
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
     waiting.until != nil
   }
@@ -134,6 +141,9 @@ package struct Gates {
   private static let bySilence: [Silence: any Gate] = Dictionary(
     uniqueKeysWithValues: inOrder.flatMap { gate in gate.silences.map { ($0, gate) } }
   )
+
+  /// What the gates ask, in their order, with the names of their objections.
+  package static let questions = inOrder.map { (asks: $0.question, objections: $0.objections) }
 
   package let world: GateWorld
 

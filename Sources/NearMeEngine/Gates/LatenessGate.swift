@@ -2,6 +2,7 @@
 ///
 /// What concerns no position, such as a time of day, is not held.
 struct LatenessGate: Gate {
+  let question = "did the fix come late?"
   var silences: [Silence] { [.handedOverLate] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {

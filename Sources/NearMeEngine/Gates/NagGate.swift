@@ -4,6 +4,7 @@ import Timeline
 ///
 /// It objects to nothing; what waits for its next turn waits under its name.
 struct NagGate: Gate {
+  let question = "is it told again unanswered?"
   var silences: [Silence] { [.nag] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? { nil }

@@ -2,6 +2,7 @@ import Timeline
 
 /// Nothing is heard in quiet hours; what is still true is summed up at their end.
 struct QuietHoursGate: Gate {
+  let question = "are these quiet hours?"
   var silences: [Silence] { [.quietHours] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {

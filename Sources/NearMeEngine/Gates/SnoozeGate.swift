@@ -3,6 +3,7 @@ import Timeline
 /// A snoozed reminder keeps silent for a span, for the day, or until the next arrival; then it says
 /// again what is still true.
 struct SnoozeGate: Gate {
+  let question = "is it snoozed?"
   var silences: [Silence] { [.snoozed] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {

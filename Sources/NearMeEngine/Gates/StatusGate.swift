@@ -2,6 +2,9 @@ import Timeline
 
 /// A reminder that is done says nothing.
 struct StatusGate: Gate {
+  let question = "is it done?"
+  let objections: [Silence] = [.completed, .fired, .expired]
+
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     switch question.reminder.status {
     case .active: nil
@@ -14,6 +17,9 @@ struct StatusGate: Gate {
 
 /// The free tier's reminders that may speak are the first of those that are live.
 struct EntitlementGate: Gate {
+  let question = "is there room for it in the plan?"
+  let objections: [Silence] = [.notEntitled]
+
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     world.roster.isEntitled(question.reminder.id, world.policy.plans)
       ? nil : .silence(.notEntitled)
@@ -22,6 +28,9 @@ struct EntitlementGate: Gate {
 
 /// A muted reminder says nothing until it is unmuted by hand.
 struct MuteGate: Gate {
+  let question = "is it muted?"
+  let objections: [Silence] = [.muted]
+
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     question.reminder.isMuted ? .silence(.muted) : nil
   }
@@ -29,6 +38,9 @@ struct MuteGate: Gate {
 
 /// A step that has spoken since it was last left does not speak again, but for what a snooze repeats.
 struct SaidGate: Gate {
+  let question = "was it said already?"
+  let objections: [Silence] = [.alreadySaid]
+
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     question.wasSaid && !question.occasion.isRepeat ? .silence(.alreadySaid) : nil
   }

@@ -112,7 +112,8 @@ public struct Comparison: Sendable {
     return outcome
   }
 
-  func setup(_ service: Service) -> ReplaySetup { setup(service.policy, service.service) }
+  /// A service, ready to be replayed.
+  package func setup(_ service: Service) -> ReplaySetup { setup(service.policy, service.service) }
 
   private func setup(_ policy: Policy, _ service: LocationService) -> ReplaySetup {
     // What is compared is which service notices a boundary; evidence would hide it.

@@ -95,6 +95,8 @@ public struct ComparisonReport: Hashable, Sendable, Codable {
     public let rival: Watch
     /// What found it.
     public let ours: Watch
+    /// A link to the page of the day, with our regions; nil where there is none.
+    public var page: String?
   }
 
   /// What was compared, in a line.
@@ -109,7 +111,7 @@ public struct ComparisonReport: Hashable, Sendable, Codable {
   /// How many of those were looked at for a drive to show.
   public let lookedAt: Int
   /// The drive; nil where none of those that were looked at shows in the regions why it was missed.
-  public let drive: Drive?
+  public var drive: Drive?
 }
 
 extension ComparisonReport {

@@ -192,19 +192,43 @@ struct CompareCommand: ParsableCommand {
     progress.clear()
     let table = comparison.table(outcomes, seed: seed)
     if let report {
-      let data = try ComparisonReport(
+      var data = try ComparisonReport(
         table,
         of: comparison,
         people: people.map { (($0.path as NSString).lastPathComponent, $0.person) },
         outcomes: outcomes,
         fixes: { try people[$0].fixes() }
       )
+      let dayPage = try dayPage(data.drive, comparison, people)
+      data.drive?.page = dayPage
       try report.write(ReportPage(data).html)
       try report.finish()
     }
     let output = try OutputFile(path: nil)
     try output.write(format == .json ? table.json : table.text)
     try output.finish()
+  }
+
+  /// The page of the day on which the drive was, with our way to choose regions.
+  private func dayPage(
+    _ drive: ComparisonReport.Drive?,
+    _ comparison: Comparison,
+    _ people: [ComparedPerson]
+  ) throws -> String? {
+    guard let drive, let pages = try DayPages(besides: report),
+      let person = people.first(where: { ($0.path as NSString).lastPathComponent == drive.trace }),
+      let ours = comparison.services.first(where: {
+        $0.strategy == .safeRegion && $0.name.rawValue == drive.monitor && $0.slots == drive.slots
+      })
+    else { return nil }
+    let link = try pages.write(
+      drive.trace,
+      try person.fixes(),
+      of: person.person,
+      comparison.setup(ours),
+      day: nil
+    )
+    return "\(link)#t=\(drive.at)"
   }
 
   private func outcome(

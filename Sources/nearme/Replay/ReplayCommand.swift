@@ -26,6 +26,12 @@ struct ReplayCommand: ParsableCommand {
         nearme replay day.gpx.gz --cache pois.sqlite --reminders reminders.json \\
           --policy policy.yaml --slots 5 --format ndjson -o day.ndjson
 
+      --format html writes a page that shows the day: map, time line, the regions held, the screen, \
+      and why each reminder spoke or did not. It needs nothing but a browser. day-json is the same \
+      day as data (docs/day-view.md).
+
+        nearme replay day.gpx --cache pois.sqlite --reminders reminders.json --format html -o day.html
+
       What a live host recorded (nearme run --journal) is repeated to the byte:
 
         nearme replay --journal host.journal --cache pois.sqlite --format ndjson
@@ -33,7 +39,11 @@ struct ReplayCommand: ParsableCommand {
   )
 
   enum FormatName: String, ExpressibleByArgument, CaseIterable {
-    case text, ndjson, geojson
+    case text, ndjson, geojson, html
+    case dayJSON = "day-json"
+
+    /// Whether it shows a day as a whole, from beginning to end.
+    var isDay: Bool { self == .html || self == .dayJSON }
   }
 
   @Argument(help: "Traces of any format, plain or compressed; - is standard input.")
@@ -79,6 +89,8 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: "What to print.")
   var format = FormatName.text
 
+  @OptionGroup var page: DayPageOptions
+
   @Option(help: "Replay so many traces at once; the output does not depend on it.")
   var jobs = 1
 
@@ -99,13 +111,23 @@ struct ReplayCommand: ParsableCommand {
       guard traces.isEmpty, reminders == nil, service.policy == nil, incidents == nil else {
         throw ValidationError("--journal stands alone: it holds the events, reminders and policy")
       }
-      if format == .geojson { throw ValidationError("--journal prints text or ndjson") }
+      if format == .geojson || format.isDay {
+        throw ValidationError("--journal prints text or ndjson")
+      }
       return
     }
     if traces.isEmpty { throw ValidationError("name at least one trace") }
     if reminders == nil { throw ValidationError("name the reminders with --reminders FILE") }
     if format == .geojson, traces.count > 1 {
       throw ValidationError("--format geojson draws one trace: name one, or run it once for each")
+    }
+    if format.isDay, traces.count > 1 {
+      throw ValidationError(
+        "--format \(format.rawValue) shows one trace: name one, or run it once for each"
+      )
+    }
+    if format == .html, output == nil {
+      throw ValidationError("--format html writes a page: name its file with -o day.html")
     }
   }
 
@@ -116,7 +138,7 @@ struct ReplayCommand: ParsableCommand {
           if let journal {
             try mappingHostFailures { try replay(journal: journal) }
           } else if let reminders {
-            try replay(reminders)
+            try mappingCorpusFailures { try replay(reminders) }
           }
         }
       }
@@ -129,7 +151,7 @@ struct ReplayCommand: ParsableCommand {
     let report = try replay.run { delivery, zone in
       switch format {
       case .ndjson: try output.writeLine(delivery.line)
-      case .text, .geojson:
+      case .text, .geojson, .html, .dayJSON:
         if let text = TerminalText(zone: zone).text(delivery) { try output.write(text) }
       }
     }
@@ -172,6 +194,23 @@ struct ReplayCommand: ParsableCommand {
     let temporary = output.temporary
     interrupt.endIfStuck {
       if let temporary { unlink(temporary) }
+    }
+    if format.isDay {
+      let day = DayReplay(
+        session: session,
+        person: person,
+        setup: setup,
+        options: try input.options(),
+        interrupt: interrupt
+      )
+      let report = try day.run(traces[0], page)
+      try output.write(
+        try format == .html ? ReportPage(report, page.library()).html : ReportPage.json(report)
+      )
+      try output.write("\n")
+      try output.finish()
+      if checkCertificate { try day.endChecks() }
+      return
     }
     let broken = checkCertificate ? BrokenCertificates() : nil
     let replay = TraceReplay(

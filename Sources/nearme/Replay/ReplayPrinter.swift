@@ -25,7 +25,7 @@ struct ReplayPrinter {
     trace = isOneOfMany ? path : nil
     switch format {
     case .text: if isOneOfMany { try output.writeLine("\(path)") }
-    case .ndjson: break
+    case .ndjson, .html, .dayJSON: break
     case .geojson: try output.write(geojson.head)
     }
   }
@@ -53,6 +53,7 @@ struct ReplayPrinter {
     case .ndjson: try output.writeLine(ndjson.text(line))
     case .geojson:
       if let position { try output.write(geojson.add(line, at: position)) }
+    case .html, .dayJSON: preconditionFailure("a day is shown as a whole: DayReplay makes it")
     }
   }
 
@@ -66,6 +67,7 @@ struct ReplayPrinter {
       try output.writeLine("")
     case .ndjson: try output.writeLine(ndjson.text(summary, trace: trace))
     case .geojson: try output.write(geojson.end())
+    case .html, .dayJSON: preconditionFailure("a day is shown as a whole: DayReplay makes it")
     }
   }
 }

@@ -37,10 +37,22 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var replayed: ScoredReplayOptions
 
+  @Flag(help: "Also show the day in a browser, at the instant: map, time line, regions, screen.")
+  var open = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where the page of --open is kept.", valueName: "FILE.html")
+  )
+  var output: String?
+
+  @OptionGroup var page: DayPageOptions
+
   func validate() throws {
     if RFC3339.parse(at) == nil {
       throw ValidationError("--at \(at): write an instant such as 2026-01-05T13:16:35Z")
     }
+    if output != nil, !open { throw ValidationError("--output names the page of --open") }
   }
 
   func run() throws {
@@ -101,5 +113,27 @@ struct ExplainCommand: ParsableCommand {
     } catch {
       throw CommandFailure(.badInput, "\(replayed.reminders ?? trace): \(error)")
     }
+    if open { try show(person, setup, instant) }
+  }
+
+  /// Writes the page of the day, and has it shown.
+  private func show(_ person: Person, _ setup: ReplaySetup, _ instant: Timestamp) throws {
+    let interrupt = InterruptFlag()
+    let day = DayReplay(
+      session: try setup.session(for: person, restore: EngineState.storedAndRead),
+      person: person,
+      setup: setup,
+      options: TraceOptions(),
+      interrupt: interrupt
+    )
+    let report = try day.run(trace, page)
+    let name = "nearme-\(ProcessInfo.processInfo.processIdentifier).html"
+    let path =
+      output ?? FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    let file = try OutputFile(path: path)
+    try file.write(ReportPage(report, page.library()).html)
+    try file.finish()
+    let id = reminder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    PageOpener().open(path, moment: "t=\(RFC3339.format(instant))&r=\(id)")
   }
 }

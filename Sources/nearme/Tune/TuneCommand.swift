@@ -182,7 +182,7 @@ struct TuneCommand: ParsableCommand {
     if let page, let chart {
       let best = try PolicyFile.policy(result.best.candidate.values, over: trials.base)
       let before = try trials.ledger(trials.base, "ledger of today")
-      let report = TuningReport(
+      var report = TuningReport(
         result,
         search,
         title: pageTitle,
@@ -190,6 +190,7 @@ struct TuneCommand: ParsableCommand {
         before: before,
         after: best == trials.base ? before : try trials.ledger(best, "ledger of the best")
       )
+      try addDayPages(to: &report, best, trials)
       try page.write(ReportPage(report, chart).html)
       try page.finish()
     }
@@ -207,6 +208,25 @@ struct TuneCommand: ParsableCommand {
         "nothing better than the policy of today was found"
           + (output.map { "; \($0) is the policy of today" } ?? "")
       )
+    }
+  }
+
+  /// Writes a page of each of the worst days, with the best policy.
+  private func addDayPages(
+    to report: inout TuningReport,
+    _ best: Policy,
+    _ trials: PolicyTrials
+  ) throws {
+    guard let pages = try DayPages(besides: self.report) else { return }
+    for i in report.worstDays.indices {
+      let id = report.worstDays[i].id
+      guard let day = trials.days.first(where: { $0.day.truth.id == id })?.day else { continue }
+      let setup = ReplaySetup(
+        policy: best,
+        catalog: trials.catalog,
+        service: trials.service(best)
+      )
+      report.worstDays[i].page = try pages.write(id, day.fixes, of: day.person, setup, day: day)
     }
   }
 

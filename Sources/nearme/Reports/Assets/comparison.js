@@ -55,7 +55,8 @@ function drive() {
       + `phone comes into ${drive.tier} of "${drive.reminder}"${target}. ${drive.rival.strategy} `
       + "does not watch that boundary and is inside its circle: it sleeps on. "
       + `${drive.ours.strategy} watches it. Drawn are the regions that each had just before, around `
-      + "the phone."),
+      + "the phone.",
+      ...(drive.page === undefined ? [] : [" ", h("a", { href: drive.page }, "See the whole day"), "."])),
     h("div", { class: "maps" }, figure(drive.rival, "missed"), figure(drive.ours, "found")),
     key(["enter", "wakes on coming in"], ["exit", "wakes on going out"],
       ["safe", "the circle at whose exit regions are chosen anew"],

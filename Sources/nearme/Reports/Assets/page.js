@@ -1,11 +1,20 @@
-"use strict";
-// What both pages are made of. Texts of the report become text nodes, never markup.
+// What all pages are made of. Texts of the report become text nodes, never markup.
 
 const report = JSON.parse(document.getElementById("report").textContent);
 
 function make(space, name, attributes, children) {
   const node = document.createElementNS(space, name);
-  for (const key in attributes) node.setAttribute(key, attributes[key]);
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (typeof value === "function") {
+      node.addEventListener(key, value);
+    } else if (key === "style") {
+      // The page's policy allows no style that is written as an attribute.
+      node.style.cssText = value;
+    } else if (value !== null && value !== undefined && value !== false) {
+      node.setAttribute(key, value === true ? "" : value);
+    }
+  }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
@@ -22,6 +31,12 @@ function show(...nodes) {
   document.body.append(...nodes.filter((node) => node !== null));
 }
 
+/// The colors of the page as it is shown, light or dark, by the names in page.css.
+function colors() {
+  const style = getComputedStyle(document.documentElement);
+  return new Proxy({}, { get: (_, name) => style.getPropertyValue(`--${name}`).trim() });
+}
+
 /// A number as `nearme` prints it: halves away from zero, and no negative zero.
 function fixed(value, digits) {
   const units = Math.round(Math.abs(value) * 10 ** digits);
@@ -32,7 +47,8 @@ function table(head, rows) {
   const isLeft = head.map((cell) => cell.left !== undefined);
   const cells = (name, row) =>
     row.map((cell, i) => h(name, isLeft[i] ? { class: "left" } : {}, ...[cell].flat()));
-  return h("div", { class: "scroll" }, h("table", {},
+  // What scrolls sideways can be reached by keyboard.
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table" }, h("table", {},
     h("tr", {}, ...cells("th", head.map((cell) => cell.left ?? cell))),
     ...rows.map((row) => h("tr", row.isOurs ? { class: "ours" } : {}, ...cells("td", row.cells)))
   ));
@@ -61,7 +77,7 @@ function map(data, caption) {
   });
   const scale = data.scaleMeters;
   return h("figure", {},
-    s("svg", { viewBox: `0 0 ${mapPixels} ${mapPixels}`, role: "img" },
+    s("svg", { viewBox: `0 0 ${mapPixels} ${mapPixels}`, role: "img", "aria-label": "A map; what it shows stands below it" },
       ...shapes,
       s("path", { class: "scale", d: `M14 ${mapPixels - 14} h${fixed(pixels(scale), 1)}` }),
       s("text", { x: 14, y: mapPixels - 20 }, scale < 1000 ? `${scale} m` : `${scale / 1000} km`)
@@ -73,7 +89,7 @@ function map(data, caption) {
 /// What the marks on a map mean.
 function key(...marks) {
   return h("p", { class: "key" }, ...marks.flatMap(([kind, meaning]) => [
-    s("svg", { viewBox: "-14 -14 28 28" }, kind === "way"
+    s("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" }, kind === "way"
       ? s("path", { class: kind, d: "M-14 0 H14" }) : s("circle", { class: kind, r: 11 })),
     meaning
   ]));

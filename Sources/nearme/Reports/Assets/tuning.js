@@ -94,8 +94,12 @@ function alike() {
 // MARK: Plots
 
 const hasCharts = typeof Chart !== "undefined";
+const paint = colors();
 if (hasCharts) {
   Chart.defaults.font.size = 13;
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+  Chart.defaults.color = paint.dim;
+  Chart.defaults.borderColor = paint.line;
   Chart.defaults.animation = false;
   Chart.defaults.maintainAspectRatio = false;
 }
@@ -127,10 +131,10 @@ function scatter(xName, yName) {
       .map((i) => `${report.scores[i].name} ${figure(point.values[i], report.scores[i].unit)}`)
   ];
   const sets = [
-    ["today", "#57606a", 7, "rectRot", [report.today]],
-    [best, "#cf222e", 8, "star", [report.chosen]],
-    ["front", "#0969da", 4, "circle", report.front],
-    ["tried", "#b8c0cb", 2, "circle", report.others]
+    ["today", paint.dim, 7, "rectRot", [report.today]],
+    [best, paint.bad, 8, "star", [report.chosen]],
+    ["front", paint.accent, 4, "circle", report.front],
+    ["tried", paint.edge, 2, "circle", report.others]
   ];
   return plot({
     type: "scatter",
@@ -192,11 +196,11 @@ function intervals(text, name) {
       labels,
       datasets: [
         {
-          type: "scatter", label: "measured", backgroundColor: "#0969da", radius: 5,
+          type: "scatter", label: "measured", backgroundColor: paint.accent, radius: 5,
           data: effects.map((effect, i) => ({ x: effect?.value ?? null, y: labels[i] }))
         },
         {
-          type: "bar", label: "95 % interval", backgroundColor: "#b6d4f5", barThickness: 10,
+          type: "bar", label: "95 % interval", backgroundColor: paint.bar, barThickness: 10,
           data: effects.map((effect) => (effect ? [effect.low, effect.high] : null))
         }
       ]
@@ -206,7 +210,7 @@ function intervals(text, name) {
       scales: {
         x: {
           title: title(text),
-          grid: { color: (context) => (context.tick.value === 0 ? "#1d2530" : "#e3e8ee") }
+          grid: { color: (context) => (context.tick.value === 0 ? paint.ink : paint.line) }
         },
         y: { type: "category", labels }
       }
@@ -240,8 +244,8 @@ function causes(text, causes) {
     data: {
       labels: causes.map(({ cause }) => cause),
       datasets: [
-        { label: "today", backgroundColor: "#8c959f", data: causes.map(({ today }) => today) },
-        { label: best, backgroundColor: "#cf222e", data: causes.map(({ chosen }) => chosen) }
+        { label: "today", backgroundColor: paint.edge, data: causes.map(({ today }) => today) },
+        { label: best, backgroundColor: paint.bad, data: causes.map(({ chosen }) => chosen) }
       ]
     },
     options: { indexAxis: "y", plugins: { title: title(text) } }
@@ -270,7 +274,8 @@ function worst() {
       ["untrue", "told, and not true or not the first word"]),
     h("div", { class: "maps" }, ...report.worstDays.map((day) => map(day.map, [
       h("b", {}, day.id), ` (${day.noise}, ${day.sampling}): `,
-      [...list(day.missed, "missed"), ...list(day.untrue, "untrue")].join(", ")
+      [...list(day.missed, "missed"), ...list(day.untrue, "untrue")].join(", "),
+      ...(day.page === undefined ? [] : [". ", h("a", { href: day.page }, "See the day")])
     ])))
   ];
 }
