@@ -155,6 +155,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "Sentences",
+      dependencies: ["Basics", "Timeline", "Places", "Recurrence", "NearMeEngine"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Calendars",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Recurrence", "NearMeEngine"],
       swiftSettings: settings
@@ -194,7 +199,7 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "Profiles", "Tones", .product(name: "Yams", package: "Yams", condition: tools),
+        "Profiles", "Tones", "Sentences", .product(name: "Yams", package: "Yams", condition: tools),
       ],
       swiftSettings: settings
     ),
@@ -241,7 +246,7 @@ let package = Package(
         "OutputLines", "Replay", "Scoring", "Tuning", "TraceDoctor", "Simulation", "PlaceStore",
         "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles", "TrialFiles", "CorpusFiles",
         "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
-        "CBuild",
+        "Sentences", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
@@ -256,7 +261,7 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Recurrence", "PlaceStore", "CacheBuilder", "TraceFiles",
-        "SettingsFiles", "UserStore", "TestSupport", "CExpat", "CDeflate",
+        "SettingsFiles", "UserStore", "Sentences", "TestSupport", "CExpat", "CDeflate",
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       path: "Benchmarks",
@@ -431,6 +436,15 @@ let package = Package(
     .testTarget(
       name: "RecurrenceTests",
       dependencies: ["Basics", "Timeline", "Recurrence", "SettingsFiles", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SentencesTests",
+      dependencies: [
+        "Basics", "Timeline", "Places", "Recurrence", "NearMeEngine", "Sentences", "SettingsFiles",
+        "TestSupport",
+      ],
+      exclude: ["Phrases"],
       swiftSettings: settings
     ),
     .testTarget(
