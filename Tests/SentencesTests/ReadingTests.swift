@@ -36,4 +36,10 @@ import Testing
     for failure in wrong { Issue.record("\(failure)") }
     #expect(all >= 200)
   }
+
+  @Test func `another language is another file`() throws {
+    let (wrong, all) = try Self.failures("german.txt", try Languages.read("de"))
+    for failure in wrong { Issue.record("\(failure)") }
+    #expect(all >= 100)
+  }
 }

@@ -2,7 +2,7 @@ import Timeline
 
 extension Action {
   /// Days.
-  func day(_ a: [Value]) -> Value? {
+  func day(_ a: Arguments) -> Value? {
     let day: Day?
     switch self {
     case .dayoffset: day = a[0].int.map { .offset($0) }
@@ -41,7 +41,7 @@ extension Action {
     return day.map { .day($0) }
   }
 
-  private func laterDay(_ a: [Value]) -> Value? {
+  private func laterDay(_ a: Arguments) -> Value? {
     let day: Day?
     switch self {
     case .edge: day = edge(a[0], a[1].day)
@@ -97,13 +97,13 @@ extension Action {
   }
 
   /// The first values as whole numbers.
-  func ints(_ a: [Value], _ count: Int) -> [Int]? {
+  func ints(_ a: Arguments, _ count: Int) -> [Int]? {
     guard a.count >= count else { return nil }
     let ints = a[..<count].compactMap(\.int)
     return ints.count == count ? ints : nil
   }
 
-  private func reversed(_ a: [Value]) -> Day? {
+  private func reversed(_ a: Arguments) -> Day? {
     a[1].int.map { .dayOfMonth($0, month: a[0].int) }
   }
 
@@ -112,7 +112,7 @@ extension Action {
     return .edge(edge, of: day)
   }
 
-  private func shift(_ a: [Value], sign: Int) -> Day? {
+  private func shift(_ a: Arguments, sign: Int) -> Day? {
     a[0].span.flatMap { span in a[1].day.flatMap { Self.shifted($0, by: span, sign: sign) } }
   }
 
@@ -120,7 +120,7 @@ extension Action {
     span.isOfDays ? .shifted(day, by: span, sign: sign) : nil
   }
 
-  private static func weekday(_ a: [Value]) -> Day? {
+  private static func weekday(_ a: Arguments) -> Day? {
     guard let which = a[0].int.flatMap(Which.init), let weekday = a[1].int else { return nil }
     return .weekday(weekday, which)
   }
@@ -129,14 +129,14 @@ extension Action {
     CivilDate(year: 2_000, month: month, day: day) != nil
   }
 
-  private static func monthDay(_ a: [Value]) -> Day? {
+  private static func monthDay(_ a: Arguments) -> Day? {
     guard let month = a[0].int, let day = a[1].int, isDay(month, day) else { return nil }
     let year = a.count > 2 ? a[2].int : nil
     if let year, CivilDate(year: year, month: month, day: day) == nil { return nil }
     return .date(year: year, month: month, day: day)
   }
 
-  private static func holiday(_ a: [Value]) -> Day? {
+  private static func holiday(_ a: Arguments) -> Day? {
     guard let code = a[0].int else { return nil }
     return .date(year: a.count > 1 ? a[1].int : nil, month: code / 100, day: code % 100)
   }

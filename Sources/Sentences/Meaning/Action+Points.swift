@@ -1,6 +1,6 @@
 extension Action {
   /// Points in time.
-  func point(_ a: [Value]) -> Value? {
+  func point(_ a: Arguments) -> Value? {
     switch self {
     case .at:
       guard a.count == 2 else { return a[0].day.map { .moment(Moment(day: $0)) } }
@@ -43,7 +43,7 @@ extension Action {
     }
   }
 
-  private static func dayWithPart(_ a: [Value]) -> Value? {
+  private static func dayWithPart(_ a: Arguments) -> Value? {
     if a.count == 2 {
       guard let day = a[0].day, let part = a[1].int.flatMap(PartOfDay.init) else { return nil }
       return .moment(Moment(day: day, clock: Clock(part)))
@@ -54,7 +54,7 @@ extension Action {
   }
 
   /// Intervals.
-  func stretch(_ a: [Value]) -> Value? {
+  func stretch(_ a: Arguments) -> Value? {
     switch self {
     case .between: return Self.between(a[0].asMoment, a[1].asMoment)
     case .clocks: return Self.between(a[0].asMoment, a[1].asMoment)

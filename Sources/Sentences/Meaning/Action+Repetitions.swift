@@ -1,6 +1,6 @@
 extension Action {
   /// What comes again and again.
-  func again(_ a: [Value]) -> Value? {
+  func again(_ a: Arguments) -> Value? {
     switch self {
     case .weekdaybit: return a[0].int.flatMap { (1...7).contains($0) ? .int(1 << ($0 - 1)) : nil }
     case .mask: return a[0].int.map { .int($0) }
@@ -11,13 +11,13 @@ extension Action {
   }
 
   /// The days from one weekday to another, which may run over Sunday.
-  private static func range(_ a: [Value]) -> Int? {
+  private static func range(_ a: Arguments) -> Int? {
     guard let first = a[0].int, let last = a[1].int, first != last else { return nil }
     let length = (last - first + 7) % 7
     return (0...length).reduce(0) { $0 | 1 << ((first - 1 + $1) % 7) }
   }
 
-  private func repetition(_ a: [Value]) -> Repetition? {
+  private func repetition(_ a: Arguments) -> Repetition? {
     switch self {
     case .every: return ints(a, 2).flatMap { Self.every($0[0], unit: $0[1]) }
     case .every2: return ints(a, 3).flatMap { Self.every($0[0] + $0[1], unit: $0[2]) }
@@ -54,12 +54,12 @@ extension Action {
   }
 
   /// On days of months and years.
-  private func onDates(_ a: [Value]) -> Repetition? {
+  private func onDates(_ a: Arguments) -> Repetition? {
     var repetition = Repetition()
     repetition.unit = .month
     switch self {
     case .nthmonthly, .nthmonthly1, .nthmonthlyn:
-      let values = self == .nthmonthly1 ? Array(a.suffix(2)) : a
+      let values = self == .nthmonthly1 ? Array(a.suffix(2)) : Array(a)
       let isEveryOther = self == .nthmonthlyn
       if isEveryOther { repetition.interval = a[0].int ?? 1 }
       let rest = isEveryOther ? Array(values.dropFirst()) : values
@@ -178,7 +178,7 @@ extension Action {
     return (1...100_000).contains(repetition.interval) ? repetition : nil
   }
 
-  private static func daily(_ a: [Value], isClock: Bool) -> Repetition? {
+  private static func daily(_ a: Arguments, isClock: Bool) -> Repetition? {
     var repetition = Repetition()
     if isClock {
       guard let hour = a.compactMap(\.int).last else { return nil }
@@ -247,7 +247,7 @@ extension Action {
   }
 
   /// How often, how long, except when.
-  func bounds(_ a: [Value]) -> Value? {
+  func bounds(_ a: Arguments) -> Value? {
     switch self {
     case .clocklist:
       let clocks = a[0].list?.compactMap(\.clock) ?? []

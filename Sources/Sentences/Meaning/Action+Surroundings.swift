@@ -1,6 +1,6 @@
 extension Action {
   /// Places and what the phone says.
-  func surroundings(_ a: [Value]) -> Value? {
+  func surroundings(_ a: Arguments) -> Value? {
     switch self {
     case .category: return a[0].text.map { .target(.category($0)) }
     case .place, .known, .named: return a.compactMap(\.text).first.map { .target(.place($0)) }
@@ -41,12 +41,12 @@ extension Action {
     }
   }
 
-  private func place(_ a: [Value], isSoft: Bool) -> Value? {
+  private func place(_ a: Arguments, isSoft: Bool) -> Value? {
     a.compactMap(\.target).first.map { .part(.place($0, meters: nil, isSoft: isSoft)) }
   }
 
   /// How it speaks, and the rest.
-  func manner(_ a: [Value]) -> Value? {
+  func manner(_ a: Arguments) -> Value? {
     switch self {
     case .priority: return a[0].int.flatMap { (0...9).contains($0) ? .part(.priority($0)) : nil }
     case .tone, .tonenamed: return a[0].text.map { .part(.tone($0)) }
@@ -71,12 +71,12 @@ extension Action {
   private func start(_ value: Value) -> Value? {
     guard let packed = value.int else { return nil }
     if packed >= 1_000_000_00 {
-      return Action.isotime.value([value])?.moment.map { .part(.nextOn($0)) }
+      return Action.isotime.value(Arguments([value]))?.moment.map { .part(.nextOn($0)) }
     }
-    return Action.iso.value([value])?.day.map { .part(.nextOn(Moment(day: $0))) }
+    return Action.iso.value(Arguments([value]))?.day.map { .part(.nextOn(Moment(day: $0))) }
   }
 
-  private func nag(_ span: TimeSpan?, _ a: [Value]) -> Value? {
+  private func nag(_ span: TimeSpan?, _ a: Arguments) -> Value? {
     guard let span, span.months == 0, span.seconds + span.days > 0 else { return nil }
     let clock = a.compactMap(\.clock).first
     return .part(

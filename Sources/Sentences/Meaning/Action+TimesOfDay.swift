@@ -1,6 +1,6 @@
 extension Action {
   /// Times of day.
-  func timeOfDay(_ a: [Value]) -> Value? {
+  func timeOfDay(_ a: Arguments) -> Value? {
     switch self {
     case .hour: return a[0].int.flatMap { Self.hour($0) }
     case .hourword, .hour12: return hourOfWord(a[0])
@@ -37,6 +37,20 @@ extension Action {
     case .meal, .mealafter:
       guard let hour = a[0].int else { return nil }
       return .clock(Clock(second: (hour + (self == .meal ? 0 : 1)) * 3_600))
+    case .uhr:
+      guard let hour = a[0].int, let minute = a[1].int, minute < 60 else { return nil }
+      return Self.written(Packed.clock(hour, minute))
+    case .halfto:
+      // "halb acht" is half past seven.
+      return a[0].int.map { Self.open(($0 + 11) % 12, 30) }
+    case .dayat:
+      guard let part = a[0].int.flatMap(PartOfDay.init), let day = a[1].int else { return nil }
+      return .moment(Moment(day: .weekday(day, .plain), clock: Clock(part)))
+    case .dayatclock:
+      guard let part = a[0].int.flatMap(PartOfDay.init), let day = a[1].int, let clock = a[2].clock
+      else { return nil }
+      return .moment(Moment(day: .weekday(day, .plain), clock: clock.in(part)))
+    case .weekdaynext: return a[0].int.map { .day(.weekdayIn($0, .unit(.week, 1))) }
     case .mealatday:
       guard let hour = a[0].int, let day = a[1].day else { return nil }
       return .moment(Moment(day: day, clock: Clock(second: hour * 3_600)))
@@ -78,7 +92,7 @@ extension Action {
   }
 
   /// An hour or a written clock with am, 0, or pm, 12.
-  private static func withHalf(_ a: [Value]) -> Value? {
+  private static func withHalf(_ a: Arguments) -> Value? {
     guard let half = a[1].int, half == 0 || half == 12 else { return nil }
     guard let value = a[0].int else {
       guard var clock = a[0].clock, clock.isOpen else { return nil }
@@ -98,7 +112,7 @@ extension Action {
   }
 
   /// So many minutes past or to an hour, with am or pm perhaps.
-  private static func counted(_ action: Action, _ a: [Value]) -> Value? {
+  private static func counted(_ action: Action, _ a: Arguments) -> Value? {
     guard let minutes = a[0].int, (0...59).contains(minutes), let hour = a[1].int ?? hour(of: a[1])
     else { return nil }
     let isPast = action == .past || action == .past12
@@ -118,7 +132,7 @@ extension Action {
   }
 
   /// A time of day with the part of the day that it lies in.
-  private static func inPart(_ a: [Value]) -> Value? {
+  private static func inPart(_ a: Arguments) -> Value? {
     guard let clock = a[0].clock, let part = a[1].int.flatMap(PartOfDay.init) else { return nil }
     return .clock(clock.in(part))
   }

@@ -6,7 +6,8 @@ enum Action: String, Sendable, CaseIterable {
   // Times of day.
   case hour, hourword, hour12, hour24, hourof, hourminute, hhmm, clock, clock12, clockzone, past,
     past12
-  case to, to12, fixed, zone, part, inpart, meal, mealafter, mealat, mealatday
+  case to, to12, fixed, zone, part, inpart, meal, mealafter, mealat, mealatday, uhr, halfto, dayat,
+    dayatclock, weekdaynext
   // Days.
   case dayoffset, weekday, weekdayplus, weekdayafter, weekdayin, weekdayspan, dayofmonth,
     dayofmonthin
@@ -36,7 +37,7 @@ enum Action: String, Sendable, CaseIterable {
   case leads, carrier, nexton, isostart, formal, unsupported, time, interval, `repeat`
 
   /// The meaning; nil where the values do not go together, such as 30 February.
-  func value(_ a: [Value]) -> Value? {
+  func value(_ a: Arguments) -> Value? {
     switch self {
     case .none: return Value.none
     case .same: return a.first { !$0.isNone } ?? Value.none
@@ -49,7 +50,7 @@ enum Action: String, Sendable, CaseIterable {
       ?? surroundings(a) ?? manner(a)
   }
 
-  private func number(_ a: [Value]) -> Value? {
+  private func number(_ a: Arguments) -> Value? {
     switch self {
     case .add: return both(a).map { .int($0 + $1) }
     case .milli: return a[0].int.flatMap { $0 <= 10_000 ? .int($0 * 1_000) : nil }
@@ -57,14 +58,14 @@ enum Action: String, Sendable, CaseIterable {
     case .span, .spanof: return both(a).flatMap { Self.span($0, $1) }
     case .spanhalf: return both(a).flatMap { Self.span($0 + 500, $1) }
     case .spanadd:
-      guard a.count == 4, let first = both(Array(a[0...1])), let second = both(Array(a[2...3])),
+      guard a.count == 4, let first = both(Arguments([a[0], a[1]])), let second = both(Arguments([a[2], a[3]])),
         let one = TimeSpan(milli: first.0, unit: first.1),
         let two = TimeSpan(milli: second.0, unit: second.1), two.grain < one.grain
       else { return nil }
       return .span(one + two)
     case .letterspan: return both(a).flatMap { Self.letterSpan($0, $1) }
     case .letterspanadd:
-      guard a.count == 4, let first = both(Array(a[0...1])), let second = both(Array(a[2...3])),
+      guard a.count == 4, let first = both(Arguments([a[0], a[1]])), let second = both(Arguments([a[2], a[3]])),
         first.0 < 10_000, second.0 < 10_000,
         let one = TimeSpan(milli: first.0 * 1_000, unit: first.1),
         let two = TimeSpan(milli: second.0 * 1_000, unit: second.1), two.grain < one.grain
@@ -78,7 +79,7 @@ enum Action: String, Sendable, CaseIterable {
     }
   }
 
-  private func both(_ a: [Value]) -> (Int, Int)? {
+  private func both(_ a: Arguments) -> (Int, Int)? {
     guard a.count >= 2, let first = a[0].int, let second = a[1].int else { return nil }
     return (first, second)
   }

@@ -40,6 +40,18 @@ indirect enum Value: Sendable {
   }
 }
 
+/// The values that a rule hands to its meaning; one that a rule does not have is none, whatever its file says.
+struct Arguments: RandomAccessCollection {
+  private let values: [Value]
+
+  init(_ values: [Value]) { self.values = values }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { values.count }
+
+  subscript(index: Int) -> Value { values.indices.contains(index) ? values[index] : .none }
+}
+
 /// How exact a time is said to be.
 public enum Grain: Int, Hashable, Sendable, Comparable, CaseIterable {
   case second, minute, hour, day, week, month, quarter, year

@@ -142,7 +142,7 @@ struct Chart {
       }
     // The surer reading first, then the earlier rule.
     if let known, (edges[known].weakness, edges[known].rule) <= (weakness, ending.rule) { return }
-    guard let value = rule.action.value(arguments) else { return }
+    guard let value = rule.action.value(Arguments(arguments)) else { return }
     let edge = Edge(end: end, value: value, weakness: weakness, rule: ending.rule)
     if let known {
       edges[known] = edge

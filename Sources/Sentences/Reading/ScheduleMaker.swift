@@ -173,9 +173,17 @@ struct ScheduleMaker {
     for group in timeGroups() {
       guard var schedule = schedule(group) else { continue }
       schedule.leads = Set(spans).sorted(by: >)
-      if let nextOn { schedule.start = nextOn.written }
+      if let nextOn { schedule.start = Self.start(nextOn, schedule.start) }
       schedules.append(schedule)
     }
+  }
+
+  /// The day that is said to be next, at the time of day of the rule.
+  private static func start(_ next: Point, _ start: WrittenTime) -> WrittenTime {
+    guard !next.hasClock, !start.isDate else { return next.written }
+    return WrittenTime(
+      local: LocalDateTime(next.written.local.date, minuteOfDay: start.local.secondOfDay / 60)
+    )
   }
 
   /// Times of day that one rule can say: the same minute at several hours.

@@ -115,9 +115,11 @@ struct TitleTaker {
 
   /// A title that is in quotes as a whole stands without them.
   private func unquoted(_ title: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    let quotes = tokens.filter { $0.kind == .quote }
-    guard quotes.count == 1, let quote = quotes.first, quote.end - quote.start == title.count,
-      title.elementsEqual(scalars[quote.start..<quote.end])
+    let quote = tokens.first { token in
+      token.kind == .quote && token.end - token.start == title.count
+        && title.elementsEqual(scalars[token.start..<token.end])
+    }
+    guard let quote
     else { return title }
     return Array(Chart.unquoted(scalars, quote).unicodeScalars)
   }
