@@ -24,7 +24,12 @@ func measureSentences(language path: String, fuzzed: Int) throws {
     "back up photos when I plug in only at night", "think of a name for the boat",
   ]
   report(
-    measure("sentences understood", size: "12 sentences of 20 to 60 letters", work: 12_000, unit: "sentences") {
+    measure(
+      "sentences understood",
+      size: "12 sentences of 20 to 60 letters",
+      work: 12_000,
+      unit: "sentences"
+    ) {
       for _ in 0..<1_000 {
         for sentence in sentences { keep(reader.understand(sentence, in: context)) }
       }
@@ -34,7 +39,9 @@ func measureSentences(language path: String, fuzzed: Int) throws {
   let reminders = sentences.map { reader.understand($0, in: context).reminder(id: "r") }
   report(
     measure("reminders said back", size: "12 reminders", work: 1_200, unit: "sentences") {
-      for _ in 0..<100 { for reminder in reminders { keep(writer.sentence(reminder, in: context)) } }
+      for _ in 0..<100 {
+        for reminder in reminders { keep(writer.sentence(reminder, in: context)) }
+      }
     }
   )
   guard fuzzed > 0 else { return }
@@ -50,8 +57,10 @@ private func fuzzSentences(
   var random = SplitMix64(seed: 16)
   let words =
     seeds.flatMap { $0.split(separator: " ").map(String.init) } + [
-      "mon", "tue", "and", "5", "31", "february", "\"", "#", "!!", "last", "of", "the", "next", "week", "until", "-",
-      "/", ":", "3/4", "99", "24:00", "2026-02-30", "é", "🎉", "\u{202E}", "\0", "every", "in", "day", "after",
+      "mon", "tue", "and", "5", "31", "february", "\"", "#", "!!", "last", "of", "the", "next",
+      "week", "until", "-",
+      "/", ":", "3/4", "99", "24:00", "2026-02-30", "é", "🎉", "\u{202E}", "\0", "every", "in",
+      "day", "after",
     ]
   var slowest = (seconds: 0.0, text: "")
   let start = secondsNow()
@@ -70,10 +79,15 @@ private func fuzzSentences(
     let seconds = secondsNow() - begin
     keep(found)
     let length = text.unicodeScalars.count
-    precondition(found.spans.allSatisfy { 0 <= $0.from && $0.from < $0.to && $0.to <= length }, text)
+    precondition(
+      found.spans.allSatisfy { 0 <= $0.from && $0.from < $0.to && $0.to <= length },
+      text
+    )
     if seconds > slowest.seconds { slowest = (seconds, text) }
   }
   let total = secondsNow() - start
-  print("\(count) fuzzed texts in \(fixed(total, 1)) s of this process's time;"
-    + " the slowest took \(fixed(slowest.seconds * 1_000, 3)) ms: \(slowest.text.debugDescription)")
+  print(
+    "\(count) fuzzed texts in \(fixed(total, 1)) s of this process's time;"
+      + " the slowest took \(fixed(slowest.seconds * 1_000, 3)) ms: \(slowest.text.debugDescription)"
+  )
 }

@@ -65,6 +65,39 @@ struct Grammar: Sendable {
   var firsts: [TermSet] = []
   var symbols: [String: Int] = [:]
 
+  /// The steps and endings of all nodes, one after the other, and where those of each node begin.
+  struct Flat: Sendable {
+    var terms: [TermStep] = []
+    var symbols: [SymbolStep] = []
+    var endings: [Ending] = []
+    var starts: [(terms: Int, symbols: Int, endings: Int)] = []
+    /// For each term, which symbols can begin with it, as bits of so many words.
+    var starters: [UInt64] = []
+    var wordCount = 0
+  }
+
+  /// The rules as the reader follows them.
+  var flat = Flat()
+
+  /// Lays the nodes out one after the other.
+  mutating func flatten() {
+    flat = Flat()
+    for node in nodes {
+      flat.starts.append((flat.terms.count, flat.symbols.count, flat.endings.count))
+      flat.terms += node.terms
+      flat.symbols += node.symbols
+      flat.endings += node.endings
+    }
+    flat.starts.append((flat.terms.count, flat.symbols.count, flat.endings.count))
+    flat.wordCount = (roots.count + 63) / 64
+    flat.starters = Array(repeating: 0, count: TermSet.capacity * flat.wordCount)
+    for symbol in roots.indices {
+      for term in 0..<TermSet.capacity where firsts[symbol].contains(term) {
+        flat.starters[term * flat.wordCount + symbol >> 6] |= 1 << UInt64(symbol & 63)
+      }
+    }
+  }
+
   /// Symbols that the reader finds by itself.
   enum Builtin: String, CaseIterable {
     /// Words up to where something else begins.
@@ -392,6 +425,7 @@ struct GrammarBuilder {
       }
     }
     try refuseLeftRecursion()
+    grammar.flatten()
   }
 
   /// A symbol that can begin with itself would be looked for without end.

@@ -11,6 +11,8 @@ public struct Language: Sendable {
   /// Words that go with a part, at the beginning and at the end of what is left.
   let leading: [[Unicode.Scalar]]
   let trailing: [[Unicode.Scalar]]
+  /// Words that go with a part only where "remind me" stands before it.
+  let leadingAfterCarrier: [[Unicode.Scalar]]
   let grammar: Grammar
   let lexicon: Lexicon
   /// The terms of classes of words that the reader itself asks about.
@@ -39,7 +41,9 @@ public struct Language: Sendable {
     name = definition.name
     locales = definition.locales.map(\.name)
     self.definition = definition
-    leading = definition.leading.map { Array($0.unicodeScalars) }
+    leading = definition.leading.filter { !$0.hasPrefix("+") }.map { Array($0.unicodeScalars) }
+    leadingAfterCarrier = definition.leading.filter { $0.hasPrefix("+") }
+      .map { Array($0.unicodeScalars.dropFirst()) }
     trailing = definition.trailing.map { Array($0.unicodeScalars) }
     grammar = builder.grammar
     lexicon = builder.lexicon

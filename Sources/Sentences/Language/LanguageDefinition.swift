@@ -52,6 +52,7 @@ public struct LanguageDefinition: Hashable, Sendable {
   /// The rules, of those for one place the better first.
   public var rules: [Rule] = []
   /// Small words that lead from a part of a sentence to its title, and from the title to a part: they go with the part.
+  /// One with a `+` before it does so only after "remind me".
   public var leading: [String] = []
   /// Those at the end of what stands before a part.
   public var trailing: [String] = []

@@ -15,5 +15,10 @@ struct TermSet: Hashable, Sendable {
   @inline(__always)
   func meets(_ other: TermSet) -> Bool { (bits & other.bits) != SIMD16<UInt64>() }
 
+  /// The set as words of 64, as many as ``wordCount``.
+  func append(to words: inout [UInt64]) { for i in 0..<Self.wordCount { words.append(bits[i]) } }
+
+  static let wordCount = capacity / 64
+
   var isEmpty: Bool { bits == SIMD16<UInt64>() }
 }

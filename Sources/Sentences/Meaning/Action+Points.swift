@@ -6,6 +6,7 @@ extension Action {
       guard a.count == 2 else { return a[0].day.map { .moment(Moment(day: $0)) } }
       guard !(a[0].isNone && a[1].isNone) else { return nil }
       guard let clock = a[1].clock else { return a[0].day.map { .moment(Moment(day: $0)) } }
+      if let day = a[0].day, day.isLong { return nil }
       return .moment(Moment(day: a[0].day, clock: clock))
     case .atpart: return Self.dayWithPart(a)
     case .partat:
@@ -67,7 +68,7 @@ extension Action {
         Moment(clock: Clock(second: (last % 12 + half) * 3_600))
       )
     case .daywith:
-      guard let day = a[0].day, var interval = a[1].interval else { return nil }
+      guard let day = a[0].day, !day.isLong, var interval = a[1].interval else { return nil }
       interval.from?.day = day
       interval.to?.day = day
       return .interval(interval)
@@ -134,6 +135,16 @@ extension Action {
     // "Monday to Wednesday at 5" is two days, and a time of day for both.
     if from.day != nil, from.clock == nil, to.clock != nil { return nil }
     return .interval(Interval(kind: .between, from: from, to: to))
+  }
+}
+
+extension Day {
+  /// Whether it is months or years, which have no time of day: "15 July" is none at three in July.
+  var isLong: Bool {
+    switch self {
+    case .month, .monthIn, .year, .quarter, .season: true
+    default: false
+    }
   }
 }
 

@@ -87,6 +87,7 @@ extension Action {
       clock = Clock(second: hour % 12 * 3_600 + minute * 60 + second, isOpen: true)
     }
     clock.isNextDay = hour == 24
+    clock.isWritten = true
     if second > 0 { clock.grain = .second }
     return .clock(clock)
   }

@@ -58,14 +58,16 @@ enum Action: String, Sendable, CaseIterable {
     case .span, .spanof: return both(a).flatMap { Self.span($0, $1) }
     case .spanhalf: return both(a).flatMap { Self.span($0 + 500, $1) }
     case .spanadd:
-      guard a.count == 4, let first = both(Arguments([a[0], a[1]])), let second = both(Arguments([a[2], a[3]])),
+      guard a.count == 4, let first = both(Arguments([a[0], a[1]])),
+        let second = both(Arguments([a[2], a[3]])),
         let one = TimeSpan(milli: first.0, unit: first.1),
         let two = TimeSpan(milli: second.0, unit: second.1), two.grain < one.grain
       else { return nil }
       return .span(one + two)
     case .letterspan: return both(a).flatMap { Self.letterSpan($0, $1) }
     case .letterspanadd:
-      guard a.count == 4, let first = both(Arguments([a[0], a[1]])), let second = both(Arguments([a[2], a[3]])),
+      guard a.count == 4, let first = both(Arguments([a[0], a[1]])),
+        let second = both(Arguments([a[2], a[3]])),
         first.0 < 10_000, second.0 < 10_000,
         let one = TimeSpan(milli: first.0 * 1_000, unit: first.1),
         let two = TimeSpan(milli: second.0 * 1_000, unit: second.1), two.grain < one.grain

@@ -150,6 +150,8 @@ struct Clock: Hashable, Sendable {
   var isOpen = false
   /// The part of the day that was said, alone or with an hour.
   var part: PartOfDay?
+  /// Whether it was written with its minutes, as 8:30.
+  var isWritten = false
   /// Whether only a part of the day was said.
   var isPart = false
   /// Midnight: of the next day.

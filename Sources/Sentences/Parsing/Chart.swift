@@ -19,6 +19,12 @@ struct Chart {
   private var found: [[Edge]] = []
   private let symbolCount: Int
   private var depth = 0
+  private let flat: Grammar.Flat
+  private let rules: [Grammar.Rule]
+  /// The terms of all tokens, since a place in a vector is found more slowly than one in memory.
+  private let bits: [UInt64]
+  /// Which symbols can begin at each token.
+  private let beginners: [UInt64]
 
   /// No more findings for a symbol at a token are kept; the longest are.
   static let most = 10
@@ -35,13 +41,38 @@ struct Chart {
     symbolCount = language.grammar.roots.count
     memo = Array(repeating: -1, count: tokens.count * symbolCount)
     found.reserveCapacity(64)
+    var bits: [UInt64] = []
+    bits.reserveCapacity(tokens.count * TermSet.wordCount)
+    for token in tokens { token.terms.append(to: &bits) }
+    self.bits = bits
+    flat = language.grammar.flat
+    rules = language.grammar.rules
+    beginners = Self.beginners(bits, flat, count: tokens.count)
+  }
+
+  private static func beginners(_ bits: [UInt64], _ flat: Grammar.Flat, count: Int) -> [UInt64] {
+    var beginners = Array(repeating: UInt64(0), count: count * flat.wordCount)
+    for index in bits.indices where bits[index] != 0 {
+      let position = index / TermSet.wordCount
+      var rest = bits[index]
+      while rest != 0 {
+        let term = index % TermSet.wordCount * 64 + rest.trailingZeroBitCount
+        rest &= rest - 1
+        for word in 0..<flat.wordCount {
+          beginners[position * flat.wordCount + word] |= flat.starters[term * flat.wordCount + word]
+        }
+      }
+    }
+    return beginners
+  }
+
+  private func canBegin(_ symbol: Int, at position: Int) -> Bool {
+    beginners[position * flat.wordCount + symbol >> 6] >> UInt64(symbol & 63) & 1 == 1
   }
 
   /// What a symbol finds from a token on.
   mutating func edges(_ symbol: Int, at position: Int) -> [Edge] {
-    guard position < tokens.count,
-      language.grammar.firsts[symbol].meets(tokens[position].terms)
-    else { return [] }
+    guard position < tokens.count, canBegin(symbol, at: position) else { return [] }
     let slot = position * symbolCount + symbol
     if memo[slot] >= 0 { return found[Int(memo[slot])] }
     guard depth < Self.deepest else { return [] }
@@ -77,12 +108,14 @@ struct Chart {
     weaknesses: inout [Int],
     into edges: inout [Edge]
   ) {
-    for ending in language.grammar.nodes[node].endings {
-      take(ending, end: position, values, weaknesses, into: &edges)
+    let (start, end) = (flat.starts[node], flat.starts[node + 1])
+    for index in start.endings..<end.endings {
+      take(flat.endings[index], end: position, values, weaknesses, into: &edges)
     }
     guard position < tokens.count else { return }
-    for step in language.grammar.nodes[node].terms {
-      guard tokens[position].terms.contains(step.term),
+    for index in start.terms..<end.terms {
+      let step = flat.terms[index]
+      guard bits[position * TermSet.wordCount + step.term >> 6] >> UInt64(step.term & 63) & 1 == 1,
         !step.isGlued || tokens[position].isGlued
       else { continue }
       if step.isKept {
@@ -95,7 +128,9 @@ struct Chart {
         weaknesses.removeLast()
       }
     }
-    for step in language.grammar.nodes[node].symbols {
+    for index in start.symbols..<end.symbols {
+      let step = flat.symbols[index]
+      guard canBegin(step.symbol, at: position) else { continue }
       for edge in self.edges(step.symbol, at: position) {
         values.append(edge.value)
         weaknesses.append(edge.weakness)
@@ -121,15 +156,7 @@ struct Chart {
     into edges: inout [Edge]
   ) {
     let known = edges.firstIndex { $0.end == end }
-    let rule = language.grammar.rules[ending.rule]
-    let arguments = rule.arguments.map { argument -> Value in
-      switch argument {
-      case .constant(let value): return value
-      case .place(let place):
-        let index = ending.places[place]
-        return index < 0 ? .none : values[index]
-      }
-    }
+    let rule = rules[ending.rule]
     let weakness =
       switch rule.weakness {
       case .fixed(let weakness): weakness
@@ -142,6 +169,14 @@ struct Chart {
       }
     // The surer reading first, then the earlier rule.
     if let known, (edges[known].weakness, edges[known].rule) <= (weakness, ending.rule) { return }
+    let arguments = rule.arguments.map { argument -> Value in
+      switch argument {
+      case .constant(let value): return value
+      case .place(let place):
+        let index = ending.places[place]
+        return index < 0 ? .none : values[index]
+      }
+    }
     guard let value = rule.action.value(Arguments(arguments)) else { return }
     let edge = Edge(end: end, value: value, weakness: weakness, rule: ending.rule)
     if let known {

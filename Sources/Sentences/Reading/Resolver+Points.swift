@@ -144,7 +144,7 @@ extension Resolver {
     guard clock.isOpen else { return true }
     let inDay = second - Self.day(second) * 86_400
     // A clock of 24 hours that shows minutes says which half it means.
-    if usesClock24, clock.second % 3_600 != 0 { return inDay < 43_200 || clock.second < 3_600 }
+    if usesClock24, clock.isWritten { return inDay < 43_200 || clock.second < 3_600 }
     return inDay >= Self.wakingSecond
   }
 

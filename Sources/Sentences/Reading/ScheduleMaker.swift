@@ -91,7 +91,8 @@ struct ScheduleMaker {
 
   private mutating func take(_ interval: Interval, _ clocks: inout [Clock]) {
     if interval.isOfClocks, interval.kind != .lasting {
-      if repetition.unit < .day {
+      // From an hour on, it begins then; between two, it begins anew each day.
+      if repetition.unit < .day, interval.kind != .from || interval.to != nil {
         range = interval
       } else if let clock = interval.from?.clock ?? interval.to?.clock {
         var first = clock
@@ -206,6 +207,14 @@ struct ScheduleMaker {
   }
 
   private func schedule(_ seconds: [Int]) -> Schedule? {
+    // Every 30 February would be looked for up to year 9999.
+    if !repetition.months.isEmpty, !repetition.monthDays.isEmpty,
+      !repetition.months.contains(where: { month in
+        repetition.monthDays.contains { $0 < 0 || Action.isDay(month, $0) }
+      })
+    {
+      return nil
+    }
     var parts = RuleParts(repetition)
     var times = seconds
     if repetition.unit < .day, let steps = steps() {

@@ -24,7 +24,7 @@ struct TitleTaker {
     var all: [Unicode.Scalar] = []
     for (index, piece) in pieces.enumerated() {
       var piece = Self.trimmed(piece, Self.blanks)
-      if index > 0 { piece = withoutHead(piece, afterCarrier: index == 1 && isCarrier(0)) }
+      if index > 0 { piece = withoutHead(piece, afterCarrier: isCarrier(0) && all.isEmpty) }
       if index < pieces.count - 1 { piece = withoutTail(piece) }
       if piece.isEmpty { continue }
       if !all.isEmpty, !(piece.first.map { ",.;:!?)".unicodeScalars.contains($0) } ?? false) {
@@ -68,7 +68,8 @@ struct TitleTaker {
     {
       piece = piece.dropFirst()
     }
-    for word in language.leading where Self.begins(piece, with: word) {
+    let words = language.leading + (afterCarrier ? language.leadingAfterCarrier : [])
+    for word in words where Self.begins(piece, with: word) {
       piece = piece.dropFirst(word.count)
       break
     }
