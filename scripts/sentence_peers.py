@@ -15,7 +15,10 @@ import pathlib
 import subprocess
 import sys
 
-from dateutil import rrule as rules
+try:
+    from dateutil import rrule as rules
+except ImportError:
+    sys.exit("sentence_peers: python-dateutil is missing: pip install python-dateutil")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOW = dt.datetime(2026, 2, 13, 10, 0)

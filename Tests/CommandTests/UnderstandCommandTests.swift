@@ -42,7 +42,7 @@ import Testing
     #expect(lines[4].hasPrefix(#"{"id":5,"title":"","spans":[],"start":null,"rrule":null"#))
   }
 
-  @Test func `YOMO-4.1b: Yomo's form has six keys or five, whatever is said`() throws {
+  @Test func `YOMO-4.1b: Yomo's form has five keys, whatever is said`() throws {
     func form(_ text: String) throws -> String {
       try Command([
         "understand", text, "--now", "2026-02-13T10:00", "--zone", "America/New_York", "--format",

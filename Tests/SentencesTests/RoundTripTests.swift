@@ -148,14 +148,7 @@ struct RandomReminder {
 
   private mutating func condition(depth: Int) -> Condition {
     switch random.integer(0...(depth < 2 ? 8 : 5)) {
-    case 0, 1:
-      .window(
-        WeeklyWindow(
-          days: Weekday.allCases.filter { _ in chance(60) } + [.friday],
-          startMinute: random.integer(0...95) * 15,
-          endMinute: chance(30) ? 1_440 : random.integer(0...95) * 15 + 7
-        ) ?? WeeklyWindow(days: [.monday])!
-      )
+    case 0, 1: window()
     case 2: .dates(from: chance(50) ? date() : nil, until: CivilDate(daysSinceEpoch: 27_000))
     case 3: .inside(target())
     case 4: .outside(target())
@@ -168,6 +161,15 @@ struct RandomReminder {
     case 7: .any([condition(depth: depth + 1), condition(depth: depth + 1)])
     default: .not(condition(depth: depth + 1))
     }
+  }
+
+  private mutating func window() -> Condition {
+    let window = WeeklyWindow(
+      days: Weekday.allCases.filter { _ in chance(60) } + [.friday],
+      startMinute: random.integer(0...95) * 15,
+      endMinute: chance(30) ? 1_440 : random.integer(0...95) * 15 + 7
+    )
+    return window.map { .window($0) } ?? .inside(.place("home"))
   }
 
   private mutating func schedule() -> Schedule {

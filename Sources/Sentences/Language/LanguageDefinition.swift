@@ -51,7 +51,8 @@ public struct LanguageDefinition: Hashable, Sendable {
   public var idioms: [String] = []
   /// The rules, of those for one place the better first.
   public var rules: [Rule] = []
-  /// Small words that lead from a part of a sentence to its title, and from the title to a part: they go with the part.
+  /// Small words that lead from a part of a sentence to its title and go with the part.
+  ///
   /// One with a `+` before it does so only after "remind me".
   public var leading: [String] = []
   /// Those at the end of what stands before a part.

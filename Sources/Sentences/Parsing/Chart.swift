@@ -110,7 +110,7 @@ struct Chart {
   ) {
     let (start, end) = (flat.starts[node], flat.starts[node + 1])
     for index in start.endings..<end.endings {
-      take(flat.endings[index], end: position, values, weaknesses, into: &edges)
+      take(index, end: position, values, weaknesses, into: &edges)
     }
     guard position < tokens.count else { return }
     for index in start.terms..<end.terms {
@@ -148,17 +148,18 @@ struct Chart {
     return language.lexicon.value(of: token.entry, term: term).map { .int($0) } ?? .none
   }
 
+  /// Takes the end of a rule, unless there is a better reading of the same words.
   private func take(
-    _ ending: Grammar.Ending,
+    _ ending: Int,
     end: Int,
     _ values: [Value],
     _ weaknesses: [Int],
     into edges: inout [Edge]
   ) {
+    let number = flat.endings[ending].rule
     let known = edges.firstIndex { $0.end == end }
-    let rule = rules[ending.rule]
     let weakness =
-      switch rule.weakness {
+      switch rules[number].weakness {
       case .fixed(let weakness): weakness
       case .ofParts: weaknesses.max() ?? 0
       case .ofSurest:
@@ -168,17 +169,18 @@ struct Chart {
         )
       }
     // The surer reading first, then the earlier rule.
-    if let known, (edges[known].weakness, edges[known].rule) <= (weakness, ending.rule) { return }
-    let arguments = rule.arguments.map { argument -> Value in
-      switch argument {
-      case .constant(let value): return value
-      case .place(let place):
-        let index = ending.places[place]
-        return index < 0 ? .none : values[index]
+    if let known, (edges[known].weakness, edges[known].rule) <= (weakness, number) { return }
+    let arguments = rules[number].arguments
+      .map { argument -> Value in
+        switch argument {
+        case .constant(let value): return value
+        case .place(let place):
+          let index = flat.endings[ending].places[place]
+          return index < 0 ? .none : values[index]
+        }
       }
-    }
-    guard let value = rule.action.value(Arguments(arguments)) else { return }
-    let edge = Edge(end: end, value: value, weakness: weakness, rule: ending.rule)
+    guard let value = rules[number].action.value(Arguments(arguments)) else { return }
+    let edge = Edge(end: end, value: value, weakness: weakness, rule: number)
     if let known {
       edges[known] = edge
     } else if edges.count < Self.most {
