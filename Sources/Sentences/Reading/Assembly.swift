@@ -188,10 +188,15 @@ struct Assembly {
     }
     var points: [Point] = []
     let days = moments.filter { $0.day != nil }
+    let clocks = moments.compactMap(\.clock)
     for moment in moments {
       var moment = moment
       if moment.isClock, let day = days.first(where: { $0.clock == nil })?.day { moment.day = day }
       if moment.clock == nil, moment.later == nil, moments.contains(where: \.isClock) { continue }
+      // "on Tuesday and Thursday at 5": at 5 on both.
+      if moment.clock == nil, moment.later == nil, days.count > 1, clocks.count == 1 {
+        moment.clock = clocks[0]
+      }
       if let point = resolver.point(moment) { points.append(point) }
     }
     for interval in intervals {

@@ -92,7 +92,9 @@ struct ScheduleMaker {
   private mutating func take(_ interval: Interval, _ clocks: inout [Clock]) {
     if interval.isOfClocks, interval.kind != .lasting {
       // From an hour on, it begins then; between two, it begins anew each day.
-      if repetition.unit < .day, interval.kind != .from || interval.to != nil {
+      if repetition.unit < .day, interval.kind == .until {
+        until = interval.to.flatMap(resolver.point)
+      } else if repetition.unit < .day, interval.kind != .from || interval.to != nil {
         range = interval
       } else if let clock = interval.from?.clock ?? interval.to?.clock {
         var first = clock
@@ -218,7 +220,8 @@ struct ScheduleMaker {
     var parts = RuleParts(repetition)
     var times = seconds
     if repetition.unit < .day, let steps = steps() {
-      parts.frequency = repetition.weekdays == 0 ? "DAILY" : "WEEKLY"
+      // Positions are counted in the period of the rule, and these are those of a day.
+      parts.frequency = repetition.weekdays == 0 || !steps.positions.isEmpty ? "DAILY" : "WEEKLY"
       parts.interval = 1
       parts.hours = steps.hours
       parts.minutes = steps.minutes

@@ -124,7 +124,7 @@ struct PartFinder {
       return false
     }
     switch edge.weakness {
-    case 0: return true
+    case 0: return !isOfSomething(edge, at: position)
     case 1, 2:
       if position > 0, tokens[position - 1].terms.contains(groups.determiner),
         items.last?.end != position,
@@ -137,6 +137,14 @@ struct PartFinder {
     default:
       return isAtStart && isEnd(edge.end)
     }
+  }
+
+  /// "the 7pm show": a number between an article and a word is part of a name.
+  private mutating func isOfSomething(_ edge: Chart.Edge, at position: Int) -> Bool {
+    guard position > 0, items.last?.end != position, tokens[position].kind == .number,
+      tokens[position - 1].terms.contains(groups.determiner)
+    else { return false }
+    return !isFollowedWell(edge.end)
   }
 
   private func isSign(_ position: Int) -> Bool {

@@ -80,6 +80,8 @@ struct SpanMarker {
       }
       let grain = [stretch.from?.grain, stretch.to?.grain].compactMap { $0 }.min()
       return make(time, stretch.from?.text, grain: grain, until: stretch.to.map(end))
+    case .repetition where schedule == nil && !hasEdges:
+      return make(.unsupported, reason: "no_such_day")
     case .repetition:
       return make(hasEdges ? .condition : .repeat, start?.text, grain: start?.grain)
     case .completion, .count, .lasting, .exceptDays, .exceptDates, .exceptMonths, .persistence:
