@@ -24,7 +24,9 @@ import Testing
     return (wrong, file.lines.count)
   }
 
-  @Test(arguments: ["english-1.txt", "english-2.txt", "english-3.txt", "english-4.txt", "english-5.txt"])
+  @Test(arguments: [
+    "english-1.txt", "english-2.txt", "english-3.txt", "english-4.txt", "english-5.txt",
+  ])
   func `CTX-12.1, YOMO-4.1a: a sentence is a whole reminder`(_ file: String) throws {
     let (wrong, all) = try Self.failures(file, try Languages.read("en"))
     for failure in wrong { Issue.record("\(failure)") }

@@ -214,6 +214,7 @@ struct ClauseWriter {
       guard rule.frequency == .weekly, let days = list(weekdays.map { weekday($0.weekday) }) else {
         return nil
       }
+      if rule.interval == 1, let text = named(weekdays.map(\.weekday), "every") { return text }
       return rule.interval == 1
         ? phrase("every.days", ["days": days])
         : phrase("every.days.n", ["days": days].merging(count) { a, _ in a })
@@ -238,6 +239,12 @@ struct ClauseWriter {
     else { return nil }
     return phrase("on.date", ["day": "\(rule.byMonthDay[0])", "month": month])
       .map { every + " " + $0 }
+  }
+
+  /// The days from Monday to Friday, or the two others, where there is a phrase for them.
+  private func named(_ days: [Weekday], _ key: String) -> String? {
+    if days == Array(Weekday.allCases.prefix(5)) { return phrase("\(key).weekdays") }
+    return days == Array(Weekday.allCases.suffix(2)) ? phrase("\(key).weekends") : nil
   }
 
   private func weekday(_ weekday: Weekday) -> String? {
@@ -309,7 +316,10 @@ struct ClauseWriter {
   private func window(_ window: WeeklyWindow) -> String? {
     var parts: [String?] = []
     if window.days != Weekday.allCases {
-      parts.append(list(window.days.map(weekday)).flatMap { phrase("only.days", ["days": $0]) })
+      parts.append(
+        named(window.days, "only")
+          ?? list(window.days.map(weekday)).flatMap { phrase("only.days", ["days": $0]) }
+      )
     }
     if window.startMinute != 0 || window.endMinute != WeeklyWindow.minutesOfDay {
       guard let start = clock(window.startMinute) else { return nil }
