@@ -97,6 +97,7 @@ struct RandomReminder {
     if chance(10) { reminder.persistence = pick(Reminder.Persistence.allCases) }
     if chance(5) { reminder.expires = WrittenTime(date()) }
     if chance(5) { reminder.notes = title() }
+    if chance(3) { reminder.fallbackMinute = random.integer(0...1_439) }
     return reminder
   }
 

@@ -20,7 +20,7 @@ enum FormalText {
     let known = [
       "target", "tiers", "triggers", "window", "conditions", "priority", "persistence", "nag",
       "expires", "tone",
-      "notes",
+      "notes", "fallback",
     ]
     guard members.allSatisfy({ known.contains($0.key) }) else { return nil }
     var all: JSONValue.Members = [
@@ -41,6 +41,7 @@ enum FormalText {
     understanding.expires = reminder.expires
     understanding.tone = reminder.tone
     understanding.notes = reminder.notes
+    understanding.fallbackMinute = reminder.fallbackMinute
     return understanding
   }
 }

@@ -43,6 +43,8 @@ public struct Understanding: Hashable, Sendable {
   public var nag: Reminder.Nag?
   /// When it ends unspoken.
   public var expires: WrittenTime?
+  /// When it speaks where the position is unknown, in minutes after midnight.
+  public var fallbackMinute: Int?
   /// The tone that it speaks in.
   public var tone: String?
   /// More about it.
@@ -68,7 +70,8 @@ public struct Understanding: Hashable, Sendable {
       persistence: persistence,
       nag: nag,
       expires: expires,
-      tone: tone
+      tone: tone,
+      fallbackMinute: fallbackMinute
     )
   }
 }

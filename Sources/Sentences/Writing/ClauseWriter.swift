@@ -15,7 +15,9 @@ struct ClauseWriter {
 
   /// All but the title, as one phrase.
   mutating func words(_ reminder: Reminder) -> String? {
-    guard reminder.notes == nil, reminder.expires == nil else { return nil }
+    guard reminder.notes == nil, reminder.expires == nil, reminder.fallbackMinute == nil else {
+      return nil
+    }
     var clauses: [String] = []
     var tail = ""
     var schedules: [Schedule] = []

@@ -5,7 +5,7 @@ import Timeline
 /// Says a reminder in a sentence that is read as the same reminder.
 ///
 /// What a sentence says is the title, the triggers, the conditions, the priority, what ends it, how it nags, when it
-/// expires, its tone and its notes; id, status, mute and snooze are no part of it.
+/// expires, its tone, its notes and its fallback; id, status, mute and snooze are no part of it.
 public struct SentenceWriter: Sendable {
   private let reader: SentenceReader
 
@@ -54,7 +54,8 @@ public struct SentenceWriter: Sendable {
       persistence: reminder.persistence,
       nag: reminder.nag,
       expires: reminder.expires,
-      tone: reminder.tone
+      tone: reminder.tone,
+      fallbackMinute: reminder.fallbackMinute
     )
   }
 
