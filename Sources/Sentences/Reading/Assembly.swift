@@ -197,6 +197,8 @@ struct Assembly {
       if moment.clock == nil, moment.later == nil, days.count > 1, clocks.count == 1 {
         moment.clock = clocks[0]
       }
+      // What is said to be over is no time to speak at.
+      if let later = moment.later, later.seconds < 0 { continue }
       if let point = resolver.point(moment) { points.append(point) }
     }
     for interval in intervals {
@@ -229,7 +231,7 @@ struct Assembly {
 
   /// Whether it is not over.
   private func isComing(_ point: Point) -> Bool {
-    point.hasClock ? point.second >= resolver.now - 3_600 * 24 : point.lastDay >= resolver.today
+    point.hasClock ? point.second >= resolver.now - 3_600 * 12 : point.lastDay >= resolver.today
   }
 }
 

@@ -30,7 +30,7 @@ struct ScheduleMaker {
     var clocks: [Clock] = []
     for moment in assembly.moments {
       if let clock = moment.clock { clocks.append(clock) }
-      if let day = moment.day, !absorb(day) { start = start ?? resolver.point(Moment(day: day)) }
+      if let day = moment.day, !absorb(day) { bound(by: day) }
       if moment.later != nil { start = start ?? resolver.point(moment) }
     }
     for interval in assembly.intervals { take(interval, &clocks) }
@@ -47,6 +47,16 @@ struct ScheduleMaker {
   }
 
   // MARK: - What stands beside it
+
+  /// Begins on a day, or comes within some days, such as this week.
+  private mutating func bound(by day: Day) {
+    guard start == nil, var point = resolver.point(Moment(day: day)) else { return }
+    if point.lastDay > point.day, repetition.unit <= .week, point.lastDay >= resolver.today {
+      until = until ?? point
+      point.second = max(point.day, resolver.today) * 86_400
+    }
+    start = point
+  }
 
   /// Takes a day as the day of the month, week or year on which it comes; false if it is no such day.
   private mutating func absorb(_ day: Day) -> Bool {

@@ -144,6 +144,7 @@ struct UnderstandingText {
     case "others": "what others do is not known to the phone: name a time or a place"
     case "vague": "it says no time: name a day, or every so many days"
     case "unknown_day": "the day is not known: name its date"
+    case "working_days": "working days are not counted: name the day, or so many days"
     case "no_such_day": "there is no such day"
     default: reason
     }
