@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup setup-browser check-pages bench-page day build dist test requirements additions embedding counters lint format demo compare scores tune bench bench-cache check-recurrence fuzz samples golden clean
+.PHONY: help setup setup-browser check-pages bench-page day build dist test requirements additions embedding counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -109,6 +109,14 @@ bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second, besi
 	@.build/release/nearme-bench
 	@echo
 	@scripts/bench-traces.sh
+
+bench-sentences: setup ## Score sentences on phrases as people write them, beside dateparser and others; fuzz.
+	@swift build -c release --product nearme
+	@swift build -c release --product nearme-bench
+	@python3 -m venv .build/peers && .build/peers/bin/pip install --quiet python-dateutil dateparser parsedatetime recurrent \
+	  || echo "no network: the peers that are missing are left out"
+	@.build/peers/bin/python scripts/sentence_peers.py $(nearme)
+	@.build/release/nearme-bench sentences data/languages/en.yaml 1000000
 
 check-recurrence: setup ## Compare 40,000 recurrence rules, and the time they take, with dateutil and others.
 	@swift build -c release --product nearme

@@ -163,6 +163,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "Sentences",
+      dependencies: ["Basics", "Timeline", "Places", "Recurrence", "NearMeEngine"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Calendars",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Recurrence", "NearMeEngine"],
       swiftSettings: settings
@@ -202,7 +207,7 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "Profiles", "Tones", .product(name: "Yams", package: "Yams", condition: tools),
+        "Profiles", "Tones", "Sentences", .product(name: "Yams", package: "Yams", condition: tools),
       ],
       swiftSettings: settings
     ),
@@ -250,7 +255,7 @@ let package = Package(
         "Simulation", "PlaceStore", "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles",
         "TrialFiles", "CorpusFiles",
         "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
-        "CBuild",
+        "Sentences", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "Logging", package: "swift-log", condition: tools),
@@ -266,7 +271,7 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Recurrence", "PlaceStore", "CacheBuilder", "TraceFiles",
-        "SettingsFiles", "UserStore", "TestSupport", "CExpat", "CDeflate",
+        "SettingsFiles", "UserStore", "Sentences", "TestSupport", "CExpat", "CDeflate",
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       path: "Benchmarks",
@@ -440,6 +445,15 @@ let package = Package(
     .testTarget(
       name: "RecurrenceTests",
       dependencies: ["Basics", "Timeline", "Recurrence", "SettingsFiles", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SentencesTests",
+      dependencies: [
+        "Basics", "Timeline", "Places", "Recurrence", "NearMeEngine", "Sentences", "SettingsFiles",
+        "TestSupport",
+      ],
+      exclude: ["Phrases"],
       swiftSettings: settings
     ),
     .testTarget(

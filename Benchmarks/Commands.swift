@@ -27,6 +27,7 @@ let benchUsage = """
     store FOLDER                      write turns of a user's database
     archive FOLDER                    page through a million reminders that are done
     recurrence [RULES]                follow recurrence rules, also those of a file
+    sentences LANGUAGE [FUZZED]       read sentences in a language file, and so many fuzzed texts
     schedules [COUNT]                 wake an engine with so many scheduled reminders
     counters [FILE]                   count the work, compare it with a file
   """
@@ -76,6 +77,9 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     try trace.writeGPX(to: arguments[0] + ".gpx")
     try trace.writeBinary(to: arguments[0] + ".fixes")
     try writePoints(world, to: arguments[0] + ".pois")
+  case ("sentences", 1): try measureSentences(language: arguments[0], fuzzed: 0)
+  case ("sentences", 2):
+    try measureSentences(language: arguments[0], fuzzed: number(arguments[1], "FUZZED"))
   case ("read-once", 1): try printSums(gpx: arguments[0])
   case ("fences", 2):
     let count = try number(arguments[1], "COUNT")

@@ -24,7 +24,8 @@ struct NearMe: ParsableCommand {
       EvaluateCommand.self, ReminderCommand.self, PlaceCommand.self, FocusCommand.self,
       SignalCommand.self,
       PlanCommand.self, PrivacyCommand.self, PolicyCommand.self, TwinCommand.self,
-      CompareCommand.self, RecurCommand.self, ToneCommand.self,
+      CompareCommand.self, RecurCommand.self, ToneCommand.self, UnderstandCommand.self,
+      RememberCommand.self,
     ]
   )
 

@@ -1,0 +1,81 @@
+/// A language that sentences can be read and written in.
+///
+/// It is made once of its definition, which comes from a file, and has no state: one value serves all threads.
+public struct Language: Sendable {
+  /// Its name, such as `en`.
+  public let name: String
+  /// Its locales; the first is the usual one.
+  public let locales: [String]
+
+  let definition: LanguageDefinition
+  /// Words that go with a part, at the beginning and at the end of what is left.
+  let leading: [[Unicode.Scalar]]
+  let trailing: [[Unicode.Scalar]]
+  /// Words that go with a part only where "remind me" stands before it.
+  let leadingAfterCarrier: [[Unicode.Scalar]]
+  let grammar: Grammar
+  let lexicon: Lexicon
+  /// The terms of classes of words that the reader itself asks about.
+  let groups: Groups
+
+  /// Classes of words that say whether what is found may be what it looks like.
+  struct Groups: Sendable {
+    let connector: Int
+    let determiner: Int
+    let verb: Int
+    let measure: Int
+    let nameStop: Int
+    let piece: Int
+    let idiom: Int?
+    let name: Int
+    let place: Int
+    let carrier: Int
+  }
+
+  /// Makes a language.
+  ///
+  /// - Throws: ``LanguageError`` with the rule that is wrong.
+  /// - Complexity: linear in the number of forms that the rules have; some milliseconds.
+  public init(_ definition: LanguageDefinition) throws(LanguageError) {
+    let builder = try GrammarBuilder(definition)
+    name = definition.name
+    locales = definition.locales.map(\.name)
+    self.definition = definition
+    leading = definition.leading.filter { !$0.hasPrefix("+") }.map { Array($0.unicodeScalars) }
+    leadingAfterCarrier = definition.leading.filter { $0.hasPrefix("+") }
+      .map { Array($0.unicodeScalars.dropFirst()) }
+    trailing = definition.trailing.map { Array($0.unicodeScalars) }
+    grammar = builder.grammar
+    lexicon = builder.lexicon
+    func group(_ name: String) throws(LanguageError) -> Int {
+      guard let term = builder.classTerm(name) else {
+        throw LanguageError(place: "words", reason: "the class \"\(name)\" is missing")
+      }
+      return term
+    }
+    func symbol(_ name: String) throws(LanguageError) -> Int {
+      guard let symbol = builder.grammar.symbols[name] else {
+        throw LanguageError(place: "rules", reason: "the symbol \"\(name)\" is missing")
+      }
+      return symbol
+    }
+    groups = Groups(
+      connector: try group("connector"),
+      determiner: try group("determiner"),
+      verb: try group("verb"),
+      measure: try group("measure"),
+      nameStop: try group("name_stop"),
+      piece: try symbol("piece"),
+      idiom: builder.grammar.symbols["idiom"],
+      name: try symbol(Grammar.Builtin.name.rawValue),
+      place: try symbol(Grammar.Builtin.place.rawValue),
+      carrier: try symbol("carrier")
+    )
+  }
+
+  /// Whether the day stands before the month in 3/4; nil for a locale that the language has not.
+  public func isDayFirst(_ locale: String?) -> Bool? {
+    guard let locale else { return definition.locales.first?.isDayFirst ?? true }
+    return definition.locales.first { $0.name == locale }?.isDayFirst
+  }
+}

@@ -1,0 +1,86 @@
+extension Action {
+  /// Places and what the phone says.
+  func surroundings(_ a: Arguments) -> Value? {
+    switch self {
+    case .category: return a[0].text.map { .target(.category($0)) }
+    case .place, .known, .named: return a.compactMap(\.text).first.map { .target(.place($0)) }
+    case .unknowncategory: return a.compactMap(\.text).first.map { .target(.unknown($0)) }
+    case .near, .arrive: return place(a, isSoft: false)
+    case .soft: return place(a, isSoft: true)
+    case .within:
+      guard let meters = a.compactMap(\.meters).first, let target = a.compactMap(\.target).first
+      else { return nil }
+      return .part(.place(target, meters: meters, isSoft: false))
+    case .leave: return a.compactMap(\.target).first.map { .part(.leave($0)) }
+    case .leaveid: return a[0].text.map { .part(.leave(.place($0))) }
+    case .signal: return a[0].text.map { .part(.signal($0, to: nil)) }
+    case .signalto: return a[0].text.map { .part(.signal($0, to: a[1].text)) }
+    case .charging: return .part(.level("charging", is: "true", isEdge: true))
+    case .online: return .part(.level("connectivity", is: "online", isEdge: true))
+    case .appopened:
+      return a.compactMap(\.text).first.map { .part(.signal("app_opened", to: $0)) }
+    case .inside: return a.compactMap(\.target).first.map { .part(.inside($0)) }
+    case .outside: return a.compactMap(\.target).first.map { .part(.outside($0)) }
+    case .is:
+      return a[0].text
+        .flatMap { name in
+          a[1].text.map { .part(.level(name, is: $0, isEdge: false)) }
+        }
+    case .onlytime: return a[0].moment.map { .part(.onlyTime($0)) }
+    case .onlyinterval: return a[0].interval.map { .part(.onlyInterval($0)) }
+    case .onlydays: return a.compactMap { Self.mask($0) }.first.map { .part(.onlyDays($0)) }
+    case .onlypart:
+      return a.compactMap(\.int).first.flatMap(PartOfDay.init).map { .part(.onlyPart($0)) }
+    case .onlyrepeat:
+      guard let repetition = a[0].repetition, repetition.unit == .week, repetition.interval == 1
+      else {
+        return nil
+      }
+      return .part(.onlyDays(repetition.weekdays))
+    default: return nil
+    }
+  }
+
+  private func place(_ a: Arguments, isSoft: Bool) -> Value? {
+    a.compactMap(\.target).first.map { .part(.place($0, meters: nil, isSoft: isSoft)) }
+  }
+
+  /// How it speaks, and the rest.
+  func manner(_ a: Arguments) -> Value? {
+    switch self {
+    case .priority: return a[0].int.flatMap { (0...9).contains($0) ? .part(.priority($0)) : nil }
+    case .tone, .tonenamed: return a[0].text.map { .part(.tone($0)) }
+    case .nagme: return .part(.nag(nil, atMost: nil, until: nil))
+    case .nag: return nag(a.compactMap(\.span).first, a)
+    case .nagunit:
+      return nag(a.compactMap(\.int).first.flatMap { TimeSpan(milli: 1_000, unit: $0) }, a)
+    case .persistence: return a[0].text.map { .part(.persistence($0)) }
+    case .lead: return a[0].span.flatMap { $0.months == 0 ? .part(.leads([$0])) : nil }
+    case .leads:
+      let spans = a.compactMap(\.list).first?.compactMap(\.span) ?? []
+      return spans.isEmpty || spans.contains { $0.months > 0 } ? nil : .part(.leads(spans))
+    case .carrier: return .part(.carrier)
+    case .nexton: return a[0].moment.map { .part(.nextOn($0)) }
+    case .isostart: return start(a[0])
+    case .formal: return a[0].text.map { .part(.formal($0)) }
+    case .unsupported: return a[0].text.map { .part(.unsupported($0)) }
+    default: return nil
+    }
+  }
+
+  private func start(_ value: Value) -> Value? {
+    guard let packed = value.int else { return nil }
+    if packed >= 1_000_000_00 {
+      return Action.isotime.value(Arguments([value]))?.moment.map { .part(.nextOn($0)) }
+    }
+    return Action.iso.value(Arguments([value]))?.day.map { .part(.nextOn(Moment(day: $0))) }
+  }
+
+  private func nag(_ span: TimeSpan?, _ a: Arguments) -> Value? {
+    guard let span, span.months == 0, span.seconds + span.days > 0 else { return nil }
+    let clock = a.compactMap(\.clock).first
+    return .part(
+      .nag(span, atMost: a.dropFirst().compactMap(\.int).first, until: clock.map { $0.second / 60 })
+    )
+  }
+}

@@ -1,0 +1,298 @@
+/// What can be found at each token of one sentence, each looked for once.
+///
+/// - Complexity: at most ``most`` findings for a symbol at a token, so a sentence costs its length times what the
+///   rules are worth.
+struct Chart {
+  /// Something found: where it ends, what it says, and how sure that is.
+  struct Edge {
+    let end: Int
+    let value: Value
+    let weakness: Int
+    let rule: Int
+  }
+
+  let language: Language
+  let tokens: [Token]
+  let scalars: [Unicode.Scalar]
+  let places: PlaceNames
+  private var memo: [Int32]
+  private var found: [[Edge]] = []
+  private let symbolCount: Int
+  private var depth = 0
+  private let flat: Grammar.Flat
+  private let rules: [Grammar.Rule]
+  /// The terms of all tokens, since a place in a vector is found more slowly than one in memory.
+  private let bits: [UInt64]
+  /// Which symbols can begin at each token.
+  private let beginners: [UInt64]
+
+  /// No more findings for a symbol at a token are kept; the longest are.
+  static let most = 10
+  /// Symbols inside symbols.
+  private static let deepest = 24
+  /// Items of a list.
+  private static let longestList = 12
+
+  init(_ language: Language, tokens: [Token], scalars: [Unicode.Scalar], places: PlaceNames) {
+    self.language = language
+    self.tokens = tokens
+    self.scalars = scalars
+    self.places = places
+    symbolCount = language.grammar.roots.count
+    memo = Array(repeating: -1, count: tokens.count * symbolCount)
+    found.reserveCapacity(64)
+    var bits: [UInt64] = []
+    bits.reserveCapacity(tokens.count * TermSet.wordCount)
+    for token in tokens { token.terms.append(to: &bits) }
+    self.bits = bits
+    flat = language.grammar.flat
+    rules = language.grammar.rules
+    beginners = Self.beginners(bits, flat, count: tokens.count)
+  }
+
+  private static func beginners(_ bits: [UInt64], _ flat: Grammar.Flat, count: Int) -> [UInt64] {
+    var beginners = Array(repeating: UInt64(0), count: count * flat.wordCount)
+    for index in bits.indices where bits[index] != 0 {
+      let position = index / TermSet.wordCount
+      var rest = bits[index]
+      while rest != 0 {
+        let term = index % TermSet.wordCount * 64 + rest.trailingZeroBitCount
+        rest &= rest - 1
+        for word in 0..<flat.wordCount {
+          beginners[position * flat.wordCount + word] |= flat.starters[term * flat.wordCount + word]
+        }
+      }
+    }
+    return beginners
+  }
+
+  private func canBegin(_ symbol: Int, at position: Int) -> Bool {
+    beginners[position * flat.wordCount + symbol >> 6] >> UInt64(symbol & 63) & 1 == 1
+  }
+
+  /// What a symbol finds from a token on.
+  mutating func edges(_ symbol: Int, at position: Int) -> [Edge] {
+    guard position < tokens.count, canBegin(symbol, at: position) else { return [] }
+    let slot = position * symbolCount + symbol
+    if memo[slot] >= 0 { return found[Int(memo[slot])] }
+    guard depth < Self.deepest else { return [] }
+    depth += 1
+    var edges: [Edge] = []
+    if symbol == language.groups.name {
+      edges = nameEdges(at: position)
+    } else if symbol == language.groups.place {
+      edges = places.edges(at: position, tokens, scalars)
+    } else if let series = language.grammar.series[symbol] {
+      edges = seriesEdges(series, at: position)
+    } else {
+      var values: [Value] = []
+      var weaknesses: [Int] = []
+      walk(
+        language.grammar.roots[symbol],
+        at: position,
+        values: &values,
+        weaknesses: &weaknesses,
+        into: &edges
+      )
+    }
+    depth -= 1
+    memo[slot] = Int32(found.count)
+    found.append(edges)
+    return edges
+  }
+
+  private mutating func walk(
+    _ node: Int,
+    at position: Int,
+    values: inout [Value],
+    weaknesses: inout [Int],
+    into edges: inout [Edge]
+  ) {
+    let (start, end) = (flat.starts[node], flat.starts[node + 1])
+    for index in start.endings..<end.endings {
+      take(index, end: position, values, weaknesses, into: &edges)
+    }
+    guard position < tokens.count else { return }
+    for index in start.terms..<end.terms {
+      let step = flat.terms[index]
+      guard bits[position * TermSet.wordCount + step.term >> 6] >> UInt64(step.term & 63) & 1 == 1,
+        !step.isGlued || tokens[position].isGlued
+      else { continue }
+      if step.isKept {
+        values.append(value(position, step.term))
+        weaknesses.append(0)
+      }
+      walk(step.next, at: position + 1, values: &values, weaknesses: &weaknesses, into: &edges)
+      if step.isKept {
+        values.removeLast()
+        weaknesses.removeLast()
+      }
+    }
+    for index in start.symbols..<end.symbols {
+      let step = flat.symbols[index]
+      guard canBegin(step.symbol, at: position) else { continue }
+      for edge in self.edges(step.symbol, at: position) {
+        values.append(edge.value)
+        weaknesses.append(edge.weakness)
+        walk(step.next, at: edge.end, values: &values, weaknesses: &weaknesses, into: &edges)
+        values.removeLast()
+        weaknesses.removeLast()
+      }
+    }
+  }
+
+  private func value(_ position: Int, _ term: Int) -> Value {
+    let token = tokens[position]
+    if term == Shape.quote.rawValue { return .text(Self.unquoted(scalars, token)) }
+    if term < Shape.allCases.count { return .int(token.value) }
+    return language.lexicon.value(of: token.entry, term: term).map { .int($0) } ?? .none
+  }
+
+  /// Takes the end of a rule, unless there is a better reading of the same words.
+  private func take(
+    _ ending: Int,
+    end: Int,
+    _ values: [Value],
+    _ weaknesses: [Int],
+    into edges: inout [Edge]
+  ) {
+    let number = flat.endings[ending].rule
+    let known = edges.firstIndex { $0.end == end }
+    let weakness =
+      switch rules[number].weakness {
+      case .fixed(let weakness): weakness
+      case .ofParts: weaknesses.max() ?? 0
+      case .ofSurest:
+        min(
+          2,
+          zip(values, weaknesses).filter { $0.0.isTime }.map(\.1).min() ?? weaknesses.max() ?? 0
+        )
+      }
+    // The surer reading first, then the earlier rule.
+    if let known, (edges[known].weakness, edges[known].rule) <= (weakness, number) { return }
+    let arguments = rules[number].arguments
+      .map { argument -> Value in
+        switch argument {
+        case .constant(let value): return value
+        case .place(let place):
+          let index = flat.endings[ending].places[place]
+          return index < 0 ? .none : values[index]
+        }
+      }
+    guard let value = rules[number].action.value(Arguments(arguments)) else { return }
+    let edge = Edge(end: end, value: value, weakness: weakness, rule: number)
+    if let known {
+      edges[known] = edge
+    } else if edges.count < Self.most {
+      edges.append(edge)
+    } else if let shortest = edges.indices.min(by: { edges[$0].end < edges[$1].end }),
+      edges[shortest].end < end
+    {
+      edges[shortest] = edge
+    }
+  }
+
+  private mutating func seriesEdges(_ series: Grammar.Series, at position: Int) -> [Edge] {
+    var result: [Edge] = []
+    var values: [Value] = []
+    var weakness = 0
+    var position = position
+    while values.count < Self.longestList {
+      guard let item = edges(series.item, at: position).max(by: { $0.end < $1.end }) else { break }
+      values.append(item.value)
+      weakness = max(weakness, item.weakness)
+      result.append(Edge(end: item.end, value: .list(values), weakness: weakness, rule: 0))
+      guard let separator = edges(series.separator, at: item.end).max(by: { $0.end < $1.end })
+      else { break }
+      position = separator.end
+    }
+    return result
+  }
+
+  // MARK: - Names
+
+  /// Words that may name a place or an app: up to four, ending where something else begins.
+  private mutating func nameEdges(at position: Int) -> [Edge] {
+    var end = position
+    while end < tokens.count, end < position + 4,
+      tokens[end].kind == .word || tokens[end].kind == .number,
+      end == position || tokens[end - 1].kind != .sign
+    {
+      let terms = tokens[end].terms
+      if terms.contains(language.groups.connector) || terms.contains(language.groups.nameStop) {
+        break
+      }
+      if end > position,
+        terms.contains(language.groups.verb) || terms.contains(language.groups.determiner)
+      {
+        break
+      }
+      if edges(language.groups.piece, at: end).contains(where: { $0.weakness < 3 }) { break }
+      end += 1
+    }
+    guard end > position else { return [] }
+    var text = ""
+    for scalar in scalars[tokens[position].start..<tokens[end - 1].end] {
+      if let folded = Tokenizer.folded(scalar) { text.unicodeScalars.append(folded) }
+    }
+    return [Edge(end: end, value: .text(text), weakness: 0, rule: 0)]
+  }
+
+  /// What stands in quotes, without them.
+  static func unquoted(_ scalars: [Unicode.Scalar], _ token: Token) -> String {
+    var text = ""
+    var index = token.start + 1
+    while index < token.end - 1 {
+      if scalars[index] == "\\", index + 1 < token.end - 1 { index += 1 }
+      text.unicodeScalars.append(scalars[index])
+      index += 1
+    }
+    return text
+  }
+}
+
+extension Value {
+  /// Whether it says when.
+  fileprivate var isTime: Bool {
+    switch self {
+    case .clock, .day, .moment, .interval: true
+    default: false
+    }
+  }
+}
+
+/// The user's own places, by the words of their names.
+struct PlaceNames {
+  private var names: [(id: String, keys: [String])] = []
+
+  init(_ places: [SentenceContext.Place]) {
+    for place in places {
+      for name in [place.name, place.id] {
+        let keys = Tokenizer.keys(of: name)
+        if !keys.isEmpty { names.append((place.id, keys)) }
+      }
+    }
+  }
+
+  func edges(at position: Int, _ tokens: [Token], _ scalars: [Unicode.Scalar]) -> [Chart.Edge] {
+    guard !names.isEmpty else { return [] }
+    var best: Chart.Edge?
+    for (id, keys) in names where position + keys.count <= tokens.count {
+      let end = position + keys.count
+      if let best, best.end >= end { continue }
+      let isMeant = keys.indices.allSatisfy { index in
+        Self.matches(keys[index], tokens[position + index], scalars)
+      }
+      if isMeant { best = Chart.Edge(end: end, value: .text(id), weakness: 0, rule: 0) }
+    }
+    return best.map { [$0] } ?? []
+  }
+
+  private static func matches(_ key: String, _ token: Token, _ scalars: [Unicode.Scalar]) -> Bool {
+    var rest = key.unicodeScalars[...]
+    for scalar in scalars[token.start..<token.end] {
+      guard let folded = Tokenizer.folded(scalar), rest.popFirst() == folded else { return false }
+    }
+    return rest.isEmpty
+  }
+}

@@ -1,0 +1,154 @@
+import NearMeEngine
+import Timeline
+
+/// Where a place or the phone makes a reminder speak, times say when it may.
+extension Assembly {
+  mutating func limitByTimes() {
+    for moment in moments { limit(by: moment) }
+    for interval in intervals { limit(by: interval) }
+    if let repetition { limit(by: repetition) }
+    if exceptDays != 0 { add(days: 127 & ~exceptDays) }
+    for day in exceptDates {
+      guard let range = resolver.range(day) else { continue }
+      conditions.append(
+        .not(.dates(from: resolver.date(range.first), until: resolver.date(range.last)))
+      )
+    }
+  }
+
+  mutating func limitByOnlys() {
+    for part in onlys {
+      switch part {
+      case .onlyTime(let moment): limit(by: moment)
+      case .onlyInterval(let interval): limit(by: interval)
+      case .onlyDays(let days): add(days: days)
+      case .onlyPart(let part): add(hours: part)
+      default: break
+      }
+    }
+    if exceptDays != 0, understanding.triggers.contains(where: { $0.isSchedule }) {
+      add(days: 127 & ~exceptDays)
+    }
+  }
+
+  private mutating func limit(by moment: Moment) {
+    if let clock = moment.clock {
+      if clock.isPart, let part = clock.part {
+        add(hours: part)
+      } else {
+        add(from: resolver.secondOfDay(clock) / 60, to: 1_440)
+      }
+    }
+    if let day = moment.day, let range = resolver.range(day) {
+      add(from: max(range.first, min(resolver.today, range.last)), until: range.last)
+    }
+  }
+
+  private mutating func limit(by interval: Interval) {
+    if interval.isOfClocks {
+      limitHours(by: interval)
+      return
+    }
+    if interval.kind == .between, let first = interval.from?.clock, let last = interval.to?.clock {
+      let (start, length) = resolver.hours(first, last)
+      add(from: start / 60, to: (start + length) / 60)
+    }
+    guard let stretch = resolver.stretch(interval) else { return }
+    switch interval.kind {
+    case .after:
+      guard let from = stretch.from else { return }
+      if from.hasClock { add(from: from.second % 86_400 / 60, to: 1_440) }
+      add(from: from.hasClock ? from.day : from.lastDay + 1, until: nil)
+    case .before:
+      guard let to = stretch.to else { return }
+      add(from: nil, until: to.hasClock ? to.day : to.day - 1)
+    default: add(from: stretch.from?.day, until: stretch.to?.lastDay)
+    }
+  }
+
+  private mutating func limitHours(by interval: Interval) {
+    if let first = interval.from?.clock, let last = interval.to?.clock {
+      let (start, length) = resolver.hours(first, last)
+      add(from: start / 60, to: (start + length) / 60)
+    } else if let first = interval.from?.clock {
+      add(from: resolver.secondOfDay(first) / 60, to: 1_440)
+    } else if let last = interval.to?.clock {
+      add(from: 0, to: last.isNextDay ? 1_440 : resolver.secondOfDay(last) / 60)
+    }
+  }
+
+  private mutating func limit(by repetition: Repetition) {
+    if repetition.weekdays != 0 { add(days: repetition.weekdays) }
+    for clock in repetition.clocks {
+      if clock.isPart, let part = clock.part {
+        add(hours: part)
+      } else {
+        add(from: resolver.secondOfDay(clock) / 60, to: 1_440)
+      }
+    }
+  }
+
+  // MARK: - Conditions
+
+  private mutating func add(days: Int) {
+    let list = Weekday.allCases.enumerated().filter { days >> $0.offset & 1 == 1 }.map(\.element)
+    if let window = WeeklyWindow(days: list) { conditions.append(.window(window)) }
+  }
+
+  private mutating func add(hours part: PartOfDay) {
+    add(from: part.hours.from * 60, to: part.hours.to * 60)
+  }
+
+  private mutating func add(from start: Int, to end: Int) {
+    let end = end > 1_440 ? end - 1_440 : end
+    let window = WeeklyWindow(startMinute: start % 1_440, endMinute: end)
+    if let window { conditions.append(.window(window)) }
+  }
+
+  private mutating func add(from first: Int?, until last: Int?) {
+    guard first != nil || last != nil else { return }
+    conditions.append(.dates(from: first.map(resolver.date), until: last.map(resolver.date)))
+  }
+
+  /// Windows make one where they can: the days of both, and the hours of the one that has any; windows first.
+  static func merged(_ conditions: [Condition]) -> [Condition] {
+    var windows: [WeeklyWindow] = []
+    var rest: [Condition] = []
+    for condition in conditions {
+      guard case .window(let window) = condition else {
+        if !rest.contains(condition) { rest.append(condition) }
+        continue
+      }
+      if let last = windows.last, let both = last.both(window) {
+        windows[windows.count - 1] = both
+      } else {
+        windows.append(window)
+      }
+    }
+    return windows.map { .window($0) } + rest
+  }
+}
+
+extension WeeklyWindow {
+  private var isWholeDay: Bool { startMinute == 0 && endMinute == WeeklyWindow.minutesOfDay }
+
+  /// The hours in which both are open, as one window; nil if they are none.
+  fileprivate func both(_ other: WeeklyWindow) -> WeeklyWindow? {
+    let common = days.filter(other.days.contains)
+    if isWholeDay {
+      return WeeklyWindow(days: common, startMinute: other.startMinute, endMinute: other.endMinute)
+    }
+    if other.isWholeDay {
+      return WeeklyWindow(days: common, startMinute: startMinute, endMinute: endMinute)
+    }
+    guard startMinute < endMinute, other.startMinute < other.endMinute else { return nil }
+    let start = max(startMinute, other.startMinute)
+    let end = min(endMinute, other.endMinute)
+    return start < end ? WeeklyWindow(days: common, startMinute: start, endMinute: end) : nil
+  }
+}
+
+extension Trigger {
+  /// Whether it is a time.
+  var isSchedule: Bool { if case .schedule = self { true } else { false } }
+}

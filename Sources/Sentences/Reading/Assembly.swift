@@ -1,0 +1,284 @@
+import NearMeEngine
+import Places
+import Recurrence
+import Timeline
+
+/// Makes a reminder of the parts of a sentence.
+struct Assembly {
+  let resolver: Resolver
+  let language: Language
+  private(set) var understanding = Understanding(title: "")
+
+  // What the parts say, gathered.
+  var moments: [Moment] = []
+  var intervals: [Interval] = []
+  var repetition: Repetition?
+  var count: Int?
+  var lasting: TimeSpan?
+  var exceptDays = 0
+  var exceptDates: [Day] = []
+  var exceptMonths: [Int] = []
+  var places: [(target: SpokenTarget, meters: Double?, isSoft: Bool)] = []
+  var edges: [Trigger] = []
+  var levels: [(name: String, level: String, isEdge: Bool)] = []
+  var insides: [(target: SpokenTarget, isInside: Bool)] = []
+  var onlys: [Part] = []
+  var leads: [TimeSpan] = []
+  var nextOn: Moment?
+  var conditions: [Condition] = []
+
+  init(_ resolver: Resolver, language: Language) {
+    self.resolver = resolver
+    self.language = language
+  }
+
+  /// Takes the parts of a sentence.
+  mutating func take(_ items: [Item]) {
+    let items = Self.joined(items)
+    for item in items { gather(item.part) }
+    if let formal = items.lazy
+      .compactMap({ item -> String? in
+        if case .formal(let text) = item.part { text } else { nil }
+      })
+      .first, let whole = FormalText.read(formal)
+    {
+      understanding = whole
+    } else {
+      makeTriggers()
+    }
+    var marker = SpanMarker(resolver: resolver, schedule: understanding.schedule)
+    marker.hasEdges = hasEdges
+    understanding.spans = marker.spans(of: items)
+  }
+
+  /// Puts a day and a time of day together that stand beside each other.
+  private static func joined(_ items: [Item]) -> [Item] {
+    var result: [Item] = []
+    for item in items {
+      if case .time(let next) = item.part, let last = result.last,
+        case .time(let first) = last.part,
+        item.start - last.end <= 1, let both = first.joined(with: next)
+      {
+        result[result.count - 1].part = .time(both)
+        result[result.count - 1].end = item.end
+        result[result.count - 1].to = item.to
+      } else {
+        result.append(item)
+      }
+    }
+    return result
+  }
+
+  private mutating func gather(_ part: Part) {
+    switch part {
+    case .carrier, .unsupported, .formal: break
+    case .time(let moment): moments.append(moment)
+    case .interval(let interval): intervals.append(interval)
+    case .clocks(let clocks): moments += clocks.map { Moment(clock: $0) }
+    case .repetition(let next): repetition = repetition.map { $0.merged(with: next) } ?? next
+    case .completion:
+      if repetition == nil { repetition = Repetition() }
+      repetition?.isFromDone = true
+    case .count(let number): count = number
+    case .lasting(let span): lasting = span
+    case .exceptDays(let days): exceptDays |= days
+    case .exceptDates(let days): exceptDates += days
+    case .exceptMonths(let months): exceptMonths += months
+    case .place(let target, let meters, let isSoft): places.append((target, meters, isSoft))
+    case .leave(let target):
+      if let target = target.target { edges.append(.leave(target)) }
+    case .signal(let name, let level): edges.append(.signal(name, to: level))
+    case .level(let name, let level, let isEdge): levels.append((name, level, isEdge))
+    case .inside(let target): insides.append((target, true))
+    case .outside(let target): insides.append((target, false))
+    case .onlyTime, .onlyInterval, .onlyDays, .onlyPart: onlys.append(part)
+    case .priority(let number): understanding.priority = number
+    case .tone(let tone): understanding.tone = tone
+    case .nag(let span, let most, let until): setNag(span, most, until)
+    case .persistence(let name): understanding.persistence = .init(rawValue: name)
+    case .leads(let spans): leads += spans
+    case .nextOn(let moment): nextOn = moment
+    }
+  }
+
+  private mutating func setNag(_ span: TimeSpan?, _ most: Int?, _ until: Int?) {
+    var nag = Reminder.Nag(every: .minutes(10))
+    if let span { nag.every = .seconds(Int64(span.seconds + span.days * 86_400)) }
+    if let most { nag.atMost = most }
+    nag.untilMinute = until
+    understanding.nag = nag
+  }
+
+  /// Whether something else than time makes it speak.
+  var hasEdges: Bool {
+    !edges.isEmpty || !places.filter { $0.target.target != nil }.isEmpty
+  }
+
+  // MARK: - Triggers
+
+  private mutating func makeTriggers() {
+    let hasClock =
+      moments.contains { $0.clock.map { !$0.isPart } ?? ($0.later != nil) }
+      || repetition.map { !$0.clocks.filter { !$0.isPart }.isEmpty || $0.unit < .day } ?? false
+    let hasSignal = edges.contains { if case .signal = $0 { true } else { false } }
+    let hasLeave = edges.contains { if case .leave = $0 { true } else { false } }
+    let isTimed = hasClock && !hasSignal && !hasLeave
+    for place in places {
+      guard let target = place.target.target else { continue }
+      if isTimed || hasSignal {
+        conditions.append(.inside(target))
+      } else {
+        understanding.triggers.append(
+          .place(target, tiers: place.meters.map { [.approach(meters: $0)] })
+        )
+      }
+    }
+    understanding.triggers += edges
+    takeLoneLevels(isTimed: isTimed)
+    if !understanding.triggers.isEmpty {
+      limitByTimes()
+    } else {
+      makeSchedules()
+      takeLoneInsides()
+    }
+    if !understanding.triggers.isEmpty {
+      for inside in insides {
+        guard let target = inside.target.target else { continue }
+        conditions.append(inside.isInside ? .inside(target) : .outside(target))
+      }
+      conditions += levels.map { .signal($0.name, is: $0.level) }
+    }
+    limitByOnlys()
+    understanding.conditions = Self.merged(conditions)
+  }
+
+  /// While charging is a moment where nothing else is.
+  private mutating func takeLoneLevels(isTimed: Bool) {
+    guard understanding.triggers.isEmpty, !isTimed, moments.isEmpty, intervals.isEmpty,
+      repetition == nil, let first = levels.first
+    else { return }
+    levels.removeFirst()
+    understanding.triggers.append(
+      .signal(
+        first.name,
+        to: first.level == "true" ? nil : first.level == "false" ? "unplugged" : first.level
+      )
+    )
+  }
+
+  /// So is being somewhere.
+  private mutating func takeLoneInsides() {
+    guard understanding.triggers.isEmpty, let first = insides.first,
+      let target = first.target.target
+    else { return }
+    insides.removeFirst()
+    understanding.triggers.append(first.isInside ? .place(target) : .leave(target))
+  }
+
+  // MARK: - Schedules
+
+  private mutating func makeSchedules() {
+    if repetition != nil {
+      var maker = ScheduleMaker(resolver)
+      maker.take(self)
+      understanding.triggers += maker.schedules.map { .schedule($0) }
+      if let hours = maker.window { conditions.append(.window(hours)) }
+      exceptDays = 0
+      return
+    }
+    var points: [Point] = []
+    let days = moments.filter { $0.day != nil }
+    let clocks = moments.compactMap(\.clock)
+    for moment in moments {
+      var moment = moment
+      if moment.isClock, let day = days.first(where: { $0.clock == nil })?.day { moment.day = day }
+      if moment.clock == nil, moment.later == nil, moments.contains(where: \.isClock) { continue }
+      // "on Tuesday and Thursday at 5": at 5 on both.
+      if moment.clock == nil, moment.later == nil, days.count > 1, clocks.count == 1 {
+        moment.clock = clocks[0]
+      }
+      // What is said to be over is no time to speak at.
+      if let later = moment.later, later.seconds < 0 { continue }
+      if let point = resolver.point(moment) { points.append(point) }
+    }
+    for interval in intervals {
+      var interval = interval
+      if let day = days.first(where: { $0.clock == nil })?.day {
+        interval.from?.addDay(day)
+        interval.to?.addDay(day)
+        if interval.hasClocks { points.removeAll { !$0.hasClock } }
+      } else if points.contains(where: \.hasClock), interval.kind != .lasting {
+        continue
+      }
+      if let stretch = resolver.stretch(interval), let point = stretch.from ?? stretch.to {
+        points.append(point)
+      }
+    }
+    let spans = leads.map { Milliseconds.seconds(Int64($0.seconds + $0.days * 86_400)) }
+    for point in points where isComing(point) {
+      var point = point
+      // Of days that have begun, today is the first that can still be meant.
+      if !point.hasClock, point.day < resolver.today { point.second = resolver.today * 86_400 }
+      let schedule = Schedule(
+        start: nextOn.flatMap(resolver.point)?.written ?? point.written,
+        leads: spans
+      )
+      if !understanding.triggers.contains(.schedule(schedule)) {
+        understanding.triggers.append(.schedule(schedule))
+      }
+    }
+  }
+
+  /// Whether it is not over.
+  private func isComing(_ point: Point) -> Bool {
+    point.hasClock ? point.second >= resolver.now - 3_600 * 12 : point.lastDay >= resolver.today
+  }
+}
+
+extension SpokenTarget {
+  /// What a reminder can aim at; nil where nothing is known of it.
+  var target: Reminder.Target? {
+    switch self {
+    case .category(let name): .category(CategoryID(name))
+    case .place(let id): .place(id)
+    case .unknown: nil
+    }
+  }
+}
+
+extension Moment {
+  /// The point that a day and a time of day make together; nil if they do not.
+  func joined(with next: Moment) -> Moment? {
+    guard later == nil, next.later == nil, shift == 0, next.shift == 0 else { return nil }
+    if day != nil, next.day != nil { return nil }
+    var both = Moment(day: day ?? next.day)
+    switch (clock, next.clock) {
+    case (let one?, let two?):
+      if one.isPart, let part = one.part, !two.isPart {
+        both.clock = two.in(part)
+      } else if two.isPart, let part = two.part, !one.isPart {
+        both.clock = one.in(part)
+      } else {
+        return nil
+      }
+    case (let one, let two): both.clock = one ?? two
+    }
+    return both
+  }
+
+  /// Adds a day where there is only a time of day.
+  mutating func addDay(_ other: Day) {
+    if day == nil, clock != nil { day = other }
+  }
+}
+
+extension Interval {
+  /// Whether it is one of times of day.
+  var hasClocks: Bool { from?.clock != nil || to?.clock != nil }
+
+  /// Whether it says nothing but times of day.
+  var isOfClocks: Bool {
+    let ends = [from, to].compactMap { $0 }
+    return !ends.isEmpty && ends.allSatisfy(\.isClock)
+  }
+}

@@ -1,0 +1,442 @@
+import NearMeEngine
+import Recurrence
+import Timeline
+
+/// Makes schedules of something that comes again: a rule, its first time, its end.
+struct ScheduleMaker {
+  private let resolver: Resolver
+  private(set) var schedules: [Schedule] = []
+  /// Hours that the rule itself cannot say.
+  private(set) var window: WeeklyWindow?
+
+  private var repetition = Repetition()
+  /// The first day that may count, and the time of day that was said with it.
+  private var start: Point?
+  private var until: Point?
+  private var count: Int?
+  private var range: Interval?
+  private var exceptions: [WrittenTime] = []
+
+  init(_ resolver: Resolver) { self.resolver = resolver }
+
+  mutating func take(_ assembly: Assembly) {
+    guard let said = assembly.repetition else { return }
+    repetition = said
+    count = assembly.count
+    if let rule = said.rule {
+      takeRule(rule, assembly)
+      return
+    }
+    var clocks: [Clock] = []
+    for moment in assembly.moments {
+      if let clock = moment.clock { clocks.append(clock) }
+      if let day = moment.day, !absorb(day) { bound(by: day) }
+      if moment.later != nil { start = start ?? resolver.point(moment) }
+    }
+    for interval in assembly.intervals { take(interval, &clocks) }
+    if !clocks.isEmpty {
+      let part = repetition.clocks.first { $0.isPart }?.part
+      repetition.clocks =
+        repetition.clocks.filter { !$0.isPart }
+        + clocks.map { clock in part.map { clock.in($0) } ?? clock }
+    }
+    except(assembly)
+    if let span = assembly.lasting { limit(to: span) }
+    for case .onlyDays(let days) in assembly.onlys { restrict(to: days) }
+    make(leads: assembly.leads, nextOn: assembly.nextOn.flatMap(resolver.point))
+  }
+
+  // MARK: - What stands beside it
+
+  /// Begins on a day, or comes within some days, such as this week.
+  private mutating func bound(by day: Day) {
+    guard start == nil, var point = resolver.point(Moment(day: day)) else { return }
+    if point.lastDay > point.day, repetition.unit <= .week, point.lastDay >= resolver.today {
+      until = until ?? point
+      point.second = max(point.day, resolver.today) * 86_400
+    }
+    start = point
+  }
+
+  /// Takes a day as the day of the month, week or year on which it comes; false if it is no such day.
+  private mutating func absorb(_ day: Day) -> Bool {
+    switch (repetition.unit, day) {
+    case (.week, .weekday(let weekday, .plain)):
+      guard repetition.weekdays == 0 else { return false }
+      repetition.weekdays = 1 << (weekday - 1)
+    case (.month, .dayOfMonth(let number, nil)) where !repetition.choosesDays:
+      repetition.monthDays = [number]
+    case (.month, .nth(let number, let weekday, _)) where !repetition.choosesDays:
+      repetition.nths = [.init(number: number, weekday: weekday)]
+    case (.month, .edge(.end, .unit(.month, _))) where !repetition.choosesDays:
+      repetition.monthDays = [-1]
+    case (.month, .edge(.start, .unit(.month, _))) where !repetition.choosesDays:
+      repetition.monthDays = [1]
+    case (.month, .workday(let number, _)) where !repetition.choosesDays:
+      repetition.weekdays = 31
+      repetition.positions = [number]
+    case (.month, .weekday(let weekday, .plain)) where !repetition.choosesDays:
+      repetition.weekdays = 1 << (weekday - 1)
+    case (.year, .date(nil, let month, let day)) where !repetition.choosesDays && month > 0:
+      repetition.months = [month]
+      repetition.monthDays = [day]
+    case (.year, .month(let month, nil, .plain)) where !repetition.choosesDays:
+      repetition.months = [month]
+      repetition.monthDays = [1]
+    case (.year, .nth(let number, let weekday, .some(.month(let month, nil, .plain))))
+    where !repetition.choosesDays:
+      repetition.nths = [.init(number: number, weekday: weekday)]
+      repetition.months = [month]
+    case (.year, .annual(let number, let weekday, let month, nil)) where !repetition.choosesDays:
+      repetition.nths = [.init(number: number, weekday: weekday)]
+      repetition.months = [month]
+    case (_, .month(let month, nil, .plain))
+    where repetition.months.isEmpty && repetition.unit < .month:
+      repetition.months = [month]
+    case (_, .offset(0)): break
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func take(_ interval: Interval, _ clocks: inout [Clock]) {
+    if interval.isOfClocks, interval.kind != .lasting {
+      // From an hour on, it begins then; between two, it begins anew each day.
+      if repetition.unit < .day, interval.kind == .until {
+        until = interval.to.flatMap(resolver.point)
+      } else if repetition.unit < .day, interval.kind != .from || interval.to != nil {
+        range = interval
+      } else if let clock = interval.from?.clock ?? interval.to?.clock {
+        var first = clock
+        if let last = interval.to?.clock, interval.kind == .between {
+          first.isOpen = false
+          first.second = resolver.hours(clock, last).start
+        }
+        clocks.append(first)
+      }
+      return
+    }
+    switch interval.kind {
+    case .until, .by, .before:
+      guard let to = interval.to.flatMap(resolver.point) else { return }
+      until = to
+      if interval.kind == .before, !to.hasClock {
+        until?.lastDay = to.day - 1
+        until?.second = (to.day - 1) * 86_400
+      }
+    case .from, .after, .lasting:
+      guard let from = interval.from else { return }
+      if let clock = from.clock { clocks.append(clock) }
+      if let span = interval.span, span.isOfDays { limit(to: span) }
+      if from.day == nil, from.later == nil { return }
+      start = resolver.point(Moment(day: from.day, later: from.later))
+    case .between:
+      guard let stretch = resolver.stretch(interval) else { return }
+      if let clock = interval.from?.clock { clocks.append(clock) }
+      start = stretch.from
+      until = stretch.to
+    case .next:
+      if let span = interval.span { limit(to: span) }
+    }
+  }
+
+  /// For so long: as many times, where the rule goes by its unit, else up to a day.
+  private mutating func limit(to span: TimeSpan) {
+    let each = repetition.interval
+    let units: Int? =
+      switch repetition.unit {
+      case .day where span.months == 0 && span.seconds == 0 && !repetition.choosesDays: span.days
+      case .week
+      where span.months == 0 && span.days % 7 == 0 && repetition.weekdays.nonzeroBitCount <= 1:
+        span.days / 7
+      case .month where span.days == 0: span.months
+      case .year where span.days == 0 && span.months % 12 == 0: span.months / 12
+      default: nil
+      }
+    if let units, units % each == 0, units > 0, repetition.clocks.count <= 1 {
+      count = units / each
+      return
+    }
+    lasting = span
+  }
+
+  private var lasting: TimeSpan?
+
+  private mutating func except(_ assembly: Assembly) {
+    if assembly.exceptDays != 0 { restrict(to: 127 & ~assembly.exceptDays) }
+    for day in assembly.exceptDates {
+      guard let range = resolver.range(day), range.last - range.first < 62 else { continue }
+      exceptions += (range.first...range.last).map { WrittenTime(resolver.date($0)) }
+    }
+    if !assembly.exceptMonths.isEmpty {
+      repetition.months = (1...12).filter { !assembly.exceptMonths.contains($0) }
+    }
+  }
+
+  private mutating func restrict(to days: Int) {
+    let all = repetition.weekdays == 0 ? 127 : repetition.weekdays
+    if repetition.unit == .day, repetition.interval == 1 { repetition.unit = .week }
+    if all & days != 0 { repetition.weekdays = all & days }
+  }
+
+  // MARK: - Rules
+
+  private mutating func make(leads: [TimeSpan], nextOn: Point?) {
+    let spans = leads.map { Milliseconds.seconds(Int64($0.seconds + $0.days * 86_400)) }
+    for group in timeGroups() {
+      guard var schedule = schedule(group) else { continue }
+      schedule.leads = Set(spans).sorted(by: >)
+      if let nextOn { schedule.start = Self.start(nextOn, schedule.start) }
+      schedules.append(schedule)
+    }
+  }
+
+  /// The day that is said to be next, at the time of day of the rule.
+  private static func start(_ next: Point, _ start: WrittenTime) -> WrittenTime {
+    guard !next.hasClock, !start.isDate else { return next.written }
+    return WrittenTime(
+      local: LocalDateTime(next.written.local.date, minuteOfDay: start.local.secondOfDay / 60)
+    )
+  }
+
+  /// Times of day that one rule can say: the same minute at several hours.
+  private func timeGroups() -> [[Int]] {
+    var seconds: [Int] = []
+    for clock in repetition.clocks {
+      let second = clock.isNextDay ? 0 : resolver.secondOfDay(clock)
+      if !seconds.contains(second) { seconds.append(second) }
+    }
+    guard seconds.count > 1 else { return [seconds] }
+    var groups: [[Int]] = []
+    for second in seconds.sorted() {
+      if let i = groups.firstIndex(where: { $0[0] % 3_600 == second % 3_600 }) {
+        groups[i].append(second)
+      } else {
+        groups.append([second])
+      }
+    }
+    return groups
+  }
+
+  private func schedule(_ seconds: [Int]) -> Schedule? {
+    // Every 30 February would be looked for up to year 9999.
+    if !repetition.months.isEmpty, !repetition.monthDays.isEmpty,
+      !repetition.months.contains(where: { month in
+        repetition.monthDays.contains { $0 < 0 || Action.isDay(month, $0) }
+      })
+    {
+      return nil
+    }
+    var parts = RuleParts(repetition)
+    var times = seconds
+    if repetition.unit < .day, let steps = steps() {
+      // Positions are counted in the period of the rule, and these are those of a day.
+      parts.frequency = repetition.weekdays == 0 || !steps.positions.isEmpty ? "DAILY" : "WEEKLY"
+      parts.interval = 1
+      parts.hours = steps.hours
+      parts.minutes = steps.minutes
+      parts.positions = steps.positions
+      times = [steps.hours[0] * 3_600 + (steps.minutes.first ?? 0) * 60]
+    } else if seconds.count > 1 {
+      parts.hours = seconds.map { $0 / 3_600 }
+      if seconds[0] % 3_600 != 0 { parts.minutes = [seconds[0] / 60 % 60] }
+    }
+    guard let first = first(parts, times) else { return nil }
+    parts.count = count
+    if let lasting, let day = Resolver.day(first.day, plusMonths: lasting.months) {
+      parts.until = Self.compact(resolver.date(day + lasting.days - 1))
+    } else if let until {
+      parts.until =
+        until.hasClock
+        ? LocalDateTime(clamping: Int64(until.second)).description.filter { $0 != "-" && $0 != ":" }
+        : Self.compact(resolver.date(until.lastDay))
+      parts.count = nil
+    }
+    guard let rule = try? RecurrenceRule(parts.text) else { return nil }
+    return Schedule(
+      start: first.written,
+      rule: rule,
+      excluded: exceptions,
+      anchor: repetition.isFromDone ? .completion : .catchUp
+    )
+  }
+
+  static func compact(_ date: CivilDate) -> String {
+    String(LocalDateTime(date, minuteOfDay: 0).description.prefix(10).filter { $0 != "-" })
+  }
+
+  /// The times of a day between two, so many hours or minutes apart.
+  private func steps() -> (hours: [Int], minutes: [Int], positions: [Int])? {
+    guard let interval = range, repetition.unit == .hour || repetition.unit == .minute else {
+      return nil
+    }
+    let step = repetition.interval * (repetition.unit == .hour ? 60 : 1)
+    var start = 0
+    var length = 1_439
+    if let first = interval.from?.clock, let last = interval.to?.clock {
+      let hours = resolver.hours(first, last)
+      (start, length) = (hours.start / 60, hours.length / 60)
+    } else if let first = interval.from?.clock {
+      start = resolver.secondOfDay(first) / 60
+      length = 1_439 - start
+    } else if let last = interval.to?.clock {
+      length = resolver.secondOfDay(last) / 60
+    }
+    guard step > 0, length >= 0 else { return nil }
+    let times = stride(from: start, through: start + length, by: step).map { $0 % 1_440 }.sorted()
+    let hours = Set(times.map { $0 / 60 }).sorted()
+    let minutes = Set(times.map { $0 % 60 }).sorted()
+    if hours.count * minutes.count == times.count {
+      return (hours, minutes == [0] ? [] : minutes, [])
+    }
+    // The hours and minutes make more times than there are: those that count are numbered.
+    let all = hours.flatMap { hour in minutes.map { hour * 60 + $0 } }
+    let positions = all.indices.filter { times.contains(all[$0]) }.map { $0 + 1 }
+    return positions.count <= 366 ? (hours, minutes, positions) : nil
+  }
+
+  /// The first time that fits, from the start or from now on.
+  private func first(_ parts: RuleParts, _ seconds: [Int]) -> Point? {
+    let now = resolver.now
+    let today = resolver.today
+    if repetition.unit < .day, parts.hours.isEmpty, range == nil {
+      if let start { return start.hasClock ? start : timed(start.day, seconds) }
+      let length = [1, 60, 3_600][repetition.unit.rawValue] * repetition.interval
+      let second = seconds.first.map { today * 86_400 + $0 } ?? now + length
+      let coming = second <= now && !seconds.isEmpty ? second + 86_400 : second
+      return Point(second: coming, grain: .minute, lastDay: Resolver.day(coming), hasClock: true)
+    }
+    if repetition.beginsLater, start == nil {
+      let days = repetition.unit == .week ? 7 : repetition.unit == .day ? 1 : 0
+      let months = repetition.unit == .month ? 1 : repetition.unit == .year ? 12 : 0
+      guard let day = Resolver.day(today, plusMonths: months * repetition.interval) else {
+        return nil
+      }
+      return timed(day + days * repetition.interval, seconds)
+    }
+    let earliest = max(start?.day ?? today, start == nil ? today : start?.day ?? today)
+    // The day and the time from which the rule is followed to its first occurrence.
+    let begin = timed(earliest, seconds)
+    guard repetition.choosesDays || !parts.hours.isEmpty else {
+      if start == nil, begin.hasClock, begin.second <= now { return timed(earliest + 1, seconds) }
+      return begin
+    }
+    var search = parts
+    search.interval = 1
+    guard let rule = try? RecurrenceRule(search.text) else { return nil }
+    let origin =
+      parts.hours.isEmpty ? begin.second : earliest * 86_400 + (seconds.first ?? 0) % 3_600
+    guard
+      let set = try? RecurrenceSet(
+        start: WrittenTime(local: LocalDateTime(clamping: Int64(origin))),
+        rule: rule
+      )
+    else { return nil }
+    let from = start == nil && !seconds.isEmpty ? max(now + 1, origin) : origin
+    guard let next = try? set.next(after: Timestamp(seconds: Int64(from) - 1)) else { return nil }
+    let second = Int(next.local.wallSeconds)
+    return Point(
+      second: second,
+      grain: seconds.isEmpty ? .day : .minute,
+      lastDay: Resolver.day(second),
+      hasClock: !seconds.isEmpty
+    )
+  }
+
+  private func timed(_ day: Int, _ seconds: [Int]) -> Point {
+    Point(
+      second: day * 86_400 + (seconds.first ?? 0),
+      grain: seconds.isEmpty ? .day : .minute,
+      lastDay: day,
+      hasClock: !seconds.isEmpty
+    )
+  }
+
+  // MARK: - A rule as it is
+
+  private mutating func takeRule(_ text: String, _ assembly: Assembly) {
+    guard let rule = try? RecurrenceRule(text) else { return }
+    let point =
+      assembly.nextOn.flatMap(resolver.point) ?? assembly.moments.lazy.compactMap(resolver.point)
+      .first
+      ?? Point(
+        second: resolver.today * 86_400,
+        grain: .day,
+        lastDay: resolver.today,
+        hasClock: false
+      )
+    schedules = [Schedule(start: point.written, rule: rule)]
+  }
+}
+
+/// The parts of a rule of iCalendar.
+struct RuleParts {
+  var frequency: String
+  var interval: Int
+  var count: Int?
+  var until: String?
+  var hours: [Int] = []
+  var minutes: [Int] = []
+  var positions: [Int]
+  private let repetition: Repetition
+
+  init(_ repetition: Repetition) {
+    self.repetition = repetition
+    interval = repetition.interval
+    positions = repetition.positions
+    frequency =
+      switch repetition.unit {
+      case .second: "SECONDLY"
+      case .minute: "MINUTELY"
+      case .hour: "HOURLY"
+      case .day: "DAILY"
+      case .week: "WEEKLY"
+      case .month, .quarter: "MONTHLY"
+      case .year: "YEARLY"
+      }
+  }
+
+  var text: String {
+    var text = "FREQ=" + frequency
+    if let until { text += ";UNTIL=" + until }
+    if let count { text += ";COUNT=\(count)" }
+    if interval != 1 { text += ";INTERVAL=\(interval)" }
+    text += Self.list("BYMINUTE", minutes) + Self.list("BYHOUR", hours)
+    let names = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+    var days = (0..<7).filter { repetition.weekdays >> $0 & 1 == 1 }.map { names[$0] }
+    days += repetition.nths.map { "\($0.number)\(names[$0.weekday - 1])" }
+    if !days.isEmpty { text += ";BYDAY=" + days.joined(separator: ",") }
+    text += Self.list("BYMONTHDAY", repetition.monthDays) + Self.list("BYMONTH", repetition.months)
+    return text + Self.list("BYSETPOS", positions)
+  }
+
+  private static func list(_ name: String, _ numbers: [Int]) -> String {
+    numbers.isEmpty ? "" : ";\(name)=" + numbers.map(String.init).joined(separator: ",")
+  }
+}
+
+extension Repetition {
+  /// What two of them say together: how often the one, on which days the other.
+  func merged(with other: Repetition) -> Repetition {
+    var (coarse, fine) = choosesDays && !other.choosesDays ? (other, self) : (self, other)
+    if coarse.unit == .day, coarse.interval == 1, !coarse.choosesDays {
+      fine.clocks = coarse.clocks + fine.clocks
+      fine.isFromDone = fine.isFromDone || coarse.isFromDone
+      return fine
+    }
+    if fine.unit == .day, fine.interval == 1, !fine.choosesDays {
+      coarse.clocks += fine.clocks
+      coarse.isFromDone = coarse.isFromDone || fine.isFromDone
+      return coarse
+    }
+    coarse.weekdays |= fine.weekdays
+    coarse.nths += fine.nths
+    coarse.monthDays += fine.monthDays
+    for month in fine.months where !coarse.months.contains(month) { coarse.months.append(month) }
+    coarse.positions += fine.positions
+    coarse.clocks += fine.clocks
+    coarse.isFromDone = coarse.isFromDone || fine.isFromDone
+    coarse.interval = max(coarse.interval, fine.interval)
+    return coarse
+  }
+}

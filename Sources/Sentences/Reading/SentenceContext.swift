@@ -1,0 +1,45 @@
+import Recurrence
+import Timeline
+
+/// When and where a sentence is said: all that it depends on beside its words.
+public struct SentenceContext: Sendable {
+  /// One of the user's own places.
+  public struct Place: Hashable, Sendable {
+    /// Its id, which reminders name.
+    public let id: String
+    /// What the user calls it.
+    public let name: String
+
+    /// Makes a place.
+    public init(id: String, name: String) {
+      self.id = id
+      self.name = name
+    }
+  }
+
+  /// The wall clock where it is said.
+  public var now: LocalDateTime
+  /// The zone of that clock; nil: other zones that are named cannot be converted.
+  public var zone: UTCOffsetTable?
+  /// Where zones are found that a sentence names.
+  public var zones: any ZoneSource
+  /// Whether the day stands before the month in 3/4.
+  public var isDayFirst: Bool
+  /// The user's own places.
+  public var places: [Place]
+
+  /// Makes a context.
+  public init(
+    now: LocalDateTime,
+    zone: UTCOffsetTable? = nil,
+    zones: any ZoneSource = NoZones(),
+    isDayFirst: Bool = false,
+    places: [Place] = []
+  ) {
+    self.now = now
+    self.zone = zone
+    self.zones = zones
+    self.isDayFirst = isDayFirst
+    self.places = places
+  }
+}

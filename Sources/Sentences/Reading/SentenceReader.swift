@@ -1,0 +1,188 @@
+import NearMeEngine
+import Timeline
+
+/// Reads sentences in a language.
+///
+/// It is deterministic and total: every text has an answer, at worst a title and nothing else.
+public struct SentenceReader: Sendable {
+  /// The language.
+  public let language: Language
+
+  /// Makes a reader.
+  public init(_ language: Language) { self.language = language }
+
+  /// What a text says.
+  ///
+  /// - Parameter context: when and where it is said.
+  /// - Complexity: linear in the text; no more than ``Tokenizer/most`` words are looked at, the rest is title.
+  public func understand(_ text: String, in context: SentenceContext) -> Understanding {
+    let scalars = Array(text.unicodeScalars)
+    var tokenizer = Tokenizer(scalars, lexicon: language.lexicon)
+    tokenizer.run()
+    var finder = PartFinder(
+      Chart(
+        language,
+        tokens: tokenizer.tokens,
+        scalars: scalars,
+        places: PlaceNames(context.places)
+      )
+    )
+    finder.run()
+    let resolver = Resolver(context, usesClock24: language.definition.usesClock24)
+    var assembly = Assembly(resolver, language: language)
+    assembly.take(finder.items)
+    var result = assembly.understanding
+    let titleTaker = TitleTaker(
+      tokens: tokenizer.tokens,
+      scalars: scalars,
+      items: finder.items,
+      language: language
+    )
+    result.title = titleTaker.title
+    return result
+  }
+}
+
+/// A part of the sentence, and its tokens.
+struct Item {
+  var part: Part
+  /// The first token, and the one after the last.
+  var start: Int
+  var end: Int
+  /// Where it lies in the text.
+  var from: Int
+  var to: Int
+}
+
+/// Finds the parts of a sentence from left to right, the longest at each place.
+struct PartFinder {
+  private var chart: Chart
+  private(set) var items: [Item] = []
+
+  init(_ chart: Chart) { self.chart = chart }
+
+  private var tokens: [Token] { chart.tokens }
+  private var groups: Language.Groups { chart.language.groups }
+
+  mutating func run() {
+    // From the end on, so that what a name asks of the words after it is known already.
+    for position in tokens.indices.reversed() { _ = chart.edges(groups.piece, at: position) }
+    var position = 0
+    while position < tokens.count {
+      if let idiom = groups.idiom,
+        let end = chart.edges(idiom, at: position).map(\.end).max()
+      {
+        position = end
+        continue
+      }
+      // What is in the middle of a compound such as 5-year-old is no word of its own.
+      if let edge = best(at: position) {
+        if case .part(let part) = edge.value {
+          items.append(
+            Item(
+              part: part,
+              start: position,
+              end: edge.end,
+              from: tokens[position].start,
+              to: tokens[edge.end - 1].end
+            )
+          )
+        }
+        position = edge.end
+      } else {
+        position += 1
+      }
+    }
+  }
+
+  private mutating func best(at position: Int) -> Chart.Edge? {
+    let edges = chart.edges(groups.piece, at: position).sorted { $0.end > $1.end }
+    var isDoubtful = false
+    for edge in edges where edge.weakness == 0 || !isDoubtful {
+      if isMeant(edge, at: position) { return edge }
+      // Half of what is doubtful as a whole is no better.
+      if edge.weakness > 0 { isDoubtful = true }
+    }
+    return nil
+  }
+
+  /// Whether something may be what it looks like, by what stands around it.
+  private mutating func isMeant(_ edge: Chart.Edge, at position: Int) -> Bool {
+    let isAtStart = items.allSatisfy { $0.part == .carrier } && position == (items.last?.end ?? 0)
+    if case .part(.carrier) = edge.value {
+      guard isAtStart || items.last?.end == position || isSign(position - 1) else { return false }
+      return edge.weakness == 0 || isAtStart
+    }
+    // Glued to a sign that makes one word of it.
+    if edge.end < tokens.count, tokens[edge.end].isGlued, isJoiner(edge.end),
+      edge.end + 1 < tokens.count, tokens[edge.end + 1].isGlued
+    {
+      return false
+    }
+    if position > 0, tokens[position].isGlued, isJoiner(position - 1), tokens[position - 1].isGlued
+    {
+      return false
+    }
+    switch edge.weakness {
+    case 0: return !isOfSomething(edge, at: position)
+    case 1, 2:
+      if position > 0, tokens[position - 1].terms.contains(groups.determiner),
+        items.last?.end != position,
+        tokens[position].kind == .word || tokens[position].kind == .number
+      {
+        return false
+      }
+      if isFollowedWell(edge.end) { return true }
+      return edge.weakness == 1 && isAtStart && isVerb(edge.end)
+    default:
+      return isAtStart && isEnd(edge.end)
+    }
+  }
+
+  /// "the 7pm show": a number between an article and a word is part of a name.
+  private mutating func isOfSomething(_ edge: Chart.Edge, at position: Int) -> Bool {
+    guard position > 0, items.last?.end != position, tokens[position].kind == .number,
+      tokens[position - 1].terms.contains(groups.determiner)
+    else { return false }
+    return !isFollowedWell(edge.end)
+  }
+
+  private func isSign(_ position: Int) -> Bool {
+    tokens.indices.contains(position) && tokens[position].kind == .sign
+  }
+
+  private func isJoiner(_ position: Int) -> Bool {
+    guard tokens[position].kind == .sign else { return false }
+    let scalar = chart.scalars[tokens[position].start]
+    return scalar == "-" || scalar == "'" || scalar == "_" || scalar == "\u{2010}"
+      || scalar == "\u{2011}"
+  }
+
+  /// Nothing but signs follows.
+  private func isEnd(_ position: Int) -> Bool {
+    tokens[position...].allSatisfy { $0.kind == .sign }
+  }
+
+  private mutating func isFollowedWell(_ position: Int) -> Bool {
+    guard position < tokens.count else { return true }
+    let next = tokens[position]
+    if next.terms.contains(groups.measure) { return false }
+    if next.kind == .tag { return true }
+    if next.kind == .sign {
+      let scalar = chart.scalars[next.start]
+      if ",.;:!?)-–—(…&".unicodeScalars.contains(scalar) { return true }
+    }
+    if next.terms.contains(groups.connector) { return true }
+    if chart.edges(groups.piece, at: position).contains(where: { $0.weakness < 3 }) { return true }
+    return false
+  }
+
+  /// Whether an order begins here: with a verb that is known, or a word that an article follows.
+  private func isVerb(_ position: Int) -> Bool {
+    guard position < tokens.count, tokens[position].kind == .word else { return false }
+    let next = tokens[position].terms
+    if next.contains(groups.measure) { return false }
+    if next.contains(groups.verb) { return true }
+    return position + 1 < tokens.count && tokens[position + 1].terms.contains(groups.determiner)
+  }
+}

@@ -1,0 +1,152 @@
+import Basics
+import NearMeEngine
+import Recurrence
+import Sentences
+import Timeline
+
+/// What a sentence was taken for, as JSON for programs and as lines for people.
+struct UnderstandingText {
+  let understanding: Understanding
+  let sentence: String
+
+  init(_ understanding: Understanding, _ reader: SentenceReader, _ context: SentenceContext) {
+    self.understanding = understanding
+    sentence = SentenceWriter(reader.language)
+      .sentence(understanding.reminder(id: "new"), in: context)
+  }
+
+  /// The answer of `nearme understand --stdin`, on one line.
+  ///
+  /// - Parameter id: as JSON.
+  func json(id: String) throws -> String {
+    let schedule = understanding.schedule
+    var json = JSONText()
+    json.add("id", json: id)
+    json.add("title", understanding.title)
+    json.add("spans", json: JSONText.array(understanding.spans.map(Self.json)))
+    json.add("start", schedule.map { Self.text($0.start) })
+    json.add("rrule", schedule?.rule.map { "\($0)" })
+    if let schedule, !schedule.excluded.isEmpty {
+      json.add(
+        "exdates",
+        json: JSONText.array(schedule.excluded.map { JSONText.quoted(Self.text($0)) })
+      )
+    }
+    if let schedule, schedule.rule != nil { json.add("anchor", schedule.anchor.rawValue) }
+    json.add("triggers", json: try JSONValue(encoding: understanding.triggers).compact)
+    json.add("conditions", json: try JSONValue(encoding: understanding.conditions).compact)
+    if understanding.priority != 0 { json.add("priority", understanding.priority) }
+    if let persistence = understanding.persistence { json.add("persistence", persistence.rawValue) }
+    if let nag = understanding.nag { json.add("nag", json: try JSONValue(encoding: nag).compact) }
+    if let expires = understanding.expires { json.add("expires", "\(expires)") }
+    if let tone = understanding.tone { json.add("tone", tone) }
+    if let notes = understanding.notes { json.add("notes", notes) }
+    json.add("sentence", sentence)
+    return json.closed
+  }
+
+  /// Yomo's form (YOMO-4.1b): a rule that it has no place for is left out.
+  func yomo() -> String {
+    let schedule = understanding.schedule
+    var json = JSONText()
+    json.add("title", understanding.title)
+    json.add("date", schedule.map { String($0.start.local.description.prefix(10)) })
+    let time = schedule.flatMap { $0.start.isDate ? nil : $0.start.local.description }
+    json.add("time", time.map { String($0.dropFirst(11).prefix(5)) })
+    let recurrence = schedule?.rule
+      .flatMap { rule in
+        try? YomoRecurrence(rule, anchor: schedule?.anchor == .completion ? .completion : .schedule)
+      }
+    var kind = recurrence == nil ? "none" : "custom"
+    if let recurrence, recurrence.interval == 1, recurrence.timeRange == nil,
+      !recurrence.isBasedOnCompletion
+    {
+      if recurrence.unit == .day, recurrence.daysOfWeek.isEmpty { kind = "daily" }
+      if recurrence.unit == .week { kind = "weekly" }
+    }
+    json.add("recurrence_type", kind)
+    json.add("recurrence_rule", json: kind == "daily" ? "null" : recurrence?.json ?? "null")
+    return json.closed
+  }
+
+  private static func text(_ time: WrittenTime) -> String {
+    time.isDate ? time.description : time.local.description
+  }
+
+  private static func json(_ span: Understanding.Span) -> String {
+    var json = JSONText()
+    json.add("from", span.from)
+    json.add("to", span.to)
+    json.add("kind", span.kind.rawValue)
+    json.add("value", span.value)
+    json.add("grain", span.grain?.name)
+    json.add("until", span.until)
+    if let reason = span.reason { json.add("reason", reason) }
+    return json.closed
+  }
+
+  // MARK: - For people
+
+  /// The words, what was understood of them underlined, and what they were taken for.
+  func lines(_ text: String) -> [String] {
+    let scalars = Array(text.unicodeScalars)
+    var marks = Array(repeating: " ", count: scalars.count)
+    for span in understanding.spans {
+      for index in span.from..<min(span.to, marks.count) {
+        marks[index] = span.kind == .unsupported ? "?" : "~"
+      }
+    }
+    // Line feeds and tabs would break the line of marks away from its words.
+    let shown = scalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
+    var line = marks.joined()
+    while line.last == " " { line.removeLast() }
+    var lines = ["  " + shown]
+    if !line.isEmpty { lines.append("  " + line) }
+    lines.append("what   " + (understanding.title.isEmpty ? "(nothing)" : shownTitle))
+    for trigger in understanding.triggers { lines.append("when   " + Self.text(trigger)) }
+    if understanding.triggers.isEmpty {
+      lines.append("when   (on the list, without a reason to speak)")
+    }
+    for condition in understanding.conditions {
+      lines.append("if     " + ((try? JSONValue(encoding: condition).compact) ?? ""))
+    }
+    for span in understanding.spans where span.kind == .unsupported {
+      let words = String(String.UnicodeScalarView(scalars[span.from..<min(span.to, scalars.count)]))
+      lines.append("not    \"\(words)\": \(Self.advice(span.reason ?? ""))")
+    }
+    lines.append("again  " + sentence)
+    return lines
+  }
+
+  private var shownTitle: String {
+    understanding.title.unicodeScalars
+      .map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
+  }
+
+  private static func text(_ trigger: Trigger) -> String {
+    if case .schedule(let schedule) = trigger { return schedule.description }
+    return (try? JSONValue(encoding: trigger).compact) ?? ""
+  }
+
+  /// What is not supported, and what to say instead.
+  static func advice(_ reason: String) -> String {
+    if reason.hasPrefix("no_category ") {
+      return
+        "no kind of place is called \(reason.dropFirst("no_category ".count)): name one of your own places"
+    }
+    return switch reason {
+    case "moving_feast": "a feast that moves from year to year is not known: name its date"
+    case "holidays": "public holidays are not known: name the day"
+    case "moon": "the moon is not followed: name the day"
+    case "sun": "the sun is not followed: name the hour"
+    case "on_the_way": "a way cannot be watched: say when I leave work, or near a grocery"
+    case "weather": "the weather is not known here: name the day"
+    case "others": "what others do is not known to the phone: name a time or a place"
+    case "vague": "it says no time: name a day, or every so many days"
+    case "unknown_day": "the day is not known: name its date"
+    case "working_days": "working days are not counted: name the day, or so many days"
+    case "no_such_day": "there is no such day"
+    default: reason
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme understand` and `nearme remember` as people and programs use them.
+@Suite struct UnderstandCommandTests {
+  @Test func `YOMO-4.1e, YOMO-4.1a: the placeholder's sentence is a line of JSON`() throws {
+    let question =
+      #"{"id":1,"text":"Water plants every Tuesday at 3pm","now":"2026-02-13T10:00:00","zone":"America/New_York"}"#
+    let command = try Command(["understand", "--stdin"], input: question + "\n")
+    #expect(command.status == 0)
+    #expect(
+      command.output == #"{"id":1,"title":"Water plants","spans":["#
+        + #"{"from":13,"to":33,"kind":"repeat","value":"2026-02-17T15:00:00","grain":"minute","until":null},"#
+        + #"{"from":27,"to":33,"kind":"time","value":"2026-02-17T15:00:00","grain":"minute","until":null}],"#
+        + #""start":"2026-02-17T15:00:00","rrule":"FREQ=WEEKLY;BYDAY=TU","anchor":"catch_up","#
+        + #""triggers":[{"schedule":{"start":"2026-02-17T15:00","rrule":"FREQ=WEEKLY;BYDAY=TU"}}],"conditions":[],"#
+        + #""sentence":"Water plants, every Tuesday at 3 pm; next on Tuesday, 17 February"}"# + "\n"
+    )
+  }
+
+  @Test func `every line has an answer, with its id, also a wrong one`() throws {
+    let command = try Command(
+      ["understand", "--stdin"],
+      input: """
+        {"id":"a","text":"x","zone":"Nowhere/None"}
+        {"id":2}
+        nonsense
+
+        {"id":4,"text":"ring the vet on 3/4","now":"2026-02-13T10:00","zone":"Etc/GMT-3","locale":"en-GB"}
+        {"id":5,"text":"","now":"2026-02-13T10:00","zone":null}
+
+        """
+    )
+    #expect(command.status == 0)
+    let lines = command.output.split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(lines[0].hasPrefix(#"{"id":"a","error":"zone: "#))
+    #expect(lines[1].hasPrefix(#"{"id":2,"error":"text: "#))
+    #expect(lines[2].hasPrefix(#"{"id":null,"error":"line 3, byte "#))
+    #expect(lines[3].contains(#""start":"2026-04-03""#))
+    #expect(lines[4].hasPrefix(#"{"id":5,"title":"","spans":[],"start":null,"rrule":null"#))
+  }
+
+  @Test func `YOMO-4.1b: Yomo's form has five keys, whatever is said`() throws {
+    func form(_ text: String) throws -> String {
+      try Command([
+        "understand", text, "--now", "2026-02-13T10:00", "--zone", "America/New_York", "--format",
+        "yomo",
+      ])
+      .output
+    }
+    #expect(
+      try form("Water plants every Tuesday at 3pm")
+        == #"{"title":"Water plants","date":"2026-02-17","time":"15:00","recurrence_type":"weekly","recurrence_rule":"#
+        + #"{"interval":1,"unit":"week","days_of_week":["tue"],"time_range_start":null,"time_range_end":null,"#
+        + #""based_on_completion":false}}"# + "\n"
+    )
+    #expect(
+      try form("think of a name")
+        == #"{"title":"think of a name","date":null,"time":null,"recurrence_type":"none","recurrence_rule":null}"#
+        + "\n"
+    )
+    #expect(
+      try form("take vitamins every day")
+        .contains(#""recurrence_type":"daily","recurrence_rule":null"#)
+    )
+    #expect(
+      try form("drink every 3 hours between 9 and 6")
+        .contains(#""time_range_start":"09:00","time_range_end":"18:00""#)
+    )
+  }
+
+  @Test func `YOMO-4.1c: nothing is saved without a yes`() throws {
+    let folder = try TemporaryFolder()
+    let db = folder.path("my.db")
+    let sentence = "call mum tomorrow at 5pm"
+    let no = try Command(["remember", sentence, "--db", db], input: "n\n")
+    #expect(no.status == 1)
+    #expect(no.errors.contains("nothing is saved"))
+    let silent = try Command(["remember", sentence, "--db", db])
+    #expect(silent.status == 1)
+    #expect(!FileManager.default.fileExists(atPath: db))
+    let shown = no.output.split(separator: "\n")
+    #expect(shown[0] == "  call mum tomorrow at 5pm")
+    #expect(shown[1] == "           ~~~~~~~~~~~~~~~")
+    let yes = try Command(["remember", sentence, "--db", db], input: "every day at 7pm\ny\n")
+    #expect(yes.status == 0)
+    let list = try Command(["reminder", "list", "--db", db, "--format", "json"])
+    #expect(list.output.contains("call mum"))
+    #expect(list.output.contains("FREQ=DAILY"))
+    let atOnce = try Command(["remember", "buy stamps on Monday", "--yes", "--db", db])
+    #expect(atOnce.status == 0)
+  }
+}
