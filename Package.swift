@@ -453,7 +453,7 @@ let package = Package(
         "Basics", "Timeline", "Places", "Recurrence", "NearMeEngine", "Sentences", "SettingsFiles",
         "TestSupport",
       ],
-      exclude: ["Phrases"],
+      exclude: ["HeldOut", "Phrases"],
       swiftSettings: settings
     ),
     .testTarget(
