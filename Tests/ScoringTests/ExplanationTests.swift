@@ -6,7 +6,6 @@ import Replay
 import Scoring
 import Testing
 import Timeline
-import Traces
 
 /// What is said where arrivals are weighed.
 @Suite struct ExplanationTests {
@@ -50,14 +49,13 @@ import Traces
     let at = scene.now
     scene.visit(1, minutes: 20)
     scene.drive(to: 3_000)
-    // Nothing is recorded in motion: nobody was seen to come.
-    let day = try scene.day(person: Scene.person()) { fix in
-      fix.speedMetersPerSecond == 0 ? fix : nil
-    }
+    let day = try scene.day(person: Scene.person())
     let setup = scene.setup(.stream) {
       $0.fencing.arrivalDetection = .posterior
       $0.arrival.decision.threshold = 0.05
       $0.arrival.decision.hold = .seconds(0)
+      // Longer than anybody has been seen to move by then.
+      $0.arrival.decision.leastMotionSeconds = 36_000
     }
     let explanation = try Explanation(
       day.fixes,
