@@ -187,6 +187,7 @@ let package = Package(
       dependencies: ["CZlib", "CBzip2", "CDeflate"],
       swiftSettings: settings
     ),
+    .target(name: "TimeZones", dependencies: ["Timeline"], swiftSettings: settings),
     .target(name: "ParallelWork", swiftSettings: settings),
     .target(name: "CBuild", cSettings: commit),
     .target(
@@ -207,7 +208,8 @@ let package = Package(
       name: "SettingsFiles",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
-        "Profiles", "Tones", "Sentences", .product(name: "Yams", package: "Yams", condition: tools),
+        "Profiles", "TimeZones", "Tones", "Sentences",
+        .product(name: "Yams", package: "Yams", condition: tools),
       ],
       swiftSettings: settings
     ),

@@ -1,0 +1,2 @@
+// The zones of this system, for all that reads settings.
+@_exported import TimeZones
