@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup setup-browser check-pages bench-page day build dist test requirements additions embedding counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
+.PHONY: help setup setup-browser check-pages bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -23,6 +23,7 @@ test: setup ## Run every test.
 	swift test -c release --skip-build
 	scripts/additions.sh
 	scripts/check-embedding.sh
+	scripts/check-core-location.sh
 	scripts/counters.sh
 	scripts/check-pages.sh
 
@@ -41,6 +42,9 @@ additions: ## Add a trigger and a condition of a new kind to a copy of the sourc
 
 embedding: ## Build an app of its own that embeds the engine, in debug and release.
 	@scripts/check-embedding.sh
+
+core-location: ## Type-check the adapter for Core Location, and run its host on made-up phones.
+	@scripts/check-core-location.sh
 
 counters: setup ## Compare the work for each fix, which no machine changes, with Benchmarks/counters.json.
 	@swift build -c release --product nearme-bench

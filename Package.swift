@@ -36,6 +36,7 @@ let package = Package(
   platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
     .library(name: "NearMe", targets: ["NearMe"]),
+    .library(name: "NearMeCoreLocation", targets: ["NearMeCoreLocation"]),
     .library(name: "NearMePlaceStore", targets: ["PlaceStore"]),
     .library(name: "NearMeUserStore", targets: ["UserStore"]),
     .executable(name: "nearme", targets: ["NearMeCommand"]),
@@ -188,6 +189,12 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "TimeZones", dependencies: ["Timeline"], swiftSettings: settings),
+    // Where there is no Core Location, only its host; Tests/CoreLocation has the signatures for the rest.
+    .target(
+      name: "NearMeCoreLocation",
+      dependencies: ["NearMe", "TimeZones"],
+      swiftSettings: settings
+    ),
     .target(name: "ParallelWork", swiftSettings: settings),
     .target(name: "CBuild", cSettings: commit),
     .target(

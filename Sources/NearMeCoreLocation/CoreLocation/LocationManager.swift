@@ -1,0 +1,217 @@
+// Linux: against the signatures in Tests/CoreLocation.
+#if canImport(CoreLocation) && (os(iOS) || os(Linux))
+import CoreLocation
+import Foundation
+import NearMe
+
+/// Positions, the permission for them, and regions by `CLCircularRegion`, from one `CLLocationManager`.
+@MainActor
+public final class LocationManager: NSObject, PositionService, AuthorizationService, RegionService {
+  /// Regions of this host begin with this, among those of the app.
+  nonisolated static let prefix = "nearme/"
+  /// A region that differs by less is the same one: the system may round.
+  nonisolated static let sameMeters = 0.5
+  nonisolated static let sameDegrees = 1e-6
+
+  /// Who is told what happens.
+  public weak var listener: (any PhoneListener)?
+  private let manager = CLLocationManager()
+
+  /// Makes one; on the main thread, before the app's launch ends.
+  public init(mayUpdateInBackground: Bool = LocationManager.mayUpdateInBackground) {
+    super.init()
+    manager.desiredAccuracy = kCLLocationAccuracyBest
+    manager.distanceFilter = kCLDistanceFilterNone
+    // An arrival is a stop: that is when the positions must go on.
+    manager.pausesLocationUpdatesAutomatically = false
+    manager.allowsBackgroundLocationUpdates = mayUpdateInBackground
+    manager.delegate = self
+  }
+
+  /// Whether the app's Info.plist has the background mode `location`; an app without it that asks for
+  /// positions in the background is ended by the system.
+  public nonisolated static var mayUpdateInBackground: Bool {
+    let modes = Bundle.main.object(forInfoDictionaryKey: "UIBackgroundModes") as? [String]
+    return modes?.contains("location") ?? false
+  }
+
+  // MARK: Positions
+
+  /// Measures from now on.
+  public func start() { manager.startUpdatingLocation() }
+
+  /// Measures no longer.
+  public func stop() { manager.stopUpdatingLocation() }
+
+  /// Whether a significant change of location, or a visit, wakes the app.
+  public func wakeOnMove(_ isOn: Bool) {
+    if isOn {
+      manager.startMonitoringSignificantLocationChanges()
+      manager.startMonitoringVisits()
+    } else {
+      manager.stopMonitoringSignificantLocationChanges()
+      manager.stopMonitoringVisits()
+    }
+  }
+
+  // MARK: Permission
+
+  /// What the app may know of the position.
+  ///
+  /// An approximate position crosses no regions, so it counts as one that is known while the app is used.
+  public var access: LocationAccess {
+    switch manager.authorizationStatus {
+    case .authorizedAlways:
+      manager.accuracyAuthorization == .fullAccuracy ? .always : .whileInUse
+    case .authorizedWhenInUse: .whileInUse
+    case .notDetermined, .restricted, .denied: .servicesOff
+    @unknown default: .servicesOff
+    }
+  }
+
+  /// Asks the user for the position at all times.
+  public func ask() { manager.requestAlwaysAuthorization() }
+
+  // MARK: Regions
+
+  /// Watches exactly these regions, by difference.
+  public func watch(_ regions: [Region]) {
+    var known: [String: CLCircularRegion] = [:]
+    for region in manager.monitoredRegions where region.identifier.hasPrefix(Self.prefix) {
+      let id = String(region.identifier.dropFirst(Self.prefix.count))
+      if let circle = region as? CLCircularRegion, regions.contains(where: { $0.id == id }) {
+        known[id] = circle
+      } else {
+        manager.stopMonitoring(for: region)
+      }
+    }
+    for region in regions {
+      let circle = circle(region)
+      if let old = known[region.id], Self.areSame(old, circle) { continue }
+      manager.startMonitoring(for: circle)
+    }
+  }
+
+  private func circle(_ region: Region) -> CLCircularRegion {
+    let most = manager.maximumRegionMonitoringDistance
+    let circle = CLCircularRegion(
+      center: CLLocationCoordinate2D(region.center),
+      radius: most > 0 ? min(region.radiusMeters, most) : region.radiusMeters,
+      identifier: Self.prefix + region.id
+    )
+    circle.notifyOnEntry = region.kind == .enter
+    circle.notifyOnExit = region.kind != .enter
+    return circle
+  }
+
+  private static func areSame(_ a: CLCircularRegion, _ b: CLCircularRegion) -> Bool {
+    a.notifyOnEntry == b.notifyOnEntry && a.notifyOnExit == b.notifyOnExit
+      && abs(a.radius - b.radius) < sameMeters && a.center.isNearly(b.center)
+  }
+
+  private func crossed(_ identifier: String) {
+    guard identifier.hasPrefix(Self.prefix) else { return }
+    listener?.take(.crossed(region: String(identifier.dropFirst(Self.prefix.count))))
+  }
+}
+
+// Core Location calls back on the thread on which the manager was made: the main one.
+extension LocationManager: CLLocationManagerDelegate {
+  /// Passes positions on.
+  public nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    didUpdateLocations locations: [CLLocation]
+  ) {
+    let fixes = locations.compactMap(Fix.init)
+    MainActor.assumeIsolated {
+      if !fixes.isEmpty { listener?.take(.positions(fixes)) }
+    }
+  }
+
+  /// Passes on that there is a visit; its own position is minutes old.
+  public nonisolated func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+    MainActor.assumeIsolated { listener?.take(.visited) }
+  }
+
+  /// The host has a time limit of its own for positions that do not come.
+  public nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    didFailWithError error: any Error
+  ) {
+    guard (error as? CLError)?.code == .denied else { return }
+    MainActor.assumeIsolated { listener?.take(.accessMayHaveChanged) }
+  }
+
+  /// Passes on that the permission may be another one.
+  public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    MainActor.assumeIsolated { listener?.take(.accessMayHaveChanged) }
+  }
+
+  /// Passes a crossing on.
+  public nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    didEnterRegion region: CLRegion
+  ) {
+    let identifier = region.identifier
+    MainActor.assumeIsolated { crossed(identifier) }
+  }
+
+  /// Passes a crossing on.
+  public nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    didExitRegion region: CLRegion
+  ) {
+    let identifier = region.identifier
+    MainActor.assumeIsolated { crossed(identifier) }
+  }
+
+  /// Passes on that a region is not watched; a delay or a permission that is missing is no refusal.
+  public nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    monitoringDidFailFor region: CLRegion?,
+    withError error: any Error
+  ) {
+    guard (error as? CLError)?.code == .regionMonitoringFailure,
+      let identifier = region?.identifier, identifier.hasPrefix(Self.prefix)
+    else { return }
+    let id = String(identifier.dropFirst(Self.prefix.count))
+    MainActor.assumeIsolated { listener?.take(.regionsRefused([id])) }
+  }
+}
+
+extension CLLocationCoordinate2D {
+  init(_ coordinate: Coordinate) {
+    self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
+  }
+
+  func isNearly(_ other: CLLocationCoordinate2D) -> Bool {
+    abs(latitude - other.latitude) < LocationManager.sameDegrees
+      && abs(longitude - other.longitude) < LocationManager.sameDegrees
+  }
+}
+
+extension Fix {
+  /// A position of Core Location; nil for one that is none: a negative accuracy says so.
+  init?(_ location: CLLocation) {
+    let place = location.coordinate
+    guard location.horizontalAccuracy >= 0, location.horizontalAccuracy.isFinite,
+      let coordinate = try? Coordinate(latitude: place.latitude, longitude: place.longitude)
+    else { return nil }
+    self.init(
+      at: Timestamp(location.timestamp),
+      coordinate: coordinate,
+      horizontalAccuracyMeters: location.horizontalAccuracy,
+      speedMetersPerSecond: location.speed >= 0 ? location.speed : nil,
+      courseDegrees: location.course >= 0 ? location.course : nil
+    )
+  }
+}
+
+extension Timestamp {
+  init(_ date: Date) {
+    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
+  }
+
+  var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+}
+#endif

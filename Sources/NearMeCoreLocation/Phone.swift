@@ -1,0 +1,214 @@
+@_exported import NearMe
+
+/// What ``PhoneHost`` needs of a phone, each piece behind a small protocol.
+///
+/// `Phone.coreLocation()` is an iPhone; tests have phones of their own.
+@MainActor
+public struct Phone {
+  /// Wakes the app at the edge of regions.
+  public var regions: any RegionService
+  /// Measures positions.
+  public var positions: any PositionService
+  /// Says what the app may know of the position.
+  public var authorization: any AuthorizationService
+  /// Shows notifications.
+  public var notifications: any NotificationService
+  /// Keeps what must survive the process.
+  public var storage: any PhoneStorage
+  /// Says what time it is, and where.
+  public var clock: any PhoneClock
+
+  /// Makes a phone of its pieces.
+  public init(
+    regions: any RegionService,
+    positions: any PositionService,
+    authorization: any AuthorizationService,
+    notifications: any NotificationService,
+    storage: any PhoneStorage,
+    clock: any PhoneClock
+  ) {
+    self.regions = regions
+    self.positions = positions
+    self.authorization = authorization
+    self.notifications = notifications
+    self.storage = storage
+    self.clock = clock
+  }
+}
+
+/// Something that a piece of the phone tells its host.
+public enum PhoneHappening: Hashable, Sendable {
+  /// A watched region was crossed, by id: the way in for one that is entered, the way out for the others.
+  case crossed(region: String)
+  /// The system does not watch regions that it was asked to, by id.
+  case regionsRefused([String])
+  /// The phone has come somewhere and stayed, or left; the position is worth asking for.
+  case visited
+  /// Positions were measured, oldest first.
+  case positions([Fix])
+  /// What the app may know of the position may have changed.
+  case accessMayHaveChanged
+  /// The user answered a notification.
+  case answered(PhoneAnswer)
+  /// The instant of ``PhoneClock/wake(at:)`` has come.
+  case timer
+  /// The clock may have been set, or the zone changed.
+  case clockMayHaveChanged
+  /// The app came to the screen.
+  case becameActive
+}
+
+/// Takes in what happens; a ``PhoneHost`` is one.
+@MainActor
+public protocol PhoneListener: AnyObject {
+  /// Takes in one happening, and does what follows from it, before it returns.
+  func take(_ happening: PhoneHappening)
+}
+
+/// Has the system wake the app at the edge of regions, also after the app was ended.
+@MainActor
+public protocol RegionService: AnyObject {
+  /// Who is told of crossings and refusals.
+  var listener: (any PhoneListener)? { get set }
+  /// Makes what the system watches for this host equal to a list, by difference: a region that is watched
+  /// already, by another process of the app, too, is not touched.
+  ///
+  /// - Parameter regions: those that are most important first; at most as many as the policy's `slots`.
+  func watch(_ regions: [Region])
+}
+
+/// Measures positions while it is asked to.
+@MainActor
+public protocol PositionService: AnyObject {
+  /// Who is told of positions.
+  var listener: (any PhoneListener)? { get set }
+  /// Measures from now on, also while the app is not on the screen.
+  func start()
+  /// Measures no longer.
+  func stop()
+  /// Whether the system is to wake the app, also after it was ended, when the phone has moved by some 500 m
+  /// or stays somewhere, whatever is watched: the last resort while a position is awaited.
+  func wakeOnMove(_ isOn: Bool)
+}
+
+/// Says what the app may know of the position.
+@MainActor
+public protocol AuthorizationService: AnyObject {
+  /// Who is told of changes.
+  var listener: (any PhoneListener)? { get set }
+  /// What it may know now.
+  var access: LocationAccess { get }
+  /// Asks the user for it at all times.
+  func ask()
+}
+
+/// Shows notifications, now or at an instant, and takes them away.
+@MainActor
+public protocol NotificationService: AnyObject {
+  /// Who is told of answers.
+  var listener: (any PhoneListener)? { get set }
+  /// Asks the user whether notifications may be shown.
+  func ask()
+  /// Shows a notification in place of any of the same id.
+  ///
+  /// - Parameter instant: when, whether or not the app runs then; nil is now.
+  /// - Parameter told: called once, with whether the system has taken it.
+  func show(
+    _ notification: PhoneNotification,
+    at instant: Timestamp?,
+    told: @escaping @MainActor @Sendable (Bool) -> Void
+  )
+  /// Takes notifications off the screen, and does not show those that were to come.
+  func remove(_ ids: [String])
+  /// Finds what the system holds of this host's: the ids of what it will show, and of what it shows.
+  func standing(
+    _ found: @escaping @MainActor @Sendable (_ pending: [String], _ shown: [String]) -> Void
+  )
+}
+
+/// Keeps what must survive the process.
+@MainActor
+public protocol PhoneStorage: AnyObject {
+  /// Reads what was kept; nil if nothing ever was.
+  ///
+  /// - Throws: what keeps it from being read, such as a phone that was not unlocked since its start.
+  func load() throws -> PhoneMemory?
+  /// Keeps this instead; afterward, it survives a kill at any instant.
+  func save(_ memory: PhoneMemory) throws
+}
+
+/// Says what time it is, and where.
+@MainActor
+public protocol PhoneClock: AnyObject {
+  /// Who is told when the time has come, or is another one.
+  var listener: (any PhoneListener)? { get set }
+  /// What the phone's clock shows.
+  var now: Timestamp { get }
+  /// What another one shows, which cannot be set and which goes on while the phone sleeps.
+  var uptime: Milliseconds { get }
+  /// The zone of the phone's clock.
+  var zone: UTCOffsetTable { get }
+  /// The zones that schedules name.
+  var zones: any ZoneSource { get }
+  /// Tells the listener ``PhoneHappening/timer`` at an instant instead of at the one asked for before, as
+  /// long as the app runs; nil: at none.
+  func wake(at instant: Timestamp?)
+}
+
+/// What an app is told by its ``PhoneHost``; each of it can be left out.
+@MainActor
+public protocol PhoneApp: AnyObject {
+  /// The user opened a notification about these reminders.
+  func open(reminders: [String])
+  /// The user wants to see a place on a map, by a link such as `geo:18.34,-64.95`.
+  func openMap(_ link: String)
+  /// A reminder has ended; ``PhoneHost/ended`` has it until the app takes it over.
+  func archive(_ reminder: Reminder)
+  /// The engine asks for the signals of these names; see ``PhoneHost/signal(_:)``.
+  func listen(to signals: [String])
+  /// The engine says what happened and why.
+  func note(_ record: Record)
+  /// Something could not be done; it is tried again.
+  func failed(_ failure: PhoneFailure)
+}
+
+extension PhoneApp {
+  /// Does nothing.
+  public func open(reminders: [String]) {}
+  /// Does nothing.
+  public func openMap(_ link: String) {}
+  /// Does nothing.
+  public func archive(_ reminder: Reminder) {}
+  /// Does nothing.
+  public func listen(to signals: [String]) {}
+  /// Does nothing.
+  public func note(_ record: Record) {}
+  /// Does nothing.
+  public func failed(_ failure: PhoneFailure) {}
+}
+
+/// Why something was not done.
+public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kept state cannot be read; nothing happens until it can.
+  case stateUnreadable(String)
+  /// The state cannot be kept; nothing is told until it can.
+  case stateNotSaved(String)
+  /// The system did not take a notification, by id.
+  case notificationRefused(String)
+  /// No position came in the policy's `patience`; the phone's next move brings one.
+  case noPosition
+
+  /// The failure as a sentence.
+  public var description: String {
+    switch self {
+    case .stateUnreadable(let why):
+      "the reminders' state cannot be read, so nothing is done until it can: \(why)"
+    case .stateNotSaved(let why):
+      "the reminders' state cannot be saved, so nothing is told until it can: \(why)"
+    case .notificationRefused(let id):
+      "the system did not take the notification \(id); it is offered again"
+    case .noPosition:
+      "no position came; the app is woken when the phone has moved"
+    }
+  }
+}

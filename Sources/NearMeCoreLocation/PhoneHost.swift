@@ -1,0 +1,482 @@
+import NearMe
+
+/// Owns an engine on a phone: feeds it with what happens, and does what it asks for.
+///
+/// A happening is taken in at once and to its end: the engine handles its events, regions and positions
+/// are asked for, the new state is kept, and only then anything is told. So a kill at any instant loses
+/// nothing; at worst a notification that was on its way is shown once more, silently if it is still there.
+///
+/// It lives on the main actor: Core Location calls back on the thread that made its manager, an app that is
+/// launched in the background has some seconds from there on, and between two steps of a turn nothing else
+/// may come in. A turn takes milliseconds.
+///
+/// Make it and call ``launch()`` before the app's launch ends, each time: what the system has noticed
+/// while the app was not running is handed over then.
+@MainActor
+public final class PhoneHost: PhoneListener {
+  /// A position that is older than this when it is asked for says nothing of now.
+  ///
+  /// - Source: Apple's guide to location recommends 15 s for cached positions.
+  private static let longestCached = Milliseconds.seconds(15)
+  /// Changes of which nothing came are kept at the latest after this.
+  private static let quietSpan = Milliseconds.seconds(5)
+  /// A state that could not be kept or read is tried again after this.
+  private static let retrySpan = Milliseconds.seconds(30)
+  /// A clock that is off by less is followed without a word, as one that is slewed.
+  private static let slewed = Milliseconds.seconds(2)
+  /// So many notifications that the system does not take are offered again: as many as it would hold, and
+  /// as many on the screen.
+  private static let mostUntold = 128
+
+  /// Who is told what is the app's business.
+  public weak var app: (any PhoneApp)?
+  /// What decides.
+  public let settings: PhoneSettings
+  /// The last thing that went wrong and has not gone right since.
+  public private(set) var failure: PhoneFailure?
+
+  private let phone: Phone
+  /// Nil until the kept state has been read.
+  private var engine: Engine?
+  private var memory = PhoneMemory()
+  private var isDirty = false
+  /// Whether what has changed is more than a position.
+  private var isUrgent = false
+  private var lastSave: Timestamp?
+  private var retryAt: Timestamp?
+  /// Whether the system's notifications have been compared with what was kept.
+  private var isReconciled = false
+  /// The tellings that the system has been given and not answered yet.
+  private var underWay: Set<Int> = []
+  /// When the system last did not take a telling, by its number.
+  private var refused: [Int: Timestamp] = [:]
+  private var newlyEnded: [Reminder] = []
+
+  /// When the next position was asked for; nil: it was not.
+  private var locatingSince: Timestamp?
+  private var followUntil: Timestamp?
+  private var isMeasuring = false
+  /// Nil until the system was asked by this process.
+  private var wakesOnMove: Bool?
+  /// Whether a position was given up.
+  private var mustMove = false
+  private var lastFix: Fix?
+  /// What the phone's clock shows when the other one shows 0.
+  private var clockOffset: Milliseconds
+  /// What the system was asked to watch by this process; nil: nothing yet.
+  private var watched: [Region]?
+  /// What has happened and is not taken in yet.
+  private var inbox: [(PhoneHost) -> Void] = []
+  private var isTakingIn = false
+
+  /// Makes a host; nothing happens before ``launch()``.
+  public init(_ phone: Phone, _ settings: PhoneSettings) {
+    self.phone = phone
+    self.settings = settings
+    clockOffset = phone.clock.now - Timestamp(milliseconds: phone.clock.uptime.value)
+  }
+
+  // MARK: For the app
+
+  /// Reads what was kept and begins; at every start of the process, in the background, too.
+  ///
+  /// A state that cannot be read, as before the first unlock of a phone, is tried again with everything
+  /// that happens: it is never taken for an empty one.
+  public func launch() {
+    phone.regions.listener = self
+    phone.positions.listener = self
+    phone.authorization.listener = self
+    phone.notifications.listener = self
+    phone.clock.listener = self
+    turn { _ in }
+  }
+
+  /// Asks the user for positions at all times, and for notifications.
+  public func askForPermission() {
+    phone.authorization.ask()
+    phone.notifications.ask()
+  }
+
+  /// Whether the kept state has been read.
+  public var isReady: Bool { engine != nil }
+  /// The reminders as they stand, in the order in which they were made.
+  public var reminders: [Reminder] { engine?.state.currentReminders ?? [] }
+  /// The places, in order of their ids.
+  public var places: [Place] { engine?.state.currentPlaces ?? [] }
+  /// Reminders that have ended, oldest first, until ``takeOver(ended:)``; ``reopen(_:)`` finds them here.
+  public var ended: [Reminder] { memory.ended }
+  /// When ``tick()`` has something to do, such as the earliest begin of a background task; nil: never.
+  public var nextTimer: Timestamp? { engine?.nextTimer }
+
+  /// Makes a reminder, or edits the one of its id.
+  public func save(_ reminder: Reminder) { tell(.reminderSaved(reminder)) }
+  /// Deletes a reminder.
+  public func deleteReminder(_ id: String) { tell(.reminderDeleted(id)) }
+  /// Makes a place, or changes the one of its id.
+  public func save(_ place: Place) { tell(.placeSaved(place)) }
+  /// Deletes a place.
+  public func deletePlace(_ id: String) { tell(.placeDeleted(id)) }
+  /// Does what the user answers in the app.
+  public func act(on reminder: String, _ action: ReminderAction) {
+    if action == .reopen { return reopen(reminder) }
+    tell(.action(reminder: reminder, action))
+  }
+  /// Passes on what the phone says, such as that it is charging.
+  public func signal(_ signal: Signal) { tell(.signal(signal)) }
+  /// Says that Do Not Disturb or a Focus was switched.
+  public func focus(isOn: Bool) { tell(.focus(isOn)) }
+  /// Says how many reminders may be live.
+  public func entitle(_ entitlement: Entitlement) { tell(.entitlement(entitlement)) }
+  /// Says whether the user agrees to analytics, whose events come as records.
+  public func allowAnalytics(_ isOn: Bool) { tell(.analytics(isOn)) }
+
+  /// Takes an answer back, also one that ended a reminder.
+  public func reopen(_ reminder: String) {
+    turn { host in
+      guard let i = host.memory.ended.lastIndex(where: { $0.id == reminder }) else {
+        return host.send(.action(reminder: reminder, .reopen))
+      }
+      host.isUrgent = true
+      host.send(.reminderReopened(host.memory.ended.remove(at: i)))
+    }
+  }
+
+  /// Forgets reminders that have ended, by id, for the app keeps them now.
+  public func takeOver(ended ids: [String]) {
+    turn { host in
+      host.memory.ended.removeAll { ids.contains($0.id) }
+      host.isDirty = true
+      host.isUrgent = true
+    }
+  }
+
+  /// Replaces the points of interest by those of a newer cache.
+  public func replaceCatalog(_ catalog: POICatalog) {
+    turn { host in
+      guard let effects = host.engine?.replaceCatalog(catalog, at: host.now) else { return }
+      host.absorb(effects)
+    }
+  }
+
+  /// Does what time brings, from a background task; while the app runs, that happens by itself.
+  public func tick() { take(.timer) }
+
+  private func tell(_ kind: Event.Kind) {
+    turn { host in
+      host.isUrgent = true
+      host.send(kind)
+    }
+  }
+
+  // MARK: What happens
+
+  /// Takes in one happening, and does what follows from it, before it returns.
+  public func take(_ happening: PhoneHappening) {
+    turn { host in
+      switch happening {
+      case .crossed, .visited: host.locate()
+      case .regionsRefused(let ids):
+        host.memory.regions.removeAll { ids.contains($0.id) }
+        host.send(.regionsRefused(ids))
+      case .positions(let fixes): for fix in fixes { host.take(fix) }
+      case .accessMayHaveChanged:
+        host.watched = nil
+        host.send(.locationAccess(host.phone.authorization.access))
+      case .answered(let answer): host.take(answer)
+      case .timer, .clockMayHaveChanged: break
+      case .becameActive:
+        // Without the permission for always, this is when the position can be known.
+        if host.phone.authorization.access == .whileInUse { host.locate() }
+      }
+    }
+  }
+
+  private func take(_ fix: Fix) {
+    if let since = locatingSince {
+      guard since - fix.at <= Self.longestCached else { return }
+      locatingSince = nil
+    }
+    if failure == .noPosition { failure = nil }
+    mustMove = false
+    let previous = lastFix
+    lastFix = fix
+    send(.woken(by: fix, previous: previous))
+  }
+
+  private func take(_ answer: PhoneAnswer) {
+    switch answer.choice {
+    case .opened: app?.open(reminders: answer.reminders)
+    case .button("open_map"): if let link = answer.mapLink { app?.openMap(link) }
+    case .button, .dismissed: break
+    }
+    guard let action = answer.action else { return }
+    isUrgent = true
+    for reminder in answer.reminders { send(.action(reminder: reminder, action)) }
+  }
+
+  // MARK: Turns
+
+  /// The host's time; behind the engine's, it stands until it has come up with it.
+  private var now: Timestamp {
+    let now = Timestamp(milliseconds: phone.clock.uptime.value) + clockOffset
+    return max(now, engine?.newestInstant ?? now)
+  }
+
+  /// Takes in what a body sends, with what has become due before it, and does what follows.
+  ///
+  /// What comes meanwhile, as when a piece of the phone answers while it is asked, is a turn after this one;
+  /// what comes before the state could be read waits for that.
+  private func turn(_ body: @escaping (PhoneHost) -> Void) {
+    inbox.append(body)
+    guard !isTakingIn else { return }
+    isTakingIn = true
+    defer { isTakingIn = false }
+    while !inbox.isEmpty {
+      guard begin() else { return phone.clock.wake(at: retryAt) }
+      let body = inbox.removeFirst()
+      followClock()
+      if let timer = engine?.nextTimer, timer <= now { send(.timer) }
+      body(self)
+      endPatience()
+      watch()
+      measure()
+      save()
+      tellAll()
+      setTimer()
+    }
+  }
+
+  /// Reads what was kept, once.
+  private func begin() -> Bool {
+    if engine != nil { return true }
+    do {
+      memory = try phone.storage.load() ?? PhoneMemory()
+    } catch {
+      report(.stateUnreadable("\(error)"))
+      retryAt = phone.clock.now + Self.retrySpan
+      return false
+    }
+    if case .stateUnreadable = failure { failure = nil }
+    retryAt = nil
+    let zone = phone.clock.zone
+    engine = Engine(
+      policy: settings.policy,
+      zone: zone,
+      zones: phone.clock.zones,
+      tones: settings.tones,
+      catalog: settings.catalog,
+      monitoring: .regions(settings.policy.monitor.limits(slots: settings.policy.monitor.slots)),
+      state: memory.state
+    )
+    send(.launched)
+    if let known = memory.zone, known != zone.identifier { send(.zoneChanged(zone)) }
+    memory.zone = zone.identifier
+    send(.locationAccess(phone.authorization.access))
+    phone.notifications.standing { [weak self] pending, shown in
+      self?.reconcile(pending: pending, shown: shown)
+    }
+    return true
+  }
+
+  /// Follows a clock that was set, and a zone that was changed.
+  private func followClock() {
+    let old = Timestamp(milliseconds: phone.clock.uptime.value) + clockOffset
+    let span = phone.clock.now - old
+    clockOffset = clockOffset + span
+    if span.value.magnitude > Self.slewed.value.magnitude {
+      if let since = locatingSince { locatingSince = since + span }
+      retryAt = retryAt.map { $0 + span }
+      lastSave = nil
+      lastFix = nil
+      engineHandle(Event(at: phone.clock.now, .clockChanged(by: span)))
+    }
+    let zone = phone.clock.zone
+    if zone.identifier != memory.zone {
+      memory.zone = zone.identifier
+      send(.zoneChanged(zone))
+    }
+  }
+
+  private func send(_ kind: Event.Kind) { engineHandle(Event(at: now, kind)) }
+
+  private func engineHandle(_ event: Event) {
+    guard let effects = engine?.handle(event) else { return }
+    isDirty = true
+    absorb(effects)
+  }
+
+  /// Notes what is to be done.
+  private func absorb(_ effects: [Effect]) {
+    isDirty = true
+    for effect in effects {
+      switch effect {
+      case .monitor(let change):
+        memory.apply(change)
+        isUrgent = true
+      case .locate: locate()
+      case .follow(until: let instant): followUntil = instant
+      case .post(let news): note { $0.tell(news, isSilent: false) }
+      case .replace(let news): note { $0.tell(news, isSilent: true) }
+      case .withdraw(id: let id), .unschedule(id: let id): note { $0.remove(id) }
+      case .schedule(let news, at: _):
+        note {
+          $0.tell(news, isSilent: false, isScheduled: true)
+          $0.scheduled.append(news)
+        }
+      // Read from the engine at the end of the turn.
+      case .wakeAt: break
+      case .listen(to: let names): app?.listen(to: names)
+      case .archive(let reminder):
+        note { $0.ended.append(reminder) }
+        newlyEnded.append(reminder)
+      case .record(let record):
+        if case .presented(let news) = record { memory.scheduled.removeAll { $0.id == news.id } }
+        app?.note(record)
+      }
+    }
+  }
+
+  private func note(_ change: (inout PhoneMemory) -> Void) {
+    change(&memory)
+    isUrgent = true
+  }
+
+  // MARK: Positions
+
+  private func watch() {
+    guard memory.regions != watched else { return }
+    watched = memory.regions
+    phone.regions.watch(memory.regions)
+  }
+
+  private func locate() {
+    if locatingSince == nil { locatingSince = now }
+  }
+
+  /// Measures while a position is awaited or the engine follows.
+  private func measure() {
+    if let until = followUntil, until <= now { followUntil = nil }
+    let canKnow = phone.authorization.access != .servicesOff
+    let shouldMeasure = canKnow && (locatingSince != nil || followUntil != nil)
+    guard shouldMeasure != isMeasuring else { return setWakeOnMove() }
+    isMeasuring = shouldMeasure
+    setWakeOnMove()
+    // It could not come before.
+    if shouldMeasure, locatingSince != nil { locatingSince = now }
+    if shouldMeasure { phone.positions.start() } else { phone.positions.stop() }
+  }
+
+  /// Gives up on a position that does not come, in favor of the next move: what woke the app may not
+  /// wake it again.
+  private func endPatience() {
+    guard isMeasuring, let since = locatingSince, now - since >= settings.policy.monitor.patience
+    else { return }
+    locatingSince = nil
+    mustMove = true
+    report(.noPosition)
+  }
+
+  /// While a position is awaited, what woke the app may not wake it again: should the process end, the
+  /// phone's next move launches it.
+  private func setWakeOnMove() {
+    let isOn = isMeasuring || mustMove
+    guard isOn != wakesOnMove else { return }
+    wakesOnMove = isOn
+    phone.positions.wakeOnMove(isOn)
+  }
+
+  // MARK: Keeping and telling
+
+  /// Keeps what has changed; positions of which nothing came may wait while more of them come.
+  private func save() {
+    guard isDirty, let engine else { return }
+    let now = now
+    if !isUrgent, isMeasuring, let last = lastSave, now - last < Self.quietSpan { return }
+    memory.state = engine.state
+    if memory.untold.count > Self.mostUntold {
+      memory.untold.removeFirst(memory.untold.count - Self.mostUntold)
+    }
+    do {
+      try phone.storage.save(memory)
+    } catch {
+      retryAt = now + Self.retrySpan
+      return report(.stateNotSaved("\(error)"))
+    }
+    if case .stateNotSaved = failure { failure = nil }
+    isDirty = false
+    isUrgent = false
+    lastSave = now
+    retryAt = nil
+  }
+
+  /// Tells what is kept and not told.
+  private func tellAll() {
+    guard isReconciled, !isUrgent else { return }
+    let reminders = newlyEnded
+    newlyEnded = []
+    for reminder in reminders { app?.archive(reminder) }
+    if !memory.removed.isEmpty {
+      phone.notifications.remove(memory.removed)
+      memory.removed = []
+      isDirty = true
+    }
+    for telling in memory.untold where !underWay.contains(telling.serial) {
+      if let last = refused[telling.serial], now - last < Self.retrySpan { continue }
+      underWay.insert(telling.serial)
+      let isToCome = telling.isScheduled && telling.news.at > now
+      phone.notifications.show(
+        PhoneNotification(telling.news, isSilent: telling.isSilent),
+        at: isToCome ? telling.news.at : nil
+      ) { [weak self] hasTaken in
+        self?.wasTold(telling, hasTaken: hasTaken)
+      }
+    }
+  }
+
+  private func wasTold(_ telling: PhoneMemory.Telling, hasTaken: Bool) {
+    underWay.remove(telling.serial)
+    guard hasTaken else {
+      refused = refused.filter { number, _ in memory.untold.contains { $0.serial == number } }
+      refused[telling.serial] = now
+      return report(.notificationRefused(telling.news.id))
+    }
+    refused[telling.serial] = nil
+    if failure == .notificationRefused(telling.news.id) { failure = nil }
+    memory.untold.removeAll { $0.serial == telling.serial }
+    isDirty = true
+    // Where it is the last of a turn: else the turn itself keeps it.
+    if !isTakingIn, underWay.isEmpty { save() }
+  }
+
+  /// Compares what an earlier process has kept with what the system has, and begins to tell.
+  private func reconcile(pending: [String], shown: [String]) {
+    turn { host in
+      host.memory.settle(pending: pending, shown: shown)
+      for news in host.memory.scheduled where news.at > host.now && !pending.contains(news.id) {
+        guard !host.memory.untold.contains(where: { $0.news.id == news.id }) else { continue }
+        host.memory.tell(news, isSilent: false, isScheduled: true)
+      }
+      let wanted = host.memory.scheduled.map(\.id)
+      for id in pending where !wanted.contains(id) && !host.memory.removed.contains(id) {
+        host.memory.removed.append(id)
+      }
+      host.isReconciled = true
+      host.isDirty = true
+      host.isUrgent = true
+    }
+  }
+
+  /// Asks the clock for the next instant at which something is due while the app runs.
+  private func setTimer() {
+    var instants = [engine?.nextTimer, retryAt, isMeasuring ? followUntil : nil]
+    if isMeasuring, let since = locatingSince {
+      instants.append(since + settings.policy.monitor.patience)
+    }
+    phone.clock.wake(at: instants.compactMap { $0 }.min())
+  }
+
+  private func report(_ failure: PhoneFailure) {
+    self.failure = failure
+    app?.failed(failure)
+  }
+}

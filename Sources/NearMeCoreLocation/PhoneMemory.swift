@@ -1,0 +1,122 @@
+import NearMe
+
+/// What a ``PhoneHost`` keeps from one process to the next, in one piece.
+public struct PhoneMemory: Hashable, Sendable, Codable {
+  /// The version of this form; newer ones are refused when they are decoded.
+  public static let formatVersion = 1
+
+  /// The engine's state.
+  public internal(set) var state = EngineState()
+  /// The zone by which instants that wait were made of local times.
+  var zone: String?
+  /// The regions as the system was asked for them.
+  var regions: [Region] = []
+  /// What the system will show by itself.
+  var scheduled: [ReminderNotification] = []
+  /// What the system has not taken yet, oldest first.
+  var untold: [Telling] = []
+  /// The number of the newest telling.
+  var serial = 0
+  /// The ids of notifications that are to be taken away.
+  var removed: [String] = []
+  /// Reminders that have ended and that the app has not taken over, oldest first.
+  var ended: [Reminder] = []
+
+  /// Something to be told, until the system has taken it.
+  struct Telling: Hashable, Sendable, Codable {
+    let serial: Int
+    let news: ReminderNotification
+    let isSilent: Bool
+    /// Whether the system is to show it at its instant.
+    let isScheduled: Bool
+  }
+
+  /// Nothing yet.
+  public init() {}
+
+  private enum CodingKeys: String, CodingKey {
+    case version, state, zone, regions, scheduled, untold, serial, removed, ended
+  }
+
+  /// Reads what was kept.
+  ///
+  /// - Throws: a sentence for what a newer version has written.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard try container.decode(Int.self, forKey: .version) <= Self.formatVersion else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .version,
+        in: container,
+        debugDescription: "kept by a newer version of Near Me: update the app"
+      )
+    }
+    state = try container.decode(EngineState.self, forKey: .state)
+    zone = try container.decodeIfPresent(String.self, forKey: .zone)
+    regions = try container.decode([Region].self, forKey: .regions)
+    scheduled = try container.decode([ReminderNotification].self, forKey: .scheduled)
+    untold = try container.decode([Telling].self, forKey: .untold)
+    serial = try container.decode(Int.self, forKey: .serial)
+    removed = try container.decode([String].self, forKey: .removed)
+    ended = try container.decode([Reminder].self, forKey: .ended)
+  }
+
+  /// Writes all of it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.formatVersion, forKey: .version)
+    try container.encode(state, forKey: .state)
+    try container.encodeIfPresent(zone, forKey: .zone)
+    try container.encode(regions, forKey: .regions)
+    try container.encode(scheduled, forKey: .scheduled)
+    try container.encode(untold, forKey: .untold)
+    try container.encode(serial, forKey: .serial)
+    try container.encode(removed, forKey: .removed)
+    try container.encode(ended, forKey: .ended)
+  }
+}
+
+extension PhoneMemory {
+  /// Notes which regions are watched from now on, and which no longer.
+  mutating func apply(_ change: RegionChange) {
+    regions.removeAll { old in
+      change.stop.contains(old.id) || change.start.contains { $0.id == old.id }
+    }
+    // The nearest first: where the system takes only some, these are they.
+    regions = change.start + regions
+  }
+
+  /// Adds something to be told; what is older and has the same id is not worth telling any more.
+  mutating func tell(_ news: ReminderNotification, isSilent: Bool, isScheduled: Bool = false) {
+    // A replacement of what was never heard is heard.
+    let wasUnheard = untold.contains { $0.news.id == news.id && !$0.isSilent && !$0.isScheduled }
+    untold.removeAll { $0.news.id == news.id }
+    serial += 1
+    untold.append(
+      Telling(
+        serial: serial,
+        news: news,
+        isSilent: isSilent && !wasUnheard,
+        isScheduled: isScheduled
+      )
+    )
+  }
+  /// Notes that a notification is to be taken away, or not to be shown after all.
+  mutating func remove(_ id: String) {
+    untold.removeAll { $0.news.id == id }
+    scheduled.removeAll { $0.id == id }
+    if !removed.contains(id) { removed.append(id) }
+  }
+  /// What an earlier process told and did not note is not told again; what it showed may say more by now,
+  /// without a sound.
+  mutating func settle(pending: [String], shown: [String]) {
+    untold = untold.compactMap { telling in
+      let id = telling.news.id
+      if telling.isScheduled {
+        let isThere = pending.contains(id) && !removed.contains(id) || shown.contains(id)
+        return isThere ? nil : telling
+      }
+      guard shown.contains(id) else { return telling }
+      return Telling(serial: telling.serial, news: telling.news, isSilent: true, isScheduled: false)
+    }
+  }
+}

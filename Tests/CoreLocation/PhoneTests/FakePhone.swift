@@ -1,0 +1,295 @@
+import Foundation
+import NearMeCoreLocation
+
+/// What outlives a process: the system with its regions, notifications and files, and the way of the phone.
+@MainActor
+final class FakeSystem {
+  var now: Timestamp
+  var uptime = Milliseconds.minutes(90)
+  var zone = UTCOffsetTable.utc
+  var access = LocationAccess.always
+  var mostRegions = 20
+  /// Whether the receiver has a position.
+  var hasPosition = true
+  var canRead = true
+  var canWrite = true
+  var isWithinReach = true
+
+  private(set) var regions: [Region] = []
+  private var inside: Set<String> = []
+  private(set) var mostWatched = 0
+  private(set) var registrations = 0
+  var pending: [String: (notification: PhoneNotification, at: Timestamp)] = [:]
+  private(set) var mostPending = 0
+  private(set) var shown: [String: PhoneNotification] = [:]
+  /// What made a sound.
+  private(set) var heard: [String] = []
+  private(set) var file: Data?
+  private(set) var saves = 0
+  private(set) var measured = Milliseconds.seconds(0)
+  /// Whether the process ends with the next save, after it.
+  var killsAfterSave = false
+  /// Whether the system takes what it is told and the process never hears of it.
+  var losesReceipts = false
+
+  private(set) var process: FakePhone?
+  private(set) var host: PhoneHost?
+  private(set) var launches = 0
+  private let settings: PhoneSettings
+  let app = FakeApp()
+  private var position: Fix?
+  private(set) var wakesOnMove = false
+  private var anchor: Coordinate?
+  private var lastMove: Timestamp?
+  private var rest: (at: Coordinate, since: Timestamp?)?
+
+  init(at now: Timestamp, _ settings: PhoneSettings) {
+    self.now = now
+    self.settings = settings
+  }
+
+  @discardableResult
+  func launch() -> PhoneHost {
+    launches += 1
+    let process = FakePhone(self)
+    self.process = process
+    let phone = Phone(
+      regions: process,
+      positions: process,
+      authorization: process,
+      notifications: process,
+      storage: process,
+      clock: process
+    )
+    let host = PhoneHost(phone, settings)
+    host.app = app
+    self.host = host
+    host.launch()
+    return host
+  }
+
+  func kill() {
+    process?.isDead = true
+    process = nil
+    host = nil
+  }
+
+  /// Something that wakes the app, or launches it.
+  private func wake(_ happening: PhoneHappening) {
+    if process == nil { launch() }
+    process?.listener?.take(happening)
+  }
+
+  /// Lets time pass, and the phone be somewhere afterward.
+  func pass(_ span: Milliseconds, at latitude: Double, accuracyMeters: Double = 8) {
+    now = now + span
+    uptime = uptime + span
+    if process?.isMeasuring == true { measured = measured + span }
+    for (id, entry) in pending.sorted(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
+    where entry.at <= now {
+      pending[id] = nil
+      present(entry.notification)
+    }
+    if let at = process?.wakesAt, at <= now {
+      process?.wakesAt = nil
+      process?.listener?.take(.timer)
+    }
+    position = Fix(
+      at: now,
+      coordinate: Coordinate(uncheckedLatitude: latitude, longitude: -76.61),
+      horizontalAccuracyMeters: accuracyMeters
+    )
+    lookAtRegions()
+    lookAtMove()
+    measure()
+  }
+
+  func wakeOnMove(_ isOn: Bool) {
+    if isOn, !wakesOnMove { anchor = position?.coordinate }
+    wakesOnMove = isOn
+  }
+
+  /// The services for visits and for significant changes: after 500 m, not more often than every 5 min.
+  private func lookAtMove() {
+    guard wakesOnMove, hasPosition, access == .always, let position else { return }
+    let here = position.coordinate
+    // A visit: five minutes within 100 m.
+    if let rest, here.distanceMeters(to: rest.at) < 100 {
+      if let since = rest.since, now - since >= .minutes(5) {
+        self.rest?.since = nil
+        wake(.visited)
+      }
+    } else {
+      rest = (here, now)
+    }
+    if let anchor, here.distanceMeters(to: anchor) < 500 { return }
+    if let last = lastMove, now - last < .minutes(5) { return }
+    let isFirst = anchor == nil
+    anchor = here
+    guard !isFirst else { return }
+    lastMove = now
+    wake(.positions([position]))
+  }
+
+  private func lookAtRegions() {
+    guard let position, access == .always else { return }
+    for region in regions {
+      let isInside =
+        position.coordinate.distanceMeters(to: region.center) <= max(100, region.radiusMeters)
+      guard isInside != inside.contains(region.id) else { continue }
+      if isInside { inside.insert(region.id) } else { inside.remove(region.id) }
+      if isInside == (region.kind == .enter) { wake(.crossed(region: region.id)) }
+    }
+  }
+
+  private func measure() {
+    guard let process, process.isMeasuring, hasPosition, access != .servicesOff, let position
+    else { return }
+    process.listener?.take(.positions([position]))
+  }
+
+  func watch(_ wanted: [Region]) {
+    let old = regions
+    var taken: [Region] = []
+    var refused: [String] = []
+    for region in wanted {
+      guard taken.count < mostRegions else {
+        refused.append(region.id)
+        continue
+      }
+      taken.append(region)
+      guard !old.contains(region) else { continue }
+      registrations += 1
+      let isInside =
+        position.map { $0.coordinate.distanceMeters(to: region.center) <= region.radiusMeters }
+        ?? (region.kind != .enter)
+      if isInside { inside.insert(region.id) } else { inside.remove(region.id) }
+    }
+    regions = taken
+    mostWatched = max(mostWatched, taken.count)
+    if !refused.isEmpty { process?.listener?.take(.regionsRefused(refused)) }
+  }
+
+  func present(_ notification: PhoneNotification) {
+    shown[notification.id] = notification
+    if !notification.isSilent { heard.append(notification.text) }
+  }
+
+  func schedule(_ notification: PhoneNotification, at instant: Timestamp) {
+    pending[notification.id] = (notification, instant)
+    mostPending = max(mostPending, pending.count)
+  }
+
+  func remove(_ ids: [String]) {
+    for id in ids {
+      pending[id] = nil
+      shown[id] = nil
+    }
+  }
+
+  func write(_ data: Data) {
+    file = data
+    saves += 1
+    if killsAfterSave {
+      killsAfterSave = false
+      kill()
+    }
+  }
+
+  /// The user does something with the notification that has a text.
+  func answer(_ text: String, _ choice: PhoneAnswer.Choice) {
+    guard let found = shown.values.first(where: { $0.text.contains(text) }) else { return }
+    if choice == .dismissed { shown[found.id] = nil }
+    wake(
+      .answered(
+        PhoneAnswer(
+          notification: found.id,
+          reminders: found.reminders,
+          mapLink: found.mapLink,
+          choice: choice
+        )
+      )
+    )
+  }
+}
+
+/// One process of the app, as its host sees the phone.
+@MainActor
+final class FakePhone: RegionService, PositionService, AuthorizationService, NotificationService,
+  PhoneStorage, PhoneClock
+{
+  weak var listener: (any PhoneListener)?
+  private let system: FakeSystem
+  /// After a kill nothing that the process does reaches the system.
+  var isDead = false
+  private(set) var isMeasuring = false
+  private(set) var asked = 0
+  var wakesAt: Timestamp?
+
+  init(_ system: FakeSystem) { self.system = system }
+
+  func watch(_ regions: [Region]) { if !isDead { system.watch(regions) } }
+  func start() { isMeasuring = true }
+  func stop() { isMeasuring = false }
+  func wakeOnMove(_ isOn: Bool) { if !isDead { system.wakeOnMove(isOn) } }
+  var access: LocationAccess { system.access }
+  func ask() { asked += 1 }
+
+  func show(
+    _ notification: PhoneNotification,
+    at instant: Timestamp?,
+    told: @escaping @MainActor @Sendable (Bool) -> Void
+  ) {
+    guard !isDead else { return }
+    guard system.isWithinReach else { return told(false) }
+    if let instant {
+      system.schedule(notification, at: instant)
+    } else {
+      system.present(notification)
+    }
+    if !system.losesReceipts { told(true) }
+  }
+
+  func remove(_ ids: [String]) { if !isDead { system.remove(ids) } }
+
+  func standing(
+    _ found: @escaping @MainActor @Sendable (_ pending: [String], _ shown: [String]) -> Void
+  ) {
+    found(system.pending.keys.sorted(), system.shown.keys.sorted())
+  }
+
+  struct Locked: Error {}
+
+  func load() throws -> PhoneMemory? {
+    guard system.canRead else { throw Locked() }
+    return try system.file.map { try JSONDecoder().decode(PhoneMemory.self, from: $0) }
+  }
+
+  func save(_ memory: PhoneMemory) throws {
+    guard system.canWrite else { throw Locked() }
+    guard !isDead else { return }
+    system.write(try JSONEncoder().encode(memory))
+  }
+
+  var now: Timestamp { system.now }
+  var uptime: Milliseconds { system.uptime }
+  var zone: UTCOffsetTable { system.zone }
+  var zones: any ZoneSource { NoZones() }
+  func wake(at instant: Timestamp?) { wakesAt = instant }
+}
+
+/// An app that keeps what it is told.
+@MainActor
+final class FakeApp: PhoneApp {
+  var opened: [[String]] = []
+  var maps: [String] = []
+  var archived: [String] = []
+  var failures: [PhoneFailure] = []
+  var records: [Record] = []
+
+  func open(reminders: [String]) { opened.append(reminders) }
+  func openMap(_ link: String) { maps.append(link) }
+  func archive(_ reminder: Reminder) { archived.append(reminder.id) }
+  func failed(_ failure: PhoneFailure) { failures.append(failure) }
+  func note(_ record: Record) { records.append(record) }
+}

@@ -1,0 +1,394 @@
+import NearMeCoreLocation
+import Testing
+
+/// Days of phones: a road along a meridian, a pharmacy at 39.29, others far to the north.
+@MainActor
+@Suite struct PhoneHostTests {
+  private static let start = Timestamp(seconds: 1_772_550_000)
+  private static let pharmacy = 39.29
+  private static let home = 39.17
+
+  private static let catalog: POICatalog = {
+    func point(_ id: Int, _ name: String, _ latitude: Double, _ east: Double) -> PointOfInterest {
+      PointOfInterest(
+        sourceID: "node/\(id)",
+        categories: [CategoryID("pharmacy")],
+        name: name,
+        coordinate: Coordinate(uncheckedLatitude: latitude, longitude: -76.61 + east)
+      )
+    }
+    let others = (0..<60)
+      .map { point(2 + $0, "Far \($0)", 39.55 + 0.01 * Double($0 / 10), 0.02 * Double($0 % 10)) }
+    return POICatalog([point(1, "Corner Pharmacy", pharmacy, 0)] + others)
+  }()
+
+  private static func system(_ change: (inout Policy) -> Void = { _ in }) -> FakeSystem {
+    var settings = PhoneSettings(catalog: catalog)
+    change(&settings.policy)
+    return FakeSystem(at: start, settings)
+  }
+
+  private static let meds = Reminder(
+    id: "meds",
+    title: "pick up the prescription",
+    target: .category(CategoryID("pharmacy"))
+  )
+
+  /// A launched host with the reminder, at home, with its first position.
+  private static func atHome() -> FakeSystem {
+    let system = system()
+    system.launch().save(meds)
+    system.pass(.seconds(2), at: home)
+    system.pass(.minutes(10), at: home)
+    return system
+  }
+
+  /// Drives at 20 m/s, a position every 5 s.
+  private static func drive(_ system: FakeSystem, from: Double, to: Double) {
+    let steps = Int(abs(to - from) * 111_000 / 100)
+    for step in 1...steps {
+      system.pass(.seconds(5), at: from + (to - from) * Double(step) / Double(steps))
+    }
+  }
+
+  private static func stay(_ system: FakeSystem, at latitude: Double, minutes: Int) {
+    for i in 0..<(minutes * 12) {
+      system.pass(.seconds(5), at: latitude + (i % 2 == 0 ? 0.00001 : -0.00001))
+    }
+  }
+
+  @Test func `a day with regions is told, and the receiver rests for most of it`() throws {
+    let system = Self.atHome()
+    #expect(!system.regions.isEmpty)
+    Self.stay(system, at: Self.home, minutes: 240)
+    #expect(system.measured < .minutes(1), "at home: \(system.measured.name)")
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 15)
+    Self.drive(system, from: Self.pharmacy, to: Self.home)
+    Self.stay(system, at: Self.home, minutes: 240)
+    let told = system.heard.joined(separator: "\n")
+    #expect(told.contains("miles from"), "\(told)")
+    #expect(told.contains("Arriving at Corner Pharmacy — pick up the prescription now?"), "\(told)")
+    #expect(told.contains("Still need to pick up the prescription?"), "\(told)")
+    #expect(system.mostWatched <= 20)
+    #expect(system.measured < .minutes(45), "\(system.measured.name)")
+    #expect(system.launches == 1)
+    #expect(system.host?.failure == nil)
+  }
+
+  /// A host with thirty places around, each with a reminder.
+  private static func amidPlaces(_ system: FakeSystem) {
+    let host = system.launch()
+    for i in 0..<30 {
+      let (north, east) = (Double(i / 6) - 2, Double(i % 6) - 2.5)
+      let coordinate = Coordinate(
+        uncheckedLatitude: 38.5 + 0.013 * north,
+        longitude: -76.61 + 0.017 * east
+      )
+      host.save(Place(id: "p\(i)", name: "Place \(i)", kind: .other, coordinate: coordinate))
+      host.save(Reminder(id: "r\(i)", title: "do \(i)", target: .place("p\(i)")))
+    }
+    for _ in 0..<6 { system.pass(.seconds(5), at: 38.5) }
+  }
+
+  @Test func `of sixty lines twenty are watched at most`() {
+    let system = Self.system()
+    Self.amidPlaces(system)
+    #expect((4...20).contains(system.mostWatched), "\(system.mostWatched)")
+    #expect(system.app.records.allSatisfy { if case .regionsRefused = $0 { false } else { true } })
+  }
+
+  @Test func `regions that the system refuses are planned without`() {
+    let system = Self.system()
+    system.mostRegions = 3
+    Self.amidPlaces(system)
+    let refusals = system.app.records.compactMap { record -> Int? in
+      if case .regionsRefused(_, _, let slots) = record { slots } else { nil }
+    }
+    // Once: afterward, no more are asked for than are taken.
+    #expect(refusals == [3])
+    #expect((1...3).contains(system.regions.count))
+    // Another launch may ask for all of them again.
+    system.mostRegions = 20
+    system.kill()
+    system.launch()
+    for _ in 0..<6 { system.pass(.seconds(5), at: 38.5) }
+    #expect(system.regions.count > 3)
+  }
+
+  @Test func `an app that was ended is launched by a region and goes on`() {
+    let system = Self.atHome()
+    system.kill()
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 15)
+    #expect(system.launches == 2)
+    #expect(
+      system.heard.contains { $0.hasPrefix("Arriving at Corner Pharmacy") },
+      "\(system.heard)"
+    )
+    #expect(system.host?.reminders.map(\.id) == ["meds"])
+  }
+
+  @Test func `a kill after any save loses nothing and sounds nothing twice`() {
+    func day(killAt save: Int?) -> (heard: [String], saves: Int) {
+      let system = Self.atHome()
+      for step in 0..<60 {
+        if let save, system.saves == save { system.killsAfterSave = true }
+        Self.drive(
+          system,
+          from: Self.home + 0.002 * Double(step),
+          to: Self.home + 0.002 * Double(step + 1)
+        )
+      }
+      Self.stay(system, at: Self.pharmacy, minutes: 15)
+      return (system.heard, system.saves)
+    }
+    let whole = day(killAt: nil)
+    #expect(whole.heard.count >= 3, "\(whole.heard)")
+    #expect(whole.saves > 20, "\(whole.saves)")
+    for save in 4..<whole.saves {
+      let heard = day(killAt: save).heard
+      #expect(Set(heard).count == heard.count, "killed at save \(save): \(heard)")
+      #expect(
+        heard.contains { $0.hasPrefix("Arriving at Corner") || $0.hasPrefix("Still need") },
+        "killed at save \(save): \(heard)"
+      )
+    }
+  }
+
+  @Test func `news that was kept and not told is told at the next launch, once`() {
+    let system = Self.atHome()
+    Self.drive(system, from: Self.home, to: Self.pharmacy - 0.08)
+    let before = system.heard.count
+    system.isWithinReach = false
+    Self.drive(system, from: Self.pharmacy - 0.08, to: Self.pharmacy - 0.03)
+    #expect(system.heard.count == before)
+    let refusals = system.app.failures
+      .count { if case .notificationRefused = $0 { true } else { false } }
+    // Offered again, and not with every position.
+    #expect((1...20).contains(refusals), "\(refusals)")
+    system.kill()
+    system.isWithinReach = true
+    system.launch()
+    let after = system.heard
+    #expect(after.count > before)
+    system.kill()
+    system.launch()
+    #expect(system.heard == after)
+  }
+
+  @Test func `what was told and not noted is shown again without a sound`() {
+    let system = Self.atHome()
+    system.losesReceipts = true
+    Self.drive(system, from: Self.home, to: Self.pharmacy - 0.03)
+    let heard = system.heard
+    #expect(!heard.isEmpty)
+    system.kill()
+    system.losesReceipts = false
+    system.launch()
+    #expect(system.heard == heard)
+    #expect(!system.shown.isEmpty)
+  }
+
+  @Test func `without the permission for always nothing is measured, and with it again it goes on`()
+  {
+    let system = Self.atHome()
+    system.access = .servicesOff
+    system.process?.listener?.take(.accessMayHaveChanged)
+    Self.drive(system, from: Self.home, to: Self.pharmacy - 0.02)
+    #expect(system.heard.isEmpty)
+    #expect(system.process?.isMeasuring == false)
+    system.access = .always
+    system.process?.listener?.take(.accessMayHaveChanged)
+    #expect(system.process?.isMeasuring == true)
+    Self.drive(system, from: Self.pharmacy - 0.02, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 15)
+    #expect(
+      system.heard.contains { $0.hasPrefix("Arriving at Corner Pharmacy") },
+      "\(system.heard)"
+    )
+    let accesses = system.app.records.compactMap { record -> LocationAccess? in
+      if case .locationAccess(_, let access) = record { access } else { nil }
+    }
+    #expect(accesses == [.servicesOff, .always])
+  }
+
+  @Test func `a position that does not come is given up in favor of the next move`() {
+    let system = Self.atHome()
+    system.hasPosition = false
+    Self.drive(system, from: Self.home, to: Self.home + 0.12)
+    #expect(system.app.failures.contains(.noPosition))
+    #expect(system.process?.isMeasuring == false)
+    #expect(system.wakesOnMove)
+    #expect(system.heard.isEmpty)
+    // The process is gone, too; the next move launches the app.
+    system.kill()
+    system.hasPosition = true
+    system.pass(.minutes(6), at: Self.pharmacy)
+    #expect(system.launches == 2)
+    Self.stay(system, at: Self.pharmacy, minutes: 15)
+    #expect(system.heard.contains { $0.hasPrefix("Still need to pick up") }, "\(system.heard)")
+    #expect(!system.wakesOnMove)
+    #expect(system.host?.failure == nil)
+  }
+
+  private static func pill(_ i: Int) -> Reminder {
+    let at = start + .minutes(Int64(10 + 10 * i))
+    let (date, minute) = UTCOffsetTable.utc.local(at: at)
+    return Reminder(
+      id: "pill\(i)",
+      title: "take pill \(i)",
+      triggers: [
+        .schedule(Schedule(start: WrittenTime(local: LocalDateTime(date, minuteOfDay: minute))))
+      ]
+    )
+  }
+
+  @Test func `of ninety times the system holds the soonest 64, and all are heard`() {
+    let system = Self.system()
+    let host = system.launch()
+    for i in 0..<90 { host.save(Self.pill(i)) }
+    #expect(system.pending.count == 64)
+    #expect(system.app.records.contains { if case .schedulesLeftOut = $0 { true } else { false } })
+    // The app never runs in between, but for one look in the afternoon.
+    for _ in 0..<30 { system.pass(.minutes(10), at: Self.home) }
+    #expect(system.heard.count == 30, "\(system.heard.count)")
+    system.kill()
+    for _ in 0..<20 { system.pass(.minutes(10), at: Self.home) }
+    system.launch()
+    for _ in 0..<45 { system.pass(.minutes(10), at: Self.home) }
+    #expect(system.mostPending == 64)
+    #expect(Set(system.heard).count == system.heard.count)
+    #expect(system.heard.count == 90, "\(system.heard.count)")
+  }
+
+  @Test func `schedules that were kept and never reached the system do so at the next launch`() {
+    let system = Self.system()
+    let host = system.launch()
+    host.save(Self.pill(0))
+    host.save(Self.pill(1))
+    system.pending = [:]
+    system.kill()
+    system.launch()
+    #expect(system.pending.count == 2)
+    // And one that nobody wants goes.
+    let stray = PhoneNotification(system.pending.values.map(\.notification)[0], id: "n99")
+    system.schedule(stray, at: Self.start + .minutes(50))
+    system.kill()
+    system.launch()
+    #expect(system.pending.keys.contains("n99") == false)
+    #expect(system.pending.count == 2)
+  }
+
+  @Test func `answers in a notification end, snooze and dismiss`() {
+    let system = Self.atHome()
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 3)
+    #expect(system.shown.values.contains { $0.buttons == .place })
+    system.answer("pick up", .button("open_map"))
+    #expect(system.app.maps.first?.hasPrefix("geo:39.29") == true, "\(system.app.maps)")
+    system.answer("pick up", .opened)
+    #expect(system.app.opened == [["meds"]])
+    system.answer("pick up", .button("snooze:15m"))
+    #expect(system.shown.isEmpty)
+    let heard = system.heard.count
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
+    #expect(system.heard.count == heard)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
+    #expect(system.heard.count > heard, "after the snooze")
+    // The app is not running when the last answer comes.
+    system.kill()
+    system.answer("pick up", .button("complete"))
+    #expect(system.shown.isEmpty)
+    #expect(system.host?.reminders.isEmpty == true)
+    #expect(system.app.archived == ["meds"])
+    #expect(system.host?.ended.map(\.id) == ["meds"])
+    #expect(system.regions.isEmpty)
+    system.host?.reopen("meds")
+    #expect(system.host?.reminders.map(\.id) == ["meds"])
+    #expect(system.host?.ended.isEmpty == true)
+  }
+
+  @Test func `a reminder that the app has taken over is forgotten for good`() {
+    let system = Self.atHome()
+    system.host?.act(on: "meds", .complete)
+    system.host?.takeOver(ended: ["meds"])
+    system.kill()
+    #expect(system.launch().ended.isEmpty)
+  }
+
+  @Test func `a state that cannot be read is waited for, and never taken for an empty one`() {
+    let system = Self.atHome()
+    system.kill()
+    system.canRead = false
+    let host = system.launch()
+    #expect(!host.isReady)
+    #expect(system.app.failures.contains { if case .stateUnreadable = $0 { true } else { false } })
+    host.save(Reminder(id: "milk", title: "buy milk", target: .category(CategoryID("pharmacy"))))
+    #expect(host.reminders.isEmpty)
+    system.canRead = true
+    system.pass(.minutes(1), at: Self.home)
+    #expect(host.reminders.map(\.id) == ["meds", "milk"])
+    #expect(host.failure == nil)
+  }
+
+  @Test func `nothing is told that could not be kept`() {
+    let system = Self.atHome()
+    system.canWrite = false
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 1)
+    #expect(system.heard.isEmpty)
+    #expect(system.app.failures.contains { if case .stateNotSaved = $0 { true } else { false } })
+    system.canWrite = true
+    Self.stay(system, at: Self.pharmacy, minutes: 1)
+    #expect(!system.heard.isEmpty)
+    #expect(system.host?.failure == nil)
+  }
+
+  @Test func `a clock that was set moves spans, and a zone local times`() {
+    let system = Self.system()
+    let host = system.launch()
+    host.save(Self.pill(0))
+    let before = system.pending.values.map(\.at)
+    system.now = system.now + .minutes(3)
+    system.process?.listener?.take(.clockMayHaveChanged)
+    #expect(system.pending.values.map(\.at) == before, "a time of the clock stays")
+    system.zone = UTCOffsetTable(identifier: "Test/West", initialOffsetSeconds: -3_600, eras: [])
+    system.process?.listener?.take(.clockMayHaveChanged)
+    #expect(system.pending.values.map(\.at) == before.map { $0 + .minutes(60) })
+    // A zone that was changed while the app was dead is noticed by the next launch.
+    system.kill()
+    system.zone = .utc
+    system.launch()
+    #expect(system.pending.values.map(\.at) == before)
+  }
+
+  @Test func `positions from before they were asked for say nothing`() {
+    let system = Self.system()
+    let host = system.launch()
+    host.save(Self.meds)
+    let old = Fix(
+      at: system.now - .minutes(1),
+      coordinate: Coordinate(uncheckedLatitude: Self.home, longitude: -76.61),
+      horizontalAccuracyMeters: 10
+    )
+    host.take(.positions([old]))
+    #expect(system.regions.isEmpty)
+    #expect(system.process?.isMeasuring == true)
+    system.pass(.seconds(2), at: Self.home)
+    #expect(!system.regions.isEmpty)
+  }
+}
+
+extension PhoneNotification {
+  /// The same under another id.
+  fileprivate init(_ other: PhoneNotification, id: String) {
+    self.init(
+      id: id,
+      text: other.text,
+      reminders: other.reminders,
+      mapLink: other.mapLink,
+      buttons: other.buttons
+    )
+  }
+}
