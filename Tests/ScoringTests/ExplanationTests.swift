@@ -6,6 +6,7 @@ import Replay
 import Scoring
 import Testing
 import Timeline
+import Traces
 
 /// What is said where arrivals are weighed.
 @Suite struct ExplanationTests {
@@ -49,13 +50,12 @@ import Timeline
     let at = scene.now
     scene.visit(1, minutes: 20)
     scene.drive(to: 3_000)
-    let day = try scene.day(person: Scene.person())
+    // The recording begins there: nobody was seen to come.
+    let day = try scene.day(person: Scene.person()) { $0.at < at ? nil : $0 }
     let setup = scene.setup(.stream) {
       $0.fencing.arrivalDetection = .posterior
       $0.arrival.decision.threshold = 0.05
       $0.arrival.decision.hold = .seconds(0)
-      // Longer than anybody has been seen to move by then.
-      $0.arrival.decision.leastMotionSeconds = 36_000
     }
     let explanation = try Explanation(
       day.fixes,

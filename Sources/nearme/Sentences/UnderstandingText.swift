@@ -53,10 +53,15 @@ struct UnderstandingText {
     json.add("date", schedule.map { String($0.start.local.description.prefix(10)) })
     let time = schedule.flatMap { $0.start.isDate ? nil : $0.start.local.description }
     json.add("time", time.map { String($0.dropFirst(11).prefix(5)) })
-    let recurrence = schedule?.rule
-      .flatMap { rule in
-        try? YomoRecurrence(rule, anchor: schedule?.anchor == .completion ? .completion : .schedule)
-      }
+    let recurrence = schedule.flatMap { schedule in
+      Self.ruleWithMinutes(schedule)
+        .flatMap { rule in
+          try? YomoRecurrence(
+            rule,
+            anchor: schedule.anchor == .completion ? .completion : .schedule
+          )
+        }
+    }
     var kind = recurrence == nil ? "none" : "custom"
     if let recurrence, recurrence.interval == 1, recurrence.timeRange == nil,
       !recurrence.isBasedOnCompletion
@@ -67,6 +72,14 @@ struct UnderstandingText {
     json.add("recurrence_type", kind)
     json.add("recurrence_rule", json: kind == "daily" ? "null" : recurrence?.json ?? "null")
     return json.closed
+  }
+
+  /// A schedule's rule; hours that leave the minute to the start say it themselves, as Yomo's ranges do.
+  private static func ruleWithMinutes(_ schedule: Schedule) -> RecurrenceRule? {
+    guard let rule = schedule.rule else { return nil }
+    let text = rule.description
+    guard text.contains("BYHOUR="), !text.contains("BYMINUTE=") else { return rule }
+    return try? RecurrenceRule("\(text);BYMINUTE=\(schedule.start.local.minute)")
   }
 
   private static func text(_ time: WrittenTime) -> String {
