@@ -6,6 +6,7 @@
 """
 
 import datetime
+import functools
 import io
 import json
 import os
@@ -19,7 +20,7 @@ from pathlib import Path
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image, ImageChops, ImageFilter
 
-from browser import Watched, chromium
+from browser import Watched, chromium, executable
 from days import HOSTILE, ROOT, development, hostile, nearme, sample
 
 KEPT = ROOT / "scripts/pages/kept"
@@ -433,7 +434,33 @@ def read_report(world, path, name):
     return f"{len(links)} days to open"
 
 
+@functools.cache
+def drawn_by():
+    """What a picture depends on besides the page: the browser's release, and the letters."""
+    said = subprocess.run([executable(), "--version"], capture_output=True, text=True).stdout
+    number = next((word for word in said.split() if word[:1].isdigit()), "unknown")
+    try:
+        font = subprocess.run(["fc-match", "sans-serif"], capture_output=True, text=True).stdout.strip()
+    except OSError:
+        font = "unknown"
+    return f"Chromium {number.split('.')[0]}, {font}\n"
+
+
+@functools.cache
+def is_drawn_alike():
+    path = KEPT / "drawn-by.txt"
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(drawn_by())
+    was = path.read_text()
+    if was != drawn_by():
+        print(f"pages: pictures are not compared: they were kept by {was.strip()}, and here is {drawn_by().strip()}")
+    return was == drawn_by()
+
+
 def looks_as_kept(png, name):
+    if not is_drawn_alike():
+        return
+
     def soft(image):
         image = image.convert("RGB")
         shrunk = image.resize((max(1, image.width // 3), max(1, image.height // 3)), Image.LANCZOS)
