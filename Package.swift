@@ -383,7 +383,7 @@ let package = Package(
       name: "CacheBuilderTests",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "PlaceStore", "CacheBuilder", "TestSupport",
-        "CZlib", "CBzip2", .product(name: "GRDB", package: "GRDB.swift"),
+        "CZlib", "CBzip2", .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
       swiftSettings: settings
     ),

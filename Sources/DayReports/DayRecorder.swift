@@ -6,7 +6,8 @@ import Traces
 
 /// Replays a day, and keeps what a ``DayReport`` shows of it.
 package struct DayRecorder {
-  private var session: ReplaySession
+  /// The replay so far.
+  package private(set) var session: ReplaySession
   private let format = NDJSONFormat()
   /// The fixes in order of time; those that came too late for it are left out.
   private(set) var fixes: [Fix] = []
@@ -33,11 +34,6 @@ package struct DayRecorder {
     }
   }
 
-  /// What the day came to so far, in numbers.
-  package var summary: ReplaySummary { session.summary }
-  /// Where certificates did not hold.
-  package var violations: Int { session.violations.count }
-
   /// Takes in the trace's next points.
   ///
   /// - Parameter check: called from time to time; what it throws ends the replay.
@@ -50,12 +46,10 @@ package struct DayRecorder {
       fixes.append(fix)
     }
     var happened: [ReplayLine] = []
-    var session = session
     try session.consume(columns) { lines, _ in
       happened += lines
       try check()
     }
-    self.session = session
     keep(happened)
   }
 

@@ -4,8 +4,8 @@ import NearMeEngine
 import Places
 import SettingsFiles
 import Timeline
-import TraceFiles
 import Tones
+import TraceFiles
 import Traces
 import UserStore
 
@@ -237,7 +237,8 @@ package actor LiveHost {
       present = max(at, engine.newestInstant ?? at)
       try catchUp(with: present)
     }
-    if let at = signal.at { memory.newestSignal = at }
+    // One from the future has been seen by now, or the true ones until then would come too late.
+    if let at = signal.at { memory.newestSignal = min(at, present) }
     counts.signals += 1
     let id = signal.id ?? "\((signal.at ?? present).milliseconds)"
     try turn(
@@ -369,8 +370,8 @@ package actor LiveHost {
     try journal?.append(event)
     let effects = engine.handle(event)
     isDirty = true
-    if case .clockChanged(let span) = event.kind, let newest = memory.newestFix {
-      memory.newestFix = newest + span
+    if case .clockChanged(let span) = event.kind {
+      memory.newestFix = memory.newestFix.map { $0 + span }
       memory.newestSignal = memory.newestSignal.map { $0 + span }
     }
     var refusal: FixRefusal?

@@ -100,12 +100,14 @@ extension PhoneMemory {
       )
     )
   }
+
   /// Notes that a notification is to be taken away, or not to be shown after all.
   mutating func remove(_ id: String) {
     untold.removeAll { $0.news.id == id }
     scheduled.removeAll { $0.id == id }
     if !removed.contains(id) { removed.append(id) }
   }
+
   /// What an earlier process told and did not note is not told again; what it showed may say more by now,
   /// without a sound.
   mutating func settle(pending: [String], shown: [String]) {

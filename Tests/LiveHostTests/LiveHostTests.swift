@@ -239,6 +239,35 @@ import UserStore
     )
   }
 
+  @Test func `a signal from the future does not silence those that come after it`() async throws {
+    let store = try day.database.open()
+    let host = try await host(store, [])
+    for seconds in [3_600, 5, 10] as [Int64] {
+      try await host.take(signal(at: clock.now() + .seconds(seconds)))
+    }
+    #expect(await host.counts.signals == 3)
+    #expect(await host.counts.takenBefore == 0)
+    try await host.finish()
+  }
+
+  @Test func `a clock set back before the first fix silences no signal`() async throws {
+    let store = try day.database.open()
+    let host = try await host(store, [])
+    try await host.take(signal(at: clock.now()))
+    clock.set(by: .minutes(-60))
+    try await host.take([SmallDay.record(SmallDay.fix(north: 0, at: clock.now()))])
+    try await host.take(signal(at: clock.now()))
+    #expect(await host.counts.signals == 2)
+    #expect(await host.counts.takenBefore == 0)
+    try await host.finish()
+  }
+
+  private func signal(at instant: Timestamp) -> [FeedItem] {
+    var reader = FixLineReader()
+    let line = #"{"signal":"unlock","at":"\#(RFC3339.format(instant))"}"# + "\n"
+    return Array(line.utf8).withUnsafeBytes { reader.read($0) }
+  }
+
   @Test func `fixes from the future and late ones are counted and move nothing`() async throws {
     let store = try day.database.open()
     let host = try await host(store, [])

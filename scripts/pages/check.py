@@ -263,17 +263,32 @@ def a_hand_on_map_and_time_line_is_followed(world):
         expect(page.get_attribute(".outcome", "data-reminder") == "gas", "letting go on a lane does not ask why")
         # The own place, the bubble of a notification, and a point of the way.
         page.evaluate("window.scrollTo(0, 0)")
-        for spot, wanted in (("report.places[0]", "Home"), ("report.points[0]", None)):
-            found = page.evaluate("""([lat, lon]) => {
+
+        def click(latitude, longitude, right=0, down=0):
+            x, y = page.evaluate("""([lat, lon]) => {
               dayPage.map.map.setView([lat, lon], 17, { animate: false });
               const box = document.getElementById("map").getBoundingClientRect();
               const point = dayPage.map.map.latLngToContainerPoint([lat, lon]);
               return [box.left + point.x, box.top + point.y];
-            }""", page.evaluate(f"(() => {{ const report = JSON.parse(document.getElementById('report').textContent); const s = {spot}; return [s.latitude, s.longitude]; }})()"))
-            page.mouse.click(*found)
+            }""", [latitude, longitude])
+            page.mouse.click(x + right, y + down)
             watched.rest()
-            if wanted:
-                expect(wanted in page.inner_text("#why"), f"a click on {wanted} says {page.inner_text('#why')[:200]}")
+
+        click(*page.evaluate("[report.places[0].latitude, report.places[0].longitude]"))
+        expect("Home" in page.inner_text("#why"), f"a click on Home says {page.inner_text('#why')[:200]}")
+        bubble = page.evaluate("""(() => {
+          const one = dayPage.map.layer.bubbles.find((one) => one.kind === "arrival");
+          return [one.lat, one.lon, one.at, one.lines[0].reminder];
+        })()""")
+        click(bubble[0], bubble[1], right=9, down=-14)
+        expect(page.evaluate("dayPage.page.ms") == bubble[2], "a click on a bubble does not go to its instant")
+        expect(page.get_attribute(".outcome", "data-reminder") == bubble[3], "a click on a bubble does not ask why")
+        fix = page.evaluate("""(() => {
+          const row = day.track.speed.findIndex((speed, i) => speed > 150 && i > day.track.count / 2);
+          return [day.track.lat[row], day.track.lon[row], day.track.at[row]];
+        })()""")
+        click(fix[0], fix[1])
+        expect(abs(page.evaluate("dayPage.page.ms") - fix[2]) <= 5_000, "a click on the way does not go to its instant")
         quiet(watched)
 
 
@@ -295,7 +310,7 @@ def hostile_names_are_text(world):
         expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a long name makes the page scroll sideways")
         titles = page.eval_on_selector_all("#why-reminder option", "all => all.map((one) => one.textContent)")
         for number, name in enumerate(HOSTILE.values()):
-            expect(titles[number] == name[:80].replace("\r\n", "\r\n"), f"{titles[number]!r} is not {name[:80]!r}")
+            expect(titles[number] == name[:80], f"{titles[number]!r} is not {name[:80]!r}")
         policy = page.get_attribute("meta[http-equiv]", "content")
         expect("unsafe" not in policy and "http" not in policy, f"the policy is {policy}")
     return f"{len(HOSTILE)} kinds of names"

@@ -12,24 +12,15 @@ package func importMapFeatures(
   threadCount: Int = ProcessInfo.processInfo.activeProcessorCount,
   isInterrupted: @escaping @Sendable () -> Bool = { false }
 ) throws(ImportError) -> [MapFeature] {
-  let job = ImportJob(
-    path: path,
-    rules: featureRules,
-    threadCount: threadCount,
-    isInterrupted: isInterrupted
+  let (assembly, nodes) = try readOSM(
+    ImportJob(
+      path: path,
+      rules: featureRules,
+      threadCount: threadCount,
+      isInterrupted: isInterrupted
+    ),
+    lacking: "streets and shores"
   )
-  let format = try InputFormat.recognize(path: path)
-  let (assembly, nodes, _) =
-    switch format {
-    case .osmPBF: try readPBF(job)
-    case .osmXML: try readOSMXML(job)
-    case .geoJSON, .csv, .overpass, .kml, .geoPackage:
-      throw ImportError(
-        .unsupported,
-        path: path,
-        "it holds no streets and shores: give an OpenStreetMap extract, .osm.pbf or .osm"
-      )
-    }
   return features(assembly, nodes)
 }
 

@@ -12,24 +12,15 @@ package func importStreets(
   threadCount: Int = ProcessInfo.processInfo.activeProcessorCount,
   isInterrupted: @escaping @Sendable () -> Bool = { false }
 ) throws(ImportError) -> StreetMap {
-  let job = ImportJob(
-    path: path,
-    rules: streetRules,
-    threadCount: threadCount,
-    isInterrupted: isInterrupted
+  let (assembly, nodes) = try readOSM(
+    ImportJob(
+      path: path,
+      rules: streetRules,
+      threadCount: threadCount,
+      isInterrupted: isInterrupted
+    ),
+    lacking: "streets"
   )
-  let format = try InputFormat.recognize(path: path)
-  let (assembly, nodes, _) =
-    switch format {
-    case .osmPBF: try readPBF(job)
-    case .osmXML: try readOSMXML(job)
-    case .geoJSON, .csv, .overpass, .kml, .geoPackage:
-      throw ImportError(
-        .unsupported,
-        path: path,
-        "it holds no streets: give an OpenStreetMap extract, .osm.pbf or .osm"
-      )
-    }
   return streets(assembly.elements, nodes)
 }
 

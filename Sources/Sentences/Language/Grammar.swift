@@ -181,12 +181,9 @@ struct GrammarBuilder {
     if let arrow = words.firstIndex(of: "=>") {
       pattern = words[..<arrow].joined(separator: " ")
       meaning = words[(arrow + 1)...].map { $0 }
-    } else {
-      while let last = words.last, pattern.hasSuffix(" " + last), Self.isFlag(last) {
-        meaning = [last]
-        pattern = words.dropLast().joined(separator: " ")
-        break
-      }
+    } else if let last = words.last, words.count > 1, Self.isFlag(last) {
+      meaning = [last]
+      pattern = words.dropLast().joined(separator: " ")
     }
     var weakness = Grammar.Weakness.ofParts
     if let last = meaning.last, Self.isFlag(last) {

@@ -33,12 +33,12 @@ extension Action {
     case .later: return a[0].span.flatMap { $0.isOfDays ? nil : .moment(Moment(later: $0)) }
     case .earlier:
       guard let span = a[0].span, !span.isOfDays else { return nil }
-      return .moment(Moment(later: TimeSpan(seconds: -(span.seconds + span.days * 86_400))))
+      return .moment(Moment(later: TimeSpan(seconds: -span.elapsedSeconds)))
     case .now: return .moment(Moment(later: TimeSpan(seconds: 0)))
     case .shifted, .shiftedback:
       guard let span = a[0].span, span.months == 0, var moment = a[1].moment, moment.clock != nil
       else { return nil }
-      moment.shift = (span.seconds + span.days * 86_400) * (self == .shifted ? 1 : -1)
+      moment.shift = span.elapsedSeconds * (self == .shifted ? 1 : -1)
       return .moment(moment)
     default: return nil
     }
@@ -57,8 +57,7 @@ extension Action {
   /// Intervals.
   func stretch(_ a: Arguments) -> Value? {
     switch self {
-    case .between: return Self.between(a[0].asMoment, a[1].asMoment)
-    case .clocks: return Self.between(a[0].asMoment, a[1].asMoment)
+    case .between, .clocks: return Self.between(a[0].asMoment, a[1].asMoment)
     case .hours12:
       guard let first = a[0].int, let last = a[1].int, let half = a[2].int, (1...12).contains(last),
         (1...12).contains(first)

@@ -19,13 +19,12 @@ extension Action {
 
   private func repetition(_ a: Arguments) -> Repetition? {
     switch self {
-    case .every: return ints(a, 2).flatMap { Self.every($0[0], unit: $0[1]) }
+    case .every, .everyspan: return ints(a, 2).flatMap { Self.every($0[0], unit: $0[1]) }
     case .every2: return ints(a, 3).flatMap { Self.every($0[0] + $0[1], unit: $0[2]) }
     case .everydone:
       var repetition = ints(a, 2).flatMap { Self.every($0[0], unit: $0[1]) }
       repetition?.isFromDone = true
       return repetition
-    case .everyspan: return ints(a, 2).flatMap { Self.every($0[0], unit: $0[1]) }
     case .everyspans: return a.compactMap(\.span).first.flatMap(Self.every)
     case .everypart, .everyclock: return Self.daily(a, isClock: self == .everyclock)
     case .onweekdays:
@@ -79,7 +78,8 @@ extension Action {
       repetition.unit = .year
       repetition.nths = [.init(number: n[0], weekday: n[1])]
     case .yearlynth:
-      guard let n = a.compactMap(\.int) as [Int]?, n.count == 3 else { return nil }
+      let n = a.compactMap(\.int)
+      guard n.count == 3 else { return nil }
       repetition.unit = .year
       repetition.nths = [.init(number: n[0], weekday: n[1])]
       repetition.months = [n[2]]

@@ -113,6 +113,12 @@ struct TimeSpan: Hashable, Sendable {
 
   /// Whether it is made of whole days.
   var isOfDays: Bool { seconds == 0 }
+
+  /// Its days and seconds as elapsed time; months have no length of their own.
+  var elapsedSeconds: Int { seconds + days * 86_400 }
+
+  /// The same as a span of the engine.
+  var elapsed: Milliseconds { .seconds(Int64(elapsedSeconds)) }
 }
 
 /// A part of the day, with the hours that it stands for (spec of sentences: morning 9, afternoon 15, evening 18,

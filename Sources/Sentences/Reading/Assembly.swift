@@ -103,7 +103,7 @@ struct Assembly {
 
   private mutating func setNag(_ span: TimeSpan?, _ most: Int?, _ until: Int?) {
     var nag = Reminder.Nag(every: .minutes(10))
-    if let span { nag.every = .seconds(Int64(span.seconds + span.days * 86_400)) }
+    if let span { nag.every = span.elapsed }
     if let most { nag.atMost = most }
     nag.untilMinute = until
     understanding.nag = nag
@@ -214,7 +214,7 @@ struct Assembly {
         points.append(point)
       }
     }
-    let spans = leads.map { Milliseconds.seconds(Int64($0.seconds + $0.days * 86_400)) }
+    let spans = leads.map(\.elapsed)
     for point in points where isComing(point) {
       var point = point
       // Of days that have begun, today is the first that can still be meant.

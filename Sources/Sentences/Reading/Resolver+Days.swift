@@ -37,10 +37,16 @@ struct Resolver {
     now = Int(context.now.wallSeconds)
   }
 
-  static func day(_ second: Int) -> Int { (second - (second % 86_400 + 86_400) % 86_400) / 86_400 }
+  static func day(_ second: Int) -> Int { floored(second, by: 86_400).quotient }
 
   /// Monday is 0.
-  static func weekday(_ day: Int) -> Int { ((day + 3) % 7 + 7) % 7 }
+  static func weekday(_ day: Int) -> Int { floored(day + 3, by: 7).rest }
+
+  /// A division whose rest is never below 0, whatever lies before 1970.
+  private static func floored(_ number: Int, by length: Int) -> (quotient: Int, rest: Int) {
+    let (quotient, rest) = number.quotientAndRemainder(dividingBy: length)
+    return rest < 0 ? (quotient - 1, rest + length) : (quotient, rest)
+  }
 
   func date(_ day: Int) -> CivilDate { CivilDate(daysSinceEpoch: day) }
 
@@ -51,8 +57,8 @@ struct Resolver {
 
   /// The first day of a month that lies so many months from one.
   static func month(_ year: Int, _ month: Int, plus months: Int = 0) -> (year: Int, month: Int) {
-    let index = year * 12 + month - 1 + months
-    return ((index - (index % 12 + 12) % 12) / 12, (index % 12 + 12) % 12 + 1)
+    let index = floored(year * 12 + month - 1 + months, by: 12)
+    return (index.quotient, index.rest + 1)
   }
 
   static func monthRange(_ year: Int, _ month: Int) -> DayRange? {

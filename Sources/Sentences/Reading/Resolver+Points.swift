@@ -89,7 +89,7 @@ extension Resolver {
     let day = Self.day(wall)
     let inDay = wall - day * 86_400
     let minute = zone.instant(of: CivilDate(daysSinceEpoch: day), minuteOfDay: inDay / 60)
-    return Int(minute.milliseconds / 1_000) + inDay % 60
+    return Int(minute.wholeSeconds) + inDay % 60
   }
 
   static func wall(_ instant: Int, in zone: UTCOffsetTable) -> Int {

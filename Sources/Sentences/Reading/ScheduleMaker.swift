@@ -15,6 +15,8 @@ struct ScheduleMaker {
   private var until: Point?
   private var count: Int?
   private var range: Interval?
+  /// For how long, where that is no number of times.
+  private var lasting: TimeSpan?
   private var exceptions: [WrittenTime] = []
 
   init(_ resolver: Resolver) { self.resolver = resolver }
@@ -160,8 +162,6 @@ struct ScheduleMaker {
     lasting = span
   }
 
-  private var lasting: TimeSpan?
-
   private mutating func except(_ assembly: Assembly) {
     if assembly.exceptDays != 0 { restrict(to: 127 & ~assembly.exceptDays) }
     for day in assembly.exceptDates {
@@ -182,10 +182,9 @@ struct ScheduleMaker {
   // MARK: - Rules
 
   private mutating func make(leads: [TimeSpan], nextOn: Point?) {
-    let spans = leads.map { Milliseconds.seconds(Int64($0.seconds + $0.days * 86_400)) }
     for group in timeGroups() {
       guard var schedule = schedule(group) else { continue }
-      schedule.leads = Set(spans).sorted(by: >)
+      schedule.leads = Set(leads.map(\.elapsed)).sorted(by: >)
       if let nextOn { schedule.start = Self.start(nextOn, schedule.start) }
       schedules.append(schedule)
     }
@@ -314,7 +313,7 @@ struct ScheduleMaker {
       }
       return timed(day + days * repetition.interval, seconds)
     }
-    let earliest = max(start?.day ?? today, start == nil ? today : start?.day ?? today)
+    let earliest = start?.day ?? today
     // The day and the time from which the rule is followed to its first occurrence.
     let begin = timed(earliest, seconds)
     guard repetition.choosesDays || !parts.hours.isEmpty else {

@@ -75,7 +75,6 @@ struct PartFinder {
         position = end
         continue
       }
-      // What is in the middle of a compound such as 5-year-old is no word of its own.
       if let edge = best(at: position) {
         if case .part(let part) = edge.value {
           items.append(
@@ -113,7 +112,7 @@ struct PartFinder {
       guard isAtStart || items.last?.end == position || isSign(position - 1) else { return false }
       return edge.weakness == 0 || isAtStart
     }
-    // Glued to a sign that makes one word of it.
+    // Glued to a sign that makes one word of it, such as 5-year-old.
     if edge.end < tokens.count, tokens[edge.end].isGlued, isJoiner(edge.end),
       edge.end + 1 < tokens.count, tokens[edge.end + 1].isGlued
     {

@@ -79,7 +79,7 @@ struct SpanMarker {
         return make(.unsupported, reason: "no_such_day")
       }
       let grain = [stretch.from?.grain, stretch.to?.grain].compactMap { $0 }.min()
-      return make(time, stretch.from?.text, grain: grain, until: stretch.to.map(end))
+      return make(time, stretch.from?.text, grain: grain, until: stretch.to?.text)
     case .repetition where schedule == nil && !hasEdges:
       return make(.unsupported, reason: "no_such_day")
     case .repetition:
@@ -104,16 +104,11 @@ struct SpanMarker {
     _ part: Part,
     make: (Understanding.Span.Kind, String?, String?) -> Understanding.Span
   ) -> Understanding.Span {
-    switch part {
-    case .inside, .outside:
-      if case .unknown = target { break }
-      return make(.condition, nil, nil)
-    default: break
-    }
-    switch target {
-    case .category(let name): return make(.category, name, nil)
-    case .place(let id): return make(.place, id, nil)
-    case .unknown(let name): return make(.unsupported, nil, "no_category \(name)")
+    switch (target, part) {
+    case (.unknown(let name), _): make(.unsupported, nil, "no_category \(name)")
+    case (_, .inside), (_, .outside): make(.condition, nil, nil)
+    case (.category(let name), _): make(.category, name, nil)
+    case (.place(let id), _): make(.place, id, nil)
     }
   }
 
@@ -143,6 +138,4 @@ struct SpanMarker {
   private func lastDay(_ point: Point) -> String {
     Point(second: point.lastDay * 86_400, grain: .day, lastDay: point.lastDay, hasClock: false).text
   }
-
-  private func end(_ point: Point) -> String { point.text }
 }

@@ -20,10 +20,10 @@ struct TitleTaker {
       position = item.to
     }
     pieces.append(Array(scalars[position...]))
-    if items.isEmpty { return Self.text(unquoted(Self.trimmed(pieces[0], Self.blanks))) }
+    if items.isEmpty { return Self.text(unquoted(Self.trimmed(pieces[0]))) }
     var all: [Unicode.Scalar] = []
     for (index, piece) in pieces.enumerated() {
-      var piece = Self.trimmed(piece, Self.blanks)
+      var piece = Self.trimmed(piece)
       if index > 0 { piece = withoutHead(piece, afterCarrier: isCarrier(0) && all.isEmpty) }
       if index < pieces.count - 1 { piece = withoutTail(piece) }
       if piece.isEmpty { continue }
@@ -32,12 +32,11 @@ struct TitleTaker {
       }
       all += piece
     }
-    return Self.text(unquoted(Self.trimmed(all, Self.blanks)))
+    return Self.text(unquoted(Self.trimmed(all)))
   }
 
   private func isCarrier(_ index: Int) -> Bool { items[index].part == .carrier }
 
-  private static let blanks: [Unicode.Scalar] = []
   private static let edges: [Unicode.Scalar] = [",", ";", ":", "-", "–", "—", ".", "(", ")", "/"]
 
   private static func text(_ scalars: [Unicode.Scalar]) -> String {
@@ -46,17 +45,11 @@ struct TitleTaker {
     return text
   }
 
-  private static func trimmed(
-    _ scalars: [Unicode.Scalar],
-    _ signs: [Unicode.Scalar]
-  ) -> [Unicode.Scalar] {
+  /// Without blanks at either end.
+  private static func trimmed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var rest = scalars[...]
-    while let first = rest.first, Tokenizer.isBlank(first) || signs.contains(first) {
-      rest = rest.dropFirst()
-    }
-    while let last = rest.last, Tokenizer.isBlank(last) || signs.contains(last) {
-      rest = rest.dropLast()
-    }
+    while let first = rest.first, Tokenizer.isBlank(first) { rest = rest.dropFirst() }
+    while let last = rest.last, Tokenizer.isBlank(last) { rest = rest.dropLast() }
     return Array(rest)
   }
 
@@ -73,7 +66,7 @@ struct TitleTaker {
       piece = piece.dropFirst(word.count)
       break
     }
-    return Self.trimmed(Array(piece), [])
+    return Self.trimmed(Array(piece))
   }
 
   private func withoutTail(_ piece: [Unicode.Scalar]) -> [Unicode.Scalar] {

@@ -19,54 +19,11 @@ package enum GarbageLine: String, Hashable, Sendable, CaseIterable {
   case badSignal = "bad_signal"
 }
 
-/// What a live feed brings.
-package enum FeedItem: Hashable, Sendable {
-  /// A point of the way.
-  case point(TraceRecord)
-  /// What the phone says.
-  case signal(FeedSignal)
-
-  /// The point; nil for a signal.
-  package var point: TraceRecord? { if case .point(let record) = self { record } else { nil } }
-}
-
-/// A line such as `{"signal":"charging","to":"charging","at":"2026-03-03T08:00:00Z","id":"7"}`, as the actions of
-/// reminders files have them.
-package struct FeedSignal: Hashable, Sendable {
-  /// Its name.
-  package let name: String
-  /// The level that begins; nil if it has none.
-  package let level: String?
-  /// Which happening it is; nil if the line does not say.
-  package let id: String?
-  /// When; nil if the line does not say.
-  package let at: Timestamp?
-
-  /// No word of it is longer, in bytes.
-  package static let longestWord = 200
-
-  /// Makes one; nil for words that are no signal's.
-  init?(_ node: JSONNode) {
-    guard let name = node["signal"]?.text else { return nil }
-    self.name = name
-    level = node["to"]?.scalar
-    id = node["id"]?.scalar
-    guard
-      [name, level ?? "-", id ?? "-"]
-        .allSatisfy({ (1...Self.longestWord).contains($0.utf8.count) })
-    else { return nil }
-    switch (node["at"] ?? node[JSONPoints.timeKeys])?.time {
-    case .value(let instant)?: at = instant
-    case .absent?, nil: at = nil
-    default: return nil
-    }
-  }
-}
-
 /// Reads fixes from a feed that comes bit by bit and need not end: JSON or NMEA 0183, line by line.
 ///
-/// JSON is an object with a position or a signal of the phone, a batch of them as Overland sends it, or a message of OwnTracks, also
-/// with something before it: `mosquitto_sub -v` puts the topic there, the recorder's logs time and kind.
+/// JSON is an object with a position or a signal of the phone, a batch of them as Overland sends it, or
+/// a message of OwnTracks, also with something before it: `mosquitto_sub -v` puts the topic there, the
+/// recorder's logs time and kind.
 /// Messages that are no locations are counted by their own names.
 ///
 /// Each line is looked at by itself, so the two may be mixed, as `gpspipe -r` does. Whatever a line

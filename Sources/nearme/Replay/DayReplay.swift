@@ -9,29 +9,15 @@ import TraceFiles
 import Traces
 
 /// Replays one trace as a day to be looked at, with the truth beside it if there is one.
-final class DayReplay {
-  private let session: ReplaySession
-  private let person: Person
-  private let setup: ReplaySetup
-  private let options: TraceOptions
-  private let interrupt: InterruptFlag
-  private var brokenCertificates = 0
-  private var checkedCertificates = 0
-
-  /// - Parameter session: before its first fix.
-  init(
-    session: ReplaySession,
-    person: Person,
-    setup: ReplaySetup,
-    options: TraceOptions,
-    interrupt: InterruptFlag
-  ) {
-    self.session = session
-    self.person = person
-    self.setup = setup
-    self.options = options
-    self.interrupt = interrupt
-  }
+struct DayReplay {
+  /// Before its first fix.
+  let session: ReplaySession
+  let person: Person
+  let setup: ReplaySetup
+  let options: TraceOptions
+  let interrupt: InterruptFlag
+  /// Where wrong certificates are noted; nil if none are checked.
+  var broken: BrokenCertificates?
 
   func run(_ path: String, _ page: DayPageOptions) throws -> DayReport {
     var recorder = DayRecorder(session)
@@ -47,9 +33,10 @@ final class DayReplay {
     } catch let error as TraceError {
       if interrupt.isSet { throw Self.stopped }
       throw CommandFailure(status(of: error), error.description)
+    } catch let error as RegionLimitExceeded {
+      throw CommandFailure(.internalError, "\(path): \(error): please report this")
     }
-    brokenCertificates = recorder.violations
-    checkedCertificates = recorder.summary.certificatesChecked
+    broken?.report(recorder.session, path)
     // A day's truth is that of the trace as it is, whatever was said about its columns.
     let truth = try CorpusFolder.Day(besides: path)?.read(person: person)
     let name = URL(fileURLWithPath: path).lastPathComponent
@@ -60,14 +47,6 @@ final class DayReplay {
     } catch let error as ScoringError {
       throw CommandFailure(.badInput, "\(path): \(error)")
     }
-  }
-
-  /// Says how the checks of certificates ended.
-  func endChecks() throws {
-    guard brokenCertificates > 0 else {
-      return printError("nearme: \(checkedCertificates) certificates checked, all hold")
-    }
-    throw CommandFailure(.checkFailed, "certificates that do not hold: \(brokenCertificates)")
   }
 
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")

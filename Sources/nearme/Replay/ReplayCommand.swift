@@ -195,13 +195,15 @@ struct ReplayCommand: ParsableCommand {
     interrupt.endIfStuck {
       if let temporary { unlink(temporary) }
     }
+    let broken = checkCertificate ? BrokenCertificates() : nil
     if format.isDay {
       let day = DayReplay(
         session: session,
         person: person,
         setup: setup,
         options: try input.options(),
-        interrupt: interrupt
+        interrupt: interrupt,
+        broken: broken
       )
       let report = try day.run(traces[0], page)
       try output.write(
@@ -209,10 +211,9 @@ struct ReplayCommand: ParsableCommand {
       )
       try output.write("\n")
       try output.finish()
-      if checkCertificate { try day.endChecks() }
+      try broken?.end()
       return
     }
-    let broken = checkCertificate ? BrokenCertificates() : nil
     let replay = TraceReplay(
       session: session,
       format: format,

@@ -34,7 +34,7 @@ final class LanguageShelf {
     var local = now?.local
     if now == nil || now?.offsetSeconds != nil {
       let instant = now?.instant(in: zone ?? .utc) ?? presentInstant()
-      let seconds = instant.milliseconds / 1_000
+      let seconds = instant.wholeSeconds
       let offset = (zone ?? localZone()).offsetSeconds(at: instant)
       local = LocalDateTime(clamping: seconds + Int64(offset))
     }

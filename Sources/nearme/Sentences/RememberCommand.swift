@@ -50,7 +50,9 @@ struct RememberCommand: ParsableCommand {
           printError("nearme: nothing is saved")
           throw ExitCode(ExitStatus.checkFailed.code)
         }
-        try save(understanding)
+        try addReminder(id: nil, at: presentInstant(), to: database, by: policy, format) {
+          understanding.reminder(id: $0)
+        }
       }
     }
   }
@@ -108,23 +110,6 @@ struct RememberCommand: ParsableCommand {
       }
     }
   }
-
-  private func save(_ understanding: Understanding) throws {
-    let now = presentInstant()
-    let gate = try ProfileGate(database.profile)
-    let store = try database.open(.make, policy: policy.read(database.profile))
-    let access = try gate.access(store)
-    let made =
-      try store.addReminder(
-        id: nil,
-        at: now,
-        zone: localZone(),
-        admit: { gate.refusal(of: $0, $1, access) }
-      ) { understanding.reminder(id: $0) }
-      .get()
-    gate.warn(of: made)
-    try answer(made, store, at: now, format)
-  }
 }
 
 extension Understanding {
@@ -138,6 +123,9 @@ extension Understanding {
     corrected.persistence = persistence ?? corrected.persistence
     corrected.nag = nag ?? corrected.nag
     corrected.tone = tone ?? corrected.tone
+    corrected.expires = expires ?? corrected.expires
+    corrected.notes = notes ?? corrected.notes
+    corrected.fallbackMinute = fallbackMinute ?? corrected.fallbackMinute
     return corrected
   }
 }

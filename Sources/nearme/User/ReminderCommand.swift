@@ -158,7 +158,6 @@ struct ReminderFields: ParsableArguments {
 
 extension Reminder {
   /// Priorities that have names, the highest first.
-  ///
   static let priorities = PlainReminder.Priority.allCases.map {
     (name: $0.rawValue.lowercased(), number: $0.number)
   }
@@ -218,33 +217,21 @@ struct ReminderAddCommand: ParsableCommand {
           let nag = try reasons.chosenNag()
           let expires = try reasons.chosenEnd()
           let fallback = try reasons.chosenFallback()
-          let gate = try ProfileGate(database.profile)
-          let store = try database.open(.make, policy: policy.read(database.profile))
-          let access = try gate.access(store)
-          let made =
-            try store.addReminder(
-              id: id,
-              at: now,
-              zone: localZone(),
-              admit: { gate.refusal(of: $0, $1, access) }
-            ) {
-              Reminder(
-                id: $0,
-                title: title,
-                notes: fields.notes,
-                triggers: triggers,
-                conditions: conditions,
-                priority: priority,
-                persistence: reasons.once ? .once : nil,
-                nag: nag,
-                expires: expires,
-                tone: reasons.tone,
-                fallbackMinute: fallback
-              )
-            }
-            .get()
-          gate.warn(of: made)
-          try answer(made, store, at: now, format)
+          try addReminder(id: id, at: now, to: database, by: policy, format) {
+            Reminder(
+              id: $0,
+              title: title,
+              notes: fields.notes,
+              triggers: triggers,
+              conditions: conditions,
+              priority: priority,
+              persistence: reasons.once ? .once : nil,
+              nag: nag,
+              expires: expires,
+              tone: reasons.tone,
+              fallbackMinute: fallback
+            )
+          }
         }
       }
     }
@@ -332,6 +319,33 @@ struct ReminderEditCommand: ParsableCommand {
       }
     }
   }
+}
+
+/// Adds a reminder as far as plan and policy allow it, says what it will not do, and prints it.
+///
+/// - Parameter id: nil: the database chooses one.
+func addReminder(
+  id: String?,
+  at now: Timestamp,
+  to database: UserDatabaseOptions,
+  by policy: EditPolicyOptions,
+  _ format: ListFormat,
+  _ make: (_ id: String) -> Reminder
+) throws {
+  let gate = try ProfileGate(database.profile)
+  let store = try database.open(.make, policy: policy.read(database.profile))
+  let access = try gate.access(store)
+  let made =
+    try store.addReminder(
+      id: id,
+      at: now,
+      zone: localZone(),
+      admit: { gate.refusal(of: $0, $1, access) },
+      make
+    )
+    .get()
+  gate.warn(of: made)
+  try answer(made, store, at: now, format)
 }
 
 /// Prints a reminder that a command made or changed.

@@ -378,6 +378,39 @@ import Testing
     system.pass(.seconds(2), at: Self.home)
     #expect(!system.regions.isEmpty)
   }
+
+  @Test func `a plan and the consent to analytics are kept and said once`() {
+    let system = Self.system()
+    let host = system.launch()
+    for number in 1...5 {
+      host.save(
+        Reminder(id: "r\(number)", title: "it", target: .category(CategoryID("pharmacy")))
+      )
+    }
+    for _ in 1...2 {
+      host.entitle(.free)
+      host.entitle(.free)
+      host.allowAnalytics(true)
+      host.allowAnalytics(true)
+      system.kill()
+      system.launch()
+    }
+    let records = system.app.records
+    let live = records.compactMap {
+      if case .entitlement(_, .free, let live) = $0 { live } else { nil }
+    }
+    #expect(live == [["r1", "r2", "r3"]])
+    let consents = records.compactMap {
+      if case .analyticsConsent(_, let isOn) = $0 { isOn } else { nil }
+    }
+    #expect(consents == [true])
+    system.host?.entitle(.premium)
+    #expect(
+      system.app.records.contains {
+        if case .entitlement(_, .premium, let live) = $0 { live.count == 5 } else { false }
+      }
+    )
+  }
 }
 
 extension PhoneNotification {

@@ -168,11 +168,6 @@ const wakeTimes = day.wakes.map((wake) => wake.at);
 /// The last wake up to an instant; nil before the first.
 function wakeAt(ms) { return day.wakes[lastUpTo(wakeTimes, ms)]; }
 
-function stepAt(steps, ms) {
-  const i = lastUpTo(steps.map((step) => step.at), ms);
-  return i < 0 ? 0 : steps[i].value;
-}
-
 /// The bands of the day and of a reminder at an instant.
 function bandsAt(bands, ms) { return bands.filter((band) => band.from <= ms && ms < band.until); }
 

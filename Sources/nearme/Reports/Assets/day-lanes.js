@@ -26,7 +26,6 @@ class Lanes {
     this.cursor = cursor;
     this.view = [day.start, day.end];
     this.selected = null;
-    this.frames = 0;
     this.speeds = Float32Array.from(day.track.speed, (speed) => Math.max(0, speed / 10));
     this.byReminder = new Map(report.reminders.map(({ id }) => [id, {
       decisions: day.decisions.filter((line) => line.reminder === id && line.reason !== "exit"),
@@ -88,7 +87,6 @@ class Lanes {
   // MARK: Drawing
 
   draw() {
-    this.frames += 1;
     const pen = this.canvas.getContext("2d");
     const c = colors();
     this.pen = pen;

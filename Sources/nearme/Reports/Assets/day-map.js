@@ -4,6 +4,9 @@
 /// From red over yellow to blue: readable also by those who do not tell red from green.
 const speedSteps = [[1, "speed-0"], [4, "speed-1"], [12, "speed-2"], [24, "speed-3"], [Infinity, "speed-4"]];
 
+/// Which step a speed in meters a second is on.
+const speedStep = (speed) => speedSteps.findIndex(([below]) => speed < below);
+
 function buildMap(element, onPick) {
   if (typeof L === "undefined") return null;
   const map = L.map(element, {
@@ -30,7 +33,6 @@ class DayLayer {
     });
     this.ms = day.start;
     this.selected = null;
-    this.frames = 0;
     map.on("move zoom viewreset resize", () => this.drawAll());
     this.bubbles = this.placeBubbles();
     this.base = (report.baseMap?.layers ?? []).map((layer) => ({
@@ -38,7 +40,7 @@ class DayLayer {
     }));
   }
 
-  /// Where the phone was when something came on the screen; what came at one spot is one bubble.
+  /// Where the phone was when something came on the screen; where several came, the latest lies on top.
   placeBubbles() {
     return report.screen.filter((change) => change.change === "came")
       .map((change) => ({ ...change, ...positionAt(change.at) }));
@@ -156,9 +158,8 @@ class DayLayer {
       if (Math.abs(px - lastX) + Math.abs(py - lastY) < 1.5 && i + 1 < count) continue;
       const out = !this.isSeen(px, py, 50);
       if (!(out && isOut)) {
-        const fast = speed[i] / 10;
-        const step = seen[i] ? (fast < 1 ? 0 : fast < 4 ? 1 : fast < 12 ? 2 : fast < 24 ? 3 : 4) : 5;
-        const path = step === 5 ? unseen : paths[step];
+        const step = seen[i] ? speedStep(speed[i] / 10) : speedSteps.length;
+        const path = paths[step] ?? unseen;
         if (step !== lastStep) path.moveTo(lastX, lastY);
         path.lineTo(px, py);
         lastStep = step;
@@ -181,6 +182,7 @@ class DayLayer {
     });
   }
 
+  /// The fixes one by one; past 3,000 in the picture they are one blot, and the line under them says as much.
   drawFixes(pen, c) {
     const { count, x, y, lat, accuracy } = day.track;
     pen.strokeStyle = c.fix;
@@ -256,7 +258,6 @@ class DayLayer {
   }
 
   drawMoving() {
-    this.frames += 1;
     const pen = this.begin(this.canvases[1]);
     const c = colors();
     const here = positionAt(this.ms);

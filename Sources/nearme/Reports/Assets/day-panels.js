@@ -19,7 +19,7 @@ const shapes = { approach: "near", arrival: "arriving", post_arrival: "still", s
 
 const actionWords = { complete: "Done", "snooze:15m": "15 min", "snooze:1h": "1 h", "snooze:today": "Today",
   open_map: "Map", mute: "Mute" };
-const actions = day.notifications[0]?.actions ?? [];
+const actionsOf = new Map(day.notifications.map((notification) => [notification.id, notification.actions]));
 
 function phone(ms, why) {
   const shown = screenAt(ms);
@@ -31,7 +31,7 @@ function phone(ms, why) {
         ? ` · changed ${clock(notification.at, false)}` : ""),
     ...(notification.headline ? [h("span", { class: "line" }, name(notification.headline))] : []),
     ...notification.lines.map((line) => h("span", { class: "line" }, name(line.text)))),
-    h("span", { class: "actions" }, ...actions.map((action) => h("span", {}, actionWords[action] ?? words(action))))
+    h("span", { class: "actions" }, ...(actionsOf.get(notification.id) ?? []).map((action) => h("span", {}, actionWords[action] ?? words(action))))
   );
   return [
     h("div", { class: "phone-clock" }, h("b", {}, clock(ms, false)), h("span", {}, wall(ms).slice(0, 10))),

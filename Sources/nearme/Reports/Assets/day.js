@@ -6,7 +6,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const scheme = matchMedia("(prefers-color-scheme: dark)");
 const speeds = [1, 10, 60, 300, 1800];
 
-const page = { ms: day.start, isPlaying: false, speed: 60, asked: null, drawn: null };
+const page = { ms: day.start, isPlaying: false, speed: 60, asked: null };
 
 // MARK: The frame
 
