@@ -58,15 +58,35 @@ public struct LocalDateTime: Hashable, Comparable, Sendable {
 extension LocalDateTime: CustomStringConvertible {
   /// The time as `2026-03-08T02:30:00`.
   public var description: String {
-    let date = date
-    var text = paddedNumber(date.year, 4)
-    text += "-" + paddedNumber(date.month, 2) + "-" + paddedNumber(date.day, 2)
-    text += "T" + paddedNumber(hour, 2) + ":" + paddedNumber(minute, 2)
-    return text + ":" + paddedNumber(second, 2)
+    text(isCompact: false)
   }
 
   /// The time as iCalendar writes it, `20260308T023000`.
-  package var compact: String { description.filter { $0 != "-" && $0 != ":" } }
+  package var compact: String { text(isCompact: true) }
+
+  private func text(isCompact: Bool) -> String {
+    let date = date
+    return String(unsafeUninitializedCapacity: 19) { bytes in
+      var end = 0
+      func add(_ number: Int, _ sign: Unicode.Scalar? = nil) {
+        if let sign {
+          bytes[end] = UInt8(ascii: sign)
+          end += 1
+        }
+        bytes[end] = UInt8(ascii: "0") + UInt8(number / 10 % 10)
+        bytes[end + 1] = UInt8(ascii: "0") + UInt8(number % 10)
+        end += 2
+      }
+      add(date.year / 100)
+      add(date.year)
+      add(date.month, isCompact ? nil : "-")
+      add(date.day, isCompact ? nil : "-")
+      add(hour, "T")
+      add(minute, isCompact ? nil : ":")
+      add(second, isCompact ? nil : ":")
+      return end
+    }
+  }
 }
 
 /// Seconds in a day without a change of clocks.

@@ -1,20 +1,22 @@
 import Timeline
 
 /// What a part of a sentence says, before it is known when it was said.
-indirect enum Value: Sendable {
+///
+/// What is large is kept elsewhere, so that what is small is copied without asking for memory.
+enum Value: Sendable {
   case none
   case int(Int)
   case text(String)
   case meters(Double)
-  case span(TimeSpan)
-  case clock(Clock)
+  indirect case span(TimeSpan)
+  indirect case clock(Clock)
   case day(Day)
-  case moment(Moment)
-  case interval(Interval)
+  indirect case moment(Moment)
+  indirect case interval(Interval)
   case list([Value])
-  case repetition(Repetition)
-  case target(SpokenTarget)
-  case part(Part)
+  indirect case repetition(Repetition)
+  indirect case target(SpokenTarget)
+  indirect case part(Part)
 
   var int: Int? { if case .int(let value) = self { value } else { nil } }
   var text: String? { if case .text(let value) = self { value } else { nil } }

@@ -19,6 +19,8 @@ struct Chart {
   private var found: [[Edge]] = []
   private let symbolCount: Int
   private var depth = 0
+  /// What has been found on the way that is being followed, of all symbols that are looked for, and how sure it is.
+  private var kept: [(value: Value, weakness: Int)] = []
   private let flat: Grammar.Flat
   private let rules: [Grammar.Rule]
   /// The terms of all tokens, since a place in a vector is found more slowly than one in memory.
@@ -85,15 +87,7 @@ struct Chart {
     } else if let series = language.grammar.series[symbol] {
       edges = seriesEdges(series, at: position)
     } else {
-      var values: [Value] = []
-      var weaknesses: [Int] = []
-      walk(
-        language.grammar.roots[symbol],
-        at: position,
-        values: &values,
-        weaknesses: &weaknesses,
-        into: &edges
-      )
+      walk(language.grammar.roots[symbol], at: position, from: kept.count, into: &edges)
     }
     depth -= 1
     memo[slot] = Int32(found.count)
@@ -101,42 +95,34 @@ struct Chart {
     return edges
   }
 
+  /// Follows the rules from a node on.
+  ///
+  /// - Parameter base: where in ``kept`` the values of this symbol begin.
   private mutating func walk(
     _ node: Int,
     at position: Int,
-    values: inout [Value],
-    weaknesses: inout [Int],
+    from base: Int,
     into edges: inout [Edge]
   ) {
     let (start, end) = (flat.starts[node], flat.starts[node + 1])
-    for index in start.endings..<end.endings {
-      take(index, end: position, values, weaknesses, into: &edges)
-    }
+    for index in start.endings..<end.endings { take(index, end: position, base, into: &edges) }
     guard position < tokens.count else { return }
     for index in start.terms..<end.terms {
       let step = flat.terms[index]
       guard bits[position * TermSet.wordCount + step.term >> 6] >> UInt64(step.term & 63) & 1 == 1,
         !step.isGlued || tokens[position].isGlued
       else { continue }
-      if step.isKept {
-        values.append(value(position, step.term))
-        weaknesses.append(0)
-      }
-      walk(step.next, at: position + 1, values: &values, weaknesses: &weaknesses, into: &edges)
-      if step.isKept {
-        values.removeLast()
-        weaknesses.removeLast()
-      }
+      if step.isKept { kept.append((value(position, step.term), 0)) }
+      walk(step.next, at: position + 1, from: base, into: &edges)
+      if step.isKept { kept.removeLast() }
     }
     for index in start.symbols..<end.symbols {
       let step = flat.symbols[index]
       guard canBegin(step.symbol, at: position) else { continue }
       for edge in self.edges(step.symbol, at: position) {
-        values.append(edge.value)
-        weaknesses.append(edge.weakness)
-        walk(step.next, at: edge.end, values: &values, weaknesses: &weaknesses, into: &edges)
-        values.removeLast()
-        weaknesses.removeLast()
+        kept.append((edge.value, edge.weakness))
+        walk(step.next, at: edge.end, from: base, into: &edges)
+        kept.removeLast()
       }
     }
   }
@@ -152,8 +138,7 @@ struct Chart {
   private func take(
     _ ending: Int,
     end: Int,
-    _ values: [Value],
-    _ weaknesses: [Int],
+    _ base: Int,
     into edges: inout [Edge]
   ) {
     let number = flat.endings[ending].rule
@@ -161,12 +146,8 @@ struct Chart {
     let weakness =
       switch rules[number].weakness {
       case .fixed(let weakness): weakness
-      case .ofParts: weaknesses.max() ?? 0
-      case .ofSurest:
-        min(
-          2,
-          zip(values, weaknesses).filter { $0.0.isTime }.map(\.1).min() ?? weaknesses.max() ?? 0
-        )
+      case .ofParts: weakest(base)
+      case .ofSurest: min(2, surestTime(base) ?? weakest(base))
       }
     // The surer reading first, then the earlier rule.
     if let known, (edges[known].weakness, edges[known].rule) <= (weakness, number) { return }
@@ -176,7 +157,7 @@ struct Chart {
         case .constant(let value): return value
         case .place(let place):
           let index = flat.endings[ending].places[place]
-          return index < 0 ? .none : values[index]
+          return index < 0 ? .none : kept[base + index].value
         }
       }
     guard let value = rules[number].action.value(Arguments(arguments)) else { return }
@@ -190,6 +171,18 @@ struct Chart {
     {
       edges[shortest] = edge
     }
+  }
+
+  private func weakest(_ base: Int) -> Int {
+    kept[base...].reduce(0) { max($0, $1.weakness) }
+  }
+
+  /// How sure the surest of the times is.
+  private func surestTime(_ base: Int) -> Int? {
+    kept[base...]
+      .reduce(nil) { least, next in
+        next.value.isTime ? min(least ?? next.weakness, next.weakness) : least
+      }
   }
 
   private mutating func seriesEdges(_ series: Grammar.Series, at position: Int) -> [Edge] {

@@ -247,7 +247,7 @@ struct ScheduleMaker {
     } else if let until {
       parts.until =
         until.hasClock
-        ? LocalDateTime(clamping: Int64(until.second)).description.filter { $0 != "-" && $0 != ":" }
+        ? LocalDateTime(clamping: Int64(until.second)).compact
         : Self.compact(resolver.date(until.lastDay))
       parts.count = nil
     }
@@ -260,8 +260,8 @@ struct ScheduleMaker {
     )
   }
 
-  static func compact(_ date: CivilDate) -> String {
-    String(LocalDateTime(date, minuteOfDay: 0).description.prefix(10).filter { $0 != "-" })
+  private static func compact(_ date: CivilDate) -> String {
+    String(LocalDateTime(date, minuteOfDay: 0).compact.prefix(8))
   }
 
   /// The times of a day between two, so many hours or minutes apart.

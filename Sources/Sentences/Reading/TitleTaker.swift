@@ -1,120 +1,125 @@
 /// Takes what is left of a text when its parts are taken away.
 struct TitleTaker {
-  private let tokens: [Token]
-  private let scalars: [Unicode.Scalar]
-  private let items: [Item]
-  private let language: Language
-
-  init(tokens: [Token], scalars: [Unicode.Scalar], items: [Item], language: Language) {
-    self.tokens = tokens
-    self.scalars = scalars
-    self.items = items
-    self.language = language
-  }
+  let tokens: [Token]
+  let scalars: [Unicode.Scalar]
+  let items: [Item]
+  let language: Language
 
   var title: String {
-    var pieces: [[Unicode.Scalar]] = []
+    var pieces: [Range<Int>] = []
     var position = 0
-    for item in items {
-      pieces.append(Array(scalars[position..<item.from]))
-      position = item.to
-    }
-    pieces.append(Array(scalars[position...]))
-    if items.isEmpty { return Self.text(unquoted(Self.trimmed(pieces[0]))) }
-    var all: [Unicode.Scalar] = []
-    for (index, piece) in pieces.enumerated() {
-      var piece = Self.trimmed(piece)
-      if index > 0 { piece = withoutHead(piece, afterCarrier: isCarrier(0) && all.isEmpty) }
-      if index < pieces.count - 1 { piece = withoutTail(piece) }
-      if piece.isEmpty { continue }
-      if !all.isEmpty, !(piece.first.map { ",.;:!?)".unicodeScalars.contains($0) } ?? false) {
-        all.append(" ")
+    for index in 0...items.count {
+      let isLast = index == items.count
+      var piece = trimmed(position..<(isLast ? scalars.count : items[index].from))
+      if index > 0 {
+        piece = withoutHead(piece, afterCarrier: items[0].part == .carrier && pieces.isEmpty)
       }
-      all += piece
+      if !isLast {
+        piece = withoutTail(piece)
+        position = items[index].to
+      }
+      if !piece.isEmpty { pieces.append(piece) }
     }
-    return Self.text(unquoted(Self.trimmed(all)))
+    // A title that is in quotes as a whole stands without them.
+    if pieces.count == 1,
+      let quote = tokens.first(where: { $0.kind == .quote && $0.start..<$0.end == pieces[0] })
+    {
+      return Chart.unquoted(scalars, quote)
+    }
+    var title = ""
+    for piece in pieces {
+      if !title.isEmpty, !Self.closing.contains(scalars[piece.lowerBound]) { title += " " }
+      title += String(scalars: scalars[piece])
+    }
+    return title
   }
-
-  private func isCarrier(_ index: Int) -> Bool { items[index].part == .carrier }
 
   private static let edges: [Unicode.Scalar] = [",", ";", ":", "-", "–", "—", ".", "(", ")", "/"]
-
-  private static func text(_ scalars: [Unicode.Scalar]) -> String {
-    var text = ""
-    text.unicodeScalars.append(contentsOf: scalars)
-    return text
-  }
+  /// Signs before which no blank stands.
+  private static let closing: [Unicode.Scalar] = [",", ".", ";", ":", "!", "?", ")"]
 
   /// Without blanks at either end.
-  private static func trimmed(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    var rest = scalars[...]
-    while let first = rest.first, Tokenizer.isBlank(first) { rest = rest.dropFirst() }
-    while let last = rest.last, Tokenizer.isBlank(last) { rest = rest.dropLast() }
-    return Array(rest)
+  private func trimmed(_ piece: Range<Int>) -> Range<Int> {
+    var (start, end) = (piece.lowerBound, piece.upperBound)
+    while start < end, Tokenizer.isBlank(scalars[start]) { start += 1 }
+    while start < end, Tokenizer.isBlank(scalars[end - 1]) { end -= 1 }
+    return start..<end
   }
 
   /// Without the comma and the small word that led from a part to the title: `tomorrow, to …`.
-  private func withoutHead(_ piece: [Unicode.Scalar], afterCarrier: Bool) -> [Unicode.Scalar] {
-    var piece = piece[...]
-    while let first = piece.first,
-      Tokenizer.isBlank(first) || (first != "(" && Self.edges.contains(first))
+  private func withoutHead(_ piece: Range<Int>, afterCarrier: Bool) -> Range<Int> {
+    var (start, end) = (piece.lowerBound, piece.upperBound)
+    while start < end,
+      Tokenizer.isBlank(scalars[start])
+        || (scalars[start] != "(" && Self.edges.contains(scalars[start]))
     {
-      piece = piece.dropFirst()
+      start += 1
     }
-    let words = language.leading + (afterCarrier ? language.leadingAfterCarrier : [])
-    for word in words where Self.begins(piece, with: word) {
-      piece = piece.dropFirst(word.count)
-      break
+    let lists =
+      afterCarrier ? [language.leading, language.leadingAfterCarrier] : [language.leading]
+    if let word = lists.joined().first(where: { begins(start..<end, with: $0) }) {
+      start += word.count
     }
-    return Self.trimmed(Array(piece))
+    return trimmed(start..<end)
   }
 
-  private func withoutTail(_ piece: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    var piece = piece[...]
+  private func withoutTail(_ piece: Range<Int>) -> Range<Int> {
+    var (start, end) = (piece.lowerBound, piece.upperBound)
     var hasChanged = true
     while hasChanged {
       hasChanged = false
-      while let last = piece.last,
-        Tokenizer.isBlank(last) || (last != ")" && last != "." && Self.edges.contains(last))
-      {
-        piece = piece.dropLast()
+      while start < end, isTrailing(scalars[end - 1]) {
+        end -= 1
         hasChanged = true
       }
-      for word in language.trailing where Self.ends(piece, with: word) {
-        piece = piece.dropLast(word.count)
+      for word in language.trailing where ends(start..<end, with: word) {
+        end -= word.count
         hasChanged = true
       }
     }
-    return Array(piece)
+    return start..<end
   }
 
-  private static func begins(
-    _ piece: ArraySlice<Unicode.Scalar>,
-    with word: [Unicode.Scalar]
-  ) -> Bool {
-    guard piece.count > word.count else { return false }
-    return zip(piece, word).allSatisfy { Tokenizer.folded($0) == $1 }
-      && Tokenizer.isBlank(piece[piece.startIndex + word.count])
+  private func isTrailing(_ scalar: Unicode.Scalar) -> Bool {
+    Tokenizer.isBlank(scalar) || (scalar != ")" && scalar != "." && Self.edges.contains(scalar))
   }
 
-  private static func ends(_ piece: ArraySlice<Unicode.Scalar>, with word: [Unicode.Scalar]) -> Bool
-  {
-    guard piece.count >= word.count else { return false }
-    guard zip(piece.suffix(word.count), word).allSatisfy({ Tokenizer.folded($0) == $1 }) else {
+  private func begins(_ piece: Range<Int>, with word: [Unicode.Scalar]) -> Bool {
+    piece.count > word.count && holds(word, at: piece.lowerBound)
+      && Tokenizer.isBlank(scalars[piece.lowerBound + word.count])
+  }
+
+  private func ends(_ piece: Range<Int>, with word: [Unicode.Scalar]) -> Bool {
+    guard piece.count >= word.count, holds(word, at: piece.upperBound - word.count) else {
       return false
     }
     return piece.count == word.count
-      || Tokenizer.isBlank(piece[piece.endIndex - word.count - 1])
+      || Tokenizer.isBlank(scalars[piece.upperBound - word.count - 1])
   }
 
-  /// A title that is in quotes as a whole stands without them.
-  private func unquoted(_ title: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    let quote = tokens.first { token in
-      token.kind == .quote && token.end - token.start == title.count
-        && title.elementsEqual(scalars[token.start..<token.end])
+  private func holds(_ word: [Unicode.Scalar], at start: Int) -> Bool {
+    word.indices.allSatisfy { Tokenizer.folded(scalars[start + $0]) == word[$0] }
+  }
+}
+
+extension String {
+  /// The text of some scalars.
+  init(scalars: ArraySlice<Unicode.Scalar>) {
+    let capacity = scalars.reduce(0) { $0 + UTF8.width($1) }
+    self.init(unsafeUninitializedCapacity: capacity) { bytes in
+      var end = 0
+      for scalar in scalars {
+        if scalar.value < 0x80 {
+          bytes[end] = UInt8(truncatingIfNeeded: scalar.value)
+          end += 1
+        } else {
+          for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+            bytes[end] = byte
+            end += 1
+          }
+        }
+      }
+      return end
     }
-    guard let quote
-    else { return title }
-    return Array(Chart.unquoted(scalars, quote).unicodeScalars)
   }
 }
