@@ -46,6 +46,31 @@ def times(answer):
     return [s for s in answer["spans"] if s["kind"] == "time"]
 
 
+DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+
+def window(words):
+    """`mon-fri 17:00-24:00`, either part alone, as a condition of a reminders file."""
+    days, hours = DAYS, ("00:00", "24:00")
+    for word in words:
+        first, _, last = word.partition("-")
+        if first in DAYS:
+            days = DAYS[DAYS.index(first): DAYS.index(last or first) + 1]
+        else:
+            hours = (first, last)
+    full = {} if days == DAYS else {"days": days}
+    return {"window": full | {"start": hours[0], "end": hours[1]}}
+
+
+def holds(condition, words):
+    if words[0] == "window":
+        found = dict(condition.get("window", {}))
+        if found.get("days") == DAYS:
+            del found["days"]
+        return {"window": found} == window(words[1:])
+    return condition == {words[0]: {"place": words[1]}}
+
+
 def is_right(family, answer, expected):
     if "error" in answer:
         return False
@@ -70,6 +95,15 @@ def is_right(family, answer, expected):
         words = part.split(" ")
         if words[0] == "place":
             found = {"place": " ".join(words[1:])} in answer["triggers"]
+        elif words[0] == "near":
+            near = {"category": words[1]} | ({"tiers": [f"approach:{words[2]}"]} if len(words) > 2 else {})
+            found = near in answer["triggers"]
+        elif words[0] == "if":
+            found = any(holds(condition, words[1:]) for condition in answer["conditions"])
+        elif words[0] == "nag":
+            found = answer.get("nag", {}).get("every") == words[1]
+        elif words[0] == "tone":
+            found = answer.get("tone") == words[1]
         elif words[0] == "leave":
             found = {"leave": {"place": words[1]}} in answer["triggers"]
         elif words[0] == "on":
@@ -88,7 +122,9 @@ def is_right(family, answer, expected):
                 found = found and answer["rrule"] is None
         if not found:
             return False
-    return len(triggers) <= len(parts)
+    conditions = sum(part.startswith("if ") for part in parts)
+    others = sum(part.split(" ")[0] in ("priority", "nag", "tone") for part in parts)
+    return len(answer["conditions"]) == conditions and len(triggers) == len(parts) - conditions - others
 
 
 def peers():

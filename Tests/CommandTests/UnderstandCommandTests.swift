@@ -71,6 +71,21 @@ import Testing
     )
   }
 
+  @Test func `what Yomo's form has no place for is said, not dropped`() throws {
+    let command = try Command([
+      "understand", "pay rent every year on 4 July when I get home, high priority", "--now",
+      "2026-02-13T10:00", "--zone", "America/New_York", "--format", "yomo",
+    ])
+    #expect(command.output.contains(#""recurrence_type":"none""#))
+    #expect(command.errors.contains(#"Yomo's form has no place for "when I get to home""#))
+    #expect(command.errors.contains("Yomo's form has no place for a priority"))
+    let kept = try Command([
+      "understand", "Water plants every Tuesday at 3pm", "--now", "2026-02-13T10:00", "--format",
+      "yomo",
+    ])
+    #expect(!kept.errors.contains("no place"))
+  }
+
   @Test func `YOMO-4.1c: nothing is saved without a yes`() throws {
     let folder = try TemporaryFolder()
     let db = folder.path("my.db")

@@ -274,7 +274,8 @@ def a_hand_on_map_and_time_line_is_followed(world):
             page.mouse.click(x + right, y + down)
             watched.rest()
 
-        click(*page.evaluate("[report.places[0].latitude, report.places[0].longitude]"))
+        home = json.loads(page.text_content("#report"))["places"][0]
+        click(home["latitude"], home["longitude"])
         expect("Home" in page.inner_text("#why"), f"a click on Home says {page.inner_text('#why')[:200]}")
         bubble = page.evaluate("""(() => {
           const one = dayPage.map.layer.bubbles.find((one) => one.kind === "arrival");
@@ -284,8 +285,9 @@ def a_hand_on_map_and_time_line_is_followed(world):
         expect(page.evaluate("dayPage.page.ms") == bubble[2], "a click on a bubble does not go to its instant")
         expect(page.get_attribute(".outcome", "data-reminder") == bubble[3], "a click on a bubble does not ask why")
         fix = page.evaluate("""(() => {
-          const row = day.track.speed.findIndex((speed, i) => speed > 150 && i > day.track.count / 2);
-          return [day.track.lat[row], day.track.lon[row], day.track.at[row]];
+          const { speed, count, lat, lon, at } = dayPage.track;
+          const row = speed.findIndex((speed, i) => speed > 150 && i > count / 2);
+          return [lat[row], lon[row], at[row]];
         })()""")
         click(fix[0], fix[1])
         expect(abs(page.evaluate("dayPage.page.ms") - fix[2]) <= 5_000, "a click on the way does not go to its instant")

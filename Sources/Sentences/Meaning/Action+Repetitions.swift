@@ -92,9 +92,11 @@ extension Action {
       guard let days = a[0].ints else { return nil }
       repetition.interval = 3
       repetition.monthDays = days
-    case .workmonthly:
-      guard let position = a.compactMap(\.int).first, (1...23).contains(position) || position < 0
+    case .workmonthly, .workmonthlyn:
+      let isEvery = self == .workmonthlyn
+      guard let position = a[isEvery ? 1 : 0].int, (1...23).contains(position) || position < 0
       else { return nil }
+      if isEvery { repetition.interval = a[0].int ?? 1 }
       repetition.weekdays = 31
       repetition.positions = [position]
     case .yearly:

@@ -1,3 +1,5 @@
+import NearMeEngine
+
 extension Action {
   /// Places and what the phone says.
   func surroundings(_ a: Arguments) -> Value? {
@@ -10,15 +12,25 @@ extension Action {
     case .within:
       guard let meters = a.compactMap(\.meters).first, let target = a.compactMap(\.target).first
       else { return nil }
-      return .part(.place(target, meters: meters, isSoft: false))
+      return .part(.place(target, tiers: [.approach(meters: meters)], isSoft: false))
+    case .tiers:
+      guard let target = a.compactMap(\.target).first, let list = a.compactMap(\.list).first
+      else { return nil }
+      return .part(.place(target, tiers: list.compactMap(\.tier), isSoft: false))
+    case .tierat: return a[0].meters.map { .tier(.approach(meters: $0)) }
+    case .tierarrival: return .tier(.arrival)
+    case .tierafter:
+      return a[0].span.flatMap { $0.months == 0 ? .tier(.postArrival(delay: $0.elapsed)) : nil }
     case .leave: return a.compactMap(\.target).first.map { .part(.leave($0)) }
     case .leaveid: return a[0].text.map { .part(.leave(.place($0))) }
-    case .signal: return a[0].text.map { .part(.signal($0, to: nil)) }
-    case .signalto: return a[0].text.map { .part(.signal($0, to: a[1].text)) }
+    case .signal: return a[0].text.map { .part(.signal($0, from: nil, to: nil)) }
+    case .signalto: return a[0].text.map { .part(.signal($0, from: nil, to: a[1].text)) }
+    case .signalnamed:
+      return a[0].text.map { .part(.signal($0, from: a[1].text, to: a[2].text)) }
     case .charging: return .part(.level("charging", is: "true", isEdge: true))
     case .online: return .part(.level("connectivity", is: "online", isEdge: true))
     case .appopened:
-      return a.compactMap(\.text).first.map { .part(.signal("app_opened", to: $0)) }
+      return a.compactMap(\.text).first.map { .part(.signal("app_opened", from: nil, to: $0)) }
     case .inside: return a.compactMap(\.target).first.map { .part(.inside($0)) }
     case .outside: return a.compactMap(\.target).first.map { .part(.outside($0)) }
     case .is:
@@ -42,7 +54,7 @@ extension Action {
   }
 
   private func place(_ a: Arguments, isSoft: Bool) -> Value? {
-    a.compactMap(\.target).first.map { .part(.place($0, meters: nil, isSoft: isSoft)) }
+    a.compactMap(\.target).first.map { .part(.place($0, tiers: nil, isSoft: isSoft)) }
   }
 
   /// How it speaks, and the rest.
@@ -62,6 +74,16 @@ extension Action {
     case .carrier: return .part(.carrier)
     case .nexton: return a[0].moment.map { .part(.nextOn($0)) }
     case .isostart: return start(a[0])
+    case .also: return .part(.also)
+    case .added:
+      let days = a[0].list?.compactMap(\.day) ?? []
+      return days.isEmpty ? nil : .part(.added(days))
+    case .zoned: return a[0].text.map { .part(.zone($0)) }
+    case .gap: return a[0].text.map { .part(.gap($0)) }
+    case .anchor: return a[0].text.map { .part(.anchor($0)) }
+    case .expires: return a[0].moment.map { .part(.expires($0)) }
+    case .fallback: return a[0].clock.map { .part(.fallback($0)) }
+    case .notes: return a[0].text.map { .part(.notes($0)) }
     case .formal: return a[0].text.map { .part(.formal($0)) }
     case .unsupported: return a[0].text.map { .part(.unsupported($0)) }
     default: return nil
@@ -78,9 +100,12 @@ extension Action {
 
   private func nag(_ span: TimeSpan?, _ a: Arguments) -> Value? {
     guard let span, span.months == 0, span.seconds + span.days > 0 else { return nil }
-    let clock = a.compactMap(\.clock).first
     return .part(
-      .nag(span, atMost: a.dropFirst().compactMap(\.int).first, until: clock.map { $0.second / 60 })
+      .nag(
+        span,
+        atMost: a.dropFirst().compactMap(\.int).first,
+        until: a.compactMap(\.clock).first
+      )
     )
   }
 }

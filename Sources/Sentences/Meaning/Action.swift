@@ -27,7 +27,8 @@ enum Action: String, Sendable, CaseIterable {
   case nthmonthly1, nthyearly, nthofyear, monthly, monthlyn, quarterly, workmonthly, yearly,
     yearlymonth
   case yearlymonthday, yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper
-  case clocklist, ruletext, count, forspan, exceptdays, exceptdates, exceptmonths, completion
+  case workmonthlyn, clocklist, ruletext, count, forspan, exceptdays, exceptdates, exceptmonths,
+    completion
   case completionflag
   // Places, the phone, conditions, manner.
   case category, place, known, named, unknowncategory, near, arrive, soft, within, leave, leaveid
@@ -35,6 +36,10 @@ enum Action: String, Sendable, CaseIterable {
   case onlydays, onlypart, onlyrepeat, priority, tone, tonenamed, nag, nagunit, nagme, persistence,
     lead
   case leads, carrier, nexton, isostart, formal, unsupported, time, interval, `repeat`
+  case tiers, tierat, tierarrival, tierafter, signalnamed
+  // What sentences said back have.
+  case also, added, zoned, gap, anchor, expires, fallback, notes
+  case exactly, ifinside, ifoutside, ifwindow, ifdates, ifsignal, iflasting, ifall, ifany, ifnot
 
   /// The meaning; nil where the values do not go together, such as 30 February.
   func value(_ a: Arguments) -> Value? {
@@ -47,7 +52,7 @@ enum Action: String, Sendable, CaseIterable {
     default: break
     }
     return number(a) ?? timeOfDay(a) ?? day(a) ?? point(a) ?? stretch(a) ?? again(a) ?? bounds(a)
-      ?? surroundings(a) ?? manner(a)
+      ?? surroundings(a) ?? manner(a) ?? condition(a)
   }
 
   private func number(_ a: Arguments) -> Value? {

@@ -1,3 +1,4 @@
+import NearMeEngine
 import Timeline
 
 /// What a part of a sentence says, before it is known when it was said.
@@ -16,6 +17,8 @@ enum Value: Sendable {
   case list([Value])
   indirect case repetition(Repetition)
   indirect case target(SpokenTarget)
+  case tier(Tier)
+  case condition(SpokenCondition)
   indirect case part(Part)
 
   var int: Int? { if case .int(let value) = self { value } else { nil } }
@@ -28,6 +31,8 @@ enum Value: Sendable {
   var interval: Interval? { if case .interval(let value) = self { value } else { nil } }
   var list: [Value]? { if case .list(let values) = self { values } else { nil } }
   var repetition: Repetition? { if case .repetition(let value) = self { value } else { nil } }
+  var tier: Tier? { if case .tier(let value) = self { value } else { nil } }
+  var condition: SpokenCondition? { if case .condition(let value) = self { value } else { nil } }
   var target: SpokenTarget? { if case .target(let value) = self { value } else { nil } }
   var isNone: Bool { if case .none = self { true } else { false } }
   /// Whole numbers: one, or those of a list.
@@ -314,9 +319,9 @@ enum Part: Hashable, Sendable {
   case exceptDates([Day])
   case exceptMonths([Int])
   /// `isSoft` is only at, not when one gets there.
-  case place(SpokenTarget, meters: Double?, isSoft: Bool)
+  case place(SpokenTarget, tiers: [Tier]?, isSoft: Bool)
   case leave(SpokenTarget)
-  case signal(String, to: String?)
+  case signal(String, from: String?, to: String?)
   /// A signal that may be asked for as a level instead.
   case level(String, is: String, isEdge: Bool)
   case inside(SpokenTarget)
@@ -327,10 +332,21 @@ enum Part: Hashable, Sendable {
   case onlyPart(PartOfDay)
   case priority(Int)
   case tone(String)
-  case nag(TimeSpan?, atMost: Int?, until: Int?)
+  case nag(TimeSpan?, atMost: Int?, until: Clock?)
   case persistence(String)
   case leads([TimeSpan])
   case nextOn(Moment)
+  /// Times are a reason of their own, beside the others.
+  case also
+  /// As it was said, not put together with others.
+  case exactly(SpokenCondition)
+  case added([Day])
+  case zone(String)
+  case gap(String)
+  case anchor(String)
+  case expires(Moment)
+  case fallback(Clock)
+  case notes(String)
   case formal(String)
   case unsupported(String)
 }

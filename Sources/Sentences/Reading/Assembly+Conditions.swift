@@ -88,6 +88,47 @@ extension Assembly {
     }
   }
 
+  // MARK: - As they were said
+
+  /// The condition that was said; nil if a place or a day in it is not known.
+  func resolved(_ said: SpokenCondition) -> Condition? {
+    switch said {
+    case .inside(let target): target.target.map { .inside($0) }
+    case .outside(let target): target.target.map { .outside($0) }
+    case .window(let days, let from, let to): window(days, from, to).map { .window($0) }
+    case .dates(let from, let until): dates(from, until)
+    case .signal(let name, let level): .signal(name, is: level)
+    case .lasting(let part, let span): resolved(part).map { .lasting($0, for: span.elapsed) }
+    case .all(let parts): resolved(parts).map { .all($0) }
+    case .any(let parts): resolved(parts).map { .any($0) }
+    case .not(let part): resolved(part).map { .not($0) }
+    }
+  }
+
+  private func resolved(_ parts: [SpokenCondition]) -> [Condition]? {
+    let conditions = parts.compactMap(resolved)
+    return conditions.count == parts.count ? conditions : nil
+  }
+
+  private func window(_ days: Int, _ from: Clock?, _ to: Clock?) -> WeeklyWindow? {
+    let days = Weekday.allCases.enumerated().filter { days >> $0.offset & 1 == 1 }.map(\.element)
+    guard let from, let to else { return WeeklyWindow(days: days) }
+    return WeeklyWindow(
+      days: days,
+      startMinute: resolver.secondOfDay(from) / 60,
+      endMinute: to.isNextDay ? WeeklyWindow.minutesOfDay : resolver.secondOfDay(to) / 60
+    )
+  }
+
+  private func dates(_ from: Day?, _ until: Day?) -> Condition? {
+    let (first, last) = (from.flatMap(resolver.range), until.flatMap(resolver.range))
+    guard (from == nil) == (first == nil), (until == nil) == (last == nil) else { return nil }
+    return .dates(
+      from: first.map { resolver.date($0.first) },
+      until: last.map { resolver.date($0.last) }
+    )
+  }
+
   // MARK: - Conditions
 
   private mutating func add(days: Int) {

@@ -18,13 +18,23 @@ struct Assembly {
   var exceptDays = 0
   var exceptDates: [Day] = []
   var exceptMonths: [Int] = []
-  var places: [(target: SpokenTarget, meters: Double?, isSoft: Bool)] = []
+  var places: [(target: SpokenTarget, tiers: [Tier]?, isSoft: Bool)] = []
   var edges: [Trigger] = []
   var levels: [(name: String, level: String, isEdge: Bool)] = []
   var insides: [(target: SpokenTarget, isInside: Bool)] = []
   var onlys: [Part] = []
   var leads: [TimeSpan] = []
   var nextOn: Moment?
+  /// Why it speaks, in the order of the words; nil stands for all times.
+  var reasons: [Trigger?] = []
+  /// Whether each of them is a reason by itself, and none a condition of another.
+  var isAlso = false
+  var added: [Day] = []
+  var zone: String?
+  var gap = GapRule.shift
+  var anchor: Anchor?
+  /// Conditions that stand as they were said.
+  var exacts: [SpokenCondition] = []
   var conditions: [Condition] = []
 
   init(_ resolver: Resolver, language: Language) {
@@ -47,7 +57,7 @@ struct Assembly {
       makeTriggers()
     }
     var marker = SpanMarker(resolver: resolver, schedule: understanding.schedule)
-    marker.hasEdges = hasEdges
+    marker.hasEdges = hasEdges && !isAlso
     understanding.spans = marker.spans(of: items)
   }
 
@@ -72,10 +82,16 @@ struct Assembly {
   private mutating func gather(_ part: Part) {
     switch part {
     case .carrier, .unsupported, .formal: break
-    case .time(let moment): moments.append(moment)
-    case .interval(let interval): intervals.append(interval)
+    case .time(let moment):
+      noteTimes()
+      moments.append(moment)
+    case .interval(let interval):
+      noteTimes()
+      intervals.append(interval)
     case .clocks(let clocks): moments += clocks.map { Moment(clock: $0) }
-    case .repetition(let next): repetition = repetition.map { $0.merged(with: next) } ?? next
+    case .repetition(let next):
+      noteTimes()
+      repetition = repetition.map { $0.merged(with: next) } ?? next
     case .completion:
       if repetition == nil { repetition = Repetition() }
       repetition?.isFromDone = true
@@ -84,10 +100,12 @@ struct Assembly {
     case .exceptDays(let days): exceptDays |= days
     case .exceptDates(let days): exceptDates += days
     case .exceptMonths(let months): exceptMonths += months
-    case .place(let target, let meters, let isSoft): places.append((target, meters, isSoft))
+    case .place(let target, let tiers, let isSoft):
+      places.append((target, tiers, isSoft))
+      if let target = target.target { reasons.append(.place(target, tiers: tiers)) }
     case .leave(let target):
-      if let target = target.target { edges.append(.leave(target)) }
-    case .signal(let name, let level): edges.append(.signal(name, to: level))
+      if let target = target.target { takeEdge(.leave(target)) }
+    case .signal(let name, let from, let to): takeEdge(.signal(name, from: from, to: to))
     case .level(let name, let level, let isEdge): levels.append((name, level, isEdge))
     case .inside(let target): insides.append((target, true))
     case .outside(let target): insides.append((target, false))
@@ -97,15 +115,48 @@ struct Assembly {
     case .nag(let span, let most, let until): setNag(span, most, until)
     case .persistence(let name): understanding.persistence = .init(rawValue: name)
     case .leads(let spans): leads += spans
-    case .nextOn(let moment): nextOn = moment
+    case .nextOn(let moment):
+      noteTimes()
+      nextOn = moment
+    default: gatherExact(part)
     }
   }
 
-  private mutating func setNag(_ span: TimeSpan?, _ most: Int?, _ until: Int?) {
+  /// What sentences said back have.
+  private mutating func gatherExact(_ part: Part) {
+    switch part {
+    case .also: isAlso = true
+    case .exactly(let condition): exacts.append(condition)
+    case .added(let days): added += days
+    case .zone(let name): zone = name
+    case .gap(let name): gap = GapRule(rawValue: name) ?? .shift
+    case .anchor(let name): anchor = Anchor(rawValue: name)
+    case .expires(let moment): understanding.expires = resolver.point(moment)?.written
+    case .fallback(let clock):
+      understanding.fallbackMinute = minute(clock)
+    case .notes(let text): understanding.notes = text
+    default: preconditionFailure("a part that nobody gathers: \(part)")
+    }
+  }
+
+  private func minute(_ clock: Clock) -> Int {
+    clock.isNextDay ? 0 : resolver.secondOfDay(clock) / 60
+  }
+
+  private mutating func noteTimes() {
+    if !reasons.contains(where: { $0 == nil }) { reasons.append(nil) }
+  }
+
+  private mutating func takeEdge(_ trigger: Trigger) {
+    edges.append(trigger)
+    reasons.append(trigger)
+  }
+
+  private mutating func setNag(_ span: TimeSpan?, _ most: Int?, _ until: Clock?) {
     var nag = Reminder.Nag(every: .minutes(10))
     if let span { nag.every = span.elapsed }
     if let most { nag.atMost = most }
-    nag.untilMinute = until
+    nag.untilMinute = until.map(minute)
     understanding.nag = nag
   }
 
@@ -129,13 +180,19 @@ struct Assembly {
         conditions.append(.inside(target))
       } else {
         understanding.triggers.append(
-          .place(target, tiers: place.meters.map { [.approach(meters: $0)] })
+          .place(target, tiers: place.tiers)
         )
       }
     }
     understanding.triggers += edges
     takeLoneLevels(isTimed: isTimed)
-    if !understanding.triggers.isEmpty {
+    if isAlso {
+      conditions = []
+      understanding.triggers = []
+      makeSchedules()
+      let times = understanding.triggers
+      understanding.triggers = reasons.flatMap { reason in reason.map { [$0] } ?? times }
+    } else if !understanding.triggers.isEmpty {
       limitByTimes()
     } else {
       makeSchedules()
@@ -149,7 +206,7 @@ struct Assembly {
       conditions += levels.map { .signal($0.name, is: $0.level) }
     }
     limitByOnlys()
-    understanding.conditions = Self.merged(conditions)
+    understanding.conditions = Self.merged(conditions) + exacts.compactMap(resolved)
   }
 
   /// While charging is a moment where nothing else is.
@@ -181,7 +238,7 @@ struct Assembly {
     if repetition != nil {
       var maker = ScheduleMaker(resolver)
       maker.take(self)
-      understanding.triggers += maker.schedules.map { .schedule($0) }
+      understanding.triggers += maker.schedules.map { .schedule(completed($0)) }
       if let hours = maker.window { conditions.append(.window(hours)) }
       exceptDays = 0
       return
@@ -215,18 +272,33 @@ struct Assembly {
       }
     }
     let spans = leads.map(\.elapsed)
-    for point in points where isComing(point) {
+    // A day that is set need not be still to come.
+    let isSet = points.isEmpty && nextOn != nil
+    if let start = nextOn.flatMap(resolver.point), isSet { points = [start] }
+    for point in points where isSet || isComing(point) {
       var point = point
       // Of days that have begun, today is the first that can still be meant.
-      if !point.hasClock, point.day < resolver.today { point.second = resolver.today * 86_400 }
+      if !isSet, !point.hasClock, point.day < resolver.today {
+        point.second = resolver.today * 86_400
+      }
       let schedule = Schedule(
         start: nextOn.flatMap(resolver.point)?.written ?? point.written,
         leads: spans
       )
-      if !understanding.triggers.contains(.schedule(schedule)) {
-        understanding.triggers.append(.schedule(schedule))
+      if !understanding.triggers.contains(.schedule(completed(schedule))) {
+        understanding.triggers.append(.schedule(completed(schedule)))
       }
     }
+  }
+
+  /// A schedule with what is said of it beside its times.
+  private func completed(_ schedule: Schedule) -> Schedule {
+    var schedule = schedule
+    schedule.added = added.compactMap { resolver.point(Moment(day: $0))?.written }
+    schedule.zone = zone
+    schedule.gap = gap
+    schedule.anchor = anchor ?? schedule.anchor
+    return schedule
   }
 
   /// Whether it is not over.

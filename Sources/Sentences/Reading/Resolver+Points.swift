@@ -144,8 +144,17 @@ extension Resolver {
     guard clock.isOpen else { return true }
     let inDay = second - Self.day(second) * 86_400
     // A clock of 24 hours that shows minutes says which half it means.
-    if usesClock24, clock.isWritten { return inDay < 43_200 || clock.second < 3_600 }
+    if usesClock24, clock.isWritten { return (inDay < 43_200) == (clock.second >= 3_600) }
     return inDay >= Self.wakingSecond
+  }
+
+  /// A time of day that leaves no choice where a clock of 24 hours says which half of the day it means.
+  private func settled(_ clock: Clock) -> Clock {
+    guard usesClock24, clock.isWritten, clock.isOpen else { return clock }
+    var clock = clock
+    clock.second = secondOfDay(clock)
+    clock.isOpen = false
+    return clock
   }
 
   // MARK: - Intervals
@@ -228,6 +237,8 @@ extension Resolver {
 
   /// The hours between two times of day: when they begin, and how long they are.
   func hours(_ from: Clock, _ to: Clock) -> (start: Int, length: Int) {
+    // "11:30 to 1:30" ends in the afternoon, and "18:30 to 12:22" at noon.
+    let (from, to) = (settled(from), to.second < 3_600 ? settled(to) : to)
     let end = to.isNextDay ? 86_400 : to.second
     var start = from.second
     if from.isOpen, !to.isOpen {

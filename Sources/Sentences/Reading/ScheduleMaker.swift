@@ -364,7 +364,16 @@ struct ScheduleMaker {
         lastDay: resolver.today,
         hasClock: false
       )
-    schedules = [Schedule(start: point.written, rule: rule)]
+    except(assembly)
+    schedules = [
+      Schedule(
+        start: point.written,
+        rule: rule,
+        excluded: exceptions,
+        anchor: repetition.isFromDone ? .completion : .catchUp,
+        leads: assembly.leads.map(\.elapsed)
+      )
+    ]
   }
 }
 

@@ -66,11 +66,14 @@ struct SpanMarker {
     }
     let time: Understanding.Span.Kind = hasEdges ? .condition : .time
     switch item.part {
-    case .carrier: return nil
-    case .time(let moment), .nextOn(let moment):
+    case .carrier, .also: return nil
+    case .time(let moment), .nextOn(let moment), .expires(let moment):
       guard let point = point(moment) else { return make(.unsupported, reason: "no_such_day") }
       let until = point.grain == .day && point.lastDay > point.day ? lastDay(point) : nil
       return make(time, point.text, grain: point.grain, until: until)
+    case .fallback(let clock):
+      let point = point(Moment(clock: clock))
+      return make(time, point?.text, grain: point?.grain)
     case .clocks(let clocks):
       let point = clocks.isEmpty ? nil : self.point(Moment(clock: clocks[0]))
       return make(time, point?.text, grain: point?.grain)
@@ -84,17 +87,18 @@ struct SpanMarker {
       return make(.unsupported, reason: "no_such_day")
     case .repetition:
       return make(hasEdges ? .condition : .repeat, start?.text, grain: start?.grain)
-    case .completion, .count, .lasting, .exceptDays, .exceptDates, .exceptMonths, .persistence:
+    case .completion, .count, .lasting, .exceptDays, .exceptDates, .exceptMonths, .persistence,
+      .added, .anchor:
       return make(hasEdges ? .condition : .repeat)
     case .place(let target, _, _), .leave(let target), .inside(let target), .outside(let target):
       return aim(target, item.part, make: { make($0, $1, reason: $2) })
-    case .signal(let name, _), .level(let name, _, _): return make(.signal, name)
+    case .signal(let name, _, _), .level(let name, _, _): return make(.signal, name)
     case .onlyTime, .onlyInterval, .onlyDays, .onlyPart: return make(.condition)
     case .priority(let number): return make(.priority, "\(number)")
     case .tone(let name): return make(.tone, name)
     case .nag: return make(.tone, "nag")
     case .leads: return make(.condition)
-    case .formal: return make(.condition)
+    case .formal, .exactly, .zone, .gap, .notes: return make(.condition)
     case .unsupported(let reason): return make(.unsupported, reason: reason)
     }
   }

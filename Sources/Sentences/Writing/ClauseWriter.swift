@@ -7,57 +7,87 @@ import Timeline
 struct ClauseWriter {
   let language: Language
   let context: SentenceContext
-
-  init(_ language: Language, context: SentenceContext) {
-    self.language = language
-    self.context = context
-  }
+  /// Whether times are said so that they cannot be taken for others, though nobody would say them so.
+  var areTimesExact = false
+  /// The same of places, signals and conditions.
+  var isRestExact = false
 
   /// All but the title, as one phrase.
-  mutating func words(_ reminder: Reminder) -> String? {
-    guard reminder.notes == nil, reminder.expires == nil, reminder.fallbackMinute == nil else {
-      return nil
+  func words(_ reminder: Reminder) -> String? {
+    guard let (reasons, tail) = reasons(reminder.triggers) else { return nil }
+    var clauses = reasons
+    let isTimed = reminder.triggers.contains { $0.isSchedule }
+    for condition in reminder.conditions {
+      guard let clause = self.condition(condition, isTimed: isTimed) else { return nil }
+      clauses.append(clause)
     }
+    guard let manner = manner(reminder) else { return nil }
+    clauses += manner.map { ", " + $0 }
+    let words = clauses.filter { !$0.isEmpty }.joined(separator: " ")
+      .replacing(" , ", with: ", ")
+    return (words.hasPrefix(", ") ? String(words.dropFirst(2)) : words) + tail
+  }
+
+  /// Why it speaks, and what stands at the end of the sentence: when it comes next.
+  private func reasons(_ triggers: [Trigger]) -> (clauses: [String], tail: String)? {
     var clauses: [String] = []
     var tail = ""
-    var schedules: [Schedule] = []
-    for trigger in reminder.triggers {
+    for trigger in triggers {
       if case .schedule(let schedule) = trigger {
-        schedules.append(schedule)
+        guard let (clause, next) = self.schedule(schedule) else { return nil }
+        clauses.append(clause)
+        tail = next
       } else {
         guard let clause = self.trigger(trigger) else { return nil }
         clauses.append(clause)
       }
     }
-    guard schedules.isEmpty || (schedules.count == 1 && clauses.isEmpty) else { return nil }
-    if let schedule = schedules.first {
-      guard let (clause, next) = self.schedule(schedule) else { return nil }
-      clauses.append(clause)
-      tail = next
+    guard triggers.filter({ $0.isSchedule }).count <= 1 else { return nil }
+    // Of two kinds, one is taken for a condition of the other, if it is not said to be a reason of its own.
+    if Set(triggers.map(\.kind)).count > 1 {
+      guard let also = phrase("also") else { return nil }
+      clauses = [clauses.joined(separator: " \(also) ")]
     }
-    for condition in reminder.conditions {
-      guard let clause = self.condition(condition, isTimed: !schedules.isEmpty) else { return nil }
-      clauses.append(clause)
-    }
+    return (clauses, tail)
+  }
+
+  /// How it speaks, and what else belongs to it.
+  private func manner(_ reminder: Reminder) -> [String]? {
+    var clauses: [String?] = []
     if reminder.priority != 0 {
-      guard let clause = phrase("priority.\(reminder.priority)") else { return nil }
-      clauses.append(", " + clause)
+      clauses.append(
+        phrase("priority.\(reminder.priority)") ?? phrase("priority", ["n": "\(reminder.priority)"])
+      )
     }
     if let tone = reminder.tone {
-      guard let clause = phrase("tone.\(tone)") else { return nil }
-      clauses.append(", " + clause)
+      clauses.append(phrase("tone.\(tone)") ?? phrase("tone", ["name": tone.quoted]))
     }
-    if let nag = reminder.nag {
-      guard nag.atMost == 10, nag.untilMinute == nil, let span = span(nag.every),
-        let clause = phrase("nag", ["span": span])
-      else { return nil }
-      clauses.append(", " + clause)
-    }
+    if let nag = reminder.nag { clauses.append(self.nag(nag)) }
     if let persistence = reminder.persistence {
-      guard let clause = phrase("ends.\(persistence.rawValue)") else { return nil }
-      clauses.append(", " + clause)
+      clauses.append(phrase("ends.\(persistence.rawValue)"))
     }
-    return clauses.joined(separator: " ").replacing(" , ", with: ", ") + tail
+    if let expires = reminder.expires {
+      clauses.append(point(expires, of: "expires"))
+    }
+    if let minute = reminder.fallbackMinute {
+      clauses.append(clock(minute).flatMap { phrase("fallback", ["time": $0]) })
+    }
+    if let notes = reminder.notes { clauses.append(phrase("notes", ["text": notes.quoted])) }
+    let words = clauses.compactMap { $0 }
+    return words.count == clauses.count ? words : nil
+  }
+
+  private func nag(_ nag: Reminder.Nag) -> String? {
+    guard let span = span(nag.every), let clause = phrase("nag", ["span": span]) else { return nil }
+    var clauses: [String?] = [clause]
+    if nag.atMost != Reminder.Nag(every: nag.every).atMost {
+      clauses.append(phrase("nag.most", ["n": "\(nag.atMost)"]))
+    }
+    if let minute = nag.untilMinute {
+      clauses.append(clock(minute).flatMap { phrase("nag.until", ["time": $0]) })
+    }
+    let words = clauses.compactMap { $0 }
+    return words.count == clauses.count ? words.joined(separator: " ") : nil
   }
 
   // MARK: - Phrases
@@ -93,18 +123,35 @@ struct ClauseWriter {
       guard let name = name(target) else { return nil }
       return phrase(isCategory(target) ? "near" : "arrive", ["place": name])
     case .place(let target, .some(let tiers)):
-      guard tiers.count == 1, case .approach(let meters) = tiers[0], let name = name(target),
-        let distance = distance(meters)
-      else { return nil }
-      return phrase("within", ["distance": distance, "place": name])
+      guard let name = name(target) else { return nil }
+      if tiers.count == 1, case .approach(let meters) = tiers[0] {
+        return distance(meters).flatMap { phrase("within", ["distance": $0, "place": name]) }
+      }
+      return list(tiers.map(tier)).flatMap { phrase("tiers", ["place": name, "tiers": $0]) }
     case .leave(let target): return name(target).flatMap { phrase("leave", ["place": $0]) }
     default: return signal(trigger)
     }
   }
 
+  private func tier(_ tier: Tier) -> String? {
+    switch tier {
+    case .approach(let meters): distance(meters).flatMap { phrase("tier.near", ["distance": $0]) }
+    case .arrival: phrase("tier.arrival")
+    case .postArrival(let delay): span(delay).flatMap { phrase("tier.after", ["span": $0]) }
+    }
+  }
+
   private func signal(_ trigger: Trigger) -> String? {
-    guard case .signal(let name, nil, let level) = trigger else { return nil }
-    return phrase("signal.\(name)" + (level.map { ".\($0)" } ?? ""))
+    guard case .signal(let name, let from, let to) = trigger else { return nil }
+    if from == nil, !isRestExact, let words = phrase("signal.\(name)" + (to.map { ".\($0)" } ?? ""))
+    {
+      return words
+    }
+    var clauses = [phrase("signal", ["name": name.quoted])]
+    if let from { clauses.append(phrase("signal.from", ["level": from.quoted])) }
+    if let to { clauses.append(phrase("signal.to", ["level": to.quoted])) }
+    let words = clauses.compactMap { $0 }
+    return words.count == clauses.count ? words.joined(separator: " ") : nil
   }
 
   private func isCategory(_ target: Reminder.Target) -> Bool {
@@ -113,55 +160,103 @@ struct ClauseWriter {
 
   private func name(_ target: Reminder.Target) -> String? {
     switch target {
-    case .category(let category): phrase("category.\(category.name)")
+    case .category(let category):
+      phrase("category.\(category.name)") ?? phrase("category", ["name": category.name.quoted])
     case .place(let id):
-      phrase("place.\(id)") ?? context.places.first { $0.id == id }?.name
-        ?? phrase("place", ["id": id])
+      isRestExact
+        ? phrase("place.quoted", ["id": id.quoted])
+        : phrase("place.\(id)") ?? context.places.first { $0.id == id }?.name
+          ?? phrase("place", ["id": id])
     }
   }
 
   private func distance(_ meters: Double) -> String? {
-    meters == meters.rounded() && meters < 1_000_000
-      ? phrase("meters", ["n": "\(Int(meters))"]) : nil
+    if meters == meters.rounded(), meters > 0, meters < 1_000_000 {
+      return phrase("meters", ["n": "\(Int(meters))"])
+    }
+    let quarters = (meters / Tier.metersPerMile * 4).rounded()
+    guard quarters > 0, quarters < 4_000, quarters / 4 * Tier.metersPerMile == meters else {
+      return nil
+    }
+    if quarters == 4 { return phrase("mile") }
+    let (whole, rest) = Int(quarters).quotientAndRemainder(dividingBy: 4)
+    return phrase("miles", ["n": "\(whole)" + ["", ".25", ".5", ".75"][rest]])
   }
 
   // MARK: - Times
 
   private func schedule(_ schedule: Schedule) -> (String, String)? {
-    guard schedule.zone == nil, schedule.added.isEmpty, schedule.gap == .shift,
-      schedule.start.offsetSeconds == nil, schedule.start.local.second == 0
+    guard schedule.start.offsetSeconds == nil, let (clause, tail) = times(schedule),
+      let beside = besides(schedule)
     else { return nil }
-    var clause: String
-    var tail = ""
-    if let rule = schedule.rule {
-      guard schedule.anchor != .schedule, let words = self.rule(rule, schedule) else { return nil }
-      clause = words
-      guard let date = date(schedule.start.local.date), let next = phrase("next", ["date": date])
-      else {
-        return nil
+    return (clause + beside.map { ", " + $0 }.joined(), tail)
+  }
+
+  /// The times themselves, and what stands at the end of the sentence.
+  private func times(_ schedule: Schedule) -> (String, String)? {
+    let date = date(schedule.start.local.date)
+    guard areTimesExact else {
+      guard schedule.start.local.second == 0 else { return nil }
+      if let rule = schedule.rule {
+        // Of several hours of a day, the first need not be the one that comes next.
+        let next =
+          rule.byHour.count > 1
+          ? point(schedule.start, of: "next") : date.flatMap { phrase("next", ["date": $0]) }
+        guard let words = self.rule(rule, schedule), let next else { return nil }
+        return (words, next)
       }
-      tail = next
-    } else {
-      guard schedule.anchor == .catchUp, schedule.excluded.isEmpty,
-        let date = date(schedule.start.local.date), let on = phrase("on", ["date": date])
-      else { return nil }
-      clause = on
-      if !schedule.start.isDate {
-        guard let at = at([schedule.start.local.secondOfDay / 60]) else { return nil }
-        clause += " " + at
-      }
+      guard schedule.anchor == .catchUp, schedule.excluded.isEmpty else { return nil }
+      return point(schedule.start, of: "on").map { ($0, "") }
     }
-    for lead in schedule.leads {
-      guard let span = span(lead), let before = phrase("before", ["span": span]) else { return nil }
-      clause += ", " + before
+    guard let start = point(schedule.start, of: "set") else { return nil }
+    guard let rule = schedule.rule else {
+      return schedule.excluded.isEmpty ? ("", start) : nil
     }
-    return (clause, tail)
+    guard var clause = phrase("rule", ["rule": rule.description.quoted]) else { return nil }
+    if schedule.anchor == .completion {
+      guard let after = phrase("completion") else { return nil }
+      clause += " " + after
+    }
+    if !schedule.excluded.isEmpty {
+      guard let except = dates(schedule.excluded, "except") else { return nil }
+      clause += " " + except
+    }
+    return (clause, start)
+  }
+
+  /// What is said of a schedule beside its times.
+  private func besides(_ schedule: Schedule) -> [String]? {
+    var clauses: [String?] = schedule.leads.map { lead in
+      span(lead).flatMap { phrase("before", ["span": $0]) }
+    }
+    if !schedule.added.isEmpty { clauses.append(dates(schedule.added, "added")) }
+    if let zone = schedule.zone { clauses.append(phrase("zone", ["name": zone.quoted])) }
+    if schedule.gap != .shift { clauses.append(phrase("gap.\(schedule.gap.rawValue)")) }
+    if schedule.anchor == .schedule { clauses.append(phrase("anchor.schedule")) }
+    let words = clauses.compactMap { $0 }
+    return words.count == clauses.count ? words : nil
+  }
+
+  private func dates(_ times: [WrittenTime], _ key: String) -> String? {
+    guard times.allSatisfy(\.isDate) else { return nil }
+    return list(times.map { date($0.local.date) }).flatMap { phrase(key, ["dates": $0]) }
+  }
+
+  /// A date in a phrase, with its time of day where it has one.
+  private func point(_ time: WrittenTime, of key: String) -> String? {
+    guard time.offsetSeconds == nil, time.local.second == 0,
+      var words = date(time.local.date).flatMap({ phrase(key, ["date": $0]) })
+    else { return nil }
+    if !time.isDate {
+      guard let at = at([time.local.secondOfDay / 60]) else { return nil }
+      words += " " + at
+    }
+    return words
   }
 
   private func rule(_ rule: RecurrenceRule, _ schedule: Schedule) -> String? {
     guard rule.bySecond.isEmpty, rule.byWeekNumber.isEmpty, rule.byYearDay.isEmpty,
-      rule.bySetPosition.isEmpty, rule.skip == .omit, rule.weekStart == .monday,
-      let days = days(rule)
+      rule.skip == .omit, rule.weekStart == .monday, let days = days(rule)
     else { return nil }
     var clause = days
     if rule.frequency.isElapsed {
@@ -186,7 +281,9 @@ struct ClauseWriter {
     }
     switch rule.until {
     case .day(let last)?:
-      guard let date = date(last), let until = phrase("until", ["date": date]) else { return nil }
+      guard let day = date(last, as: "day"), let until = phrase("until", ["day": day]) else {
+        return nil
+      }
       clause += " " + until
     case nil: break
     default: return nil
@@ -196,51 +293,93 @@ struct ClauseWriter {
       clause += " " + times
     }
     if !schedule.excluded.isEmpty {
-      guard schedule.excluded.allSatisfy(\.isDate),
-        let dates = list(schedule.excluded.map { date($0.local.date) }),
-        let except = phrase("except", ["dates": dates])
-      else { return nil }
+      guard let except = dates(schedule.excluded, "except") else { return nil }
       clause += " " + except
     }
     return clause
   }
 
+  /// How often, and on which days.
   private func days(_ rule: RecurrenceRule) -> String? {
     let count = ["n": "\(rule.interval)"]
     let unit = rule.frequency.name
     let every = rule.interval == 1 ? phrase("every.\(unit)") : phrase("every.\(unit).n", count)
-    let weekdays = rule.byDay
     guard let every else { return nil }
-    if weekdays.isEmpty, rule.byMonthDay.isEmpty, rule.byMonth.isEmpty { return every }
-    if rule.byMonthDay.isEmpty, rule.byMonth.isEmpty, weekdays.allSatisfy({ $0.number == nil }) {
-      guard rule.frequency == .weekly, let days = list(weekdays.map { weekday($0.weekday) }) else {
-        return nil
-      }
-      if rule.interval == 1, let text = named(weekdays.map(\.weekday), "every") { return text }
-      return rule.interval == 1
-        ? phrase("every.days", ["days": days])
-        : phrase("every.days.n", ["days": days].merging(count) { a, _ in a })
+    if rule.byDay.isEmpty, rule.byMonthDay.isEmpty, rule.byMonth.isEmpty, rule.bySetPosition.isEmpty
+    {
+      return every
     }
-    if rule.frequency == .monthly, rule.byMonth.isEmpty {
-      if weekdays.isEmpty {
-        if rule.byMonthDay == [-1] { return phrase("on.last_day").map { every + " " + $0 } }
-        guard rule.byMonthDay.allSatisfy({ $0 > 0 }),
-          let days = list(rule.byMonthDay.map { word($0, of: "ordinals") })
-        else { return nil }
-        return phrase("on.days", ["days": days]).map { every + " " + $0 }
-      }
-      guard rule.byMonthDay.isEmpty, weekdays.count == 1, let number = weekdays[0].number,
-        let nth = number == -1 ? phrase("last") : number > 0 ? word(number, of: "nths") : nil,
-        let day = weekday(weekdays[0].weekday)
-      else { return nil }
-      return phrase("on.nth", ["nth": nth, "day": day]).map { every + " " + $0 }
+    let days: String?
+    switch rule.frequency {
+    case .daily: days = months(of: rule)
+    case .weekly: return weekdays(rule)
+    case .monthly where rule.byMonth.isEmpty: days = monthDays(rule)
+    case .yearly: days = yearDay(rule)
+    default: days = nil
     }
-    guard rule.frequency == .yearly, weekdays.isEmpty, rule.byMonth.count == 1,
-      rule.byMonthDay.count == 1, rule.byMonthDay[0] > 0,
-      let month = word(rule.byMonth[0], of: "months")
+    return days.map { every + " " + $0 }
+  }
+
+  private func months(of rule: RecurrenceRule) -> String? {
+    guard rule.byDay.isEmpty, rule.byMonthDay.isEmpty, rule.bySetPosition.isEmpty else {
+      return nil
+    }
+    return list(rule.byMonth.map { word($0, of: "months") })
+      .flatMap { phrase("in.months", ["months": $0]) }
+  }
+
+  private func weekdays(_ rule: RecurrenceRule) -> String? {
+    guard rule.byMonthDay.isEmpty, rule.byMonth.isEmpty, rule.bySetPosition.isEmpty,
+      rule.byDay.allSatisfy({ $0.number == nil }),
+      let days = list(rule.byDay.map { weekday($0.weekday) })
     else { return nil }
-    return phrase("on.date", ["day": "\(rule.byMonthDay[0])", "month": month])
-      .map { every + " " + $0 }
+    guard rule.interval == 1 else {
+      return phrase("every.days.n", ["days": days, "n": "\(rule.interval)"])
+    }
+    return named(rule.byDay.map(\.weekday), "every") ?? phrase("every.days", ["days": days])
+  }
+
+  private func monthDays(_ rule: RecurrenceRule) -> String? {
+    if rule.byDay.isEmpty {
+      guard rule.bySetPosition.isEmpty else { return nil }
+      if rule.byMonthDay == [-1] { return phrase("on.last_day") }
+      guard rule.byMonthDay.allSatisfy({ $0 > 0 }) else { return nil }
+      return list(rule.byMonthDay.map { word($0, of: "ordinals") })
+        .flatMap { phrase("on.days", ["days": $0]) }
+    }
+    guard rule.byMonthDay.isEmpty else { return nil }
+    if rule.bySetPosition.count == 1, rule.byDay.allSatisfy({ $0.number == nil }),
+      rule.byDay.map(\.weekday) == Array(Weekday.allCases.prefix(5))
+    {
+      return nth(rule.bySetPosition[0]).flatMap { phrase("on.working_day", ["nth": $0]) }
+    }
+    return nthDay(rule).flatMap { phrase("on.nth", $0) }
+  }
+
+  private func yearDay(_ rule: RecurrenceRule) -> String? {
+    guard rule.byMonth.count == 1, let month = word(rule.byMonth[0], of: "months") else {
+      return nil
+    }
+    if rule.byDay.isEmpty, rule.bySetPosition.isEmpty, rule.byMonthDay.count == 1,
+      rule.byMonthDay[0] > 0
+    {
+      return phrase("on.date", ["day": "\(rule.byMonthDay[0])", "month": month])
+    }
+    guard rule.byMonthDay.isEmpty else { return nil }
+    return nthDay(rule)
+      .flatMap { phrase("on.nth.month", $0.merging(["month": month]) { first, _ in first }) }
+  }
+
+  /// The one weekday with a number of a rule, in the words of a phrase.
+  private func nthDay(_ rule: RecurrenceRule) -> [String: String]? {
+    guard rule.bySetPosition.isEmpty, rule.byDay.count == 1, let number = rule.byDay[0].number,
+      let nth = nth(number), let day = weekday(rule.byDay[0].weekday)
+    else { return nil }
+    return ["nth": nth, "day": day]
+  }
+
+  private func nth(_ number: Int) -> String? {
+    number == -1 ? phrase("last") : number > 0 ? word(number, of: "nths") : nil
   }
 
   /// The days from Monday to Friday, or the two others, where there is a phrase for them.
@@ -269,15 +408,15 @@ struct ClauseWriter {
     return phrase("clock.\(half)", names)
   }
 
-  /// A date with its weekday, and with its year where it is not the next that has the day.
-  private func date(_ date: CivilDate) -> String? {
+  /// A date with its weekday or, as `day`, without, and with its year where it is not the next that has the day.
+  private func date(_ date: CivilDate, as key: String = "date") -> String? {
     let today = context.now.date
     guard let month = word(date.month, of: "months"), let weekday = weekday(date.weekday) else {
       return nil
     }
     let needsYear = date.year != today.year || date < today
     return phrase(
-      needsYear ? "date.year" : "date",
+      needsYear ? key + ".year" : key,
       ["weekday": weekday, "day": "\(date.day)", "month": month, "year": "\(date.year)"]
     )
   }
@@ -285,7 +424,7 @@ struct ClauseWriter {
   func span(_ span: Milliseconds) -> String? {
     let seconds = Int(span.value / 1_000)
     guard span.value % 1_000 == 0, seconds > 0 else { return nil }
-    for (unit, length) in [("day", 86_400), ("hour", 3_600), ("minute", 60)]
+    for (unit, length) in [("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)]
     where seconds % length == 0 {
       let count = seconds / length
       return phrase("span.\(unit)" + (count == 1 ? "" : ".n"), ["n": "\(count)"])
@@ -296,6 +435,7 @@ struct ClauseWriter {
   // MARK: - Conditions
 
   private func condition(_ condition: Condition, isTimed: Bool) -> String? {
+    if isRestExact { return exact(condition).flatMap { phrase("provided", ["condition": $0]) } }
     switch condition {
     case .window(let window): return self.window(window)
     case .inside(let target): return name(target).flatMap { phrase("inside", ["place": $0]) }
@@ -313,6 +453,48 @@ struct ClauseWriter {
       }
     default: return nil
     }
+  }
+
+  /// A condition as one that can stand within others.
+  private func exact(_ condition: Condition) -> String? {
+    switch condition {
+    case .window(let window): return exact(window)
+    case .inside(let target): return name(target).flatMap { phrase("if.inside", ["place": $0]) }
+    case .outside(let target): return name(target).flatMap { phrase("if.outside", ["place": $0]) }
+    case .signal(let name, let level):
+      return phrase("if.signal", ["name": name.quoted, "level": level.quoted])
+    case .dates(let from, let until):
+      let names = [("from", from), ("until", until)]
+        .compactMap { name, day in day.flatMap { date($0) }.map { (name, $0) } }
+      let key = (["if.dates"] + names.map(\.0)).joined(separator: ".")
+      guard names.count == [from, until].compactMap({ $0 }).count else { return nil }
+      return phrase(key, Dictionary(uniqueKeysWithValues: names))
+    case .lasting(let part, let span):
+      guard let words = exact(part), let span = self.span(span) else { return nil }
+      return phrase("if.lasting", ["span": span, "condition": words])
+    case .not(let part): return exact(part).flatMap { phrase("if.not", ["condition": $0]) }
+    case .all(let parts): return exact(parts, "if.all")
+    case .any(let parts): return exact(parts, "if.any")
+    }
+  }
+
+  private func exact(_ parts: [Condition], _ key: String) -> String? {
+    let words = parts.compactMap(exact)
+    guard words.count == parts.count, !words.isEmpty else { return nil }
+    return phrase(key, ["conditions": words.joined(separator: "; ")])
+  }
+
+  private func exact(_ window: WeeklyWindow) -> String? {
+    let days =
+      window.days == Weekday.allCases ? phrase("if.any_day") : list(window.days.map(weekday))
+    guard let days else { return nil }
+    if window.startMinute == 0, window.endMinute == WeeklyWindow.minutesOfDay {
+      return phrase("if.days", ["days": days])
+    }
+    let end =
+      window.endMinute == WeeklyWindow.minutesOfDay ? phrase("midnight") : clock(window.endMinute)
+    guard let start = clock(window.startMinute), let end else { return nil }
+    return phrase("if.hours", ["days": days, "from": start, "to": end])
   }
 
   private func window(_ window: WeeklyWindow) -> String? {
@@ -335,5 +517,18 @@ struct ClauseWriter {
     }
     let words = parts.compactMap { $0 }
     return words.count == parts.count && !words.isEmpty ? words.joined(separator: " ") : nil
+  }
+}
+
+extension Trigger {
+  fileprivate enum Kind: Hashable { case place, time, edge }
+
+  /// Which of them a sentence can hold several of.
+  fileprivate var kind: Kind {
+    switch self {
+    case .place: .place
+    case .schedule: .time
+    case .leave, .signal: .edge
+    }
   }
 }

@@ -21,21 +21,55 @@ public struct SentenceWriter: Sendable {
   /// - Complexity: linear in the words; up to four readings.
   public func sentence(_ reminder: Reminder, in context: SentenceContext) -> String {
     let bare = Self.sayable(reminder)
-    let quoted = Self.quoted(bare.title)
-    var candidates: [String] = []
-    var clauses = ClauseWriter(reader.language, context: context)
-    if let words = clauses.words(bare) {
-      for title in [bare.title, quoted] {
-        candidates.append(Self.joined(title, words))
+    for (areTimesExact, isRestExact) in [
+      (false, false), (false, true), (true, false), (true, true),
+    ] {
+      let clauses = ClauseWriter(
+        language: reader.language,
+        context: context,
+        areTimesExact: areTimesExact,
+        isRestExact: isRestExact
+      )
+      guard let words = clauses.words(bare) else { continue }
+      for title in [bare.title, bare.title.quoted] {
+        let sentence = Self.joined(title, words)
+        if reader.understand(sentence, in: context).reminder(id: "") == bare { return sentence }
       }
     }
-    for candidate in candidates
-    where reader.understand(candidate, in: context).reminder(id: "") == bare {
-      return candidate
-    }
     let with = reader.language.definition.phrases["formal"] ?? "with {parts}"
-    return quoted + ", "
-      + with.replacing("{parts}", with: Self.quoted(FormalText.write(bare)))
+    return bare.title.quoted + ", "
+      + with.replacing("{parts}", with: FormalText.write(bare).quoted)
+  }
+
+  /// A reason in words, for lists of them; nil if the language has none for it.
+  ///
+  /// - Parameter context: as for ``sentence(_:in:)``.
+  public func words(_ trigger: Trigger, in context: SentenceContext) -> String? {
+    words(in: context) { $0.words(Reminder(id: "", title: "", triggers: [trigger])) }
+  }
+
+  /// A condition in words; nil if the language has none for it.
+  ///
+  /// - Parameter context: as for ``sentence(_:in:)``.
+  public func words(_ condition: Condition, in context: SentenceContext) -> String? {
+    words(in: context) {
+      $0.words(Reminder(id: "", title: "", triggers: [], conditions: [condition]))
+    }
+  }
+
+  private func words(in context: SentenceContext, _ say: (ClauseWriter) -> String?) -> String? {
+    for isExact in [false, true] {
+      let words = say(
+        ClauseWriter(
+          language: reader.language,
+          context: context,
+          areTimesExact: isExact,
+          isRestExact: isExact
+        )
+      )
+      if let words { return words.hasPrefix("; ") ? String(words.dropFirst(2)) : words }
+    }
+    return nil
   }
 
   private static func joined(_ title: String, _ words: String) -> String {
@@ -58,18 +92,19 @@ public struct SentenceWriter: Sendable {
       fallbackMinute: reminder.fallbackMinute
     )
   }
+}
 
-  private static func quoted(_ text: String) -> String {
+extension String {
+  /// The text in quotes, as ``Chart/unquoted(_:_:)`` reads it.
+  var quoted: String {
     var quoted = "\""
-    for scalar in text.unicodeScalars {
+    for scalar in unicodeScalars {
       if scalar == "\"" || scalar == "\\" { quoted += "\\" }
       quoted.unicodeScalars.append(scalar)
     }
     return quoted + "\""
   }
-}
 
-extension String {
   /// The text with one for each time that another stands in it.
   func replacing(_ old: String, with new: String) -> String {
     guard let first = old.unicodeScalars.first else { return self }

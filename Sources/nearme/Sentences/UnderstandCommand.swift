@@ -110,7 +110,11 @@ struct UnderstandCommand: ParsableCommand {
     switch format {
     case .text: try printLines(answer.lines(text))
     case .json: try printLines([try answer.json(id: "null")])
-    case .yomo: try printLines([answer.yomo()])
+    case .yomo:
+      for part in answer.missingInYomo {
+        printError("nearme: note: Yomo's form has no place for \(part)")
+      }
+      try printLines([answer.yomo()])
     }
   }
 

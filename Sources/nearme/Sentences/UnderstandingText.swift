@@ -8,11 +8,14 @@ import Timeline
 struct UnderstandingText {
   let understanding: Understanding
   let sentence: String
+  private let writer: SentenceWriter
+  private let context: SentenceContext
 
   init(_ understanding: Understanding, _ reader: SentenceReader, _ context: SentenceContext) {
     self.understanding = understanding
-    sentence = SentenceWriter(reader.language)
-      .sentence(understanding.reminder(id: "new"), in: context)
+    self.context = context
+    writer = SentenceWriter(reader.language)
+    sentence = writer.sentence(understanding.reminder(id: "new"), in: context)
   }
 
   /// The answer of `nearme understand --stdin`, on one line.
@@ -45,6 +48,27 @@ struct UnderstandingText {
     return json.closed
   }
 
+  /// What the sentence says that ``yomo()`` leaves out, in words.
+  var missingInYomo: [String] {
+    var parts: [String] = []
+    for trigger in understanding.triggers {
+      let isKept: Bool
+      if case .schedule(let schedule) = trigger, schedule == understanding.schedule {
+        isKept = schedule.rule == nil || Self.recurrence(schedule) != nil
+      } else {
+        isKept = false
+      }
+      if !isKept { parts.append("\"\(writer.words(trigger, in: context) ?? Self.json(trigger))\"") }
+    }
+    for condition in understanding.conditions {
+      parts.append("\"\(writer.words(condition, in: context) ?? Self.json(condition))\"")
+    }
+    if understanding.priority != 0 { parts.append("a priority") }
+    if understanding.tone != nil { parts.append("a tone") }
+    if understanding.nag != nil { parts.append("nagging") }
+    return parts
+  }
+
   /// Yomo's form (YOMO-4.1b): a rule that it has no place for is left out.
   func yomo() -> String {
     let schedule = understanding.schedule
@@ -53,15 +77,7 @@ struct UnderstandingText {
     json.add("date", schedule.map { String($0.start.local.description.prefix(10)) })
     let time = schedule.flatMap { $0.start.isDate ? nil : $0.start.local.description }
     json.add("time", time.map { String($0.dropFirst(11).prefix(5)) })
-    let recurrence = schedule.flatMap { schedule in
-      Self.ruleWithMinutes(schedule)
-        .flatMap { rule in
-          try? YomoRecurrence(
-            rule,
-            anchor: schedule.anchor == .completion ? .completion : .schedule
-          )
-        }
-    }
+    let recurrence = schedule.flatMap(Self.recurrence)
     var kind = recurrence == nil ? "none" : "custom"
     if let recurrence, recurrence.interval == 1, recurrence.timeRange == nil,
       !recurrence.isBasedOnCompletion
@@ -72,6 +88,16 @@ struct UnderstandingText {
     json.add("recurrence_type", kind)
     json.add("recurrence_rule", json: kind == "daily" ? "null" : recurrence?.json ?? "null")
     return json.closed
+  }
+
+  private static func recurrence(_ schedule: Schedule) -> YomoRecurrence? {
+    ruleWithMinutes(schedule)
+      .flatMap { rule in
+        try? YomoRecurrence(
+          rule,
+          anchor: schedule.anchor == .completion ? .completion : .schedule
+        )
+      }
   }
 
   /// A schedule's rule; hours that leave the minute to the start say it themselves, as Yomo's ranges do.
@@ -116,12 +142,14 @@ struct UnderstandingText {
     var lines = ["  " + shown]
     if !line.isEmpty { lines.append("  " + line) }
     lines.append("what   " + (understanding.title.isEmpty ? "(nothing)" : shownTitle))
-    for trigger in understanding.triggers { lines.append("when   " + Self.text(trigger)) }
+    for trigger in understanding.triggers {
+      lines.append("when   " + (writer.words(trigger, in: context) ?? Self.json(trigger)))
+    }
     if understanding.triggers.isEmpty {
       lines.append("when   (on the list, without a reason to speak)")
     }
     for condition in understanding.conditions {
-      lines.append("if     " + ((try? JSONValue(encoding: condition).compact) ?? ""))
+      lines.append("if     " + (writer.words(condition, in: context) ?? Self.json(condition)))
     }
     for span in understanding.spans where span.kind == .unsupported {
       let words = String(String.UnicodeScalarView(scalars[span.from..<min(span.to, scalars.count)]))
@@ -136,9 +164,8 @@ struct UnderstandingText {
       .map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
   }
 
-  private static func text(_ trigger: Trigger) -> String {
-    if case .schedule(let schedule) = trigger { return schedule.description }
-    return (try? JSONValue(encoding: trigger).compact) ?? ""
+  private static func json(_ part: some Encodable) -> String {
+    (try? JSONValue(encoding: part).compact) ?? ""
   }
 
   /// What is not supported, and what to say instead.

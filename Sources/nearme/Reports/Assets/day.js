@@ -321,4 +321,4 @@ if (!page.asked) {
 document.documentElement.dataset.ready = "true";
 
 // For measurements and tests: nothing else of the page is seen from outside.
-globalThis.dayPage = { page, goTo, ask, zoom, lanes, map: dayMap };
+globalThis.dayPage = { page, goTo, ask, zoom, lanes, map: dayMap, track: day.track };
