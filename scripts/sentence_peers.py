@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Scores `nearme understand` on phrases as people write them, family by family, beside libraries from PyPI.
 
-    scripts/sentence_peers.py NEARME [PHRASES.tsv]
+    scripts/sentence_peers.py NEARME [PHRASES.tsv ...]
 
-The phrases are those of Tests/SentencesTests/HeldOut. dateparser, parsedatetime and recurrent are asked for the same
+The phrases are the lists of Tests/SentencesTests/HeldOut. dateparser, parsedatetime and recurrent are asked for the same
 where they are installed; what is missing is said. A date is right if its local time is, down to its grain; ours must
 name the grain as well. An interval is right if both ends are; a repetition if it comes at the same times for three
 years. Every phrase that fails is named.
@@ -20,7 +20,7 @@ try:
 except ImportError:
     sys.exit("sentence_peers: python-dateutil is missing: pip install python-dateutil")
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+HELD_OUT = pathlib.Path(__file__).resolve().parent.parent / "Tests/SentencesTests/HeldOut"
 NOW = dt.datetime(2026, 2, 13, 10, 0)
 END = NOW + dt.timedelta(days=3 * 366)
 DIGITS = {"year": 4, "quarter": 7, "month": 7, "week": 10, "day": 10, "hour": 16, "minute": 16, "second": 19}
@@ -185,7 +185,13 @@ def peer_is_right(family, answer, expected):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    path = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "Tests/SentencesTests/HeldOut/phrases.tsv"
+    for path in map(pathlib.Path, sys.argv[2:]) if len(sys.argv) > 2 else sorted(HELD_OUT.glob("*.tsv")):
+        print(f"{path.name}:")
+        score(path)
+        print()
+
+
+def score(path):
     phrases = [line.split("\t") for line in path.read_text().splitlines() if line and not line.startswith("#")]
     answers = ours(sys.argv[1], phrases)
     families = ["date", "interval", "repeat", "reminder", "text"]

@@ -10,6 +10,12 @@ extension Action {
     case .weekdayplus:
       day = ints(a, 2)
         .map { .shifted(.weekday($0[1], .plain), by: TimeSpan(days: $0[0]), sign: 1) }
+    case .weekdaysfrom:
+      day = ints(a, 2)
+        .flatMap { n in
+          (1...500).contains(n[0])
+            ? .shifted(.weekday(n[1], .plain), by: TimeSpan(days: (n[0] - 1) * 7), sign: 1) : nil
+        }
     case .weekdayafter: day = a[0].int.map { .weekdayIn($0, .unit(.week, 2)) }
     case .weekdayin: day = a[0].int.flatMap { weekday in a[1].day.map { .weekdayIn(weekday, $0) } }
     case .weekdayspan:
@@ -142,7 +148,7 @@ extension Action {
   }
 
   /// Both numbers of 3/4 stay, until the locale says which is the month: the month carries them, turned around.
-  private static func slash(_ packed: Int) -> Day? {
+  static func slash(_ packed: Int) -> Day? {
     let (year, first, second) = Packed.parts(packed)
     guard isDay(first, second) || isDay(second, first) else { return nil }
     return .date(year: year == 0 ? nil : year, month: -first, day: second)

@@ -67,10 +67,25 @@ extension Action {
         Moment(clock: Clock(second: (last % 12 + half) * 3_600))
       )
     case .daywith:
-      guard let day = a[0].day, !day.isLong, var interval = a[1].interval else { return nil }
+      guard let day = a[0].day ?? a[0].moment?.day, !day.isLong, var interval = a[1].interval
+      else { return nil }
       interval.from?.day = day
       interval.to?.day = day
+      // "tonight from 8 to 10".
+      if let part = a[0].moment?.clock?.part {
+        let (from, to) = (interval.from?.clock, interval.to?.clock)
+        interval.from?.clock = from?.in(part)
+        interval.to?.clock = to?.in(part)
+      }
       return .interval(interval)
+    case .dayafter, .daybefore:
+      guard let day = a[0].day, !day.isLong, let clock = a[1].clock else { return nil }
+      let moment = Moment(day: day, clock: clock)
+      return .interval(
+        self == .dayafter
+          ? Interval(kind: .after, isWithinDay: true, from: moment)
+          : Interval(kind: .before, isWithinDay: true, to: moment)
+      )
     case .dayhours:
       guard let day = a[0].day, let from = a[1].int.flatMap(Self.hour)?.clock,
         let to = a[2].int.flatMap(Self.hour)?.clock

@@ -2,6 +2,7 @@ extension Action {
   /// What comes again and again.
   func again(_ a: Arguments) -> Value? {
     switch self {
+    case .nthday2: return ints(a, 2).map { .list([.int($0[0]), .int($0[1])]) }
     case .weekdaybit: return a[0].int.flatMap { (1...7).contains($0) ? .int(1 << ($0 - 1)) : nil }
     case .mask: return a[0].int.map { .int($0) }
     case .weekdayrange: return Self.range(a).map { .int($0) }
@@ -35,6 +36,12 @@ extension Action {
         return nil
       }
       return Self.weekly(1 << (day - 1), every: n)
+    case .weekdaysat:
+      guard let days = Self.mask(a[0]), let clock = a[1].clock else { return nil }
+      var repetition = Self.weekly(days, every: 1)
+      repetition?.clocks = [clock]
+      return repetition
+    case .onlast: return a.last.flatMap(Self.mask).flatMap { Self.weekly($0, every: 1) }
     case .maskpart:
       guard let days = a[0].int else { return nil }
       return Self.weekly(days, every: 1, part: a[1])
@@ -63,12 +70,12 @@ extension Action {
       if isEveryOther { repetition.interval = a[0].int ?? 1 }
       let rest = isEveryOther ? Array(values.dropFirst()) : values
       guard rest.count >= 2, let numbers = rest[0].ints, let weekday = rest[1].int,
-        numbers.allSatisfy({ (1...5).contains($0) || (-2 ... -1).contains($0) })
+        numbers.allSatisfy(Self.isNthOfMonth)
       else { return nil }
       repetition.nths = numbers.map { .init(number: $0, weekday: weekday) }
     case .nthyearly:
       guard let numbers = a[0].ints, let weekday = a[1].int, let months = a[2].ints,
-        numbers.allSatisfy({ (1...5).contains($0) || (-2 ... -1).contains($0) })
+        numbers.allSatisfy(Self.isNthOfMonth)
       else { return nil }
       repetition.unit = .year
       repetition.nths = numbers.map { .init(number: $0, weekday: weekday) }
@@ -83,6 +90,14 @@ extension Action {
       repetition.unit = .year
       repetition.nths = [.init(number: n[0], weekday: n[1])]
       repetition.months = [n[2]]
+    case .nthdays:
+      let pairs = a[0].list?.compactMap(\.ints) ?? []
+      guard !pairs.isEmpty, pairs.allSatisfy({ Self.isNthOfMonth($0[0]) }) else { return nil }
+      repetition.nths = pairs.map { .init(number: $0[0], weekday: $0[1]) }
+    case .weekdaythe:
+      guard let n = ints(a, 2) else { return nil }
+      repetition.weekdays = 1 << (n[0] - 1)
+      repetition.monthDays = [n[1]]
     case .monthly, .monthlyn:
       let days = a[a.count - 1].ints ?? a[0].ints
       if self == .monthlyn { repetition.interval = a[0].int ?? 1 }
@@ -99,8 +114,9 @@ extension Action {
       if isEvery { repetition.interval = a[0].int ?? 1 }
       repetition.weekdays = 31
       repetition.positions = [position]
-    case .yearly:
-      guard case .date(nil, let month, let day)? = a.compactMap(\.day).first else { return nil }
+    case .yearly, .yearlyslash:
+      let said = self == .yearly ? a.compactMap(\.day).first : a[0].int.flatMap(Self.slash)
+      guard case .date(nil, let month, let day)? = said else { return nil }
       repetition.unit = .year
       repetition.months = [month]
       repetition.monthDays = [day]
@@ -110,7 +126,9 @@ extension Action {
       repetition.months = months
       repetition.monthDays = [1]
     case .yearlymonthday:
-      guard let months = a[0].ints, let day = a[1].int, (1...31).contains(day) else { return nil }
+      guard let months = a[0].ints, let day = a[1].int, (1...31).contains(day) || day == -1 else {
+        return nil
+      }
       repetition.unit = .year
       repetition.months = months
       repetition.monthDays = [day]
@@ -131,6 +149,11 @@ extension Action {
     default: return nil
     }
     return repetition
+  }
+
+  /// Whether a month can have it: the first to the fifth, the last, the one before.
+  private static func isNthOfMonth(_ number: Int) -> Bool {
+    (1...5).contains(number) || (-2 ... -1).contains(number)
   }
 
   /// Weekdays as bits: one set, or several.

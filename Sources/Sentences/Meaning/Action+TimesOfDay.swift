@@ -18,6 +18,10 @@ extension Action {
       return .clock(Clock(second: value / 100 * 3_600 + value % 100 * 60))
     case .clock: return a[0].int.flatMap(Self.written)
     case .clock12: return Self.withHalf(a)
+    case .digits12:
+      // 930am.
+      guard let n = ints(a, 2), n[0] >= 100 else { return nil }
+      return Self.halved(n[0] / 100, n[0] % 100, 0, n[1])
     case .past, .to, .past12, .to12: return Self.counted(self, a)
     case .fixed:
       var clock = Clock(second: (a[0].int ?? 0) * 3_600)
@@ -102,14 +106,20 @@ extension Action {
       return .clock(clock)
     }
     // An hour; 3:30 packed; 3.30 in thousandths.
-    var (hour, minute) = (value, 0)
+    var (hour, minute, second) = (value, 0, 0)
     if value >= 10_000 {
-      (hour, minute, _) = Packed.parts(value)
+      (hour, minute, second) = Packed.parts(value)
     } else if value >= 1_000 {
       (hour, minute) = (value / 1_000, value % 1_000 / 10)
     }
-    guard (1...12).contains(hour), minute < 60 else { return nil }
-    return .clock(Clock(second: (hour % 12 + half) * 3_600 + minute * 60))
+    return halved(hour, minute, second, half)
+  }
+
+  private static func halved(_ hour: Int, _ minute: Int, _ second: Int, _ half: Int) -> Value? {
+    guard (1...12).contains(hour), minute < 60, second < 60 else { return nil }
+    var clock = Clock(second: (hour % 12 + half) * 3_600 + minute * 60 + second)
+    if second > 0 { clock.grain = .second }
+    return .clock(clock)
   }
 
   /// So many minutes past or to an hour, with am or pm perhaps.

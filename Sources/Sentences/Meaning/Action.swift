@@ -4,7 +4,8 @@ enum Action: String, Sendable, CaseIterable {
   case same, none, add, milli, millihalf, span, spanhalf, spanadd, spanof, letterspan, letterspanadd
   case milliletter, distance, distanceint
   // Times of day.
-  case hour, hourword, hour12, hour24, hourof, hourminute, hhmm, clock, clock12, clockzone, past,
+  case hour, hourword, hour12, hour24, hourof, hourminute, hhmm, clock, clock12, digits12,
+    clockzone, past,
     past12
   case to, to12, fixed, zone, part, inpart, meal, mealafter, mealat, mealatday, uhr, halfto, dayat,
     dayatclock, weekdaynext
@@ -13,13 +14,15 @@ enum Action: String, Sendable, CaseIterable {
     dayofmonthin
   case monthday, monthdayin, monthyear, monthinyear, monthref, monthnext, monthlast, year, unitref
   case quarter, weekend, weekendof, weekof, edge, edgeof, monthedge, nth, nthin, nthinmonth, nthday
-  case workday, fixedday, holiday, season, seasonyear, slash, iso, dot, fromnow, ago, plus,
+  case weekdaysfrom, workday, fixedday, holiday, season, seasonyear, slash, iso, dot, fromnow, ago,
+    plus,
     plusweekday
   case minus, dayshift
   // Points in time and intervals.
   case at, atpart, partat, daypart, daypartat, isotime, later, earlier, now, shifted, shiftedback
   case between, clocks, hours12, daywith, dayhours, monthdays, dayspan, monthspan, lasting, nextspan
-  case nextunit, lastspan, by, bydays, before, after, until, since, from, nowuntil
+  case dayafter, daybefore, nextunit, lastspan, by, bydays, before, after, until, since, from,
+    nowuntil
   // Again and again.
   case weekdaybit, mask, weekdayrange, every, every2, everydone, everyspan, everyspans, everypart
   case everyclock, onweekdays, onweekdaysn, maskpart, weekdayspan2, weekdaypair, nthmonthly,
@@ -27,7 +30,8 @@ enum Action: String, Sendable, CaseIterable {
   case nthmonthly1, nthyearly, nthofyear, monthly, monthlyn, quarterly, workmonthly, yearly,
     yearlymonth
   case yearlymonthday, yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper
-  case workmonthlyn, clocklist, ruletext, count, forspan, exceptdays, exceptdates, exceptmonths,
+  case workmonthlyn, yearlyslash, weekdaythe, nthday2, nthdays, weekdaysat, onlast, clocklist,
+    ruletext, count, forspan, exceptdays, exceptdates, exceptmonths,
     completion
   case completionflag
   // Places, the phone, conditions, manner.

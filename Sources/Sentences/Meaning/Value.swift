@@ -262,6 +262,8 @@ struct Interval: Hashable, Sendable {
   }
 
   var kind: Kind
+  /// Whether it ends or begins with its day, as "tomorrow after 5" does.
+  var isWithinDay = false
   var from: Moment?
   var to: Moment?
   var span: TimeSpan?

@@ -168,7 +168,9 @@ struct Tokenizer {
       case ".": if readPoint(start, first, count) { return }
       case ",": if readComma(start, first, count) { return }
       case "/": if readStroke(start, first, count) { return }
-      case "-": if count == 4, readISO(start, first) { return }
+      case "-":
+        if count == 4, readISO(start, first) { return }
+        if count <= 2, readDashes(start, first) { return }
       default: break
       }
     }
@@ -321,6 +323,20 @@ struct Tokenizer {
     }
     var year = 0
     if let third = digits(after: "/", 2...4) { year = third < 100 ? 2_000 + third : third }
+    add(.number, from: start, shape: .slash, value: Packed.date(year, first, second))
+    return true
+  }
+
+  /// 12-25-2026: a date with its year, for two numbers with a dash are most often something else.
+  private mutating func readDashes(_ start: Int, _ first: Int) -> Bool {
+    let back = position
+    guard let second = digits(after: "-", 1...2), let third = digits(after: "-", 2...4),
+      position == scalars.count || scalars[position] != "-"
+    else {
+      position = back
+      return false
+    }
+    let year = third < 100 ? 2_000 + third : third
     add(.number, from: start, shape: .slash, value: Packed.date(year, first, second))
     return true
   }

@@ -58,10 +58,12 @@ extension Assembly {
     case .after:
       guard let from = stretch.from else { return }
       if from.hasClock { add(from: from.second % 86_400 / 60, to: 1_440) }
-      add(from: from.hasClock ? from.day : from.lastDay + 1, until: nil)
+      let until = interval.isWithinDay ? from.day : nil
+      add(from: from.hasClock ? from.day : from.lastDay + 1, until: until)
     case .before:
       guard let to = stretch.to else { return }
-      add(from: nil, until: to.hasClock ? to.day : to.day - 1)
+      if interval.isWithinDay { add(from: 0, to: to.second % 86_400 / 60) }
+      add(from: interval.isWithinDay ? to.day : nil, until: to.hasClock ? to.day : to.day - 1)
     default: add(from: stretch.from?.day, until: stretch.to?.lastDay)
     }
   }

@@ -175,13 +175,19 @@ struct Resolver {
     return nil
   }
 
+  /// The month and the day of 3/4: as the locale has it, or the other way around where only that is a date.
+  func monthDay(_ first: Int, _ second: Int) -> (month: Int, day: Int)? {
+    let (month, day) = context.isDayFirst ? (second, first) : (first, second)
+    if Action.isDay(month, day) { return (month, day) }
+    return Action.isDay(day, month) ? (day, month) : nil
+  }
+
   /// A month below 0 is the first number of 3/4.
   private func date(_ year: Int?, _ month: Int, _ day: Int) -> Int? {
     var (month, day) = (month, day)
     if month < 0 {
-      let (first, second) = (-month, day)
-      (month, day) = context.isDayFirst ? (second, first) : (first, second)
-      if !Action.isDay(month, day) { (month, day) = (day, month) }
+      guard let found = monthDay(-month, day) else { return nil }
+      (month, day) = found
     }
     if let year { return Self.number(year, month, day) }
     let thisYear = date(today).year

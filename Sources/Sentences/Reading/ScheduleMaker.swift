@@ -29,6 +29,13 @@ struct ScheduleMaker {
       takeRule(rule, assembly)
       return
     }
+    // The first number of 4/15, which the locale says the meaning of.
+    if let first = repetition.months.first, first < 0, let day = repetition.monthDays.first,
+      let found = resolver.monthDay(-first, day)
+    {
+      repetition.months = [found.month]
+      repetition.monthDays = [found.day]
+    }
     var clocks: [Clock] = []
     for moment in assembly.moments {
       if let clock = moment.clock { clocks.append(clock) }

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import NearMeEngine
 import Recurrence
 import Sentences
@@ -28,7 +29,7 @@ struct UnderstandingText {
     json.add("title", understanding.title)
     json.add("spans", json: JSONText.array(understanding.spans.map(Self.json)))
     json.add("start", schedule.map { Self.text($0.start) })
-    json.add("rrule", schedule?.rule.map { "\($0)" })
+    json.add("rrule", schedule.flatMap(Self.rule))
     if let schedule, !schedule.excluded.isEmpty {
       json.add(
         "exdates",
@@ -110,6 +111,18 @@ struct UnderstandingText {
 
   private static func text(_ time: WrittenTime) -> String {
     time.isDate ? time.description : time.local.description
+  }
+
+  /// A schedule's rule; its last day as the end of it where times have a time of day.
+  ///
+  /// Near Me takes a day for the whole of it, others for its first second: RFC 5545 asks for one kind of value in
+  /// DTSTART and UNTIL (section 3.3.10).
+  private static func rule(_ schedule: Schedule) -> String? {
+    guard let rule = schedule.rule else { return nil }
+    let text = "\(rule)"
+    guard case .day(let last)? = rule.until, !schedule.start.isDate else { return text }
+    let day = LocalDateTime(last, minuteOfDay: 0).compact.prefix(8)
+    return text.replacingOccurrences(of: "UNTIL=\(day)", with: "UNTIL=\(day)T235959")
   }
 
   private static func json(_ span: Understanding.Span) -> String {
