@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help setup setup-browser check-pages bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
+.PHONY: help docs setup setup-browser check-pages bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -39,6 +39,9 @@ requirements: setup ## Run the tests that name rows of docs/requirements.md, and
 
 additions: ## Add a trigger and a condition of a new kind to a copy of the sources, and try them.
 	@scripts/additions.sh
+
+docs: setup ## Make the documentation of the module NearMe, tutorial included, in .build/docs.
+	@scripts/docs.sh
 
 embedding: ## Build an app of its own that embeds the engine, in debug and release.
 	@scripts/check-embedding.sh
@@ -108,8 +111,11 @@ tune: build ## Search for the best policy on the development corpora, where ther
 	time $(nearme) tune $(shared)/corpus-dev $(shared)/corpus-dev-wide --cache $(demo)/dev.sqlite \
 	  --monitor stream --space examples/space.yaml -o $(demo)/best.yaml --report $(demo)/tuning.html
 
-bench: setup ## Measure: fixes, GPX, POIs and nearest-of-category a second, beside other tools.
+bench: setup ## Measure what ships beside other tools, then fixes, GPX, POIs and nearest-of-category a second.
+	@swift build -c release --product nearme
 	@swift build -c release --product nearme-bench
+	@CSV=1 SCORES=1 scripts/bench-whole.sh
+	@echo
 	@.build/release/nearme-bench
 	@echo
 	@scripts/bench-traces.sh

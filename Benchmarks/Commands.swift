@@ -21,7 +21,7 @@ let benchUsage = """
     make-trace OUTPUT                 write OUTPUT.gpx, OUTPUT.fixes and OUTPUT.pois
     read-once GPX                     read a trace, print its sums
     fences FIXES COUNT                look for places around the fixes of make-trace
-    replay GPX [SERVICE]              replay a trace: stream, weighed, ideal or ios
+    replay GPX [SERVICE]              replay a trace: stream, ios, ideal or radius
     replay-real DATA [SERVICE]        replay a folder of corpora and extracts
     fingerprints DATA                 checksums of all that is said and stored on its days
     store FOLDER                      write turns of a user's database

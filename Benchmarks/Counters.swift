@@ -36,7 +36,7 @@ struct Counters {
     if before >= 0 { add("read: allocations", read) }
 
     let person = Person(places: world.places, reminders: world.reminders)
-    for service in [ReplayedService.ideal, .ios, .stream] {
+    for service in ReplayedService.allCases {
       let name = service.rawValue
       var session = try service.session(for: person, catalog)
       let before = allocations()

@@ -91,17 +91,19 @@ struct ReplayLoad {
   }
 }
 
-/// The services that a file is replayed with, by the names of the rows.
+/// The services that a file is replayed with, by the names of the rows: with the policy that ships, and a
+/// stream in which a plain radius decides.
 enum ReplayedService: String, CaseIterable {
-  case stream, weighed, ideal, ios
+  case stream, ios, ideal, radius
 
   /// A session before the first fix.
   func session(for person: Person, _ catalog: POICatalog) throws -> ReplaySession {
-    try ReplaySetup(
-      // Weighing arrivals has a row of its own.
-      policy: self == .weighed ? Policy() : .measuring,
+    let name = LocationService.Name(rawValue: rawValue) ?? .stream
+    let policy = self == .radius ? .measuring : name.policy
+    return try ReplaySetup(
+      policy: policy,
       catalog: catalog,
-      service: (LocationService.Name(rawValue: rawValue) ?? .stream).service(slots: 20)
+      service: name.service(slots: policy.monitor.slots)
     )
     .session(for: person)
   }
@@ -118,8 +120,15 @@ func measureReplay(gpx path: String, only: ReplayedService? = nil) throws {
     reminders: world.reminders,
     days: [(try readColumns(path), world.places)]
   )
+  let far = ReplayLoad(
+    name: "nothing near",
+    catalog: POICatalog(world.pois.map(\.moved)),
+    reminders: world.reminders.filter { if case .category = $0.target { true } else { false } },
+    days: [(load.days[0].columns, [])]
+  )
   for service in ReplayedService.allCases where only ?? service == service {
     let expected = try load.measureMemory(service)
+    try far.measureMemory(service)
     report(
       try measure(
         "GPX file to notifications, \(service.rawValue)",
@@ -138,6 +147,21 @@ func measureReplay(gpx path: String, only: ReplayedService? = nil) throws {
           precondition([session.summary] == expected, "file and memory differ")
         }
       }
+    )
+  }
+}
+
+extension PointOfInterest {
+  /// The same on the other side of the earth.
+  fileprivate var moved: PointOfInterest {
+    PointOfInterest(
+      sourceID: sourceID,
+      categories: categories,
+      name: name,
+      coordinate: Coordinate(
+        uncheckedLatitude: -coordinate.latitude,
+        longitude: coordinate.longitude + 180
+      )
     )
   }
 }
@@ -179,7 +203,7 @@ func measureRealReplays(data: URL, only: ReplayedService? = nil) throws {
       .filter { if case .category = $0.target { true } else { false } },
     days: [(try readColumns(drive.path), [])]
   )
-  for service in [ReplayedService.stream, .ideal, .ios] where only ?? service == service {
+  for service in [ReplayedService.stream, .ios, .ideal] where only ?? service == service {
     try seattle.measureMemory(service)
   }
 }

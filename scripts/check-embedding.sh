@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # Builds an app that embeds the engine, outside of the package and with nothing but `import NearMe`, for
-# debugging and for release, and runs it. The engine must bring no other package along.
+# debugging and for release, and runs it; so with the tutorial's app. The engine must bring no other package
+# along.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 root=$PWD
 app=$(mktemp -d)
 trap 'rm -rf "$app"' EXIT
-mkdir -p "$app/Sources/App"
+mkdir -p "$app/Sources/App" "$app/Sources/Tutorial"
 ln -s "$root" "$app/near-me"
 cp Tests/Embedding/Package.swift "$app"
 cp Tests/Embedding/main.swift Tests/NearMeEngineTests/ReadmeExample.swift "$app/Sources/App"
+pages=(Sources/NearMeUmbrella/NearMe.docc/Resources/*.swift)
+cp "${pages[-1]}" "$app/Sources/Tutorial/main.swift"
 cd "$app"
 export GIT_CEILING_DIRECTORIES=${app%/*}
 unset NEARME_STRICT # an app does not have it
@@ -33,5 +36,8 @@ for configuration in debug release; do
   fi
   said=$(".build/$configuration/App" | grep -c '^show .*pick up the prescription' || true)
   [ "$said" -gt 0 ] || { echo "embedding: the app for $configuration says nothing" >&2; exit 1; }
+  tutorial=$(".build/$configuration/Tutorial")
+  grep -q '^show .*pick up the prescription' <<<"$tutorial" && grep -q '^keep pick up' <<<"$tutorial" ||
+    { echo "embedding: the tutorial's app for $configuration says something else: $tutorial" >&2; exit 1; }
   echo "an app of its own, $configuration: no other package, $((SECONDS - begin)) s, $said notifications"
 done

@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv cache gpx gpx-templates
-  trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
+[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv overpass kml geopackage cache gpx
+  gpx-templates feed trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
 
 out=.build/fuzz
 mkdir -p $out
@@ -35,18 +35,11 @@ for name in Basics Geodesy Timeline Places Traces Streets ByteStreams ParallelWo
   module $name Sources/$name/**/*.swift
   objects+=("$out/$name.o")
 done
-# The store is not needed to read, and would bring SQLite with it.
-mapfile -t readers < <(grep -LE '^import (PlaceStore|GRDB)' Sources/CacheBuilder/**/*.swift)
-module CacheBuilder "${readers[@]}"
 module TraceFiles Sources/TraceFiles/**/*.swift
 
-# A cache is read with the store, and an engine lives on what it holds.
-if [[ " ${targets[*]} " == *" cache "* ]]; then
+# Readers of places take GeoPackages, which are SQLite files.
+if printf '%s\n' "${targets[@]}" | grep -qvE '^(gpx|trace-|feed)'; then
   [ -d .build/checkouts/GRDB.swift ] || swift package resolve
-  for name in Arrivals Fencing NearMeEngine; do
-    module $name Sources/$name/**/*.swift
-    objects+=("$out/$name.o")
-  done
   flags+=(-I .build/checkouts/GRDB.swift/Sources/GRDBSQLite -I Sources/CSpatiaLite)
   ours=("${flags[@]}")
   # As GRDB's own manifest has them.
@@ -54,10 +47,22 @@ if [[ " ${targets[*]} " == *" cache "* ]]; then
     -suppress-warnings)
   module GRDB .build/checkouts/GRDB.swift/GRDB/**/*.swift
   flags=("${ours[@]}")
+  # The store is not needed to read.
+  mapfile -t readers < <(grep -L '^import PlaceStore' Sources/CacheBuilder/**/*.swift)
+  module CacheBuilder "${readers[@]}"
+fi
+
+# A cache is read with the store, and an engine lives on what it holds.
+if [[ " ${targets[*]} " == *" cache "* ]]; then
+  for name in Tones Recurrence Arrivals Fencing NearMeEngine; do
+    module $name Sources/$name/**/*.swift
+    objects+=("$out/$name.o")
+  done
   module PlaceStore Sources/PlaceStore/**/*.swift
 fi
 
 declare -A harness=([cache]=FuzzCache [pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
+  [overpass]=FuzzOverpass [kml]=FuzzKML [geopackage]=FuzzGeoPackage [feed]=FuzzFeed
   [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)
 status=0
 for target in "${targets[@]}"; do
@@ -69,9 +74,12 @@ for target in "${targets[@]}"; do
     sources=(Fuzz/FuzzCache.swift)
     own=("$out/GRDB.o" "$out/PlaceStore.o")
     libraries+=(-lspatialite -lsqlite3)
+  elif [[ $target == feed ]]; then
+    sources=(Fuzz/FuzzFeed.swift)
   elif [[ $target != gpx* && $target != trace-* ]]; then
     sources+=(Fuzz/PlaceInvariants.swift)
-    own=("$out/CacheBuilder.o")
+    own=("$out/GRDB.o" "$out/CacheBuilder.o")
+    libraries+=(-lsqlite3)
   fi
   nice swiftc "${flags[@]}" -module-name Fuzz "${sources[@]}" "${objects[@]}" "${own[@]}" \
     -use-ld=lld "${libraries[@]}" -o "$out/fuzz-$target"

@@ -40,12 +40,8 @@ extension ArrivalTracker {
     guard ahead.way == aheadAtEnd.way, ahead.variance == aheadAtEnd.variance else { return nil }
     let (candidates, last) = (look(at: now), look(at: end))
     let chances = groups(candidates, atLeast: least) { index, isStaying in
-      let terms = zip(
-        candidates[index].terms(whileStaying: isStaying).values,
-        last[index].terms(whileStaying: isStaying).values
-      )
-      let logOdds = zip(terms, settings.weights.values)
-        .reduce(0) { $0 + max($1.0.0 * $1.1, $1.0.1 * $1.1) }
+      let logOdds = candidates[index].terms(whileStaying: isStaying)
+        .mostLogOdds(between: last[index].terms(whileStaying: isStaying), settings.weights)
       // The terms are not added in the order in which they are when they decide.
       return probability(logOdds: logOdds + 1e-9)
     }

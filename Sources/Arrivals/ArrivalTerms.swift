@@ -69,6 +69,25 @@ public struct ArrivalTerms: Hashable, Sendable, Codable {
     return sum
   }
 
+  /// The most that the log odds can be while each of the terms lies between these and others.
+  func mostLogOdds(between others: ArrivalTerms, _ weights: ArrivalTerms) -> Double {
+    var sum = max(bias * weights.bias, others.bias * weights.bias)
+    sum += max(place * weights.place, others.place * weights.place)
+    sum += max(silence * weights.silence, others.silence * weights.silence)
+    sum += max(rest * weights.rest, others.rest * weights.rest)
+    sum += max(walkedIn * weights.walkedIn, others.walkedIn * weights.walkedIn)
+    sum += max(onFoot * weights.onFoot, others.onFoot * weights.onFoot)
+    sum += max(atPump * weights.atPump, others.atPump * weights.atPump)
+    sum += max(pastLight * weights.pastLight, others.pastLight * weights.pastLight)
+    sum += max(
+      silenceAtPump * weights.silenceAtPump,
+      others.silenceAtPump * weights.silenceAtPump
+    )
+    sum += max(staying * weights.staying, others.staying * weights.staying)
+    sum += max(unseen * weights.unseen, others.unseen * weights.unseen)
+    return sum
+  }
+
   /// The weights fitted on the development corpora, as eleven phones see them (docs/arrival.md).
   public static let fitted: ArrivalTerms = {
     var terms = ArrivalTerms()

@@ -15,6 +15,7 @@ public struct ArrivalTracker: Sendable {
   package let world: ArrivalWorld
   private var plane: TangentPlane?
   private var nearby: PlacesNearby?
+  private var decays = StepDecays()
 
   /// All that the tracker remembers.
   public struct State: Hashable, Sendable, Codable {
@@ -113,9 +114,10 @@ public struct ArrivalTracker: Sendable {
 
   /// Whether there is no doubt about motion on wheels at an instant.
   public func isClearlyMoving(at now: Timestamp) -> Bool {
-    guard let track = state.track else { return false }
-    return restInSilence(track, at: now) < world.settings.motion.clearlyMovingRest
-      && (track.stop.lastSpeed ?? 0) > world.settings.motion.wheelsMetersPerSecond
+    guard let speed = state.track?.stop.lastSpeed,
+      speed > world.settings.motion.wheelsMetersPerSecond
+    else { return false }
+    return restInSilence(at: now) < world.settings.motion.clearlyMovingRest
   }
 
   /// When motion was last seen, or found to have been; nil if never.
@@ -181,13 +183,12 @@ public struct ArrivalTracker: Sendable {
       world.settings.position.leastAccuracyMeters
     )
     let deviation = accuracy / world.settings.position.accuracyPerDeviation
-    guard let plane, var track = state.track else {
+    guard let plane, let lastFixAt = state.track?.stop.lastFixAt else {
       begin(fix, deviation, hasMoved: hasMoved)
       return isNearSomething
     }
-    guard fix.at > track.stop.lastFixAt else { return false }
-    // Then nothing else holds the track's array, and it is changed in place.
-    state.track = nil
+    // Taken out, so that nothing else holds the track's array, and it is changed in place.
+    guard fix.at > lastFixAt, var track = state.track.take() else { return false }
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let measured = plane.project(point)
     let restBefore = track.motion.rest
@@ -213,14 +214,16 @@ public struct ArrivalTracker: Sendable {
       measured,
       deviationMeters: deviation,
       seconds: seconds,
-      world.settings.position
+      world.settings.position,
+      &decays.accuracy
     )
     let gone = track.staying.observe(track.position.position, at: fix.at, world.settings.habits)
     track.stop.observe(
       at: fix.at,
       speed: speed,
       rest: track.motion.rest,
-      world.settings
+      world.settings,
+      &decays.wheels
     )
     if gone > world.settings.habits.clearNoises * track.position.deviationMeters {
       track.stop.hasGone(world.settings.decision)
@@ -310,7 +313,7 @@ public struct ArrivalTracker: Sendable {
     _ track: inout Track
   ) -> Double? {
     let settings = world.settings.motion
-    track.motion.pass(seconds: seconds, settings)
+    track.motion.pass(seconds: seconds, settings, &decays.motion)
     let isNewMean = track.displacement.add(
       measured,
       deviation: deviation,
@@ -321,7 +324,8 @@ public struct ArrivalTracker: Sendable {
     if isNewMean, let reported,
       let latest = track.displacement.latest(
         errorTime: world.settings.position.errorTimeSeconds,
-        settings
+        settings,
+        &decays.displacement
       )
     {
       state.habits?
@@ -349,7 +353,8 @@ public struct ArrivalTracker: Sendable {
     guard
       let latest = track.displacement.latest(
         errorTime: world.settings.position.errorTimeSeconds,
-        settings
+        settings,
+        &decays.displacement
       )
     else {
       track.shown = nil
@@ -367,7 +372,7 @@ public struct ArrivalTracker: Sendable {
     return max(0, length - settings.displacementNoiseShare * latest.noise) / latest.seconds
   }
 
-  private func movePosition(
+  private mutating func movePosition(
     _ fix: Fix,
     speed: Double?,
     seconds: Double,
@@ -426,7 +431,8 @@ public struct ArrivalTracker: Sendable {
       way: way,
       varianceAdded: variance,
       isAtRest: isAtRest,
-      world.settings.position
+      world.settings.position,
+      &decays.error
     )
   }
 
@@ -435,7 +441,7 @@ public struct ArrivalTracker: Sendable {
   /// - Returns: whether some place is within reach.
   private mutating func settle(_ fix: Fix) -> Bool {
     guard let position = state.track?.position.position else { return false }
-    if nearby.map({ !$0.covers(position) }) ?? true {
+    if !(nearby?.covers(position) ?? false) {
       if position.lengthSquared > 5_000 * 5_000 { rebase(to: fix.coordinate) }
       guard let plane = self.plane, let track = state.track else { return false }
       let places = PlacesNearby(around: track.position.position, on: plane, in: world)
@@ -503,12 +509,11 @@ public struct ArrivalTracker: Sendable {
 
   /// When the silence since the last fix is to be looked at next; nil if it would say nothing.
   public var nextTick: Timestamp? {
-    guard let track = state.track, let lookedAt = state.lookedAt, isNearSomething,
-      track.stop.isSlow(world.settings.motion)
-        || isSilentAtRest
+    guard let lookedAt = state.lookedAt, let lastFixAt = state.track?.stop.lastFixAt,
+      state.track?.stop.isSlow(world.settings.motion) ?? false || isSilentAtRest, isNearSomething
     else { return nil }
     for seconds in world.settings.decision.ticksSeconds {
-      let tick = track.stop.lastFixAt + .seconds(seconds)
+      let tick = lastFixAt + .seconds(seconds)
       if tick > lookedAt { return tick }
     }
     return nil
@@ -533,33 +538,47 @@ public struct ArrivalTracker: Sendable {
     rivals.densities.reserveCapacity(nearby.entries.count)
     var squares: [Double] = []
     squares.reserveCapacity(nearby.entries.count)
-    for entry in nearby.entries {
-      let squared = (entry.position - position).lengthSquared
+    // Most have the variance of the one before.
+    var spread = (variance: -1.0, log: 0.0)
+    for i in nearby.entries.indices {
+      let squared = (nearby.entries[i].position - position).lengthSquared
       squares.append(squared)
-      rivals.add(
-        entry,
-        squared <= entry.reachSquared ? Self.logDensity(squared, variance + entry.variance) : nil
-      )
+      var log: Double?
+      if squared <= nearby.entries[i].reachSquared {
+        let own = variance + nearby.entries[i].variance
+        if own != spread.variance { spread = (own, naturalLogarithm(2 * .pi * own)) }
+        log = -squared / (2 * own) - spread.log
+      }
+      rivals.add(slot: nearby.entries[i].slot, weight: nearby.entries[i].weight, log)
     }
-    let rest = restInSilence(track, at: now)
+    let rest = restInSilence(at: now)
     let staying = track.staying.term(at: now, world.settings.habits)
     let isSilentAtRest = isSilentAtRest
     var candidates: [Candidate] = []
-    for (i, entry) in nearby.entries.enumerated() where squares[i] <= entry.reachSquared {
-      var terms = ArrivalTerms()
+    // What does not depend on the place, for those that are driven to and for the others.
+    var common: (driven: ArrivalTerms?, others: ArrivalTerms?)
+    for i in nearby.entries.indices where squares[i] <= nearby.entries[i].reachSquared {
+      let isDrivenTo = nearby.entries[i].isDrivenTo
+      var terms: ArrivalTerms
+      if let known = isDrivenTo ? common.driven : common.others {
+        terms = known
+      } else {
+        terms = ArrivalTerms()
+        track.stop.fill(
+          &terms,
+          isDrivenTo: isDrivenTo,
+          rest: rest,
+          staying: staying,
+          isSilentAtRest: isSilentAtRest,
+          at: now,
+          world.settings
+        )
+        if isDrivenTo { common.driven = terms } else { common.others = terms }
+      }
       terms.place = rivals.term(of: i, in: nearby.entries, whileStaying: false)
-      track.stop.fill(
-        &terms,
-        isDrivenTo: entry.isDrivenTo,
-        rest: rest,
-        staying: staying,
-        isSilentAtRest: isSilentAtRest,
-        at: now,
-        world.settings
-      )
       candidates.append(
         Candidate(
-          place: ArrivalPlaceIndex(slot: entry.slot, index: entry.index),
+          place: ArrivalPlaceIndex(slot: nearby.entries[i].slot, index: nearby.entries[i].index),
           terms: terms,
           placeWhileStaying: rivals.hasOwn
             ? rivals.term(of: i, in: nearby.entries, whileStaying: true) : terms.place,
@@ -572,12 +591,13 @@ public struct ArrivalTracker: Sendable {
 
   /// The probability of rest when no fix has come for a while; motion ends some day, and who is silent at rest
   /// has stopped.
-  private func restInSilence(_ track: Track, at now: Timestamp) -> Double {
-    let rest = track.motion.rest
+  private func restInSilence(at now: Timestamp) -> Double {
+    guard let rest = state.track?.motion.rest, let lastFixAt = state.track?.stop.lastFixAt else {
+      return 0.5
+    }
     guard rest < 0.5 else { return rest }
-    let settings = world.settings
-    let seconds = (now - track.stop.lastFixAt).seconds
-    let kept = exponential(-2 * seconds / settings.motion.meanSpellSeconds)
+    let seconds = (now - lastFixAt).seconds
+    let kept = exponential(-2 * seconds / world.settings.motion.meanSpellSeconds)
     guard isSilentAtRest else {
       return 0.5 + (rest - 0.5) * kept
     }

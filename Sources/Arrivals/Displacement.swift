@@ -45,22 +45,24 @@ struct Displacement: Hashable, Sendable, Codable {
   /// per axis that noise alone would give it; nil where nothing is known that is not too old.
   func latest(
     errorTime: Double,
-    _ settings: MotionSettings
+    _ settings: MotionSettings,
+    _ decay: inout RememberedExponential
   ) -> (way: PlanePoint, seconds: Double, noise: Double)? {
     guard let newest = means.last else { return nil }
-    var chosen: Mean?
-    for mean in means.dropLast() {
-      let age = (newest.last - mean.last).seconds
-      guard age <= settings.displacementOldestSeconds else { continue }
-      // The youngest that is old enough, else the oldest there is.
-      if age >= settings.displacementLeastShare * settings.displacementSeconds || chosen == nil {
-        chosen = mean
-      }
+    let enough = settings.displacementLeastShare * settings.displacementSeconds
+    // The youngest that is old enough, else the oldest there is; they get older from the end on.
+    var choice: Int?
+    for i in means.indices.dropLast().reversed() {
+      let age = (newest.last - means[i].last).seconds
+      guard age <= settings.displacementOldestSeconds else { break }
+      choice = i
+      if age >= enough { break }
     }
-    guard let chosen else { return nil }
+    guard let choice else { return nil }
+    let chosen = means[choice]
     let age = max((newest.last - chosen.last).seconds, 1)
     let deviation = max(newest.deviation, chosen.deviation)
-    let noise = deviation * (2 * (1 - exponential(-age / errorTime))).squareRoot()
+    let noise = deviation * (2 * (1 - decay(-age / errorTime))).squareRoot()
     return (newest.position - chosen.position, age, max(noise, 1))
   }
 

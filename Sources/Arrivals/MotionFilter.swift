@@ -12,8 +12,12 @@ struct MotionFilter: Hashable, Sendable, Codable {
   private(set) var rest = 0.5
 
   /// Lets time pass: rest and motion each end some day.
-  mutating func pass(seconds: Double, _ settings: MotionSettings) {
-    let kept = exponential(-2 * seconds / settings.meanSpellSeconds)
+  mutating func pass(
+    seconds: Double,
+    _ settings: MotionSettings,
+    _ decay: inout RememberedExponential
+  ) {
+    let kept = decay(-2 * seconds / settings.meanSpellSeconds)
     rest = 0.5 + (rest - 0.5) * kept
   }
 

@@ -26,6 +26,8 @@ struct PlacesNearby: Sendable {
   }
 
   private(set) var entries: [Entry] = []
+  /// Where they are and how far each is looked for, side by side: asked with every fix.
+  private let reaches: [(position: PlanePoint, squared: Double)]
   private let center: PlanePoint
   private let validMeters: Double
   /// How far the nearest place is beyond reach; nil if some are within it.
@@ -38,7 +40,7 @@ struct PlacesNearby: Sendable {
 
   /// Whether any place is within reach of a position.
   func hasAnything(withinReachOf position: PlanePoint) -> Bool {
-    entries.contains { ($0.position - position).lengthSquared <= $0.reachSquared }
+    reaches.contains { ($0.position - position).lengthSquared <= $0.squared }
   }
 
   /// Fetches the places around a position.
@@ -93,6 +95,7 @@ struct PlacesNearby: Sendable {
     found.sort { ($0.slot, $0.index) < ($1.slot, $1.index) }
     for i in found.indices { found[i].twins = Self.twins(of: i, in: found, settings) }
     entries = found
+    reaches = found.map { ($0.position, $0.reachSquared) }
     if found.isEmpty {
       var clear = 1e6
       for slot in catalog.categories.indices {
@@ -126,7 +129,9 @@ extension PlacesNearby {
 }
 
 /// What does not change from fix to fix: the places and the numbers.
-package struct ArrivalWorld: Sendable {
+///
+/// A class, so that neither a detector nor a copy of one carries a hundred numbers around.
+package final class ArrivalWorld: Sendable {
   package let settings: ArrivalSettings
   let catalog: POICatalog
   package let places: [Place]

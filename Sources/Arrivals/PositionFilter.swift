@@ -53,10 +53,11 @@ struct PositionFilter: Hashable, Sendable, Codable {
     way: PlanePoint,
     varianceAdded: Double,
     isAtRest: Bool,
-    _ settings: PositionSettings
+    _ settings: PositionSettings,
+    _ decay: inout RememberedExponential
   ) {
     let errorTime = isAtRest ? settings.errorTimeAtRestSeconds : settings.errorTimeSeconds
-    let kept = exponential(-seconds / errorTime)
+    let kept = decay(-seconds / errorTime)
     position = position + way
     error = error * kept
     positionVariance = min(positionVariance + varianceAdded, 1e8)
@@ -73,10 +74,11 @@ struct PositionFilter: Hashable, Sendable, Codable {
     _ measured: PlanePoint,
     deviationMeters claimed: Double,
     seconds: Double,
-    _ settings: PositionSettings
+    _ settings: PositionSettings,
+    _ decay: inout RememberedExponential
   ) -> Bool {
     // One bad fix among good ones is bad by itself; the lasting error grows only if they stay bad.
-    let share = 1 - exponential(-max(seconds, 1) / settings.accuracySettleSeconds)
+    let share = 1 - decay(-max(seconds, 1) / settings.accuracySettleSeconds)
     let most = settings.accuracyMostTimes * deviationMeters
     let usual = deviationMeters + share * (min(claimed, most) - deviationMeters)
     let tolerated = settings.accuracyToleratedTimes

@@ -23,13 +23,16 @@ struct Rivals {
 
   /// Takes in the next entry.
   ///
+  /// - Parameter slot: of its category; −1 for the user's own places.
+  /// - Parameter weight: what it counts for.
   /// - Parameter log: the logarithm of the density of its stops here; nil beyond its reach.
-  mutating func add(_ entry: PlacesNearby.Entry, _ log: Double?) {
-    let density = (value: log.map { exponential($0) } ?? 0, log: log ?? 0)
-    densities.append(density)
-    if log != nil, entry.slot < 0 { hasOwn = true }
-    sumWhileStaying += weight(of: entry, whileStaying: true) * density.value
-    sumOnTheWay += weight(of: entry, whileStaying: false) * density.value
+  mutating func add(slot: Int, weight: Double, _ log: Double?) {
+    guard let log else { return densities.append((value: 0, log: 0)) }
+    let density = exponential(log)
+    densities.append((value: density, log: log))
+    if slot < 0 { hasOwn = true }
+    sumWhileStaying += weight * density
+    sumOnTheWay += (slot < 0 ? settings.onTheWayWeight : weight) * density
   }
 
   /// The log odds of an entry against all others, within their bounds.

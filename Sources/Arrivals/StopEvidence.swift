@@ -79,7 +79,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
     at now: Timestamp,
     speed: Double?,
     rest: Double,
-    _ settings: ArrivalSettings
+    _ settings: ArrivalSettings,
+    _ decay: inout RememberedExponential
   ) {
     let seconds = (now - lastFixAt).seconds
     unseenSeconds += max(0, seconds - settings.habits.unseenAfterSeconds)
@@ -109,7 +110,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
       let seen = began == nil ? 0 : min(seconds, 2 * interval)
       greatestSpeed = max(
         speed,
-        greatestSpeed * exponential(-(seconds - seen) / stop.wheelsMemorySeconds)
+        greatestSpeed * decay(-(seconds - seen) / stop.wheelsMemorySeconds)
       )
       let motion = settings.motion
       if speed > motion.wheelsMetersPerSecond {

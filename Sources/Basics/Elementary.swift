@@ -11,7 +11,7 @@
 package func exponential(_ x: Double) -> Double {
   if x < -708 { return 0 }
   let x = min(x, 708)
-  let k = (x * 1.442_695_040_888_963_4).rounded()
+  let k = nearestWhole(x * 1.442_695_040_888_963_4)
   // ln 2 in two parts, so that k ln 2 loses nothing.
   let r = (x - k * 0.693_147_180_369_123_8) - k * 1.908_214_929_270_587_7e-10
   var sum = 1.0 / 6_227_020_800
@@ -28,7 +28,21 @@ package func exponential(_ x: Double) -> Double {
   sum = sum * r + 0.5
   sum = sum * r + 1
   sum = sum * r + 1
-  return sum * Double(sign: .plus, exponent: Int(k), significand: 1)
+  // 2 to the power of k, by its bits: k lies between −1022 and 1022.
+  return sum * Double(bitPattern: UInt64(bitPattern: Int64(k) &+ 1_023) &<< 52)
+}
+
+/// The whole number next to a number below 2⁶² in magnitude, halves away from zero, as `rounded()` gives it.
+///
+/// Processors of 2008 and before round by a call into the C library, so the compiler does so for all.
+@inlinable
+@inline(__always)
+package func nearestWhole(_ x: Double) -> Double {
+  let whole = Double(Int64(x))
+  // Exact, for the two are less than 1 apart.
+  let rest = x - whole
+  let nearest = rest >= 0.5 ? whole + 1 : rest <= -0.5 ? whole - 1 : whole
+  return Double(signOf: x, magnitudeOf: nearest)
 }
 
 /// The natural logarithm of a positive number, the same bits on every machine.
@@ -41,8 +55,11 @@ package func exponential(_ x: Double) -> Double {
 package func naturalLogarithm(_ x: Double) -> Double {
   guard x > 0 else { return -745 }
   guard x.isFinite else { return 709.8 }
-  var m = x.significand
-  var k = Double(x.exponent)
+  let bits = x.bitPattern
+  let power = Int64(bits &>> 52)
+  // By its bits, but for numbers too small to have all of them.
+  var m = power == 0 ? x.significand : Double(bitPattern: bits & 0xF_FFFF_FFFF_FFFF | 0x3FF &<< 52)
+  var k = Double(power == 0 ? Int64(x.exponent) : power &- 1_023)
   if m > 1.414_213_562_373_095_1 {
     m /= 2
     k += 1
@@ -74,7 +91,7 @@ package func naturalLogarithm(_ x: Double) -> Double {
 /// - Source: Taylor series to x¹⁷ on ±45°, where the first term left out is below 1e-17.
 @inlinable
 package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
-  let quarterTurns = (degrees / 90).rounded()
+  let quarterTurns = nearestWhole(degrees / 90)
   let x = (degrees - 90 * quarterTurns) * (Double.pi / 180)
   let x2 = x * x
   var sine = -1.0 / 1_307_674_368_000

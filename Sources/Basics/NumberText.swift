@@ -4,17 +4,59 @@
 ///
 /// - Precision: halves are rounded away from zero; for magnitudes below 9e15 / 10^digits.
 package func fixed(_ value: Double, _ digits: Int) -> String {
+  withUnsafeTemporaryAllocation(of: UInt8.self, capacity: fixedTextLength) { bytes in
+    let start = writeFixed(value, digits, into: bytes)
+    guard start < bytes.count else { return plainText(value) }
+    return String(decoding: bytes[start...], as: UTF8.self)
+  }
+}
+
+/// Appends what ``fixed(_:_:)`` gives.
+package func appendFixed(_ value: Double, _ digits: Int, to text: inout [UInt8]) {
+  withUnsafeTemporaryAllocation(of: UInt8.self, capacity: fixedTextLength) { bytes in
+    let start = writeFixed(value, digits, into: bytes)
+    if start < bytes.count {
+      text.append(contentsOf: bytes[start...])
+    } else {
+      text.append(contentsOf: plainText(value).utf8)
+    }
+  }
+}
+
+/// A sign, a point, and no more than 19 digits.
+private let fixedTextLength = 24
+
+/// Writes a number at the end of some bytes.
+///
+/// - Returns: where it begins; the end of the bytes for one too large to have digits after the point.
+private func writeFixed(
+  _ value: Double,
+  _ digits: Int,
+  into bytes: UnsafeMutableBufferPointer<UInt8>
+) -> Int {
   var scale: Int64 = 1
   for _ in 0..<digits { scale *= 10 }
   let scaled = (value.magnitude * Double(scale)).rounded()
   // Beyond what an integer holds there are no digits after the point to be written.
-  guard scaled < 9e18 else { return plainText(value) }
+  guard scaled < 9e18 else { return bytes.count }
   let units = Int64(scaled)
-  let sign = value < 0 && units != 0 ? "-" : ""
-  guard digits > 0 else { return sign + String(units) }
-  let fraction = String(units % scale)
-  let zeros = String(repeating: "0", count: digits - fraction.count)
-  return sign + String(units / scale) + "." + zeros + fraction
+  var left = UInt64(units)
+  var at = bytes.count
+  func write(_ byte: UInt8) {
+    at -= 1
+    bytes[at] = byte
+  }
+  for _ in 0..<digits {
+    write(UInt8(truncatingIfNeeded: 0x30 &+ left % 10))
+    left /= 10
+  }
+  if digits > 0 { write(UInt8(ascii: ".")) }
+  repeat {
+    write(UInt8(truncatingIfNeeded: 0x30 &+ left % 10))
+    left /= 10
+  } while left > 0
+  if value < 0, units != 0 { write(UInt8(ascii: "-")) }
+  return at
 }
 
 /// A number as the shortest text that reads back as the same one, without an exponent: `0.00001`.

@@ -1,6 +1,10 @@
 import Traces
 
 /// What a location service can do, and how late it does it; the planner stays within it.
+///
+/// ```swift
+/// let limits = MonitorLimits(slots: 20)
+/// ```
 public struct MonitorLimits: Hashable, Sendable, Codable {
   /// The most regions at once; nil is no limit.
   public var slots: Int?

@@ -1,6 +1,15 @@
 import Geodesy
 
 /// A circle that the operating system is asked to watch.
+///
+/// ```swift
+/// for region in change.start {
+///   switch region.kind {
+///   case .enter: print("wake me inside", region.center, region.radiusMeters)
+///   case .exit, .safe: print("wake me outside", region.center, region.radiusMeters)
+///   }
+/// }
+/// ```
 public struct Region: Hashable, Sendable, Codable {
   /// Which crossing wakes the app.
   public enum Kind: String, Hashable, Sendable, Codable {

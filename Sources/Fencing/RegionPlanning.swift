@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 
@@ -157,40 +158,12 @@ struct RegionPlanning {
     let wanted = 4 * min(count, 1_000_000)
     guard limits.slots != nil, circles.count > wanted else { return .infinity }
     var slacks = circles.map(\.guardedSlackMeters)
-    var enough = Self.element(wanted, ofSorted: &slacks)
+    var enough = element(wanted, ofSorted: &slacks)
     if let safe = held.first(where: { $0.kind == .safe }) {
       let away = safe.middle.distanceMeters(to: here)
       enough = max(enough, (away + safe.radiusMeters + margin) * 1.01 + 10)
     }
     return enough
-  }
-
-  /// The element that a sorted array has at an index, without sorting all of it.
-  ///
-  /// - Complexity: O(n) on average.
-  private static func element(_ index: Int, ofSorted values: inout [Double]) -> Double {
-    var (low, high) = (0, values.count - 1)
-    while low < high {
-      let pivot = values[(low + high) / 2]
-      var (i, j) = (low, high)
-      while i <= j {
-        while values[i] < pivot { i += 1 }
-        while pivot < values[j] { j -= 1 }
-        if i <= j {
-          values.swapAt(i, j)
-          i += 1
-          j -= 1
-        }
-      }
-      if index <= j {
-        high = j
-      } else if index >= i {
-        low = i
-      } else {
-        break
-      }
-    }
-    return values[index]
   }
 
   /// In the order of ``Circle/precedes(_:_:)``; what is moved while sorting is small.

@@ -2,6 +2,11 @@
 ///
 /// Always within the poles and with a finite longitude in −180 … 180, unless it was made by
 /// ``init(uncheckedLatitude:longitude:)`` from data that had been checked before.
+///
+/// ```swift
+/// let harbor = try Coordinate(latitude: 39.2854, longitude: -76.6089)
+/// let degrees = (harbor.latitude, harbor.longitude)
+/// ```
 public struct Coordinate: Hashable, Sendable, Codable {
   /// Degrees north, −90 … 90.
   public let latitude: Double

@@ -24,7 +24,7 @@ public struct NDJSONFormat: Sendable {
     case .regionsRefused(let at, let ids, let slots):
       json.add("type", "regions_refused")
       json.add("at", RFC3339.format(at))
-      json.add("ids", json: JSONText.array(ids.map(JSONText.quoted)))
+      json.add("ids", ids)
       json.add("slots", slots)
     case .access(let at, let access):
       json.add("type", "location_access")
@@ -42,7 +42,7 @@ public struct NDJSONFormat: Sendable {
       json.add("tier", transition.step.name)
       json.add("kind", transition.kind.rawValue)
       json.add("poi", transition.poi)
-      json.add("distance", json: transition.distanceMeters.map { fixed($0, 1) } ?? "null")
+      json.add("distance", transition.distanceMeters, digits: 1)
     case .decision(let decision): add(decision, to: &json)
     case .canceled(let canceled):
       json.add("type", "cancelled")
@@ -80,38 +80,21 @@ public struct NDJSONFormat: Sendable {
   private func add(_ change: RegionChange, _ at: Timestamp, to json: inout JSONText) {
     json.add("type", "regions")
     json.add("at", RFC3339.format(at))
-    json.add(
-      "start",
-      json: JSONText.array(
-        change.start.map { region in
-          var item = JSONText()
-          item.add("id", region.id)
-          item.add("lat", json: fixed(region.center.latitude, 7))
-          item.add("lon", json: fixed(region.center.longitude, 7))
-          item.add("radius", json: fixed(region.radiusMeters, 1))
-          item.add("kind", region.kind.rawValue)
-          return item.closed
-        }
-      )
-    )
-    json.add("stop", json: JSONText.array(change.stop.map(JSONText.quoted)))
+    json.add("start", objects: change.start) { region, item in
+      item.add("id", region.id)
+      item.add("lat", region.center.latitude, digits: 7)
+      item.add("lon", region.center.longitude, digits: 7)
+      item.add("radius", region.radiusMeters, digits: 1)
+      item.add("kind", region.kind.rawValue)
+    }
+    json.add("stop", change.stop)
     json.add("held", change.held)
-    json.add(
-      "safe_radius",
-      json: change.certificate.safeRadiusMeters.map { fixed($0, 1) } ?? "null"
-    )
-    json.add(
-      "at_risk",
-      json: JSONText.array(
-        change.certificate.atRisk.map { risk in
-          var item = JSONText()
-          item.add("id", risk.id)
-          item.add("slack", json: fixed(risk.slackMeters, 1))
-          item.add("reason", risk.reason.rawValue)
-          return item.closed
-        }
-      )
-    )
+    json.add("safe_radius", change.certificate.safeRadiusMeters, digits: 1)
+    json.add("at_risk", objects: change.certificate.atRisk) { risk, item in
+      item.add("id", risk.id)
+      item.add("slack", risk.slackMeters, digits: 1)
+      item.add("reason", risk.reason.rawValue)
+    }
   }
 
   private func add(_ decision: DecisionRecord, to json: inout JSONText) {
@@ -135,13 +118,10 @@ public struct NDJSONFormat: Sendable {
     json.add("at", RFC3339.format(notification.at))
     json.add("id", notification.id)
     json.add("kind", notification.kind.rawValue)
-    json.add(
-      "reminders",
-      json: JSONText.array(notification.members.map { JSONText.quoted($0.reminder) })
-    )
+    json.add("reminders", notification.members.map(\.reminder))
     json.add("tier", notification.head.step.name)
     json.add("text", notification.text)
     json.add("poi", notification.head.poi)
-    json.add("actions", json: JSONText.array(ReminderNotification.actions.map(JSONText.quoted)))
+    json.add("actions", ReminderNotification.actions)
   }
 }

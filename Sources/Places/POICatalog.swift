@@ -4,6 +4,16 @@ import Geodesy
 ///
 /// A value: copies share storage, and a newer cache is a newer catalog.
 ///
+/// ```swift
+/// let catalog = POICatalog([corner])
+/// let position = SurfacePoint(try Coordinate(latitude: 39.28, longitude: -76.61))
+/// if let slot = catalog.slot(of: CategoryID("pharmacy")),
+///   let near = catalog.nearest(slot: slot, to: position)
+/// {
+///   print(catalog.points[near.index].sourceID, near.distanceMeters)
+/// }
+/// ```
+///
 /// - Complexity: making one is O(n log² n); searches are O(log n) on average.
 public struct POICatalog: Sendable {
   /// One object, so that a copy counts one reference.

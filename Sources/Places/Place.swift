@@ -11,6 +11,15 @@ public enum PlaceKind: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// A named point of the user's own.
+///
+/// ```swift
+/// let home = Place(
+///   id: "home",
+///   name: "Home",
+///   kind: .home,
+///   coordinate: try Coordinate(latitude: 39.2904, longitude: -76.6122)
+/// )
+/// ```
 public struct Place: Hashable, Sendable, Codable {
   /// Identity, unique among the user's places.
   public let id: String

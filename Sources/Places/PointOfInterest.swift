@@ -1,6 +1,10 @@
 import Geodesy
 
 /// The name of a kind of place that reminders can aim at, such as `pharmacy`.
+///
+/// ```swift
+/// let pharmacy = CategoryID("pharmacy")
+/// ```
 public struct CategoryID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// The name, in snake_case.
   public let name: String
@@ -30,6 +34,15 @@ public struct CategoryID: Hashable, Comparable, Sendable, Codable, CustomStringC
 }
 
 /// One place of the offline cache: a shop, a pump, a counter.
+///
+/// ```swift
+/// let corner = PointOfInterest(
+///   sourceID: "node/1",
+///   categories: [CategoryID("pharmacy")],
+///   name: "Corner Pharmacy",
+///   coordinate: try Coordinate(latitude: 39.29, longitude: -76.61)
+/// )
+/// ```
 public struct PointOfInterest: Hashable, Sendable {
   /// Where it comes from, such as `node/123`: its identity over updates of the cache.
   public let sourceID: String

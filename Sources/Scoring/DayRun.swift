@@ -67,9 +67,7 @@ public struct DayRun: Sendable {
     of person: Person,
     _ setup: ReplaySetup
   ) throws(ScoringError) {
-    try self.init(fixSpans: Self.spans(fixes), of: person, setup, nil) { session, keep in
-      for fix in fixes { keep(try session.consume(fix)) }
-    }
+    try self.init(FixColumns(fixes), fixSpans: Self.spans(fixes), of: person, setup)
   }
 
   /// Replays fixes that lie in columns, as for many replays of the same day.

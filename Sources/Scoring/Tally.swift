@@ -1,3 +1,5 @@
+import Basics
+
 /// What can be added up over days, and what scores are made of.
 ///
 /// A value of sums and samples, so that a resampled corpus is a sum of tallies.
@@ -279,5 +281,6 @@ private func ratio(_ numerator: Double, _ denominator: Double) -> Double? {
 package func percentile(_ values: [Double], _ share: Double) -> Double? {
   guard !values.isEmpty else { return nil }
   let rank = Int((share * Double(values.count)).rounded(.up))
-  return values.sorted()[min(values.count, max(1, rank)) - 1]
+  var values = values
+  return element(min(values.count, max(1, rank)) - 1, ofSorted: &values)
 }

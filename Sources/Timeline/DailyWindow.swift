@@ -2,6 +2,11 @@
 ///
 /// `22:00–07:00` runs over midnight. Equal times are no time at all. Where clocks change, it opens and
 /// closes as a ``WeeklyWindow`` does.
+///
+/// ```swift
+/// let night = DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60)
+/// let isQuiet = night.contains(minuteOfDay: 23 * 60)
+/// ```
 public struct DailyWindow: Hashable, Sendable, Codable {
   /// Minutes after midnight at which the window opens, 0 … 1439.
   public let startMinute: Int

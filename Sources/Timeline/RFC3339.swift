@@ -51,6 +51,7 @@ public enum RFC3339 {
     let days = floorDivide(instant.milliseconds, 86_400_000)
     let date = CivilDate(daysSinceEpoch: Int(days))
     let inDay = Int(instant.milliseconds - days * 86_400_000)
+    if (0...9_999).contains(date.year) { return usualText(of: date, inDay) }
     var text = ""
     text.reserveCapacity(24)
     text += padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2) + "T"
@@ -58,6 +59,31 @@ public enum RFC3339 {
     text += padded(inDay / 1_000 % 60, 2)
     if inDay % 1_000 != 0 { text += "." + padded(inDay % 1_000, 3) }
     return text + "Z"
+  }
+
+  /// Of a year with four digits.
+  private static func usualText(of date: CivilDate, _ inDay: Int) -> String {
+    String(unsafeUninitializedCapacity: 24) { bytes in
+      var at = 0
+      func write(_ value: Int, _ width: Int, then mark: UInt8) {
+        var value = value
+        for place in (at..<at + width).reversed() {
+          bytes[place] = UInt8(truncatingIfNeeded: 0x30 + value % 10)
+          value /= 10
+        }
+        bytes[at + width] = mark
+        at += width + 1
+      }
+      write(date.year, 4, then: UInt8(ascii: "-"))
+      write(date.month, 2, then: UInt8(ascii: "-"))
+      write(date.day, 2, then: UInt8(ascii: "T"))
+      write(inDay / 3_600_000, 2, then: UInt8(ascii: ":"))
+      write(inDay / 60_000 % 60, 2, then: UInt8(ascii: ":"))
+      let milliseconds = inDay % 1_000
+      write(inDay / 1_000 % 60, 2, then: UInt8(ascii: milliseconds == 0 ? "Z" : "."))
+      if milliseconds != 0 { write(milliseconds, 3, then: UInt8(ascii: "Z")) }
+      return at
+    }
   }
 
   private static func padded(_ value: Int, _ width: Int) -> String {

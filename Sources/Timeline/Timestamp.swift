@@ -1,4 +1,10 @@
 /// An instant, in milliseconds since 1970-01-01T00:00:00Z.
+///
+/// ```swift
+/// let noon = Timestamp(seconds: 1_772_539_200)
+/// let later = noon + .minutes(5)
+/// let text = RFC3339.format(later)  // 2026-03-03T12:05:00Z
+/// ```
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
   /// Milliseconds since the Unix epoch; negative before it.
   public let milliseconds: Int64
@@ -50,6 +56,11 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 ///
 /// `Duration` of the standard library counts attoseconds in 128 bits; states are stored and
 /// compared by the million here.
+///
+/// ```swift
+/// let hold = Milliseconds.seconds(90)
+/// let isLong = hold > .minutes(1)
+/// ```
 public struct Milliseconds: Hashable, Comparable, Sendable, Codable {
   /// The number of milliseconds.
   public let value: Int64

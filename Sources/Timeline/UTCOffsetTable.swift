@@ -2,6 +2,11 @@
 ///
 /// Made at the edge from the system's zone data, so that the core reads no zone files and a replay
 /// stays the same when they change.
+///
+/// ```swift
+/// let winter = UTCOffsetTable(identifier: "EST", initialOffsetSeconds: -5 * 3_600, eras: [])
+/// let minute = winter.local(at: Timestamp(seconds: 1_772_539_200)).minuteOfDay  // 07:00
+/// ```
 public struct UTCOffsetTable: Hashable, Sendable {
   /// One rule of the zone: from `start` on, local time is UTC plus `offsetSeconds`.
   public struct Era: Hashable, Sendable {

@@ -2,6 +2,15 @@ import Geodesy
 import Timeline
 
 /// One position that a location service reported.
+///
+/// ```swift
+/// let fix = Fix(
+///   at: Timestamp(seconds: 1_772_539_200),
+///   coordinate: try Coordinate(latitude: 39.2854, longitude: -76.6089),
+///   horizontalAccuracyMeters: 8,
+///   speedMetersPerSecond: 1.4
+/// )
+/// ```
 public struct Fix: Hashable, Sendable, Codable {
   /// When the position was measured.
   public var at: Timestamp

@@ -33,11 +33,24 @@ struct NearMe: ParsableCommand {
     // A file that reaches the limit of `ulimit -f` is an error to report and tidy up after, like a
     // full disk; the signal would end the process before it can.
     signal(SIGXFSZ, SIG_IGN)
-    if let mistake = misspelling(in: CommandLine.arguments.dropFirst()) {
-      printError("nearme: \(mistake)")
-      Foundation.exit(ExitStatus.usage.code)
+    var command: any ParsableCommand
+    do {
+      command = try parseAsRoot()
+    } catch {
+      // To look for what was meant, the help of all options is made: only where something is wrong.
+      if exitCode(for: error) == .validationFailure,
+        let mistake = misspelling(in: CommandLine.arguments.dropFirst())
+      {
+        printError("nearme: \(mistake)")
+        Foundation.exit(ExitStatus.usage.code)
+      }
+      exit(withError: error)
     }
-    main(nil)
+    do {
+      try command.run()
+    } catch {
+      exit(withError: error)
+    }
   }
 
   /// What to say of a command that is none, or of an option that was most likely meant to be another;

@@ -17,6 +17,47 @@ import Testing
     #expect(naturalLogarithm(.infinity).isFinite)
   }
 
+  /// Taken apart by bits, they are still what the standard library's own operations make of them.
+  @Test func `not a bit differs from rounding and scaling by the standard library`() {
+    var random = SplitMix64(seed: 9)
+    for _ in 0..<200_000 {
+      let x = random.uniform(-4...4) * [1e-3, 1, 200, 1e6][random.integer(0...3)]
+      let numbers = [
+        x, x.rounded() + 0.5, x.rounded() - 0.5, (x + 0.5).nextDown, 0.5.nextDown, -0.0,
+      ]
+      for number in numbers {
+        #expect(nearestWhole(number).bitPattern == number.rounded().bitPattern, "\(number)")
+      }
+      let y = random.uniform(-708...708)
+      #expect(exponential(y).bitPattern == plainExponential(y).bitPattern, "\(y)")
+      for z in [exp(y), exp(y) * .leastNonzeroMagnitude, .leastNormalMagnitude, x.magnitude]
+      where z > 0 {
+        #expect(naturalLogarithm(z).bitPattern == plainLogarithm(z).bitPattern, "\(z)")
+      }
+    }
+  }
+
+  private func plainExponential(_ x: Double) -> Double {
+    let k = (x * 1.442_695_040_888_963_4).rounded()
+    let r = (x - k * 0.693_147_180_369_123_8) - k * 1.908_214_929_270_587_7e-10
+    var sum = 1.0 / 6_227_020_800
+    for factorial in [479_001_600, 39_916_800, 3_628_800, 362_880, 40_320, 5_040, 720, 120, 24, 6] {
+      sum = sum * r + 1.0 / Double(factorial)
+    }
+    sum = ((sum * r + 0.5) * r + 1) * r + 1
+    return sum * Double(sign: .plus, exponent: Int(k), significand: 1)
+  }
+
+  private func plainLogarithm(_ x: Double) -> Double {
+    var (m, k) = (x.significand, Double(x.exponent))
+    if m > 1.414_213_562_373_095_1 { (m, k) = (m / 2, k + 1) }
+    let s = (m - 1) / (m + 1)
+    var sum = 1.0 / 21
+    for odd in stride(from: 19.0, through: 3, by: -2) { sum = sum * (s * s) + 1 / odd }
+    sum = sum * (s * s) + 1
+    return k * 0.693_147_180_369_123_8 + (2 * s * sum + k * 1.908_214_929_270_587_7e-10)
+  }
+
   @Test func `sine and cosine agree with the exact values of known angles`() {
     let half = sineAndCosine(degrees: 30).sine
     #expect(abs(half - 0.5) < 3e-16)

@@ -31,6 +31,25 @@ import Testing
     json.add("list", json: JSONText.array(["1", "2"]))
     #expect(json.closed == #"{"b":"x","a":3,"none":null,"list":[1,2]}"#)
     #expect(JSONText().closed == "{}")
+    #expect(JSONText().isEmpty && !json.isEmpty)
+  }
+
+  @Test func `lists of strings and of objects stand in the object itself`() {
+    var json = JSONText()
+    json.add("names", ["a", "b\"{"])
+    json.add("none", [] as [String])
+    json.add("objects", objects: [1.25, -3]) { number, item in
+      item.add("x", number, digits: 1)
+      item.add("parts", objects: [] as [Int]) { _, _ in }
+    }
+    json.add("far", 1e300, digits: 2)
+    json.add("nothing", nil as Double?, digits: 2)
+    let far = "1" + String(repeating: "0", count: 300)
+    #expect(
+      json.closed
+        == #"{"names":["a","b\"{"],"none":[],"objects":[{"x":1.3,"parts":[]},{"x":-3.0,"parts":[]}],"#
+        + #""far":"# + far + #","nothing":null}"#
+    )
   }
 
   @Test(arguments: [(3, "3"), (-0.5, "-0.500000"), (1e14, "100000000000000"), (0, "0")])

@@ -76,6 +76,34 @@ import Testing
     return path
   }
 
+  @Test(arguments: ["'x'", "9.5e18", "x'ff'"])
+  func `a number of coordinates that is none is refused by what it is`(srs: String) throws {
+    let path = try package("numbers", rows: [])
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try $0.execute(sql: "UPDATE gpkg_geometry_columns SET srs_id = \(srs)") }
+    try queue.close()
+    #expect(throws: ImportError.self) { try importPlaces(path: path) }
+  }
+
+  @Test func `a layer without a column of shapes is bad input, and not a failure of reading`()
+    throws
+  {
+    let path = try package("nameless", rows: [])
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try $0.execute(sql: "UPDATE gpkg_geometry_columns SET column_name = NULL") }
+    try queue.close()
+    let error = #expect(throws: ImportError.self) { try importPlaces(path: path) }
+    #expect(error?.code == .malformed)
+  }
+
+  /// With backtracking, each of these quotes would be looked at from each quote before it.
+  @Test(arguments: ["\"", "\"\\", "\"a\"=>"])
+  func `tags of quotes that never end are read once`(part: String) throws {
+    let text = String(repeating: part, count: 20_000) + #""amenity"=>"bank""#
+    let path = try package("quotes", rows: [("1", "bank", text, Self.shape(1, [[(14.5, 35.9)]]))])
+    #expect(try importPlaces(path: path).places.count == 1)
+  }
+
   @Test func `points and areas of a layer are places, with the tags of their columns`() throws {
     let square = [
       (-76.0, 39.0), (-75.999, 39.0), (-75.999, 39.001), (-76.0, 39.001), (-76.0, 39.0),

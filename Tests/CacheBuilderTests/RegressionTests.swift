@@ -13,7 +13,7 @@ import Testing
     return folder.appendingPathComponent("Fuzz")
   }()
 
-  @Test(arguments: ["pbf", "osm-xml", "geojson", "csv"])
+  @Test(arguments: ["pbf", "osm-xml", "geojson", "csv", "overpass", "kml", "geopackage"])
   func `every input gives sound places or an error with a sentence`(target: String) throws {
     var count = 0
     for kind in ["seeds", "regressions"] {

@@ -7,6 +7,11 @@ let package = Package(
   platforms: [.macOS(.v14)],
   dependencies: [.package(name: "near-me", path: "near-me", traits: [])],
   targets: [
-    .executableTarget(name: "App", dependencies: [.product(name: "NearMe", package: "near-me")])
+    .executableTarget(name: "App", dependencies: [.product(name: "NearMe", package: "near-me")]),
+    // The last page of the tutorial.
+    .executableTarget(
+      name: "Tutorial",
+      dependencies: [.product(name: "NearMe", package: "near-me")]
+    ),
   ]
 )

@@ -60,11 +60,16 @@ private struct GeoPackageReader {
     }
     for layer in layers {
       try refuseForeignCoordinates(layer)
-      try read(
-        layer: try layer.decode(forColumn: "name"),
-        shape: try layer.decode(forColumn: "shape"),
-        &rows
-      )
+      guard let name = String.fromDatabaseValue(layer["name"]),
+        let shape = String.fromDatabaseValue(layer["shape"])
+      else {
+        throw ImportError(
+          .malformed,
+          path: job.path,
+          "gpkg_geometry_columns has a layer without a name, or without a column of shapes; fetch it again"
+        )
+      }
+      try read(layer: name, shape: shape, &rows)
     }
     guard rows.count > 0 else {
       throw ImportError(.empty, path: job.path, "a GeoPackage whose layers have no features")
@@ -73,13 +78,16 @@ private struct GeoPackageReader {
   }
 
   private func refuseForeignCoordinates(_ layer: Row) throws {
-    let id: Int64 = layer["srs"] ?? 0
+    // A row read as a type that it does not have would end the program.
+    let stored: DatabaseValue = layer["srs"]
+    let id = Int64.fromDatabaseValue(stored)
     // 0 is said of degrees that nobody has named.
-    guard id != 0, id != 4326 else { return }
-    let organization: String? = layer["organization"]
-    let number: Int64? = layer["number"]
-    let named: String? = layer["srs_name"]
-    let code = organization.map { "\($0.uppercased()):\(number ?? id)" } ?? "SRS \(id)"
+    if stored.isNull || id == 0 || id == 4326 { return }
+    let organization = String.fromDatabaseValue(layer["organization"])
+    let number = Int64.fromDatabaseValue(layer["number"]) ?? id
+    let named = String.fromDatabaseValue(layer["srs_name"])
+    let digits = number.map(String.init) ?? stored.description
+    let code = organization.map { "\($0.uppercased()):\(digits)" } ?? "SRS \(digits)"
     if code == "EPSG:4326" || code == "OGC:84" { return }
     let name = named.map { "\(code) (\($0))" } ?? code
     try InputFormat.refuseForeignCoordinates(named: name, job.path)
@@ -140,12 +148,29 @@ private struct GeoPackageReader {
 
   /// `"key"=>"value","key"=>"value"`.
   private static func tags(hstore text: String) -> JSONValue.Members {
-    text.matches(of: /"((?:[^"\\]|\\.)*)"=>"((?:[^"\\]|\\.)*)"/)
-      .map { match in
-        func plain(_ text: Substring) -> String {
-          String(text).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
-        }
-        return (plain(match.1), .string(plain(match.2)))
+    var tags: JSONValue.Members = []
+    var rest = Array(text.utf8)[...]
+    /// What stands between the next quotes, which come at once if `isNext`; each byte is looked at once.
+    func quoted(isNext: Bool) -> String? {
+      guard let begin = isNext ? rest.startIndex : rest.firstIndex(of: UInt8(ascii: "\"")),
+        rest.dropFirst(begin - rest.startIndex).first == UInt8(ascii: "\"")
+      else { return nil }
+      var bytes: [UInt8] = []
+      var at = begin + 1
+      while at < rest.endIndex, rest[at] != UInt8(ascii: "\"") {
+        if rest[at] == UInt8(ascii: "\\"), at + 1 < rest.endIndex { at += 1 }
+        bytes.append(rest[at])
+        at += 1
       }
+      guard at < rest.endIndex else { return nil }
+      rest = rest[(at + 1)...]
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    while let key = quoted(isNext: false) {
+      guard rest.starts(with: "=>".utf8) else { continue }
+      rest = rest.dropFirst(2)
+      if let value = quoted(isNext: true) { tags.append((key, .string(value))) }
+    }
+    return tags
   }
 }

@@ -3,6 +3,16 @@ import Timeline
 import Traces
 
 /// Something the host is to do, or to know.
+///
+/// ```swift
+/// for effect in effects {
+///   switch effect {
+///   case .post(let news), .replace(let news): print(news.id, news.text)
+///   case .wakeAt(let instant): print("timer", instant as Any)
+///   default: print(effect)
+///   }
+/// }
+/// ```
 public enum Effect: Hashable, Sendable {
   /// Change the watched regions: first stop some, then start others. Leave all others alone, for a
   /// region that is taken away and put back loses a crossing that was under way.

@@ -22,6 +22,17 @@ public enum Monitoring: Hashable, Sendable {
 /// Pure: it reads no clock, no file, no zone and no random number; the event carries its instant.
 /// The same events from the same state give the same effects, bit for bit.
 ///
+/// ```swift
+/// var engine = Engine(
+///   policy: policy,
+///   zone: .utc,
+///   catalog: catalog,
+///   monitoring: .regions(MonitorLimits(slots: policy.monitor.slots))
+/// )
+/// try engine.load(places: [home], reminders: [meds, trash])
+/// var effects = engine.handle(Event(at: now, .launched))
+/// ```
+///
 /// - Complexity: a fix within the calm circle of the last evaluation costs O(1), any other
 ///   O(reminders · log points).
 public struct Engine: Sendable {

@@ -3,6 +3,16 @@ import Places
 import Timeline
 
 /// Everything the engine must remember to go on as if it had never stopped: the states of its parts.
+///
+/// ```swift
+/// let again = Engine(
+///   policy: policy,
+///   zone: .utc,
+///   catalog: catalog,
+///   monitoring: engine.monitoring,
+///   state: engine.state
+/// )
+/// ```
 public struct EngineState: Hashable, Sendable {
   /// The version of this format: states of it and of those before it can be read, newer ones are
   /// refused when they are decoded.

@@ -3,6 +3,11 @@ import Timeline
 import Traces
 
 /// Something that happened, with its instant: the engine's only source of time.
+///
+/// ```swift
+/// let launch = Event(at: now, .launched)
+/// let arrival = Event(at: fix.at, .woken(by: fix, previous: nil))
+/// ```
 public struct Event: Hashable, Sendable {
   /// When.
   public let at: Timestamp

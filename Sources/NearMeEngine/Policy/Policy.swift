@@ -8,6 +8,12 @@ import Traces
 ///
 /// The defaults are those of the engine specification; `nearme policy show` prints them with the
 /// meaning of each.
+///
+/// ```swift
+/// var policy = Policy()
+/// policy.monitor = .ios
+/// policy.quietHours = DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60)
+/// ```
 public struct Policy: Hashable, Sendable, Codable {
   /// Which tiers targets have when a reminder names none.
   public var tiers = Tiers()

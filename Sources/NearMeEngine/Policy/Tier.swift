@@ -3,6 +3,11 @@ import Geodesy
 import Timeline
 
 /// One step of a reminder: how near, or how long there, before it speaks.
+///
+/// ```swift
+/// let tiers: [Tier] = [.approach(miles: 1), .arrival, .postArrival(delay: .minutes(5))]
+/// let names = tiers.map(\.name)  // approach:1mi, arrival, post_arrival:5m
+/// ```
 public enum Tier: Hashable, Sendable, Codable {
   /// Within a distance of the target.
   case approach(meters: Double)

@@ -1,6 +1,12 @@
 import Timeline
 
 /// What must be so for a reminder to speak; a level, where a ``Trigger`` is an edge.
+///
+/// ```swift
+/// let onlineAtHome = Condition.all([
+///   .inside(.place("home")), .signal("connectivity", is: "online"),
+/// ])
+/// ```
 public indirect enum Condition: Hashable, Sendable {
   /// It is one of the hours of a week in which the reminder may speak.
   case window(WeeklyWindow)

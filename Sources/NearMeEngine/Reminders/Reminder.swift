@@ -3,6 +3,20 @@ import Recurrence
 import Timeline
 
 /// Something to be done, and where.
+///
+/// ```swift
+/// let meds = Reminder(
+///   id: "meds",
+///   title: "pick up the prescription",
+///   target: .category(CategoryID("pharmacy"))
+/// )
+/// let trash = Reminder(
+///   id: "trash",
+///   title: "take out the trash",
+///   triggers: [.place(.place("home"), tiers: [.arrival])],
+///   conditions: [.dates(from: CivilDate(year: 2026, month: 3, day: 3), until: nil)]
+/// )
+/// ```
 public struct Reminder: Hashable, Sendable {
   /// What it aims at.
   public enum Target: Hashable, Sendable {
@@ -248,6 +262,11 @@ public struct Reminder: Hashable, Sendable {
 }
 
 /// The user's answer to a notification, or a change of mind.
+///
+/// ```swift
+/// effects += engine.handle(Event(at: now, .action(reminder: "meds", .snoozeFor(.minutes(30)))))
+/// effects += engine.handle(Event(at: later, .action(reminder: "meds", .complete)))
+/// ```
 public enum ReminderAction: Hashable, Sendable {
   /// It is done.
   case complete

@@ -3,6 +3,14 @@ import Timeline
 /// A reason to speak: something that happens at an instant.
 ///
 /// A trigger is an edge, a ``Condition`` is a level.
+///
+/// ```swift
+/// let reasons: [Trigger] = [
+///   .place(.category(CategoryID("grocery"))),
+///   .leave(.place("home")),
+///   .signal("charging", to: "unplugged"),
+/// ]
+/// ```
 public enum Trigger: Hashable, Sendable {
   /// A place or the nearest of a category comes near, in tiers; nil takes the policy's for the target.
   case place(Reminder.Target, tiers: [Tier]? = nil)
@@ -24,6 +32,12 @@ public enum Trigger: Hashable, Sendable {
 }
 
 /// Something the phone says at an instant, such as that it was unlocked.
+///
+/// ```swift
+/// effects += engine.handle(
+///   Event(at: now, .signal(Signal(name: "charging", id: "7", level: "charging")))
+/// )
+/// ```
 public struct Signal: Hashable, Sendable, Codable {
   /// What it is: `unlock`, `charging`, or any other name.
   public let name: String

@@ -21,6 +21,12 @@ public enum NotificationKind: String, Hashable, Sendable, Codable, CaseIterable 
 }
 
 /// A notification as the user sees it.
+///
+/// ```swift
+/// func show(_ news: ReminderNotification) {
+///   print(news.id, news.kind.rawValue, news.text, news.members.map(\.reminder))
+/// }
+/// ```
 public struct ReminderNotification: Hashable, Sendable, Codable {
   /// Identity: a notification with the same id takes its place on the screen.
   public let id: String

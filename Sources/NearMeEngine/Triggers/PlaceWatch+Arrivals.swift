@@ -77,6 +77,11 @@ extension PlaceWatch {
       return (findings, isSoon(sources[0].nextInstant, before: timer))
     }
     guard state.arrivals.detector != nil else { return ([], false) }
+    if let known = foreseen {
+      precondition(known.at == fix.at, "the fix that was weighed ahead comes next")
+      foreseen = nil
+      return (known.findings, known.needsTimer)
+    }
     let before = state.arrivals.detector?.calmWithin
     let hasSlept = !isAwake(at: fix.at, until: awakeUntil)
     let findings = state.arrivals.detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []

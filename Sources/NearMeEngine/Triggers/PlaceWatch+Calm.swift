@@ -187,12 +187,55 @@ extension PlaceWatch {
     var row = first
     while row < range.upperBound {
       row += skipCalm(through: rows, row..<range.upperBound, before: end, timer: timer)
-      guard row < range.upperBound, redrawCalm(rows.fix(row), before: end, timer: timer) else {
-        break
+      guard row < range.upperBound else { break }
+      if redrawCalm(rows.fix(row), before: end, timer: timer) {
+        row += 1
+        continue
       }
-      row += 1
+      let weighed = weighCalm(through: rows, row..<range.upperBound, before: end, timer: timer)
+      if weighed == 0 { break }
+      row += weighed
     }
     return row - first
+  }
+
+  /// Lets the arrival detector see fixes as long as it finds nothing in them and no ladder can change.
+  ///
+  /// Near places it looks at every fix, and of nearly all of them nothing comes. Of the fix that ends this
+  /// it has weighed what it is; ``weigh(_:at:before:awakeUntil:)`` then has the answer ready.
+  private mutating func weighCalm(
+    through rows: FixColumns.Rows,
+    _ range: Range<Int>,
+    before end: Timestamp,
+    timer: Timestamp?
+  ) -> Int {
+    guard !isUndecided, !mustLook, sources.isEmpty, state.arrivals.detector != nil,
+      foreseen == nil, !state.lateness.isInBatches, var middle = calm
+    else { return 0 }
+    let limit = min(end, timer ?? end)
+    var row = range.lowerBound
+    while row < range.upperBound {
+      let fix = rows.fix(row)
+      let point = SurfacePoint(fix.coordinate)
+      guard fix.at < limit, state.gate.lets(fix, at: point, gateSettings) else { break }
+      let (findings, needsTimer) = weigh(fix, at: point, before: timer, awakeUntil: nil)
+      var isCalm = findings.isEmpty && !needsTimer
+      if isCalm, point.chordSquared(to: middle.center) > middle.chordSquared {
+        isCalm = redrawCalm(fix, at: point, previous: state.lastFix)
+        mustLook = !isCalm
+        if let calm { middle = calm }
+      }
+      guard isCalm else {
+        foreseen = (fix.at, findings, needsTimer)
+        break
+      }
+      pass(fix, at: point)
+      state.lateness.note(fix.at, heardAt: fix.at)
+      row += 1
+      // Asleep again, it looks at circles and not at fixes.
+      if state.arrivals.detector?.calmWithin != nil { break }
+    }
+    return row - range.lowerBound
   }
 
   /// Takes in fixes as long as they stay in the circle in which nothing can change.

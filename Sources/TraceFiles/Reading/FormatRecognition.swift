@@ -70,6 +70,21 @@ struct FormatRecognition {
   /// Whether a file is not text, so that no byte of it is a blank.
   static func isBinary(_ head: UnsafeRawBufferPointer) -> Bool { isFIT(head) }
 
+  /// Whether the first bytes say already what whatever follows them cannot change: JSON, or the first lines
+  /// of NMEA or of OwnTracks' recorder.
+  static func isDecided(by head: UnsafeRawBufferPointer) -> Bool {
+    guard let first = head.first else { return false }
+    if isJSON(first) { return true }
+    guard let end = head.lastIndex(of: 0x0A) else { return false }
+    let lines = UnsafeRawBufferPointer(rebasing: head[..<end])
+    return isNMEA(lines) || isREC(lines.prefix { $0 != 0x0A && $0 != 0x0D })
+  }
+
+  /// The marks of a sequence of JSON texts, then JSON.
+  private static func isJSON(_ first: UInt8) -> Bool {
+    first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == 0x1E
+  }
+
   private static func isFIT(_ head: UnsafeRawBufferPointer) -> Bool {
     head.count >= 12 && head[8..<12].elementsEqual(".FIT".utf8)
   }
@@ -111,8 +126,7 @@ struct FormatRecognition {
   ) -> TraceFormat? {
     guard let first = text.first else { return nil }
     let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
-    // The marks of a sequence of JSON texts, then JSON.
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == 0x1E { return .json }
+    if isJSON(first) { return .json }
     if isNMEA(text) { return .nmea }
     if line.starts(with: "Geolife trajectory".utf8)
       || line.starts(with: "OziExplorer Track Point File".utf8)

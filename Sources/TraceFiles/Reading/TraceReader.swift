@@ -213,6 +213,9 @@ package final class TraceReader {
       skipped.lines += blank.count { $0 == 0x0A }
       for index in 0..<(count - blank.count) { piece[index] = piece[blank.count + index] }
       count -= blank.count
+      // Of a feed that comes line by line, the rest of the head may be long in coming.
+      let head = UnsafeRawBufferPointer(rebasing: piece[..<count])
+      if !source.isRegularFile, FormatRecognition.isDecided(by: head) { break }
     }
     let head = padded(count)
     let recognition: FormatRecognition

@@ -23,7 +23,7 @@ struct RecurrenceLines {
         }
         answer.add("occurrences", json: list + "]")
       } catch {
-        if answer.text == "{" { answer.add("id", json: "null") }
+        if answer.isEmpty { answer.add("id", json: "null") }
         answer.add("error", error.description)
       }
     } catch {

@@ -54,7 +54,10 @@ final class OutputFile: TextOutput {
   }
 
   func write(_ text: String) throws {
-    buffer.append(contentsOf: text.utf8)
+    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
+      buffer.append(contentsOf: $0)
+    }
+    if isWritten == nil { buffer.append(contentsOf: text.utf8) }
     if buffer.count >= Self.bufferedBytes { try flush() }
   }
 
