@@ -236,7 +236,7 @@ struct ScoredReplayOptions: ParsableArguments {
   func person(in catalog: POICatalog) throws -> Person? {
     guard let reminders else { return nil }
     let person = try RemindersFile(path: reminders).person
-    noteMissingCategories(of: person.reminders, in: catalog, cache: service.cache)
+    noteMissingCategories(of: person.reminders, in: KnownCategories(catalog), cache: service.cache)
     return person
   }
 }
