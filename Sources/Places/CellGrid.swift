@@ -77,9 +77,11 @@ public struct CellGrid: Hashable, Sendable {
     precondition((0...500_000).contains(meters), "cells are looked for within 500 km")
     let own = cell(at: coordinate)
     // A degree of latitude has 110.57 km at least.
-    let reach = meters / 110_500
-    let low = max(0, Int(max(0, coordinate.latitude + 90 - reach)) / degrees)
-    let high = min(180 / degrees - 1, Int(coordinate.latitude + 90 + reach) / degrees)
+    // A little more, for a coordinate on an edge is within no distance of the cell beyond it.
+    let reach = meters / 110_500 + 1e-9
+    let rows = 180 / degrees
+    let low = min(rows - 1, Int(max(0, coordinate.latitude + 90 - reach)) / degrees)
+    let high = min(rows - 1, Int(coordinate.latitude + 90 + reach) / degrees)
     let farthest = max(abs(coordinate.latitude - reach), abs(coordinate.latitude + reach))
     let columns = 360 / degrees
     let column = (own.west + 180) / degrees
