@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help docs setup setup-browser check-pages bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
+.PHONY: help docs test-distributed setup setup-browser check-pages bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -26,6 +26,9 @@ test: setup ## Run every test.
 	scripts/check-core-location.sh
 	scripts/counters.sh
 	scripts/check-pages.sh
+
+test-distributed: build ## Compare nearme-spark with one machine on Spark's local-cluster mode; installs Java and PySpark.
+	@scripts/test-distributed.sh
 
 check-pages: build ## Open the pages in a real Chromium, and look at them as people do.
 	@scripts/check-pages.sh

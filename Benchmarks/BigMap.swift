@@ -1,7 +1,8 @@
 import CDeflate
 import Foundation
 
-/// Makes a large map for measuring out of a small one: renumbered copies, each a little further east.
+/// Makes a large map for measuring out of a small one: renumbered copies, each a little further east or
+/// spread over the globe.
 ///
 /// The file is sorted by kind and id, as real ones are. Ids are counted through, for tools keep sets
 /// of them whose size is that of the greatest. To move a copy, only the first number of each list has
@@ -9,6 +10,12 @@ import Foundation
 /// reader for strangers' files.
 struct BigMap {
   private static let eastNanodegrees: Int64 = 100_000_000
+
+  /// How far a copy is moved, in nanodegrees.
+  private struct Shift {
+    var east: Int64
+    var north: Int64 = 0
+  }
 
   private struct Field {
     let number: UInt64
@@ -105,8 +112,46 @@ struct BigMap {
     return numbers
   }
 
+  /// Where a copy goes that is one of many over the globe: four beside each other at each of a quarter as
+  /// many sites, which lie evenly between 75°S and 75°N, on a spiral.
+  private func site(_ copy: Int, of copies: Int) -> Shift {
+    let (site, sites) = (copy / 4, (copies + 3) / 4)
+    let height = 1 - 2 * (Double(site) + 0.5) / Double(sites)
+    let latitude = asin(height * sin(75 * Double.pi / 180)) * 180 / .pi
+    // The golden angle; the last degrees before ±180 are left for the extent of the extract.
+    let turn = (Double(site) * 0.3819660112501051).truncatingRemainder(dividingBy: 1)
+    let longitude = -178 + 355 * turn + 0.25 * Double(copy % 4)
+    return Shift(
+      east: Int64(longitude * 1e9) - origin.east,
+      north: Int64(latitude * 1e9) - origin.north
+    )
+  }
+
+  /// Where the first node of the extract is, in nanodegrees.
+  private var origin: Shift {
+    for block in blocks {
+      let outer = Self.fields(block, 0..<block.count)
+      let granularity = Int64(outer.first { $0.number == 17 }?.value ?? 100)
+      for group in outer where group.number == 2 {
+        for dense in Self.fields(block, group.body) where dense.number == 2 {
+          let lists = Self.fields(block, dense.body)
+          guard let north = lists.first(where: { $0.number == 8 }),
+            let east = lists.first(where: { $0.number == 9 }), !north.body.isEmpty
+          else { continue }
+          return Shift(
+            east: Self.signed(Self.numbers(block, east.body)[0]) * granularity,
+            north: Self.signed(Self.numbers(block, north.body)[0]) * granularity
+          )
+        }
+      }
+    }
+    return Shift(east: 0)
+  }
+
   /// Writes the copies.
-  func write(copies: Int, to path: String) throws {
+  ///
+  /// - Parameter spreads: whether they are spread over the globe.
+  func write(copies: Int, spreads: Bool = false, to path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let output = FileHandle(forWritingAtPath: path)
     else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
@@ -118,8 +163,11 @@ struct BigMap {
     try output.write(contentsOf: Data(Self.blob("OSMHeader", header)))
     for kinds in [[1, 2], [3], [4]] as [Set<UInt64>] {
       for copy in 0..<copies {
+        let shift =
+          spreads
+          ? site(copy, of: copies) : Shift(east: Int64(copy) * Self.eastNanodegrees)
         for block in blocks {
-          guard let copied = copied(block, kinds, Int64(copy)) else { continue }
+          guard let copied = copied(block, kinds, Int64(copy), by: shift) else { continue }
           try output.write(contentsOf: Data(Self.blob("OSMData", copied)))
         }
       }
@@ -130,11 +178,18 @@ struct BigMap {
   // MARK: Copies
 
   /// The elements of some kinds of a block; nil if it has none.
-  private func copied(_ block: [UInt8], _ kinds: Set<UInt64>, _ copy: Int64) -> [UInt8]? {
+  private func copied(
+    _ block: [UInt8],
+    _ kinds: Set<UInt64>,
+    _ copy: Int64,
+    by shift: Shift
+  )
+    -> [UInt8]?
+  {
     let outer = Self.fields(block, 0..<block.count)
     let granularity = Int64(outer.first { $0.number == 17 }?.value ?? 100)
     let ids = copy * idStride
-    let east = copy * Self.eastNanodegrees / granularity
+    let moved = Shift(east: shift.east / granularity, north: shift.north / granularity)
     var output: [UInt8] = []
     var isEmpty = true
     for field in outer {
@@ -144,7 +199,7 @@ struct BigMap {
       }
       var group: [UInt8] = []
       for element in Self.fields(block, field.body) where kinds.contains(element.number) {
-        let copied = Self.copied(element, of: block, ids, east)
+        let copied = Self.copied(element, of: block, ids, moved)
         Self.append(element.number, copied, to: &group)
       }
       guard !group.isEmpty else { continue }
@@ -158,16 +213,18 @@ struct BigMap {
     _ element: Field,
     of block: [UInt8],
     _ ids: Int64,
-    _ east: Int64
+    _ moved: Shift
   ) -> [UInt8] {
     var output: [UInt8] = []
     for field in fields(block, element.body) {
       switch (element.number, field.number) {
       case (1, 1): append(1, zigzag(signed(field.value) + ids), to: &output)
-      case (1, 9): append(9, zigzag(signed(field.value) + east), to: &output)
+      case (1, 8): append(8, zigzag(signed(field.value) + moved.north), to: &output)
+      case (1, 9): append(9, zigzag(signed(field.value) + moved.east), to: &output)
       case (3, 1), (4, 1): append(1, UInt64(Int64(field.value) + ids), to: &output)
       case (2, 1), (3, 8), (4, 9): append(field, of: block, addingToFirst: ids, to: &output)
-      case (2, 9): append(field, of: block, addingToFirst: east, to: &output)
+      case (2, 8): append(field, of: block, addingToFirst: moved.north, to: &output)
+      case (2, 9): append(field, of: block, addingToFirst: moved.east, to: &output)
       default: output += block[field.whole]
       }
     }

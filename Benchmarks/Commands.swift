@@ -17,6 +17,7 @@ let benchUsage = """
          nearme-bench COMMAND …
 
     make-big EXTRACT COPIES OUTPUT    write an OSM PBF file so many times as large
+    make-globe EXTRACT COPIES OUTPUT  the same, with the copies spread over the globe
     load ROWS CSV CACHE               write invented places as CSV and as a cache
     make-trace OUTPUT                 write OUTPUT.gpx, OUTPUT.fixes and OUTPUT.pois
     read-once GPX                     read a trace, print its sums
@@ -67,6 +68,9 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
   case ("make-big", 3):
     let copies = try number(arguments[1], "COPIES")
     try BigMap(extract: arguments[0]).write(copies: copies, to: arguments[2])
+  case ("make-globe", 3):
+    let copies = try number(arguments[1], "COPIES")
+    try BigMap(extract: arguments[0]).write(copies: copies, spreads: true, to: arguments[2])
   case ("load", 3):
     let rows = try number(arguments[0], "ROWS")
     try measureLoad(rows: rows, csv: arguments[1], cache: arguments[2])
@@ -104,7 +108,8 @@ private func run(_ name: String, _ arguments: [String]) throws -> Int32 {
     return try inFolder(below: FileManager.default.temporaryDirectory, "nearme-counters") {
       try checkCounters(arguments.first, folder: $0)
     }
-  case ("make-big", _), ("load", _), ("make-trace", _), ("read-once", _), ("fences", _),
+  case ("make-big", _), ("make-globe", _), ("load", _), ("make-trace", _), ("read-once", _),
+    ("fences", _),
     ("replay", _), ("replay-real", _), ("fingerprints", _), ("store", _), ("archive", _),
     ("recurrence", _), ("schedules", _), ("counters", _):
     throw BenchFailure.usage("\(name) does not take \(arguments.count) arguments")

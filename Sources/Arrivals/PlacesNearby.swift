@@ -25,6 +25,12 @@ struct PlacesNearby: Sendable {
     var twins: [Int] = []
   }
 
+  /// The largest circle that is slept through.
+  ///
+  /// - Source: less than what a part of a catalog knows around a position, so that a part and the whole
+  ///   have the same circles; on a fast road it is left every ten minutes.
+  private static let farthestSleepMeters = 25_000.0
+
   private(set) var entries: [Entry] = []
   /// Where they are and how far each is looked for, side by side: asked with every fix.
   private let reaches: [(position: PlanePoint, squared: Double)]
@@ -97,7 +103,7 @@ struct PlacesNearby: Sendable {
     entries = found
     reaches = found.map { ($0.position, $0.reachSquared) }
     if found.isEmpty {
-      var clear = 1e6
+      var clear = min(Self.farthestSleepMeters, catalog.knownMeters - reach)
       for slot in catalog.categories.indices {
         if let nearest = catalog.nearest(slot: slot, to: point) {
           clear = min(clear, nearest.distanceMeters - reach)

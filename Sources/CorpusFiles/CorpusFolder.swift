@@ -24,6 +24,15 @@ package struct CorpusFolder: Sendable {
     /// Where the person really was; nil where the truth says that only the trace tells.
     package let path: String?
 
+    /// Names the files of a day.
+    package init(name: String, corpus: String?, trace: String, truth: String, path: String?) {
+      self.name = name
+      self.corpus = corpus
+      self.trace = trace
+      self.truth = truth
+      self.path = path
+    }
+
     /// The name by which scores call it.
     package var id: String { (corpus.map { $0 + "/" } ?? "") + name }
   }

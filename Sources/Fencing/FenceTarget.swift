@@ -104,7 +104,15 @@ public struct Whereabouts: Sendable {
       return TargetSighting(sight: sight)
     case .category(let slot):
       guard let slot, let nearest = catalog.nearest(slot: slot, to: point, &near) else {
-        return nil
+        // Of a part of a catalog, none is known to be near: that is seen, too.
+        return catalog.knownMeters == .infinity
+          ? nil
+          : TargetSighting(
+            sight: TargetSight(
+              distanceMeters: catalog.knownMeters,
+              arrivalSlackMeters: catalog.knownMeters
+            )
+          )
       }
       var sighting = TargetSighting(
         sight: TargetSight(

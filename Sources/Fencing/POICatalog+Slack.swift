@@ -48,9 +48,15 @@ extension POICatalog {
       distanceMeters = position.distanceMeters(to: SurfacePoint(coordinate))
       radiusMeters = discs.leastMeters + beyondMeters
     case .category(let slot):
+      let unknown =
+        boundary.side == .in
+        ? unknownSlackMeters(of: discs, beyondMeters: beyondMeters) : .infinity
       guard let slot, let edge = nearestEdge(slot: slot, to: position, of: discs, &near)
       else {
-        return .infinity
+        return max(0, unknown)
+      }
+      if unknown < edge.distanceMeters - edge.radiusMeters - beyondMeters {
+        return max(0, unknown)
       }
       distanceMeters = edge.distanceMeters
       radiusMeters = edge.radiusMeters + beyondMeters

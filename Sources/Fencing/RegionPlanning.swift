@@ -111,6 +111,13 @@ struct RegionPlanning {
     for (i, watched) in boundaries.enumerated() {
       edges.removeAll(keepingCapacity: true)
       findEdges(of: watched, i, count: count, &edges)
+      if case .category = watched.target, watched.boundary.side == .in, let discs = watched.discs {
+        // Of a part of a catalog: before it ends, the app must wake for the next one.
+        view.reachMeters = min(
+          view.reachMeters,
+          catalog.unknownSlackMeters(of: discs.radius, beyondMeters: discs.beyondMeters)
+        )
+      }
       if case .category(let slot?) = watched.target {
         if watched.boundary.side == .in {
           if catalog.count(slot: slot) > edges.count, let last = edges.last {

@@ -36,6 +36,8 @@ package actor LiveHost {
     package var tones: TonePacks
     /// The points of interest.
     package var catalog: POICatalog
+    /// Where the places around each position are found; nil where the catalog has all of them.
+    package var parts: (any CatalogSource)?
     /// Where the engine's time comes from.
     package var time: TimeSource
     /// How failed deliveries are tried again.
@@ -47,6 +49,7 @@ package actor LiveHost {
       zone: UTCOffsetTable,
       tones: TonePacks = TonePacks(),
       catalog: POICatalog,
+      parts: (any CatalogSource)? = nil,
       time: TimeSource = .wall,
       backoff: Backoff = Backoff()
     ) {
@@ -54,6 +57,7 @@ package actor LiveHost {
       self.zone = zone
       self.tones = tones
       self.catalog = catalog
+      self.parts = parts
       self.time = time
       self.backoff = backoff
     }
@@ -71,6 +75,7 @@ package actor LiveHost {
   private let couriers: [Courier]
 
   private var engine: Engine
+  private var follower: CatalogFollower?
   private var memory: HostMemory
   /// Fixes up to this instant were taken by an earlier life; nil once a newer one has come.
   private var takenBefore: Timestamp?
@@ -125,6 +130,8 @@ package actor LiveHost {
       monitoring: .everyFix,
       state: life.state ?? EngineState()
     )
+    follower = setup.parts.map(CatalogFollower.init)
+    follower?.resume(&engine)
     couriers = sinks.enumerated()
       .map { number, sink in
         Courier(
@@ -368,6 +375,14 @@ package actor LiveHost {
   /// Takes in one event; whatever is to be told is in the database afterward.
   private func turn(_ event: Event) throws(HostFailure) {
     try journal?.append(event)
+    let cell = follower?.cell
+    follower?.prepare(&engine, for: event)
+    if let next = follower?.cell, next != cell {
+      log.notice(
+        "goes on with the places of another cell",
+        metadata: ["cell": "\(next.name)", "places": "\(engine.catalog.points.count)"]
+      )
+    }
     let effects = engine.handle(event)
     isDirty = true
     if case .clockChanged(let span) = event.kind {

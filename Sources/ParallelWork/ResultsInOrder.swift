@@ -35,6 +35,43 @@ package func resultsInOrder<Worker, Value: Sendable, Failure: Error>(
   return try results.all()
 }
 
+/// Hands over what each piece of work gives in order of the numbers, and keeps none of it.
+///
+/// As ``resultsInOrder(count:threads:done:makeWorker:work:)``, where all results together would take too
+/// much memory: what has been made and not been taken is as much as the threads are apart.
+///
+/// - Parameter take: called for one number after the other, on any thread, never on two at a time; after a
+///   failure for some of those before it.
+package func takeResultsInOrder<Worker, Value: Sendable, Failure: Error>(
+  count: Int,
+  threads: Int,
+  makeWorker: @Sendable () throws(Failure) -> Worker,
+  work: @Sendable (Worker, Int) throws(Failure) -> Value,
+  take: (Int, Value) -> Void
+) throws(Failure) {
+  // Only ever called under the lock of the results, and not after this function has returned.
+  nonisolated(unsafe) let take = take
+  try withoutActuallyEscaping(take) { take throws(Failure) in
+    nonisolated(unsafe) let take = take
+    let results = OrderedResults<Value, Failure>(count: count, take: take)
+    DispatchQueue.concurrentPerform(iterations: max(1, min(threads, count))) { _ in
+      do throws(Failure) {
+        let worker = try makeWorker()
+        while let number = results.take() {
+          do throws(Failure) {
+            results.finish(number, .success(try work(worker, number)), { _ in })
+          } catch {
+            results.finish(number, .failure(error), { _ in })
+          }
+        }
+      } catch {
+        results.finish(-1, .failure(error), { _ in })
+      }
+    }
+    _ = try results.all()
+  }
+}
+
 /// The same for work that keeps nothing between pieces.
 package func resultsInOrder<Value: Sendable, Failure: Error>(
   count: Int,
@@ -60,8 +97,14 @@ private final class OrderedResults<Value: Sendable, Failure: Error>: @unchecked 
   private var doneCount = 0
   private var values: [Value?]
   private var failure: (number: Int, error: Failure)?
+  /// Is given what is next in order; nil where all of it is kept.
+  private let hand: ((Int, Value) -> Void)?
+  private var handed = 0
 
-  init(count: Int) { values = [Value?](repeating: nil, count: count) }
+  init(count: Int, take hand: ((Int, Value) -> Void)? = nil) {
+    values = [Value?](repeating: nil, count: count)
+    self.hand = hand
+  }
 
   /// The next piece that no thread works on; nil if there is none, or none is wanted any more.
   func take() -> Int? {
@@ -75,7 +118,13 @@ private final class OrderedResults<Value: Sendable, Failure: Error>: @unchecked 
   func finish(_ number: Int, _ result: Result<Value, Failure>, _ done: (Int) -> Void) {
     lock.withLock {
       switch result {
-      case .success(let value): values[number] = value
+      case .success(let value):
+        values[number] = value
+        while let hand, handed < values.count, let next = values[handed] {
+          values[handed] = nil
+          handed += 1
+          hand(handed - 1, next)
+        }
       case .failure(let error):
         // Every number below this one has been taken: a failure among them will still be seen.
         if number < failure?.number ?? .max { failure = (number, error) }

@@ -23,18 +23,24 @@ public struct POICatalog: Sendable {
     let categories: [CategoryID]
     let trees: [POITree]
     let largestFootprintMeters: Double
+    let knownMeters: Double
 
     init(
       points: [PointOfInterest],
       positions: [SurfacePoint],
       categories: [CategoryID],
-      trees: [POITree]
+      trees: [POITree],
+      largestFootprintMeters: Double,
+      knownMeters: Double
     ) {
       self.points = points
       self.positions = positions
       self.categories = categories
       self.trees = trees
-      largestFootprintMeters = points.reduce(0) { max($0, $1.footprintRadiusMeters) }
+      self.largestFootprintMeters = points.reduce(largestFootprintMeters) {
+        max($0, $1.footprintRadiusMeters)
+      }
+      self.knownMeters = knownMeters
     }
   }
 
@@ -49,13 +55,24 @@ public struct POICatalog: Sendable {
   public var categories: [CategoryID] { storage.categories }
   /// How far the largest outline reaches from its point; 0 without any.
   package var largestFootprintMeters: Double { storage.largestFootprintMeters }
+  /// How far around wherever it is used no point is missing: infinite, unless it is a part of a larger one.
+  public var knownMeters: Double { storage.knownMeters }
   private var trees: [POITree] { storage.trees }
 
   /// Nothing at all.
   public static let empty = POICatalog([])
 
   /// Arranges points of interest; a source id that comes twice is a mistake of the caller.
-  public init(_ unordered: [PointOfInterest]) {
+  ///
+  /// - Parameters:
+  ///   - knownMeters: of a part of a larger catalog, how far around every position at which it is used it
+  ///     has all points.
+  ///   - largestFootprintMeters: of a part, how far the largest outline of the whole reaches.
+  public init(
+    _ unordered: [PointOfInterest],
+    knownMeters: Double = .infinity,
+    largestFootprintMeters: Double = 0
+  ) {
     let points = unordered.sorted { Self.precedes($0.sourceID, $1.sourceID) }
     precondition(
       zip(points, points.dropFirst()).allSatisfy { $0.sourceID != $1.sourceID },
@@ -76,7 +93,9 @@ public struct POICatalog: Sendable {
       points: points,
       positions: positions,
       categories: categories,
-      trees: categories.map { POITree(entries[$0] ?? []) }
+      trees: categories.map { POITree(entries[$0] ?? []) },
+      largestFootprintMeters: largestFootprintMeters,
+      knownMeters: knownMeters
     )
   }
 
@@ -153,6 +172,15 @@ public struct POICatalog: Sendable {
       )
     }
     return trees[slot].nearestEdge(to: position, of: discs)
+  }
+
+  /// How far one can move, wherever it is used, before a disc can be entered that it does not know.
+  ///
+  /// - Parameter beyondMeters: how far beyond the disc counts as in it.
+  public func unknownSlackMeters(of discs: DiscRadius, beyondMeters: Double) -> Double {
+    knownMeters == .infinity
+      ? .infinity
+      : knownMeters - discs.meters(footprintMeters: largestFootprintMeters) - beyondMeters
   }
 
   /// The points of a category within a radius, as indices in no particular order.

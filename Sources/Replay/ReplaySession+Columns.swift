@@ -20,11 +20,20 @@ extension ReplaySession {
     let count =
       phone?.skip(through: rows, range, before: end)
       ?? twin?.skip(through: rows, range, before: end)
-      ?? engine.skip(through: rows, range, before: end)
+      ?? engine.skip(through: rows, atHome(rows, range), before: end)
     if count > 0 {
       summary.note(fixes: count, last: rows.at[range.lowerBound + count - 1])
     }
     return count
+  }
+
+  /// The first of some rows that need no other part of the catalog; some thousand at a time.
+  private func atHome(_ rows: FixColumns.Rows, _ range: Range<Int>) -> Range<Int> {
+    guard let follower else { return range }
+    let most = min(range.upperBound, range.lowerBound + 1_024)
+    var end = range.lowerBound
+    while end < most, follower.isAtHome(rows.fix(end).coordinate) { end += 1 }
+    return range.lowerBound..<end
   }
 
   /// Takes in the trace's next points.

@@ -67,6 +67,10 @@ public struct ReplaySession: Sendable {
   private(set) var access = LocationAccess.always
   /// What a phone gathers that hands fixes over late; nil where each comes at once.
   var batch: Batch?
+  /// What keeps the engine's catalog to the places around; nil where it has all of them.
+  var follower: CatalogFollower?
+  /// The cell of the catalog in which the engine is; nil where it has all of it.
+  public var cell: CellGrid.Cell? { follower?.cell }
   /// Since when something has been at risk.
   private var riskSince: Timestamp?
 
@@ -76,6 +80,7 @@ public struct ReplaySession: Sendable {
   /// - Parameter handOver: of a phone that hands over fixes late; only where the engine sees every fix.
   /// - Parameter restore: what storing a state and reading it again makes of it, for an app that is
   ///   killed.
+  /// - Parameter follower: for an engine that is given the places around each position.
   /// - Parameter checksCertificates: whether every plan's certificate is checked by brute force, after
   ///   every event; slow.
   public init(
@@ -85,8 +90,10 @@ public struct ReplaySession: Sendable {
     handOver: HandOver? = nil,
     actions: [ReplayAction] = [],
     restore: @escaping @Sendable (EngineState) -> EngineState = { $0 },
+    follower: CatalogFollower? = nil,
     checksCertificates: Bool = false
   ) {
+    self.follower = follower
     precondition(
       (twin == nil && phone == nil) == (engine.monitoring == .everyFix)
         && (twin == nil || phone == nil),
@@ -329,6 +336,7 @@ public struct ReplaySession: Sendable {
   mutating func send(_ event: Event) throws(RegionLimitExceeded) {
     if isKilled { try relaunch(at: event.at) }
     events?.append(event)
+    follower?.prepare(&engine, for: event)
     try apply(engine.handle(event), at: event.at)
   }
 

@@ -11,6 +11,8 @@ public struct ReplaySetup: Sendable {
   public var policy: Policy
   /// The points of interest.
   public let catalog: POICatalog
+  /// Where the places around each position are found; nil where the catalog has all of them.
+  public var parts: (any CatalogSource)?
   /// How positions come in.
   public var service: LocationService
   /// Where the zones of schedules are found that name one.
@@ -90,6 +92,7 @@ public struct ReplaySetup: Sendable {
       handOver: handOver,
       actions: person.actions,
       restore: restore,
+      follower: parts.map(CatalogFollower.init),
       checksCertificates: checksCertificates
     )
   }

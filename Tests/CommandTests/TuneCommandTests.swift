@@ -69,6 +69,76 @@ import Tuning
 
   private func tune(_ more: [String]) throws -> Command { try Command(arguments(more)) }
 
+  /// Others try what the search wants, each one half of the days, twice over and in another order; the
+  /// search says the same as one that has tried by itself.
+  @Test(arguments: ["grid", "halving"])
+  func `a search that asks others ends as one that tries itself`(_ method: String) throws {
+    let more = ["--method", method, "--budget", "9"]
+    let alone = try tune(more + ["-o", folder.path("alone.yaml")])
+    let asking = more + ["-o", folder.path("asked.yaml"), "--wanted", folder.path("wanted")]
+    let listed = try Command(["score", corpus, "--cache", cache, "--list-days"]).output
+    let days = listed.split(separator: "\n").map(String.init)
+    #expect(days.count == 4)
+    var asked = try tune(asking)
+    var rounds = 0
+    while asked.status == 75, rounds < 10 {
+      rounds += 1
+      #expect(asked.output == "")
+      var answers: [String] = []
+      for half in [days.prefix(2), days.suffix(2)] {
+        try half.joined(separator: "\n")
+          .write(toFile: folder.path("days"), atomically: true, encoding: .utf8)
+        let answer = try Command([
+          "evaluate", "--trials", folder.path("wanted"), "--days", folder.path("days"), "--cache",
+          cache, "--monitor", "stream", "--policy", deaf,
+        ])
+        #expect(answer.status == 0, "\(answer.errors)")
+        answers += answer.output.split(separator: "\n").map(String.init)
+      }
+      let log = folder.path("asked.yaml.log")
+      let before = try String(contentsOfFile: log, encoding: .utf8)
+      try (before + (answers.reversed() + answers).map { $0 + "\n" }.joined())
+        .write(toFile: log, atomically: true, encoding: .utf8)
+      asked = try tune(asking)
+    }
+    #expect(rounds >= (method == "halving" ? 3 : 2), "there is a barrier after each round")
+    #expect(asked.status == alone.status, "\(asked.errors)")
+    #expect(asked.output == alone.output)
+    #expect(
+      FileManager.default.contents(atPath: folder.path("asked.yaml"))
+        == FileManager.default.contents(atPath: folder.path("alone.yaml"))
+    )
+    try "nothing\n".write(toFile: folder.path("days"), atomically: true, encoding: .utf8)
+    let bad = try Command([
+      "evaluate", "--trials", folder.path("wanted"), "--days", folder.path("days"), "--cache",
+      cache,
+    ])
+    #expect(bad.status == 65)
+    #expect(bad.errors.contains("line 1: is no line that `nearme score --list-days` printed"))
+  }
+
+  /// Days that were scored one by one, in another order and some twice, add up to the same bytes.
+  @Test func `days that others score add up to what one machine prints`() throws {
+    let words = ["score", corpus, "--cache", cache, "--monitor", "ideal"]
+    let alone = try Command(words + ["--format", "json"])
+    let lines = try Command(words + ["--days-only"]).output.split(separator: "\n")
+    #expect(lines.count == 4)
+    let path = folder.path("lines")
+    func add(_ lines: [Substring]) throws -> Command {
+      try lines.map { $0 + "\n" }.joined()
+        .write(toFile: path, atomically: true, encoding: .utf8)
+      return try Command(words + ["--format", "json", "--of-days", path])
+    }
+    #expect(try add(lines.reversed() + lines.prefix(2)).output == alone.output)
+    let missing = try add(Array(lines.dropFirst()))
+    #expect(missing.status == 65)
+    #expect(missing.errors.contains("1 days are missing, the first is d1"))
+    let other = Substring(lines[0].replacing("\"cause\":\"correct\"", with: "\"cause\":\"late\""))
+    #expect(other != lines[0])
+    #expect(try add(lines + [other]).errors.contains("d1 is there twice and not the same"))
+    #expect(try add(lines + ["{}"]).errors.contains("line 5: is no line"))
+  }
+
   @Test(.timeLimit(.minutes(5)))
   func `a policy is chosen, whatever the number of jobs, and replay takes it`() throws {
     var outputs: [String] = []

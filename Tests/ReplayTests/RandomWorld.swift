@@ -15,11 +15,18 @@ struct RandomWorld {
   /// Makes the world of a seed.
   ///
   /// - Parameter isSmall: fewer points and a shorter way, for trying very many.
-  init(seed: UInt64, isSmall: Bool = false) {
+  /// - Parameter middle: where it is, instead of anywhere.
+  /// - Parameter extents: how far it reaches in meters, one of four.
+  init(
+    seed: UInt64,
+    isSmall: Bool = false,
+    around middle: Coordinate? = nil,
+    extents: [Double] = [300, 3_000, 20_000, 60_000]
+  ) {
     var random = SeededGenerator(seed: seed)
-    let origin = Self.origin(&random)
+    let origin = middle ?? Self.origin(&random)
     let plane = LocalPlane(origin: origin)
-    let extent = [300.0, 3_000, 20_000, 60_000][random.integer(0...3)]
+    let extent = extents[random.integer(0...3)]
     func spot(_ spread: Double) -> Coordinate {
       plane.coordinate(
         eastMeters: random.uniform(-spread...spread),
@@ -68,6 +75,38 @@ struct RandomWorld {
     self.places = places
     self.reminders = reminders
     fixes = Self.walk(&random, plane, extent, anchors: pois.map(\.coordinate), isSmall)
+  }
+
+  /// The same world with every coordinate put somewhere else.
+  init(_ world: RandomWorld, moving move: (Coordinate) -> Coordinate) {
+    pois = world.pois.map {
+      PointOfInterest(
+        sourceID: $0.sourceID,
+        categories: $0.categories,
+        name: $0.name,
+        brand: $0.brand,
+        coordinate: move($0.coordinate),
+        footprintRadiusMeters: $0.footprintRadiusMeters
+      )
+    }
+    places = world.places.map { place in
+      Place(
+        id: place.id,
+        name: place.name,
+        kind: place.kind,
+        coordinate: move(place.coordinate),
+        arrivalRadiusMeters: place.arrivalRadiusMeters
+      )
+    }
+    reminders = world.reminders
+    fixes = world.fixes.map {
+      Fix(
+        at: $0.at,
+        coordinate: move($0.coordinate),
+        horizontalAccuracyMeters: $0.horizontalAccuracyMeters,
+        speedMetersPerSecond: $0.speedMetersPerSecond
+      )
+    }
   }
 
   /// Anywhere, and now and then at a pole or on the antimeridian.

@@ -10,6 +10,8 @@ package struct BuildProgress: Hashable, Sendable {
     case merging
     /// The cache is written; counted in rows.
     case writing
+    /// The caches of cells are written; counted in cells.
+    case cells
   }
 
   /// What it is at.

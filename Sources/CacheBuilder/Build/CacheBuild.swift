@@ -167,7 +167,7 @@ package struct CacheBuild: Sendable {
   }
 
   /// Why no place is left: a cache of nothing must not take the place of a good one.
-  private func noPlace(_ outside: Int, _ skipped: SkippedRows) -> ImportError {
+  func noPlace(_ outside: Int, _ skipped: SkippedRows) -> ImportError {
     let paths = inputs.joined(separator: ", ")
     if outside > 0 {
       return ImportError(
@@ -272,25 +272,50 @@ package struct CacheBuild: Sendable {
   }
 
   private func provenance(_ files: [InputFile], _ merged: Merged) -> CacheProvenance {
-    var inputs: [CacheProvenance.Input] = []
-    for (index, file) in files.enumerated() {
-      let isOSM =
-        [.osmPBF, .osmXML].contains(file.result.format) || merged.hasOSMPlaces(from: index)
-      let license = isOSM ? Self.license(ofDataFrom: file.result.dataTimestamp) : nil
-      inputs.append(
-        CacheProvenance.Input(
-          name: URL(fileURLWithPath: file.path).lastPathComponent,
-          format: file.result.format.rawValue,
-          byteCount: file.byteCount,
-          crc32: file.crc32,
-          dataTimestamp: file.result.dataTimestamp,
-          license: license,
-          attribution: license.map { "© OpenStreetMap contributors, \($0)" },
-          placeCount: merged.inputs.count { $0 == index }
-        )
-      )
-    }
-    return CacheProvenance(
+    provenance(
+      files.enumerated()
+        .map { index, file in
+          Self.input(file, merged.inputs.count { $0 == index }) {
+            merged.hasOSMPlaces(from: index)
+          }
+        }
+    )
+  }
+
+  /// Where the places of a cache come from that has some of those of the one input.
+  func provenance(
+    of result: ImportResult,
+    byteCount: Int64,
+    crc32: String,
+    places: [PointOfInterest]
+  ) -> CacheProvenance {
+    let file = InputFile(path: inputs[0], result: result, byteCount: byteCount, crc32: crc32)
+    return provenance([
+      Self.input(file, places.count) { places.contains { Merged.isOSM($0) } }
+    ])
+  }
+
+  private static func input(
+    _ file: InputFile,
+    _ placeCount: Int,
+    hasOSMPlaces: () -> Bool
+  ) -> CacheProvenance.Input {
+    let isOSM = [.osmPBF, .osmXML].contains(file.result.format) || hasOSMPlaces()
+    let license = isOSM ? license(ofDataFrom: file.result.dataTimestamp) : nil
+    return CacheProvenance.Input(
+      name: URL(fileURLWithPath: file.path).lastPathComponent,
+      format: file.result.format.rawValue,
+      byteCount: file.byteCount,
+      crc32: file.crc32,
+      dataTimestamp: file.result.dataTimestamp,
+      license: license,
+      attribution: license.map { "© OpenStreetMap contributors, \($0)" },
+      placeCount: placeCount
+    )
+  }
+
+  private func provenance(_ inputs: [CacheProvenance.Input]) -> CacheProvenance {
+    CacheProvenance(
       inputs: inputs,
       builtAt: builtAt,
       toolVersion: toolVersion,
@@ -358,11 +383,11 @@ private struct Merged {
   }
 
   func hasOSMPlaces(from input: Int) -> Bool {
-    zip(places, inputs)
-      .contains { place, from in
-        from == input
-          && ["node/", "way/", "relation/", "osm_id/"].contains { place.sourceID.hasPrefix($0) }
-      }
+    zip(places, inputs).contains { place, from in from == input && Self.isOSM(place) }
+  }
+
+  static func isOSM(_ place: PointOfInterest) -> Bool {
+    ["node/", "way/", "relation/", "osm_id/"].contains { place.sourceID.hasPrefix($0) }
   }
 }
 

@@ -120,19 +120,29 @@ struct OSMAssembly {
   mutating func places(_ nodes: NodeLocations, into result: inout ImportResult) {
     result.places.reserveCapacity(elements.count)
     for element in elements {
-      switch place(element, nodes) {
-      case .success(let place):
-        result.places.append(place)
-        if let details = element.details { result.details[place.sourceID] = details }
-      case .failure(let skip):
-        let row = SkippedRow(
-          path: job.path,
-          row: "\(element.kind)/\(element.id)",
-          reason: skip.reason.rawValue
-        )
-        result.skipped.add(row)
-        job.onSkip(row)
-      }
+      guard let place = place(element, nodes, &result.skipped) else { continue }
+      result.places.append(place)
+      if let details = element.details { result.details[place.sourceID] = details }
+    }
+  }
+
+  /// The place of an element; nil, and a skipped row, where it gives none.
+  mutating func place(
+    _ element: OSMElement,
+    _ nodes: NodeLocations,
+    _ skipped: inout SkippedRows
+  ) -> PointOfInterest? {
+    switch place(element, nodes) {
+    case .success(let place): return place
+    case .failure(let skip):
+      let row = SkippedRow(
+        path: job.path,
+        row: "\(element.kind)/\(element.id)",
+        reason: skip.reason.rawValue
+      )
+      skipped.add(row)
+      job.onSkip(row)
+      return nil
     }
   }
 

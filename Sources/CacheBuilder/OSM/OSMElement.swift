@@ -54,6 +54,25 @@ struct OSMElement: Sendable {
   /// The nodes that the way refers to.
   var outlineNodes: [Int64] { if case .line(let nodes) = shape { nodes } else { [] } }
 
+  /// Makes an element of its parts.
+  init(
+    kind: OSMKind,
+    id: Int64,
+    categories: CategorySet,
+    name: String?,
+    brand: String?,
+    details: String?,
+    shape: Shape
+  ) {
+    self.kind = kind
+    self.id = id
+    self.categories = categories
+    self.name = name
+    self.brand = brand
+    self.details = details
+    self.shape = shape
+  }
+
   /// Makes an element if its tags make it a place.
   init?(kind: OSMKind, id: Int64, tags: [OSMTag], shape: Shape, rules: CategoryRules) {
     func value(_ key: String) -> String? { tags[key] }

@@ -20,9 +20,8 @@ func importPBF(_ job: ImportJob) throws(ImportError) -> ImportResult {
   return result
 }
 
-/// The elements of a PBF file that rules ask for, with the nodes of their outlines, and when the map
-/// was as the file shows it.
-func readPBF(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocations, String?) {
+/// What a PBF file begins with: its blocks, its size, and when the map was as it shows.
+func openPBF(_ job: ImportJob) throws(ImportError) -> (PBFBlocks, Int64, String?) {
   let source = try ByteSource(path: job.path)
   let blobs = try pbfBlobs(of: source)
   guard let header = blobs.first, header.type == "OSMHeader" else {
@@ -34,8 +33,14 @@ func readPBF(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocation
   guard !data.isEmpty else {
     throw ImportError(.empty, path: job.path, "a header without a map; fetch it again")
   }
-  let blocks = PBFBlocks(job: job, source: source, blobs: data)
-  var reading = PBFReading(blocks: blocks, budget: ImportBudget(byteCount: source.byteCount))
+  return (PBFBlocks(job: job, source: source, blobs: data), source.byteCount, timestamp)
+}
+
+/// The elements of a PBF file that rules ask for, with the nodes of their outlines, and when the map
+/// was as the file shows it.
+func readPBF(_ job: ImportJob) throws(ImportError) -> (OSMAssembly, NodeLocations, String?) {
+  let (blocks, byteCount, timestamp) = try openPBF(job)
+  var reading = PBFReading(blocks: blocks, budget: ImportBudget(byteCount: byteCount))
   try reading.readAll()
 
   var assembly = OSMAssembly(job: job, elements: reading.takeElements())
@@ -167,7 +172,7 @@ private struct PBFReading {
 }
 
 /// The blocks of one file, read on several threads.
-private struct PBFBlocks {
+struct PBFBlocks {
   let job: ImportJob
   private let source: ByteSource
   private let blobs: [PBFBlob]
@@ -199,28 +204,58 @@ private struct PBFBlocks {
     of numbers: [Int],
     _ body: @Sendable (PBFBlock, Int) throws(PBFBlockError) -> PBFBlockFindings
   ) throws(ImportError) -> [PBFBlockFindings] {
-    let (job, blobs) = (job, blobs)
     // Unsafe, for a source also has a position: the inflater reads at places of its own and leaves
     // that alone.
-    nonisolated(unsafe) let source = source
+    nonisolated(unsafe) let blocks = self
     let budget = PBFInflater.budget
     return try resultsInOrder(
       count: numbers.count,
       threads: job.threadCount,
-      makeWorker: { () throws(ImportError) in
-        Worker(inflater: try PBFInflater(source: source, budget: budget))
-      },
+      makeWorker: { () throws(ImportError) in try blocks.worker(budget) },
       work: { worker, index throws(ImportError) in
-        try job.checkInterruption()
-        let blob = blobs[numbers[index]]
-        defer { worker.inflater.finish() }
-        let bytes = try worker.inflater.contents(of: blob)
-        job.progress?.add(Int64(blob.byteCount))
-        return try inBlock(blob, job) { () throws(PBFBlockError) in
-          try body(try PBFBlock(bytes, texts: worker.texts), numbers[index])
-        }
+        try blocks.result(of: numbers[index], worker, body)
       }
     )
+  }
+
+  /// The same, handing over what a body makes of each block and keeping none of it.
+  ///
+  /// - Parameter take: gets the number of a block and what was made of it, in order of the numbers.
+  func take(
+    _ numbers: Range<Int>,
+    _ body: @Sendable (PBFBlock, Int) throws(PBFBlockError) -> PBFBlockFindings,
+    _ take: (Int, PBFBlockFindings) -> Void
+  ) throws(ImportError) {
+    nonisolated(unsafe) let blocks = self
+    let budget = PBFInflater.budget
+    try takeResultsInOrder(
+      count: numbers.count,
+      threads: job.threadCount,
+      makeWorker: { () throws(ImportError) in try blocks.worker(budget) },
+      work: { worker, index throws(ImportError) in
+        try blocks.result(of: numbers.lowerBound + index, worker, body)
+      },
+      take: { take(numbers.lowerBound + $0, $1) }
+    )
+  }
+
+  private func worker(_ budget: MemoryBudget) throws(ImportError) -> Worker {
+    Worker(inflater: try PBFInflater(source: source, budget: budget))
+  }
+
+  private func result(
+    of number: Int,
+    _ worker: Worker,
+    _ body: (PBFBlock, Int) throws(PBFBlockError) -> PBFBlockFindings
+  ) throws(ImportError) -> PBFBlockFindings {
+    try job.checkInterruption()
+    let blob = blobs[number]
+    defer { worker.inflater.finish() }
+    let bytes = try worker.inflater.contents(of: blob)
+    job.progress?.add(Int64(blob.byteCount))
+    return try inBlock(blob, job) { () throws(PBFBlockError) in
+      try body(try PBFBlock(bytes, texts: worker.texts), number)
+    }
   }
 
   /// The first of some blocks that holds a later kind of elements than the given one, where kinds

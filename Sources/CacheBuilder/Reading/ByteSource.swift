@@ -107,6 +107,11 @@ final class ByteSource {
   }
 }
 
+/// CRC-32 of a cache as it lies on the disk, in 8 hexadecimal digits.
+package func cacheChecksum(path: String) throws(ImportError) -> String {
+  try ByteSource.crc32(path: path)
+}
+
 extension ImportError {
   /// The same fault in the words of an import.
   fileprivate init(_ error: ByteStreamError) {

@@ -211,6 +211,43 @@ public struct Engine: Sendable {
     return turn.effects
   }
 
+  /// Goes on with another part of the same catalog, before a position that lies in it.
+  ///
+  /// Not an event: no time passes, and nothing is told or asked for, for within
+  /// ``POICatalog/knownMeters`` of the position both parts say the same. Rings that are farther away
+  /// are none of the two parts' business: see ``farthestRingMeters``.
+  ///
+  /// - Precondition: fences are per category, for those per point would be lost with their points.
+  public mutating func move(to part: POICatalog) {
+    precondition(policy.tiers.fenceSemantics != .perPOI, "fences per point need the whole catalog")
+    places.replaceCatalog(part)
+    places.resolve(roster)
+    invalidateCircles()
+  }
+
+  /// Whether the position of an event will be used, as far as is known before it is handled.
+  func believes(_ fix: Fix, of event: Event) -> Bool {
+    guard !Self.isFuture(fix, at: event.at) else { return false }
+    guard monitoring == .everyFix else {
+      return places.state.lastFix.map { fix.at > $0.at } ?? true
+    }
+    var gate = places.state.gate
+    return gate.refuse(fix, at: SurfacePoint(fix.coordinate), places.gateSettings) == nil
+  }
+
+  /// The newest position that was used.
+  public var newestFix: Fix? { places.state.lastFix }
+
+  /// How far from a point of a category anything of today's reminders begins or ends; 0 without any.
+  public var farthestRingMeters: Double {
+    places.state.aims.reduce(0) { farthest, aim in
+      guard case .category = aim.target, let ring = aim.plan.shape.rings.first else {
+        return farthest
+      }
+      return max(farthest, ring.radiusMeters + places.fencing.exitBandMeters(for: ring))
+    }
+  }
+
   /// Takes in the fixes of a stream as long as they change nothing but the newest position.
   ///
   /// The same as ``handle(_:)`` with each of them in turn, of which no effect would come.

@@ -50,7 +50,9 @@ struct PlaceLadders: LadderSource {
   }
 
   var ownersOfMissingCategories: [String] {
-    Array(
+    // A part of a catalog that has none says that none is near.
+    guard catalog.knownMeters == .infinity else { return [] }
+    return Array(
       aims.lazy
         .filter { $0.isLive && targets[$0.range].contains { $0.target == .category(slot: nil) } }
         .map(\.owner)
@@ -60,7 +62,9 @@ struct PlaceLadders: LadderSource {
   var anyLadderNeedsFix: Bool {
     for a in aims.indices where aims[a].isLive {
       for i in aims[a].range where ladders[i].ladder.needsNextFix {
-        if targets[i].target != .category(slot: nil) { return true }
+        if targets[i].target != .category(slot: nil) || catalog.knownMeters < .infinity {
+          return true
+        }
       }
     }
     return false

@@ -23,14 +23,36 @@ struct CacheBuildCommand: ParsableCommand {
         ogr2ogr -t_srs EPSG:4326 -f GPKG places.gpkg places.shp && nearme cache build places.gpkg -o p.sqlite
         nearme cache build us.osm.pbf -o way.sqlite --along day.gpx --within 5mi \\
           --limit-size 5MB
+
+      --tiles cuts the earth along meridians and parallels and makes a folder with a cache for each \
+      cell that has places, in bounded memory; wherever a --cache is asked for, it can be named instead \
+      of a file. See docs/scale.md.
+
+        nearme cache build planet.osm.pbf --tiles 5 -o planet
       """
   )
 
   @Argument(help: "Files with places; of a place that two files have, the later one counts.")
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "The cache to make or to replace.")
+  @Option(name: .shortAndLong, help: "The cache to make or to replace; with --tiles, a folder.")
   var output: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Make a cache for each cell of so many degrees: 1, 2, 3, 4, 5, 6, 9, 10 … 90.",
+      valueName: "DEGREES"
+    )
+  )
+  var tiles: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --tiles, how far around its cell each cache has all places; 50km, unless this says.",
+      valueName: "LENGTH"
+    )
+  )
+  var margin: String?
 
   @OptionGroup(title: "Selection") var selected: SelectionOptions
 
@@ -73,6 +95,10 @@ struct CacheBuildCommand: ParsableCommand {
         let line = ProgressLine()
         defer { line.clear() }
         build.report(on: line, isVerbose: verbose)
+        if let tiles {
+          try buildCells(build, of: tiles, line)
+          return
+        }
         let report = try build.run()
         line.clear()
         printLosses(report, isVerbose: verbose)
@@ -83,7 +109,66 @@ struct CacheBuildCommand: ParsableCommand {
     }
   }
 
+  /// Makes a folder with a cache for each cell.
+  private func buildCells(_ build: CacheBuild, of degrees: Int, _ line: ProgressLine) throws {
+    var build = build
+    let (grid, marginMeters) = try cells(degrees)
+    let text = [selected.text, "--tiles \(degrees) --margin \(margin ?? Self.usualMargin)"]
+    build.selectionText = text.filter { !$0.isEmpty }.joined(separator: " ")
+    let report = try CellBuild(build, grid: grid, marginMeters: marginMeters).run()
+    line.clear()
+    if !verbose { printSkipped(report.skipped) }
+    if report.heldAll, build.inputs[0].hasSuffix(".pbf") {
+      printError(
+        "nearme: note: the map is not sorted by kind and id, so its places were all held in memory: "
+          + "`osmium sort` it first if that is too much"
+      )
+    }
+    let bytes = report.index.cells.reduce(0) { $0 + $1.bytes }
+    print(
+      "\(output): \(report.index.places) places in \(report.index.cells.count) cells of \(degrees)°, "
+        + "\(bytes) bytes"
+    )
+    if report.outsideCount > 0 { print("outside of the selection: \(report.outsideCount)") }
+    for (reason, count) in report.skipped.reasons { print("skipped, \(reason): \(count)") }
+  }
+
+  private static let usualMargin = "50km"
+
+  private func cells(_ degrees: Int) throws -> (CellGrid, Double) {
+    guard let grid = CellGrid(degrees: degrees) else {
+      let sizes = CellGrid.allowedDegrees.map(String.init).joined(separator: ", ")
+      throw CommandFailure(.usage, "--tiles \(degrees): cells of \(sizes) degrees leave no rest")
+    }
+    guard inputs.count == 1 else {
+      throw CommandFailure(
+        .usage,
+        "--tiles takes one map: make one of several with `osmium merge a.osm.pbf b.osm.pbf -o ab.osm.pbf`"
+      )
+    }
+    guard selected.limitSize == nil else {
+      throw CommandFailure(
+        .usage,
+        "--limit-size is for one cache; smaller caches come of smaller cells, such as --tiles 2"
+      )
+    }
+    let text = margin ?? Self.usualMargin
+    guard let meters = parseLengthMeters(text), questionOfUnit(text) == nil else {
+      throw CommandFailure(.usage, "--margin \(text): a length such as 50km or 40mi is needed")
+    }
+    guard CellIndex.leastMarginMeters...CellIndex.mostMarginMeters ~= meters else {
+      throw CommandFailure(.usage, "--margin \(text): it must lie between 35km and 450km")
+    }
+    return (grid, meters)
+  }
+
   private func refuseWrongNames() throws {
+    if margin != nil, tiles == nil {
+      throw CommandFailure(
+        .usage,
+        "--margin is that of the cells of --tiles; name their degrees, too"
+      )
+    }
     if inputs.count(where: { $0 == "-" }) > 1 {
       throw CommandFailure(.usage, "standard input is there twice: it can be read once")
     }

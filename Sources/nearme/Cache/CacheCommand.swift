@@ -15,7 +15,7 @@ struct CacheCommand: ParsableCommand {
       """,
     subcommands: [
       CacheBuildCommand.self, CacheInfoCommand.self, CacheVerifyCommand.self,
-      CacheExportCommand.self, CacheUpdateCommand.self,
+      CacheExportCommand.self, CacheUpdateCommand.self, CacheIndexCommand.self,
     ]
   )
 }

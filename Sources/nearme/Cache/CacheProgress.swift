@@ -12,6 +12,7 @@ extension ProgressLine {
       show(task, done: progress.done, of: progress.total, in: .bytes)
     case .merging: show("merging", done: 0, of: 0, in: .bytes)
     case .writing: show("writing", done: progress.done, of: progress.total, in: .things("rows"))
+    case .cells: show("writing", done: progress.done, of: progress.total, in: .things("cells"))
     }
   }
 }
@@ -36,9 +37,14 @@ func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
     }
     return
   }
+  printSkipped(report.skipped)
+}
+
+/// Lists the first rows that were skipped, on standard error.
+func printSkipped(_ skipped: SkippedRows) {
   let listed = 20
-  for row in report.skipped.rows.prefix(listed) { printError(skippedText(row)) }
-  if report.skipped.count > listed {
-    printError("skipped \(report.skipped.count - listed) more; --verbose lists them all")
+  for row in skipped.rows.prefix(listed) { printError(skippedText(row)) }
+  if skipped.count > listed {
+    printError("skipped \(skipped.count - listed) more; --verbose lists them all")
   }
 }

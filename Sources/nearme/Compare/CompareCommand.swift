@@ -167,7 +167,7 @@ struct CompareCommand: ParsableCommand {
     let file = try reminders.map(RemindersFile.init(path:))
     let catalog = try POICatalog(cache: cache)
     if let file {
-      noteMissingCategories(of: file.person.reminders, in: catalog, cache: cache)
+      noteMissingCategories(of: file.person.reminders, in: KnownCategories(catalog), cache: cache)
     }
     let people = try ComparedPerson.all(traces, file, catalog)
     let comparison = Comparison(

@@ -159,11 +159,19 @@ struct RunCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let specifications = try specifications()
     let profile = try user.profile.read()
+    let cells = try CellIndex.isThere(cache) ? CellFolder(cache) : nil
+    if cells != nil, journal != nil {
+      throw CommandFailure(
+        .usage,
+        "--journal goes with one cache, by which it is repeated, and \(cache) is a folder of cells"
+      )
+    }
     let setup = LiveHost.Setup(
       policy: try policy.map(PolicyFile.read(path:)) ?? profile.policy,
       zone: try zone(),
       tones: try ProfileOptions.tones(profile.profile),
-      catalog: try POICatalog(cache: cache),
+      catalog: try cells == nil ? POICatalog(cache: cache) : .empty,
+      parts: cells,
       time: clock
     )
     let lock = try HostLock(database: user.path)
@@ -175,7 +183,22 @@ struct RunCommand: ParsableCommand {
     let log = Logger(label: "nearme") { _ in
       HostLogHandler(level: level, clock: SystemClock(), write: printError)
     }
-    for sentence in missingCategories(of: try store.reminders(), in: setup.catalog, cache: cache) {
+    if let cells {
+      var engine = Engine(
+        policy: setup.policy,
+        zone: setup.zone,
+        catalog: .empty,
+        monitoring: .everyFix
+      )
+      do {
+        try engine.load(places: try store.places(), reminders: try store.reminders())
+      } catch let error as ReminderLoadError {
+        throw CommandFailure(.badInput, "\(cache): \(error)")
+      }
+      try cells.requireRoom(for: engine)
+    }
+    let known = cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog)
+    for sentence in missingCategories(of: try store.reminders(), in: known, cache: cache) {
       log.warning("\(sentence)")
     }
     if isatty(STDIN_FILENO) == 1 {

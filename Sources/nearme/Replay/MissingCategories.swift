@@ -7,12 +7,12 @@ import Places
 /// be silent for ever.
 func missingCategories(
   of reminders: [Reminder],
-  in catalog: POICatalog,
+  in known: KnownCategories,
   cache: String
 ) -> [String] {
   var missing: [(category: CategoryID, reminders: [String])] = []
   for reminder in reminders {
-    for category in reminder.categories where catalog.slot(of: category) == nil {
+    for category in reminder.categories where !known.categories.contains(category) {
       if let known = missing.firstIndex(where: { $0.category == category }) {
         if !missing[known].reminders.contains(reminder.id) {
           missing[known].reminders.append(reminder.id)
@@ -22,7 +22,7 @@ func missingCategories(
       }
     }
   }
-  let names = catalog.categories.map(\.name)
+  let names = known.categories.map(\.name)
   return missing.map { category, reminders in
     let hint = nearestName(to: category.name, among: names).map { "did you mean \($0)? " } ?? ""
     let has = names.isEmpty ? "it has no places at all" : "it has \(names.joined(separator: ", "))"
@@ -34,8 +34,8 @@ func missingCategories(
 }
 
 /// Says so on standard error.
-func noteMissingCategories(of reminders: [Reminder], in catalog: POICatalog, cache: String) {
-  for sentence in missingCategories(of: reminders, in: catalog, cache: cache) {
+func noteMissingCategories(of reminders: [Reminder], in known: KnownCategories, cache: String) {
+  for sentence in missingCategories(of: reminders, in: known, cache: cache) {
     printError("nearme: note: \(sentence)")
   }
 }

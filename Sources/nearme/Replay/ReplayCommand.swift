@@ -168,10 +168,14 @@ struct ReplayCommand: ParsableCommand {
     interrupt.endIfStuck {}
     var person = try RemindersFile(path: reminders).person
     let profile = try profile.read()
+    // A page that shows a day has all places at hand, to say what was near.
+    // So have other projects' planners.
+    let cells = try format.isDay || service.planner != .safeRegion ? nil : service.cells()
     // Without one, the file says what the plan is, by the engine's own defaults.
     var setup = try service.setup(
       seed: seed,
-      over: self.profile.isNamed ? profile.policy : Policy()
+      over: self.profile.isNamed ? profile.policy : Policy(),
+      cells: cells
     )
     if profile.profile.tone != TonePack.plain.name
       || person.reminders.contains(where: { $0.tone != nil })
@@ -189,7 +193,12 @@ struct ReplayCommand: ParsableCommand {
     } catch {
       throw CommandFailure(.badInput, "\(reminders): \(error)")
     }
-    noteMissingCategories(of: person.reminders, in: setup.catalog, cache: service.cache)
+    try cells?.requireRoom(for: session.engine)
+    noteMissingCategories(
+      of: person.reminders,
+      in: cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog),
+      cache: service.cache
+    )
     let output = try OutputFile(path: output)
     let temporary = output.temporary
     interrupt.endIfStuck {
@@ -221,7 +230,8 @@ struct ReplayCommand: ParsableCommand {
       isOneOfMany: traces.count > 1,
       options: try input.options(),
       interrupt: interrupt,
-      broken: broken
+      broken: broken,
+      cells: cells
     )
     let traces = traces
     try inOrder(count: traces.count, jobs: jobs, to: output) { number, output in

@@ -26,7 +26,7 @@ enum PhoneByDefault: MonitorDefault {
 
 /// The places, the policy and the location service of a replay, as options of a command.
 struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
-  @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("The cache of places, or a folder of cells.", valueName: "FILE"))
   var cache: String
 
   @Option(
@@ -78,9 +78,15 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
     }
   }
 
-  /// The places of the cache.
+  /// The places of the cache; of a folder, those of all cells.
   func catalog() throws -> POICatalog {
-    try POICatalog(cache: cache)
+    try CellIndex.isThere(cache)
+      ? POICatalog(CellFolder(cache).allPointsOfInterest()) : POICatalog(cache: cache)
+  }
+
+  /// The folder of cells, if it is one.
+  func cells() throws -> CellFolder? {
+    try CellIndex.isThere(cache) ? CellFolder(cache) : nil
   }
 
   /// The policy.
@@ -120,15 +126,22 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   /// The policy on its service, in the world of the cache.
   ///
   /// - Parameter profile: the policy of a product, over which the file is read.
-  func setup(seed: UInt64, over profile: Policy = Policy()) throws -> ReplaySetup {
+  /// - Parameter cells: a folder whose cells are opened on the way, instead of all at once.
+  func setup(
+    seed: UInt64,
+    over profile: Policy = Policy(),
+    cells: CellFolder? = nil
+  ) throws -> ReplaySetup {
     let policy = try readPolicy(profile)
-    return ReplaySetup(
+    var setup = ReplaySetup(
       policy: policy,
-      catalog: try catalog(),
+      catalog: try cells == nil ? catalog() : .empty,
       service: try choice(seed: seed).service(policy),
       zones: SystemZones(),
       handOver: try handOver(seed: seed)
     )
+    setup.parts = cells
+    return setup
   }
 }
 

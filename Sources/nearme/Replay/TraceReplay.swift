@@ -1,5 +1,6 @@
 import Foundation
 import Fencing
+import PlaceStore
 import Replay
 import Timeline
 import TraceDoctor
@@ -18,6 +19,8 @@ struct TraceReplay: Sendable {
   let interrupt: InterruptFlag
   /// Where wrong certificates are noted; nil if none are checked.
   let broken: BrokenCertificates?
+  /// The folder whose cells are opened on the way; nil where all places are in memory.
+  var cells: CellFolder?
 
   func run(_ path: String, _ output: any TextOutput) throws {
     var session = session
@@ -41,6 +44,7 @@ struct TraceReplay: Sendable {
           }
         }
         if interrupt.isSet { throw Self.stopped }
+        if let failure = cells?.failure { throw failure }
       }
       try printer.print(session.finish())
       try printer.end(

@@ -37,7 +37,7 @@ struct ScoreCommand: ParsableCommand {
   }
 
   @Argument(help: "Folders of person-days.")
-  var corpora: [String]
+  var corpora: [String] = []
 
   @OptionGroup var replayed: ScoredReplayOptions
 
@@ -64,6 +64,33 @@ struct ScoreCommand: ParsableCommand {
   @Flag(help: "Leave out days that cannot be read, instead of stopping; each is named.")
   var skipBad = false
 
+  @Flag(
+    help: """
+      Print what each day adds to the scores, one line of JSON a day, instead of the scores: what \
+      other machines do for --of-days.
+      """
+  )
+  var daysOnly = false
+
+  @Flag(help: "Print the days of the folders, one line of JSON a day, and score none.")
+  var listDays = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --days-only, instead of folders: lines that --list-days printed.",
+      valueName: "FILE"
+    )
+  )
+  var days: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead of replaying, take the days from what --days-only printed, in any order.",
+      valueName: "FILE"
+    )
+  )
+  var ofDays: String?
+
   @Option(help: "What to print.")
   var format = FormatName.text
 
@@ -71,7 +98,16 @@ struct ScoreCommand: ParsableCommand {
   var output: String?
 
   func validate() throws {
-    if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
+    if daysOnly, ofDays != nil {
+      throw ValidationError("--days-only makes what --of-days takes: choose one")
+    }
+    if daysOnly, require != nil {
+      throw ValidationError("--require is about all days together, and --days-only prints each")
+    }
+    if corpora.isEmpty == (days == nil) {
+      throw ValidationError("name at least one folder of person-days")
+    }
+    if days != nil, !daysOnly { throw ValidationError("--days needs --days-only") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     if wrong < 0 { throw ValidationError("--wrong must not be below 0") }
     _ = try requirements()
@@ -99,8 +135,25 @@ struct ScoreCommand: ParsableCommand {
     let interrupt = InterruptFlag()
     let requirements = try requirements()
     let faults = DayFaults()
-    let days = try CorpusFolder.days(of: corpora, noteFault: { faults.add($0.file, $0) })
-    noteUnknownPaths(days)
+    let days =
+      try days.map { try DayList.read($0).map(\.day) }
+      ?? CorpusFolder.days(of: corpora, noteFault: { faults.add($0.file, $0) })
+    if listDays {
+      try faults.tell(left: days.count, skips: skipBad)
+      let file = try OutputFile(path: output)
+      for (number, day) in days.enumerated() { try file.writeLine(DayList.line(number, day)) }
+      try file.finish()
+      return
+    }
+    if !daysOnly { noteUnknownPaths(days) }
+    if let ofDays {
+      let scores = try DayScoreLines.read(ofDays, for: days.map(\.id), skipsMissing: skipBad)
+      try faults.tell(left: scores.count, skips: skipBad)
+      let corpusScore = CorpusScore(scores, seed: replayed.seed)
+      try print(corpusScore, days, requirements)
+      try check(corpusScore, requirements)
+      return
+    }
     let setup = try replayed.setup()
     let person = try replayed.person(in: setup.catalog)
     let progress = ProgressLine(total: days.count, unit: "days")
@@ -117,6 +170,12 @@ struct ScoreCommand: ParsableCommand {
     progress.clear()
     let whole = scores.compactMap(\.self)
     try faults.tell(left: whole.count, skips: skipBad)
+    if daysOnly {
+      let file = try OutputFile(path: output)
+      for score in whole { try file.writeLine(DayScoreLines.line(score)) }
+      try file.finish()
+      return
+    }
     let corpusScore = CorpusScore(whole, seed: replayed.seed)
     try print(corpusScore, days, requirements)
     try check(corpusScore, requirements)
@@ -236,7 +295,7 @@ struct ScoredReplayOptions: ParsableArguments {
   func person(in catalog: POICatalog) throws -> Person? {
     guard let reminders else { return nil }
     let person = try RemindersFile(path: reminders).person
-    noteMissingCategories(of: person.reminders, in: catalog, cache: service.cache)
+    noteMissingCategories(of: person.reminders, in: KnownCategories(catalog), cache: service.cache)
     return person
   }
 }

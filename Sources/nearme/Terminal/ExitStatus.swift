@@ -11,6 +11,8 @@ enum ExitStatus: Int32 {
   case inputMissing = 66
   case internalError = 70
   case inputOutput = 74
+  /// A search waits for what others are to try.
+  case trialsWanted = 75
   /// Stopped by Ctrl-C; by another signal, ``code`` is 128 + that one, as shells report it.
   case interrupted = 130
 

@@ -22,22 +22,46 @@ struct EvaluateCommand: ParsableCommand {
           nearme evaluate corpus --cache pois.sqlite --monitor stream --stdin
 
       examples/optuna_search.py drives it from Optuna.
+
+      --trials tries what `nearme tune --wanted` asks for, on the days of --days, and prints lines of its \
+      log: a search on several machines (docs/scale.md).
       """
   )
 
   @Argument(help: "Folders of person-days.")
-  var corpora: [String]
+  var corpora: [String] = []
 
   @OptionGroup var replayed: ScoredReplayOptions
 
   @Flag(help: "Read policies from standard input, one on each line.")
   var stdin = false
 
+  @Option(
+    help: ArgumentHelp("What `nearme tune --wanted` wrote, or some lines of it.", valueName: "FILE")
+  )
+  var trials: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --trials, the days: lines that `nearme score --list-days` printed.",
+      valueName: "FILE"
+    )
+  )
+  var days: String?
+
   @Option(help: "How many days are scored at a time; the output does not depend on it.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
   func validate() throws {
-    if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
+    if (trials == nil) != (days == nil) {
+      throw ValidationError("--trials and --days go together: which policies, on which days")
+    }
+    if corpora.isEmpty == (trials == nil) {
+      throw ValidationError("name at least one folder of person-days, or --trials with --days")
+    }
+    if stdin, trials != nil {
+      throw ValidationError("--stdin reads policies, and so does --trials")
+    }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
   }
 
@@ -54,6 +78,7 @@ struct EvaluateCommand: ParsableCommand {
   private func evaluate() throws {
     let interrupt = InterruptFlag()
     interrupt.endIfStuck {}
+    if let path = trials, let days { return try tryWanted(path, on: days, interrupt) }
     let trials = try PolicyTrials(
       corpora,
       replayed,
@@ -87,6 +112,32 @@ struct EvaluateCommand: ParsableCommand {
     if failures > 0 {
       throw CommandFailure(.badInput, "\(failures) of \(number) lines were no policies")
     }
+  }
+
+  /// Tries what a search wants on some of its days.
+  private func tryWanted(_ path: String, on list: String, _ interrupt: InterruptFlag) throws {
+    let (wanted, withTruePath) = try WantedTrials.read(path)
+    let listed = try DayList.read(list)
+    let trials = try PolicyTrials(
+      listed.map(\.day),
+      replayed,
+      jobs: jobs,
+      withTruePath: withTruePath,
+      interrupt
+    )
+    let here = wanted.map { candidate, days in
+      (candidate, listed.indices.filter { days.contains(listed[$0].number) })
+    }
+    let progress = TrialProgress(total: here.reduce(0) { $0 + $1.1.count })
+    let tallies = try trials.tallies(here, nil, progress)
+    progress.clear()
+    let output = try OutputFile(path: nil)
+    for ((candidate, days), tallies) in zip(here, tallies) where !days.isEmpty {
+      try output.writeLine(
+        TuneLog.line(candidate, zip(days, tallies).map { (listed[$0].number, $1) })
+      )
+    }
+    try output.finish()
   }
 
   private func line(_ policy: Policy, _ trials: PolicyTrials) throws -> String {

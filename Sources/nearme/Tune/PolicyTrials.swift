@@ -22,9 +22,22 @@ struct PolicyTrials: Sendable {
   let withTruePath: Bool
   let catalog: POICatalog
 
-  /// Reads the days.
+  /// Reads the days of folders.
   init(
     _ corpora: [String],
+    _ replayed: ScoredReplayOptions,
+    jobs: Int,
+    withTruePath: Bool,
+    _ interrupt: InterruptFlag
+  ) throws {
+    let files = try CorpusFolder.days(of: corpora)
+    noteUnknownPaths(files)
+    try self.init(files, replayed, jobs: jobs, withTruePath: withTruePath, interrupt)
+  }
+
+  /// Reads days.
+  init(
+    _ files: [CorpusFolder.Day],
     _ replayed: ScoredReplayOptions,
     jobs: Int,
     withTruePath: Bool,
@@ -33,8 +46,6 @@ struct PolicyTrials: Sendable {
     self.jobs = jobs
     self.interrupt = interrupt
     self.withTruePath = withTruePath
-    let files = try CorpusFolder.days(of: corpora)
-    noteUnknownPaths(files)
     base = try replayed.service.readPolicy()
     let catalog = try replayed.service.catalog()
     self.catalog = catalog

@@ -99,7 +99,21 @@ struct TuneCommand: ParsableCommand {
   )
   var chartLibrary: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With -o, try nothing here: write which policies are wanted on which days, and end with exit status 75 "
+        + "until OUTPUT.log has all of them.",
+      valueName: "FILE"
+    )
+  )
+  var wanted: String?
+
   func validate() throws {
+    if wanted != nil, output == nil {
+      throw ValidationError(
+        "--wanted goes with -o: what others have tried is taken from OUTPUT.log"
+      )
+    }
     if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     if !(1...100_000).contains(budget) {
@@ -169,6 +183,15 @@ struct TuneCommand: ParsableCommand {
     let result: TuningResult
     do {
       result = try finish(&search, in: space, method: method, trials: trials, log, progress)
+    } catch let missing as MissingTrials {
+      progress.clear()
+      guard let wanted else { preconditionFailure("trials are missing only where others try") }
+      try WantedTrials.write(missing.wanted, withTruePath: trials.withTruePath, to: wanted)
+      throw CommandFailure(
+        .trialsWanted,
+        "\(missing.wanted.count) policies are wanted: try them with `nearme evaluate --trials \(wanted)`, append "
+          + "what it prints to \(output ?? "").log, and give the same command again"
+      )
     } catch let failure as CommandFailure where failure.status == .interrupted {
       progress.clear()
       throw CommandFailure(
@@ -245,6 +268,7 @@ struct TuneCommand: ParsableCommand {
   ) throws -> TuningResult {
     while let items = search.next() {
       let candidates = search.candidates
+      try requireKnown(items.map { (candidates[$0.candidate], $0.days) }, log)
       let tallies = try trials.tallies(
         items.map { (candidates[$0.candidate], $0.days) },
         log,
@@ -255,6 +279,7 @@ struct TuneCommand: ParsableCommand {
     let chosen = search.candidates[search.ranked[0]]
     let neighbors = TuningResult.neighbors(of: chosen, in: space)
     let all = Array(trials.days.indices)
+    try requireKnown(([.base, chosen] + neighbors.map(\.candidate)).map { ($0, all) }, log)
     let further = try trials.tallies(
       ([.base, chosen] + neighbors.map(\.candidate)).map { ($0, all) },
       log,
@@ -281,6 +306,24 @@ struct TuneCommand: ParsableCommand {
       effects: effects,
       draws: draws
     )
+  }
+
+  /// What others are to try, where nothing is tried here.
+  private struct MissingTrials: Error { let wanted: [(candidate: Candidate, days: [Int])] }
+
+  /// - Throws: ``MissingTrials`` where others try and have not tried all of it.
+  private func requireKnown(
+    _ trials: [(candidate: Candidate, days: [Int])],
+    _ log: TuneLog?
+  ) throws {
+    guard wanted != nil, let log else { return }
+    var missing: [(candidate: Candidate, days: [Int])] = []
+    var seen: Set<String> = []
+    for (candidate, days) in trials where seen.insert(candidate.text).inserted {
+      let left = days.filter { log.tally(candidate, day: $0) == nil }
+      if !left.isEmpty { missing.append((candidate, left)) }
+    }
+    if !missing.isEmpty { throw MissingTrials(wanted: missing) }
   }
 
   private func candidates(_ space: PolicySpace) throws -> ([Candidate], SearchMethod) {

@@ -72,12 +72,17 @@ final class TuneLog: @unchecked Sendable {
   /// Keeps what a policy came to on some days.
   func add(_ candidate: Candidate, _ days: [(day: Int, tally: Tally)]) throws {
     guard !days.isEmpty else { return }
-    let body =
-      candidate.text + "\t" + days.map { "\($0.day)/\($0.tally.text)" }.joined(separator: " ")
     try lock.withLock {
       for (day, tally) in days { known[candidate.text, default: [:]][day] = tally }
-      try append(body + "\t" + Fingerprint(body).text)
+      try append(Self.line(candidate, days))
     }
+  }
+
+  /// The line of what a policy came to on some days.
+  static func line(_ candidate: Candidate, _ days: [(day: Int, tally: Tally)]) -> String {
+    let body =
+      candidate.text + "\t" + days.map { "\($0.day)/\($0.tally.text)" }.joined(separator: " ")
+    return body + "\t" + Fingerprint(body).text
   }
 
   private func append(_ line: String) throws {

@@ -1,0 +1,59 @@
+import CorpusFiles
+import Foundation
+
+/// The days of corpora as lines of JSON, so that other machines can be given some of them.
+enum DayList {
+  private struct Line: Codable {
+    let number: Int
+    let id: String
+    let name: String
+    let corpus: String?
+    let trace: String
+    let truth: String
+    let path: String?
+  }
+
+  static func line(_ number: Int, _ day: CorpusFolder.Day) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let line = Line(
+      number: number,
+      id: day.id,
+      name: day.name,
+      corpus: day.corpus,
+      trace: day.trace,
+      truth: day.truth,
+      path: day.path
+    )
+    return String(decoding: try encoder.encode(line), as: UTF8.self)
+  }
+
+  /// Reads the lines of a file.
+  ///
+  /// - Returns: the days with the numbers that they have in the whole.
+  /// - Throws: ``CommandFailure`` that names the line.
+  static func read(_ path: String) throws -> [(number: Int, day: CorpusFolder.Day)] {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
+    }
+    let days = try text.split(separator: "\n").enumerated()
+      .map { number, line in
+        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
+          throw CommandFailure(
+            .badInput,
+            "\(path): line \(number + 1): is no line that `nearme score --list-days` printed"
+          )
+        }
+        let day = CorpusFolder.Day(
+          name: line.name,
+          corpus: line.corpus,
+          trace: line.trace,
+          truth: line.truth,
+          path: line.path
+        )
+        return (line.number, day)
+      }
+    guard !days.isEmpty else { throw CommandFailure(.badInput, "\(path): no day is in it") }
+    return days
+  }
+}

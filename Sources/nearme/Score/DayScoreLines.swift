@@ -1,0 +1,65 @@
+import CorpusFiles
+import Foundation
+import Scoring
+
+/// The scores of days as lines of JSON, made on one machine and added up on another.
+enum DayScoreLines {
+  static func line(_ score: DayScore) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(score), as: UTF8.self)
+  }
+
+  /// Reads the lines of a file.
+  ///
+  /// A day may be there twice, as a task that was tried again leaves it, if it says the same.
+  ///
+  /// - Parameters:
+  ///   - days: the names of the days in their order, which is that of the result.
+  ///   - skipsMissing: whether days may be missing.
+  /// - Throws: ``CommandFailure`` for a line that is none, and a day that is unknown, missing or there in
+  ///   two ways.
+  static func read(
+    _ path: String,
+    for days: [String],
+    skipsMissing: Bool
+  ) throws -> [DayScore] {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
+    }
+    var lineByDay: [String: Substring] = [:]
+    var scores: [String: DayScore] = [:]
+    let known = Set(days)
+    for (number, line) in text.split(separator: "\n").enumerated() {
+      guard let score = try? JSONDecoder().decode(DayScore.self, from: Data(line.utf8)) else {
+        throw CommandFailure(
+          .badInput,
+          "\(path): line \(number + 1): is no line that `nearme score --days-only` of this version printed"
+        )
+      }
+      guard known.contains(score.id) else {
+        throw CommandFailure(
+          .badInput,
+          "\(path): line \(number + 1): the corpus has no day \(score.id)"
+        )
+      }
+      guard lineByDay[score.id].map({ $0 == line }) ?? true else {
+        throw CommandFailure(
+          .badInput,
+          "\(path): line \(number + 1): \(score.id) is there twice and not the same: were all scored with one "
+            + "cache, policy and program?"
+        )
+      }
+      lineByDay[score.id] = line
+      scores[score.id] = score
+    }
+    let missing = days.filter { scores[$0] == nil }
+    guard missing.isEmpty || skipsMissing else {
+      throw CommandFailure(
+        .badInput,
+        "\(path): \(missing.count) days are missing, the first is \(missing[0])"
+      )
+    }
+    return days.compactMap { scores[$0] }
+  }
+}

@@ -1,0 +1,82 @@
+"""What runs inside a task: the binary on some files, and nothing that another task could notice."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+from nearme_spark.shipping import arrived, arrived_program
+
+
+class TaskFailure(RuntimeError):
+    """The binary ended with an error; the text is what it said."""
+
+
+def run(job, words, files=()):
+    """Runs the binary of a job with some arguments, and returns what it printed.
+
+    files: (option, text) pairs; each text is given as a file of its own.
+    """
+    program = arrived_program(job["program"], job["version"])
+    with tempfile.TemporaryDirectory(prefix="nearme-task-") as folder:
+        words = list(words)
+        for number, (option, text) in enumerate(files):
+            path = os.path.join(folder, f"{number}.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            words += [option, path]
+        service = [
+            arrived(word[1]) if isinstance(word, (list, tuple)) else word for word in job["service"]
+        ]
+        done = subprocess.run(
+            [program] + words + service,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=job.get("folder"),
+        )
+        if done.returncode != 0:
+            said = done.stderr.decode("utf-8", "replace").strip()
+            raise TaskFailure(said or f"{words[0]} ended with status {done.returncode}")
+        return done.stdout.decode("utf-8")
+
+
+def score(job, batch):
+    """Scores days, given as lines of `nearme score --list-days`; returns a line for each."""
+    text = run(job, ["score", "--days-only", "--jobs", "1"], [("--days", "\n".join(batch) + "\n")])
+    return text.splitlines()
+
+
+def replay(job, batch):
+    """Replays traces, given by their paths; returns what is printed of them."""
+    return run(job, ["replay", "--jobs", "1"] + job["words"] + list(batch))
+
+
+def evaluate(job, batch):
+    """Tries policies on days; returns lines of a search's log."""
+    head, policies, days = batch
+    text = run(
+        job,
+        ["evaluate", "--jobs", "1"],
+        [
+            ("--trials", "\n".join([head] + policies) + "\n"),
+            ("--days", "\n".join(days) + "\n"),
+        ],
+    )
+    return text.splitlines()
+
+
+def rows(line):
+    """The rows of the three tables that a line of `nearme score --days-only` makes."""
+    score = json.loads(line)
+    counts = {}
+    for entry in score["ledger"]:
+        delay = entry.get("delay_s")
+        table = "visits" if entry["subject"] == "visit" else "notifications"
+        yield table, (
+            score["id"], score["person"], entry["subject"], entry["reminder"], entry.get("poi"),
+            entry["at_ms"], entry["cause"], None if delay is None else float(delay),
+        )
+        key = (entry["subject"], entry["cause"])
+        counts[key] = counts.get(key, 0) + 1
+    for (subject, cause), count in sorted(counts.items()):
+        yield "causes", (score["id"], score["person"], subject, cause, count)
