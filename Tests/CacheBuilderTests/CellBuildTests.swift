@@ -98,7 +98,7 @@ import Timeline
     let order = { (a: PointOfInterest, b: PointOfInterest) in
       POICatalog.precedes(a.sourceID, b.sourceID)
     }
-    let expected = try POICache.open(one.output).allPointsOfInterest()
+    let expected = try POICache.open(one.output).allPointsOfInterest().sorted(by: order)
     #expect(try opened.allPointsOfInterest().sorted(by: order) == expected)
     let byID = Dictionary(uniqueKeysWithValues: expected.map { ($0.sourceID, $0) })
     var seen = 0

@@ -21,7 +21,7 @@ extension Action {
     case .digits12:
       // 930am.
       guard let n = ints(a, 2), n[0] >= 100 else { return nil }
-      return Self.halved(n[0] / 100, n[0] % 100, 0, n[1])
+      return Self.twelveHours(n[0] / 100, n[0] % 100, 0, half: n[1])
     case .past, .to, .past12, .to12: return Self.counted(self, a)
     case .fixed:
       var clock = Clock(second: (a[0].int ?? 0) * 3_600)
@@ -112,10 +112,11 @@ extension Action {
     } else if value >= 1_000 {
       (hour, minute) = (value / 1_000, value % 1_000 / 10)
     }
-    return halved(hour, minute, second, half)
+    return twelveHours(hour, minute, second, half: half)
   }
 
-  private static func halved(_ hour: Int, _ minute: Int, _ second: Int, _ half: Int) -> Value? {
+  /// A time of a clock of twelve hours; `half` is 0 for am and 12 for pm.
+  private static func twelveHours(_ hour: Int, _ minute: Int, _ second: Int, half: Int) -> Value? {
     guard (1...12).contains(hour), minute < 60, second < 60 else { return nil }
     var clock = Clock(second: (hour % 12 + half) * 3_600 + minute * 60 + second)
     if second > 0 { clock.grain = .second }
