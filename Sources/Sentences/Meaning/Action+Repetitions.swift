@@ -94,6 +94,12 @@ extension Action {
       let pairs = a[0].list?.compactMap(\.ints) ?? []
       guard !pairs.isEmpty, pairs.allSatisfy({ Self.isNthOfMonth($0[0]) }) else { return nil }
       repetition.nths = pairs.map { .init(number: $0[0], weekday: $0[1]) }
+    case .nthweekdays:
+      guard let number = a[0].int, Self.isNthOfMonth(number), let days = Self.mask(a[1]) else {
+        return nil
+      }
+      repetition.nths = (1...7).filter { days >> ($0 - 1) & 1 == 1 }
+        .map { .init(number: number, weekday: $0) }
     case .weekdaythe:
       guard let n = ints(a, 2) else { return nil }
       repetition.weekdays = 1 << (n[0] - 1)
@@ -126,12 +132,12 @@ extension Action {
       repetition.months = months
       repetition.monthDays = [1]
     case .yearlymonthday:
-      guard let months = a[0].ints, let day = a[1].int, (1...31).contains(day) || day == -1 else {
-        return nil
-      }
+      guard let months = a[0].ints, let days = a[1].ints,
+        days.allSatisfy({ (1...31).contains($0) || $0 == -1 })
+      else { return nil }
       repetition.unit = .year
       repetition.months = months
-      repetition.monthDays = [day]
+      repetition.monthDays = days
     case .yearlyholiday:
       guard let code = a.compactMap(\.int).last else { return nil }
       repetition.unit = .year

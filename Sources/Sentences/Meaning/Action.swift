@@ -4,7 +4,7 @@ enum Action: String, Sendable, CaseIterable {
   case same, none, add, milli, millihalf, span, spanhalf, spanadd, spanof, letterspan, letterspanadd
   case milliletter, distance, distanceint
   // Times of day.
-  case hour, hourword, hour12, hour24, hourof, hourminute, hhmm, clock, clock12, digits12,
+  case hour, hourword, hour12, hour24, hourof, hourminute, hhmm, clock, clock12, clock24, digits12,
     clockzone, past,
     past12
   case to, to12, fixed, zone, part, inpart, meal, mealafter, mealat, mealatday, uhr, halfto, dayat,
@@ -30,7 +30,8 @@ enum Action: String, Sendable, CaseIterable {
   case nthmonthly1, nthyearly, nthofyear, monthly, monthlyn, quarterly, workmonthly, yearly,
     yearlymonth
   case yearlymonthday, yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper
-  case workmonthlyn, yearlyslash, weekdaythe, nthday2, nthdays, weekdaysat, onlast, clocklist,
+  case workmonthlyn, yearlyslash, weekdaythe, nthweekdays, nthday2, nthdays, weekdaysat, onlast,
+    clocklist,
     ruletext, count, forspan, exceptdays, exceptdates, exceptmonths,
     completion
   case completionflag

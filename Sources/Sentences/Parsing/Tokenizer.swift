@@ -232,6 +232,10 @@ struct Tokenizer {
       return true
     }
     add(.number, from: start, shape: .clock, value: Packed.clock(hour, minute))
+    // 05:00 with its zero is written by people who count to 24.
+    if lexicon != nil, count == 2, hour < 10 {
+      tokens[tokens.count - 1].terms.insert(Shape.clock24.rawValue)
+    }
     return true
   }
 
