@@ -18,20 +18,7 @@ package func resultsInOrder<Worker, Value: Sendable, Failure: Error>(
   work: @Sendable (Worker, Int) throws(Failure) -> Value
 ) throws(Failure) -> [Value] {
   let results = OrderedResults<Value, Failure>(count: count)
-  DispatchQueue.concurrentPerform(iterations: max(1, min(threads, count))) { _ in
-    do throws(Failure) {
-      let worker = try makeWorker()
-      while let number = results.take() {
-        do throws(Failure) {
-          results.finish(number, .success(try work(worker, number)), done)
-        } catch {
-          results.finish(number, .failure(error), done)
-        }
-      }
-    } catch {
-      results.finish(-1, .failure(error), done)
-    }
-  }
+  results.fill(threads: threads, done: done, makeWorker: makeWorker, work: work)
   return try results.all()
 }
 
@@ -54,20 +41,7 @@ package func takeResultsInOrder<Worker, Value: Sendable, Failure: Error>(
   try withoutActuallyEscaping(take) { take throws(Failure) in
     nonisolated(unsafe) let take = take
     let results = OrderedResults<Value, Failure>(count: count, take: take)
-    DispatchQueue.concurrentPerform(iterations: max(1, min(threads, count))) { _ in
-      do throws(Failure) {
-        let worker = try makeWorker()
-        while let number = results.take() {
-          do throws(Failure) {
-            results.finish(number, .success(try work(worker, number)), { _ in })
-          } catch {
-            results.finish(number, .failure(error), { _ in })
-          }
-        }
-      } catch {
-        results.finish(-1, .failure(error), { _ in })
-      }
-    }
+    results.fill(threads: threads, done: { _ in }, makeWorker: makeWorker, work: work)
     _ = try results.all()
   }
 }
@@ -106,8 +80,31 @@ private final class OrderedResults<Value: Sendable, Failure: Error>: @unchecked 
     self.hand = hand
   }
 
+  /// Has every piece worked on, on several threads.
+  func fill<Worker>(
+    threads: Int,
+    done: @Sendable (Int) -> Void,
+    makeWorker: @Sendable () throws(Failure) -> Worker,
+    work: @Sendable (Worker, Int) throws(Failure) -> Value
+  ) {
+    DispatchQueue.concurrentPerform(iterations: max(1, min(threads, values.count))) { _ in
+      do throws(Failure) {
+        let worker = try makeWorker()
+        while let number = take() {
+          do throws(Failure) {
+            finish(number, .success(try work(worker, number)), done)
+          } catch {
+            finish(number, .failure(error), done)
+          }
+        }
+      } catch {
+        finish(-1, .failure(error), done)
+      }
+    }
+  }
+
   /// The next piece that no thread works on; nil if there is none, or none is wanted any more.
-  func take() -> Int? {
+  private func take() -> Int? {
     lock.withLock {
       guard failure == nil, next < values.count else { return nil }
       next += 1
@@ -115,7 +112,7 @@ private final class OrderedResults<Value: Sendable, Failure: Error>: @unchecked 
     }
   }
 
-  func finish(_ number: Int, _ result: Result<Value, Failure>, _ done: (Int) -> Void) {
+  private func finish(_ number: Int, _ result: Result<Value, Failure>, _ done: (Int) -> Void) {
     lock.withLock {
       switch result {
       case .success(let value):

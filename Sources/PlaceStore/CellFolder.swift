@@ -76,6 +76,19 @@ public struct CellIndex: Hashable, Sendable, Codable {
     access(folder + "/" + fileName, F_OK) == 0
   }
 
+  /// Whether a file's name is that of a cell's cache, finished or not: `n35w080-5ec0c24a.sqlite`.
+  public static func isCache(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1] == "sqlite" else { return false }
+    let halves = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    // The finest grid has the corners of all.
+    guard CellGrid(degrees: 1)?.cell(named: String(halves[0])) != nil else { return false }
+    let checksum = halves.dropFirst()
+    return checksum.isEmpty
+      || checksum.count == 1
+        && checksum.allSatisfy { $0.utf8.count == 8 && UInt32($0, radix: 16) != nil }
+  }
+
   /// Reads the index of a folder.
   ///
   /// - Throws: ``PlaceStoreError`` if there is none, or it is not sound.
@@ -173,9 +186,6 @@ public final class CellFolder: CatalogSource, @unchecked Sendable {
 
   /// Why the last cell could not be opened; nil if none failed.
   public var failure: PlaceStoreError? { lock.withLock { fault } }
-
-  /// The grid.
-  public var cells: CellGrid { grid }
 
   /// How far around a position all places are known.
   public var knownMeters: Double { CatalogPart.knownMeters(marginMeters: index.marginMeters) }

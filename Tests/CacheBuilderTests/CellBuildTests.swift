@@ -158,6 +158,30 @@ import Timeline
     #expect(try build(input, folder.path("cells")).run().index == second.index, "the same bytes")
   }
 
+  /// What a cell's cache is called is ours; other caches are somebody's, whether cells are there or not.
+  @Test func `caches that are no cells are neither taken for ours nor removed`() throws {
+    let folder = try TemporaryFolder()
+    let input = folder.path("map.osm.pbf")
+    try Data(map(seed: 1)).write(to: URL(fileURLWithPath: input))
+    let (mine, cells) = (folder.path("mine"), folder.path("cells"))
+    try FileManager.default.createDirectory(atPath: mine, withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: mine + "/pharmacies.sqlite"))
+    #expect(throws: PlaceStoreError.self) { _ = try build(input, mine).run() }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: mine) == ["pharmacies.sqlite"]
+    )
+    _ = try build(input, cells).run()
+    let others = ["pharmacies.sqlite", "n35w080-notes.sqlite", "n99w080.sqlite"]
+    for name in others { try Data("mine".utf8).write(to: URL(fileURLWithPath: cells + "/" + name)) }
+    // The cache of an older index, and one that was not finished.
+    for name in ["n35w080-0badcafe.sqlite", "n35w080.sqlite"] {
+      try Data().write(to: URL(fileURLWithPath: cells + "/" + name))
+    }
+    let index = try build(input, cells).run().index
+    let left = try FileManager.default.contentsOfDirectory(atPath: cells).sorted()
+    #expect(left == (index.cells.map(\.file) + others + [CellIndex.fileName]).sorted())
+  }
+
   @Test func `folders of other people, bad indexes and missing cells are named`() throws {
     let folder = try TemporaryFolder()
     let input = folder.path("map.osm.pbf")

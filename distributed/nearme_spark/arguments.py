@@ -11,7 +11,7 @@ SERVICE_VALUES = SHIPPED | {"--monitor", "--planner", "--slots", "--handed-over"
 # Options of `score`, `tune` and `replay` that take a value.
 OTHER_VALUES = {
     "--require", "--jobs", "--wrong", "--format", "-o", "--output", "--space", "--goal", "--method",
-    "--budget", "--folds", "--report", "--chart-library", "--journal", "--columns", "--time-zone",
+    "--budget", "--folds", "--report", "--chart-library", "--columns", "--time-zone",
 }
 
 # Files that a task would write or read in the driver's place.

@@ -119,6 +119,7 @@ class Cluster:
             "program": shipment.send(self.options.nearme),
             "version": version,
             "service": service,
+            # Where relative paths lead to, for tasks as for the driver.
             "folder": os.getcwd(),
         }
         return self
@@ -159,7 +160,6 @@ class Cluster:
         done = subprocess.run([self.options.nearme, "score"] + words, stdout=subprocess.PIPE, text=True)
         if done.returncode != 0:
             raise SystemExit(done.returncode)
-        # Tasks run in folders of their own kind, but with the driver's as the present one.
         return done.stdout.splitlines()
 
 

@@ -162,7 +162,7 @@ package struct CellBuild: Sendable {
   }
 
   private static func isOurs(_ name: String) -> Bool {
-    name == CellIndex.fileName || name.hasSuffix(".sqlite") || name.hasSuffix(".building")
+    name == CellIndex.fileName || CellIndex.isCache(name) || name.hasSuffix(".building")
       || name.hasPrefix(".nearme-") || name.hasPrefix(".\(CellIndex.fileName)")
   }
 
@@ -254,7 +254,7 @@ package struct CellBuild: Sendable {
   private func removeCaches(of folder: String, but index: CellIndex) throws {
     let named = Set(index.cells.map(\.file))
     for name in try FileManager.default.contentsOfDirectory(atPath: folder)
-    where name.hasSuffix(".sqlite") && !named.contains(name) {
+    where CellIndex.isCache(name) && !named.contains(name) {
       unlink("\(folder)/\(name)")
     }
   }

@@ -17,8 +17,6 @@ final class CellSpool {
   private struct Content {
     var buffer: [UInt8] = []
     var chunks: [Range<Int>] = []
-    /// Whether a place of it lies in the cell itself, and not only in its margin.
-    var hasOwn = false
   }
 
   /// A cell keeps so many bytes in memory: with all 2,592 cells of 5° that are 10 MB.
@@ -56,11 +54,9 @@ final class CellSpool {
     writer.add(bits: place.coordinate.latitude)
     writer.add(bits: place.coordinate.longitude)
     writer.add(bits: place.footprintRadiusMeters)
-    let own = grid.cell(at: place.coordinate)
     // One percent more: what lies just beyond may be one place with something that lies within.
     for cell in grid.cells(withinMeters: marginMeters * 1.01, of: place.coordinate) {
       cells[cell, default: Content()].buffer += writer.bytes
-      if cell == own { cells[cell]?.hasOwn = true }
       if cells[cell]?.buffer.count ?? 0 >= Self.bufferBytes { try flush(cell) }
     }
   }

@@ -113,7 +113,7 @@ extension Assembly {
   }
 
   private func window(_ days: Int, _ from: Clock?, _ to: Clock?) -> WeeklyWindow? {
-    let days = Weekday.allCases.enumerated().filter { days >> $0.offset & 1 == 1 }.map(\.element)
+    let days = Self.weekdays(days)
     guard let from, let to else { return WeeklyWindow(days: days) }
     return WeeklyWindow(
       days: days,
@@ -133,9 +133,13 @@ extension Assembly {
 
   // MARK: - Conditions
 
+  /// The days of the week that are set as bits, Monday being the first.
+  private static func weekdays(_ bits: Int) -> [Weekday] {
+    Weekday.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
+  }
+
   private mutating func add(days: Int) {
-    let list = Weekday.allCases.enumerated().filter { days >> $0.offset & 1 == 1 }.map(\.element)
-    if let window = WeeklyWindow(days: list) { conditions.append(.window(window)) }
+    if let window = WeeklyWindow(days: Self.weekdays(days)) { conditions.append(.window(window)) }
   }
 
   private mutating func add(hours part: PartOfDay) {

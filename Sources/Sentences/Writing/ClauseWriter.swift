@@ -73,8 +73,7 @@ struct ClauseWriter {
       clauses.append(clock(minute).flatMap { phrase("fallback", ["time": $0]) })
     }
     if let notes = reminder.notes { clauses.append(phrase("notes", ["text": notes.quoted])) }
-    let words = clauses.compactMap { $0 }
-    return words.count == clauses.count ? words : nil
+    return Self.whole(clauses)
   }
 
   private func nag(_ nag: Reminder.Nag) -> String? {
@@ -86,8 +85,7 @@ struct ClauseWriter {
     if let minute = nag.untilMinute {
       clauses.append(clock(minute).flatMap { phrase("nag.until", ["time": $0]) })
     }
-    let words = clauses.compactMap { $0 }
-    return words.count == clauses.count ? words.joined(separator: " ") : nil
+    return Self.whole(clauses)?.joined(separator: " ")
   }
 
   // MARK: - Phrases
@@ -100,6 +98,12 @@ struct ClauseWriter {
     return text
   }
 
+  /// All of them; nil if one is missing.
+  private static func whole(_ clauses: [String?]) -> [String]? {
+    let words = clauses.compactMap { $0 }
+    return words.count == clauses.count ? words : nil
+  }
+
   /// The n-th word of a list, from 1.
   private func word(_ number: Int, of key: String) -> String? {
     let words = phrase(key)?.split(separator: " ") ?? []
@@ -107,8 +111,7 @@ struct ClauseWriter {
   }
 
   private func list(_ items: [String?]) -> String? {
-    let words = items.compactMap { $0 }
-    guard words.count == items.count, let last = words.last, let and = phrase("and") else {
+    guard let words = Self.whole(items), let last = words.last, let and = phrase("and") else {
       return nil
     }
     guard words.count > 1 else { return last }
@@ -150,8 +153,7 @@ struct ClauseWriter {
     var clauses = [phrase("signal", ["name": name.quoted])]
     if let from { clauses.append(phrase("signal.from", ["level": from.quoted])) }
     if let to { clauses.append(phrase("signal.to", ["level": to.quoted])) }
-    let words = clauses.compactMap { $0 }
-    return words.count == clauses.count ? words.joined(separator: " ") : nil
+    return Self.whole(clauses)?.joined(separator: " ")
   }
 
   private func isCategory(_ target: Reminder.Target) -> Bool {
@@ -233,8 +235,7 @@ struct ClauseWriter {
     if let zone = schedule.zone { clauses.append(phrase("zone", ["name": zone.quoted])) }
     if schedule.gap != .shift { clauses.append(phrase("gap.\(schedule.gap.rawValue)")) }
     if schedule.anchor == .schedule { clauses.append(phrase("anchor.schedule")) }
-    let words = clauses.compactMap { $0 }
-    return words.count == clauses.count ? words : nil
+    return Self.whole(clauses)
   }
 
   private func dates(_ times: [WrittenTime], _ key: String) -> String? {
@@ -479,8 +480,7 @@ struct ClauseWriter {
   }
 
   private func exact(_ parts: [Condition], _ key: String) -> String? {
-    let words = parts.compactMap(exact)
-    guard words.count == parts.count, !words.isEmpty else { return nil }
+    guard let words = Self.whole(parts.map(exact)), !words.isEmpty else { return nil }
     return phrase(key, ["conditions": words.joined(separator: "; ")])
   }
 
@@ -515,8 +515,7 @@ struct ClauseWriter {
         )
       }
     }
-    let words = parts.compactMap { $0 }
-    return words.count == parts.count && !words.isEmpty ? words.joined(separator: " ") : nil
+    return parts.isEmpty ? nil : Self.whole(parts)?.joined(separator: " ")
   }
 }
 

@@ -80,8 +80,7 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
 
   /// The places of the cache; of a folder, those of all cells.
   func catalog() throws -> POICatalog {
-    try CellIndex.isThere(cache)
-      ? POICatalog(CellFolder(cache).allPointsOfInterest()) : POICatalog(cache: cache)
+    try POICatalog(cache: cache)
   }
 
   /// The folder of cells, if it is one.

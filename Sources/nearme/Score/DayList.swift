@@ -1,5 +1,4 @@
 import CorpusFiles
-import Foundation
 
 /// The days of corpora as lines of JSON, so that other machines can be given some of them.
 enum DayList {
@@ -14,18 +13,17 @@ enum DayList {
   }
 
   static func line(_ number: Int, _ day: CorpusFolder.Day) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let line = Line(
-      number: number,
-      id: day.id,
-      name: day.name,
-      corpus: day.corpus,
-      trace: day.trace,
-      truth: day.truth,
-      path: day.path
+    try JSONLines.line(
+      Line(
+        number: number,
+        id: day.id,
+        name: day.name,
+        corpus: day.corpus,
+        trace: day.trace,
+        truth: day.truth,
+        path: day.path
+      )
     )
-    return String(decoding: try encoder.encode(line), as: UTF8.self)
   }
 
   /// Reads the lines of a file.
@@ -33,12 +31,9 @@ enum DayList {
   /// - Returns: the days with the numbers that they have in the whole.
   /// - Throws: ``CommandFailure`` that names the line.
   static func read(_ path: String) throws -> [(number: Int, day: CorpusFolder.Day)] {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
-    }
-    let days = try text.split(separator: "\n").enumerated()
+    let days = try JSONLines.lines(of: path).enumerated()
       .map { number, line in
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
+        guard let line = JSONLines.value(line, as: Line.self) else {
           throw CommandFailure(
             .badInput,
             "\(path): line \(number + 1): is no line that `nearme score --list-days` printed"

@@ -1,15 +1,8 @@
 import CorpusFiles
-import Foundation
 import Scoring
 
 /// The scores of days as lines of JSON, made on one machine and added up on another.
 enum DayScoreLines {
-  static func line(_ score: DayScore) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(score), as: UTF8.self)
-  }
-
   /// Reads the lines of a file.
   ///
   /// A day may be there twice, as a task that was tried again leaves it, if it says the same.
@@ -24,14 +17,11 @@ enum DayScoreLines {
     for days: [String],
     skipsMissing: Bool
   ) throws -> [DayScore] {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
-    }
     var lineByDay: [String: Substring] = [:]
     var scores: [String: DayScore] = [:]
     let known = Set(days)
-    for (number, line) in text.split(separator: "\n").enumerated() {
-      guard let score = try? JSONDecoder().decode(DayScore.self, from: Data(line.utf8)) else {
+    for (number, line) in try JSONLines.lines(of: path).enumerated() {
+      guard let score = JSONLines.value(line, as: DayScore.self) else {
         throw CommandFailure(
           .badInput,
           "\(path): line \(number + 1): is no line that `nearme score --days-only` of this version printed"

@@ -172,7 +172,7 @@ struct ScoreCommand: ParsableCommand {
     try faults.tell(left: whole.count, skips: skipBad)
     if daysOnly {
       let file = try OutputFile(path: output)
-      for score in whole { try file.writeLine(DayScoreLines.line(score)) }
+      for score in whole { try file.writeLine(JSONLines.line(score)) }
       try file.finish()
       return
     }

@@ -1,4 +1,3 @@
-import Foundation
 import Tuning
 
 /// Policies and the days on which a search wants them tried, as lines of JSON: a line about all of them, then
@@ -20,15 +19,10 @@ enum WantedTrials {
     withTruePath: Bool,
     to path: String
   ) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let file = try OutputFile(path: path)
-    try file.writeLine(
-      String(decoding: try encoder.encode(Head(withTruePath: withTruePath)), as: UTF8.self)
-    )
+    try file.writeLine(JSONLines.line(Head(withTruePath: withTruePath)))
     for (candidate, days) in wanted {
-      let line = Line(settings: candidate.values, days: days)
-      try file.writeLine(String(decoding: try encoder.encode(line), as: UTF8.self))
+      try file.writeLine(JSONLines.line(Line(settings: candidate.values, days: days)))
     }
     try file.finish()
   }
@@ -36,22 +30,19 @@ enum WantedTrials {
   static func read(
     _ path: String
   ) throws -> (wanted: [(candidate: Candidate, days: [Int])], withTruePath: Bool) {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
-    }
-    let lines = text.split(separator: "\n")
+    let lines = try JSONLines.lines(of: path)
     func bad(_ number: Int) -> CommandFailure {
       CommandFailure(
         .badInput,
         "\(path): line \(number): is no line that `nearme tune --wanted` wrote"
       )
     }
-    guard let first = lines.first,
-      let head = try? JSONDecoder().decode(Head.self, from: Data(first.utf8))
-    else { throw bad(1) }
+    guard let head = lines.first.flatMap({ JSONLines.value($0, as: Head.self) }) else {
+      throw bad(1)
+    }
     let wanted = try lines.dropFirst().enumerated()
       .map { number, line in
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)) else {
+        guard let line = JSONLines.value(line, as: Line.self) else {
           throw bad(number + 2)
         }
         return (candidate: Candidate(line.settings), days: line.days)
