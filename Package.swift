@@ -55,6 +55,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: ["FullFoundation"]),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
   ],
   targets: [
@@ -147,6 +148,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(name: "Streets", dependencies: ["Geodesy"], swiftSettings: settings),
+    .target(
+      name: "Phones",
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "Fencing"],
+      swiftSettings: settings
+    ),
     .target(
       name: "Simulation",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Streets"],
@@ -255,6 +261,20 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(
+      name: "Door",
+      dependencies: [
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "OutputLines", "Tones", "TraceFiles", "SettingsFiles", "TimeZones", "UserStore", "LiveHost",
+        "Phones",
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
+        .product(name: "Hummingbird", package: "hummingbird", condition: tools),
+        .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
+        .product(name: "Logging", package: "swift-log", condition: tools),
+      ],
+      swiftSettings: settings
+    ),
     .executableTarget(
       // Not nearme, from which some file systems cannot tell the library.
       name: "NearMeCommand",
@@ -263,7 +283,7 @@ let package = Package(
         "OutputLines", "Replay", "Scoring", "DayReports", "Tuning", "Streets", "TraceDoctor",
         "Simulation", "PlaceStore", "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles",
         "TrialFiles", "CorpusFiles",
-        "UserStore", "LiveHost", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
+        "UserStore", "LiveHost", "Door", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
         "Sentences", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: stores),

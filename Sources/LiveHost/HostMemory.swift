@@ -1,3 +1,6 @@
+import Foundation
+import NearMeEngine
+import Fencing
 import Timeline
 import UserStore
 
@@ -11,6 +14,24 @@ struct HostMemory: Hashable, Sendable, Codable {
   var newestSignal: Timestamp?
   /// The zone by which instants that wait were made of local times.
   var zone: String?
+  /// What whoever feeds the host keeps with it.
+  var guest: Data?
+}
+
+/// What whoever feeds a host must know after a kill: how far the host has come with what it was fed.
+package protocol HostGuest: Sendable {
+  /// As it is to be found again.
+  var stored: Data { get }
+}
+
+/// What an engine asks of a phone that sleeps and watches regions.
+package struct AskedOfPhone: Hashable, Sendable {
+  /// The regions to watch.
+  package let regions: [Region]
+  /// Whether one more position would decide something.
+  package let wantsPosition: Bool
+  /// Up to when each position is of use; nil: none.
+  package let followUntil: Timestamp?
 }
 
 extension HostFailure {

@@ -42,6 +42,11 @@ package actor LiveHost {
     package var time: TimeSource
     /// How failed deliveries are tried again.
     package var backoff: Backoff
+    /// Whether each fix comes in, or a phone that sleeps is woken for regions.
+    package var monitoring: Monitoring
+    /// How long fixes of which nothing came may be missing from the database; longer where whoever feeds the
+    /// host keeps them until it has them.
+    package var quietSpan: Milliseconds
 
     /// Makes a setup.
     package init(
@@ -51,7 +56,9 @@ package actor LiveHost {
       catalog: POICatalog,
       parts: (any CatalogSource)? = nil,
       time: TimeSource = .wall,
-      backoff: Backoff = Backoff()
+      backoff: Backoff = Backoff(),
+      monitoring: Monitoring = .everyFix,
+      quietSpan: Milliseconds = LiveHost.quietSpan
     ) {
       self.policy = policy
       self.zone = zone
@@ -60,6 +67,8 @@ package actor LiveHost {
       self.parts = parts
       self.time = time
       self.backoff = backoff
+      self.monitoring = monitoring
+      self.quietSpan = quietSpan
     }
   }
 
@@ -82,6 +91,12 @@ package actor LiveHost {
   private var hasLaunched = false
   private var inbox: [InboxEntry]
   private var dataVersion: Int
+  /// What the engine has asked the phone for.
+  private var wantsPosition = false
+  private var followUntil: Timestamp?
+  /// What whoever feeds the host keeps with the next commit.
+  private var guest: (any HostGuest)?
+  private var hasKeptGuest = true
 
   // What is not in the database yet.
   private var pendingNews: [Delivery] = []
@@ -119,7 +134,7 @@ package actor LiveHost {
     dataVersion = version
     memory = try life.host.map { data throws(HostFailure) in try Self.memory(data) } ?? HostMemory()
     inbox = life.inbox
-    takenBefore = memory.newestFix
+    takenBefore = memory.guest == nil ? memory.newestFix : nil
     lastCommit = clock.now()
     engine = Engine(
       policy: setup.policy,
@@ -127,7 +142,7 @@ package actor LiveHost {
       zones: SystemZones(),
       tones: setup.tones,
       catalog: setup.catalog,
-      monitoring: .everyFix,
+      monitoring: setup.monitoring,
       state: life.state ?? EngineState()
     )
     follower = setup.parts.map(CatalogFollower.init)
@@ -156,7 +171,7 @@ package actor LiveHost {
         )
       )
     try await resumeDeliveries(outbox)
-    if let newest = memory.newestFix {
+    if let newest = takenBefore {
       log.notice(
         "an earlier life has taken in fixes: those up to its last are passed over",
         metadata: ["last_fix": "\(RFC3339.format(newest))"]
@@ -219,11 +234,17 @@ package actor LiveHost {
         log.notice("the clock was set", metadata: ["by_seconds": "\(span.value / 1_000)"])
         try turn(Event(at: time.now, .clockChanged(by: span)))
       }
-      try turn(Event(at: now, .fix(fix)))
+      try turn(Event(at: now, kind(of: fix)))
       return
     }
     try catchUp(with: fix.at)
-    try turn(Event(at: fix.at, .fix(fix)))
+    try turn(Event(at: fix.at, kind(of: fix)))
+  }
+
+  /// A phone that watches regions hands over a position when it was woken.
+  private func kind(of fix: Fix) -> Event.Kind {
+    wantsPosition = false
+    return setup.monitoring == .everyFix ? .fix(fix) : .woken(by: fix, previous: nil)
   }
 
   /// Takes in what the phone says.
@@ -263,18 +284,31 @@ package actor LiveHost {
 
   /// Does what time brings: timers, what commands have asked for, deliveries that are tried again.
   package func tick() async throws(HostFailure) {
+    try await pass { () throws(HostFailure) in
+      let version = try HostFailure.mapping { () throws(UserStoreError) in
+        try store.dataVersion()
+      }
+      if version != dataVersion {
+        dataVersion = version
+        try lookIntoInbox()
+      }
+    }
+  }
+
+  /// Takes in what has been asked for through the host's own store, which shows no other version of it.
+  package func takeEdits() async throws(HostFailure) {
+    try await pass { () throws(HostFailure) in try lookIntoInbox() }
+  }
+
+  /// Does what time brings without a look into the database.
+  package func wake() async throws(HostFailure) { try await pass {} }
+
+  private func pass(_ look: () throws(HostFailure) -> Void) async throws(HostFailure) {
     _ = time.jump()
     if setup.time == .wall, let timer = engine.nextTimer, timer <= now {
       try turn(Event(at: now, .timer))
     }
-    let version = try HostFailure.mapping { () throws(UserStoreError) in try store.dataVersion() }
-    if version != dataVersion {
-      dataVersion = version
-      let pending = try HostFailure.mapping { () throws(UserStoreError) in
-        try store.pendingInbox()
-      }
-      inbox = pending.filter { !usedInbox.contains($0.serial) }
-    }
+    try look()
     // Before a recorded trace begins the time is not known.
     if hasLaunched { try takeInbox() }
     try commitIfQuiet()
@@ -282,12 +316,59 @@ package actor LiveHost {
     for courier in couriers { await courier.start() }
   }
 
+  private func lookIntoInbox() throws(HostFailure) {
+    let pending = try HostFailure.mapping { () throws(UserStoreError) in try store.pendingInbox() }
+    inbox = pending.filter { !usedInbox.contains($0.serial) }
+  }
+
+  // MARK: A phone at the door
+
+  /// What the engine asks of a phone that watches regions.
+  package var asked: AskedOfPhone {
+    AskedOfPhone(
+      regions: engine.state.currentRegions,
+      wantsPosition: wantsPosition,
+      followUntil: followUntil
+    )
+  }
+
+  /// What was kept with the last commit for whoever feeds the host; nil if nothing ever was.
+  package static func keptForGuest(in store: UserStore) throws(HostFailure) -> Data? {
+    let life = try HostFailure.mapping { () throws(UserStoreError) in try store.load() }
+    return try life.host.map { data throws(HostFailure) in try memory(data) }?.guest
+  }
+
+  /// Keeps something with every commit from now on, in the same transaction as what led to it.
+  package func keep(_ guest: any HostGuest) {
+    self.guest = guest
+    hasKeptGuest = false
+  }
+
+  /// Whether the database has everything, what is kept for whoever feeds the host included.
+  package var isStored: Bool { !isDirty && hasKeptGuest }
+
+  /// Takes the news that the phone has not taken regions, by the ids of ``asked``.
+  package func lose(regions ids: [String]) async throws(HostFailure) {
+    guard hasLaunched, !ids.isEmpty else { return }
+    try turn(
+      Event(at: setup.time == .wall ? now : engine.newestInstant ?? now, .regionsRefused(ids))
+    )
+    try await handOver()
+  }
+
+  /// Puts everything into the database, whether or not something came of it.
+  package func flush() async throws(HostFailure) {
+    isDirty = isDirty || !hasKeptGuest
+    try commitIfDirty()
+    try await handOver()
+  }
+
   /// When ``tick()`` has something to do, as far as is known; nil if it has nothing.
   package var nextTick: Timestamp? {
     get async {
       var instants: [Timestamp] = []
       if setup.time == .wall, let timer = engine.nextTimer { instants.append(timer) }
-      if isDirty { instants.append(lastCommit + Self.quietSpan) }
+      if isDirty { instants.append(lastCommit + setup.quietSpan) }
       for courier in couriers {
         if let attempt = await courier.nextAttempt { instants.append(attempt) }
       }
@@ -393,6 +474,8 @@ package actor LiveHost {
     for effect in effects {
       switch effect {
       case .archive(let reminder): archived.append(reminder)
+      case .locate: wantsPosition = true
+      case .follow(let until): followUntil = until
       case .record(let record):
         pendingRecords.append(record)
         if case .fixRefused(_, let reason) = record { refusal = reason }
@@ -423,11 +506,12 @@ package actor LiveHost {
   private func commitIfQuiet() throws(HostFailure) {
     let age = clock.now() - lastCommit
     // A clock that was set back makes it younger than it is.
-    if age >= Self.quietSpan || age < Milliseconds(0) { try commitIfDirty() }
+    if age >= setup.quietSpan || age < Milliseconds(0) { try commitIfDirty() }
   }
 
   private func commitIfDirty() throws(HostFailure) {
     guard isDirty else { return }
+    if let guest { memory.guest = guest.stored }
     var drafts: [OutboxDraft] = []
     for courier in couriers {
       for delivery in pendingNews where courier.takes(delivery) {
@@ -457,6 +541,7 @@ package actor LiveHost {
     archived = []
     usedInbox = []
     isDirty = false
+    hasKeptGuest = true
     lastCommit = clock.now()
   }
 

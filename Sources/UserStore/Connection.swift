@@ -13,7 +13,11 @@ final class Connection: Sendable {
   private static let longestValue: Int32 = 64 << 20
 
   let path: String
-  private let queue: DatabaseQueue
+  private let configuration: Configuration
+  private let lock = NSLock()
+  /// Nil while it rests; under the lock.
+  private nonisolated(unsafe) var open: DatabaseQueue?
+  private nonisolated(unsafe) var isClosed = false
 
   /// Opens a file that exists.
   init(
@@ -35,31 +39,56 @@ final class Connection: Sendable {
       )
     }
     self.path = path
+    self.configuration = configuration
+    _ = try queue()
+  }
+
+  /// The open file; a file that rested is opened again.
+  private func queue() throws(UserStoreError) -> DatabaseQueue {
+    lock.lock()
+    defer { lock.unlock() }
+    if let open { return open }
     do {
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      guard !isClosed else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "closed") }
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      open = queue
+      return queue
     } catch {
       throw userStoreError(error, path: path)
     }
   }
 
+  /// Lets go of the file until the next use: a process may hold many users, most of whom sleep.
+  ///
+  /// - Precondition: no use is under way.
+  func rest() throws(UserStoreError) {
+    let open = lock.withLock { () -> DatabaseQueue? in
+      defer { self.open = nil }
+      return self.open
+    }
+    do { try open?.close() } catch { throw userStoreError(error, path: path) }
+  }
+
   /// Closes it; later uses fail.
   func close() throws(UserStoreError) {
-    do { try queue.close() } catch { throw userStoreError(error, path: path) }
+    lock.withLock { isClosed = true }
+    try rest()
   }
 
   /// Reads in one transaction.
   func read<Value>(_ body: (Database) throws -> Value) throws(UserStoreError) -> Value {
-    do { return try queue.read(body) } catch { throw userStoreError(error, path: path) }
+    do { return try queue().read(body) } catch { throw userStoreError(error, path: path) }
   }
 
   /// Writes in one transaction, which holds the right to write from its beginning.
   func write<Value>(_ body: (Database) throws -> Value) throws(UserStoreError) -> Value {
     do {
       var value: Value?
-      try queue.inTransaction(.immediate) { database in
-        value = try body(database)
-        return .commit
-      }
+      try queue()
+        .inTransaction(.immediate) { database in
+          value = try body(database)
+          return .commit
+        }
       guard let value else { preconditionFailure("a committed transaction has run") }
       return value
     } catch {
@@ -72,7 +101,7 @@ final class Connection: Sendable {
     _ body: (Database) throws -> Value
   ) throws(UserStoreError) -> Value {
     do {
-      return try queue.writeWithoutTransaction(body)
+      return try queue().writeWithoutTransaction(body)
     } catch {
       throw userStoreError(error, path: path)
     }

@@ -49,7 +49,7 @@ extension KeySource {
   /// The key of a database that exists.
   ///
   /// - Throws: ``UserStoreError`` if the file is missing, may be read by others, or holds no key.
-  func key() throws(UserStoreError) -> StoreKey {
+  package func key() throws(UserStoreError) -> StoreKey {
     switch self {
     case .key(let key): key
     case .file(let path): try readKeyFile(path)
@@ -57,7 +57,7 @@ extension KeySource {
   }
 
   /// The key of a database that is about to be made: an existing one, or a new one in a new file.
-  func keyForNewDatabase() throws(UserStoreError) -> StoreKey {
+  package func keyForNewDatabase() throws(UserStoreError) -> StoreKey {
     guard case .file(let path) = self else { return try key() }
     do throws(UserStoreError) {
       return try readKeyFile(path)

@@ -94,6 +94,11 @@ public final class UserStore: Sendable {
   /// Closes the file; later uses throw.
   public func close() throws(UserStoreError) { try connection.close() }
 
+  /// Lets go of the open file until the next use, which opens it again: for a process that holds many users.
+  ///
+  /// - Precondition: no other use is under way.
+  public func rest() throws(UserStoreError) { try connection.rest() }
+
   /// A number that changes when another connection has changed the file: cheap enough to ask for
   /// every second.
   ///

@@ -9,21 +9,27 @@ import Foundation
 ///
 /// - Source: NIST SP 800-38D, 8.3: at most 2³² values with random nonces under one key. At a state a
 ///   second, that is 136 years.
-struct Vault: Sendable {
+package struct Vault: Sendable {
   /// Where a sealed value stands.
-  struct Cell {
+  package struct Cell: Sendable {
     let table: String
     let row: String
     let column: String
+
+    /// Names a cell.
+    package init(table: String, row: String, column: String) {
+      (self.table, self.row, self.column) = (table, row, column)
+    }
   }
 
   private static let version: UInt8 = 1
   private let key: StoreKey
 
-  init(_ key: StoreKey) { self.key = key }
+  /// Seals with a key.
+  package init(_ key: StoreKey) { self.key = key }
 
   /// Seals bytes for one cell.
-  func seal(_ plain: Data, for cell: Cell) -> Data {
+  package func seal(_ plain: Data, for cell: Cell) -> Data {
     guard
       let box = try? AES.GCM.seal(plain, using: key.symmetric, authenticating: Self.context(cell)),
       let sealed = box.combined
@@ -34,7 +40,7 @@ struct Vault: Sendable {
   /// Opens what was sealed for one cell.
   ///
   /// - Returns: nil if it was sealed with another key or for another cell, or was changed since.
-  func open(_ sealed: Data, for cell: Cell) -> Data? {
+  package func open(_ sealed: Data, for cell: Cell) -> Data? {
     guard sealed.first == Self.version,
       let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst())
     else { return nil }

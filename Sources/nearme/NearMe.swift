@@ -25,7 +25,7 @@ struct NearMe: ParsableCommand {
       SignalCommand.self,
       PlanCommand.self, PrivacyCommand.self, PolicyCommand.self, TwinCommand.self,
       CompareCommand.self, RecurCommand.self, ToneCommand.self, UnderstandCommand.self,
-      RememberCommand.self,
+      RememberCommand.self, ServeCommand.self, PersonCommand.self, PhoneCommand.self,
     ]
   )
 

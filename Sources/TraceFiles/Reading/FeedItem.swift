@@ -27,6 +27,11 @@ package struct FeedSignal: Hashable, Sendable {
   /// No word of it is longer, in bytes.
   package static let longestWord = 200
 
+  /// Makes one of words that are known to be a signal's.
+  package init(name: String, level: String?, id: String?, at: Timestamp?) {
+    (self.name, self.level, self.id, self.at) = (name, level, id, at)
+  }
+
   /// Makes one; nil for words that are no signal's.
   init?(_ node: JSONNode) {
     guard let name = node["signal"]?.text else { return nil }

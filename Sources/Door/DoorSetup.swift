@@ -1,0 +1,70 @@
+import Fencing
+import Foundation
+import LiveHost
+import Logging
+import NearMeEngine
+import Phones
+import Places
+import Timeline
+import TimeZones
+import Tones
+import UserStore
+
+/// What all desks of a door have in common.
+struct DoorSetup: Sendable {
+  let store: DoorStore
+  let intake: IntakeLog
+  let ledger: DeviceLedger
+  let credentials: Credentials
+  let policy: Policy
+  let zone: UTCOffsetTable
+  let tones: TonePacks
+  let catalog: POICatalog
+  let time: TimeSource
+  let clock: any HostClock
+  let hold: Milliseconds
+  let sinks: @Sendable (DoorPerson) throws(HostFailure) -> [any Sink]
+  let log: Logger
+
+  /// So long may fixes of which nothing came be missing from a person's database: the log has them.
+  private static let quietSpan = Milliseconds.minutes(5)
+  /// A phone that has shown none of its regions after so many bodies does not take them.
+  private static let bodiesBeforeDoubt = 20
+
+  /// Whether the leading phone sleeps and is woken for regions.
+  func hasRegions(_ memory: DeskMemory) -> Bool {
+    guard let id = memory.leading, let device = credentials.devices[id] else { return false }
+    let known = memory[device: id]
+    switch device.settings.regions {
+    case .on: return true
+    case .off: return false
+    case .auto:
+      return PhoneKind.kind(userAgent: known.userAgent).hasRegions
+        && (known.hasShownRegions || known.bodiesWithoutRegions < Self.bodiesBeforeDoubt)
+    }
+  }
+
+  /// Makes a person's host.
+  func host(
+    of person: DoorPerson,
+    _ store: UserStore,
+    hasRegions: Bool
+  ) async throws(HostFailure) -> LiveHost {
+    try await LiveHost(
+      LiveHost.Setup(
+        policy: policy,
+        zone: zone,
+        tones: tones,
+        catalog: catalog,
+        time: time,
+        monitoring: hasRegions ? .regions(MonitorLimits(slots: policy.monitor.slots)) : .everyFix,
+        quietSpan: Self.quietSpan
+      ),
+      store: store,
+      sinks: try sinks(person),
+      clock: clock,
+      generator: { _ in SystemRandomNumberGenerator() },
+      log: log
+    )
+  }
+}

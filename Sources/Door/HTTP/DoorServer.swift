@@ -1,0 +1,197 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import LiveHost
+import Logging
+import NIOCore
+import NIOSSL
+import NearMeEngine
+import Places
+import ServiceLifecycle
+import Timeline
+import Tones
+
+/// Where the door listens.
+package enum DoorAddress: Hashable, Sendable {
+  /// A host and a port; port 0 is any that is free.
+  case network(host: String, port: Int)
+  /// A Unix socket.
+  case socket(path: String)
+
+  /// Reads `127.0.0.1:8787`, `[::1]:8787` or `unix:PATH`.
+  ///
+  /// - Throws: `.usage` with what would be right.
+  package init(_ text: String) throws(HostFailure) {
+    if text.hasPrefix("unix:"), text.utf8.count > 5 {
+      self = .socket(path: String(text.dropFirst(5)))
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+      (0...65_535).contains(port), colon != text.startIndex
+    else {
+      throw HostFailure(
+        .usage,
+        "--listen \(text): give HOST:PORT, such as 127.0.0.1:8787, or unix:PATH"
+      )
+    }
+    let host = text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    self = .network(host: host, port: port)
+  }
+
+  /// Whether only this machine can reach it.
+  package var isLocal: Bool {
+    switch self {
+    case .socket: true
+    case .network(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+  }
+}
+
+/// What a door is made of.
+package struct DoorConfiguration: Sendable {
+  /// Where it listens.
+  package var address: DoorAddress
+  /// Certificate and key, as files of PEM; nil: plain HTTP.
+  package var tls: (certificate: String, key: String)?
+  /// What decides.
+  package var policy: Policy
+  /// Where midnight and quiet hours are.
+  package var zone: UTCOffsetTable
+  /// The tones that reminders can speak in.
+  package var tones: TonePacks
+  /// The points of interest.
+  package var catalog: POICatalog
+  /// Where the engine's time comes from.
+  package var time: TimeSource
+  /// How long what an app may send in any order waits to be put in order.
+  package var hold: Milliseconds
+  /// Who is told of a person's news, beside the person's own channels.
+  package var sinks: @Sendable (DoorPerson) throws(HostFailure) -> [any Sink]
+
+  /// Makes a configuration.
+  package init(
+    address: DoorAddress,
+    tls: (certificate: String, key: String)? = nil,
+    policy: Policy,
+    zone: UTCOffsetTable,
+    tones: TonePacks = TonePacks(),
+    catalog: POICatalog,
+    time: TimeSource = .wall,
+    hold: Milliseconds = .seconds(2),
+    sinks: @escaping @Sendable (DoorPerson) throws(HostFailure) -> [any Sink] = { _ in [] }
+  ) {
+    self.address = address
+    self.tls = tls
+    self.policy = policy
+    self.zone = zone
+    self.tones = tones
+    self.catalog = catalog
+    self.time = time
+    self.hold = hold
+    self.sinks = sinks
+  }
+}
+
+/// The door: phones post to it, and people look in.
+package struct DoorServer: Sendable {
+  private let configuration: DoorConfiguration
+  private let household: Household
+  private let log: Logger
+
+  /// Makes a door over an open store.
+  ///
+  /// - Throws: ``HostFailure`` if its file cannot be read.
+  package init(
+    _ configuration: DoorConfiguration,
+    store: DoorStore,
+    clock: any HostClock,
+    log: Logger
+  ) throws(HostFailure) {
+    self.configuration = configuration
+    self.log = log
+    household = Household(
+      DoorSetup(
+        store: store,
+        intake: IntakeLog(store),
+        ledger: DeviceLedger(store),
+        credentials: try Credentials(store),
+        policy: configuration.policy,
+        zone: configuration.zone,
+        tones: configuration.tones,
+        catalog: configuration.catalog,
+        time: configuration.time,
+        clock: clock,
+        hold: configuration.hold,
+        sinks: configuration.sinks,
+        log: log
+      )
+    )
+  }
+
+  /// Listens until it is told to end by SIGTERM or SIGINT; then everything is in the people's databases.
+  ///
+  /// - Parameter listening: is called once with the address, as `http://HOST:PORT`.
+  /// - Throws: ``HostFailure`` if it cannot listen.
+  package func run(listening: @escaping @Sendable (String) -> Void) async throws(HostFailure) {
+    let router = Router(context: DoorContext.self)
+    router.get("/healthz") { _, _ in "ok\n" }
+    IntakeRoutes(household).add(to: router)
+    let scheme = configuration.tls == nil ? "http" : "https"
+    let application = Application(
+      router: router,
+      server: try server(),
+      configuration: ApplicationConfiguration(
+        address: bindAddress,
+        serverName: nil,
+        backlog: 1_024
+      ),
+      onServerRunning: { channel in
+        guard let address = channel.localAddress, let host = address.ipAddress,
+          let port = address.port
+        else { return listening(channel.localAddress?.pathname ?? "") }
+        listening("\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+      },
+      logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
+    )
+    let household = household
+    let rounds = Task { await household.run() }
+    do {
+      try await application.runService()
+    } catch {
+      rounds.cancel()
+      await rounds.value
+      throw HostFailure(.inputOutput, "the door cannot listen: \(error)")
+    }
+    rounds.cancel()
+    await rounds.value
+  }
+
+  private var bindAddress: BindAddress {
+    switch configuration.address {
+    case .network(let host, let port): .hostname(host, port: port)
+    case .socket(let path): .unixDomainSocket(path: path)
+    }
+  }
+
+  private func server() throws(HostFailure) -> HTTPServerBuilder {
+    let http = HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(60))
+    )
+    guard let tls = configuration.tls else { return http }
+    do {
+      let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate)
+      let settings = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) },
+        privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem))
+      )
+      return try .tls(http, tlsConfiguration: settings)
+    } catch {
+      throw HostFailure(
+        .badInput,
+        "\(tls.certificate), \(tls.key): cannot be used as certificate and key in PEM: \(error)"
+      )
+    }
+  }
+}

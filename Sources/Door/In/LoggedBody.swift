@@ -1,0 +1,72 @@
+import Foundation
+import Phones
+import Timeline
+
+/// A body as it came in, which is on the disk before it is answered.
+struct LoggedBody: Sendable {
+  /// Its place among all bodies; never used again.
+  let serial: Int64
+  /// Whose phone sent it.
+  let device: DoorDevice
+  /// What is in it.
+  let reading: IntakeReading
+  /// The app's road in.
+  let source: IntakeSource
+  /// What the app calls itself.
+  let userAgent: String?
+}
+
+/// The head of a stored body; the bytes follow after a line feed.
+private struct StoredHead: Codable {
+  var source: String
+  var query: [[String]]
+  var contentType: String?
+  var userAgent: String?
+  var limitDevice: String?
+}
+
+extension IntakeBody {
+  /// As it is sealed.
+  var stored: Data {
+    let head = StoredHead(
+      source: source.rawValue,
+      query: query.map { [$0.name, $0.value] },
+      contentType: contentType,
+      userAgent: userAgent,
+      limitDevice: limitDevice
+    )
+    guard var data = try? JSONEncoder().encode(head) else {
+      preconditionFailure("words can be written as JSON")
+    }
+    data.append(0x0A)
+    data.append(contentsOf: bytes)
+    return data
+  }
+
+  /// A body as it was sealed; nil if it is none.
+  init?(stored data: Data, receivedAt: Timestamp, settings: SourceSettings) {
+    guard let end = data.firstIndex(of: 0x0A),
+      let head = try? JSONDecoder().decode(StoredHead.self, from: data[..<end]),
+      let source = IntakeSource(rawValue: head.source)
+    else { return nil }
+    self.init(
+      source: source,
+      bytes: [UInt8](data[(end + 1)...]),
+      query: head.query.compactMap { $0.count == 2 ? (name: $0[0], value: $0[1]) : nil },
+      contentType: head.contentType,
+      userAgent: head.userAgent,
+      limitDevice: head.limitDevice,
+      receivedAt: receivedAt,
+      settings: settings
+    )
+  }
+}
+
+extension DeviceSettings {
+  /// What the reader of its bodies goes by.
+  var source: SourceSettings {
+    var settings = SourceSettings()
+    if let speedUnit, let unit = SpeedUnit(rawValue: speedUnit) { settings.speedUnit = unit }
+    return settings
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import LiveHost
+
+/// Who is who, by what a request brings.
+///
+/// All credentials are held in memory as hashes of 160 random bits, so that to look one up says nothing about the others;
+/// a change by a command is noticed with the next look.
+final class Credentials: Sendable {
+  private struct Known {
+    var bySecret: [Data: DoorDevice] = [:]
+    var byPath: [Data: DoorDevice] = [:]
+    var version = -1
+  }
+
+  private let store: DoorStore
+  private let lock = NSLock()
+  private nonisolated(unsafe) var known = Known()
+
+  init(_ store: DoorStore) throws(HostFailure) {
+    self.store = store
+    try refresh()
+  }
+
+  /// Reads the credentials anew, if another process has changed the file.
+  ///
+  /// - Returns: whether they may have changed.
+  @discardableResult
+  func refresh(always: Bool = false) throws(HostFailure) -> Bool {
+    let version = try store.dataVersion()
+    guard always || lock.withLock({ known.version != version }) else { return false }
+    var fresh = Known(version: version)
+    for (device, secret, path) in try store.devices() {
+      fresh.bySecret[secret] = device
+      fresh.byPath[path] = device
+    }
+    let new = fresh
+    lock.withLock { known = new }
+    return true
+  }
+
+  /// Everybody's phones, by number.
+  var devices: [Int64: DoorDevice] {
+    lock.withLock {
+      Dictionary(known.bySecret.values.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
+    }
+  }
+
+  /// The phone with a password or token.
+  ///
+  /// - Parameter user: the name that came with it; nil for a token. It may be the whole `NAME/PHONE` or the phone's
+  ///   name alone, for apps that put the rest elsewhere.
+  func device(secret: some StringProtocol, user: (some StringProtocol)?) -> DoorDevice? {
+    let hash = Secret.hash(secret)
+    guard let device = lock.withLock({ known.bySecret[hash] }) else { return nil }
+    if let user {
+      guard user == "\(device.personName)/\(device.name)" || user == device.name else { return nil }
+    }
+    return device
+  }
+
+  /// The phone whose secret stands in a path.
+  func device(path: some StringProtocol) -> DoorDevice? {
+    let hash = Secret.hash(path)
+    return lock.withLock { known.byPath[hash] }
+  }
+}

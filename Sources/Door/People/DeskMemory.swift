@@ -1,0 +1,115 @@
+import Foundation
+import Geodesy
+import LiveHost
+import Phones
+import Timeline
+import Traces
+
+/// What a desk must know after a kill, kept in the same transaction as the engine's state.
+struct DeskMemory: Hashable, Sendable, Codable, HostGuest {
+  /// A thing of a body: bodies are taken in thing by thing.
+  struct Item: Hashable, Sendable, Codable {
+    let serial: Int64
+    let index: Int
+  }
+
+  /// Bodies up to this serial have been taken in.
+  var workedOff: Int64 = 0
+  /// What of later bodies has been taken in: they are put in order of time together.
+  var done: [Item] = []
+  /// The phone whose positions count.
+  var leading: Int64?
+  /// What is known of each phone, in the order of their numbers.
+  var devices: [DeviceMemory] = []
+
+  /// What is known of a phone; a new entry where nothing is.
+  subscript(device id: Int64) -> DeviceMemory {
+    get { devices.first { $0.id == id } ?? DeviceMemory(id: id) }
+    set {
+      if let index = devices.firstIndex(where: { $0.id == id }) {
+        devices[index] = newValue
+      } else {
+        devices.append(newValue)
+        devices.sort { $0.id < $1.id }
+      }
+    }
+  }
+
+  var stored: Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(self) else {
+      preconditionFailure("what a desk remembers can always be written")
+    }
+    return data
+  }
+}
+
+/// What is known of one phone of a person.
+struct DeviceMemory: Hashable, Sendable, Codable {
+  /// Its number.
+  let id: Int64
+  /// From where it would have to move to count as moving.
+  var anchor: Fix?
+  /// When it moved last.
+  var movedAt: Timestamp?
+  /// The newest fix it sent.
+  var newestFix: Timestamp?
+  /// Which regions sit in which slots of it.
+  var slots = SlotPlan()
+  /// Bodies that it has sent since regions were asked of it and it has shown none.
+  var bodiesWithoutRegions = 0
+  /// Whether it has shown regions of ours.
+  var hasShownRegions = false
+  /// What it did not hold when it was last asked.
+  var missing: [String] = []
+  /// Whether it is to be asked what it holds, with the next answer.
+  var isToBeAsked = false
+  /// What it calls itself.
+  var userAgent: String?
+  /// What it said of itself last, by name.
+  var status: [String: String] = [:]
+
+  init(id: Int64) { self.id = id }
+}
+
+extension DeskMemory {
+  /// A phone that is this far from where it was has moved, in meters; more where its positions are worse.
+  ///
+  /// - Source: beyond the scatter of a phone that lies indoors, 15 to 65 m in our recordings.
+  private static let movedMeters = 100.0
+  /// A phone that lies while another one moves for so long has been left behind.
+  private static let leftBehind = Milliseconds.minutes(5)
+
+  /// Takes in a fix of a phone, and decides whose positions count.
+  ///
+  /// The phone that moves is on the person; one that lies at home or on a desk is not. With both on the person the
+  /// leading one stays.
+  ///
+  /// - Returns: whether this fix counts.
+  mutating func follow(_ fix: Fix, of id: Int64) -> Bool {
+    var device = self[device: id]
+    device.newestFix = max(fix.at, device.newestFix ?? fix.at)
+    if let anchor = device.anchor {
+      let scatter = 2 * max(fix.horizontalAccuracyMeters, anchor.horizontalAccuracyMeters)
+      if anchor.coordinate.distanceMeters(to: fix.coordinate) > max(Self.movedMeters, scatter) {
+        device.anchor = fix
+        device.movedAt = fix.at
+      }
+    } else {
+      device.anchor = fix
+      device.movedAt = fix.at
+    }
+    self[device: id] = device
+    guard let current = leading, devices.contains(where: { $0.id == current }) else {
+      leading = id
+      return true
+    }
+    guard current != id else { return true }
+    guard let moved = device.movedAt, moved == fix.at,
+      moved - (self[device: current].movedAt ?? moved) > Self.leftBehind
+    else { return false }
+    leading = id
+    return true
+  }
+}

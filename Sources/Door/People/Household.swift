@@ -1,0 +1,123 @@
+import Foundation
+import LiveHost
+import Logging
+import NearMeEngine
+import Phones
+import Timeline
+
+/// Everybody at this door: a desk each, and what has to be done now and then.
+final class Household: Sendable {
+  /// Somebody who has not come in for so long has no open file any more.
+  private static let restsAfter = Duration.seconds(10)
+  /// Somebody who has not come in for so long is put away.
+  private static let closesAfter = Duration.seconds(1_800)
+  private static let roundSpan = Duration.milliseconds(250)
+
+  let setup: DoorSetup
+  private let lock = NSLock()
+  private nonisolated(unsafe) var desks: [Int64: Desk] = [:]
+
+  init(_ setup: DoorSetup) { self.setup = setup }
+
+  /// A person's desk, which is opened when something comes in.
+  func desk(_ person: DoorPerson) -> Desk {
+    lock.withLock {
+      if let desk = desks[person.id] { return desk }
+      let desk = Desk(person, setup)
+      desks[person.id] = desk
+      return desk
+    }
+  }
+
+  /// Takes in a body: it is on the disk, taken in and answered, or nothing of it has happened.
+  ///
+  /// - Returns: what is said to the app; nil if too much waits.
+  func take(
+    _ body: IntakeBody,
+    _ reading: IntakeReading,
+    of device: DoorDevice
+  ) async throws(HostFailure) -> DeskAnswer? {
+    let desk = desk(DoorPerson(id: device.person, name: device.personName))
+    desk.mailbox.begin(device.id)
+    defer { desk.mailbox.end(device.id) }
+    let outcome: Result<DeskAnswer, HostFailure>? = await withCheckedContinuation { continuation in
+      let isTaken = setup.intake.append(body, reading, of: device) { result in
+        switch result {
+        case .failure(let failure): continuation.resume(returning: .failure(failure))
+        case .success(let logged):
+          // Who sends in parallel waits for no regions: it is answered as soon as it is on the disk.
+          if logged.source.sendsInParallel {
+            continuation.resume(returning: .success(DeskAnswer()))
+            desk.mailbox.put(logged) { _ in }
+          } else {
+            desk.mailbox.put(logged) { continuation.resume(returning: $0) }
+          }
+          Task { await desk.work() }
+        }
+      }
+      if !isTaken { continuation.resume(returning: nil) }
+    }
+    return try outcome?.get()
+  }
+
+  // MARK: Now and then
+
+  /// Works off what an earlier life left, and then does what time brings, until it is canceled.
+  func run() async {
+    await begin()
+    var round = 0
+    while !Task.isCancelled {
+      try? await Task.sleep(for: Self.roundSpan)
+      round += 1
+      if round % 4 == 0 { tidy() }
+      await goRound(isSecond: round % 4 == 0)
+    }
+    await end()
+  }
+
+  /// Timers and deliveries of everybody go on, whoever comes in first.
+  private func begin() async {
+    do throws(HostFailure) {
+      let waiting = Set(try setup.intake.peopleWithRest())
+      let people = try setup.store.people()
+      for person in people.filter({ waiting.contains($0.id) }) { await desk(person).tick() }
+      for person in people where !waiting.contains(person.id) {
+        guard !Task.isCancelled else { return }
+        await desk(person).tick()
+      }
+    } catch {
+      setup.log.error("\(error)")
+    }
+  }
+
+  private func goRound(isSecond: Bool) async {
+    let now = setup.clock.now()
+    for desk in all {
+      let next = await desk.nextTick
+      let isDue = next.map { $0 <= now } ?? false
+      let hasEdits = isSecond ? await desk.hasEdits : false
+      if isDue || hasEdits { await desk.tick() }
+      guard isSecond, let idle = await desk.idle, idle > Self.restsAfter else { continue }
+      await desk.rest(closes: idle > Self.closesAfter && next == nil)
+    }
+  }
+
+  private func tidy() {
+    do throws(HostFailure) {
+      try setup.credentials.refresh()
+      try setup.intake.tidy()
+      try setup.ledger.tidy(at: setup.clock.now())
+    } catch {
+      setup.log.error("\(error)")
+    }
+  }
+
+  private func end() async {
+    await withTaskGroup(of: Void.self) { group in
+      for desk in all { group.addTask { await desk.end() } }
+    }
+    tidy()
+  }
+
+  private var all: [Desk] { lock.withLock { desks.sorted { $0.key < $1.key }.map(\.value) } }
+}

@@ -1,0 +1,80 @@
+import GRDB
+
+/// The tables of the door's own file: people, phones, credentials, what came in and is not worked off yet.
+enum DoorSchema {
+  /// The bytes "NMdr": the database of a door.
+  static let applicationID: Int64 = 0x4E4D_6472
+  /// `PRAGMA user_version` of files of this form.
+  static let newest = 1
+
+  static func migrate(_ database: Database) throws {
+    let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard found < newest else { return }
+    try database.execute(sql: version1)
+    try database.execute(
+      sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)"
+    )
+  }
+
+  /// Secrets are there as SHA-256 of themselves only; bodies and settings are sealed.
+  private static let version1 = """
+    CREATE TABLE person (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      created INTEGER NOT NULL,
+      settings BLOB
+    ) STRICT;
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      person INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      secret BLOB NOT NULL,
+      path BLOB NOT NULL UNIQUE,
+      settings TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      seen INTEGER,
+      UNIQUE (person, name)
+    ) STRICT;
+    CREATE TABLE intake (
+      serial INTEGER PRIMARY KEY AUTOINCREMENT,
+      person INTEGER NOT NULL,
+      device INTEGER NOT NULL,
+      received INTEGER NOT NULL,
+      body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX intake_person ON intake (person, serial);
+    CREATE TABLE unusable (
+      serial INTEGER PRIMARY KEY AUTOINCREMENT,
+      device INTEGER NOT NULL REFERENCES device (id) ON DELETE CASCADE,
+      received INTEGER NOT NULL,
+      reason TEXT NOT NULL,
+      body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX unusable_device ON unusable (device, serial);
+    CREATE TABLE passed_over (
+      device INTEGER NOT NULL REFERENCES device (id) ON DELETE CASCADE,
+      reason TEXT NOT NULL,
+      count INTEGER NOT NULL,
+      last INTEGER NOT NULL,
+      PRIMARY KEY (device, reason)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE answer (
+      hash BLOB NOT NULL PRIMARY KEY,
+      person INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+      expires INTEGER NOT NULL,
+      used INTEGER,
+      body BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX answer_expires ON answer (expires);
+    CREATE TABLE session (
+      hash BLOB NOT NULL PRIMARY KEY,
+      person INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL CHECK (kind IN ('link', 'session', 'token')),
+      scopes TEXT NOT NULL,
+      label TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      expires INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX session_person ON session (person);
+    """
+}

@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+import LiveHost
+import Timeline
+import UserStore
+
+/// The door's own file: who comes in by which credential, and what came in and is not worked off yet.
+///
+/// It has a write-ahead log, so that a group of bodies is on the disk after one `fsync`; what is personal in it is
+/// sealed, and what is worked off is deleted.
+package final class DoorStore: Sendable {
+  /// The folder that holds everything.
+  package let folder: DoorFolder
+  let vault: Vault
+  let queue: DatabaseQueue
+
+  /// Opens the file of a folder, and makes both where they are not there.
+  ///
+  /// - Throws: ``HostFailure`` where the folder cannot be used or the file is none of a door's.
+  package init(_ folder: DoorFolder) throws(HostFailure) {
+    self.folder = folder
+    try folder.make()
+    vault = Vault(
+      try HostFailure.mapping { () throws(UserStoreError) in try folder.key.keyForNewDatabase() }
+    )
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { database in
+      try database.execute(
+        sql: """
+          PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
+          PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
+          """
+      )
+    }
+    queue = try mapping(folder.database) {
+      let isNew = !FileManager.default.fileExists(atPath: folder.database)
+      let queue = try DatabaseQueue(path: folder.database, configuration: configuration)
+      if isNew { chmod(folder.database, 0o600) }
+      try queue.write { database in
+        try DoorStore.check(database, folder.database)
+        try DoorSchema.migrate(database)
+      }
+      return queue
+    }
+  }
+
+  private static func check(_ database: Database, _ path: String) throws {
+    let application = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard tables == 0 || application == DoorSchema.applicationID else {
+      throw HostFailure(.badInput, "\(path): is no database of a door: name another folder")
+    }
+    guard version <= DoorSchema.newest else {
+      throw HostFailure(
+        .badInput,
+        "\(path): a newer version of Near Me made it: run that one, or a newer one"
+      )
+    }
+  }
+
+  func read<Value>(_ body: (Database) throws -> Value) throws(HostFailure) -> Value {
+    try mapping(folder.database) { try queue.read(body) }
+  }
+
+  func write<Value>(_ body: (Database) throws -> Value) throws(HostFailure) -> Value {
+    try mapping(folder.database) { try queue.write(body) }
+  }
+
+  /// A number that changes when another process has changed the file.
+  ///
+  /// - Source: sqlite.org/pragma.html#pragma_data_version
+  func dataVersion() throws(HostFailure) -> Int {
+    try mapping(folder.database) {
+      try queue.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+    }
+  }
+}
+
+/// Runs a body, and names the file in what SQLite says.
+private func mapping<Value>(_ path: String, _ body: () throws -> Value) throws(HostFailure) -> Value
+{
+  do {
+    return try body()
+  } catch let failure as HostFailure {
+    throw failure
+  } catch let error as DatabaseError {
+    let message = error.message ?? "SQLite result \(error.extendedResultCode.rawValue)"
+    throw HostFailure(
+      error.resultCode == .SQLITE_NOTADB || error.resultCode == .SQLITE_CORRUPT
+        ? .badInput : .inputOutput,
+      "\(path): \(message)"
+    )
+  } catch {
+    throw HostFailure(.badInput, "\(path): \(type(of: error))")
+  }
+}

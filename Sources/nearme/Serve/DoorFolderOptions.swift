@@ -1,0 +1,36 @@
+import ArgumentParser
+import Door
+import Foundation
+import LiveHost
+
+/// Which door: an option of every command that works on one.
+struct DoorFolderOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The folder that holds the door's people and phones; without it, the one that NEARME_HOME names.",
+      valueName: "FOLDER"
+    )
+  )
+  var home: String?
+
+  /// Opens it; it is made where it is not there.
+  func open() throws -> DoorStore {
+    guard
+      let path = [home, ProcessInfo.processInfo.environment["NEARME_HOME"]].compactMap(\.self)
+        .first(where: { !$0.isEmpty })
+    else {
+      throw CommandFailure(
+        .usage,
+        "name the folder with --home FOLDER, or once for all with `export NEARME_HOME=FOLDER`"
+      )
+    }
+    return try DoorStore(DoorFolder(path))
+  }
+}
+
+/// Runs a body on a door's store and reports what goes wrong.
+func withDoor(_ options: DoorFolderOptions, _ body: (DoorStore) throws -> Void) throws {
+  try reportingFailures {
+    try mappingUserFailures { try mappingHostFailures { try body(try options.open()) } }
+  }
+}

@@ -1,0 +1,212 @@
+import ArgumentParser
+import Door
+import Foundation
+import LiveHost
+import Logging
+import Places
+import PlaceStore
+import SettingsFiles
+import Timeline
+
+/// `nearme serve`.
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Let phones in: OwnTracks, Overland, Traccar Client, OsmAnd, GPSLogger.",
+    discussion: """
+      Listens for what the phones' own apps post, keeps it before it answers, and decides what to say. An \
+      OwnTracks phone is told in the same answer which 20 regions to watch, and may sleep between them. \
+      Everything is in one folder: a file of the door's own, and a user database for each person, which the other \
+      commands take with --db.
+
+        nearme person add anna --home family
+        nearme phone add anna iphone --home family
+        nearme reminder add "pick up the prescription" --category pharmacy --db family/people/anna.db
+        nearme serve --home family --cache pois.sqlite
+
+      It listens on this machine alone. For phones on the road put a proxy with a certificate before it, and \
+      say --behind-proxy, or give it a certificate itself with --tls-cert and --tls-key. SIGTERM and Ctrl-C end it \
+      with status 0; killed at any instant, it loses nothing that it has answered.
+      """
+  )
+
+  @OptionGroup var home: DoorFolderOptions
+
+  @Option(help: ArgumentHelp("The cache of places.", valueName: "FILE"))
+  var cache: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to listen: HOST:PORT, or unix:PATH for a proxy on this machine.",
+      valueName: "ADDRESS"
+    )
+  )
+  var listen = "127.0.0.1:8787"
+
+  @Option(help: ArgumentHelp("The certificate with its chain, PEM.", valueName: "FILE"))
+  var tlsCert: String?
+
+  @Option(help: ArgumentHelp("The certificate's key, PEM.", valueName: "FILE"))
+  var tlsKey: String?
+
+  @Flag(
+    help:
+      "A proxy on the way does the encryption: plain HTTP on other addresses than this machine's is wanted."
+  )
+  var behindProxy = false
+
+  @Option(
+    help: ArgumentHelp("Numbers that differ from the defaults, YAML or JSON.", valueName: "FILE")
+  )
+  var policy: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Also tell each person's news to FOLDER/NAME.ndjson: ndjson:FOLDER.",
+      valueName: "SINK"
+    )
+  )
+  var sink: [String] = []
+
+  @Option(
+    help: """
+      Where the time comes from: wall, for phones on the road; fixes, for recorded days that are posted as fast as \
+      they can be.
+      """
+  )
+  var clock = TimeSource.wall
+
+  @Option(help: ArgumentHelp("Midnight and quiet hours are there. (default: the system's)"))
+  var timeZone: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long what an app sends in any order waits to be put in order.",
+      valueName: "SECONDS"
+    )
+  )
+  var hold = 2.0
+
+  @Option(
+    help: "What to say on standard error: trace, debug, info, notice, warning, error or critical."
+  )
+  var logLevel = Logger.Level.notice
+
+  func validate() throws {
+    guard (0...60).contains(hold) else {
+      throw ValidationError("--hold must lie between 0 and 60 seconds")
+    }
+    guard (tlsCert == nil) == (tlsKey == nil) else {
+      throw ValidationError("--tls-cert and --tls-key go together")
+    }
+  }
+
+  func run() throws {
+    try reportingFailures {
+      try mappingSettingsFailures {
+        try mappingCacheFailures { try mappingHostFailures { try serve() } }
+      }
+    }
+  }
+
+  private func serve() throws {
+    signal(SIGPIPE, SIG_IGN)
+    raiseFileLimit()
+    let address = try DoorAddress(listen)
+    guard address.isLocal || tlsCert != nil || behindProxy else {
+      throw CommandFailure(
+        .usage,
+        "--listen \(listen): positions and passwords would go over the network in the clear: give --tls-cert and "
+          + "--tls-key, or --behind-proxy where a proxy on the way encrypts"
+      )
+    }
+    let store = try home.open()
+    let lock = try HostLock(database: store.folder.database)
+    defer { withExtendedLifetime(lock) {} }
+    let level = logLevel
+    let log = Logger(label: "nearme") { _ in
+      HostLogHandler(level: level, clock: SystemClock(), write: printError)
+    }
+    let folders = try sinkFolders()
+    let configuration = DoorConfiguration(
+      address: address,
+      tls: tlsCert.flatMap { certificate in tlsKey.map { (certificate, $0) } },
+      policy: try policy.map(PolicyFile.read(path:)) ?? .init(),
+      zone: try zone(),
+      catalog: try POICatalog(cache: cache),
+      time: clock,
+      hold: Milliseconds(Int64((hold * 1_000).rounded())),
+      sinks: { person throws(HostFailure) in
+        var sinks: [any Sink] = []
+        for folder in folders {
+          sinks.append(try NDJSONSink(path: "\(folder)/\(person.name).ndjson"))
+        }
+        return sinks
+      }
+    )
+    let server = try DoorServer(configuration, store: store, clock: SystemClock(), log: log)
+    try waiting {
+      try await server.run { address in
+        // Somebody who starts it from a script reads the port here.
+        FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))
+      }
+    }
+  }
+
+  private func zone() throws -> UTCOffsetTable {
+    guard let timeZone else { return localZone() }
+    guard let zone = UTCOffsetTable(systemZone: timeZone) else {
+      throw CommandFailure(
+        .usage,
+        "--time-zone \(timeZone): this system knows no such zone; one is America/New_York"
+      )
+    }
+    return zone
+  }
+
+  private func sinkFolders() throws -> [String] {
+    try sink.map { text in
+      guard text.hasPrefix("ndjson:"), text.utf8.count > 7 else {
+        throw CommandFailure(.usage, "--sink \(text): known is ndjson:FOLDER")
+      }
+      let folder = String(text.dropFirst(7))
+      guard
+        (try? FileManager.default.createDirectory(
+          atPath: folder,
+          withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700]
+        )) != nil
+      else {
+        throw CommandFailure(.inputOutput, "\(folder): cannot be made: check the folder above it")
+      }
+      return folder
+    }
+  }
+
+  /// A file for each person who is there, a connection for each phone: as many as the system lets us have.
+  private func raiseFileLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}
+
+/// Runs something asynchronous to its end; the main thread has nothing else to do.
+func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
+  let outcome = WaitedOutcome()
+  let done = DispatchSemaphore(value: 0)
+  Task {
+    do { try await body() } catch { outcome.error = error }
+    done.signal()
+  }
+  done.wait()
+  if let error = outcome.error { throw error }
+}
+
+/// How it ended.
+///
+/// Unchecked: the semaphore orders the one write before the one read.
+private final class WaitedOutcome: @unchecked Sendable {
+  var error: (any Error)?
+}
