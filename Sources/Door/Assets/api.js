@@ -1,0 +1,157 @@
+// The door's API, and nothing else that talks to it. Reading goes straight; what changes something is kept
+// first (see queue.js), then sent.
+import { drop, flush, keep, newKey, waiting } from "./queue.js";
+
+const ROOT = "/api/v1";
+let session = null;
+
+/// What the door objected to (problem+json), or that it was not reached (status 0).
+export class Refusal extends Error {
+  constructor(status, problem) {
+    super(problem.detail ?? problem.title ?? `The door answered ${status}.`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+const events = new EventTarget();
+export const on = (name, action) => events.addEventListener(name, (event) => action(event.detail));
+const tell = (name, detail) => events.dispatchEvent(new CustomEvent(name, { detail }));
+
+/// Whether the door answered when it was last asked.
+export let isReached = true;
+
+function reached(now) {
+  if (now === isReached) return;
+  isReached = now;
+  tell("reached", now);
+}
+
+async function ask(method, path, { body, key, etag } = {}) {
+  const headers = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (key) headers["Idempotency-Key"] = key;
+  if (etag) headers["If-Match"] = etag;
+  if (method !== "GET" && session?.csrf) headers["X-CSRF-Token"] = session.csrf;
+  let answer;
+  try {
+    answer = await fetch(ROOT + path, {
+      method, headers, credentials: "same-origin", cache: "no-store",
+      body: body === undefined ? undefined : JSON.stringify(body)
+    });
+  } catch {
+    reached(false);
+    throw new Refusal(0, { title: "Near Me does not answer." });
+  }
+  // The service worker answers reads from what it kept; it says so.
+  reached(!answer.headers.has("X-From-Cache"));
+  if (!answer.ok) {
+    const refusal = new Refusal(answer.status, await answer.json().catch(() => ({})));
+    if (answer.status === 401) tell("signed-out");
+    throw refusal;
+  }
+  const value = answer.status === 204 ? null : await answer.json().catch(() => null);
+  return { value, etag: answer.headers.get("ETag") };
+}
+
+export const read = async (path) => (await ask("GET", path)).value;
+export const readWithTag = (path) => ask("GET", path);
+
+/// Asks something that changes nothing, as a question about a sentence is.
+export const question = async (path, body) => (await ask("POST", path, { body })).value;
+
+/// Changes something now, or not at all: where the person waits for what comes back.
+export const change = async (method, path, body, etag) => (await ask(method, path, { body, etag, key: newKey() })).value;
+
+/// Changes something now, or when the door is reached again. `subject` names what it is about, so that lists
+/// can show it as done already.
+export async function edit(method, path, body, { etag, subject, words } = {}) {
+  const key = newKey();
+  const kept = { key, method, path, body, etag, subject, words };
+  await keep(kept);
+  try {
+    const { value } = await ask(method, path, kept);
+    await drop(key);
+    return { value, isWaiting: false };
+  } catch (refusal) {
+    if (!isForLater(refusal)) {
+      await drop(key);
+      throw refusal;
+    }
+    tell("waiting");
+    return { value: null, isWaiting: true };
+  }
+}
+
+/// Changes something in a while, so that it can be taken back until then; answers with what takes it back.
+export async function editAfter(seconds, method, path, body, { etag, subject, words } = {}) {
+  const key = newKey();
+  await keep({ key, method, path, body, etag, subject, words, notBefore: Date.now() + seconds * 1000 });
+  tell("waiting");
+  setTimeout(sendWaiting, seconds * 1000 + 50);
+  return async () => { await drop(key); tell("waiting"); };
+}
+
+/// Too much at once, a failing door, or none: it will be well later. A session that ended is renewed by hand.
+const isForLater = ({ status }) => status === 0 || status === 401 || status === 429 || status >= 500;
+
+async function send(kept) {
+  try {
+    if (!session) await signedIn();
+    await ask(kept.method, kept.path, kept);
+    return "done";
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    if (isForLater(refusal)) return "later";
+    // What is gone already need not be removed.
+    if (kept.method !== "DELETE" || refusal.status !== 404) tell("refused", { kept, refusal });
+    return "refused";
+  }
+}
+
+/// Sends what waits, and tells when that changed something.
+export async function sendWaiting() {
+  const sent = await flush(send);
+  if (sent > 0) tell("sent", sent);
+  if (sent > 0) tell("waiting");
+}
+
+/// What is on its way to the door.
+export { waiting };
+
+/// Who is signed in.
+export async function signedIn() {
+  session = await read("/session");
+  return session;
+}
+
+export async function signOut() {
+  await ask("DELETE", "/session");
+  session = null;
+}
+
+/// All pages of a list, up to a bound: a family's list is short, and a page that never ends helps nobody.
+export async function all(path, most = 1000) {
+  const items = [];
+  let next = null;
+  do {
+    const page = await read(next ? `${path}${path.includes("?") ? "&" : "?"}after=${encodeURIComponent(next)}` : path);
+    items.push(...(page.items ?? []));
+    next = page.next ?? null;
+  } while (next && items.length < most);
+  return items;
+}
+
+/// News as it happens. The browser connects again by itself, with the id of the last event it saw.
+export function listen(action) {
+  const source = new EventSource(`${ROOT}/events`);
+  for (const name of ["news", "changed", "withdrawn", "decision", "edit", "reset"]) {
+    source.addEventListener(name, (event) => {
+      let detail = {};
+      try { detail = JSON.parse(event.data); } catch { /* A name alone says enough: look again. */ }
+      action(name, detail);
+    });
+  }
+  source.onopen = () => reached(true);
+  return source;
+}

@@ -1,0 +1,144 @@
+// The frame: which view is shown, what is said about the link to the door, and who is told of news.
+import * as api from "./api.js";
+import { button, h, plural, say, toast, warn } from "./dom.js";
+import * as add from "./view-add.js";
+import * as list from "./view-list.js";
+import * as phones from "./view-phones.js";
+import * as places from "./view-places.js";
+import * as settings from "./view-settings.js";
+import * as today from "./view-today.js";
+import * as welcome from "./view-welcome.js";
+
+const views = { today, list, add, places, phones, settings, welcome };
+const main = document.getElementById("main");
+const state = document.getElementById("link-state");
+let shown = null;
+let turn = 0;
+
+const asked = () => {
+  const [name, ...rest] = location.hash.slice(1).split("/");
+  return { name: Object.hasOwn(views, name) ? name : "today", argument: rest.map(decodeURIComponent).join("/") };
+};
+
+async function show(isFirst) {
+  const { name, argument } = asked();
+  const mine = turn += 1;
+  shown?.leave?.();
+  shown = null;
+  warn("");
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.getAttribute("href") === `#${name}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const view = views[name];
+  const body = h("div", {}, h("p", { class: "hint" }, "One moment …"));
+  const title = h("h1", { tabindex: "-1" }, view.title);
+  main.replaceChildren(title, body);
+  document.title = `${view.title} – Near Me`;
+  document.documentElement.dataset.view = name;
+  if (!isFirst) title.focus();
+  try {
+    const made = await view.show(body, argument);
+    if (mine === turn) shown = made ?? null;
+    else made?.leave?.();
+  } catch (refusal) {
+    if (mine === turn) body.replaceChildren(...failed(refusal));
+  }
+  if (mine === turn) document.documentElement.dataset.ready = name;
+}
+
+function failed(refusal) {
+  if (!(refusal instanceof api.Refusal)) console.error(refusal);
+  if (refusal.status === 401) return signedOut();
+  const text = refusal.status === 0
+    ? "Near Me does not answer, and nothing of this view was kept from before. What you add meanwhile waits here."
+    : refusal.message;
+  return [h("p", { class: "alert" }, text), button("Try again", () => show(false))];
+}
+
+const signedOut = () => [
+  h("p", {}, "This browser is not signed in."),
+  h("p", {}, "Ask for a link on the computer where Near Me runs, and open it here: ", h("code", {}, "nearme person link NAME"), "."),
+  h("p", { class: "hint" }, "There is no password that could be guessed or forgotten.")
+];
+
+async function showLink() {
+  const edits = await api.waiting().catch(() => []);
+  const held = edits.filter((edit) => edit.notBefore <= Date.now()).length;
+  const parts = [];
+  if (!api.isReached) parts.push("Not connected; this is what was last known");
+  if (held > 0) parts.push(`${plural(held, "change")} ${held === 1 ? "waits" : "wait"} to be sent`);
+  state.textContent = parts.join(" · ");
+}
+
+let refreshing;
+
+/// News come in bursts: views look again once for each.
+function refreshSoon(name) {
+  clearTimeout(refreshing);
+  refreshing = setTimeout(() => shown?.refresh?.(name)?.catch?.(() => showLink()), 150);
+}
+
+function heard(name, detail) {
+  if (name === "news") say(`New: ${detail.text ?? "a reminder"}`);
+  if (name === "withdrawn") say("A notification was taken away.");
+  refreshSoon(name);
+}
+
+let source = null;
+
+/// News, from the moment somebody is signed in.
+async function listen() {
+  if (source) return;
+  source = api.listen(heard);
+  await api.signedIn().catch(() => { source?.close(); source = null; });
+}
+
+function trySending() {
+  api.sendWaiting().catch(() => {}).finally(showLink);
+}
+
+api.on("reached", (now) => {
+  showLink();
+  if (now) {
+    trySending();
+    listen();
+  }
+});
+api.on("waiting", () => { showLink(); refreshSoon("waiting"); });
+api.on("sent", (count) => { say(`${plural(count, "change")} sent.`); refreshSoon("sent"); });
+api.on("signed-out", () => { if (asked().name !== "welcome") main.lastElementChild?.replaceChildren(...signedOut()); });
+api.on("refused", ({ kept, refusal }) => warn(`Not taken: ${kept.words ?? kept.path}. ${refusal.message}`));
+
+addEventListener("hashchange", () => show(false));
+addEventListener("online", trySending);
+document.addEventListener("visibilitychange", () => { if (!document.hidden) { trySending(); refreshSoon("shown"); } });
+setInterval(async () => { if ((await api.waiting().catch(() => [])).length > 0) trySending(); }, 15_000);
+document.querySelector("[data-skip]").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+async function start() {
+  if ("serviceWorker" in navigator) {
+    navigator.serviceWorker.register("/sw.js").catch(() => {});
+    navigator.serviceWorker.addEventListener("message", (event) => heard(event.data?.name ?? "reset", event.data ?? {}));
+  }
+  let session = null;
+  try {
+    session = await api.signedIn();
+  } catch (refusal) {
+    if (refusal.status === 401) {
+      main.replaceChildren(h("h1", { tabindex: "-1" }, "Near Me"), ...signedOut());
+      document.documentElement.dataset.ready = "signed-out";
+      return;
+    }
+  }
+  if (session) source = api.listen(heard);
+  if (session && session.onboarded === false && location.hash === "") location.hash = "#welcome";
+  await show(true);
+  trySending();
+  if (session?.note) toast(session.note);
+}
+
+start();

@@ -1,0 +1,119 @@
+// Elements, words for ears, and times as people say them.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/// An element with attributes, handlers ("onclick") and children; null and false children are left out.
+export function h(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/// The same for drawings.
+export function s(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/// Replaces what an element holds. Who stood on a key ("data-key") stands there again.
+export function put(element, ...children) {
+  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  if (key !== undefined) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
+}
+
+/// Says something to those who listen, without moving the focus.
+export function say(text) {
+  const news = document.getElementById("news");
+  news.textContent = "";
+  requestAnimationFrame(() => { news.textContent = text; });
+}
+
+/// Says at once what went wrong; an empty text takes it away.
+export function warn(text) {
+  const alert = document.getElementById("alert");
+  alert.textContent = text;
+  alert.hidden = text === "";
+}
+
+let toastTimer;
+
+/// Shows a line at the foot, with a button where there is something to take back.
+export function toast(text, label, action, seconds = 20) {
+  const box = document.getElementById("toast");
+  clearTimeout(toastTimer);
+  const close = () => { box.hidden = true; box.replaceChildren(); };
+  const press = () => { close(); action(); };
+  box.hidden = false;
+  box.replaceChildren(h("span", {}, text), label ? h("button", { type: "button", onclick: press }, label) : "");
+  toastTimer = setTimeout(close, seconds * 1000);
+}
+
+let names = 0;
+
+/// A label and its field.
+export function field(label, input, hint) {
+  names += 1;
+  input.id ||= `field-${names}`;
+  const parts = [h("label", { for: input.id }, label), input];
+  if (hint) {
+    const note = h("p", { class: "hint", id: `${input.id}-hint` }, hint);
+    input.setAttribute("aria-describedby", note.id);
+    parts.push(note);
+  }
+  return h("div", {}, parts);
+}
+
+/// A box to tick and its words.
+export const tick = (label, input) => h("label", { class: "tick" }, input, h("span", {}, label));
+
+export const button = (label, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, label);
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
+const ago = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+const dayOf = (date) => `${date.getFullYear()}-${date.getMonth()}-${date.getDate()}`;
+
+export const hourAndMinute = (at) => clock.format(new Date(at));
+
+/// The time of an instant, with its day where that is not today.
+export function when(at) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return String(at);
+  const time = clock.format(date);
+  return dayOf(date) === dayOf(new Date()) ? time : `${day.format(date)}, ${time}`;
+}
+
+/// How long since, roughly.
+export function since(at) {
+  if (!at) return "never";
+  const seconds = Math.round((new Date(at) - Date.now()) / 1000);
+  const size = Math.abs(seconds);
+  if (size < 60) return "just now";
+  if (size < 3600) return ago.format(Math.round(seconds / 60), "minute");
+  if (size < 86_400) return ago.format(Math.round(seconds / 3600), "hour");
+  return ago.format(Math.round(seconds / 86_400), "day");
+}
+
+const wantsMiles = /^en-(US|GB)$/.test(navigator.language);
+
+/// A distance in the reader's units, rounded as people round.
+export function far(meters) {
+  if (meters === null || meters === undefined) return "";
+  if (wantsMiles) {
+    const miles = meters / 1609.344;
+    return miles < 0.19 ? `${Math.max(10, Math.round(meters / 0.9144 / 10) * 10)} yd` : `${miles.toFixed(miles < 10 ? 1 : 0)} mi`;
+  }
+  return meters < 950 ? `${Math.max(10, Math.round(meters / 10) * 10)} m` : `${(meters / 1000).toFixed(meters < 9950 ? 1 : 0)} km`;
+}
+
+export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,222 @@
+// A map to pick on: what is near, drawn to scale, and a cross in the middle that marks the spot. Hands, buttons
+// and keys move it; a list beside it says the same in words.
+import { button, far, h } from "./dom.js";
+
+/// Meters in a degree of latitude, on the sphere of mean radius 6 371 008.8 m.
+const DEGREE = 111_195.08;
+const FINEST = 0.3, COARSEST = 20_000;
+
+const wrapped = (lon) => ((lon + 540) % 360 + 360) % 360 - 180;
+const within = (low, value, high) => Math.min(high, Math.max(low, value));
+
+export class PickMap {
+  /// `onRest` is told of the middle when the map has stood for a moment.
+  constructor({ lat, lon, metersPerPixel = 8, label, onRest = () => {} }) {
+    Object.assign(this, { lat, lon, metersPerPixel, onRest, marks: [], position: null, timer: 0 });
+    this.canvas = h("canvas", {
+      tabindex: "0", role: "application", "aria-roledescription": "map",
+      "aria-label": `${label}. Arrow keys move it, plus and minus change the scale. The cross in the middle marks the spot; the list says what is near it.`
+    });
+    this.element = h("div", { class: "map" }, this.canvas, this.tools());
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.pointers();
+    this.canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(event.deltaY > 0 ? 1.25 : 0.8);
+    }, { passive: false });
+    this.sizes = new ResizeObserver(() => this.draw());
+    this.sizes.observe(this.canvas);
+    this.scheme = matchMedia("(prefers-color-scheme: dark)");
+    this.redraw = () => this.draw();
+    this.scheme.addEventListener("change", this.redraw);
+  }
+
+  leave() {
+    clearTimeout(this.timer);
+    this.sizes.disconnect();
+    this.scheme.removeEventListener("change", this.redraw);
+  }
+
+  tools() {
+    const tool = (sign, name, press) => button(sign, press, { "aria-label": name });
+    const gap = () => h("span");
+    return h("div", { class: "tools" },
+      tool("−", "Show more around", () => this.zoom(1.6)), tool("↑", "Move the map up", () => this.pan(0, -1)),
+      tool("+", "Show it closer", () => this.zoom(0.625)),
+      tool("←", "Move the map left", () => this.pan(-1, 0)), gap(), tool("→", "Move the map right", () => this.pan(1, 0)),
+      gap(), tool("↓", "Move the map down", () => this.pan(0, 1)), gap());
+  }
+
+  key(event) {
+    const steps = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+    if (event.key in steps) this.pan(...steps[event.key], event.shiftKey ? 0.05 : 0.2);
+    else if (event.key === "+" || event.key === "=") this.zoom(0.625);
+    else if (event.key === "-") this.zoom(1.6);
+    else return;
+    event.preventDefault();
+  }
+
+  pointers() {
+    const down = new Map();
+    let spread = 0;
+    const distance = () => {
+      const [a, b] = [...down.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y);
+    };
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (down.size === 2) spread = distance();
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      const before = down.get(event.pointerId);
+      if (!before) return;
+      down.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      if (down.size === 1) this.move(before.x - event.clientX, before.y - event.clientY);
+      if (down.size === 2 && distance() > 10) {
+        this.zoom(spread / distance());
+        spread = distance();
+      }
+    });
+    for (const name of ["pointerup", "pointercancel"]) this.canvas.addEventListener(name, (event) => down.delete(event.pointerId));
+  }
+
+  pan(right, down, part = 0.2) {
+    this.move(right * this.canvas.clientWidth * part, down * this.canvas.clientHeight * part);
+  }
+
+  move(x, y) {
+    this.lat = within(-85, this.lat - y * this.metersPerPixel / DEGREE, 85);
+    this.lon = wrapped(this.lon + x * this.metersPerPixel / this.metersPerLon());
+    this.changed();
+  }
+
+  zoom(factor) {
+    this.metersPerPixel = within(FINEST, this.metersPerPixel * factor, COARSEST);
+    this.changed();
+  }
+
+  go(lat, lon, metersPerPixel = this.metersPerPixel) {
+    Object.assign(this, { lat: within(-85, lat, 85), lon: wrapped(lon), metersPerPixel });
+    this.changed();
+  }
+
+  show(marks, position = this.position) {
+    this.marks = marks;
+    this.position = position;
+    this.draw();
+  }
+
+  /// Meters from the middle to the farthest corner.
+  get radiusMeters() {
+    return Math.hypot(this.canvas.clientWidth, this.canvas.clientHeight) / 2 * this.metersPerPixel;
+  }
+
+  metersPerLon() {
+    return DEGREE * Math.cos(this.lat * Math.PI / 180);
+  }
+
+  changed() {
+    this.draw();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.onRest(this), 350);
+  }
+
+  at({ lat, lon }) {
+    return [
+      this.canvas.clientWidth / 2 + wrapped(lon - this.lon) * this.metersPerLon() / this.metersPerPixel,
+      this.canvas.clientHeight / 2 - (lat - this.lat) * DEGREE / this.metersPerPixel
+    ];
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0) return;
+    const scale = devicePixelRatio || 1;
+    this.canvas.width = Math.round(width * scale);
+    this.canvas.height = Math.round(height * scale);
+    const pen = this.canvas.getContext("2d");
+    pen.scale(scale, scale);
+    const style = getComputedStyle(document.documentElement);
+    const color = (name) => style.getPropertyValue(`--${name}`).trim();
+    pen.fillStyle = color("land");
+    pen.fillRect(0, 0, width, height);
+    this.drawGrid(pen, color, width, height);
+    for (const mark of this.marks) this.drawMark(pen, color, mark);
+    this.drawNames(pen, color, width);
+    if (this.position) this.drawPosition(pen, color);
+    this.drawCross(pen, color, width / 2, height / 2);
+  }
+
+  /// Lines at a round distance, and how far that is.
+  drawGrid(pen, color, width, height) {
+    const wanted = 90 * this.metersPerPixel;
+    const power = 10 ** Math.floor(Math.log10(wanted));
+    const step = [1, 2, 5, 10].map((part) => part * power).find((size) => size >= wanted);
+    const pixels = step / this.metersPerPixel;
+    const shiftX = -(this.lon * this.metersPerLon() / this.metersPerPixel - width / 2) % pixels;
+    const shiftY = (this.lat * DEGREE / this.metersPerPixel + height / 2) % pixels;
+    pen.strokeStyle = color("road");
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let x = shiftX; x < width; x += pixels) { pen.moveTo(x, 0); pen.lineTo(x, height); }
+    for (let y = shiftY; y < height; y += pixels) { pen.moveTo(0, y); pen.lineTo(width, y); }
+    pen.stroke();
+    pen.fillStyle = pen.strokeStyle = color("ink");
+    pen.font = "13px system-ui, sans-serif";
+    pen.fillText(`${far(step)} a square`, 10, height - 10);
+  }
+
+  /// A place of one's own is a square, a point of interest a circle: told apart without color.
+  drawMark(pen, color, mark) {
+    const [x, y] = this.at(mark);
+    pen.fillStyle = color(mark.isPlace ? "place" : "poi");
+    pen.strokeStyle = color("paper");
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    if (mark.isPlace) pen.rect(x - 7, y - 7, 14, 14);
+    else pen.arc(x, y, 5, 0, 2 * Math.PI);
+    pen.fill();
+    pen.stroke();
+  }
+
+  /// Names as far as there is room, the first marks first.
+  drawNames(pen, color, width) {
+    const taken = [];
+    pen.font = "13px system-ui, sans-serif";
+    for (const mark of this.marks) {
+      const [x, y] = this.at(mark);
+      const text = mark.name ?? "";
+      const length = pen.measureText(text).width;
+      const box = { left: x + 10, right: x + 14 + length, top: y - 9, bottom: y + 9 };
+      if (box.right > width || taken.some((other) => box.left < other.right && box.right > other.left
+        && box.top < other.bottom && box.bottom > other.top)) continue;
+      taken.push(box);
+      pen.lineWidth = 3;
+      pen.strokeStyle = color("land");
+      pen.strokeText(text, x + 12, y + 4);
+      pen.fillStyle = color("ink");
+      pen.fillText(text, x + 12, y + 4);
+    }
+  }
+
+  drawPosition(pen, color) {
+    const [x, y] = this.at(this.position);
+    pen.strokeStyle = color("phone");
+    pen.lineWidth = 3;
+    pen.beginPath();
+    pen.arc(x, y, 8, 0, 2 * Math.PI);
+    pen.stroke();
+  }
+
+  drawCross(pen, color, x, y) {
+    for (const [name, width] of [["paper", 5], ["ink", 2]]) {
+      pen.strokeStyle = color(name);
+      pen.lineWidth = width;
+      pen.beginPath();
+      pen.moveTo(x - 16, y); pen.lineTo(x - 4, y); pen.moveTo(x + 4, y); pen.lineTo(x + 16, y);
+      pen.moveTo(x, y - 16); pen.lineTo(x, y - 4); pen.moveTo(x, y + 4); pen.lineTo(x, y + 16);
+      pen.stroke();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// Notifications of this browser: asked for only on a press, after it was said what for.
+import * as api from "./api.js";
+
+export const isPossible = () => "Notification" in window && "serviceWorker" in navigator;
+export const isOn = () => isPossible() && Notification.permission === "granted" && localStorage.getItem("push") === "on";
+
+/// How things stand, in a sentence.
+export function standing() {
+  if (!isPossible()) {
+    return "This browser cannot notify from here. On an iPhone, add Near Me to the home screen first, and open it from there; elsewhere it needs an https address.";
+  }
+  if (Notification.permission === "denied") return "The browser was told never to show notifications of this site; its settings can change that.";
+  return isOn() ? "Notifications are on here." : "Notifications are off here.";
+}
+
+const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+
+/// Asks the browser, subscribes, and gives the subscription to the door; answers with how it went.
+export async function turnOn() {
+  if (!isPossible()) return standing();
+  if (await Notification.requestPermission() !== "granted") return standing();
+  try {
+    const { public_key } = await api.read("/push");
+    const registration = await navigator.serviceWorker.ready;
+    const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(public_key) });
+    await api.change("POST", "/push", subscription.toJSON());
+    localStorage.setItem("push", "on");
+    return standing();
+  } catch (refusal) {
+    if (refusal.status === 404) return "This Near Me sends no notifications to browsers; it shows them on this page, and on the channels below.";
+    return refusal instanceof api.Refusal ? refusal.message : "The browser's push service was not reached. Try again later.";
+  }
+}
+
+export async function turnOff() {
+  if (!isPossible()) return;
+  const registration = await navigator.serviceWorker.getRegistration();
+  const subscription = await registration?.pushManager?.getSubscription();
+  await subscription?.unsubscribe();
+  localStorage.removeItem("push");
+}
+
+/// Shows what a notification looks like, as the device shows it; answers with how it went.
+export async function preview() {
+  if (!isPossible() || Notification.permission !== "granted") return "This is shown once notifications are allowed here.";
+  const registration = await navigator.serviceWorker.ready;
+  await registration.showNotification("Arriving at the pharmacy — pick up the prescription now?", {
+    body: "An example.", tag: "nearme-example", icon: "/icon-192.png", data: { isExample: true }
+  });
+  return "There it is.";
+}

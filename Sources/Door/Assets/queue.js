@@ -1,0 +1,62 @@
+// Edits that wait for the door. Each is kept in the browser's own database before it is sent, with the key
+// under which the door takes it once, so that neither a closed page nor a lost answer loses or doubles it.
+
+const STORE = "edits";
+let opening;
+
+const done = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+function database() {
+  opening ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open("nearme", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key" });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  return opening;
+}
+
+async function store(mode) {
+  return (await database()).transaction(STORE, mode).objectStore(STORE);
+}
+
+/// A key no other edit has.
+export const newKey = () => crypto.randomUUID?.()
+  ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/// What waits, oldest first.
+export async function waiting() {
+  const all = await done((await store("readonly")).getAll());
+  return all.sort((a, b) => a.order - b.order || (a.key < b.key ? -1 : 1));
+}
+
+export async function keep(edit) {
+  await done((await store("readwrite")).put({ order: Date.now(), notBefore: 0, ...edit }));
+}
+
+export async function drop(key) {
+  await done((await store("readwrite")).delete(key));
+}
+
+export async function dropAll() {
+  await done((await store("readwrite")).clear());
+}
+
+/// Sends what waits, one after the other; `send` says "done", "refused" or "later". Only one page does so at a
+/// time. An edit that may still be taken back does not hold up those behind it.
+export async function flush(send) {
+  const work = async () => {
+    let sent = 0;
+    for (const edit of await waiting()) {
+      if (edit.notBefore > Date.now()) continue;
+      if (await send(edit) === "later") break;
+      await drop(edit.key);
+      sent += 1;
+    }
+    return sent;
+  };
+  return navigator.locks ? navigator.locks.request("nearme-flush", work) : work();
+}

@@ -1,0 +1,138 @@
+// All reminders: what is next, what is near, what waits and why; with their answers.
+import { snoozeFold } from "./answers.js";
+import * as api from "./api.js";
+import { button, far, h, hourAndMinute, put, say, toast, warn, when } from "./dom.js";
+import { why } from "./words.js";
+
+export const title = "List";
+
+/// So long may a deletion be taken back.
+const UNDO_SECONDS = 20;
+
+export async function show(root) {
+  const filter = { done: false };
+  const box = h("div");
+  root.replaceChildren(box);
+  const refresh = async () => {
+    const [reminders, edits] = await Promise.all([api.all("/reminders"), api.waiting()]);
+    render(box, reminders, edits, filter, refresh);
+  };
+  await refresh();
+  return { refresh };
+}
+
+/// Which part of the list a reminder belongs to.
+function part(reminder) {
+  if (reminder.status !== "active") return "done";
+  if (reminder.muted || reminder.snoozed_until) return "resting";
+  if (reminder.near) return "near";
+  return reminder.next ? "next" : "waiting";
+}
+
+const parts = [
+  ["near", "Near"], ["next", "Next"], ["waiting", "Waiting"], ["resting", "Snoozed and muted"]
+];
+
+function render(box, reminders, edits, filter, refresh) {
+  const gone = new Set(edits.filter((edit) => edit.method === "DELETE").map((edit) => edit.subject));
+  const answered = new Map(edits.filter((edit) => edit.method !== "DELETE" && edit.subject).map((edit) => [edit.subject, edit]));
+  const fresh = edits.filter((edit) => edit.path === "/remember");
+  const seen = reminders.filter((reminder) => !gone.has(`reminder:${reminder.id}`));
+  const cards = (name) => sorted(name, seen.filter((reminder) => part(reminder) === name))
+    .map((reminder) => card(reminder, answered.get(`reminder:${reminder.id}`), refresh));
+  const sections = parts.map(([name, words]) => [words, cards(name)])
+    .filter(([, items]) => items.length > 0)
+    .map(([words, items]) => h("section", {}, h("h2", {}, words), h("ul", { class: "cards" }, items)));
+  const done = seen.filter((reminder) => part(reminder) === "done");
+  put(box,
+    fresh.length > 0 && h("section", {}, h("h2", {}, "Not sent yet"), h("ul", { class: "cards" }, fresh.map(unsent))),
+    sections,
+    seen.length + fresh.length === 0 && h("p", { class: "empty" }, "Nothing to remember yet. ", h("a", { href: "#add" }, "Add something"), "."),
+    done.length > 0 && doneSection(done, filter, refresh));
+}
+
+/// What comes first stands first; then what is nearer; then by name, so that the order is always the same.
+function sorted(name, reminders) {
+  const rank = (reminder) => name === "near" ? reminder.near.distance_m ?? 0 : Date.parse(reminder.next?.at ?? 0) || 0;
+  return [...reminders].sort((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title) || (a.id < b.id ? -1 : 1));
+}
+
+const unsent = (edit) => h("li", { class: "card" }, h("h3", {}, edit.body.text),
+  h("p", { class: "state" }, "It is sent when Near Me answers again."));
+
+function doneSection(done, filter, refresh) {
+  const fold = h("details", { ontoggle: (event) => { filter.done = event.target.open; } },
+    h("summary", { "data-key": "done" }, `Done (${done.length})`),
+    h("ul", { class: "cards" }, done.map((reminder) => card(reminder, undefined, refresh))));
+  fold.open = filter.done;
+  return fold;
+}
+
+/// What is to be said of where a reminder stands.
+function standing(reminder) {
+  if (reminder.status !== "active") return reminder.done_at ? `Done ${when(reminder.done_at)}` : "Done";
+  if (reminder.muted) return "Muted until you turn it on again";
+  if (reminder.snoozed_until === "next-arrival") return "Snoozed until the next arrival";
+  if (reminder.snoozed_until) return `Snoozed until ${when(reminder.snoozed_until)}`;
+  const said = [];
+  if (reminder.near) said.push(`${reminder.near.name ?? "It"} is ${far(reminder.near.distance_m)} away`);
+  if (reminder.next?.at) said.push(`Next: ${when(reminder.next.at)}`);
+  else if (reminder.next?.text) said.push(`Next: ${reminder.next.text}`);
+  if (reminder.waits) {
+    const until = reminder.waits.until ? `, until ${when(reminder.waits.until)}` : "";
+    said.push(`Waits: ${why(reminder.waits.reason, reminder.waits.text)}${until}`);
+  }
+  return said.join(". ") || "Waits for its moment";
+}
+
+function card(reminder, edit, refresh) {
+  const key = (name) => ({ "data-key": `${name}-${reminder.id}`, "aria-describedby": `title-${reminder.id}` });
+  const isDone = reminder.status !== "active";
+  const buttons = isDone
+    ? [button("Not done after all", () => answer(reminder, { action: "reopen" }, "open again", refresh), key("reopen"))]
+    : [
+      button("Done", () => answer(reminder, { action: "complete" }, "done", refresh), key("done")),
+      reminder.muted
+        ? button("Unmute", () => answer(reminder, { action: "unmute" }, "on again", refresh), key("unmute"))
+        : button("Mute", () => answer(reminder, { action: "mute" }, "muted", refresh), key("mute")),
+      snoozeFold(reminder.id, `title-${reminder.id}`, (body, words) => answer(reminder, body, words, refresh)),
+      h("a", { class: "button", href: `#add/${encodeURIComponent(reminder.id)}`, ...key("edit") }, "Edit")
+    ];
+  return h("li", { class: `card${isDone ? " done" : ""}${edit ? " going" : ""}` },
+    h("h3", { id: `title-${reminder.id}` }, reminder.title),
+    reminder.sentence && reminder.sentence !== reminder.title && h("p", {}, reminder.sentence),
+    reminder.notes && h("p", { class: "hint" }, reminder.notes),
+    h("p", { class: "state" }, edit ? `${edit.words}; it is sent when Near Me answers again` : standing(reminder)),
+    h("div", { class: "row" }, buttons, button("Delete", () => remove(reminder, refresh), { class: "danger", ...key("delete") })));
+}
+
+/// Answers a reminder, now or when the door is reached.
+export async function answer(reminder, body, words, refresh) {
+  warn("");
+  try {
+    const { isWaiting } = await api.edit("POST", `/reminders/${encodeURIComponent(reminder.id)}/answers`, body,
+      { subject: `reminder:${reminder.id}`, words: `${reminder.title}: ${words}` });
+    say(isWaiting ? `${reminder.title}: ${words}, to be sent` : `${reminder.title}: ${words}`);
+    if (body.action === "complete" && !isWaiting) {
+      toast(`Done: ${reminder.title}`, "Undo", () => answer(reminder, { action: "reopen" }, "open again", refresh));
+    }
+  } catch (refusal) {
+    warn(refusal.message);
+  }
+  await refresh();
+}
+
+async function remove(reminder, refresh) {
+  const undo = await api.editAfter(UNDO_SECONDS, "DELETE", `/reminders/${encodeURIComponent(reminder.id)}`, undefined,
+    { subject: `reminder:${reminder.id}`, etag: reminder.etag, words: `Delete ${reminder.title}` });
+  const until = hourAndMinute(Date.now() + UNDO_SECONDS * 1000);
+  toast(`Deleted: ${reminder.title}`, "Undo", async () => {
+    await undo();
+    say(`${reminder.title} is back.`);
+    await refresh();
+    document.querySelector(`[data-key="${CSS.escape(`delete-${reminder.id}`)}"]`)?.focus();
+  }, UNDO_SECONDS);
+  say(`Deleted: ${reminder.title}. It can be taken back until ${until}.`);
+  await refresh();
+  document.querySelector("#toast button")?.focus();
+}

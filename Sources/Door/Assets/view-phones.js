@@ -1,0 +1,111 @@
+// The phones: how they are, what to do where they are not well, and how to add one.
+import * as api from "./api.js";
+import { button, field, h, plural, put, s, say, since, warn } from "./dom.js";
+import { qr } from "./qr.js";
+import { advise, refusal as refusalWords } from "./words.js";
+
+export const title = "Phones";
+
+export async function show(root) {
+  const list = h("div");
+  const fresh = h("div");
+  const refresh = async () => render(list, await api.all("/phones"), refresh);
+  root.replaceChildren(list, fresh, adder(fresh, refresh));
+  await refresh();
+  return { refresh };
+}
+
+function render(list, phones, refresh) {
+  put(list, phones.length === 0
+    ? h("p", { class: "empty" }, "No phone yet. Without one, Near Me knows times, but not where you are.")
+    : h("ul", { class: "cards" }, phones.map((phone) => card(phone, refresh))));
+}
+
+function card(phone, refresh) {
+  const regions = phone.regions;
+  const advice = phone.advice ?? [];
+  return h("li", { class: "card" },
+    h("h3", { id: `phone-${phone.id}` }, phone.name, phone.leading && h("span", { class: "good" }, " · leading")),
+    h("dl", {},
+      h("dt", {}, "Last seen"), h("dd", {}, since(phone.last_seen), phone.app && ` by ${phone.app}`),
+      phone.mode && [h("dt", {}, "Mode"), h("dd", {}, phone.mode)],
+      phone.battery_percent !== undefined && phone.battery_percent !== null && [h("dt", {}, "Battery"), h("dd", {}, `${phone.battery_percent} %`)],
+      regions && [h("dt", {}, "Watches"), h("dd", {}, `${regions.held} of ${plural(regions.asked, "place")}`,
+        (regions.missing ?? []).length > 0 && h("span", { class: "warn" }, `; missing: ${regions.missing.join(", ")}`))]),
+    advice.length > 0
+      ? h("div", { class: "alert" }, h("ul", {}, advice.map((item) => h("li", {}, item.text ?? advise(item.name ?? item)))))
+      : phone.last_seen && h("p", { class: "good" }, "All is well."),
+    (phone.refusals ?? []).length > 0 && h("details", {}, h("summary", { "data-key": `refusals-${phone.id}` }, "What was not taken from it"),
+      h("ul", {}, phone.refusals.map((entry) => h("li", {}, `${entry.count} × `, h("code", {}, entry.name), `: ${entry.text ?? refusalWords(entry.name)}`)))),
+    h("div", { class: "row" }, removal(phone, refresh)));
+}
+
+/// Asks once more, where the button was.
+function removal(phone, refresh) {
+  const box = h("div", { class: "row" });
+  const attributes = { class: "danger", "aria-describedby": `phone-${phone.id}` };
+  const ask = () => {
+    put(box, button("Yes, take it off", remove, attributes), button("Keep it", rest));
+    box.firstElementChild.focus();
+  };
+  const rest = () => put(box, button("Take it off", ask, { ...attributes, "data-key": `remove-${phone.id}` }));
+  const remove = async () => {
+    try {
+      await api.change("DELETE", `/phones/${encodeURIComponent(phone.id)}`);
+      say(`${phone.name} is taken off; what it sends is refused from now on.`);
+    } catch (refusal) {
+      warn(refusal.message);
+    }
+    await refresh();
+  };
+  rest();
+  return box;
+}
+
+function adder(fresh, refresh) {
+  const name = h("input", { maxlength: "60", required: true, autocomplete: "off", placeholder: "iphone" });
+  const add = async (event) => {
+    event.preventDefault();
+    warn("");
+    try {
+      const made = await api.change("POST", "/phones", { name: name.value.trim() });
+      put(fresh, setUp(made));
+      name.value = "";
+      fresh.querySelector("h2").focus();
+      await refresh();
+    } catch (refusal) {
+      warn(refusal.message);
+    }
+  };
+  return h("form", { onsubmit: add }, h("fieldset", {}, h("legend", {}, "Add a phone"),
+    h("p", { class: "hint" }, "An app on the phone reports where it is, to this computer and nobody else. OwnTracks (iPhone and Android) is told which places to watch, so that the phone can sleep; Overland, Traccar Client, OsmAnd and GPSLogger work, too. Install one first; allow location “Always” when it asks, or nothing can be told while the screen is off."),
+    field("Name of the phone", name),
+    h("div", { class: "row" }, h("button", { class: "first", type: "submit" }, "Add it"))));
+}
+
+/// What is shown once: the password is not kept in the clear.
+function setUp(made) {
+  const links = [["OwnTracks", made.owntracks], ["Overland", made.overland]].filter(([, link]) => link);
+  const box = h("div", { class: "once" },
+    h("h2", { tabindex: "-1" }, `Set up ${made.phone ?? "the phone"}`),
+    h("p", {}, "This is shown once. Scan the code with the phone's camera, or open the link on the phone."),
+    links.map(([app, link]) => h("section", {}, h("h3", {}, app), picture(link, app),
+      h("p", {}, h("a", { class: "button", href: link }, `Open in ${app}`)),
+      h("details", {}, h("summary", {}, "The link as text"), h("code", { class: "secret", tabindex: "0" }, link)))),
+    h("h3", {}, "By hand, in any app"),
+    h("dl", {}, [["User", made.user], ["Password", made.password]].filter(([, value]) => value).map(([name, value]) => [
+      h("dt", {}, name), h("dd", {}, h("code", {}, value))
+    ]), Object.entries(made.paths ?? {}).map(([app, path]) => [h("dt", {}, app), h("dd", {}, h("code", {}, location.origin + path))])),
+    button("I have it", () => { box.remove(); say("The password is no longer shown."); }));
+  return box;
+}
+
+/// A QR code of a link, with the quiet zone of four modules; nothing where it is too long for a camera.
+function picture(link, app) {
+  const rows = qr(link);
+  if (!rows) return h("p", { class: "hint" }, "The link is too long for a code: send it to the phone.");
+  const size = rows.length + 8;
+  const d = rows.flatMap((row, y) => row.map((isDark, x) => isDark ? `M${x + 4} ${y + 4}h1v1h-1z` : "")).join("");
+  return s("svg", { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": `QR code of the link for ${app}`, "shape-rendering": "crispEdges" },
+    s("path", { d, fill: "#000" }));
+}

@@ -1,0 +1,182 @@
+// Quiet hours, channels, tokens, everything out, everything gone, and the way out.
+import * as api from "./api.js";
+import { button, field, h, put, say, since, tick, toast, warn } from "./dom.js";
+import { dropAll } from "./queue.js";
+import * as push from "./push.js";
+
+export const title = "Settings";
+
+const scopes = [["read", "look"], ["write", "change"], ["phones", "add phones"]];
+const ERASE_WORD = "ERASE";
+
+export async function show(root) {
+  const { value: settings, etag } = await api.readWithTag("/settings");
+  const kept = { settings, etag };
+  const tokens = h("section");
+  root.replaceChildren(quietHours(kept), notifications(), channels(kept), tokens, outAndOver());
+  await renderTokens(tokens);
+  return {};
+}
+
+/// Saves a part of the settings; the rest stays as it is.
+async function save(kept, part) {
+  warn("");
+  const settings = { ...kept.settings, ...part };
+  try {
+    await api.change("PUT", "/settings", settings, kept.etag);
+    const again = await api.readWithTag("/settings");
+    kept.settings = again.value;
+    kept.etag = again.etag;
+    say("Saved.");
+    toast("Saved.", null, null, 6);
+  } catch (refusal) {
+    warn(refusal.status === 412 ? "The settings were changed elsewhere meanwhile. Load this page again." : refusal.message);
+  }
+}
+
+function quietHours(kept) {
+  const quiet = kept.settings.quiet_hours;
+  const isOn = h("input", { type: "checkbox", checked: Boolean(quiet) });
+  const from = h("input", { type: "time", value: quiet?.from ?? "22:00" });
+  const until = h("input", { type: "time", value: quiet?.until ?? "07:00" });
+  const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
+  const zone = h("input", { list: "zones", autocomplete: "off", value: kept.settings.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone });
+  return h("form", {
+    onsubmit: (event) => {
+      event.preventDefault();
+      save(kept, { quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() });
+    }
+  }, h("fieldset", {}, h("legend", {}, "Quiet hours"),
+    h("p", { class: "hint" }, "What comes meanwhile is told afterwards, if it is still true then."),
+    tick("Keep quiet at night", isOn),
+    h("div", { class: "halves" }, field("From", from), field("Until", until)),
+    field("Time zone", zone, "Of the reminders that have no zone of their own."),
+    h("datalist", { id: "zones" }, zones.map((name) => h("option", { value: name }))),
+    h("div", { class: "row" }, h("button", { type: "submit" }, "Save"))));
+}
+
+function notifications() {
+  const state = h("p", { class: "state", role: "status" }, push.standing());
+  const turnOn = button("Notify me here", async () => {
+    state.textContent = "Asking …";
+    state.textContent = await push.turnOn();
+    turnOn.hidden = push.isOn();
+  });
+  turnOn.hidden = push.isOn() || !push.isPossible();
+  return h("fieldset", {}, h("legend", {}, "On this device"),
+    h("p", {}, "Near Me can speak also while this page is closed. The browser asks whether it may; what is said travels encrypted to this browser."),
+    state, h("div", { class: "row" }, turnOn, button("Show an example", async () => { state.textContent = await push.preview(); })));
+}
+
+function channels(kept) {
+  const box = h("textarea", { spellcheck: "false", rows: "10", value: JSON.stringify(kept.settings.channels ?? [], null, 2) });
+  return h("form", {
+    onsubmit: (event) => {
+      event.preventDefault();
+      let value;
+      try {
+        value = JSON.parse(box.value);
+        if (!Array.isArray(value)) throw new SyntaxError("a list is wanted: [ … ]");
+      } catch (error) {
+        warn(`The channels are not saved: ${error.message}`);
+        box.setAttribute("aria-invalid", "true");
+        box.focus();
+        return;
+      }
+      box.removeAttribute("aria-invalid");
+      save(kept, { channels: value });
+    }
+  }, h("fieldset", {}, h("legend", {}, "Channels"),
+    field("How news reaches you, in this order", box, "As JSON. A channel may wait whether the one before it was opened."),
+    h("div", { class: "row" }, h("button", { type: "submit" }, "Save"))));
+}
+
+async function renderTokens(root) {
+  const tokens = await api.all("/tokens");
+  const fresh = h("div", { "aria-live": "polite" });
+  const name = h("input", { maxlength: "60", required: true, autocomplete: "off" });
+  const boxes = scopes.map(([value, words]) => [value, h("input", { type: "checkbox", checked: value === "read" }), words]);
+  const make = async (event) => {
+    event.preventDefault();
+    warn("");
+    try {
+      const made = await api.change("POST", "/tokens", { name: name.value.trim(), scopes: boxes.filter(([, box]) => box.checked).map(([value]) => value) });
+      await renderTokens(root);
+      put(root.querySelector("[aria-live]"), h("div", { class: "once" }, h("h3", {}, "Copy it now"),
+        h("p", {}, "It is shown this once and kept nowhere in the clear."), h("code", { class: "secret", tabindex: "0" }, made.token)));
+    } catch (refusal) {
+      warn(refusal.message);
+    }
+  };
+  const remove = async (token) => {
+    try {
+      await api.change("DELETE", `/tokens/${encodeURIComponent(token.id)}`);
+      say(`${token.name} is taken back.`);
+    } catch (refusal) {
+      warn(refusal.message);
+    }
+    await renderTokens(root);
+  };
+  put(root, h("fieldset", {}, h("legend", {}, "Tokens for programs"),
+    h("p", { class: "hint" }, "A program with one acts for you, as far as its scopes go."),
+    h("ul", { class: "cards" }, tokens.map((token) => h("li", { class: "card" }, h("h3", { id: `token-${token.id}` }, token.name),
+      h("p", { class: "state" }, `${(token.scopes ?? []).join(", ")} · used ${since(token.last_used)}`),
+      button("Take back", () => remove(token), { class: "danger", "aria-describedby": `token-${token.id}`, "data-key": `token-${token.id}` })))),
+    fresh,
+    h("form", { onsubmit: make }, field("Name of the program", name), boxes.map(([, box, words]) => tick(`It may ${words}`, box)),
+      h("div", { class: "row" }, h("button", { type: "submit" }, "Make a token")))));
+}
+
+function outAndOver() {
+  const word = h("input", { autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+  const erase = h("button", { type: "submit", class: "danger", disabled: true }, "Erase everything");
+  word.addEventListener("input", () => { erase.disabled = word.value !== ERASE_WORD; });
+  const eraseAll = async (event) => {
+    event.preventDefault();
+    if (word.value !== ERASE_WORD) return;
+    try {
+      await api.change("POST", "/erase", { confirm: ERASE_WORD });
+      await forget();
+      document.getElementById("main").replaceChildren(h("h1", { tabindex: "-1" }, "Everything is erased"),
+        h("p", {}, "Nothing of yours is left on the computer or in this browser."));
+    } catch (refusal) {
+      warn(refusal.message);
+    }
+  };
+  return h("section", {},
+    h("fieldset", {}, h("legend", {}, "Everything out"),
+      h("p", {}, "All that Near Me knows of you, as one JSON file."),
+      h("a", { class: "button", href: "/api/v1/export", download: "near-me.json" }, "Export")),
+    h("form", { onsubmit: eraseAll }, h("fieldset", {}, h("legend", {}, "Everything gone"),
+      h("p", {}, "Reminders, places, phones, history: erased at once and for good. Export first if in doubt."),
+      field(`Type ${ERASE_WORD} to confirm`, word), h("div", { class: "row" }, erase))),
+    h("fieldset", {}, h("legend", {}, "Leave"),
+      h("p", {}, "This browser forgets all it kept; you come in again with another link."),
+      h("div", { class: "row" }, button("Sign out", signOut), h("a", { class: "button", href: "#welcome" }, "See the introduction again"))));
+}
+
+/// Nothing of a person stays in a browser that was signed out.
+async function forget() {
+  await push.turnOff();
+  await dropAll();
+  localStorage.clear();
+  for (const name of await caches.keys()) if (name.startsWith("nearme-data")) await caches.delete(name);
+}
+
+async function signOut() {
+  const waits = (await api.waiting()).length;
+  if (waits > 0) {
+    await api.sendWaiting().catch(() => {});
+    if ((await api.waiting()).length > 0) {
+      warn("Some changes were not sent yet. Sign out when Near Me answers again, or they would be lost.");
+      return;
+    }
+  }
+  try {
+    await api.signOut();
+    await forget();
+    location.replace("/");
+  } catch (refusal) {
+    warn(refusal.message);
+  }
+}

@@ -1,0 +1,90 @@
+// What the door's short names mean, in words. What has no words here is shown as it is.
+
+const reasons = {
+  completed: "it is done",
+  deleted: "it was deleted",
+  not_entitled: "the free plan has room for three, and others were made before it",
+  muted: "it is muted",
+  snoozed: "it is snoozed",
+  outside_window: "it may not speak at this time of the week",
+  outside_dates: "its days have not begun",
+  not_inside: "you are not where it asks you to be",
+  not_outside: "you are where it asks you not to be",
+  signal_level: "the phone is not in the state that it asks for",
+  not_long_enough: "what it asks for has not lasted long enough",
+  fired: "it was to speak once, and has",
+  expired: "its days are over",
+  nag: "it was told, and is told again if it is not answered",
+  already_said: "it was told before, and you have not been away since",
+  quiet_hours: "these are quiet hours",
+  focus: "a focus is on",
+  cooldown_reminder: "it came a short while before",
+  cooldown_overall: "another one came a short while before",
+  cooldown_dense: "another one came before, and places crowd here",
+  handed_over_late: "its positions came late, and newer ones are looked at first",
+  superseded: "a nearer step speaks instead",
+  stale: "it was no longer true when its time came",
+  exit: "nobody asked to be told of leaving"
+};
+
+/// Why, in words: the door's own where it sends them.
+export const why = (name, text) => text ?? reasons[name] ?? String(name ?? "").replaceAll("_", " ");
+
+/// The five categories of places, each with a reminder to begin with.
+export const categories = [
+  { name: "pharmacy", words: "Pharmacies", starter: "pick up the prescription near a pharmacy" },
+  { name: "groceries", words: "Groceries", starter: "buy milk when I'm near a grocery" },
+  { name: "gas_station", words: "Gas stations", starter: "fill up near a gas station" },
+  { name: "bank", words: "Banks", starter: "get cash near a bank" },
+  { name: "post_office", words: "Post offices", starter: "send the parcel near a post office" }
+];
+
+/// Why something of a phone was not used, and what to do about it where something can be done.
+const refusals = {
+  encrypted: "it is encrypted, and the door has no key; turn encryption off in the app, https protects it",
+  unknown_type: "a kind of message that is not known",
+  other_message: "a message that says nothing about the way; harmless",
+  bad_json: "broken JSON; look whether another program posts with this phone's password",
+  too_long: "longer than an app sends; look whether another program posts with this phone's password",
+  too_many: "more at once than is taken; let the app send less at a time",
+  empty: "nothing was in it; harmless",
+  friend_deleted: "a friend was deleted in the app; harmless",
+  no_position: "no position in it; look whether the app may use the location",
+  bad_coordinate: "a position off the globe",
+  invalid_fix: "the app itself says that the position is not valid",
+  no_time: "no time in it",
+  bad_time: "a time that cannot be right; set the phone's clock by the network",
+  ping: "“still here”, with a position sent before; harmless",
+  heartbeat: "a sign of life; harmless",
+  invented_fix: "a position that the app made up; harmless",
+  action: "something the app did, with an earlier position; harmless",
+  trip: "a trip as a whole; its positions came one by one",
+  current: "a position that came in the list as well; harmless",
+  no_geometry: "an entry without a position",
+  push_token: "meant for another server; harmless",
+  bad_signal: "a signal without a name, or too long; look at the automation that sends it",
+  bad_crossing: "a crossing without a time or a direction"
+};
+
+export const refusal = (name) => refusals[name] ?? String(name).replaceAll("_", " ");
+
+/// What may be wrong with a phone, and what to do.
+const advice = {
+  silent: "Nothing has come for a while. Open the app; look whether it may use the location “Always” and in the background.",
+  regions_missing: "It does not watch all the places it was asked to. Open the app once while it is online.",
+  regions_refused: "It refuses some places. Remove regions of your own in the app, so that twenty are free.",
+  location_denied: "The app may not see where the phone is. Allow it in the phone's settings, “Always”.",
+  imprecise: "The phone gives rough positions only. Turn on “Precise location” for the app.",
+  low_power: "Low power mode is on: it reports less often.",
+  clock: "Its clock is wrong. Set it by the network."
+};
+
+export const advise = (name) => advice[name] ?? String(name).replaceAll("_", " ");
+
+/// The answers the engine takes besides "done" and "mute".
+export const snoozes = [
+  { label: "15 minutes", body: { action: "snooze", for_s: 900 } },
+  { label: "1 hour", body: { action: "snooze", for_s: 3600 } },
+  { label: "Not today", body: { action: "snooze", until: "today" } },
+  { label: "Next arrival", body: { action: "snooze", until: "next-arrival" } }
+];
