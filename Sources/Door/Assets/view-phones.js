@@ -18,7 +18,7 @@ export async function show(root) {
 function render(list, phones, refresh) {
   put(list, phones.length === 0
     ? h("p", { class: "empty" }, "No phone yet. Without one, Near Me knows times, but not where you are.")
-    : h("ul", { class: "cards" }, phones.map((phone) => card(phone, refresh))));
+    : [h("h2", {}, "Your phones"), h("ul", { class: "cards" }, phones.map((phone) => card(phone, refresh)))]);
 }
 
 function card(phone, refresh) {

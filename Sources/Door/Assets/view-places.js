@@ -20,7 +20,7 @@ export async function show(root, id) {
     const gone = new Set(edits.filter((edit) => edit.method === "DELETE").map((edit) => edit.subject));
     put(list, places.length === 0
       ? h("p", { class: "empty" }, "No place yet. Home and work are a good beginning.")
-      : h("ul", { class: "cards" }, places.filter((place) => !gone.has(`place:${place.id}`)).map((place) => card(place, refresh))),
+      : [h("h2", {}, "Your places"), h("ul", { class: "cards" }, places.filter((place) => !gone.has(`place:${place.id}`)).map((place) => card(place, refresh)))],
     edits.filter((edit) => edit.method === "POST" && edit.path === "/places")
       .map((edit) => h("p", { class: "hint" }, `${edit.body.name} is sent when Near Me answers again.`)));
   };

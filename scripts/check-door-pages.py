@@ -1,0 +1,453 @@
+#!/usr/bin/env python3
+"""Opens the pages of a running door in a real Chromium and uses them as people do.
+
+    scripts/check-door-pages.py http://127.0.0.1:8787 http://127.0.0.1:8787/join#TOKEN [NAME ...]
+
+It makes reminders, places and a phone of its own: give it a door made for the purpose. NAME picks the checks whose
+names contain it. Run it with .build/browser/bin/python after scripts/setup-browser.sh.
+"""
+
+import json
+import os
+import random
+import socket
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import urllib.parse
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "pages"))
+from axe_playwright_python.sync_playwright import Axe  # noqa: E402
+from browser import executable  # noqa: E402
+from playwright.sync_api import sync_playwright  # noqa: E402
+
+VIEWS = ["today", "list", "add", "places", "phones", "settings", "welcome"]
+NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+SMALLEST_TARGET = 44
+# Names of this run, so that a door that was checked before can be checked again. Letters only: digits are times.
+RUN = "".join(random.choices("bcdfgkmprstv", k=6))
+checks = []
+
+
+def check(function):
+    checks.append(function)
+    return function
+
+
+def expect(is_so, message):
+    if not is_so:
+        raise AssertionError(message)
+
+
+class Cable:
+    """A line to the door that can be cut, or lose what the door answers."""
+
+    def __init__(self, host, port):
+        self.target = (host, port)
+        self.state = "whole"
+        self.ends = set()
+        self.lost = 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def set(self, state):
+        self.state = state
+        for end in list(self.ends):
+            self.close(end)
+
+    def close(self, end):
+        self.ends.discard(end)
+        try:
+            end.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        end.close()
+
+    def accept(self):
+        while True:
+            browser, _ = self.listener.accept()
+            if self.state == "cut":
+                browser.close()
+                continue
+            try:
+                door = socket.create_connection(self.target, timeout=5)
+            except OSError:
+                browser.close()
+                continue
+            door.settimeout(None)
+            self.ends |= {browser, door}
+            threading.Thread(target=self.copy, args=(browser, door, False), daemon=True).start()
+            threading.Thread(target=self.copy, args=(door, browser, True), daemon=True).start()
+
+    def copy(self, source, sink, is_answer):
+        try:
+            while data := source.recv(65536):
+                if is_answer and self.state == "deaf":
+                    self.lost += 1
+                    break
+                sink.sendall(data)
+        except OSError:
+            pass
+        self.close(source)
+        self.close(sink)
+
+
+class Door:
+    def __init__(self, playwright, base, link):
+        url = urllib.parse.urlsplit(base)
+        self.cable = Cable(url.hostname, url.port)
+        self.origin = f"http://127.0.0.1:{self.cable.port}"
+        self.link = self.origin + "/join#" + link.split("#", 1)[1]
+        sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+        self.context = playwright.chromium.launch_persistent_context(
+            tempfile.mkdtemp(), executable_path=executable(), args=sandbox, viewport=WIDE, locale="en-US")
+        self.context.set_default_timeout(8000)
+        self.context.grant_permissions(["notifications"], origin=self.origin)
+        self.said, self.asked = [], []
+        self.context.on("request", lambda request: self.asked.append(request.url))
+        self.context.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        self.context.on("weberror", lambda error: self.said.append(f"error: {error.error}"))
+        self.page = self.context.new_page()
+
+    def open(self, view, wait=True):
+        self.page.goto(self.origin + "/")
+        self.go(view, wait)
+
+    def go(self, view, wait=True):
+        self.page.evaluate("view => { delete document.documentElement.dataset.ready; location.hash = ''; location.hash = view }", view)
+        if wait:
+            self.page.wait_for_selector(f'html[data-ready="{view.split("/")[0]}"]', state="attached")
+
+    def api(self, path):
+        return self.page.evaluate("async path => (await fetch('/api/v1' + path, { cache: 'no-store' })).json()", path)
+
+    def titles(self):
+        """As the door has them: not through the cable, which may be cut, nor the worker, which may remember."""
+        found, after = [], ""
+        while True:
+            page = self.api(f"/reminders?fresh={time.monotonic()}{after}")
+            found += [reminder["title"] for reminder in page["items"]]
+            if not page.get("next"):
+                return found
+            after = "&after=" + urllib.parse.quote(page["next"])
+
+    def until(self, question, what, seconds=15):
+        end = time.monotonic() + seconds
+        while not question():
+            expect(time.monotonic() < end, f"not within {seconds} s: {what}")
+            self.page.wait_for_timeout(100)
+
+    def add(self, text):
+        self.go("add")
+        self.page.get_by_label("What, and when or where?").fill(text)
+        save = self.page.get_by_role("button", name="Save", exact=True)
+        self.until(save.is_enabled, "the sentence is read")
+        save.click()
+        self.page.wait_for_selector('html[data-ready="list"]', state="attached")
+
+    def quiet(self):
+        """What the pages said to the console, apart from the browser's own words about a cut line."""
+        return [text for text in self.said if "Failed to load resource" not in text]
+
+
+@check
+def a_link_signs_in_once(door):
+    page = door.page
+    page.goto(door.link)
+    page.get_by_role("button", name="Sign in here").click()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    expect("#" not in page.url or "TOKEN" not in page.url, "the token stays in the address")
+    cookies = door.context.cookies()
+    expect(cookies and all(cookie["httpOnly"] and cookie["sameSite"] == "Strict" for cookie in cookies), f"cookies {cookies}")
+    # The worker takes over the page, so that later loads are its.
+    page.evaluate("async () => { await navigator.serviceWorker.ready }")
+
+
+@check
+def every_view_holds_to_axe_and_fits(door):
+    axe = Axe()
+    seen = 0
+    for scheme in ("light", "dark"):
+        door.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for size in (WIDE, NARROW):
+            door.page.set_viewport_size(size)
+            for view in VIEWS:
+                door.open(view)
+                door.page.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true })")
+                results = axe.run(door.page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]})
+                broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in results.response["violations"]]
+                expect(not broken, f"{view}, {scheme}, {size['width']} px: {broken}")
+                width = door.page.evaluate("() => document.documentElement.scrollWidth")
+                expect(width <= size["width"], f"{view} is {width} px wide on {size['width']}")
+                seen += 1
+    door.page.emulate_media(color_scheme="light")
+    door.page.set_viewport_size(WIDE)
+    return f"{seen} pictures of views"
+
+
+@check
+def targets_are_large(door):
+    door.page.set_viewport_size(NARROW)
+    seen = 0
+    for view in VIEWS:
+        door.open(view)
+        door.page.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true })")
+        boxes = door.page.evaluate("""() => [...document.querySelectorAll('button, summary, select, nav a, a.button, label.tick, input:not([type=checkbox])')]
+          .filter((element) => element.checkVisibility() && !element.closest('.skip'))
+          .map((element) => [element.textContent.trim().slice(0, 40), element.getBoundingClientRect().width, element.getBoundingClientRect().height])""")
+        small = [box for box in boxes if min(box[1], box[2]) < SMALLEST_TARGET - 0.5]
+        expect(not small, f"{view}: too small: {small[:5]}")
+        seen += len(boxes)
+    door.page.set_viewport_size(WIDE)
+    return f"{seen} targets of {SMALLEST_TARGET} px and more"
+
+
+@check
+def the_keyboard_reaches_everything(door):
+    reached = 0
+    for view in VIEWS:
+        door.open(view)
+        wanted = door.page.evaluate("""() => [...document.querySelectorAll('a[href], button:not(:disabled), summary, select, input, textarea, canvas[tabindex]')]
+          .filter((element) => element.checkVisibility()).map((element, i) => { element.dataset.walk = i; return i })""")
+        door.page.evaluate("() => { document.activeElement.blur(); window.scrollTo(0, 0) }")
+        found, unseen = set(), []
+        for _ in range(2 * len(wanted) + 40):
+            door.page.keyboard.press("Tab")
+            at = door.page.evaluate("""() => { const element = document.activeElement; if (!element || element === document.body) return null;
+              const style = getComputedStyle(element);
+              return { walk: element.dataset.walk, html: element.outerHTML.slice(0, 80), ring: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 } }""")
+            if at is None:
+                continue
+            if not at["ring"]:
+                unseen.append(at["html"])
+            if at["walk"] is not None:
+                found.add(int(at["walk"]))
+            if len(found) == len(wanted):
+                break
+        missing = set(wanted) - found
+        names = door.page.evaluate("all => all.map((i) => document.querySelector(`[data-walk=\"${i}\"]`)?.outerHTML.slice(0, 90))", sorted(missing)[:3])
+        expect(not missing, f"{view}: Tab does not reach {names}")
+        expect(not unseen, f"{view}: no focus is seen on {unseen[:3]}")
+        reached += len(found)
+    return f"{reached} stops"
+
+
+@check
+def a_sentence_is_shown_before_it_is_saved(door):
+    page = door.page
+    door.open("add")
+    page.keyboard.type("feed the cat every Tuesday at 3 pm")
+    page.wait_for_selector("#read mark")
+    marked = page.eval_on_selector_all("#read mark", "all => all.map((mark) => mark.firstChild.textContent)")
+    expect(any("Tuesday" in text for text in marked), f"underlined: {marked}")
+    before = door.titles()
+    expect("feed the cat" not in before, "saved before it was confirmed")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector('html[data-ready="list"]', state="attached")
+    expect(len(door.titles()) == len(before) + 1, "it is not saved, or twice")
+    return f"{len(marked)} spans"
+
+
+@check
+def markup_in_a_title_stays_text(door):
+    door.add('<img src="//elsewhere.example/x" onerror="alert(1)"> water')
+    expect(door.page.locator("main img").count() == 0, "a title became an element")
+
+
+@check
+def a_deletion_can_be_taken_back(door):
+    door.add(f"polish the brass lamp {RUN}")
+    card = door.page.locator(".card", has_text=f"polish the brass lamp {RUN}")
+    card.get_by_role("button", name="Delete").click()
+    door.until(lambda: card.count() == 0, "the card goes")
+    door.page.locator("#toast").get_by_role("button", name="Undo").click()
+    door.until(lambda: card.count() == 1, "the card comes back")
+    expect(any(f"brass lamp {RUN}" in title for title in door.titles()), "it was deleted all the same")
+    card.get_by_role("button", name="Delete").click()
+    door.until(lambda: not any(f"brass lamp {RUN}" in title for title in door.titles()), "it is deleted in the end", 40)
+
+
+@check
+def answers_work_from_the_list(door):
+    door.add(f"sharpen the garden shears {RUN}")
+    card = door.page.locator(".card", has_text=f"sharpen the garden shears {RUN}")
+    card.get_by_text("Snooze", exact=True).click()
+    card.get_by_role("button", name="1 hour").click()
+    door.until(lambda: "Snoozed" in card.inner_text(), "it says that it is snoozed")
+    card.get_by_role("button", name="Done").click()
+    door.until(lambda: door.page.locator("#toast").get_by_text("Done:").count() == 1, "it says that it is done")
+
+
+@check
+def an_edit_without_the_door_arrives_once(door):
+    page = door.page
+    door.open("list")
+    page.evaluate("() => navigator.serviceWorker.controller?.scriptURL")
+    door.cable.set("cut")
+    page.reload()
+    page.wait_for_selector('html[data-ready="list"]', state="attached", timeout=20_000)
+    expect(page.locator("main .card").count() > 0, "nothing is kept for times without the door")
+    door.go("add")
+    page.get_by_label("What, and when or where?").fill(f"wind the grandfather clock {RUN}")
+    save = page.get_by_role("button", name="Save", exact=True)
+    door.until(save.is_enabled, "it can be saved without the door")
+    save.click()
+    page.wait_for_selector('html[data-ready="list"]', state="attached", timeout=20_000)
+    expect("Not sent yet" in page.inner_text("main"), "what waits is not shown")
+    door.cable.set("whole")
+    door.until(lambda: any(f"grandfather clock {RUN}" in title for title in door.titles()), "it arrives", 40)
+    page.wait_for_timeout(1500)
+    count = sum(f"grandfather clock {RUN}" in title for title in door.titles())
+    expect(count == 1, f"it arrived {count} times")
+
+
+@check
+def a_lost_answer_doubles_nothing(door):
+    page = door.page
+    door.open("add")
+    page.get_by_label("What, and when or where?").fill(f"oil the squeaky hinge {RUN}")
+    save = page.get_by_role("button", name="Save", exact=True)
+    door.until(save.is_enabled, "the sentence is read")
+    before = door.cable.lost
+    # The request goes through, and the answer does not come back.
+    door.cable.state = "deaf"
+    save.click()
+    door.until(lambda: door.cable.lost > before, "an answer is lost")
+    page.wait_for_timeout(300)
+    door.cable.set("whole")
+    door.until(lambda: any(f"squeaky hinge {RUN}" in title for title in door.titles()), "it arrives", 40)
+    door.until(lambda: page.evaluate("""async () => { const { waiting } = await import('/queue.js'); return (await waiting()).length }""") == 0, "nothing waits", 40)
+    count = sum(f"squeaky hinge {RUN}" in title for title in door.titles())
+    expect(count == 1, f"it arrived {count} times")
+
+
+@check
+def the_map_moves_by_keys_and_has_a_list(door):
+    page = door.page
+    door.open("places")
+    page.get_by_role("button", name="Add a place").click()
+    page.get_by_label("Address, name or coordinates").fill("38.0038, -34.1551")
+    page.get_by_role("button", name="Find", exact=True).click()
+    spot = page.locator(".with-map .hint").first
+    door.until(lambda: "38.00380" in spot.inner_text(), "the cross goes to the coordinates")
+    page.locator(".map canvas").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("+")
+    door.until(lambda: "38.00380" not in spot.inner_text(), "the arrow moves the map")
+    expect(page.locator(".found li").count() > 0, "there is no list beside the map")
+    page.get_by_label("Name", exact=True).fill(f"mill {RUN}")
+    page.get_by_role("button", name="Save the place").click()
+    door.until(lambda: page.locator(".card", has_text=f"mill {RUN}").count() == 1, "the place is in the list")
+
+
+@check
+def a_phone_is_added_with_a_code(door):
+    page = door.page
+    door.open("phones")
+    page.get_by_label("Name of the phone").fill("spare")
+    page.get_by_role("button", name="Add it").click()
+    page.wait_for_selector(".once .qr")
+    try:
+        import zxingcpp
+        from PIL import Image
+    except ImportError:
+        return "the code was drawn, and not read: zxing-cpp is not installed"
+    links = page.eval_on_selector_all(".once a.button", "all => all.map((link) => link.getAttribute('href'))")
+    for i, link in enumerate(links):
+        picture = Path(tempfile.mkdtemp()) / "code.png"
+        page.locator(".once .qr").nth(i).screenshot(path=picture)
+        read = zxingcpp.read_barcodes(Image.open(picture))
+        expect(read and read[0].text == link, f"the code of {link[:30]} says {[code.text[:30] for code in read]}")
+    return f"{len(links)} codes were read from the screen"
+
+
+@check
+def a_push_is_shown_and_its_button_posts(door):
+    page = door.page
+    door.open("today")
+    session = door.context.new_cdp_session(page)
+    versions = []
+    session.on("ServiceWorker.workerRegistrationUpdated", lambda event: versions.extend(event["registrations"]))
+    session.send("ServiceWorker.enable")
+    door.until(lambda: versions, "the worker is registered")
+    body = {"web_push": 8030, "notification": {
+        "title": "Arriving at the pharmacy", "body": "pick up the prescription now?", "navigate": door.origin + "/#today", "tag": "check-1",
+        "actions": [{"action": "complete", "title": "Done", "url": "/a/one-use"}, {"action": "mute", "title": "Mute", "url": "https://elsewhere.example/a/x"}]}}
+    session.send("ServiceWorker.deliverPushMessage", {
+        "origin": door.origin, "registrationId": versions[-1]["registrationId"], "data": json.dumps(body)})
+
+    def shown():
+        return page.evaluate("""async () => (await (await navigator.serviceWorker.ready).getNotifications())
+          .map((news) => ({ title: news.title, body: news.body, actions: news.actions.length, tag: news.tag }))""")
+    door.until(lambda: shown(), "the notification is shown")
+    expect(shown()[0] == {"title": "Arriving at the pharmacy", "body": "pick up the prescription now?", "actions": 2, "tag": "check-1"}, f"shown: {shown()}")
+    worker = door.context.service_workers[0]
+    posted = worker.evaluate("""async () => {
+      const asked = [];
+      const before = self.fetch;
+      self.fetch = async (url, options) => { if (options?.method === 'POST') asked.push([options.method, String(url)]); return new Response(null, { status: 204 }); };
+      const [news] = await self.registration.getNotifications();
+      self.dispatchEvent(new NotificationEvent("notificationclick", { notification: news, action: "complete" }));
+      await new Promise((done) => setTimeout(done, 200));
+      self.fetch = before;
+      return asked; }""")
+    expect(posted == [["POST", door.origin + "/a/one-use"]], f"the press posts {posted}")
+
+
+@check
+def it_can_be_installed(door):
+    door.open("today")
+    session = door.context.new_cdp_session(door.page)
+    errors = [error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    expect(not errors, f"what keeps it from being installed: {errors}")
+
+
+@check
+def nothing_is_said_and_nobody_else_is_asked(door):
+    expect(not door.quiet(), f"the console says {door.quiet()[:5]}")
+    others = [url for url in door.asked if not url.startswith((door.origin, "data:", "blob:", "chrome"))]
+    expect(not others, f"asked elsewhere: {others[:5]}")
+    return f"{len(door.asked)} requests, all to the door"
+
+
+@check
+def signing_out_leaves_nothing(door):
+    page = door.page
+    door.open("settings")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_selector('html[data-ready="signed-out"]', state="attached")
+    kept = page.evaluate("async () => (await caches.keys()).filter((name) => name.startsWith('nearme-data'))")
+    expect(not kept, f"kept after signing out: {kept}")
+
+
+def main():
+    if len(sys.argv) < 3 or "#" not in sys.argv[2]:
+        print(__doc__)
+        return 2
+    failures = 0
+    picked = [function for function in checks if function is a_link_signs_in_once
+              or not sys.argv[3:] or any(name in function.__name__ for name in sys.argv[3:])]
+    with sync_playwright() as playwright:
+        door = Door(playwright, sys.argv[1], sys.argv[2])
+        for function in picked:
+            name = function.__name__.replace("_", " ")
+            try:
+                note = function(door)
+                print(f"ok    {name}{f': {note}' if note else ''}", flush=True)
+            except Exception as error:  # A check that fails any way shall not hide the others.
+                failures += 1
+                print(f"FAIL  {name}: {error}", flush=True)
+                if not isinstance(error, AssertionError):
+                    traceback.print_exc(limit=-2)
+                door.cable.set("whole")
+        door.context.close()
+    print(f"{len(picked) - failures} of {len(picked)} checks hold")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
