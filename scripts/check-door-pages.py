@@ -4,7 +4,8 @@
     scripts/check-door-pages.py http://127.0.0.1:8787 http://127.0.0.1:8787/join#TOKEN [NAME ...]
 
 It makes reminders, places and a phone of its own: give it a door made for the purpose. NAME picks the checks whose
-names contain it. Run it with .build/browser/bin/python after scripts/setup-browser.sh.
+names contain it. Run it with .build/browser/bin/python after scripts/setup-browser.sh; with
+zxing-cpp there as well, the QR codes are read back.
 """
 
 import json
@@ -183,10 +184,44 @@ def every_view_holds_to_axe_and_fits(door):
                 expect(not broken, f"{view}, {scheme}, {size['width']} px: {broken}")
                 width = door.page.evaluate("() => document.documentElement.scrollWidth")
                 expect(width <= size["width"], f"{view} is {width} px wide on {size['width']}")
+                odd = [word for word in ("[object", "undefined", "NaN", "null") if word in door.page.inner_text("main")]
+                expect(not odd, f"{view} says {odd}")
                 seen += 1
     door.page.emulate_media(color_scheme="light")
     door.page.set_viewport_size(WIDE)
     return f"{seen} pictures of views"
+
+
+@check
+def the_introduction_asks_for_nothing_unasked(door):
+    page = door.page
+    page.add_init_script("""
+      window.askedFor = [];
+      const watch = (owner, name) => { const before = owner[name].bind(owner); owner[name] = (...all) => { window.askedFor.push(name); return before(...all) } };
+      watch(Geolocation.prototype, "getCurrentPosition"); watch(Geolocation.prototype, "watchPosition"); watch(Notification, "requestPermission");""")
+    page.set_viewport_size(NARROW)
+    door.open("welcome")
+    steps = 0
+    while True:
+        steps += 1
+        page.wait_for_timeout(300)
+        broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in Axe().run(page).response["violations"]]
+        expect(not broken, f"step {steps}: {broken}")
+        expect(page.evaluate("() => document.documentElement.scrollWidth") <= NARROW["width"], f"step {steps} scrolls sideways")
+        expect(not page.evaluate("() => window.askedFor"), f"step {steps} asks for {page.evaluate('() => window.askedFor')}")
+        following = page.locator("[data-next]")
+        if following.inner_text() != "Go on":
+            break
+        following.click()
+    boxes = page.get_by_role("checkbox")
+    expect(boxes.count() == 5, f"{boxes.count()} starters for five categories")
+    boxes.first.check()
+    before = len(door.titles())
+    page.get_by_role("button", name="Add the ticked ones").click()
+    page.wait_for_selector('html[data-ready="list"]', state="attached")
+    expect(len(door.titles()) == before + 1, "the ticked one is not added")
+    page.set_viewport_size(WIDE)
+    return f"{steps} steps"
 
 
 @check
@@ -244,6 +279,7 @@ def a_sentence_is_shown_before_it_is_saved(door):
     page.wait_for_selector("#read mark")
     marked = page.eval_on_selector_all("#read mark", "all => all.map((mark) => mark.firstChild.textContent)")
     expect(any("Tuesday" in text for text in marked), f"underlined: {marked}")
+    expect("[object" not in page.inner_text("#reading"), "the reading is not in words")
     before = door.titles()
     expect("feed the cat" not in before, "saved before it was confirmed")
     page.keyboard.press("Control+Enter")
@@ -363,6 +399,45 @@ def a_phone_is_added_with_a_code(door):
         read = zxingcpp.read_barcodes(Image.open(picture))
         expect(read and read[0].text == link, f"the code of {link[:30]} says {[code.text[:30] for code in read]}")
     return f"{len(links)} codes were read from the screen"
+
+
+@check
+def codes_of_every_size_can_be_read(door):
+    try:
+        import zxingcpp
+        from PIL import Image
+    except ImportError:
+        return "not read: zxing-cpp is not installed"
+    door.open("phones")
+    longest, sides = 997, set()
+    for length in [1, *range(13, longest, 11), longest]:
+        text = "".join(random.choices("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/?=%-é", k=length))
+        text = text.encode()[:length].decode(errors="ignore")
+        rows = door.page.evaluate("async text => (await import('/qr.js')).qr(text)", text)
+        side = len(rows) + 8
+        picture = Image.new("L", (side, side), 255)
+        for y, row in enumerate(rows):
+            for x, is_dark in enumerate(row):
+                picture.putpixel((x + 4, y + 4), 0 if is_dark else 255)
+        read = zxingcpp.read_barcodes(picture.resize((side * 5, side * 5), Image.Resampling.NEAREST))
+        expect(read and read[0].text == text, f"the code of {length} bytes is not read")
+        sides.add(len(rows))
+    expect(door.page.evaluate("async text => (await import('/qr.js')).qr(text)", "x" * (longest + 1)) is None, "a text that does not fit is drawn")
+    return f"{len(sides)} sizes, {min(sides)} to {max(sides)} modules a side"
+
+
+@check
+def what_another_page_does_shows_by_itself(door):
+    door.open("list")
+    other = door.context.new_page()
+    first, door.page = door.page, other
+    try:
+        door.open("add")
+        door.add(f"mend the wicker basket {RUN}")
+    finally:
+        door.page = first
+        other.close()
+    door.until(lambda: first.locator(".card", has_text=f"wicker basket {RUN}").count() == 1, "the other page shows it", 10)
 
 
 @check

@@ -89,7 +89,7 @@ let source = null;
 
 /// News, from the moment somebody is signed in.
 async function listen() {
-  if (source) return;
+  if (source && source.readyState !== EventSource.CLOSED) return;
   source = api.listen(heard);
   await api.signedIn().catch(() => { source?.close(); source = null; });
 }
@@ -112,7 +112,11 @@ api.on("refused", ({ kept, refusal }) => warn(`Not taken: ${kept.words ?? kept.p
 
 addEventListener("hashchange", () => show(false));
 addEventListener("online", trySending);
-document.addEventListener("visibilitychange", () => { if (!document.hidden) { trySending(); refreshSoon("shown"); } });
+document.addEventListener("visibilitychange", () => { 
+  if (document.hidden) return;
+  trySending();
+  refreshSoon("shown");
+});
 setInterval(async () => { if ((await api.waiting().catch(() => [])).length > 0) trySending(); }, 15_000);
 document.querySelector("[data-skip]").addEventListener("click", (event) => {
   event.preventDefault();

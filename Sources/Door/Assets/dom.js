@@ -19,14 +19,14 @@ function fill(element, attributes, children) {
     else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
 /// Replaces what an element holds. Who stood on a key ("data-key") stands there again.
 export function put(element, ...children) {
   const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   if (key !== undefined) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 
@@ -109,6 +109,7 @@ const wantsMiles = /^en-(US|GB)$/.test(navigator.language);
 /// A distance in the reader's units, rounded as people round.
 export function far(meters) {
   if (meters === null || meters === undefined) return "";
+  if (meters < 5) return "here";
   if (wantsMiles) {
     const miles = meters / 1609.344;
     return miles < 0.19 ? `${Math.max(10, Math.round(meters / 0.9144 / 10) * 10)} yd` : `${miles.toFixed(miles < 10 ? 1 : 0)} mi`;

@@ -10,8 +10,8 @@ const wrapped = (lon) => ((lon + 540) % 360 + 360) % 360 - 180;
 const within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 export class PickMap {
-  /// `onRest` is told of the middle when the map has stood for a moment.
-  constructor({ lat, lon, metersPerPixel = 8, label, onRest = () => {} }) {
+  /// `onRest` is told when the map was moved and has stood for a moment, `onSize` when it has a size or another.
+  constructor({ lat, lon, metersPerPixel = 8, label, onRest = () => {}, onSize = () => {} }) {
     Object.assign(this, { lat, lon, metersPerPixel, onRest, marks: [], position: null, timer: 0 });
     this.canvas = h("canvas", {
       tabindex: "0", role: "application", "aria-roledescription": "map",
@@ -24,7 +24,7 @@ export class PickMap {
       event.preventDefault();
       this.zoom(event.deltaY > 0 ? 1.25 : 0.8);
     }, { passive: false });
-    this.sizes = new ResizeObserver(() => this.draw());
+    this.sizes = new ResizeObserver(() => { this.draw(); onSize(this); });
     this.sizes.observe(this.canvas);
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.redraw = () => this.draw();
@@ -141,14 +141,15 @@ export class PickMap {
     const color = (name) => style.getPropertyValue(`--${name}`).trim();
     pen.fillStyle = color("land");
     pen.fillRect(0, 0, width, height);
-    this.drawGrid(pen, color, width, height);
+    const step = this.drawGrid(pen, color, width, height);
     for (const mark of this.marks) this.drawMark(pen, color, mark);
-    this.drawNames(pen, color, width);
+    this.drawNames(pen, color, width, height);
+    this.drawText(pen, color, `${far(step)} a square`, 10, height - 10);
     if (this.position) this.drawPosition(pen, color);
     this.drawCross(pen, color, width / 2, height / 2);
   }
 
-  /// Lines at a round distance, and how far that is.
+  /// Lines at a round distance, and how far that is in meters.
   drawGrid(pen, color, width, height) {
     const wanted = 90 * this.metersPerPixel;
     const power = 10 ** Math.floor(Math.log10(wanted));
@@ -162,9 +163,16 @@ export class PickMap {
     for (let x = shiftX; x < width; x += pixels) { pen.moveTo(x, 0); pen.lineTo(x, height); }
     for (let y = shiftY; y < height; y += pixels) { pen.moveTo(0, y); pen.lineTo(width, y); }
     pen.stroke();
-    pen.fillStyle = pen.strokeStyle = color("ink");
-    pen.font = "13px system-ui, sans-serif";
-    pen.fillText(`${far(step)} a square`, 10, height - 10);
+    return step;
+  }
+
+  /// Letters with a halo, so that they can be read on anything.
+  drawText(pen, color, text, x, y) {
+    pen.lineWidth = 3;
+    pen.strokeStyle = color("land");
+    pen.strokeText(text, x, y);
+    pen.fillStyle = color("ink");
+    pen.fillText(text, x, y);
   }
 
   /// A place of one's own is a square, a point of interest a circle: told apart without color.
@@ -181,8 +189,9 @@ export class PickMap {
   }
 
   /// Names as far as there is room, the first marks first.
-  drawNames(pen, color, width) {
-    const taken = [];
+  drawNames(pen, color, width, height) {
+    // The foot on the left is for the scale.
+    const taken = [{ left: 0, right: 130, top: height - 26, bottom: height }];
     pen.font = "13px system-ui, sans-serif";
     for (const mark of this.marks) {
       const [x, y] = this.at(mark);
@@ -192,11 +201,7 @@ export class PickMap {
       if (box.right > width || taken.some((other) => box.left < other.right && box.right > other.left
         && box.top < other.bottom && box.bottom > other.top)) continue;
       taken.push(box);
-      pen.lineWidth = 3;
-      pen.strokeStyle = color("land");
-      pen.strokeText(text, x + 12, y + 4);
-      pen.fillStyle = color("ink");
-      pen.fillText(text, x + 12, y + 4);
+      this.drawText(pen, color, text, x + 12, y + 4);
     }
   }
 

@@ -22,7 +22,8 @@ export class Picker {
     this.isPicked = false;
     this.map = new PickMap({
       lat: start?.lat ?? 20, lon: start?.lon ?? 0, metersPerPixel: start ? 6 : 15_000, label: "Map",
-      onRest: () => { this.isPicked = true; this.look(); }
+      onRest: () => { this.isPicked = true; this.look(); },
+      onSize: () => { if (start || this.isPicked) this.look(); }
     });
     this.spot = h("p", { class: "hint" });
     this.near = h("ul", { class: "cards found" });
@@ -34,7 +35,6 @@ export class Picker {
         h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "○ "), "this device"))),
       h("section", {}, h("h3", {}, "Near the cross"), this.near)));
     this.map.show(this.ownMarks());
-    if (start) this.look();
   }
 
   leave() {

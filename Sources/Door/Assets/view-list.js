@@ -53,7 +53,7 @@ function render(box, reminders, edits, filter, refresh) {
 
 /// What comes first stands first; then what is nearer; then by name, so that the order is always the same.
 function sorted(name, reminders) {
-  const rank = (reminder) => name === "near" ? reminder.near.distance_m ?? 0 : Date.parse(reminder.next?.at ?? 0) || 0;
+  const rank = (reminder) => name === "near" ? reminder.near.distance_m ?? 0 : Date.parse(reminder.next?.at ?? "") || Infinity;
   return [...reminders].sort((a, b) => rank(a) - rank(b) || a.title.localeCompare(b.title) || (a.id < b.id ? -1 : 1));
 }
 
@@ -75,7 +75,7 @@ function standing(reminder) {
   if (reminder.snoozed_until === "next-arrival") return "Snoozed until the next arrival";
   if (reminder.snoozed_until) return `Snoozed until ${when(reminder.snoozed_until)}`;
   const said = [];
-  if (reminder.near) said.push(`${reminder.near.name ?? "It"} is ${far(reminder.near.distance_m)} away`);
+  if (reminder.near) said.push(`${reminder.near.name ?? "It"}: ${far(reminder.near.distance_m)}`);
   if (reminder.next?.at) said.push(`Next: ${when(reminder.next.at)}`);
   else if (reminder.next?.text) said.push(`Next: ${reminder.next.text}`);
   if (reminder.waits) {

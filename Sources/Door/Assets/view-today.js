@@ -135,5 +135,5 @@ function lanes(rows, room) {
       ? s("path", { class: "said", d: `M${x(decision.at)} ${y - 8}l6 11h-12z` })
       : s("circle", { class: "quiet", cx: x(decision.at), cy: y - 2, r: 4 }))];
   });
-  return s("svg", { class: "lanes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, hours.flat(2), marks.flat(2));
+  return s("svg", { class: "lanes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, hours, marks);
 }
