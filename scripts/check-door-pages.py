@@ -225,6 +225,37 @@ def the_introduction_asks_for_nothing_unasked(door):
 
 
 @check
+def forms_in_use_hold_to_axe(door):
+    page = door.page
+    page.set_viewport_size(NARROW)
+
+    def sound(what):
+        broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in Axe().run(page).response["violations"]]
+        expect(not broken, f"{what}: {broken}")
+        expect(page.evaluate("() => document.documentElement.scrollWidth") <= NARROW["width"], f"{what} scrolls sideways")
+
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        door.open("places")
+        page.get_by_role("button", name="Add a place").click()
+        page.wait_for_selector(".map canvas")
+        sound("the form of a place")
+        door.go("add")
+        page.get_by_label("What, and when or where?").fill("feed the cat every Tuesday at 3 pm")
+        page.wait_for_selector("#read mark")
+        sound("how a sentence was read")
+        door.go("settings")
+        page.get_by_label("Name of the program").fill(f"check {RUN}")
+        page.get_by_role("button", name="Make a token").click()
+        page.wait_for_selector(".secret")
+        sound("a token")
+        page.locator(".card", has_text=f"check {RUN}").get_by_role("button", name="Take back").click()
+        door.until(lambda: page.locator(".card", has_text=f"check {RUN}").count() == 0, "the token is taken back")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(WIDE)
+
+
+@check
 def targets_are_large(door):
     door.page.set_viewport_size(NARROW)
     seen = 0
@@ -312,6 +343,9 @@ def answers_work_from_the_list(door):
     door.add(f"sharpen the garden shears {RUN}")
     card = door.page.locator(".card", has_text=f"sharpen the garden shears {RUN}")
     card.get_by_text("Snooze", exact=True).click()
+    # News that come just then leave it open.
+    door.page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    door.page.wait_for_timeout(1000)
     card.get_by_role("button", name="1 hour").click()
     door.until(lambda: "Snoozed" in card.inner_text(), "it says that it is snoozed")
     card.get_by_role("button", name="Done").click()

@@ -7,5 +7,8 @@ export function snoozeFold(id, about, press) {
   return h("details", { class: "choices" },
     h("summary", { "data-key": `snooze-${id}`, "aria-describedby": about }, "Snooze"),
     h("div", { class: "row" }, snoozes.map((choice) => button(choice.label,
-      () => press(choice.body, `snoozed (${choice.label.toLowerCase()})`), { "aria-describedby": about }))));
+      (event) => {
+        event.target.closest("details").open = false;
+        press(choice.body, `snoozed (${choice.label.toLowerCase()})`);
+      }, { "aria-describedby": about }))));
 }

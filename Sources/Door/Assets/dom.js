@@ -23,12 +23,17 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/// Replaces what an element holds. Who stood on a key ("data-key") stands there again.
+/// Replaces what an element holds. Who stood on a key ("data-key") stands there again, and what was folded open
+/// stays open: news must not take away what somebody is about to press.
 export function put(element, ...children) {
   const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  const open = [...element.querySelectorAll("details[open] > summary[data-key]")].map((summary) => summary.dataset.key);
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
-  if (key !== undefined) element.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
+  for (const name of open) keyed(element, name)?.parentElement.setAttribute("open", "");
+  if (key !== undefined) keyed(element, key)?.focus();
 }
+
+const keyed = (element, key) => element.querySelector(`[data-key="${CSS.escape(key)}"]`);
 
 /// Says something to those who listen, without moving the focus.
 export function say(text) {

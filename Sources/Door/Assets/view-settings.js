@@ -47,7 +47,7 @@ function quietHours(kept) {
       save(kept, { quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() });
     }
   }, h("fieldset", {}, h("legend", {}, "Quiet hours"),
-    h("p", { class: "hint" }, "What comes meanwhile is told afterwards, if it is still true then."),
+    h("p", { class: "hint" }, "What comes meanwhile is told when they end, if it is still true then."),
     tick("Keep quiet at night", isOn),
     h("div", { class: "halves" }, field("From", from), field("Until", until)),
     field("Time zone", zone, "Of the reminders that have no zone of their own."),
@@ -102,7 +102,7 @@ async function renderTokens(root) {
     try {
       const made = await api.change("POST", "/tokens", { name: name.value.trim(), scopes: boxes.filter(([, box]) => box.checked).map(([value]) => value) });
       await renderTokens(root);
-      put(root.querySelector("[aria-live]"), h("div", { class: "once" }, h("h3", {}, "Copy it now"),
+      put(root.querySelector("[aria-live]"), h("div", { class: "once" }, h("h2", {}, "Copy it now"),
         h("p", {}, "It is shown this once and kept nowhere in the clear."), h("code", { class: "secret", tabindex: "0" }, made.token)));
     } catch (refusal) {
       warn(refusal.message);
@@ -119,7 +119,7 @@ async function renderTokens(root) {
   };
   put(root, h("fieldset", {}, h("legend", {}, "Tokens for programs"),
     h("p", { class: "hint" }, "A program with one acts for you, as far as its scopes go."),
-    h("ul", { class: "cards" }, tokens.map((token) => h("li", { class: "card" }, h("h3", { id: `token-${token.id}` }, token.name),
+    h("ul", { class: "cards" }, tokens.map((token) => h("li", { class: "card" }, h("h2", { id: `token-${token.id}` }, token.name),
       h("p", { class: "state" }, `${(token.scopes ?? []).join(", ")} · used ${since(token.last_used)}`),
       button("Take back", () => remove(token), { class: "danger", "aria-describedby": `token-${token.id}`, "data-key": `token-${token.id}` })))),
     fresh,

@@ -76,7 +76,7 @@ async function answer(notification, body, words, refresh) {
 
 const isSaid = (decision) => decision.outcome === "delivered";
 
-const outcomes = { delivered: "Said", deferred: "Waits", suppressed: "Kept quiet", cancelled: "Dropped" };
+const outcomes = { delivered: "Said", deferred: "Waits", suppressed: "Kept quiet" };
 
 function renderDay(box, page) {
   const rows = page.items ?? [];
@@ -102,7 +102,7 @@ function row(decision) {
   return h("li", {},
     h("time", { datetime: decision.at }, hourAndMinute(decision.at)),
     h("span", { class: `sign ${isSaid(decision) ? "said" : "quiet"}`, "aria-hidden": "true" }, sign(decision)),
-    h("span", {}, h("b", {}, `${outcomes[decision.outcome] ?? decision.outcome}: `), decision.title ?? decision.reminder,
+    h("span", {}, h("b", {}, `${outcomes[decision.outcome] ?? "Dropped"}: `), decision.title ?? decision.reminder,
       reason && h("span", { class: "why" }, reason)));
 }
 
