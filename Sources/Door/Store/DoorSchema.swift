@@ -5,12 +5,13 @@ enum DoorSchema {
   /// The bytes "NMdr": the database of a door.
   static let applicationID: Int64 = 0x4E4D_6472
   /// `PRAGMA user_version` of files of this form.
-  static let newest = 1
+  static let newest = 2
 
   static func migrate(_ database: Database) throws {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard found < newest else { return }
-    try database.execute(sql: version1)
+    if found < 1 { try database.execute(sql: version1) }
+    try database.execute(sql: version2)
     try database.execute(
       sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)"
     )
@@ -76,5 +77,23 @@ enum DoorSchema {
       expires INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX session_person ON session (person);
+    """
+
+  /// When a token was used last, what was answered to a change that may be sent again, and the door's own secrets.
+  private static let version2 = """
+    ALTER TABLE session ADD COLUMN used INTEGER;
+    CREATE TABLE reply (
+      person INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+      key BLOB NOT NULL,
+      request BLOB NOT NULL,
+      at INTEGER NOT NULL,
+      body BLOB,
+      PRIMARY KEY (person, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX reply_at ON reply (at);
+    CREATE TABLE secret (
+      name TEXT NOT NULL PRIMARY KEY,
+      value BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
     """
 }

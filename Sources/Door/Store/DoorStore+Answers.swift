@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+import LiveHost
+import Timeline
+import UserStore
+
+/// What a button that is out there stands for.
+package struct StoredAnswer: Hashable, Sendable, Codable {
+  /// The notification's id.
+  package let notification: String
+  /// When the notification was shown.
+  package let shownAt: Timestamp
+  /// The reminders that are answered, in the notification's order.
+  package let reminders: [String]
+  /// What becomes of them: `complete`, `snooze:60m`, `snooze:today`, `snooze:next-arrival`, `mute`, `dismiss`, `open`.
+  package let action: String
+  /// By which channel the button went out.
+  package let channel: String
+
+  /// Makes one.
+  package init(
+    notification: String,
+    shownAt: Timestamp,
+    reminders: [String],
+    action: String,
+    channel: String
+  ) {
+    self.notification = notification
+    self.shownAt = shownAt
+    self.reminders = reminders
+    self.action = action
+    self.channel = channel
+  }
+}
+
+/// What a button is worth.
+package enum AnswerUse: Hashable, Sendable {
+  /// It was good, for the first time.
+  case fresh(DoorPerson, StoredAnswer)
+  /// It was used before.
+  case alreadyDone(DoorPerson, StoredAnswer)
+  /// It was good once; it came too late.
+  case expired(DoorPerson, StoredAnswer)
+  /// Nobody knows it.
+  case unknown
+}
+
+extension Vault.Cell {
+  fileprivate static func answer(_ hash: Data) -> Vault.Cell {
+    Vault.Cell(table: "answer", row: hash.base64EncodedString(), column: "body")
+  }
+}
+
+/// The tokens of buttons, by their hashes; what they stand for is sealed.
+extension DoorStore {
+  /// What is over is forgotten after so long: until then it is said that it came too late.
+  private static let keptAfter = Milliseconds.minutes(30 * 24 * 60)
+
+  /// Puts tokens away, all of them or none; one that lies there already stays as it is.
+  package func putAnswers(
+    _ answers: [(hash: Data, answer: StoredAnswer, expires: Timestamp)],
+    of person: DoorPerson
+  ) throws(HostFailure) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let latest = answers.map(\.expires).max()
+    try write { database in
+      for (hash, answer, expires) in answers {
+        try database.execute(
+          sql: """
+            INSERT INTO answer (hash, person, expires, body) VALUES (?, ?, ?, ?)
+            ON CONFLICT (hash) DO NOTHING
+            """,
+          arguments: [
+            hash, person.id, expires.milliseconds,
+            vault.seal(try encoder.encode(answer), for: .answer(hash)),
+          ]
+        )
+      }
+      guard let latest else { return }
+      // Those that are put away now end later than these did.
+      try database.execute(
+        sql: "DELETE FROM answer WHERE expires < ?",
+        arguments: [(latest - Self.keptAfter).milliseconds]
+      )
+    }
+  }
+
+  /// Says what a token would be worth, and changes nothing.
+  package func lookAnswer(_ hash: Data, at now: Timestamp) throws(HostFailure) -> AnswerUse {
+    try read { try self.answer(hash, at: now, $0) }
+  }
+
+  /// Uses a token; of two uses at the same time one is the first.
+  package func useAnswer(_ hash: Data, at now: Timestamp) throws(HostFailure) -> AnswerUse {
+    try write { database in
+      let use = try self.answer(hash, at: now, database)
+      if case .fresh = use {
+        try database.execute(
+          sql: "UPDATE answer SET used = ? WHERE hash = ?",
+          arguments: [now.milliseconds, hash]
+        )
+      }
+      return use
+    }
+  }
+
+  private func answer(_ hash: Data, at now: Timestamp, _ database: Database) throws -> AnswerUse {
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT person, person.name AS owner, expires, used, body
+        FROM answer JOIN person ON person.id = person WHERE hash = ?
+        """,
+      arguments: [hash]
+    )
+    guard let row, let plain = vault.open(row["body"], for: .answer(hash)),
+      let answer = try? JSONDecoder().decode(StoredAnswer.self, from: plain)
+    else { return .unknown }
+    let person = DoorPerson(id: row["person"], name: row["owner"])
+    if (row["used"] as Int64?) != nil { return .alreadyDone(person, answer) }
+    return row["expires"] > now.milliseconds ? .fresh(person, answer) : .expired(person, answer)
+  }
+}
