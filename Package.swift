@@ -266,13 +266,15 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
         "OutputLines", "Tones", "TraceFiles", "SettingsFiles", "TimeZones", "UserStore", "LiveHost",
-        "Phones",
+        "Phones", "Recurrence", "Sentences",
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
+      // In the binary itself: a bundle would be looked for in the folder of the build.
+      resources: [.embedInCode("Assets")],
       swiftSettings: settings
     ),
     .executableTarget(

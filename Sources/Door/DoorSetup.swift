@@ -50,10 +50,13 @@ struct DoorSetup: Sendable {
     _ store: UserStore,
     hasRegions: Bool
   ) async throws(HostFailure) -> LiveHost {
-    try await LiveHost(
+    let settings = try PersonSettings(of: person, in: self.store)
+    var policy = policy
+    if let hours = settings.quietHours { policy.quietHours = hours }
+    return try await LiveHost(
       LiveHost.Setup(
         policy: policy,
-        zone: zone,
+        zone: settings.zone.flatMap { SystemZones().zone(named: $0) } ?? zone,
         tones: tones,
         catalog: catalog,
         time: time,

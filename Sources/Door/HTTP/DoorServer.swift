@@ -69,6 +69,12 @@ package struct DoorConfiguration: Sendable {
   package var hold: Milliseconds
   /// Who is told of a person's news, beside the person's own channels.
   package var sinks: @Sendable (DoorPerson) throws(HostFailure) -> [any Sink]
+  /// Finds points of interest for the pages; nil: in the catalog, by name.
+  package var points: PointSearch?
+  /// How much may be asked of the pages' side.
+  package var limits = DoorLimits()
+  /// Whether what a proxy on this machine says of addresses and https is believed.
+  package var trustsProxy = false
 
   /// Makes a configuration.
   package init(
@@ -98,6 +104,7 @@ package struct DoorConfiguration: Sendable {
 package struct DoorServer: Sendable {
   private let configuration: DoorConfiguration
   private let household: Household
+  private let side: PersonSide
   private let log: Logger
 
   /// Makes a door over an open store.
@@ -111,6 +118,7 @@ package struct DoorServer: Sendable {
   ) throws(HostFailure) {
     self.configuration = configuration
     self.log = log
+    let hub = EventHub()
     household = Household(
       DoorSetup(
         store: store,
@@ -124,9 +132,19 @@ package struct DoorServer: Sendable {
         time: configuration.time,
         clock: clock,
         hold: configuration.hold,
-        sinks: configuration.sinks,
+        sinks: { person throws(HostFailure) in
+          try configuration.sinks(person) + [PageSink(person: person, hub: hub)]
+        },
         log: log
       )
+    )
+    side = try PersonSide(
+      household,
+      hub: hub,
+      limits: configuration.limits,
+      points: configuration.points ?? PointSearch(configuration.catalog),
+      hasTLS: configuration.tls != nil,
+      trustsProxy: configuration.trustsProxy
     )
   }
 
@@ -138,6 +156,7 @@ package struct DoorServer: Sendable {
     let router = Router(context: DoorContext.self)
     router.get("/healthz") { _, _ in "ok\n" }
     IntakeRoutes(household).add(to: router)
+    DoorPages(side).add(to: router)
     let scheme = configuration.tls == nil ? "http" : "https"
     let application = Application(
       router: router,

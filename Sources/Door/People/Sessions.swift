@@ -65,10 +65,11 @@ package enum SessionSecret {
   /// The word that a page sends with what it changes: whoever can only have the browser send its cookie does not
   /// know it.
   static func csrf(of secret: String) -> String {
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Data("nearme csrf 1".utf8),
-      using: SymmetricKey(data: Data(secret.utf8))
-    )
+    let code = HMAC<SHA256>
+      .authenticationCode(
+        for: Data("nearme csrf 1".utf8),
+        using: SymmetricKey(data: Data(secret.utf8))
+      )
     return code.prefix(16).map { String(format: "%02x", $0) }.joined()
   }
 }
@@ -113,6 +114,12 @@ final class Sessions: Sendable {
     }
     guard let found, found.kind != .link, found.expires > now else { return nil }
     return try noteUse(found, at: now)
+  }
+
+  /// Whether a credential that was good is so still.
+  func isGood(_ session: StoredSession, at now: Timestamp) -> Bool {
+    try? refreshIfOld()
+    return lock.withLock { known.byHash[session.hash] }.map { $0.expires > now } ?? false
   }
 
   /// Writes down now and then that it is in use; a browser's time begins anew.

@@ -263,7 +263,8 @@ extension DoorStore {
     }
     guard let row else { return .new }
     guard row["request"] == request else { return .other }
-    guard let sealed: Data = row["body"], let plain = vault.open(sealed, for: .reply(person.id, key))
+    guard let sealed: Data = row["body"],
+      let plain = vault.open(sealed, for: .reply(person.id, key))
     else { return .begun(at: Timestamp(milliseconds: row["at"])) }
     return .done(plain)
   }
@@ -283,6 +284,22 @@ extension DoorStore {
           arguments: [person.id, key]
         )
       }
+    }
+  }
+}
+
+// MARK: - Phones
+
+extension DoorStore {
+  /// When a phone was heard last, to about a second; nil if it never was.
+  func lastSeen(_ device: DoorDevice) throws(HostFailure) -> Timestamp? {
+    try read { database in
+      try Int64.fetchOne(
+        database,
+        sql: "SELECT seen FROM device WHERE id = ? AND seen IS NOT NULL",
+        arguments: [device.id]
+      )
+      .map { Timestamp(milliseconds: $0) }
     }
   }
 }

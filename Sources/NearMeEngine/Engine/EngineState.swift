@@ -88,6 +88,9 @@ public struct EngineState: Hashable, Sendable {
   /// How many occasions wait for the reason of their silence to end.
   public var waitingCount: Int { waiting.occasions.count { !$0.isRepeat } }
 
+  /// What is on the screen, oldest first.
+  package var shownNow: [ReminderNotification] { screen.posted }
+
   /// What the present regions guarantee; nil before there are any.
   public var currentCertificate: Certificate? { regions.certificate }
 

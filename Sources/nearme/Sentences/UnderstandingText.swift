@@ -166,7 +166,7 @@ struct UnderstandingText {
     }
     for span in understanding.spans where span.kind == .unsupported {
       let words = String(String.UnicodeScalarView(scalars[span.from..<min(span.to, scalars.count)]))
-      lines.append("not    \"\(words)\": \(Self.advice(span.reason ?? ""))")
+      lines.append("not    \"\(words)\": \(span.advice ?? "")")
     }
     lines.append("again  " + sentence)
     return lines
@@ -179,27 +179,5 @@ struct UnderstandingText {
 
   private static func json(_ part: some Encodable) -> String {
     (try? JSONValue(encoding: part).compact) ?? ""
-  }
-
-  /// What is not supported, and what to say instead.
-  static func advice(_ reason: String) -> String {
-    if reason.hasPrefix("no_category ") {
-      return
-        "no kind of place is called \(reason.dropFirst("no_category ".count)): name one of your own places"
-    }
-    return switch reason {
-    case "moving_feast": "a feast that moves from year to year is not known: name its date"
-    case "holidays": "public holidays are not known: name the day"
-    case "moon": "the moon is not followed: name the day"
-    case "sun": "the sun is not followed: name the hour"
-    case "on_the_way": "a way cannot be watched: say when I leave work, or near a grocery"
-    case "weather": "the weather is not known here: name the day"
-    case "others": "what others do is not known to the phone: name a time or a place"
-    case "vague": "it says no time: name a day, or every so many days"
-    case "unknown_day": "the day is not known: name its date"
-    case "working_days": "working days are not counted: name the day, or so many days"
-    case "no_such_day": "there is no such day"
-    default: reason
-    }
   }
 }

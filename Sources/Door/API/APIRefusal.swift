@@ -1,0 +1,141 @@
+import Basics
+import Hummingbird
+import LiveHost
+import NearMeEngine
+import UserStore
+
+/// Why a request of a person's or a program's was not done; nothing has changed.
+struct APIRefusal: Error, Hashable, Sendable {
+  /// For programs; it never changes, and is what metrics count.
+  let name: String
+  /// The status.
+  let status: Int
+  /// For people: what is wrong and what to do.
+  let detail: String
+  /// After so many seconds it may work.
+  var retryAfterSeconds: Int?
+
+  init(_ status: Int, _ name: String, _ detail: String, retryAfterSeconds: Int? = nil) {
+    self.status = status
+    self.name = name
+    self.detail = detail
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /// As problem+json.
+  ///
+  /// - Source: RFC 9457, section 3.1.
+  var json: String {
+    var json = JSONText()
+    json.add("type", "urn:nearme:problem:\(name)")
+    json.add("title", HTTPResponse.Status(code: status).reasonPhrase)
+    json.add("status", status)
+    json.add("name", name)
+    json.add("detail", detail)
+    return json.closed
+  }
+}
+
+// MARK: - Those with a name
+
+extension APIRefusal {
+  static let unauthorized = APIRefusal(
+    401,
+    "unauthorized",
+    "sign in with a link of `nearme person link NAME`, or send a token in Authorization: Bearer"
+  )
+  static let badLink = APIRefusal(
+    401,
+    "bad_link",
+    "this link has been used, or is too old: `nearme person link NAME` makes another"
+  )
+  static let csrf = APIRefusal(
+    403,
+    "csrf",
+    "send the csrf of GET /api/v1/session in the header X-CSRF-Token"
+  )
+  static let sessionOnly = APIRefusal(
+    403,
+    "session_only",
+    "only a browser that is signed in may do this, and no token"
+  )
+  static let noRoute = APIRefusal(404, "no_route", "there is no such address: see /openapi.yaml")
+  static let changed = APIRefusal(
+    412,
+    "changed",
+    "it was changed since: read it again, and send the ETag of what you read in If-Match"
+  )
+  static let matchNeeded = APIRefusal(
+    428,
+    "match_needed",
+    "send the ETag of what is to be changed in If-Match, so that nobody's change is lost"
+  )
+  static let tooLarge = APIRefusal(413, "too_large", "a body has at most 128 KiB")
+  static let wrongType = APIRefusal(415, "wrong_type", "send application/json")
+  static let keyReused = APIRefusal(
+    422,
+    "key_reused",
+    "this Idempotency-Key was used for another change: make a new one for each"
+  )
+  static let busy = APIRefusal(
+    503,
+    "busy",
+    "it cannot be done now, and nothing was done: try again in a while",
+    retryAfterSeconds: 5
+  )
+
+  static func wrongScope(_ scope: SessionScope) -> APIRefusal {
+    APIRefusal(403, "wrong_scope", "this needs a token of the scope \(scope.rawValue)")
+  }
+
+  static func tooMany(seconds: Int) -> APIRefusal {
+    APIRefusal(
+      429,
+      "too_many",
+      "too many requests: try again in \(seconds) s",
+      retryAfterSeconds: seconds
+    )
+  }
+
+  static func notFound(_ what: String) -> APIRefusal {
+    APIRefusal(404, "not_found", "nothing of yours has this id: \(what)")
+  }
+
+  static func badQuery(_ name: String, _ wanted: String) -> APIRefusal {
+    APIRefusal(400, "bad_query", "\(name): \(wanted)")
+  }
+
+  static func badMember(_ path: String, _ reason: String) -> APIRefusal {
+    APIRefusal(422, "bad_member", "\(path): \(reason)")
+  }
+
+  /// What an edit was refused for.
+  init(_ refusal: EditRefusal) {
+    let (status, name) =
+      switch refusal {
+      case .unknownReminder, .unknownPlace: (404, "not_found")
+      case .idTaken: (409, "id_taken")
+      case .badID: (422, "bad_id")
+      case .blank: (422, "blank")
+      case .tooLong: (422, "too_long")
+      case .limitReached: (409, "limit_reached")
+      case .planRefuses: (409, "plan_refuses")
+      case .placeInUse: (409, "place_in_use")
+      case .completed: (409, "completed")
+      case .nothingToChange: (409, "nothing_to_change")
+      case .cannotBeWatched: (422, "cannot_be_watched")
+      case .cannotBeDone(_, .unknownReminder): (404, "not_found")
+      case .cannotBeDone(_, .snoozeOutOfRange): (422, "snooze_out_of_range")
+      case .cannotBeDone(_, let reason): (409, reason.rawValue)
+      }
+    let detail =
+      switch refusal {
+      case .placeInUse(let id, let reminders):
+        "\(reminders.joined(separator: ", ")) aim at \(id): add with_reminders=true to delete them, too"
+      case .unknownReminder(let id, _), .unknownPlace(let id, _):
+        "nothing of yours has this id: \(id)"
+      default: refusal.description
+      }
+    self.init(status, name, detail)
+  }
+}

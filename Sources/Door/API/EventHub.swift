@@ -1,0 +1,169 @@
+import Basics
+import Foundation
+import LiveHost
+import NearMeEngine
+
+/// Tells a person's open pages what happens.
+///
+/// The newest events of each person are kept for clients that come back; who has missed more is told to look at
+/// everything again.
+final class EventHub: Sendable {
+  /// So many events are kept for each person.
+  private static let kept = 32
+  /// A page that takes nothing for so many events is let go of: it comes back.
+  private static let buffered = 64
+
+  /// An event as it goes out.
+  struct Item: Sendable {
+    let serial: Int
+    /// In the form of the stream.
+    let text: String
+  }
+
+  private struct Room {
+    var serial = 0
+    var kept: [Item] = []
+    var pages: [Int: AsyncStream<String>.Continuation] = [:]
+  }
+
+  /// Numbers of an earlier life say nothing in this one.
+  private let life = String(UInt32.random(in: 0 ... .max), radix: 16)
+  private let lock = NSLock()
+  private nonisolated(unsafe) var rooms: [Int64: Room] = [:]
+  private nonisolated(unsafe) var serial = 0
+  private nonisolated(unsafe) var isClosed = false
+
+  // MARK: Telling
+
+  /// Tells that something of a person's was changed.
+  func publishEdit(of what: String, to person: DoorPerson) {
+    var json = JSONText()
+    json.add("what", what)
+    publish("edit", json.closed, to: person)
+  }
+
+  /// Tells an event.
+  ///
+  /// - Parameter data: one line of JSON.
+  func publish(_ name: String, _ data: String, to person: DoorPerson) {
+    lock.withLock {
+      var room = rooms[person.id] ?? Room()
+      room.serial += 1
+      let text = "id: \(life)-\(room.serial)\nevent: \(name)\ndata: \(data)\n\n"
+      room.kept.append(Item(serial: room.serial, text: text))
+      if room.kept.count > Self.kept { room.kept.removeFirst() }
+      for (number, page) in room.pages.sorted(by: { $0.key < $1.key }) {
+        if case .dropped = page.yield(text) {
+          page.finish()
+          room.pages[number] = nil
+        }
+      }
+      rooms[person.id] = room
+    }
+  }
+
+  // MARK: Listening
+
+  /// What a page is told from now on, and before it what it has missed.
+  ///
+  /// - Parameter lastID: the newest event that it has seen; nil: it has just begun.
+  /// - Returns: nil where so many pages of the person are open.
+  func listen(
+    _ person: DoorPerson,
+    after lastID: String?,
+    most: Int
+  ) -> (number: Int, events: AsyncStream<String>)? {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: String.self,
+      bufferingPolicy: .bufferingOldest(Self.buffered)
+    )
+    return lock.withLock {
+      guard !isClosed, (rooms[person.id]?.pages.count ?? 0) < most else { return nil }
+      var room = rooms[person.id] ?? Room()
+      serial += 1
+      room.pages[serial] = continuation
+      rooms[person.id] = room
+      // The address to come back to, after how long; and what was missed.
+      continuation.yield("retry: 2000\n: hello\n\n")
+      if let lastID { for text in missed(room, after: lastID) { continuation.yield(text) } }
+      return (serial, stream)
+    }
+  }
+
+  private func missed(_ room: Room, after lastID: String) -> [String] {
+    let parts = lastID.split(separator: "-")
+    guard parts.count == 2, parts[0] == life, let last = Int(parts[1]), last <= room.serial,
+      last == room.serial || room.kept.first.map({ $0.serial <= last + 1 }) ?? false
+    else { return ["id: \(life)-\(room.serial)\nevent: reset\ndata: {}\n\n"] }
+    return room.kept.filter { $0.serial > last }.map(\.text)
+  }
+
+  /// Tells a page something that is no event, so that the way to it stays open.
+  func comment(to number: Int, of person: DoorPerson) {
+    lock.withLock { _ = rooms[person.id]?.pages[number]?.yield(": still here\n\n") }
+  }
+
+  /// Whether it is the page of a person that has been open for longest.
+  func isFirst(_ number: Int, of person: DoorPerson) -> Bool {
+    lock.withLock { rooms[person.id]?.pages.keys.min() == number }
+  }
+
+  /// Lets go of a page.
+  func leave(_ number: Int, of person: DoorPerson) {
+    lock.withLock {
+      rooms[person.id]?.pages.removeValue(forKey: number)?.finish()
+    }
+  }
+
+  /// Ends all pages of a person.
+  func end(_ person: DoorPerson) {
+    let room = lock.withLock { rooms.removeValue(forKey: person.id) }
+    for page in (room?.pages ?? [:]).values { page.finish() }
+  }
+
+  /// Ends all pages, and takes no more.
+  func close() {
+    let rooms = lock.withLock { () -> [Int64: Room] in
+      isClosed = true
+      defer { self.rooms = [:] }
+      return self.rooms
+    }
+    for room in rooms.values { for page in room.pages.values { page.finish() } }
+  }
+
+  /// How many pages of a person are open.
+  func count(of person: DoorPerson) -> Int {
+    lock.withLock { rooms[person.id]?.pages.count ?? 0 }
+  }
+
+  /// How many pages are open.
+  var count: Int { lock.withLock { rooms.values.reduce(0) { $0 + $1.pages.count } } }
+}
+
+/// Tells a person's open pages its news; who looks later finds it on the screen.
+struct PageSink: Sink {
+  let person: DoorPerson
+  let hub: EventHub
+
+  var name: String { "pages" }
+  var batchLimit: Int { 16 }
+
+  func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
+    for delivery in deliveries {
+      var json = JSONText()
+      json.add("id", delivery.notificationID)
+      switch delivery.news {
+      case .posted(let news), .replaced(let news, isNews: true):
+        json.add("kind", news.kind.rawValue)
+        json.add("text", news.text)
+        hub.publish("news", json.closed, to: person)
+      case .replaced(let news, isNews: false):
+        json.add("text", news.text)
+        hub.publish("changed", json.closed, to: person)
+      case .withdrawn: hub.publish("withdrawn", json.closed, to: person)
+      case .transition, .decision: break
+      }
+    }
+    return .delivered
+  }
+}

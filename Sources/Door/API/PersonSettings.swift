@@ -1,0 +1,110 @@
+import Basics
+import Crypto
+import Foundation
+import LiveHost
+import NearMeEngine
+import TimeZones
+import Timeline
+
+/// What a person has set; all else is as the door has it.
+package struct PersonSettings: Hashable, Sendable {
+  /// When nothing is said, in minutes after midnight; nil: as the policy has it.
+  package var quietHours: DailyWindow?
+  /// The zone of the person's clock, such as `Europe/Malta`; nil: the door's.
+  package var zone: String?
+  /// How sentences are read; nil: as in the United States.
+  package var locale: String?
+  /// How news reaches the person, as a list in JSON.
+  package var channels = "[]"
+  /// Whether the introduction was seen.
+  package var isOnboarded = false
+
+  /// What nobody has changed.
+  package init() {}
+
+  static let keys = ["quiet_hours", "zone", "locale", "channels", "onboarded"]
+  /// Channels have so many bytes at most.
+  private static let longestChannels = 16 << 10
+
+  /// Reads them.
+  init(_ value: JSONValue) throws(APIRefusal) {
+    let body = try APIBody(value, keys: Self.keys)
+    try body.refuseNull("channels", "onboarded")
+    if let hours = try body.object("quiet_hours", keys: ["from", "until"]) {
+      quietHours = DailyWindow(
+        startMinute: try Self.minute(hours, "from"),
+        endMinute: try Self.minute(hours, "until")
+      )
+    }
+    zone = try body.text("zone", most: 60)
+    if let zone, !Self.canBeZone(zone) || SystemZones().zone(named: zone) == nil {
+      throw .badMember("zone", "this system knows no such zone; one is Europe/Malta")
+    }
+    locale = try body.word("locale", of: Languages.locales)
+    if let list = try body.list("channels", most: 20) {
+      guard list.allSatisfy({ $0.members != nil }) else {
+        throw .badMember("channels", "must be a list of objects")
+      }
+      channels = JSONValue.array(list).compact
+      guard channels.utf8.count <= Self.longestChannels else {
+        throw .badMember("channels", "must have at most 16 KiB")
+      }
+    }
+    isOnboarded = try body.bool("onboarded") ?? false
+  }
+
+  /// Zones are files on many systems: what could be a path is none.
+  private static func canBeZone(_ name: String) -> Bool {
+    name.first?.isLetter ?? false
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) }
+  }
+
+  private static func minute(_ body: APIBody, _ key: String) throws(APIRefusal) -> Int {
+    let text = try body.needed(key, most: 5)
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
+      let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
+    else { throw .badMember("quiet_hours.\(key)", "must be a time of day such as 22:00") }
+    return hour * 60 + minute
+  }
+
+  /// A person's settings; what cannot be read any more is as nobody has changed it.
+  package init(of person: DoorPerson, in store: DoorStore) throws(HostFailure) {
+    self.init()
+    guard let data = try store.settings(of: person),
+      let value = try? APIBody.parse([UInt8](data)), let known = try? PersonSettings(value)
+    else { return }
+    self = known
+  }
+
+  /// As they are read and stored.
+  var json: String {
+    var json = JSONText()
+    if let quietHours {
+      var hours = JSONText()
+      hours.add("from", Self.text(quietHours.startMinute))
+      hours.add("until", Self.text(quietHours.endMinute))
+      json.add("quiet_hours", json: hours.closed)
+    } else {
+      json.add("quiet_hours", nil as String?)
+    }
+    json.add("zone", zone)
+    json.add("locale", locale)
+    json.add("channels", json: channels)
+    json.add("onboarded", json: isOnboarded ? "true" : "false")
+    return json.closed
+  }
+
+  private static func text(_ minute: Int) -> String {
+    let digits = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
+    return "\(digits(minute / 60)):\(digits(minute % 60))"
+  }
+
+  var etag: String { etagOf(json) }
+}
+
+/// A short name of a text that changes with it, in quotes as headers have it.
+func etagOf(_ text: String) -> String {
+  let hash = SHA256.hash(data: Data(text.utf8)).prefix(8)
+  return "\"" + hash.map { String(format: "%02x", $0) }.joined() + "\""
+}

@@ -1,0 +1,77 @@
+import Foundation
+import LiveHost
+import Logging
+import TimeZones
+import Timeline
+
+/// What the pages and the API have in common.
+final class PersonSide: Sendable {
+  let household: Household
+  let sessions: Sessions
+  let hub: EventHub
+  let languages = Languages()
+  let points: PointSearch
+  let counts = DoorCounts()
+  let limits: DoorLimits
+  /// By credential.
+  let requests: RateLimits
+  /// Failed credentials, by address.
+  let failures: RateLimits
+  /// Whether the door itself speaks https.
+  let hasTLS: Bool
+  /// Whether what a proxy on this machine says of addresses and https is believed.
+  let trustsProxy: Bool
+  private let lock = NSLock()
+  private nonisolated(unsafe) var turnstiles: [Int64: Turnstile] = [:]
+  private nonisolated(unsafe) var zones: [String: UTCOffsetTable] = [:]
+
+  var setup: DoorSetup { household.setup }
+  var store: DoorStore { household.setup.store }
+  var log: Logger { household.setup.log }
+  var now: Timestamp { household.setup.clock.now() }
+
+  init(
+    _ household: Household,
+    hub: EventHub,
+    limits: DoorLimits,
+    points: PointSearch,
+    hasTLS: Bool,
+    trustsProxy: Bool
+  ) throws(HostFailure) {
+    self.household = household
+    self.hub = hub
+    self.limits = limits
+    self.points = points
+    self.hasTLS = hasTLS
+    self.trustsProxy = trustsProxy
+    sessions = try Sessions(household.setup.store)
+    requests = RateLimits(perSecond: limits.requestsPerSecond, burst: limits.requestBurst)
+    failures = RateLimits(perSecond: limits.failuresPerSecond, burst: limits.failureBurst)
+  }
+
+  /// Lets one change of a person in at a time that a client may send again.
+  func turnstile(of person: DoorPerson) -> Turnstile {
+    lock.withLock {
+      if let turnstile = turnstiles[person.id] { return turnstile }
+      let turnstile = Turnstile()
+      turnstiles[person.id] = turnstile
+      return turnstile
+    }
+  }
+
+  /// The zone of a person's clock.
+  func zone(_ settings: PersonSettings) -> UTCOffsetTable {
+    guard let name = settings.zone else { return setup.zone }
+    return lock.withLock {
+      if let zone = zones[name] { return zone }
+      let zone = SystemZones().zone(named: name) ?? setup.zone
+      zones[name] = zone
+      return zone
+    }
+  }
+
+  /// What a person has set.
+  func settings(of person: DoorPerson) throws(HostFailure) -> PersonSettings {
+    try PersonSettings(of: person, in: store)
+  }
+}

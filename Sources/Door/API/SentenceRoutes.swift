@@ -1,0 +1,191 @@
+import Basics
+import HTTPTypes
+import NearMeEngine
+import Recurrence
+import Sentences
+import SettingsFiles
+import TimeZones
+import Timeline
+import UserStore
+
+/// Reminders said in words: how they are read, and saved.
+struct SentenceRoutes: Sendable {
+  let side: PersonSide
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(method: .post, path: "/understand", scope: .read, hasBody: true) { call in
+        let reading = try await read(call)
+        return APIReply(json: try reading.json)
+      },
+      APIRoute(
+        method: .post,
+        path: "/remember",
+        scope: .write,
+        hasBody: true,
+        isKept: true,
+        edits: "reminders"
+      ) { call in
+        let reading = try await read(call)
+        if let error = reading.errors.first {
+          throw APIRefusal(422, error.name, error.text)
+        }
+        return try await ReminderRoutes(side: side)
+          .add(call, id: nil) {
+            reading.reminder(id: $0)
+          }
+      },
+    ]
+  }
+
+  private func read(_ call: APICall) async throws -> SentenceReading {
+    let body = try APIBody(call.body, keys: ["text", "notes", "said_at", "locale"])
+    try body.refuseNull("text")
+    let text = try body.needed("text", most: 2_000)
+    var notes: String?
+    if let value = body["notes"] {
+      guard let sent = value.text, sent.count <= UserStore.longestNotes else {
+        throw APIRefusal.badMember(
+          "notes",
+          "must be a text of at most \(UserStore.longestNotes) characters"
+        )
+      }
+      notes = sent.isEmpty ? nil : sent
+    }
+    let saidAt = try body.instant("said_at") ?? call.now
+    let settings = try side.settings(of: call.person)
+    let locale =
+      try body.word("locale", of: Languages.locales) ?? settings.locale ?? Languages.usual
+    let places = try await side.household.desk(call.person)
+      .look { store, _, _ in try store.places() }
+    let reader: SentenceReader
+    do {
+      reader = try side.languages.reader(locale)
+    } catch is SettingsError {
+      throw APIRefusal(
+        503,
+        "no_language",
+        "this door has no files of its languages: NEARME_DATA names them"
+      )
+    }
+    let zone = side.zone(settings)
+    let context = SentenceContext(
+      now: LocalDateTime(
+        clamping: saidAt.wholeSeconds + Int64(zone.offsetSeconds(at: saidAt))
+      ),
+      zone: zone,
+      zones: SystemZones(),
+      isDayFirst: reader.language.isDayFirst(locale) ?? true,
+      places: places.flatMap(\.spoken)
+    )
+    return SentenceReading(text, notes: notes, reader, context)
+  }
+}
+
+/// A remark on a sentence, with a name for programs.
+struct Remark: Hashable, Sendable {
+  let name: String
+  let text: String
+
+  var json: String {
+    var json = JSONText()
+    json.add("name", name)
+    json.add("text", text)
+    return json.closed
+  }
+}
+
+/// How a sentence was read.
+struct SentenceReading: Sendable {
+  private let understanding: Understanding
+  private let notes: String?
+  private let sentence: String
+  private let text: [Unicode.Scalar]
+
+  init(
+    _ text: String,
+    notes: String?,
+    _ reader: SentenceReader,
+    _ context: SentenceContext
+  ) {
+    understanding = reader.understand(text, in: context)
+    self.notes = notes
+    self.text = Array(text.unicodeScalars)
+    sentence = SentenceWriter(reader.language)
+      .sentence(understanding.reminder(id: "new"), in: context)
+  }
+
+  /// The reminder that the sentence asks for.
+  func reminder(id: String) -> Reminder {
+    var reminder = understanding.reminder(id: id)
+    if let notes {
+      reminder.notes = [reminder.notes, notes].compactMap(\.self).joined(separator: "\n")
+    }
+    return reminder
+  }
+
+  /// Why it cannot be saved as it is.
+  var errors: [Remark] {
+    guard understanding.title.allSatisfy(\.isWhitespace) else { return [] }
+    return [
+      Remark(
+        name: "no_title",
+        text: "it says no more than when: add what is to be done"
+      )
+    ]
+  }
+
+  /// What may not be as it was meant.
+  private var questions: [Remark] {
+    var questions = understanding.spans.filter { $0.kind == .unsupported }
+      .map { span in
+        let words = String(
+          String.UnicodeScalarView(text[span.from..<min(span.to, text.count)])
+        )
+        return Remark(
+          name: String((span.reason ?? "unsupported").prefix { $0 != " " }),
+          text: "“\(words)”: \(span.advice ?? "not understood")"
+        )
+      }
+    if understanding.triggers.isEmpty, questions.isEmpty {
+      questions.append(
+        Remark(
+          name: "no_reason",
+          text: "it says neither when nor where: it will stand on the list and never speak"
+        )
+      )
+    }
+    return questions
+  }
+
+  /// As `understand` answers it.
+  var json: String {
+    get throws {
+      var json = JSONText()
+      json.add("title", understanding.title)
+      json.add("sentence", sentence)
+      json.add("spans", json: JSONText.array(understanding.spans.map(Self.json)))
+      let stored = try JSONValue(encoding: reminder(id: "new"))
+      var reminder = JSONText()
+      for (key, value) in stored.members ?? [] where key != "id" && key != "status" {
+        reminder.add(key, json: value.compact)
+      }
+      json.add("reminder", json: reminder.closed)
+      json.add("questions", json: JSONText.array(questions.map(\.json)))
+      json.add("errors", json: JSONText.array(errors.map(\.json)))
+      return json.closed
+    }
+  }
+
+  private static func json(_ span: Understanding.Span) -> String {
+    var json = JSONText()
+    json.add("from", span.from)
+    json.add("to", span.to)
+    json.add("kind", span.kind.rawValue)
+    if let value = span.value { json.add("value", value) }
+    if let grain = span.grain { json.add("grain", grain.name) }
+    if let until = span.until { json.add("until", until) }
+    if let reason = span.advice ?? span.reason { json.add("reason", reason) }
+    return json.closed
+  }
+}

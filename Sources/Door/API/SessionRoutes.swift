@@ -1,0 +1,39 @@
+import Basics
+import HTTPTypes
+import Timeline
+
+/// Who is signed in.
+struct SessionRoutes: Sendable {
+  let side: PersonSide
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(method: .get, path: "/session", scope: .read) { call in
+        APIReply(json: try json(call.credential))
+      },
+      APIRoute(method: .delete, path: "/session", scope: .read, edits: "session") { call in
+        try side.sessions.end(call.credential.session)
+        return .done
+      },
+    ]
+  }
+
+  /// A credential as it is told to whoever came in with it.
+  func json(_ credential: APICall.Credential) throws -> String {
+    let session = credential.session
+    var person = JSONText()
+    person.add("id", session.person.name)
+    person.add("name", session.person.name)
+    var json = JSONText()
+    json.add("person", json: person.closed)
+    json.add("kind", session.kind.rawValue)
+    json.add("scopes", session.scopes.sorted().map(\.rawValue))
+    json.add("csrf", credential.csrf)
+    json.add("expires", RFC3339.format(session.expires))
+    json.add(
+      "onboarded",
+      json: try side.settings(of: session.person).isOnboarded ? "true" : "false"
+    )
+    return json.closed
+  }
+}

@@ -1,0 +1,233 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LiveHost
+import Logging
+import NIOCore
+import NearMeEngine
+import Timeline
+import UserStore
+
+/// Where the buttons of notifications lead: a small page on GET, which machines may fetch, and the answer on POST.
+///
+/// No script and no session is needed: the token in the address is worth one press.
+struct AnswerPages: Sendable {
+  private let side: PersonSide
+
+  init(_ side: PersonSide) { self.side = side }
+
+  func add(to router: Router<DoorContext>) {
+    for prefix in ["/a", "/n"] {
+      router.get(RouterPath(prefix + "/:token")) { request, context in
+        await answer(request, context, acts: false)
+      }
+    }
+    router.post("/a/:token") { request, context in await answer(request, context, acts: true) }
+  }
+
+  private func answer(
+    _ request: Request,
+    _ context: DoorContext,
+    acts: Bool
+  ) async -> Response {
+    let isForPeople = request.headers[.accept]?.contains("text/html") ?? false
+    do {
+      let visitor = Visitor(request, context, side)
+      guard let hash = Self.hash(context.parameters.get("token")) else {
+        return try unknown(visitor, isForPeople)
+      }
+      let known = try side.store.lookAnswer(hash, at: side.now)
+      switch known {
+      case .unknown: return try unknown(visitor, isForPeople)
+      case .fresh(let person, let answer) where acts:
+        return page(try await act(hash, person, answer), isForPeople)
+      case .fresh(let person, let answer):
+        return page(try await shown(person, answer), isForPeople)
+      case .alreadyDone: return page(.alreadyDone, isForPeople)
+      case .expired: return page(.expired, isForPeople)
+      }
+    } catch let refusal as APIRefusal {
+      return page(AnswerPage(refusal), isForPeople, retryAfter: refusal.retryAfterSeconds)
+    } catch {
+      side.log.error("an answer failed", metadata: ["error": "\(type(of: error))"])
+      return page(.busy, isForPeople, retryAfter: 5)
+    }
+  }
+
+  /// A token that nobody made counts as a failed credential.
+  private func unknown(_ visitor: Visitor, _ isForPeople: Bool) throws(APIRefusal) -> Response {
+    if let seconds = side.failures.take(visitor.address) { throw .tooMany(seconds: seconds) }
+    return page(.unknown, isForPeople)
+  }
+
+  /// What is kept of a token: SHA-256 of the bytes that its base64url stands for.
+  ///
+  /// - Returns: nil for what no token looks like.
+  static func hash(_ token: String?) -> Data? {
+    guard let token, token.utf8.count == 22,
+      token.utf8.allSatisfy({
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+      })
+    else { return nil }
+    let usual = token.replacing("-", with: "+").replacing("_", with: "/") + "=="
+    guard let bytes = Data(base64Encoded: usual), bytes.count == 16 else { return nil }
+    return Data(SHA256.hash(data: bytes))
+  }
+
+  // MARK: Showing
+
+  private func shown(_ person: DoorPerson, _ answer: StoredAnswer) async throws -> AnswerPage {
+    let id = answer.notification
+    let shown = try await side.household.desk(person)
+      .look { store, state, _ in
+        (
+          state.shownNow.first { $0.id == id },
+          try store.reminders(withIDs: answer.reminders).map(\.title)
+        )
+      }
+    let text = shown.0?.text ?? shown.1.joined(separator: "\n")
+    guard answer.action != "open" else {
+      return AnswerPage(
+        title: "Near Me",
+        text: text,
+        note: "Answer it in Near Me, or with its buttons."
+      )
+    }
+    return AnswerPage(title: "Near Me", text: text, button: Self.label(answer.action))
+  }
+
+  /// What stands on a button.
+  static func label(_ action: String) -> String {
+    switch action {
+    case "complete": "Done"
+    case "snooze:today": "Not today"
+    case "snooze:next-arrival": "Next time"
+    case "mute": "Mute"
+    case "dismiss": "Dismiss"
+    default:
+      Int(action.dropFirst("snooze:".count).dropLast())
+        .map { $0 % 60 == 0 ? "\($0 / 60) h later" : "\($0) min later" } ?? "Do it"
+    }
+  }
+
+  // MARK: Acting
+
+  /// Carries an answer out, and then uses the token up: killed between both, a second press does no harm.
+  private func act(
+    _ hash: Data,
+    _ person: DoorPerson,
+    _ answer: StoredAnswer
+  ) async throws -> AnswerPage {
+    guard let form = AnswerForm(button: answer.action) else {
+      throw APIRefusal(405, "not_allowed", "this button only shows a page")
+    }
+    let turnstile = side.turnstile(of: person)
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    // Of two presses at the same time, the second one has waited here.
+    guard case .fresh = try side.store.lookAnswer(hash, at: side.now) else { return .alreadyDone }
+    let (now, zone) = (side.now, side.zone(try side.settings(of: person)))
+    let reminders = answer.reminders
+    var page = AnswerPage(title: Self.label(answer.action), text: "Done.")
+    do {
+      try await side.household.desk(person)
+        .edit { store in
+          try HappeningRoutes.apply(form, to: reminders, in: store, at: now, zone: zone)
+        }
+    } catch let refusal as EditRefusal {
+      // The reminder was done or deleted elsewhere: there is nothing left to do.
+      page = refusal.isSoAlready ? .alreadyDone : AnswerPage(APIRefusal(refusal))
+    }
+    _ = try side.store.useAnswer(hash, at: now)
+    side.hub.publishEdit(of: "reminders", to: person)
+    side.counts.note("answered")
+    return page
+  }
+
+  private func page(_ page: AnswerPage, _ isForPeople: Bool, retryAfter: Int? = nil) -> Response {
+    var headers = PageHeaders.usual
+    headers[.cacheControl] = "no-store"
+    headers[.retryAfter] = retryAfter.map { "\($0)" }
+    headers[.contentType] = "text/html; charset=utf-8"
+    return Response(
+      status: HTTPResponse.Status(code: page.status),
+      headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(string: page.html))
+    )
+  }
+}
+
+/// A small page without a script.
+struct AnswerPage: Hashable, Sendable {
+  var title: String
+  var text: String
+  var note = ""
+  var button: String?
+  var status = 200
+
+  init(title: String, text: String, note: String = "", button: String? = nil, status: Int = 200) {
+    self.title = title
+    self.text = text
+    self.note = note
+    self.button = button
+    self.status = status
+  }
+
+  init(_ refusal: APIRefusal) {
+    self.init(title: "That did not work", text: refusal.detail, status: refusal.status)
+  }
+
+  static let alreadyDone = AnswerPage(
+    title: "Already done",
+    text: "This was answered before; nothing more is to be done."
+  )
+  static let expired = AnswerPage(
+    title: "Too late",
+    text: "This button is too old. Answer in Near Me.",
+    status: 410
+  )
+  static let unknown = AnswerPage(
+    title: "Not known",
+    text: "Nothing is known of this button.",
+    status: 404
+  )
+  static let busy = AnswerPage(
+    title: "Later",
+    text: "It cannot be done now, and nothing was done. Press again in a while.",
+    status: 503
+  )
+
+  /// The page; a form that is sent goes to the address that it was fetched from.
+  var html: String {
+    """
+    <!doctype html>
+    <html lang="en"><head><meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(Self.escaped(title))</title>
+    <link rel="stylesheet" href="/app.css"></head>
+    <body><main id="main"><h1>\(Self.escaped(title))</h1>
+    \(lines)\(form)\(note.isEmpty ? "" : "<p class=\"hint\">\(Self.escaped(note))</p>")
+    <p><a href="/">Near Me</a></p></main></body></html>
+
+    """
+  }
+
+  private var lines: String {
+    text.split(separator: "\n").map { "<p>\(Self.escaped(String($0)))</p>\n" }.joined()
+  }
+
+  private var form: String {
+    guard let button else { return "" }
+    return
+      "<form method=\"post\"><button class=\"first\" type=\"submit\">\(Self.escaped(button))</button></form>"
+  }
+
+  /// A text as it may stand in HTML.
+  static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+  }
+}
