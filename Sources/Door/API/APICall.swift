@@ -103,7 +103,7 @@ struct APICall: Sendable {
       return nil
     }
     let isOurs =
-      wanted.count >= 3 && wanted.first == "\"" && wanted.last == "\""
+      (3...100).contains(wanted.utf8.count) && wanted.first == "\"" && wanted.last == "\""
       && wanted.dropFirst().dropLast().allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
     guard isOurs else {
       throw APIRefusal(400, "bad_match", "If-Match: send the ETag as it was, with its quotes")

@@ -1,5 +1,4 @@
 import Basics
-import Hummingbird
 import LiveHost
 import NearMeEngine
 import UserStore
@@ -28,11 +27,19 @@ struct APIRefusal: Error, Hashable, Sendable {
   var json: String {
     var json = JSONText()
     json.add("type", "urn:nearme:problem:\(name)")
-    json.add("title", HTTPResponse.Status(code: status).reasonPhrase)
+    json.add("title", title)
     json.add("status", status)
     json.add("name", name)
     json.add("detail", detail)
     return json.closed
+  }
+}
+
+extension APIRefusal {
+  /// Its name for people, the same for every refusal of that name.
+  private var title: String {
+    let words = String(name.map { $0 == "_" ? " " : $0 })
+    return words.prefix(1).uppercased() + words.dropFirst()
   }
 }
 
@@ -113,7 +120,8 @@ extension APIRefusal {
   init(_ refusal: EditRefusal) {
     let (status, name) =
       switch refusal {
-      case .unknownReminder, .unknownPlace: (404, "not_found")
+      case .unknownReminder: (404, "not_found")
+      case .unknownPlace: (422, "unknown_place")
       case .idTaken: (409, "id_taken")
       case .badID: (422, "bad_id")
       case .blank: (422, "blank")
@@ -132,8 +140,8 @@ extension APIRefusal {
       switch refusal {
       case .placeInUse(let id, let reminders):
         "\(reminders.joined(separator: ", ")) aim at \(id): add with_reminders=true to delete them, too"
-      case .unknownReminder(let id, _), .unknownPlace(let id, _):
-        "nothing of yours has this id: \(id)"
+      case .unknownReminder(let id, _): "nothing of yours has this id: \(id)"
+      case .unknownPlace(let id, _): "no place of yours has the id \(id)"
       default: refusal.description
       }
     self.init(status, name, detail)

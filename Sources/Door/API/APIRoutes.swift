@@ -40,7 +40,7 @@ struct APIRoutes: Sendable {
   init(_ side: PersonSide) { self.side = side }
 
   /// All that can be asked, but for signing in.
-  private var routes: [APIRoute] {
+  var routes: [APIRoute] {
     SessionRoutes(side: side).routes + ReminderRoutes(side: side).routes
       + SentenceRoutes(side: side).routes + PlaceRoutes(side: side).routes
       + HappeningRoutes(side: side).routes + PhoneRoutes(side: side).routes
@@ -68,8 +68,10 @@ struct APIRoutes: Sendable {
     }
   }
 
+  /// - Source: draft-ietf-httpbis-safe-method-w-body.
+  private static let query = HTTPRequest.Method(rawValue: "QUERY") ?? .trace
   private static let methods: [HTTPRequest.Method] = [
-    .get, .head, .post, .put, .delete, .patch, .options, .trace,
+    .get, .head, .post, .put, .delete, .patch, .options, .trace, .connect, query,
   ]
 
   // MARK: Letting in
@@ -85,11 +87,14 @@ struct APIRoutes: Sendable {
       if let seconds = side.requests.take(credential.session.id) {
         throw APIRefusal.tooMany(seconds: seconds)
       }
+      let id = (context.parameters.get("id") ?? "").removingPercentEncoding ?? ""
+      // No more does any id have.
+      guard id.unicodeScalars.count <= UserStore.longestID else { throw APIRefusal.notFound("…") }
       let bytes = route.hasBody ? try await body(of: request) : []
       let call = APICall(
         credential: credential,
         now: side.now,
-        id: (context.parameters.get("id") ?? "").removingPercentEncoding ?? "",
+        id: id,
         query: request.uri.queryParameters.map { (String($0.key), String($0.value)) },
         headers: request.headers,
         body: route.hasBody ? try APIBody.parse(bytes) : .null,
@@ -136,15 +141,17 @@ struct APIRoutes: Sendable {
 
   /// What a request came in with, if it is good.
   func credential(of request: Request, _ visitor: Visitor) throws -> APICall.Credential? {
-    let bearer = request.headers[.authorization].flatMap(Self.bearer)
-    guard let secret = bearer ?? visitor.cookie(in: request) else { return nil }
+    let header = request.headers[.authorization]
+    // Whoever brings a header means it, whatever the browser adds.
+    let secret = header.map { Self.bearer($0) ?? "" } ?? visitor.cookie(in: request)
+    guard let secret else { return nil }
     guard let session = try side.sessions.session(of: secret, at: side.now),
-      session.kind == (bearer == nil ? .session : .token)
+      session.kind == (header == nil ? .session : .token)
     else {
       try countFailure(visitor)
       return nil
     }
-    let csrf = bearer == nil ? SessionSecret.csrf(of: secret) : nil
+    let csrf = header == nil ? SessionSecret.csrf(of: secret) : nil
     return APICall.Credential(session: session, csrf: csrf)
   }
 
@@ -242,7 +249,10 @@ struct APIRoutes: Sendable {
     case let refusal as APIRefusal: return refusal
     case let refusal as EditRefusal: return APIRefusal(refusal)
     default:
-      side.log.error("a request failed", metadata: ["error": "\(type(of: error))"])
+      side.log.error(
+        "a request failed",
+        metadata: ["error": "\((error as? HostFailure)?.description ?? "\(type(of: error))")"]
+      )
       return .busy
     }
   }

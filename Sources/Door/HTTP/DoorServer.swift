@@ -104,7 +104,7 @@ package struct DoorConfiguration: Sendable {
 package struct DoorServer: Sendable {
   private let configuration: DoorConfiguration
   private let household: Household
-  private let side: PersonSide
+  let side: PersonSide
   private let log: Logger
 
   /// Makes a door over an open store.
@@ -153,13 +153,9 @@ package struct DoorServer: Sendable {
   /// - Parameter listening: is called once with the address, as `http://HOST:PORT`.
   /// - Throws: ``HostFailure`` if it cannot listen.
   package func run(listening: @escaping @Sendable (String) -> Void) async throws(HostFailure) {
-    let router = Router(context: DoorContext.self)
-    router.get("/healthz") { _, _ in "ok\n" }
-    IntakeRoutes(household).add(to: router)
-    DoorPages(side).add(to: router)
     let scheme = configuration.tls == nil ? "http" : "https"
     let application = Application(
-      router: router,
+      router: router(),
       server: try server(),
       configuration: ApplicationConfiguration(
         address: bindAddress,
@@ -185,6 +181,15 @@ package struct DoorServer: Sendable {
     }
     rounds.cancel()
     await rounds.value
+  }
+
+  /// All that can be asked of it.
+  func router() -> Router<DoorContext> {
+    let router = Router(context: DoorContext.self)
+    router.get("/healthz") { _, _ in "ok\n" }
+    IntakeRoutes(household).add(to: router)
+    DoorPages(side).add(to: router)
+    return router
   }
 
   private var bindAddress: BindAddress {

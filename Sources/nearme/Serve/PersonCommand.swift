@@ -9,15 +9,19 @@ import UserStore
 struct PersonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "person",
-    abstract: "Who is at home at a door: add, list and remove people.",
+    abstract: "Who is at home at a door: add, let in, list and remove people.",
     discussion: """
       Each person has a user database of its own in the folder, FOLDER/people/NAME.db, with a key beside it.
 
         export NEARME_HOME=family
         nearme person add anna
+        nearme person link anna
         nearme person list
       """,
-    subcommands: [PersonAddCommand.self, PersonListCommand.self, PersonRemoveCommand.self]
+    subcommands: [
+      PersonAddCommand.self, PersonLinkCommand.self, PersonListCommand.self,
+      PersonRemoveCommand.self,
+    ]
   )
 }
 

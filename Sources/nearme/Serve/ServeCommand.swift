@@ -1,8 +1,10 @@
 import ArgumentParser
+import Basics
 import Door
 import Foundation
 import LiveHost
 import Logging
+import NearMeEngine
 import Places
 import PlaceStore
 import SettingsFiles
@@ -128,12 +130,13 @@ struct ServeCommand: ParsableCommand {
       HostLogHandler(level: level, clock: SystemClock(), write: printError)
     }
     let folders = try sinkFolders()
-    let configuration = DoorConfiguration(
+    let catalog = try POICatalog(cache: cache)
+    var configuration = DoorConfiguration(
       address: address,
       tls: tlsCert.flatMap { certificate in tlsKey.map { (certificate, $0) } },
       policy: try policy.map(PolicyFile.read(path:)) ?? .init(),
       zone: try zone(),
-      catalog: try POICatalog(cache: cache),
+      catalog: catalog,
       time: clock,
       hold: Milliseconds(Int64((hold * 1_000).rounded())),
       sinks: { person throws(HostFailure) in
@@ -144,13 +147,46 @@ struct ServeCommand: ParsableCommand {
         return sinks
       }
     )
+    configuration.points = pointSearch(catalog)
+    configuration.trustsProxy = behindProxy
+    let link = try firstLink(store)
     let server = try DoorServer(configuration, store: store, clock: SystemClock(), log: log)
     try waiting {
       try await server.run { address in
         // Somebody who starts it from a script reads the port here.
         FileHandle.standardOutput.write(Data("listening on \(address)\n".utf8))
+        guard let link, address.hasPrefix("http") else { return }
+        let words = "to sign \(link.person) in, once, within an hour: "
+        let line = words + joinLink(link.secret, url: address) + "\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
       }
     }
+  }
+
+  /// A link for the first person, while nobody is signed in; without anybody, there is one from now on.
+  private func firstLink(_ store: DoorStore) throws -> (person: String, secret: String)? {
+    guard try !store.isAnybodyIn(at: presentInstant()) else { return nil }
+    let login = NSUserName().lowercased()
+    let person =
+      try store.people().first
+      ?? store.addPerson(DoorFolder.isName(login) ? login : "me", at: presentInstant())
+    let secret = try store.makeLink(for: person, at: presentInstant(), span: .minutes(60))
+    return (person.name, secret)
+  }
+
+  /// Finds points by name and, in a cache that is one file, by address.
+  private func pointSearch(_ catalog: POICatalog) -> PointSearch {
+    guard !CellIndex.isThere(cache), let file = try? POICache.open(cache) else {
+      return PointSearch(catalog)
+    }
+    return PointSearch(
+      catalog,
+      details: { (try? file.attributes(of: $0)) ?? [:] },
+      addresses: {
+        ((try? file.allAttributes()) ?? [:])
+          .compactMapValues { (try? JSONValue.parse($0))?["address"]?.text }
+      }
+    )
   }
 
   private func zone() throws -> UTCOffsetTable {
