@@ -450,6 +450,18 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "DoorTests",
+      dependencies: [
+        "Basics", "Geodesy", "Timeline", "Places", "NearMeEngine", "UserStore", "LiveHost", "Door",
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
+        .product(name: "GRDB", package: "GRDB.swift", condition: stores),
+        .product(name: "Hummingbird", package: "hummingbird", condition: tools),
+        .product(name: "HummingbirdTesting", package: "hummingbird", condition: tools),
+        .product(name: "Logging", package: "swift-log", condition: tools),
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "FencingTests",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Fencing", "TestSupport"],
       swiftSettings: settings

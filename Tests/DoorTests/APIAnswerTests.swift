@@ -1,0 +1,198 @@
+import Basics
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NearMeEngine
+import Testing
+import Timeline
+
+@testable import Door
+
+/// The buttons of notifications.
+@Suite struct APIAnswerTests {
+  private let token = "AAAAAAAAAAAAAAAAAAAAAA"
+
+  /// A reminder of anna's, and a button that answers it.
+  private func button(
+    _ action: String,
+    _ door: TestDoor,
+    title: String = "milk",
+    span: Milliseconds = .minutes(60)
+  ) async throws -> (browser: Browser, id: String) {
+    let anna = try await door.signIn(door.anna)
+    let made = try await door.ask(
+      .post,
+      "/reminders",
+      "{\"title\":\"\(title)\",\"target\":{\"category\":\"groceries\"}}",
+      as: anna
+    )
+    let id = try #require(made["id"]?.text)
+    let now = door.clock.now()
+    let answer = StoredAnswer(
+      notification: "n1",
+      shownAt: now,
+      reminders: [id],
+      action: action,
+      channel: "test"
+    )
+    let hash = try #require(AnswerPages.hash(token))
+    try door.store.putAnswers([(hash, answer, now + span)], of: door.anna)
+    return (anna, id)
+  }
+
+  private func status(_ id: String, _ door: TestDoor, _ browser: Browser) async throws -> String? {
+    try await door.ask(.get, "/reminders/\(id)", as: browser)["status"]?.text
+  }
+
+  @Test func `a button shows on GET, acts once on POST, and says so when it is pressed again`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let (anna, id) = try await button("complete", door)
+      for _ in 0..<3 {
+        let page = try await door.ask(.get, "//a/\(token)")
+        #expect(page.status == 200 && page.text.contains("<form method=\"post\">"))
+        #expect(page.text.contains("milk"))
+      }
+      #expect(try await status(id, door, anna) == "active")
+      let first = try await door.ask(.post, "//a/\(token)")
+      #expect(first.status == 200 && !first.text.contains("Already done"))
+      #expect(try await status(id, door, anna) == "completed")
+      _ = try await door.ask(.post, "/reminders/\(id)/answers", #"{"action":"reopen"}"#, as: anna)
+      let second = try await door.ask(.post, "//a/\(token)")
+      #expect(second.status == 200 && second.text.contains("Already done"))
+      #expect(try await status(id, door, anna) == "active")
+      let shown = try await door.ask(.get, "//a/\(token)")
+      #expect(shown.text.contains("Already done") && !shown.text.contains("<form"))
+    }
+  }
+
+  @Test func `a button that is too old, and one that nobody made, do nothing`() async throws {
+    try await TestDoor.with { door in
+      let (_, id) = try await button("complete", door)
+      door.clock.pass(.minutes(61))
+      let late = try await door.ask(.post, "//a/\(token)")
+      #expect(late.status == 410 && late.text.contains("Too late"))
+      let anna = try await door.signIn(door.anna)
+      #expect(try await status(id, door, anna) == "active")
+      for odd in [
+        "BBBBBBBBBBBBBBBBBBBBBA", "short", "AAAAAAAAAAAAAAAAAAAAA%2F",
+        String(repeating: "A", count: 500),
+      ] {
+        #expect(try await door.ask(.get, "//a/\(odd)").status == 404, "\(odd)")
+        #expect(try await door.ask(.post, "//a/\(odd)").status == 404, "\(odd)")
+      }
+    }
+  }
+
+  @Test func `of many presses at once one acts, and all are answered`() async throws {
+    try await TestDoor.with { door in
+      let (_, _) = try await button("snooze:60m", door)
+      let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<8 { group.addTask { try await door.ask(.post, "//a/\(token)").text } }
+        return try await group.reduce(into: [String]()) { $0.append($1) }
+      }
+      #expect(texts.count { $0.contains("Already done") } == 7)
+    }
+  }
+
+  @Test func `a button whose reminder is done or gone says so, and is used up`() async throws {
+    try await TestDoor.with { door in
+      let (anna, id) = try await button("complete", door)
+      #expect(try await door.ask(.delete, "/reminders/\(id)", as: anna).status == 204)
+      let pressed = try await door.ask(.post, "//a/\(token)")
+      #expect(pressed.status == 404)
+      #expect(try await door.ask(.post, "//a/\(token)").text.contains("Already done"))
+    }
+  }
+
+  @Test func `markup in a title stays text, and no page runs a script of its own`() async throws {
+    try await TestDoor.with { door in
+      _ = try await button("complete", door, title: "<img src=x onerror=alert(1)> & 'more'")
+      let page = try await door.ask(.get, "//a/\(token)")
+      #expect(!page.text.contains("<img") && page.text.contains("&lt;img src=x"))
+      let policy = try #require(page.headers[.contentSecurityPolicy])
+      #expect(policy.contains("default-src 'self'") && !policy.contains("unsafe"))
+      #expect(policy.contains("frame-ancestors 'none'"))
+      #expect(page.headers[.cacheControl] == "no-store")
+    }
+  }
+
+  @Test func `a page that only opens takes no press`() async throws {
+    try await TestDoor.with { door in
+      _ = try await button("open", door)
+      let page = try await door.ask(.get, "//n/\(token)")
+      #expect(page.status == 200 && !page.text.contains("<form"))
+      #expect(try await door.ask(.post, "//a/\(token)").status == 405)
+    }
+  }
+
+  @Test func `what is kept of a button does not press it, and says nothing`() async throws {
+    try await TestDoor.with { door in
+      _ = try await button("complete", door, title: "a very secret errand")
+      let hash = Data(SHA256.hash(data: Data(count: 16)))
+      #expect(AnswerPages.hash(token) == hash)
+      let file = try Data(contentsOf: URL(fileURLWithPath: door.folder + "/door.sqlite"))
+      let log =
+        (try? Data(contentsOf: URL(fileURLWithPath: door.folder + "/door.sqlite-wal"))) ?? Data()
+      for word in ["errand", token, "complete"] {
+        #expect((file + log).range(of: Data(word.utf8)) == nil, "\(word)")
+      }
+    }
+  }
+
+  @Test func `an answer that is on no screen any more is gone`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let answer = try await door.ask(
+        .post,
+        "/notifications/n7/answers",
+        #"{"action":"complete"}"#,
+        as: anna
+      )
+      #expect(answer.status == 410 && answer.name == "gone")
+      #expect(try await door.ask(.get, "/notifications", as: anna).items.isEmpty)
+    }
+  }
+
+  @Test func `what is on the screen has its lines and buttons, and an answer takes it away`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let made = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"hello","triggers":[{"signal":"unlock"}]}"#,
+        as: anna
+      )
+      let id = try #require(made["id"]?.text)
+      #expect(
+        try await door.ask(.post, "/signals", #"{"signal":"unlock"}"#, as: anna).status == 202
+      )
+      let shown = try await door.ask(.get, "/notifications", as: anna)
+      let news = try #require(shown["items", "0", "id"]?.text, "\(shown.text)")
+      #expect(shown["items", "0", "lines", "0", "reminder"]?.text == id)
+      #expect(shown["items", "0", "actions", "0"]?.text == "complete")
+      let decisions = try await door.ask(.get, "/decisions", as: anna)
+      #expect(decisions["items", "0", "outcome"]?.text == "delivered")
+      #expect(decisions["items", "0", "title"]?.text == "hello")
+      let other = try await door.ask(
+        .post,
+        "/notifications/\(news)/answers",
+        #"{"action":"dismiss","reminder":"r9"}"#,
+        as: anna
+      )
+      #expect(other.status == 410)
+      let answer = try await door.ask(
+        .post,
+        "/notifications/\(news)/answers",
+        #"{"action":"dismiss"}"#,
+        as: anna
+      )
+      #expect(answer.status == 200 && answer.text == #"{"notification":null}"#, "\(answer.text)")
+      #expect(try await status(id, door, anna) == "active")
+    }
+  }
+}

@@ -1,0 +1,426 @@
+import Basics
+import Foundation
+import GRDB
+import HTTPTypes
+import Hummingbird
+import NearMeEngine
+import Testing
+import Timeline
+import UserStore
+
+@testable import Door
+
+/// What people do: reminders, places, phones, settings.
+@Suite struct APIEditTests {
+  @Test func `a reminder is made, read, changed by its ETag, answered and deleted`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let body = #"{"title":"buy milk","target":{"category":"groceries"},"notes":"two"}"#
+      let made = try await door.ask(.post, "/reminders", body, as: anna)
+      let etag = try #require(made.etag)
+      let id = try #require(made["id"]?.text)
+      #expect(made.status == 201 && made.headers[.location] == "/api/v1/reminders/\(id)")
+      #expect(made["standing"]?.text == "live" && made["etag"]?.text == etag)
+
+      let path = "/reminders/\(id)"
+      #expect(try await door.ask(.get, path, as: anna).text == made.text)
+      let new = #"{"title":"buy oat milk","target":{"category":"groceries"}}"#
+      #expect(try await door.ask(.put, path, new, as: anna).status == 428)
+      let stale = try await door.ask(.put, path, new, as: anna, [(.ifMatch, "\"00\"")])
+      #expect(stale.status == 412)
+      let changed = try await door.ask(.put, path, new, as: anna, [(.ifMatch, etag)])
+      #expect(changed.status == 200 && changed["title"]?.text == "buy oat milk")
+      #expect(changed["notes"] == nil && changed.etag != etag)
+      // The second of two who read the same is told so.
+      #expect(try await door.ask(.put, path, body, as: anna, [(.ifMatch, etag)]).status == 412)
+      #expect(try await door.ask(.delete, path, as: anna, [(.ifMatch, etag)]).status == 412)
+
+      let muted = try await door.ask(.post, "\(path)/answers", #"{"action":"mute"}"#, as: anna)
+      #expect(muted["standing"]?.text == "muted")
+      let again = try await door.ask(.post, "\(path)/answers", #"{"action":"mute"}"#, as: anna)
+      #expect(again.status == 409 && again.name == "nothing_to_change")
+      _ = try await door.ask(.post, "\(path)/answers", #"{"action":"unmute"}"#, as: anna)
+      let snoozed = try await door.ask(
+        .post,
+        "\(path)/answers",
+        #"{"action":"snooze","until":"next-arrival"}"#,
+        as: anna
+      )
+      #expect(snoozed["snoozed_until"]?.text == "next-arrival")
+      let done = try await door.ask(.post, "\(path)/answers", #"{"action":"complete"}"#, as: anna)
+      #expect(done["status"]?.text == "completed")
+      let open = try await door.ask(.post, "\(path)/answers", #"{"action":"reopen"}"#, as: anna)
+      #expect(open["status"]?.text == "active")
+      #expect(try await door.ask(.delete, path, as: anna).status == 204)
+      #expect(try await door.ask(.get, path, as: anna).status == 404)
+    }
+  }
+
+  @Test func `what was read can be sent back as it is`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      _ = try await door.ask(
+        .post,
+        "/places",
+        #"{"id":"home","name":"Home","kind":"home","lat":38,"lon":-34}"#,
+        as: anna
+      )
+      try await door.liftLimits(of: door.anna)
+      let bodies = [
+        #"{"title":"a","target":{"place":"home"},"tiers":["arrival"],"window":{"days":["mon"],"start":"17:00","end":"20:00"}}"#,
+        #"{"title":"b","triggers":[{"schedule":{"start":"2026-12-01T15:00","rrule":"FREQ=WEEKLY;BYDAY=TU"}},{"leave":{"place":"home"}}],"nag":{"every":"10m"},"priority":3}"#,
+        #"{"title":"c","triggers":[{"signal":"charging","to":"on"}],"conditions":[{"not":{"inside":{"place":"home"}}},{"signal":{"wifi":true},"for":"10m"}],"fallback":{"at":"18:00"},"expires":"2027-01-01"}"#,
+        #"{"title":"d"}"#,
+      ]
+      for body in bodies {
+        let made = try await door.ask(.post, "/reminders", body, as: anna)
+        #expect(made.status == 201, "\(made.text)")
+        let id = try #require(made["id"]?.text)
+        let back = try await door.ask(
+          .put,
+          "/reminders/\(id)",
+          made.text,
+          as: anna,
+          [(.ifMatch, try #require(made.etag))]
+        )
+        #expect(back.status == 200 && back.text == made.text, "\(back.text)")
+      }
+      let place = try await door.ask(.get, "/places/home", as: anna)
+      let back = try await door.ask(
+        .put,
+        "/places/home",
+        place.text,
+        as: anna,
+        [(.ifMatch, try #require(place.etag))]
+      )
+      #expect(back.status == 200 && back.text == place.text)
+    }
+  }
+
+  @Test func `a change that is sent again is done once, and answered as before`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let ben = try await door.signIn(door.ben)
+      let key: [(HTTPField.Name, String)] = [(.idempotencyKey, "edit-0001")]
+      let body = #"{"text":"call mum tomorrow at 9","said_at":"2026-11-23T09:00:00Z"}"#
+      let first = try await door.ask(.post, "/remember", body, as: anna, key)
+      #expect(first.status == 201, "\(first.text)")
+      let second = try await door.ask(.post, "/remember", body, as: anna, key)
+      #expect(second.text == first.text && second.etag == first.etag)
+      #expect(second.headers[.location] == first.headers[.location])
+      #expect(try await door.ask(.get, "/reminders", as: anna).items.count == 1)
+      let other = try await door.ask(.post, "/remember", #"{"text":"buy milk"}"#, as: anna, key)
+      #expect(other.status == 422 && other.name == "key_reused")
+      // Another person's keys are another person's.
+      #expect(try await door.ask(.post, "/remember", body, as: ben, key).status == 201)
+      #expect(try await door.ask(.get, "/reminders", as: ben).items.count == 1)
+
+      // What was refused is not kept.
+      let wrong: [(HTTPField.Name, String)] = [
+        (.idempotencyKey, "edit-0002"), (.ifMatch, "\"00\""),
+      ]
+      let path = try #require(first.headers[.location]).dropFirst("/api/v1".count)
+      #expect(try await door.ask(.delete, String(path), as: anna, wrong).status == 412)
+      let right = [wrong[0], (.ifMatch, try #require(first.etag))]
+      #expect(try await door.ask(.delete, String(path), as: anna, right).status == 204)
+      #expect(try await door.ask(.delete, String(path), as: anna, right).status == 204)
+    }
+  }
+
+  @Test func `many at once under one key are one`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let body = #"{"name":"home","lat":38,"lon":-34}"#
+      let texts = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            try await door.ask(.post, "/places", body, as: anna, [(.idempotencyKey, "same-key-1")])
+              .text
+          }
+        }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+      #expect(texts.count == 1)
+      #expect(try await door.ask(.get, "/places", as: anna).items.count == 1)
+    }
+  }
+
+  @Test func `a change that a killed door had begun is found, and not done twice`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let cases: [(path: String, body: String, list: String)] = [
+        ("/reminders", #"{"title":"milk","target":{"category":"groceries"}}"#, "/reminders"),
+        ("/places", #"{"name":"home","lat":38,"lon":-34}"#, "/places"),
+      ]
+      for (number, one) in cases.enumerated() {
+        let key: [(HTTPField.Name, String)] = [(.idempotencyKey, "killed-\(number)00")]
+        let first = try await door.ask(.post, one.path, one.body, as: anna, key)
+        // As if the door had been killed between the change and its answer.
+        try door.store.write { try $0.execute(sql: "UPDATE reply SET body = NULL") }
+        let again = try await door.ask(.post, one.path, one.body, as: anna, key)
+        #expect(again.text == first.text && again.status == 201)
+        #expect(try await door.ask(.get, one.list, as: anna).items.count == 1)
+      }
+      let id = try #require(
+        try await door.ask(.get, "/reminders", as: anna)["items", "0", "id"]?.text
+      )
+      let key: [(HTTPField.Name, String)] = [(.idempotencyKey, "killed-300")]
+      for _ in 0..<2 {
+        let done = try await door.ask(
+          .post,
+          "/reminders/\(id)/answers",
+          #"{"action":"complete"}"#,
+          as: anna,
+          key
+        )
+        #expect(done.status == 200 && done["status"]?.text == "completed", "\(done.text)")
+        try door.store.write { try $0.execute(sql: "UPDATE reply SET body = NULL") }
+      }
+    }
+  }
+
+  @Test func `bodies that are none are refused, each by its name`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+      let long = "{\"text\":\"" + String(repeating: "x", count: 200 << 10) + "\"}"
+      let cases: [(body: String, status: Int, name: String)] = [
+        ("", 400, "bad_json"), ("{", 400, "bad_json"), ("{\"text\":\"a\"}}", 400, "bad_json"),
+        ("{\"text\":\(deep)}", 400, "bad_json"), (long, 413, "too_large"),
+        ("[]", 422, "bad_member"), ("null", 422, "bad_member"), ("{}", 422, "bad_member"),
+        ("{\"text\":1}", 422, "bad_member"), ("{\"text\":\"\"}", 422, "bad_member"),
+        ("{\"text\":null}", 422, "bad_member"), ("{\"text\":\"a\",\"x\":1}", 422, "bad_member"),
+        ("{\"text\":\"a\",\"text\":\"b\"}", 422, "bad_member"),
+        ("{\"text\":\"a\",\"said_at\":\"soon\"}", 422, "bad_member"),
+        ("{\"text\":\"every day at 8\"}", 422, "no_title"),
+      ]
+      for one in cases {
+        let answer = try await door.ask(.post, "/remember", one.body, as: anna)
+        #expect(
+          answer.status == one.status && answer.name == one.name,
+          "\(one.body.prefix(60)): \(answer.text)"
+        )
+        #expect(answer.headers[.contentType] == "application/problem+json")
+      }
+      var form = anna.headers
+      form[.contentType] = "application/x-www-form-urlencoded"
+      #expect(try await door.ask(.post, "/remember", "text=a", form).status == 415)
+      #expect(try await door.ask(.get, "/reminders", as: anna).items.isEmpty)
+    }
+  }
+
+  @Test func `what a reminder would pass over is refused with its path`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let cases: [(body: String, path: String)] = [
+        (#"{"title":"x","target":{"place":"a","category":"b"}}"#, "target"),
+        (#"{"title":"x","triggers":[{"place":"a","leave":{"place":"a"}}]}"#, "triggers[0]"),
+        (#"{"title":"x","triggers":[{"signal":"a","tiers":["arrival"]}]}"#, "triggers[0].tiers"),
+        (#"{"title":"x","triggers":[{"schedule":{"start":"2026-12-01","rule":"x"}}]}"#, "rule"),
+        (#"{"title":"x","triggers":[{"schedule":{"start":"soon"}}]}"#, "start"),
+        (#"{"title":"x","triggers":[],"conditions":[{}]}"#, "conditions[0]"),
+        (#"{"title":"x","triggers":[],"conditions":[{"not":{"inside":{}}}]}"#, "not.inside"),
+        (#"{"title":"x","triggers":[],"nag":{"every":"10m","at_most":-1}}"#, "nag.at_most"),
+        (#"{"title":"x","triggers":[],"priority":1e300}"#, "priority"),
+        (#"{"title":"x","triggers":[],"muted":"yes"}"#, "muted"),
+        (#"{"title":"x","tiers":["arrival"]}"#, "tiers"),
+      ]
+      for one in cases {
+        let answer = try await door.ask(.post, "/reminders", one.body, as: anna)
+        #expect(answer.status == 422, "\(one.body): \(answer.text)")
+        #expect(answer["detail"]?.text?.contains(one.path) ?? false, "\(one.body): \(answer.text)")
+      }
+      let blank = try await door.ask(.post, "/reminders", #"{"title":"  "}"#, as: anna)
+      #expect(blank.name == "blank")
+    }
+  }
+
+  @Test func `lists come in pages that neither miss nor double`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      try await door.liftLimits(of: door.anna)
+      try await door.server.side.household.desk(door.anna)
+        .edit { store in
+          for i in 0..<230 {
+            _ =
+              try store.addReminder(at: Timestamp(milliseconds: 1_795_500_000_000)) {
+                Reminder(id: $0, title: "thing \(i)", triggers: [])
+              }
+              .get()
+          }
+        }
+      var titles: [String] = []
+      var after = ""
+      var sizes: [Int] = []
+      while true {
+        let page = try await door.ask(.get, "/reminders?limit=100\(after)", as: anna)
+        sizes.append(page.items.count)
+        titles += page.items.compactMap { $0["title"]?.text }
+        guard let next = page["next"]?.text else { break }
+        after = "&after=\(next)"
+      }
+      #expect(sizes == [100, 100, 30] && titles == (0..<230).map { "thing \($0)" })
+      #expect(try await door.ask(.get, "/reminders?limit=101", as: anna).name == "bad_query")
+      #expect(try await door.ask(.get, "/reminders?after=r999", as: anna).name == "bad_query")
+      #expect(try await door.ask(.get, "/reminders?text=THING%2022", as: anna).items.count == 11)
+    }
+  }
+
+  @Test func `a sentence is read and not saved, and says what it does not know`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      _ = try await door.ask(
+        .post,
+        "/places",
+        #"{"name":"the allotment","lat":38,"lon":-34}"#,
+        as: anna
+      )
+      let read = try await door.ask(
+        .post,
+        "/understand",
+        #"{"text":"water the beds when I get to the allotment"}"#,
+        as: anna
+      )
+      #expect(read["title"]?.text == "water the beds")
+      #expect(read["reminder", "target", "place"]?.text == "p1", "\(read.text)")
+      #expect(read["errors"]?.elements?.isEmpty ?? false)
+      let odd = try await door.ask(
+        .post,
+        "/understand",
+        #"{"text":"sow beans every full moon"}"#,
+        as: anna
+      )
+      #expect(odd["questions", "0", "name"]?.text == "moon", "\(odd.text)")
+      let bare = try await door.ask(.post, "/understand", #"{"text":"every day at 8"}"#, as: anna)
+      #expect(bare["errors", "0", "name"]?.text == "no_title")
+      #expect(try await door.ask(.get, "/reminders", as: anna).items.isEmpty)
+    }
+  }
+
+  @Test func `points are found near a position, by category and by words without accents`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let near = try await door.ask(.get, "/near?lat=38&lon=-34&limit=3", as: anna)
+      #expect(near.items.compactMap { $0["id"]?.text } == ["node/0", "node/1", "node/2"])
+      let one = try await door.ask(
+        .get,
+        "/near?lat=38&lon=-34&category=groceries&limit=2",
+        as: anna
+      )
+      #expect(one.items.compactMap { $0["id"]?.text } == ["node/1", "node/3"])
+      let words = try await door.ask(
+        .get,
+        "/near?lat=38.02&lon=-34&text=CAFE%20pharm&limit=1",
+        as: anna
+      )
+      #expect(words.items.first?["name"]?.text == "Café Pharmacy 20")
+      for query in [
+        "lat=91&lon=0", "lat=38", "lat=x&lon=0", "lat=nan&lon=0", "lat=1&lon=1&radius_m=0",
+      ] {
+        #expect(
+          try await door.ask(.get, "/near?\(query)", as: anna).name == "bad_query",
+          "\(query)"
+        )
+      }
+    }
+  }
+
+  @Test func `settings are changed by their ETag, and the engine keeps the new hours`() async throws
+  {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let before = try await door.ask(.get, "/settings", as: anna)
+      let etag = try #require(before.etag)
+      let body =
+        #"{"quiet_hours":{"from":"22:00","until":"07:00"},"zone":"Europe/Malta","channels":[{"kind":"ntfy"}],"onboarded":true}"#
+      #expect(try await door.ask(.put, "/settings", body, as: anna).status == 428)
+      let changed = try await door.ask(.put, "/settings", body, as: anna, [(.ifMatch, etag)])
+      #expect(changed.status == 200, "\(changed.text)")
+      #expect(
+        try await door.ask(.put, "/settings", "{}", as: anna, [(.ifMatch, etag)]).status == 412
+      )
+      #expect(try await door.ask(.get, "/settings", as: anna).text == changed.text)
+      #expect(
+        try await door.ask(.get, "/session", as: anna)["onboarded"].map { "\($0)" } == "bool(true)"
+      )
+      let now = try #require(changed.etag)
+      for wrong in [
+        #"{"quiet_hours":{"from":"24:00","until":"07:00"}}"#, #"{"zone":"../../etc/passwd"}"#,
+        #"{"zone":"Mars/Base"}"#, #"{"channels":[1]}"#, #"{"locale":"fr"}"#, #"{"x":1}"#,
+      ] {
+        let answer = try await door.ask(.put, "/settings", wrong, as: anna, [(.ifMatch, now)])
+        #expect(answer.status == 422, "\(wrong)")
+      }
+      // Nothing of it stands in the door's file in the clear.
+      let file = try Data(contentsOf: URL(fileURLWithPath: door.folder + "/door.sqlite"))
+      let log =
+        (try? Data(contentsOf: URL(fileURLWithPath: door.folder + "/door.sqlite-wal"))) ?? Data()
+      #expect((file + log).range(of: Data("Europe/Malta".utf8)) == nil)
+    }
+  }
+
+  @Test func `a phone is let in by what was said once, and no longer when it is taken off`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let made = try await door.ask(.post, "/phones", #"{"name":"iphone"}"#, as: anna)
+      #expect(made.status == 201 && made["owntracks"]?.text?.hasPrefix("owntracks:///") ?? false)
+      #expect(
+        try await door.ask(.post, "/phones", #"{"name":"iphone"}"#, as: anna).name == "name_taken"
+      )
+      #expect(
+        try await door.ask(.post, "/phones", #"{"name":"Big Phone"}"#, as: anna).status == 422
+      )
+      var bearer = HTTPFields()
+      bearer[.authorization] = "Bearer \(try #require(made["token"]?.text))"
+      let signal = try await door.ask(.post, "//in/signals", #"{"signal":"unlock"}"#, bearer)
+      #expect(signal.status == 200, "\(signal.status) \(signal.text)")
+      // A phone's credential opens nothing but its own road.
+      #expect(try await door.ask(.get, "/places", nil, bearer).status == 401)
+      let list = try await door.ask(.get, "/phones", as: anna)
+      #expect(list["items", "0", "name"]?.text == "iphone")
+      #expect(!list.text.contains(try #require(made["token"]?.text)))
+      #expect(try await door.ask(.delete, "/phones/iphone", as: anna).status == 204)
+      #expect(
+        try await door.ask(.post, "//in/signals", #"{"signal":"unlock"}"#, bearer).status == 401
+      )
+    }
+  }
+
+  @Test func `everything comes out, and everything goes`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let ben = try await door.signIn(door.ben)
+      _ = try await door.ask(.post, "/places", #"{"name":"home","lat":38,"lon":-34}"#, as: anna)
+      _ = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"trash","target":{"place":"p1"}}"#,
+        as: anna
+      )
+      _ = try await door.ask(.post, "/phones", #"{"name":"iphone"}"#, as: anna)
+      let export = try await door.ask(.get, "/export", as: anna)
+      #expect(export["reminders", "0", "title"]?.text == "trash")
+      #expect(export["places", "0", "name"]?.text == "home")
+      #expect(export["phones", "0", "name"]?.text == "iphone")
+      for wrong in ["{}", #"{"confirm":"erase"}"#, #"{"confirm":null}"#] {
+        #expect(try await door.ask(.post, "/erase", wrong, as: anna).status == 422)
+      }
+      let path = door.store.folder.database(of: "anna")
+      #expect(FileManager.default.fileExists(atPath: path))
+      #expect(try await door.ask(.post, "/erase", #"{"confirm":"ERASE"}"#, as: anna).status == 204)
+      #expect(!FileManager.default.fileExists(atPath: path))
+      #expect(!FileManager.default.fileExists(atPath: path + ".key"))
+      #expect(try await door.ask(.get, "/reminders", as: anna).status == 401)
+      #expect(try door.store.people().map(\.name) == ["ben"])
+      #expect(try await door.ask(.get, "/reminders", as: ben).status == 200)
+      // Somebody of the same name begins with nothing.
+      let again = try door.store.addPerson("anna", at: door.clock.now())
+      let browser = try await door.signIn(again)
+      #expect(try await door.ask(.get, "/reminders", as: browser).items.isEmpty)
+    }
+  }
+}
