@@ -23,8 +23,11 @@ actor Desk {
   private let log: Logger
 
   private var open: OpenDesk?
-  private var isWorking = false
-  private var isHolding = false
+  private let turnstile = Turnstile()
+  private var isErased = false
+  /// How often it has failed since it last worked, and when it tries again.
+  private var failures = 0
+  private var triesAgainAt: ContinuousClock.Instant?
 
   init(_ person: DoorPerson, _ setup: DoorSetup) {
     self.person = person
@@ -49,28 +52,39 @@ actor Desk {
 
   /// Takes in what is in the mailbox.
   func work() async {
-    guard !isWorking else { return }
-    isWorking = true
-    defer { isWorking = false }
-    while true {
-      do throws(HostFailure) {
+    await alone { () async throws(HostFailure) in
+      // Who came in before has taken it along.
+      while !mailbox.isEmpty {
         try await opening()
         if mailbox.hasHeld { await hold() }
-        let letters = mailbox.take()
-        guard !letters.isEmpty else { return }
-        do throws(HostFailure) {
-          try await take(letters.map(\.body))
-        } catch {
-          for letter in letters { letter.answer(.failure(error)) }
-          throw error
-        }
-        for letter in letters { letter.answer(.success(await answer(to: letter.body))) }
-        noteWorkedOff()
-      } catch {
-        await fail(error)
-        return
+        try await takeLetters()
       }
     }
+  }
+
+  private func takeLetters() async throws(HostFailure) {
+    let letters = mailbox.take()
+    do throws(HostFailure) {
+      try await take(letters.map(\.body))
+    } catch {
+      for letter in letters { letter.answer(.failure(error)) }
+      throw error
+    }
+    for letter in letters { letter.answer(.success(await answer(to: letter.body))) }
+    await noteWorkedOff()
+  }
+
+  /// Does something that nothing else comes between.
+  private func alone(_ body: () async throws(HostFailure) -> Void) async {
+    await turnstile.enter()
+    do throws(HostFailure) {
+      try await body()
+      failures = 0
+      triesAgainAt = nil
+    } catch {
+      await fail(error)
+    }
+    turnstile.leave()
   }
 
   /// Waits for what an app sends at the same time.
@@ -80,6 +94,7 @@ actor Desk {
 
   /// Takes in bodies together: what they hold, in order of time.
   private func take(_ bodies: [LoggedBody]) async throws(HostFailure) {
+    if let first = bodies.first { try await welcome(first) }
     guard let taken = open?.taken else { return }
     let fresh = bodies.filter { $0.serial > taken }
     guard let last = fresh.map(\.serial).max() else { return }
@@ -91,6 +106,16 @@ actor Desk {
     open?.memory.done = []
     open?.taken = last
     for body in fresh { note(body) }
+    await keep()
+    try await changeMonitoring()
+  }
+
+  /// The first phone of a person leads, and says how positions will come.
+  private func welcome(_ body: LoggedBody) async throws(HostFailure) {
+    guard var memory = open?.memory, memory.leading == nil else { return }
+    memory.leading = body.device.id
+    memory[device: body.device.id].userAgent = body.userAgent
+    open?.memory = memory
     await keep()
     try await changeMonitoring()
   }
@@ -165,26 +190,38 @@ actor Desk {
     await open.host.keep(open.memory)
   }
 
-  private func noteWorkedOff() {
-    guard let open else { return }
-    let upTo = open.memory.workedOff
-    let person = person.id
-    let intake = setup.intake
-    Task { if await open.host.isStored { intake.isWorkedOff(person, upTo: upTo) } }
+  private func noteWorkedOff() async {
+    guard let open, await open.host.isStored else { return }
+    setup.intake.isWorkedOff(person.id, upTo: open.memory.workedOff)
   }
 
   // MARK: Answers
 
+  /// What is said to an app that sends what it has sent before: its answer was lost.
+  func answerAgain(_ body: IntakeBody, of device: DoorDevice) async -> DeskAnswer {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    return await answer(body.source, body.userAgent, device)
+  }
+
   /// What is said to the app that sent a body.
   private func answer(to body: LoggedBody) async -> DeskAnswer {
-    guard let open, body.source == .owntracks else { return DeskAnswer() }
-    let id = body.device.id
+    await answer(body.source, body.userAgent, body.device)
+  }
+
+  private func answer(
+    _ source: IntakeSource,
+    _ userAgent: String?,
+    _ sender: DoorDevice
+  ) async -> DeskAnswer {
+    guard let open, source == .owntracks else { return DeskAnswer() }
+    let id = sender.id
     guard open.hasRegions, open.memory.leading == id else { return DeskAnswer() }
     let asked = await open.host.asked
     var device = open.memory[device: id]
     let isFirst = device.slots.isEmpty
     let text = ownTracksAnswer(
-      kind: PhoneKind.kind(userAgent: body.userAgent),
+      kind: PhoneKind.kind(userAgent: userAgent),
       orders: PhoneOrders(
         regions: asked.regions,
         wantsPosition: asked.wantsPosition,
@@ -192,7 +229,7 @@ actor Desk {
         wantsHeldRegions: isFirst || device.isToBeAsked
       ),
       slots: &device.slots,
-      hasFollowRegion: body.device.settings.hasFollowRegion
+      hasFollowRegion: sender.settings.hasFollowRegion
     )
     device.isToBeAsked = false
     self.open?.memory[device: id] = device
@@ -206,6 +243,8 @@ actor Desk {
   ///
   /// - Throws: ``HostFailure``, or what the body throws, as it is.
   func edit<Value: Sendable>(_ body: @Sendable (UserStore) throws -> Value) async throws -> Value {
+    await turnstile.enter()
+    defer { turnstile.leave() }
     try await opening()
     guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
     let value = try body(open.store)
@@ -217,33 +256,60 @@ actor Desk {
   func look<Value: Sendable>(
     _ body: @Sendable (UserStore, EngineState, DeskMemory) throws -> Value
   ) async throws -> Value {
+    await turnstile.enter()
+    defer { turnstile.leave() }
     try await opening()
     guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
     return try body(open.store, await open.host.state, open.memory)
   }
 
+  /// Begins anew, with what the person has set by now.
+  func renew() async throws(HostFailure) {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    // The whole desk is not held on to: its lock must be free for the next one.
+    guard let host = open?.host else { return }
+    try await host.flush()
+    if let last = open?.memory.workedOff { setup.intake.isWorkedOff(person.id, upTo: last) }
+    await close()
+    try await opening()
+  }
+
+  /// Deletes the person's database with its key; the desk does nothing any more.
+  func erase() async throws(HostFailure) {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    isErased = true
+    await close()
+    for letter in mailbox.take() { letter.answer(.failure(Self.erased)) }
+    let path = setup.store.folder.database(of: person.name)
+    try HostFailure.mapping { () throws(UserStoreError) in
+      try UserStore.erase(path, withKey: true)
+    }
+  }
+
+  private static let erased = HostFailure(.missing, "the person has erased everything")
+
   // MARK: Time
 
   /// Does what time brings, and looks for what commands have asked for where the file has changed.
   func tick() async {
-    do throws(HostFailure) {
+    await alone { () async throws(HostFailure) in
       let stamp = FileStamp(setup.store.folder.database(of: person.name))
-      guard let open else {
-        // Nobody has been here in this life: timers and deliveries may wait.
-        try await opening()
-        return
-      }
+      // Nobody has been here in this life: timers and deliveries may wait.
+      guard let open else { return try await opening() }
       if stamp != open.file {
         self.open?.file = stamp
         try await open.host.tick()
       } else {
         try await open.host.wake()
       }
-      noteWorkedOff()
-    } catch {
-      await fail(error)
+      await noteWorkedOff()
     }
   }
+
+  /// Whether it failed, and it is time to try again.
+  var triesAgain: Bool { triesAgainAt.map { $0 <= .now } ?? false }
 
   /// When the host has something to do; nil if nothing is known.
   var nextTick: Timestamp? { get async { await open?.host.nextTick } }
@@ -258,9 +324,8 @@ actor Desk {
   ///
   /// - Parameter closes: whether the host ends, too.
   func rest(closes: Bool) async {
-    guard let open, !isWorking else { return }
-    do throws(HostFailure) {
-      guard await open.host.waitingCount == 0 else { return }
+    await alone { () async throws(HostFailure) in
+      guard let open, await open.host.waitingCount == 0 else { return }
       if closes {
         try await open.host.flush()
         setup.intake.isWorkedOff(person.id, upTo: open.memory.workedOff)
@@ -268,8 +333,6 @@ actor Desk {
       } else {
         try HostFailure.mapping { () throws(UserStoreError) in try open.store.rest() }
       }
-    } catch {
-      await fail(error)
     }
   }
 
@@ -278,13 +341,11 @@ actor Desk {
 
   /// Ends this life: everything is in the person's database.
   func end() async {
-    guard let open else { return }
-    do throws(HostFailure) {
+    await alone { () async throws(HostFailure) in
+      guard let open else { return }
       try await open.host.flush()
       setup.intake.isWorkedOff(person.id, upTo: open.memory.workedOff)
       try await open.host.finish()
-    } catch {
-      log.error("a person's host ends with a failure", metadata: ["person": "\(person.id)"])
     }
     await close()
   }
@@ -292,10 +353,17 @@ actor Desk {
   // MARK: Opening and closing
 
   private func opening() async throws(HostFailure) {
+    guard !isErased else { throw Self.erased }
     guard open == nil else {
       open?.usedAt = .now
       return
     }
+    open = try await opened()
+    try await takeRest()
+  }
+
+  /// Takes the person's database, which nobody holds on to here: what waits may have it opened anew.
+  private func opened() async throws(HostFailure) -> OpenDesk {
     let path = setup.store.folder.database(of: person.name)
     let lock = try HostLock(database: path)
     let store = try HostFailure.mapping { () throws(UserStoreError) in
@@ -304,7 +372,7 @@ actor Desk {
     let memory = try storedMemory(store)
     let hasRegions = setup.hasRegions(memory)
     let host = try await setup.host(of: person, store, hasRegions: hasRegions)
-    open = OpenDesk(
+    return OpenDesk(
       host: host,
       store: store,
       lock: lock,
@@ -314,7 +382,6 @@ actor Desk {
       usedAt: .now,
       file: FileStamp(path)
     )
-    try await takeRest()
   }
 
   private func storedMemory(_ store: UserStore) throws(HostFailure) -> DeskMemory {
@@ -341,13 +408,14 @@ actor Desk {
     } else {
       try await take(rest)
     }
-    noteWorkedOff()
+    await noteWorkedOff()
   }
 
   /// Begins anew with another way to learn of positions, where the leading phone asks for it.
   private func changeMonitoring() async throws(HostFailure) {
-    guard let open, setup.hasRegions(open.memory) != open.hasRegions else { return }
-    try await open.host.flush()
+    guard let memory = open?.memory, setup.hasRegions(memory) != open?.hasRegions else { return }
+    // The whole desk is not held on to: its lock must be free for the next one.
+    try await open?.host.flush()
     await close()
     try await opening()
   }
@@ -359,12 +427,14 @@ actor Desk {
     try? open.store.close()
   }
 
-  /// Ends what does not work; what is not worked off is in the log.
+  /// Ends what does not work; what is not worked off is in the log, and is tried again after a while.
   private func fail(_ failure: HostFailure) async {
     log.error(
-      "a person's host failed: it begins anew with the next body",
+      "a person's host failed: it is tried again",
       metadata: ["person": "\(person.id)", "reason": "\(failure.code)"]
     )
+    failures += 1
+    triesAgainAt = .now + .seconds(min(60, 1 << min(6, failures)))
     for letter in mailbox.take() { letter.answer(.failure(failure)) }
     await close()
   }

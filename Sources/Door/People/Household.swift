@@ -14,6 +14,7 @@ final class Household: Sendable {
   private static let roundSpan = Duration.milliseconds(250)
 
   let setup: DoorSetup
+  private let recent = RecentBodies()
   private let lock = NSLock()
   private nonisolated(unsafe) var desks: [Int64: Desk] = [:]
 
@@ -29,6 +30,16 @@ final class Household: Sendable {
     }
   }
 
+  /// Deletes a person's database with its key; nobody comes in for the person any more.
+  func erase(_ person: DoorPerson) async throws(HostFailure) {
+    let desk = desk(person)
+    try await desk.erase()
+    lock.withLock { desks[person.id] = nil }
+  }
+
+  /// How many people's desks there are.
+  var deskCount: Int { lock.withLock { desks.count } }
+
   /// Takes in a body: it is on the disk, taken in and answered, or nothing of it has happened.
   ///
   /// - Returns: what is said to the app; nil if too much waits.
@@ -38,6 +49,11 @@ final class Household: Sendable {
     of device: DoorDevice
   ) async throws(HostFailure) -> DeskAnswer? {
     let desk = desk(DoorPerson(id: device.person, name: device.personName))
+    let key = RecentBodies.key(of: body, reading)
+    if let key, recent.knows(key, of: device.id) {
+      setup.ledger.note("repeated", of: device, at: body.receivedAt)
+      return await desk.answerAgain(body, of: device)
+    }
     desk.mailbox.begin(device.id)
     defer { desk.mailbox.end(device.id) }
     let outcome: Result<DeskAnswer, HostFailure>? = await withCheckedContinuation { continuation in
@@ -57,7 +73,9 @@ final class Household: Sendable {
       }
       if !isTaken { continuation.resume(returning: nil) }
     }
-    return try outcome?.get()
+    let answer = try outcome?.get()
+    if let key, answer != nil { recent.note(key, of: device.id) }
+    return answer
   }
 
   // MARK: Now and then
@@ -96,7 +114,8 @@ final class Household: Sendable {
       let next = await desk.nextTick
       let isDue = next.map { $0 <= now } ?? false
       let hasEdits = isSecond ? await desk.hasEdits : false
-      if isDue || hasEdits { await desk.tick() }
+      let triesAgain = isSecond ? await desk.triesAgain : false
+      if isDue || hasEdits || triesAgain { await desk.tick() }
       guard isSecond, let idle = await desk.idle, idle > Self.restsAfter else { continue }
       await desk.rest(closes: idle > Self.closesAfter && next == nil)
     }
@@ -113,10 +132,15 @@ final class Household: Sendable {
   }
 
   private func end() async {
+    await endAll()
+    tidy()
+  }
+
+  /// Ends every desk: everything is in the people's databases.
+  func endAll() async {
     await withTaskGroup(of: Void.self) { group in
       for desk in all { group.addTask { await desk.end() } }
     }
-    tidy()
   }
 
   private var all: [Desk] { lock.withLock { desks.sorted { $0.key < $1.key }.map(\.value) } }

@@ -4,6 +4,9 @@ import Phones
 
 /// What has come in for a person and waits for its desk, in the order of the log.
 final class Mailbox: Sendable {
+  /// So long a phone counts as one that sends in parallel.
+  private static let remembered = Duration.seconds(600)
+
   /// A body and whoever waits for its answer.
   struct Letter: Sendable {
     let body: LoggedBody
@@ -13,8 +16,8 @@ final class Mailbox: Sendable {
 
   private struct State {
     var letters: [Letter] = []
-    /// Phones that had two requests under way at once: theirs may overtake each other.
-    var parallel: Set<Int64> = []
+    /// When a phone last had two requests under way at once: then they may overtake each other.
+    var overlapped: [Int64: ContinuousClock.Instant] = [:]
     var underWay: [Int64: Int] = [:]
   }
 
@@ -38,19 +41,27 @@ final class Mailbox: Sendable {
     }
   }
 
+  /// Whether nothing waits.
+  var isEmpty: Bool { lock.withLock { state.letters.isEmpty } }
+
   /// Whether something waits that may have been overtaken.
   var hasHeld: Bool { lock.withLock { state.letters.contains { $0.isHeld } } }
 
   /// Whether what its app sends may overtake each other.
   func isHeld(_ body: LoggedBody) -> Bool {
-    body.source.sendsInParallel || lock.withLock { state.parallel.contains(body.device.id) }
+    body.source.sendsInParallel || overlapsNow(body.device.id)
+  }
+
+  private func overlapsNow(_ device: Int64) -> Bool {
+    guard let last = lock.withLock({ state.overlapped[device] }) else { return false }
+    return last.duration(to: .now) < Self.remembered
   }
 
   /// Notes that a request of a phone begins.
   func begin(_ device: Int64) {
     lock.withLock {
       state.underWay[device, default: 0] += 1
-      if state.underWay[device, default: 0] > 1 { state.parallel.insert(device) }
+      if state.underWay[device, default: 0] > 1 { state.overlapped[device] = .now }
     }
   }
 
