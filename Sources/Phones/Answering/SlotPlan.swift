@@ -8,7 +8,7 @@ import Geodesy
 /// put into a slot replaces what was there, and nothing else is touched; a region that stays keeps its slot.
 package struct SlotPlan: Hashable, Sendable, Codable {
   /// As many as Core Location watches for one app.
-  package static let count = 20
+  package static let slotCount = 20
 
   /// The region in each slot; nil for an empty one.
   package private(set) var regions: [Region?]
@@ -16,11 +16,30 @@ package struct SlotPlan: Hashable, Sendable, Codable {
   package internal(set) var unconfirmed: [Int]
   /// The mode that was last asked for, in OwnTracks' numbers; nil if none was.
   package internal(set) var askedMode: Int?
+  /// Whether the phone was asked for it in the last answer.
+  package internal(set) var isModeUnconfirmed = false
 
   /// A plan of empty slots.
   package init() {
-    regions = Array(repeating: nil, count: Self.count)
+    regions = Array(repeating: nil, count: Self.slotCount)
     unconfirmed = []
+  }
+
+  /// How many slots hold a region.
+  package var count: Int { regions.count { $0 != nil } }
+
+  /// Whether no slot holds a region.
+  package var isEmpty: Bool { count == 0 }
+
+  /// Reads a plan; one that was stored with another number of slots keeps those that there are.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let stored = try container.decode([Region?].self, forKey: .regions)
+    regions = (0..<Self.slotCount).map { $0 < stored.count ? stored[$0] : nil }
+    unconfirmed = try container.decode([Int].self, forKey: .unconfirmed)
+      .filter { (0..<Self.slotCount).contains($0) }
+    askedMode = try container.decodeIfPresent(Int.self, forKey: .askedMode)
+    isModeUnconfirmed = try container.decode(Bool.self, forKey: .isModeUnconfirmed)
   }
 
   // MARK: - The fixed names
@@ -41,8 +60,8 @@ package struct SlotPlan: Hashable, Sendable, Codable {
 
   /// The slot that a phone speaks of; nil for a region of the person's own.
   static func slotID(rid: String?, tst: Double?) -> String? {
-    if let rid { return (0..<count).contains { id($0) == rid } ? rid : nil }
-    guard let tst, tst >= Double(seconds(0)), tst <= Double(seconds(count - 1)),
+    if let rid { return (0..<slotCount).contains { id($0) == rid } ? rid : nil }
+    guard let tst, tst >= Double(seconds(0)), tst <= Double(seconds(slotCount - 1)),
       tst == tst.rounded()
     else {
       return nil
@@ -51,7 +70,7 @@ package struct SlotPlan: Hashable, Sendable, Codable {
   }
 
   /// The slot of an id.
-  package static func slot(id: String) -> Int? { (0..<count).first { Self.id($0) == id } }
+  package static func slot(id: String) -> Int? { (0..<slotCount).first { Self.id($0) == id } }
 
   // MARK: - Placing
 
@@ -61,12 +80,12 @@ package struct SlotPlan: Hashable, Sendable, Codable {
   /// - Parameter regions: the first ones are taken if there are more than fit, and one of an id.
   /// - Returns: the slots that are not what they were for the phone, in order; a region that only has another id, or
   ///   moved by less than is written, is none.
-  package mutating func place(_ regions: [Region], capacity: Int = Self.count) -> [Int] {
+  package mutating func place(_ regions: [Region], capacity: Int = Self.slotCount) -> [Int] {
     let before = self.regions
     var wanted: [String: Region] = [:]
     var order: [String] = []
     for region in regions
-    where order.count < max(0, min(capacity, Self.count)) && wanted[region.id] == nil {
+    where order.count < max(0, min(capacity, Self.slotCount)) && wanted[region.id] == nil {
       wanted[region.id] = region
       order.append(region.id)
     }
