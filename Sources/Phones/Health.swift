@@ -122,8 +122,8 @@ package struct PhoneHealth: Hashable, Sendable {
 
   /// How long nothing may come before that means something.
   ///
-  /// Android pings every 15 min: eight of them have not come. An iPhone says nothing while it lies still, so that a day
-  /// at home is no sign.
+  /// Android pings every 15 min: eight of them have not come. An iPhone says nothing while it lies still, so
+  /// that a day at home is no sign.
   package static func silence(of kind: PhoneKind) -> Milliseconds {
     switch kind {
     case .android, .androidWithoutRegions: .minutes(2 * 60)

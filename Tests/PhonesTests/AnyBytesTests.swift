@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Geodesy
 import Phones
 import Testing
@@ -90,6 +91,24 @@ import Traces
       }
       Self.check(Self.body(bytes, &random), seed)
     }
+  }
+
+  @Test func `what fuzzing began with and what it found are read or named`() throws {
+    let fuzz = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Fuzz")
+    var files = 0
+    for folder in ["seeds/intake", "regressions/intake"] {
+      let directory = fuzz.appending(path: folder)
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() {
+        let bytes = [UInt8](try Data(contentsOf: directory.appending(path: name)))
+        for seed in 0..<20 as Range<UInt64> {
+          var random = SplitMix64(seed: seed)
+          Self.check(Self.body(Array(bytes.dropFirst()), &random), seed)
+        }
+        files += 1
+      }
+    }
+    #expect(files > 10)
   }
 
   @Test func `random bytes are read or named`() {

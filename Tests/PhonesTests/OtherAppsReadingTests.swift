@@ -310,6 +310,7 @@ import Traces
     )
     #expect(intake(.osmand, "{\"lat\":39,").passedOver == [.badJSON: 1])
     #expect(intake(.osmand, "{\"lat\":39,").isUnusable)
+    #expect(intake(.fixes, "[]") == IntakeReading(passedOver: [.empty: 1]))
   }
 }
 

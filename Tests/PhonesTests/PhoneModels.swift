@@ -3,7 +3,8 @@ import Fencing
 import Geodesy
 import Phones
 
-/// OwnTracks as far as regions go, from what is documented of the apps and from nothing of ours but the JSON parser.
+/// OwnTracks as far as regions go, from what is documented of the apps and from nothing of ours but the JSON
+/// parser.
 struct PhoneModel {
   struct Circle: Hashable {
     let name: String
@@ -76,7 +77,8 @@ struct PhoneModel {
   /// What it watches where people are, as Near Me means it; a parked circle is at the pole.
   var watched: Set<Circle> { Set(circles.values.filter { $0.latitude > -84 }) }
 
-  /// Whether the system would take all of it: twenty regions, each with a name of its own that means nothing else.
+  /// Whether the system would take all of it: twenty regions, each with a name of its own that means nothing
+  /// else.
   var isSound: Bool {
     let names = circles.values.map(\.name)
     return circles.count <= 20 && Set(names).count == names.count

@@ -41,8 +41,8 @@ extension SlotPlan {
 /// What a phone holds beside what it was asked to hold.
 ///
 /// - Parameter held: all that the phone says it holds.
-/// - Returns: the ids of the regions that it does not hold as asked, in the order of their slots, and how many it
-///   watches that were not asked for: each of them takes one of the system's twenty on an iPhone.
+/// - Returns: the ids of the regions that it does not hold as asked, in the order of their slots; and how many
+///   it watches that were not asked for: each of them takes one of the system's twenty on an iPhone.
 package func differences(
   asked: SlotPlan,
   held: [HeldRegion]

@@ -4,15 +4,15 @@ import Timeline
 
 /// What is answered to a POST of OwnTracks: a JSON array of commands, `[]` when there is nothing to say.
 ///
-/// iOS is given the whole plan whenever something of it changed, and compares by itself; a latitude off the globe takes
-/// a slot away. Android is given changed slots only, since each one that is listed begins anew there, with an "enter"
-/// if one stands in it; an empty slot is parked, for it cannot be taken away without taking all. Both are told what was
-/// in an answer that may have been lost once more. Every command is one that both apps know: Android throws away an
-/// answer with another.
+/// iOS is given the whole plan whenever something of it changed, and compares by itself; a latitude off the
+/// globe takes a slot away. Android is given changed slots only, since each one that is listed begins anew
+/// there, with an "enter" if one stands in it; an empty slot is parked, for it cannot be taken away without
+/// taking all. Both are told what was in an answer that may have been lost once more. Every command is one
+/// that both apps know: Android throws away an answer with another.
 ///
 /// - Parameter slots: what sits where; store it before the answer is sent.
-/// - Parameter knownHeld: what the phone has said in this very request that it holds: what differs is said again. Nil
-///   at all other requests, or the same would be said over and over.
+/// - Parameter knownHeld: what the phone has said in this very request that it holds: what differs is said again.
+///   Nil at all other requests, or the same would be said over and over.
 /// - Source: what OwnTracks for iOS 26.3 and for Android 2.6 obey.
 package func ownTracksAnswer(
   kind: PhoneKind,
@@ -125,8 +125,8 @@ extension SlotPlan {
 
   /// The mode to ask for: every position while something is followed, and then what it was before.
   ///
-  /// It is asked for once: a person who chooses another mode meanwhile has the last word. A phone that is in it by
-  /// itself is left alone.
+  /// It is asked for once: a person who chooses another mode meanwhile has the last word. A phone that is in
+  /// it by itself is left alone.
   fileprivate mutating func modeToAsk(_ orders: PhoneOrders, _ options: AnswerOptions) -> Int? {
     var wanted = askedMode
     if orders.followUntil != nil {

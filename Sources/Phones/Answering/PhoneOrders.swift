@@ -38,7 +38,8 @@ package struct PhoneOrders: Hashable, Sendable {
 package struct AnswerOptions: Hashable, Sendable {
   /// Whether the app obeys commands: `cmd`, off in a new iOS app and on in a new Android one.
   package var allowsCommands: Bool
-  /// Whether it may be configured from afar: `remoteConfiguration`, off in both when new; iOS takes no regions without.
+  /// Whether it may be configured from afar: `remoteConfiguration`, off in both when new; iOS takes no
+  /// regions without.
   package var allowsConfiguration: Bool
   /// Whether a region of the owner's follows the phone, which takes one of the twenty.
   package var hasFollowRegion: Bool

@@ -4,11 +4,11 @@ import Basics
 ///
 /// | road | status and body | why |
 /// |---|---|---|
-/// | `owntracks` | 200, ``ownTracksAnswer(kind:orders:slots:knownHeld:options:)`` | commands; Android resends for ever what is answered with anything but JSON |
+/// | `owntracks` | 200, commands or `[]` | Android resends for ever what is not answered in JSON |
 /// | `overland` | 200, `{"result":"ok"}` | without it the app keeps the batch and sends it again |
 /// | `traccar`, `osmand` | 200, `OK` | any 2xx; the body is not read |
 /// | `gpslogger` | 200, `OK` | any 2xx; the body is not read |
-/// | `fixes`, `signals` | 200, `{"result":"ok"}` | Colota reads only the status, Shortcuts shows what it gets |
+/// | `fixes`, `signals` | 200, `{"result":"ok"}` | Colota reads the status alone, a shortcut the body |
 package func shortAnswer(to source: IntakeSource) -> (body: String, contentType: String) {
   switch source {
   case .owntracks: ("[]", "application/json")

@@ -4,8 +4,9 @@ import Geodesy
 
 /// Which region sits in which of twenty fixed slots on an OwnTracks phone.
 ///
-/// A slot has a name, an id and a time that never change: iOS knows a region by its `rid`, Android by its `tst`. What is
-/// put into a slot replaces what was there, and nothing else is touched; a region that stays keeps its slot.
+/// A slot has a name, an id and a time that never change: iOS knows a region by its `rid`, Android by its
+/// `tst`. What is put into a slot replaces what was there, and nothing else is touched; a region that stays
+/// keeps its slot.
 package struct SlotPlan: Hashable, Sendable, Codable {
   /// As many as Core Location watches for one app.
   package static let slotCount = 20
@@ -49,8 +50,9 @@ package struct SlotPlan: Hashable, Sendable, Codable {
 
   /// What the phone shows for a slot.
   ///
-  /// Unique, since it is the system's identifier on an iPhone; without a colon, a bar, or a plus or minus in front, which
-  /// mean something there; and without a reminder's words, which are nobody else's business on a lock screen.
+  /// Unique, since it is the system's identifier on an iPhone; without a colon, a bar, or a plus or minus in
+  /// front, which mean something there; and without a reminder's words, which are nobody else's business on a
+  /// lock screen.
   package static func name(_ slot: Int) -> String { "Near Me " + twoDigits(slot + 1) }
 
   /// The time of a slot, in Unix seconds: its identity on Android.
@@ -78,8 +80,8 @@ package struct SlotPlan: Hashable, Sendable, Codable {
   ///
   /// - Parameter capacity: how many slots may be used; those beyond it are emptied.
   /// - Parameter regions: the first ones are taken if there are more than fit, and one of an id.
-  /// - Returns: the slots that are not what they were for the phone, in order; a region that only has another id, or
-  ///   moved by less than is written, is none.
+  /// - Returns: the slots that are not what they were for the phone, in order. A region that only has another id,
+  ///   or moved by less than is written, is none.
   package mutating func place(_ regions: [Region], capacity: Int = Self.slotCount) -> [Int] {
     let before = self.regions
     var wanted: [String: Region] = [:]
@@ -120,8 +122,8 @@ struct SlotCircle: Hashable {
 
   /// Writes a region.
   ///
-  /// Seven digits are a centimeter. The radius is whole, since Android reads no other: rounded so that the phone wakes
-  /// us rather too early than too late.
+  /// Seven digits are a centimeter. The radius is whole, since Android reads no other: rounded so that the
+  /// phone wakes us rather too early than too late.
   init(_ region: Region) {
     latitude = fixed(region.center.latitude, 7)
     longitude = fixed(region.center.longitude, 7)

@@ -34,8 +34,8 @@ package enum IntakeItem: Hashable, Sendable {
   case still(at: Timestamp, since: Timestamp)
   /// Something happened on the phone.
   case signal(IntakeSignal)
-  /// The phone says that it crossed a region; `slotID` is set for one of our slots, and `isComputed` says that the app
-  /// reckoned it from a fix and its accuracy, which is weak evidence.
+  /// The phone says that it crossed a region; `slotID` is set for one of our slots, and `isComputed` says
+  /// that the app reckoned it from a fix and its accuracy, which is weak evidence.
   case crossing(region: String?, slotID: String?, isEnter: Bool, at: Timestamp, isComputed: Bool)
   /// All regions that the phone says it holds.
   case held([HeldRegion])
@@ -118,7 +118,8 @@ package struct StatusValue: Hashable, Sendable, Codable {
 
   /// The names that are taken, in the order in which they are given out.
   ///
-  /// `mode` is ours, for the `m` of a location; the others are as OwnTracks for iOS 26.3 and Android 2.6 have them.
+  /// `mode` is ours, for the `m` of a location; the others are as OwnTracks for iOS 26.3 and Android 2.6 have
+  /// them.
   package static let knownNames = [
     "mode", "version", "deviceModel", "deviceSystemVersion", "locationManagerAuthorizationStatus",
     "backgroundRefreshStatus", "bo", "hib", "loc", "ps", "wifi",

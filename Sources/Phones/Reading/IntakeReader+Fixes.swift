@@ -17,7 +17,8 @@ struct PositionFields {
 extension IntakeReader {
   /// Makes a fix of what was found, or says why there is none.
   ///
-  /// An accuracy of 0 or below is how apps write "unknown"; then it is that of ``Traces/AccuracyModel``, as for traces.
+  /// An accuracy of 0 or below is how apps write "unknown"; then it is that of ``Traces/AccuracyModel``, as
+  /// for traces.
   static func fix(_ fields: PositionFields) -> Result<Fix, IntakeRefusal> {
     guard let latitude = fields.latitude, let longitude = fields.longitude else {
       return .failure(.noPosition)

@@ -21,7 +21,8 @@ extension IntakeReader {
     "course_deg", "course", "bearing", "heading", "cog", "direction", "dir", "bear",
   ]
 
-  /// An object that is no message of OwnTracks and no feature: Traccar Client 9, Home Assistant, our own lines, Colota.
+  /// An object that is no message of OwnTracks and no feature: Traccar Client 9, Home Assistant, our own
+  /// lines, Colota.
   mutating func readObject(_ node: JSONValue) {
     if let location = node["location"], location.members != nil {
       if location.first(["coords", "event", "is_moving", "odometer"]) != nil {
@@ -74,8 +75,9 @@ extension IntakeReader {
 
   /// What the speed counts that stands in these names.
   ///
-  /// Traccar's app sends knots, OsmAnd's and Colota meters a second, under the same names. Traccar's is known by its
-  /// form: an id, an accuracy in meters and the battery, in a body; OsmAnd's has a dilution, and both others a query.
+  /// Traccar's app sends knots, OsmAnd's and Colota meters a second, under the same names. Traccar's is known
+  /// by its form: an id, an accuracy in meters and the battery, in a body; OsmAnd's has a dilution, and both
+  /// others a query.
   private func unit(of node: JSONValue, isForm: Bool) -> SpeedUnit {
     switch body.source {
     case .traccar: .knots

@@ -60,8 +60,8 @@ extension IntakeReader {
     add(fields, .zone)
   }
 
-  /// On a network whose place the person has set, Overland sends that place in place of all that was measured, with
-  /// these very numbers.
+  /// On a network whose place the person has set, Overland sends that place in place of all that was
+  /// measured, with these very numbers.
   private static func isZone(_ properties: JSONValue) -> Bool {
     !(properties["wifi"]?.text ?? "").isEmpty
       && properties["horizontal_accuracy"]?.looseNumber == 1
@@ -82,11 +82,12 @@ extension IntakeReader {
   }
 }
 
-/// Whether a position was made up by an app: Colota, when it leaves a pause zone, sends the zone's center one second
-/// before the first position that it measured, with the zone's radius as its accuracy.
+/// Whether a position was made up by an app: Colota, when it leaves a pause zone, sends the zone's center one
+/// second before the first position that it measured, with the zone's radius as its accuracy.
 ///
-/// Two positions of a second can only be told apart so where both are at hand: in one list, or held to be put in order.
-/// A measured position that looks like it is one that a second later turned out to be wrong by more than it claimed.
+/// Two positions of a second can only be told apart so where both are at hand: in one list, or held to be put
+/// in order. A measured position that looks like it is one that a second later turned out to be wrong by more
+/// than it claimed.
 ///
 /// - Source: Colota's `api-reference`; a zone has at least 20 m there.
 package func isInvented(_ fix: Fix, before next: Fix) -> Bool {

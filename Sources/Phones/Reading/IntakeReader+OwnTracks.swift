@@ -106,7 +106,8 @@ extension IntakeReader {
     }
   }
 
-  /// Overland's own OwnTracks form counts seconds from 2001 (Overland-iOS#196): what lies before 2010 was meant so.
+  /// Overland's own OwnTracks form counts seconds from 2001 (Overland-iOS#196): what lies before 2010 was
+  /// meant so.
   static func ownTracksTime(_ value: JSONValue?) -> PayloadTime {
     guard let number = value?.looseNumber, number >= 1, number < 1_262_304_000 else {
       return PayloadTime(value)

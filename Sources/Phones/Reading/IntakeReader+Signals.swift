@@ -1,8 +1,8 @@
 import Basics
 
 extension IntakeReader {
-  /// `{"signal":"charging","to":"charging","at":…,"id":"7"}`, as lines of a live feed and reminders files have them;
-  /// also `name=unlock&to=…`, which is quickly typed into a shortcut.
+  /// `{"signal":"charging","to":"charging","at":…,"id":"7"}`, as lines of a live feed and reminders files
+  /// have them; also `name=unlock&to=…`, which is quickly typed into a shortcut.
   mutating func readSignal(_ node: JSONValue) {
     let name = (node["signal"] ?? (body.source == .signals ? node["name"] : nil))?
       .word(most: IntakeSignal.longestWord)

@@ -135,6 +135,7 @@ struct IntakeReader {
   }
 
   private mutating func readTop(_ value: JSONValue) {
+    if value.elements?.isEmpty ?? false { return pass(over: .empty) }
     if let elements = value.elements { return readEach(of: elements) { $0.read($1) } }
     messageID = value["_id"]?.word(most: 200)
     read(value)

@@ -8,8 +8,8 @@ package struct IntakeReading: Hashable, Sendable {
   package var items: [IntakeItem]
   /// Everything that was not used, by its name.
   package var passedOver: [IntakeRefusal: Int]
-  /// Whether nothing could be used that should have been: then the body is worth keeping for some days, since the app
-  /// deletes its own copy once it has our answer.
+  /// Whether nothing could be used that should have been: then the body is worth keeping for some days, since
+  /// the app deletes its own copy once it has our answer.
   package var isUnusable: Bool
   /// The app's own name for the message, `_id`; nil if there is none.
   package var messageID: String?
@@ -30,8 +30,8 @@ package struct IntakeReading: Hashable, Sendable {
 
 /// Reads what a phone sent, whatever is in it.
 ///
-/// Form and JSON are told apart by what is there and not by what a header says, and members that are not known are
-/// left alone: apps change both without notice.
+/// Form and JSON are told apart by what is there and not by what a header says, and members that are not
+/// known are left alone: apps change both without notice.
 ///
 /// - Complexity: O(n log n) in the bytes, which are at most ``IntakeBody/mostBytes``; at most
 ///   ``IntakeReader/mostThings`` messages or entries of lists are taken.
