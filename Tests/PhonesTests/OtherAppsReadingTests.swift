@@ -310,6 +310,13 @@ import Traces
     )
     #expect(intake(.osmand, "{\"lat\":39,").passedOver == [.badJSON: 1])
     #expect(intake(.osmand, "{\"lat\":39,").isUnusable)
+    // An address that keeps saying the same must not stand above what is said now.
+    let both = intake(
+      .osmand,
+      "lat=39.28&lon=-76.6&timestamp=1772539200",
+      query: [("lat", "1"), ("id", "a")]
+    )
+    #expect(both.fixes.map(\.fix.coordinate.latitude) == [39.28])
     #expect(intake(.fixes, "[]") == IntakeReading(passedOver: [.empty: 1]))
   }
 }

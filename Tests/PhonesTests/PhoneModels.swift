@@ -81,7 +81,9 @@ struct PhoneModel {
   /// else.
   var isSound: Bool {
     let names = circles.values.map(\.name)
-    return circles.count <= 20 && Set(names).count == names.count
+    // An iPhone's twenty are too few to park any.
+    let areAllUseful = app == .android || watched.count == circles.count
+    return areAllUseful && circles.count <= 20 && Set(names).count == names.count
       && names.allSatisfy { name in
         !name.contains(":") && !name.contains("|") && !name.hasPrefix("+") && !name.hasPrefix("-")
       }
