@@ -109,6 +109,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "Phones",
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "Fencing"],
+      swiftSettings: settings
+    ),
+    .target(
       name: "TraceDoctor",
       dependencies: ["Geodesy", "Timeline", "Traces"],
       swiftSettings: settings
@@ -464,6 +469,11 @@ let package = Package(
     .testTarget(
       name: "FencingTests",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Fencing", "TestSupport"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "PhonesTests",
+      dependencies: ["Phones", "Basics", "Geodesy", "Timeline", "Traces", "Fencing"],
       swiftSettings: settings
     ),
     .testTarget(

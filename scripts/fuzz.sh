@@ -11,7 +11,7 @@ seconds=${1:-600}
 shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv overpass kml geopackage cache gpx
-  gpx-templates feed trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
+  gpx-templates feed intake trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
 
 out=.build/fuzz
 mkdir -p $out
@@ -38,7 +38,7 @@ done
 module TraceFiles Sources/TraceFiles/**/*.swift
 
 # Readers of places take GeoPackages, which are SQLite files.
-if printf '%s\n' "${targets[@]}" | grep -qvE '^(gpx|trace-|feed)'; then
+if printf '%s\n' "${targets[@]}" | grep -qvE '^(gpx|trace-|feed|intake)'; then
   [ -d .build/checkouts/GRDB.swift ] || swift package resolve
   flags+=(-I .build/checkouts/GRDB.swift/Sources/GRDBSQLite -I Sources/CSpatiaLite)
   ours=("${flags[@]}")
@@ -61,8 +61,12 @@ if [[ " ${targets[*]} " == *" cache "* ]]; then
   module PlaceStore Sources/PlaceStore/**/*.swift
 fi
 
+if [[ " ${targets[*]} " == *" intake "* ]]; then
+  for name in Fencing Phones; do module $name Sources/$name/**/*.swift; done
+fi
+
 declare -A harness=([cache]=FuzzCache [pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
-  [overpass]=FuzzOverpass [kml]=FuzzKML [geopackage]=FuzzGeoPackage [feed]=FuzzFeed
+  [overpass]=FuzzOverpass [kml]=FuzzKML [geopackage]=FuzzGeoPackage [feed]=FuzzFeed [intake]=FuzzIntake
   [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)
 status=0
 for target in "${targets[@]}"; do
@@ -76,6 +80,11 @@ for target in "${targets[@]}"; do
     libraries+=(-lspatialite -lsqlite3)
   elif [[ $target == feed ]]; then
     sources=(Fuzz/FuzzFeed.swift)
+  elif [[ $target == intake ]]; then
+    sources=(Fuzz/FuzzIntake.swift)
+    own=("$out/Phones.o")
+    # The engine on a cache has it among its own.
+    [[ " ${objects[*]} " == *"/Fencing.o "* ]] || own+=("$out/Fencing.o")
   elif [[ $target != gpx* && $target != trace-* ]]; then
     sources+=(Fuzz/PlaceInvariants.swift)
     own=("$out/GRDB.o" "$out/CacheBuilder.o")

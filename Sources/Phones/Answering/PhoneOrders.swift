@@ -1,0 +1,61 @@
+import Fencing
+import Timeline
+
+/// What the engine wants of a phone now.
+package struct PhoneOrders: Hashable, Sendable {
+  /// The regions to watch, the most important first.
+  package var regions: [Region]
+  /// Whether one more position is wanted.
+  package var wantsPosition: Bool
+  /// Until when every position is wanted; nil if regions are enough.
+  package var followUntil: Timestamp?
+  /// Whether the phone is to say which regions it holds.
+  package var wantsHeldRegions: Bool
+  /// Whether the app is to say how it is allowed to run.
+  package var wantsStatus: Bool
+  /// The mode that the phone said last, as ``StatusValue`` has it under `mode`; nil if it has said none.
+  package var mode: String?
+
+  /// Makes orders.
+  package init(
+    regions: [Region],
+    wantsPosition: Bool = false,
+    followUntil: Timestamp? = nil,
+    wantsHeldRegions: Bool = false,
+    wantsStatus: Bool = false,
+    mode: String? = nil
+  ) {
+    self.regions = regions
+    self.wantsPosition = wantsPosition
+    self.followUntil = followUntil
+    self.wantsHeldRegions = wantsHeldRegions
+    self.wantsStatus = wantsStatus
+    self.mode = mode
+  }
+}
+
+/// What the owner has switched on in an app, and what is known of the request.
+package struct AnswerOptions: Hashable, Sendable {
+  /// Whether the app obeys commands: `cmd`, off in a new iOS app and on in a new Android one.
+  package var allowsCommands: Bool
+  /// Whether it may be configured from afar: `remoteConfiguration`, off in both when new; iOS takes no
+  /// regions without.
+  package var allowsConfiguration: Bool
+  /// Whether a region of the owner's follows the phone, which takes one of the twenty.
+  package var hasFollowRegion: Bool
+  /// Whether the request came before: then the last answer was lost, and what it held is said again.
+  package var isRepeat: Bool
+
+  /// Makes options; the defaults are those of a phone that was set up by our link.
+  package init(
+    allowsCommands: Bool = true,
+    allowsConfiguration: Bool = true,
+    hasFollowRegion: Bool = false,
+    isRepeat: Bool = false
+  ) {
+    self.allowsCommands = allowsCommands
+    self.allowsConfiguration = allowsConfiguration
+    self.hasFollowRegion = hasFollowRegion
+    self.isRepeat = isRepeat
+  }
+}
