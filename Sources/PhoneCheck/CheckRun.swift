@@ -11,6 +11,10 @@ struct CheckRun {
   let command: String
   let seed: UInt64
   let keep: String?
+  let shows: Bool
+
+  /// So many differences from a plain replay are shown of each kind.
+  private static let mostShown = 5
 
   /// The names of the columns.
   static let head = line([
@@ -45,6 +49,7 @@ struct CheckRun {
     try day.fill(door.home + "/people/anna.db")
     try door.ensureRunning()
     var drive = try Drive(day, simulator, trouble, door: door, account: account, seed: seed)
+    if shows { drive.show = say }
     var stopped: String?
     do { try drive.run() } catch let failure as CheckFailure { stopped = failure.description }
     try door.stop()
@@ -55,7 +60,7 @@ struct CheckRun {
     let counts = drive.counts
     let isEqual =
       verdict.isEqual && counts.otherPlans == 0 && counts.refusals.isEmpty && stopped == nil
-    print(
+    say(
       Self.line([
         simulator.rawValue, trouble.name, "\(counts.requests)", "\(counts.answersLost)",
         "\(counts.repeats)", "\(counts.kills)", "\(verdict.notifications)", "\(verdict.lost)",
@@ -63,11 +68,11 @@ struct CheckRun {
         String(format: "%.1f", Date().timeIntervalSince(begun)), isEqual ? "yes" : "NO",
       ])
     )
-    if let stopped { print("  stopped: \(stopped)") }
-    if let difference = verdict.difference { print("  \(difference)") }
-    if let plan = drive.firstOtherPlan { print("  another plan first at \(plan)") }
+    if let stopped { say("  stopped: \(stopped)") }
+    if let difference = verdict.difference { say("  \(difference)") }
+    if let plan = drive.firstOtherPlan { say("  another plan first at \(plan)") }
     for (status, count) in counts.refusals.sorted(by: { $0.key < $1.key }) {
-      print("  answered \(status): \(count)")
+      say("  answered \(status): \(count)")
     }
     if trouble.name == Trouble.calm.name { try compareWithReplay(drive.reference.lines) }
     try tidy(folder, isEqual: isEqual)
@@ -93,18 +98,20 @@ struct CheckRun {
   private func compareWithReplay(_ lines: [String]) throws {
     let told = lines.filter { $0.hasPrefix("{\"type\":\"notification\"") }.compactMap(Self.words)
     let replayed = try Reference.replayed(day, hasRegions: simulator.hasRegions)
-    let (toldTexts, replayedTexts) = (told.map(\.text), replayed.map { String($0.dropFirst(21)) })
-    let difference = replayedTexts.difference(from: toldTexts)
-    guard !difference.isEmpty else {
-      print("  the plain replay says the same \(told.count)")
-      return
+    let (said, wanted) = (told.map(\.text), replayed.map { String($0.dropFirst(21)) })
+    let difference = wanted.difference(from: said)
+    let lines = difference.removals.map { change in
+      guard case .remove(let offset, _, _) = change else { return "" }
+      return "only here: \(told[offset].at) \(told[offset].text)"
     }
-    for change in difference {
-      switch change {
-      case .remove(let offset, _, _):
-        print("  not in the replay: \(told[offset].at) \(told[offset].text)")
-      case .insert(let offset, _, _): print("  only in the replay: \(replayed[offset])")
-      }
+    let others = difference.insertions.map { change in
+      guard case .insert(let offset, _, _) = change else { return "" }
+      return "only in the replay: \(replayed[offset])"
+    }
+    let same = difference.isEmpty ? "the same" : "\(said.count - lines.count) the same"
+    say("  \(said.count) notifications, \(wanted.count) in the plain replay; \(same)")
+    for line in lines.prefix(Self.mostShown) + others.prefix(Self.mostShown) {
+      say("    " + line.replacing("\n", with: " / "))
     }
   }
 

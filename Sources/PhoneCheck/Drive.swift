@@ -43,6 +43,8 @@ struct Drive {
   private(set) var reference: Reference
   private(set) var counts = DriveCounts()
   private(set) var firstOtherPlan: String?
+  /// Is given each request with what became of it, in words; nil: nobody looks.
+  var show: ((String) -> Void)?
 
   init(
     _ day: Day,
@@ -122,6 +124,7 @@ struct Drive {
       {
         counts.refusals[status, default: 0] += 1
       }
+      show?(Self.exchange(request, outcome, at: now))
       app.answered(request.id, outcome.answer, at: now)
       comparePlan(outcome.answer, at: now)
       if !isCalm, network.unit() < trouble.lateCopies {
@@ -130,6 +133,19 @@ struct Drive {
     }
     sendLateCopies()
     if !isCalm, network.unit() < trouble.appRestarts { app.restart(at: now) }
+  }
+
+  private static func exchange(
+    _ request: OutgoingRequest,
+    _ outcome: Outcome,
+    at now: Timestamp
+  ) -> String {
+    var answer = "no answer"
+    if case .status(let status, let body) = outcome.answer {
+      answer = "\(status) \(String(decoding: body, as: UTF8.self))"
+    }
+    return "\(RFC3339.format(now)) \(request.id) \(request.path) "
+      + "\(String(decoding: request.body, as: UTF8.self)) -> \(answer)"
   }
 
   /// What a request comes to on a single connection.

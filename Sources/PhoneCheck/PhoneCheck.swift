@@ -36,6 +36,9 @@ struct PhoneCheck: ParsableCommand {
   @Option(help: "Where the folders of runs that failed are kept.")
   var keep: String?
 
+  @Flag(help: "Print every request with its answer.")
+  var show = false
+
   @Argument(help: "The recorded days.")
   var traces: [String]
 
@@ -46,8 +49,8 @@ struct PhoneCheck: ParsableCommand {
     var failures = 0
     for trace in traces {
       let day = try Day(trace: trace, cache: cache, reminders: reminders)
-      print("\n\(day.name): \(day.fixes.count) fixes, \(day.person.reminders.count) reminders")
-      print(CheckRun.head)
+      say("\n\(day.name): \(day.fixes.count) fixes, \(day.person.reminders.count) reminders")
+      say(CheckRun.head)
       for simulator in simulators {
         for trouble in simulator.troubles(kills: (kills + killed - 1) / max(1, killed))
         where self.trouble.isEmpty || self.trouble.contains(trouble.name) {
@@ -57,16 +60,20 @@ struct PhoneCheck: ParsableCommand {
             trouble: trouble,
             command: nearme,
             seed: seed,
-            keep: keep
+            keep: keep,
+            shows: show
           )
           if try !run.make() { failures += 1 }
         }
       }
     }
     guard failures == 0 else {
-      print("\(failures) runs differ")
+      say("\(failures) runs differ")
       throw ExitCode(1)
     }
-    print("all equal")
+    say("all equal")
   }
 }
+
+/// Prints a line at once: who looks on sees each run as it ends, also through a pipe.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
