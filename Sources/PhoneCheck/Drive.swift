@@ -119,12 +119,14 @@ struct Drive {
       counts.requests += 1
       if !sent.insert(request.id).inserted { counts.repeats += 1 }
       if outcome.isTaken { try note(request) }
+      // The day's clock stands: without this a restart would look like an outage of minutes.
+      if !outcome.isTaken, trouble.kills > 0 { usleep(5_000) }
       if outcome.isTaken, outcome.answer == .none { counts.answersLost += 1 }
       if case .status(let status, _) = outcome.answer, !(200...299).contains(status), status != 503
       {
         counts.refusals[status, default: 0] += 1
       }
-      show?(Self.exchange(request, outcome, at: now))
+      show?("\(RFC3339.format(now)) " + Self.exchange(request, outcome))
       app.answered(request.id, outcome.answer, at: now)
       comparePlan(outcome.answer, at: now)
       if !isCalm, network.unit() < trouble.lateCopies {
@@ -137,14 +139,13 @@ struct Drive {
 
   private static func exchange(
     _ request: OutgoingRequest,
-    _ outcome: Outcome,
-    at now: Timestamp
+    _ outcome: Outcome
   ) -> String {
-    var answer = "no answer"
+    var answer = outcome.isTaken ? "the answer is lost" : "no answer"
     if case .status(let status, let body) = outcome.answer {
       answer = "\(status) \(String(decoding: body, as: UTF8.self))"
     }
-    return "\(RFC3339.format(now)) \(request.id) \(request.path) "
+    return "\(request.id) \(request.path) "
       + "\(String(decoding: request.body, as: UTF8.self)) -> \(answer)"
   }
 
@@ -197,7 +198,8 @@ struct Drive {
   private mutating func sendLateCopies() {
     for copy in lateCopies where copy.due <= counts.requests {
       // Nobody waits for the answer of a copy.
-      _ = wire.exchange(copy.request)
+      let answer = wire.exchange(copy.request)
+      show?("a late copy: " + Self.exchange(copy.request, Outcome(answer: answer, isTaken: false)))
     }
     lateCopies.removeAll { $0.due <= counts.requests }
   }
