@@ -72,6 +72,9 @@ struct CheckRun {
     )
     if let stopped { say("  stopped: \(stopped)") }
     if let difference = verdict.difference { say("  \(difference)") }
+    if drive.slowGroups > 0 {
+      say("  \(drive.slowGroups) groups took longer than they are held: try it on a faster machine")
+    }
     if let plan = drive.firstOtherPlan { say("  another plan first at \(plan)") }
     for (status, count) in counts.refusals.sorted(by: { $0.key < $1.key }) {
       say("  answered \(status): \(count)")

@@ -39,6 +39,9 @@ struct Drive {
   /// What the server has of parallel requests of which the rest is still to come.
   private var gathered: [Fix] = []
   private var gatheredIDs: Set<Int> = []
+  private var gatheringSince: Date?
+  /// Groups that took longer than the door holds them: a slow machine, and what differs says nothing of the door.
+  private(set) var slowGroups = 0
   private let start: Timestamp
   private(set) var reference: Reference
   private(set) var counts = DriveCounts()
@@ -180,12 +183,17 @@ struct Drive {
   /// The server has it: so does the reference.
   private mutating func note(_ request: OutgoingRequest) throws {
     guard simulator.isParallel else { return try reference.take(request.id, request.fixes) }
+    if gatheringSince == nil { gatheringSince = Date() }
     if gatheredIDs.insert(request.id).inserted { gathered += request.fixes }
   }
 
   /// An app that sends in parallel has sent all: the door takes it in, in order of time.
   private mutating func settle() throws {
     guard simulator.isParallel, !gathered.isEmpty else { return }
+    if let since = gatheringSince, Date().timeIntervalSince(since) > simulator.holdSeconds * 0.9 {
+      slowGroups += 1
+    }
+    gatheringSince = nil
     repeat {
       try door.ensureRunning()
       usleep(UInt32((simulator.holdSeconds + 0.5) * 1_000_000))
