@@ -97,17 +97,29 @@ struct Drive {
   }
 
   private mutating func sendAll(at now: Timestamp) throws {
+    let before = counts.requests
+    try sendReady(at: now)
+    guard simulator.isParallel, counts.requests > before else { return }
+    // What was lost is tried again before the day goes on, so that a group comes to its end while it is held.
+    var now = now
+    while app.waitingCount > 0, let next = app.nextInstant {
+      now = max(now, next)
+      try sendReady(at: now)
+    }
+    try settle()
+  }
+
+  private mutating func sendReady(at now: Timestamp) throws {
     var rounds = 0
     while true {
       let requests = app.nextRequests(at: now)
-      guard !requests.isEmpty else { break }
+      guard !requests.isEmpty else { return }
       rounds += 1
       guard rounds < Self.mostAtOnce else {
         throw CheckFailure("the phone and the door talk without end at \(RFC3339.format(now))")
       }
       try send(requests, at: now)
     }
-    if app.waitingCount == 0 { try settle() }
   }
 
   private mutating func send(_ requests: [OutgoingRequest], at now: Timestamp) throws {
