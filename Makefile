@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help docs test-distributed setup setup-browser check-pages bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
+.PHONY: help docs test-distributed setup setup-browser check-pages check-phones bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -32,6 +32,15 @@ test-distributed: build ## Compare nearme-spark with one machine on Spark's loca
 
 check-pages: build ## Open the pages in a real Chromium, and look at them as people do.
 	@scripts/check-pages.sh
+
+kills = 200
+
+check-phones: build ## Drive days through the door of `nearme serve` as phones would, killing it; kills=20 for a short run.
+	@swift build -c release --product phone-check
+	@mkdir -p $(demo)
+	@$(nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite >/dev/null
+	@.build/release/phone-check --nearme $(nearme) --cache $(demo)/port-ardent.sqlite \
+	  --reminders traces/reminders.json --kills $(kills) --keep .build/phone-check traces/errands.gpx.gz
 
 requirements: setup ## Run the tests that name rows of docs/requirements.md, and print how many rows work.
 	@swift build -c release --build-tests

@@ -163,6 +163,12 @@ let package = Package(
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Streets"],
       swiftSettings: settings
     ),
+    // The apps on people's phones, as they behave: what the door is checked with.
+    .target(
+      name: "SimulatedPhones",
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces"],
+      swiftSettings: settings
+    ),
     .target(
       name: "Profiles",
       dependencies: ["Basics", "Timeline", "Recurrence"],
@@ -325,6 +331,18 @@ let package = Package(
       path: "Sources/ArrivalFit",
       swiftSettings: settings
     ),
+    // Drives days through the door of `nearme serve` as phones would, and compares what it tells.
+    .executableTarget(
+      name: "phone-check",
+      dependencies: [
+        "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
+        "OutputLines", "Replay", "Scoring", "SimulatedPhones", "PlaceStore", "TimeZones",
+        "TraceFiles", "TrialFiles", "CorpusFiles", "UserStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+      ],
+      path: "Sources/PhoneCheck",
+      swiftSettings: settings
+    ),
     // The invented island and day in data/ and traces/.
     .target(
       name: "SampleWorld",
@@ -430,6 +448,11 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: ["Geodesy", "Timeline", "Places", "Traces", "Streets", "Simulation"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "SimulatedPhonesTests",
+      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "SimulatedPhones"],
       swiftSettings: settings
     ),
     .testTarget(
