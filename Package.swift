@@ -255,6 +255,14 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    .target(
+      name: "Channels",
+      dependencies: [
+        "Basics", "Timeline", "NearMeEngine", "LiveHost",
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
+      ],
+      swiftSettings: settings
+    ),
     .executableTarget(
       // Not nearme, from which some file systems cannot tell the library.
       name: "NearMeCommand",
@@ -424,6 +432,14 @@ let package = Package(
         "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TrialFiles", "UserStore",
         "LiveHost", "TestSupport", "FaultyDisk",
         .product(name: "Logging", package: "swift-log", condition: tools),
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ChannelsTests",
+      dependencies: [
+        "Basics", "Timeline", "NearMeEngine", "LiveHost", "Channels", "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
       swiftSettings: settings
     ),
