@@ -5,7 +5,9 @@ import LiveHost
 import NearMeEngine
 import Timeline
 
-/// A clock that stands until a test moves it. It begins at 2026-03-03T08:00:00Z, a Tuesday.
+/// A clock that stands until a test moves it.
+///
+/// It begins at 2026-03-03T08:00:00Z, a Tuesday.
 ///
 /// Unchecked: the time is touched under the lock only.
 final class StillClock: HostClock, @unchecked Sendable {
