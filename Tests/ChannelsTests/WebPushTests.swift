@@ -1,4 +1,4 @@
-@testable import Channels
+import Channels
 import Crypto
 import Foundation
 import LiveHost

@@ -4,19 +4,19 @@ import Foundation
 /// Messages that only one browser can read: `aes128gcm` with one record.
 ///
 /// - Source: RFC 8291 for the keys, RFC 8188 for the form.
-enum PushEncryption {
+package enum PushEncryption {
   /// What goes before the text: salt, size of records, the sender's key with its length.
   private static let headerBytes = 16 + 4 + 1 + 65
   private static let recordBytes = 4_096
   /// What services take is 4,096 bytes; a byte ends the text, sixteen prove it.
-  static let mostPlainBytes = recordBytes - headerBytes - 1 - 16
+  package static let mostPlainBytes = recordBytes - headerBytes - 1 - 16
 
   /// Encrypts.
   ///
   /// - Parameter sender: a new key for each message.
   /// - Parameter salt: 16 random bytes, new for each message.
   /// - Throws: an error of the library for a receiver's key that is none.
-  static func encrypt(
+  package static func encrypt(
     _ plain: [UInt8],
     to subscription: PushSubscription,
     sender: P256.KeyAgreement.PrivateKey,

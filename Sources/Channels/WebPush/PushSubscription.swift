@@ -59,7 +59,7 @@ package struct PushSubscription: Hashable, Sendable {
   }
 
   /// Scheme, host and port of the push service, as a token for it names them (RFC 6454).
-  var origin: String {
+  package var origin: String {
     // It was read with an origin; both kinds of it are looked for here.
     Self.origin(of: endpoint, .anyoneSecurely) ?? ""
   }
