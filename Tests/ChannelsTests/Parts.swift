@@ -114,7 +114,9 @@ extension String: JSONStep {}
 extension Int: JSONStep {}
 
 /// A value out of JSON, by keys and numbers of elements; nil where there is none.
-func value(_ json: String, _ path: any JSONStep...) -> Any? {
+func value(_ json: String, _ path: any JSONStep...) -> Any? { value(json, path: path) }
+
+func value(_ json: String, path: [any JSONStep]) -> Any? {
   var value: Any? = try? JSONSerialization.jsonObject(with: Data(json.utf8))
   for step in path {
     if let key = step as? String {
