@@ -217,7 +217,9 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     let (buttons, _) = try desk().buttons(for: news(), channel: "telegram")
     let server = try SmallServer([
       updates(
-        press(70, buttons[0].token), press(71, "no token"), press(72, buttons[1].token, chat: 1),
+        press(70, buttons[0].token),
+        press(71, "no token"),
+        press(72, buttons[1].token, chat: 1),
         #"{"update_id":73,"message":{"text":"hello"}}"#
       ), Self.done, Self.done, Self.done, updates(),
     ])
@@ -276,7 +278,10 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     #expect(heard.count == 6)
     #expect(heard[0] == .failed(reason: "status 500", atLeast: nil))
     #expect(heard[2] == .failed(reason: "answer_not_understood", atLeast: nil))
-    #expect(heard[3] == .failed(reason: "status 409: another program asks, or a webhook is set", atLeast: nil))
+    #expect(
+      heard[3]
+        == .failed(reason: "status 409: another program asks, or a webhook is set", atLeast: nil)
+    )
     #expect(heard[4] == .failed(reason: "status 429", atLeast: .seconds(0)))
     #expect(heard[5] == .heard(answered: 1, ignored: 0))
   }
