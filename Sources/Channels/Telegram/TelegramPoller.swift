@@ -171,7 +171,7 @@ package final class TelegramPoller: Sendable {
     return true
   }
 
-  /// Without it, the button shows a spinner for minutes. It may be too late for it, and that is no matter.
+  /// Ends the spinner that the button would show for minutes; whether it comes in time is no matter.
   private func reply(to press: String, _ text: String) async {
     var json = JSONText()
     json.add("callback_query_id", press)
