@@ -77,9 +77,10 @@ package final class TelegramPoller: Sendable {
   ) async {
     var generator = generator
     var failures = 0
-    while !Task.isCancelled {
+    while true {
       let round = await poll()
-      if Task.isCancelled { return }
+      // What ends with the task is no failure.
+      guard (try? Task.checkCancellation()) != nil else { return }
       await note(round)
       switch round {
       case .heard: failures = 0
