@@ -146,6 +146,18 @@ import Timeline
     #expect(field("List-Unsubscribe", of: mail) == nil)
   }
 
+  @Test func `dates are those of the calendar, before 1970, too`() async throws {
+    for (seconds, text) in [
+      (0, "Thu, 01 Jan 1970 00:00:00 +0000"), (-1, "Wed, 31 Dec 1969 23:59:59 +0000"),
+      (-864_000, "Mon, 22 Dec 1969 00:00:00 +0000"),
+      (951_782_400, "Tue, 29 Feb 2000 00:00:00 +0000"),
+    ] as [(Int64, String)] {
+      let notification = try news(at: Timestamp(seconds: seconds))
+      #expect(try await sink().deliver([posted(notification)]) == .delivered)
+      #expect(field("Date", of: mail) == text)
+    }
+  }
+
   @Test func `what is no longer needed is not mailed`() async throws {
     let sink = try sink("exit 1")
     #expect(await sink.deliver([withdrawn()]) == .delivered)

@@ -147,6 +147,39 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     #expect(memory.count == 0)
   }
 
+  @Test func `after a kill, what was sent is not sent again`() async throws {
+    let server = try SmallServer([Self.sent])
+    defer { server.stop() }
+    _ = try await sink(server).deliver([posted(news(), key: "k1")])
+    // The queue still has it, and something newer about the same notification, and another one.
+    let pending = try [
+      posted(news(), key: "k1"), replaced(news(["a", "b"]), isNews: true),
+      posted(news(id: "n8"), key: "k2"),
+    ]
+    let restarted = try sink(server)
+    #expect(try restarted.alreadyDelivered(among: pending) == ["k1"])
+    #expect(try restarted.name == sink(server).name)
+  }
+
+  @Test func `a bot with another token is the same bot, and another bot is not`() throws {
+    let address = try ServiceAddress("https://api.telegram.org")
+    let names = try [
+      "1:" + String(repeating: "A", count: 30), "1:" + String(repeating: "B", count: 30),
+      "2:" + String(repeating: "A", count: 30),
+    ]
+    .map { token in
+      TelegramSink(
+        TelegramSettings(bot: try TelegramBot(server: address, token: token), chat: 987),
+        person: "anna",
+        minting: try desk(),
+        memory: memory,
+        clock: clock
+      )
+      .name
+    }
+    #expect(names[0] == names[1] && names[0] != names[2])
+  }
+
   @Test func `long texts are cut at what Telegram counts`() async throws {
     let server = try SmallServer([Self.sent, Self.sent])
     defer { server.stop() }
@@ -194,10 +227,10 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
   private func poller(_ server: SmallServer, _ presses: Presses) throws -> TelegramPoller {
     TelegramPoller(
       try bot(server),
-      chats: [987],
       offset: memory,
       clock: clock,
       waitSeconds: 1,
+      listens: { $0 == 987 },
       answer: { token, _ in try await presses.take(token) }
     )
   }

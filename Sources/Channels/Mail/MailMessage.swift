@@ -107,11 +107,17 @@ package struct MailMessage: Hashable, Sendable {
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let seconds = Int(instant.milliseconds / 1_000)
-    let (day, clock) = (seconds / 86_400, seconds % 86_400)
+    // Rounded down, before 1970, too: a phone's clock may say anything.
+    func split(_ number: Int, by size: Int) -> (whole: Int, rest: Int) {
+      let rest = (number % size + size) % size
+      return ((number - rest) / size, rest)
+    }
+    let seconds = split(Int(instant.milliseconds), by: 1_000).whole
+    let (day, clock) = split(seconds, by: 86_400)
     let date = CivilDate(daysSinceEpoch: day)
     // 1970 began on a Thursday.
-    return "\(days[(day + 4) % 7]), \(two(date.day)) \(months[date.month - 1]) \(date.year) "
+    return
+      "\(days[split(day + 4, by: 7).rest]), \(two(date.day)) \(months[date.month - 1]) \(date.year) "
       + "\(two(clock / 3_600)):\(two(clock / 60 % 60)):\(two(clock % 60)) +0000"
   }
 

@@ -29,7 +29,7 @@ package final class TelegramPoller: Sendable {
   private static let mostUpdates = 20
 
   private let bot: TelegramBot
-  private let chats: Set<Int64>
+  private let listens: @Sendable (Int64) async throws -> Bool
   private let offset: any TelegramOffset
   private let waitSeconds: Int
   private let polling: HTTPClient
@@ -39,18 +39,18 @@ package final class TelegramPoller: Sendable {
 
   /// Makes it.
   ///
-  /// - Parameter chats: those that are listened to; a token from elsewhere was passed on.
+  /// - Parameter listens: whether a chat is somebody's; a token from elsewhere was passed on.
   /// - Parameter waitSeconds: how long Telegram keeps a request that has nothing to hear yet.
   package init(
     _ bot: TelegramBot,
-    chats: Set<Int64>,
     offset: any TelegramOffset,
     clock: any HostClock,
     waitSeconds: Int = 50,
+    listens: @escaping @Sendable (_ chat: Int64) async throws -> Bool,
     answer: @escaping Answering
   ) {
     self.bot = bot
-    self.chats = chats
+    self.listens = listens
     self.offset = offset
     self.clock = clock
     self.waitSeconds = waitSeconds
@@ -162,8 +162,8 @@ package final class TelegramPoller: Sendable {
   /// - Returns: whether it was a press of one of our buttons.
   private func act(on update: Update) async throws -> Bool {
     guard let press = update.callback_query else { return false }
-    guard let chat = press.message?.chat.id, chats.contains(chat),
-      let token = press.data.flatMap({ AnswerToken($0) })
+    guard let chat = press.message?.chat.id, let token = press.data.flatMap({ AnswerToken($0) }),
+      try await listens(chat)
     else {
       await reply(to: press.id, "This button is not known here.")
       return false

@@ -41,6 +41,9 @@ package struct TelegramBot: Hashable, Sendable {
     self.token = token
   }
 
+  /// The bot's number, which is no secret.
+  var number: Substring { token.prefix { $0 != ":" } }
+
   /// The address of a method; it holds the secret.
   func url(_ method: String) -> String { "\(server.text)/bot\(token)/\(method)" }
 }
@@ -51,11 +54,14 @@ package struct TelegramMessage: Hashable, Sendable, Codable {
   package let id: Int64
   /// When it was sent.
   package let sentAt: Timestamp
+  /// The key of the delivery that sent it.
+  package let delivery: String
 
   /// Makes it.
-  package init(id: Int64, sentAt: Timestamp) {
+  package init(id: Int64, sentAt: Timestamp, delivery: String) {
     self.id = id
     self.sentAt = sentAt
+    self.delivery = delivery
   }
 }
 

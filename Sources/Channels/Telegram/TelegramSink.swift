@@ -27,7 +27,11 @@ package final class TelegramSink: Sink {
     memory: any TelegramMemory,
     clock: any HostClock
   ) {
-    name = sinkName("telegram", "\(settings.bot.url(""))/\(settings.chat)")
+    // Without the token's secret half: a bot whose token is changed is the same bot.
+    name = sinkName(
+      "telegram",
+      "\(settings.bot.server.text)/\(settings.bot.number)/\(settings.chat)"
+    )
     self.settings = settings
     self.memory = memory
     ground = ChannelGround(
@@ -36,6 +40,23 @@ package final class TelegramSink: Sink {
       clock: clock,
       client: HTTPClient(HTTPClient.Settings(recipients: settings.bot.server.recipients))
     )
+  }
+
+  /// A message that was noted was sent, whether or not the queue came to know.
+  package func alreadyDelivered(
+    among pending: [Delivery]
+  ) throws(HostFailure) -> Set<String> {
+    do {
+      return try Set(
+        pending.filter { delivery in
+          guard let id = delivery.notificationID else { return false }
+          return try memory.message(of: id, chat: settings.chat)?.delivery == delivery.key
+        }
+        .map(\.key)
+      )
+    } catch {
+      throw HostFailure(.inputOutput, "Telegram: which messages were sent cannot be read: \(error)")
+    }
   }
 
   package func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
@@ -49,11 +70,11 @@ package final class TelegramSink: Sink {
     case (.withdrawn, nil), (.changed, nil): return .delivered
     case (.withdrawn(let id), let message?): return await withdraw(id, message)
     case (.posted(let notification), _), (.updated(let notification), nil):
-      return await send(notification, news.loudness)
+      return await send(notification, news.loudness, deliveries[0].key)
     case (.updated(let notification), let message?):
-      return await edit(notification, message, orSend: true)
+      return await edit(notification, message, orSendAs: deliveries[0].key)
     case (.changed(let notification), let message?):
-      return await edit(notification, message, orSend: false)
+      return await edit(notification, message, orSendAs: nil)
     }
   }
 
@@ -66,7 +87,8 @@ package final class TelegramSink: Sink {
 
   private func send(
     _ notification: ReminderNotification,
-    _ loudness: Loudness
+    _ loudness: Loudness,
+    _ key: String
   ) async -> DeliveryOutcome {
     guard var json = message(notification) else { return .noButtons }
     json.add("disable_notification", json: loudness == .quiet ? "true" : "false")
@@ -76,7 +98,7 @@ package final class TelegramSink: Sink {
     case .result(let sent):
       // A failure here costs later changes of the message; to send again would show it twice.
       try? memory.remember(
-        TelegramMessage(id: sent.message_id, sentAt: ground.clock.now()),
+        TelegramMessage(id: sent.message_id, sentAt: ground.clock.now(), delivery: key),
         of: notification.id,
         chat: settings.chat
       )
@@ -84,10 +106,11 @@ package final class TelegramSink: Sink {
     }
   }
 
+  /// - Parameter key: the delivery's, where the person is to read it even if the message is gone.
   private func edit(
     _ notification: ReminderNotification,
     _ shown: TelegramMessage,
-    orSend: Bool
+    orSendAs key: String?
   ) async -> DeliveryOutcome {
     guard var json = message(notification) else { return .noButtons }
     json.add("message_id", Int(shown.id))
@@ -98,7 +121,8 @@ package final class TelegramSink: Sink {
       guard answer.status == 400 else { return outcome(answer, reply) }
       // An attempt of before has come through after all, or the person has deleted it.
       let isSame = reply?.description?.contains("not modified") == true
-      return isSame || !orSend ? .delivered : await send(notification, .quiet)
+      guard let key, !isSame else { return .delivered }
+      return await send(notification, .quiet, key)
     }
   }
 
