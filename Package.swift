@@ -154,11 +154,6 @@ let package = Package(
     ),
     .target(name: "Streets", dependencies: ["Geodesy"], swiftSettings: settings),
     .target(
-      name: "Phones",
-      dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "Fencing"],
-      swiftSettings: settings
-    ),
-    .target(
       name: "Simulation",
       dependencies: ["Basics", "Geodesy", "Timeline", "Places", "Traces", "Streets"],
       swiftSettings: settings
@@ -273,11 +268,19 @@ let package = Package(
       swiftSettings: settings
     ),
     .target(
+      name: "Channels",
+      dependencies: [
+        "Basics", "Timeline", "NearMeEngine", "LiveHost",
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
+      ],
+      swiftSettings: settings
+    ),
+    .target(
       name: "Door",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine",
         "OutputLines", "Tones", "TraceFiles", "SettingsFiles", "TimeZones", "UserStore", "LiveHost",
-        "Phones", "Recurrence", "Sentences",
+        "Phones", "Channels", "Recurrence", "Sentences",
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
@@ -296,8 +299,8 @@ let package = Package(
         "OutputLines", "Replay", "Scoring", "DayReports", "Tuning", "Streets", "TraceDoctor",
         "Simulation", "PlaceStore", "ParallelWork", "CacheBuilder", "TraceFiles", "SettingsFiles",
         "TrialFiles", "CorpusFiles",
-        "UserStore", "LiveHost", "Door", "Recurrence", "Profiles", "Tones", "ReminderForms", "Calendars",
-        "Sentences", "CBuild",
+        "UserStore", "LiveHost", "Channels", "Door", "Recurrence", "Profiles", "Tones",
+        "ReminderForms", "Calendars", "Sentences", "CBuild",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "Logging", package: "swift-log", condition: tools),
@@ -474,6 +477,14 @@ let package = Package(
         "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TrialFiles", "UserStore",
         "LiveHost", "TestSupport", "FaultyDisk",
         .product(name: "Logging", package: "swift-log", condition: tools),
+      ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ChannelsTests",
+      dependencies: [
+        "Basics", "Timeline", "NearMeEngine", "LiveHost", "Channels", "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
       swiftSettings: settings
     ),

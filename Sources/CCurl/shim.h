@@ -37,3 +37,24 @@ static inline CURLcode nearme_curl_set_protocol(CURL *handle, int isSecure) {
       handle, CURLOPT_PROTOCOLS, (long)(isSecure ? CURLPROTO_HTTPS : CURLPROTO_HTTP));
 #endif
 }
+
+static inline CURLcode nearme_curl_set_bytes(CURL *handle, CURLoption option, const void *value) {
+  return curl_easy_setopt(handle, option, value ? value : "");
+}
+
+static inline CURLcode nearme_curl_set_progress(
+    CURL *handle,
+    int (*progress)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
+  return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, progress);
+}
+
+static inline CURLcode nearme_curl_set_opener(
+    CURL *handle,
+    curl_socket_t (*opener)(void *, curlsocktype, struct curl_sockaddr *)) {
+  return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
+}
+
+// What it points to may be longer than its type says.
+static inline const struct sockaddr *nearme_curl_address(const struct curl_sockaddr *address) {
+  return &address->addr;
+}

@@ -6,8 +6,6 @@ import Timeline
 package struct WebhookAddress: Hashable, Sendable {
   /// The address as it was given.
   package let text: String
-  /// Whether it is https; if not, it is this machine.
-  let isSecure: Bool
 
   /// Reads an address.
   ///
@@ -32,8 +30,7 @@ package struct WebhookAddress: Hashable, Sendable {
           + "--webhook-authorization with a file"
       )
     }
-    isSecure = scheme == "https"
-    guard isSecure || (Self.isLoopback(host) && Self.isLoopback(curl.host)) else {
+    guard scheme == "https" || (Self.isLoopback(host) && Self.isLoopback(curl.host)) else {
       throw HostFailure(
         .usage,
         "webhook:\(text): titles and places would go over the network in the clear: use https "
@@ -63,7 +60,8 @@ package final class WebhookSink: Sink {
 
   private let authorization: String?
   private let clock: any HostClock
-  private let client: HTTPPost
+  private let url: String
+  private let client: HTTPClient
 
   /// Makes a sink.
   ///
@@ -78,29 +76,26 @@ package final class WebhookSink: Sink {
     name = sinkName("webhook", address.text)
     self.authorization = authorization
     self.clock = clock
-    client = HTTPPost(
-      HTTPPost.Settings(
-        url: address.text,
-        isSecure: address.isSecure,
-        timeout: timeout,
-        connectTimeout: .seconds(10)
-      )
-    )
+    url = address.text
+    // What it says beside the head is not looked at.
+    client = HTTPClient(HTTPClient.Settings(timeout: timeout, bodyLimitBytes: 0))
   }
 
   package func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
     precondition(deliveries.count == 1, "a request for each")
     let delivery = deliveries[0]
     var headers = [
-      "Content-Type: application/json", "Idempotency-Key: \"\(delivery.key)\"",
-      "User-Agent: nearme",
+      HTTPRequest.Header("Content-Type", "application/json"),
+      HTTPRequest.Header("Idempotency-Key", "\"\(delivery.key)\""),
+      HTTPRequest.Header("User-Agent", "nearme"),
     ]
-    if let authorization { headers.append("Authorization: \(authorization)") }
-    switch await client.post(delivery.line, headers: headers) {
-    case .status(let status, let asked):
-      // What it says beside the status is not looked at.
-      return Self.outcome(status: status, retryAfter: retryAfter(asked, now: clock.now()))
+    if let authorization { headers.append(HTTPRequest.Header("Authorization", authorization)) }
+    switch await client.send(
+      HTTPRequest(.post, url, headers: headers, body: Array(delivery.line.utf8))
+    ) {
+    case .answer(let answer): return answer.outcome(now: clock.now())
     case .none(let reason): return .putOff(reason: "no answer: \(reason)", atLeast: nil)
+    case .unsendable(let reason): return .refused(reason: reason)
     }
   }
 
@@ -122,4 +117,6 @@ package final class WebhookSink: Sink {
 }
 
 /// A name for a sink that does not tell its address, which may hold a secret.
-func sinkName(_ kind: String, _ address: String) -> String { "\(kind)-\(FNV1a(address).text)" }
+package func sinkName(_ kind: String, _ address: String) -> String {
+  "\(kind)-\(FNV1a(address).text)"
+}

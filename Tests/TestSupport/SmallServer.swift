@@ -3,11 +3,13 @@ import Foundation
 /// A server of HTTP/1.1 on this machine that answers as it is told, and remembers what it was asked.
 ///
 /// Unchecked: everything is touched under the lock only.
-final class SmallServer: @unchecked Sendable {
+package final class SmallServer: @unchecked Sendable {
   /// What it does with a request.
-  enum Answer: Sendable {
+  package enum Answer: Sendable {
     /// A status, with headers.
     case status(Int, [String: String] = [:])
+    /// A status with a body, and headers.
+    case body(Int, String, [String: String] = [:])
     /// Nothing, for so long; then it closes.
     case stall(seconds: Double)
     /// Closes after having read the request.
@@ -21,22 +23,26 @@ final class SmallServer: @unchecked Sendable {
   }
 
   /// A request as it came.
-  struct Request: Sendable {
-    let line: String
-    let headers: [String: String]
-    let body: String
+  package struct Request: Sendable {
+    package let line: String
+    /// By their names in small letters.
+    package let headers: [String: String]
+    package let bytes: [UInt8]
+
+    package var body: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  let port: UInt16
+  package let port: UInt16
   private let listener: Int32
   private let lock = NSLock()
   private var answers: [Answer]
   private var seen: [Request] = []
+  private var accepted = 0
 
   /// Starts it.
   ///
   /// - Parameter answers: one for each request; after them every request is accepted with 204.
-  init(_ answers: [Answer] = []) throws {
+  package init(_ answers: [Answer] = []) throws {
     self.answers = answers
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -57,21 +63,28 @@ final class SmallServer: @unchecked Sendable {
 
   deinit { close(listener) }
 
-  var address: String { "http://127.0.0.1:\(port)/hook" }
+  /// Its address without a path.
+  package var origin: String { "http://127.0.0.1:\(port)" }
 
-  var requests: [Request] {
+  package var address: String { "http://127.0.0.1:\(port)/hook" }
+
+  package var requests: [Request] {
     lock.lock()
     defer { lock.unlock() }
     return seen
   }
 
+  /// How often somebody has connected, whatever they said then.
+  package var connectionCount: Int { lock.withLock { accepted } }
+
   /// Ends it; what is under way ends by itself.
-  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+  package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func serve() {
     while true {
       let connection = accept(listener, nil, nil)
       guard connection >= 0 else { return }
+      lock.withLock { accepted += 1 }
       Thread.detachNewThread { [self] in
         while answer(connection) {}
         close(connection)
@@ -88,9 +101,9 @@ final class SmallServer: @unchecked Sendable {
       let count = recv(connection, &piece, piece.count, 0)
       guard count > 0 else { return false }
       bytes += piece.prefix(count)
-      let text = String(decoding: bytes, as: UTF8.self)
-      if head == nil, let end = text.range(of: "\r\n\r\n") {
-        let headText = String(text[..<end.lowerBound])
+      // Bodies need not be text.
+      if head == nil, let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+        let headText = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
         head = (headText, headText.utf8.count + 4)
       }
     }
@@ -101,9 +114,8 @@ final class SmallServer: @unchecked Sendable {
       let parts = line.split(separator: ":", maxSplits: 1)
       headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
     }
-    let body = String(decoding: bytes[head.end...], as: UTF8.self)
     lock.lock()
-    seen.append(Request(line: lines[0], headers: headers, body: body))
+    seen.append(Request(line: lines[0], headers: headers, bytes: Array(bytes[head.end...])))
     let answer = answers.isEmpty ? .status(204) : answers.removeFirst()
     lock.unlock()
     return perform(answer, connection)
@@ -124,6 +136,12 @@ final class SmallServer: @unchecked Sendable {
     case .status(let status, let headers):
       let lines = headers.map { "\($0): \($1)\r\n" }.sorted().joined()
       say("HTTP/1.1 \(status) Some Words\r\n\(lines)Content-Length: 0\r\n\r\n")
+      return true
+    case .body(let status, let body, let headers):
+      let lines = headers.map { "\($0): \($1)\r\n" }.sorted().joined()
+      say(
+        "HTTP/1.1 \(status) Some Words\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      )
       return true
     case .stall(let seconds): Thread.sleep(forTimeInterval: seconds)
     case .hangUp: break
