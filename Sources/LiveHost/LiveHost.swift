@@ -332,6 +332,9 @@ package actor LiveHost {
     )
   }
 
+  /// Notes that the phone has been told to send a position: it is told once.
+  package func notePositionAsked() { wantsPosition = false }
+
   /// What was kept with the last commit for whoever feeds the host; nil if nothing ever was.
   package static func keptForGuest(in store: UserStore) throws(HostFailure) -> Data? {
     let life = try HostFailure.mapping { () throws(UserStoreError) in try store.load() }

@@ -18,9 +18,9 @@ final class RecentBodies: Sendable {
   private let lock = NSLock()
   private nonisolated(unsafe) var rings: [Int64: Ring] = [:]
 
-  /// The key of a body; nil for one that may be the same twice, such as a signal without a time.
+  /// The key of a body; nil for one that may mean something new each time, such as a signal without a time.
   static func key(of body: IntakeBody, _ reading: IntakeReading) -> SHA256Digest? {
-    guard reading.messageID != nil || reading.items.allSatisfy({ $0.at != nil }) else { return nil }
+    guard reading.messageID != nil || reading.items.allSatisfy(\.isTheSameTwice) else { return nil }
     var hash = SHA256()
     hash.update(data: Data(body.source.rawValue.utf8))
     if let id = reading.messageID { hash.update(data: Data("\0id\0\(id)".utf8)) }
@@ -45,6 +45,17 @@ final class RecentBodies: Sendable {
         ring.next = (ring.next + 1) % Self.most
       }
       rings[device] = ring
+    }
+  }
+}
+
+extension IntakeItem {
+  /// Whether it means the same when it comes in once more.
+  fileprivate var isTheSameTwice: Bool {
+    switch self {
+    case .signal(let signal): signal.at != nil || signal.id != nil
+    case .held, .heldOne: false
+    case .fix, .still, .crossing, .battery, .status: true
     }
   }
 }

@@ -171,8 +171,9 @@ actor Desk {
       let lost = missing.filter { known.missing.contains($0) }
       if !lost.isEmpty, memory.leading == device.id { try await open?.host.lose(regions: lost) }
     }
+    // What it still lacks when it was told twice is lost: asking on would have no end.
+    known.isToBeAsked = missing.contains { !known.missing.contains($0) }
     known.missing = missing
-    known.isToBeAsked = !missing.isEmpty
     memory[device: device.id] = known
   }
 
@@ -181,6 +182,7 @@ actor Desk {
     var device = memory[device: body.device.id]
     device.userAgent = body.userAgent ?? device.userAgent
     if !device.slots.isEmpty, !device.hasShownRegions { device.bodiesWithoutRegions += 1 }
+    device.bodiesSinceAsked = device.bodiesSinceAsked.map { $0 + 1 }
     memory[device: body.device.id] = device
     open?.memory = memory
   }
@@ -198,40 +200,47 @@ actor Desk {
   // MARK: Answers
 
   /// What is said to an app that sends what it has sent before: its answer was lost.
-  func answerAgain(_ body: IntakeBody, of device: DoorDevice) async -> DeskAnswer {
+  func answerAgain(_ body: IntakeBody, _ reading: IntakeReading, of device: DoorDevice) async
+    -> DeskAnswer
+  {
     await turnstile.enter()
     defer { turnstile.leave() }
-    return await answer(body.source, body.userAgent, device)
+    let again = LoggedBody(
+      serial: 0,
+      device: device,
+      reading: reading,
+      source: body.source,
+      userAgent: body.userAgent
+    )
+    return await answer(to: again, isRepeat: true)
   }
 
   /// What is said to the app that sent a body.
-  private func answer(to body: LoggedBody) async -> DeskAnswer {
-    await answer(body.source, body.userAgent, body.device)
-  }
-
-  private func answer(
-    _ source: IntakeSource,
-    _ userAgent: String?,
-    _ sender: DoorDevice
-  ) async -> DeskAnswer {
-    guard let open, source == .owntracks else { return DeskAnswer() }
+  private func answer(to body: LoggedBody, isRepeat: Bool = false) async -> DeskAnswer {
+    let (sender, reading) = (body.device, body.reading)
+    guard let open, body.source == .owntracks else { return DeskAnswer() }
     let id = sender.id
     guard open.hasRegions, open.memory.leading == id else { return DeskAnswer() }
     let asked = await open.host.asked
     var device = open.memory[device: id]
-    let isFirst = device.slots.isEmpty
+    let questions = device.ask(asked, in: reading, isRepeat: isRepeat)
+    if questions.wantsPosition { await open.host.notePositionAsked() }
     let text = ownTracksAnswer(
-      kind: PhoneKind.kind(userAgent: userAgent),
+      kind: PhoneKind.kind(userAgent: body.userAgent),
       orders: PhoneOrders(
         regions: asked.regions,
-        wantsPosition: asked.wantsPosition,
+        wantsPosition: questions.wantsPosition,
         followUntil: asked.followUntil,
-        wantsHeldRegions: isFirst || device.isToBeAsked
+        wantsHeldRegions: questions.wantsHeldRegions,
+        mode: device.status["mode"]
       ),
       slots: &device.slots,
-      hasFollowRegion: sender.settings.hasFollowRegion
+      knownHeld: isRepeat ? nil : reading.held,
+      options: AnswerOptions(
+        hasFollowRegion: sender.settings.hasFollowRegion,
+        isRepeat: isRepeat
+      )
     )
-    device.isToBeAsked = false
     self.open?.memory[device: id] = device
     await keep()
     return DeskAnswer(text: text)

@@ -65,6 +65,10 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var missing: [String] = []
   /// Whether it is to be asked what it holds, with the next answer.
   var isToBeAsked = false
+  /// So many bodies it has sent since it was last asked what it holds; nil if it never was.
+  var bodiesSinceAsked: Int?
+  /// What the last answer asked for: it is asked for again where that answer was lost.
+  var lastQuestions = PhoneQuestions()
   /// What it calls itself.
   var userAgent: String?
   /// What it said of itself last, by name.

@@ -52,7 +52,7 @@ final class Household: Sendable {
     let key = RecentBodies.key(of: body, reading)
     if let key, recent.knows(key, of: device.id) {
       setup.ledger.note("repeated", of: device, at: body.receivedAt)
-      return await desk.answerAgain(body, of: device)
+      return await desk.answerAgain(body, reading, of: device)
     }
     desk.mailbox.begin(device.id)
     defer { desk.mailbox.end(device.id) }

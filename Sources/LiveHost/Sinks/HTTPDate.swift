@@ -59,7 +59,7 @@ enum HTTPDate {
 /// What a receiver asks for in `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
 ///
 /// - Returns: nil if it asks for nothing that can be understood.
-func retryAfter(_ text: String?, now: Timestamp) -> Milliseconds? {
+func askedWait(_ text: String?, now: Timestamp) -> Milliseconds? {
   guard let text = text?.trimmed, !text.isEmpty else { return nil }
   if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
     // A number that does not fit is a very long time.

@@ -67,7 +67,7 @@ package struct HTTPAnswer: Hashable, Sendable {
 
   /// For how long the server wants to be left alone; nil where it does not say.
   package func wait(now: Timestamp) -> Milliseconds? {
-    LiveHost.retryAfter(retryAfter, now: now)
+    askedWait(retryAfter, now: now)
   }
 
   /// What the status means for a delivery, where the service has no rules of its own: 2xx is done; 408,

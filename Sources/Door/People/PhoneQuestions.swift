@@ -1,0 +1,59 @@
+import LiveHost
+import Phones
+
+/// What an answer asks a phone for.
+///
+/// A phone answers a question at once, and that is the next request: what is asked in each answer never ends.
+struct PhoneQuestions: Hashable, Sendable, Codable {
+  /// One more position.
+  var wantsPosition = false
+  /// All regions that it holds.
+  var wantsHeldRegions = false
+}
+
+extension DeviceMemory {
+  /// A phone is asked anew what it holds after so many bodies: it may have been set up anew, or lost regions.
+  private static let bodiesBetweenQuestions = 100
+
+  /// What to ask in the answer to a body, which is on record as asked.
+  ///
+  /// A question is put once. Where the body came before, its answer may have been lost, and what it asked is
+  /// asked once more.
+  ///
+  /// - Parameter reading: what is in the body; one that is an answer to a question is not asked the same.
+  mutating func ask(
+    _ asked: AskedOfPhone,
+    in reading: IntakeReading,
+    isRepeat: Bool
+  ) -> PhoneQuestions {
+    if isRepeat {
+      defer { lastQuestions = PhoneQuestions() }
+      return lastQuestions
+    }
+    var questions = PhoneQuestions()
+    questions.wantsPosition = asked.wantsPosition && !reading.isAskedPosition
+    if reading.held == nil, !asked.regions.isEmpty {
+      let isDue = bodiesSinceAsked.map { $0 >= Self.bodiesBetweenQuestions } ?? true
+      questions.wantsHeldRegions = isToBeAsked || isDue
+    }
+    if questions.wantsHeldRegions {
+      isToBeAsked = false
+      bodiesSinceAsked = 0
+    }
+    lastQuestions = questions
+    return questions
+  }
+}
+
+extension IntakeReading {
+  /// The regions that the phone says it holds; nil if it says nothing of them.
+  var held: [HeldRegion]? {
+    for case .held(let held) in items { return held }
+    return nil
+  }
+
+  /// Whether it holds a position that was asked for.
+  var isAskedPosition: Bool {
+    items.contains { if case .fix(_, .asked) = $0 { true } else { false } }
+  }
+}
