@@ -1,4 +1,3 @@
-import Dispatch
 import Fencing
 import Foundation
 import LiveHost
@@ -470,19 +469,4 @@ private struct DeskItem {
 /// What is said to an app beside its own word for "taken"; nil: nothing.
 struct DeskAnswer: Sendable {
   var text: String?
-}
-
-/// What a file looked like: cheap enough to ask for every second for thousands of them.
-struct FileStamp: Hashable, Sendable {
-  private let size: Int
-  private let seconds: Int
-  private let nanoseconds: Int
-
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    size = Int(status.st_size)
-    seconds = status.st_mtim.tv_sec
-    nanoseconds = status.st_mtim.tv_nsec
-  }
 }
