@@ -1,6 +1,5 @@
 import Foundation
 import Replay
-import Replay
 import Timeline
 
 /// One day through one simulator with one kind of trouble.

@@ -1,6 +1,7 @@
 import Basics
 import Fencing
 import Foundation
+import Geodesy
 import SimulatedPhones
 import Timeline
 import Traces
@@ -231,6 +232,13 @@ struct Drive {
     counts.plans += 1
     guard !isSame else { return }
     counts.otherPlans += 1
+    if let difference = Simulator.difference(app, wanted) {
+      let missing = difference.missing
+        .map { "\($0.id) \($0.center.latitude),\($0.center.longitude),\($0.radiusMeters)" }
+      let strange = difference.strange
+        .map { "\($0.center.latitude),\($0.center.longitude),\($0.radiusMeters)" }
+      show?("another plan: not watched \(missing); beside it \(strange)")
+    }
     if firstOtherPlan == nil { firstOtherPlan = RFC3339.format(now) }
   }
 }

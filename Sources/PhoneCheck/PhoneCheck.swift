@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Replay
-import Replay
 import Timeline
 
 /// Drives days through the door of `nearme serve` as phones would, and compares what it tells with the engine.

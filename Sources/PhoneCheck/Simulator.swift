@@ -54,6 +54,14 @@ enum Simulator: String, CaseIterable {
 
   /// Whether a phone watches what the engine wants watched, to the meter; nil where none are watched.
   static func hasPlan(_ app: any PhoneApp, _ wanted: [Region]) -> Bool? {
+    difference(app, wanted).map { $0.missing.isEmpty && $0.strange.isEmpty }
+  }
+
+  /// What a phone should watch and does not, and what it watches beside it; nil where none are watched.
+  static func difference(
+    _ app: any PhoneApp,
+    _ wanted: [Region]
+  ) -> (missing: [Region], strange: [PhoneRegion])? {
     var held: [PhoneRegion]
     switch app {
     case let phone as OwnTracksIOS: held = phone.watchedRegions
@@ -62,16 +70,14 @@ enum Simulator: String, CaseIterable {
       held = phone.watchedRegions.filter { $0.center.latitude > -80 }
     default: return nil
     }
-    guard held.count == wanted.count else { return false }
+    var missing: [Region] = []
     for region in wanted {
-      guard
-        let index = held.firstIndex(where: {
-          abs($0.radiusMeters - region.radiusMeters) <= 1
-            && $0.center.distanceMeters(to: region.center) <= 1
-        })
-      else { return false }
-      held.remove(at: index)
+      let index = held.firstIndex {
+        abs($0.radiusMeters - region.radiusMeters) <= 1
+          && $0.center.distanceMeters(to: region.center) <= 1
+      }
+      if let index { held.remove(at: index) } else { missing.append(region) }
     }
-    return true
+    return (missing, held)
   }
 }

@@ -114,23 +114,23 @@ import Timeline
 
   @Test func `every position is asked for once, and given up once`() {
     var slots = SlotPlan()
-    func mode(until: Timestamp?, said: String? = nil, isRepeat: Bool = false) -> Int? {
+    func mode(until: Timestamp?, said: String? = nil, message: UInt64 = 0) -> Int? {
       let answer = ownTracksAnswer(
         kind: .iOS,
         orders: PhoneOrders(regions: [], followUntil: until, mode: said),
         slots: &slots,
-        options: AnswerOptions(isRepeat: isRepeat)
+        options: AnswerOptions(message: message)
       )
       var phone = PhoneModel(.iOS)
       return phone.obey(answer) && phone.actions == ["setConfiguration"] ? phone.mode : nil
     }
     #expect(mode(until: nil) == nil)
-    #expect(mode(until: noon, said: "significant") == 2)
+    #expect(mode(until: noon, said: "significant", message: 1) == 2)
     // The answer was lost.
-    #expect(mode(until: noon, said: "significant", isRepeat: true) == 2)
-    #expect(mode(until: noon, said: "significant") == nil)
-    #expect(mode(until: nil, said: "move") == 1)
-    #expect(mode(until: nil) == nil)
+    #expect(mode(until: noon, said: "significant", message: 1) == 2)
+    #expect(mode(until: noon, said: "significant", message: 2) == nil)
+    #expect(mode(until: nil, said: "move", message: 3) == 1)
+    #expect(mode(until: nil, message: 4) == nil)
     // A person who likes it so is left alone.
     var ofTheirs = SlotPlan()
     let orders = PhoneOrders(regions: [], followUntil: noon, mode: "move")
@@ -215,8 +215,10 @@ import Timeline
     _ = ownTracksAnswer(kind: .iOS, orders: orders, slots: &slots)
     let stored = try JSONValue(encoding: slots)
     #expect(try stored.decoded(SlotPlan.self) == slots)
-    let short = #"{"regions":[null],"unconfirmed":[0,99],"isModeUnconfirmed":false}"#
-    #expect(try JSONValue.parse(short).decoded(SlotPlan.self).regions.count == 20)
+    let short = #"{"regions":[null],"answers":[{"message":1,"slots":[0,99],"hasMode":false}]}"#
+    let read = try JSONValue.parse(short).decoded(SlotPlan.self)
+    #expect(read.regions.count == 20)
+    #expect(!(try JSONValue(encoding: read).compact.contains("99")))
   }
 }
 
@@ -232,7 +234,9 @@ import Timeline
       let hasFollowRegion = random.index(below: 4) == 0
       var wanted: [Region] = []
       var wasLost = false
+      var message: UInt64 = 0
       for step in 0..<60 {
+        if !wasLost { message = UInt64(step) }
         if !wasLost { Self.change(&wanted, step, &random) }
         var knownHeld: [HeldRegion]?
         if !wasLost, random.index(below: 10) == 0 {
@@ -249,8 +253,20 @@ import Timeline
           orders: PhoneOrders(regions: wanted),
           slots: &slots,
           knownHeld: knownHeld,
-          options: AnswerOptions(hasFollowRegion: hasFollowRegion, isRepeat: wasLost)
+          options: AnswerOptions(hasFollowRegion: hasFollowRegion, message: message)
         )
+        // A copy of an older request comes late, and nobody reads its answer.
+        if random.index(below: 8) == 0 {
+          _ = ownTracksAnswer(
+            kind: app == .iOS ? .iOS : .android,
+            orders: PhoneOrders(regions: wanted),
+            slots: &slots,
+            options: AnswerOptions(
+              hasFollowRegion: hasFollowRegion,
+              message: UInt64(random.index(below: step + 1))
+            )
+          )
+        }
         // What is lost is asked for again, with the same request.
         wasLost = random.index(below: 4) == 0
         if wasLost { continue }

@@ -117,7 +117,8 @@ final class IntakeLog: Sendable {
           device: device,
           reading: Phones.read(body),
           source: body.source,
-          userAgent: body.userAgent
+          userAgent: body.userAgent,
+          message: body.message
         )
       }
     }
@@ -141,7 +142,8 @@ final class IntakeLog: Sendable {
                 device: draft.device,
                 reading: draft.reading,
                 source: draft.body.source,
-                userAgent: draft.body.userAgent
+                userAgent: draft.body.userAgent,
+                message: draft.body.message
               )
             )
           )

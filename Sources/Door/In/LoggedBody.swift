@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Phones
 import Timeline
@@ -14,6 +15,8 @@ struct LoggedBody: Sendable {
   let source: IntakeSource
   /// What the app calls itself.
   let userAgent: String?
+  /// The same when it is sent again.
+  let message: UInt64
 }
 
 /// The head of a stored body; the bytes follow after a line feed.
@@ -26,6 +29,15 @@ private struct StoredHead: Codable {
 }
 
 extension IntakeBody {
+  /// The same for the same body: the beginning of its SHA-256.
+  var message: UInt64 {
+    var hash = SHA256()
+    hash.update(data: Data(source.rawValue.utf8))
+    for (name, value) in query { hash.update(data: Data("\0\(name)=\(value)".utf8)) }
+    hash.update(data: bytes)
+    return hash.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   /// As it is sealed.
   var stored: Data {
     let head = StoredHead(

@@ -23,6 +23,8 @@ actor Desk {
 
   private var open: OpenDesk?
   private let turnstile = Turnstile()
+  /// The body whose list of held regions was compared last: its answer mends what differs.
+  private var comparedBody: Int64?
   private var isErased = false
   /// How often it has failed since it last worked, and when it tries again.
   private var failures = 0
@@ -141,7 +143,7 @@ actor Desk {
           at: signal.at
         )
       )
-    case .held(let held): try await compare(held, of: item.body.device, &open.memory)
+    case .held(let held): try await compare(held, of: item.body, &open.memory)
     case .status(let status):
       for value in status {
         open.memory[device: item.body.device.id].status[value.name] = value.value
@@ -155,25 +157,34 @@ actor Desk {
     if let feed { try await open.host.take([feed]) }
   }
 
-  /// Compares what a phone says it holds with what was asked of it.
+  /// Compares what a phone says it holds with what it had been told when it was asked.
+  ///
+  /// A list that nobody asked for may have waited on the phone since before the regions were changed.
   private func compare(
     _ held: [HeldRegion],
-    of device: DoorDevice,
+    of body: LoggedBody,
     _ memory: inout DeskMemory
   ) async throws(HostFailure) {
-    var known = memory[device: device.id]
-    let (missing, _) = differences(asked: known.slots, held: held)
-    if !known.slots.isEmpty, missing.count < known.slots.count {
+    let id = body.device.id
+    var known = memory[device: id]
+    guard let told = known.slotsWhenAsked else { return }
+    known.slotsWhenAsked = nil
+    comparedBody = body.serial
+    let missing = differences(asked: told, held: held).missing
+      .filter { id in
+        told.regions.contains { $0?.id == id && $0 != nil && known.slots.regions.contains($0) }
+      }
+    if !told.isEmpty, missing.count < told.count {
       known.hasShownRegions = true
       known.bodiesWithoutRegions = 0
       // What was on its way when the list was made is there in the next one.
       let lost = missing.filter { known.missing.contains($0) }
-      if !lost.isEmpty, memory.leading == device.id { try await open?.host.lose(regions: lost) }
+      if !lost.isEmpty, memory.leading == id { try await open?.host.lose(regions: lost) }
     }
     // What it still lacks when it was told twice is lost: asking on would have no end.
     known.isToBeAsked = missing.contains { !known.missing.contains($0) }
     known.missing = missing
-    memory[device: device.id] = known
+    memory[device: id] = known
   }
 
   private func note(_ body: LoggedBody) {
@@ -209,20 +220,24 @@ actor Desk {
       device: device,
       reading: reading,
       source: body.source,
-      userAgent: body.userAgent
+      userAgent: body.userAgent,
+      message: body.message
     )
-    return await answer(to: again, isRepeat: true)
+    return await answer(to: again)
   }
 
   /// What is said to the app that sent a body.
-  private func answer(to body: LoggedBody, isRepeat: Bool = false) async -> DeskAnswer {
+  private func answer(to body: LoggedBody) async -> DeskAnswer {
     let (sender, reading) = (body.device, body.reading)
     guard let open, body.source == .owntracks else { return DeskAnswer() }
     let id = sender.id
     guard open.hasRegions, open.memory.leading == id else { return DeskAnswer() }
+    let isCompared = body.serial == comparedBody
+    // Lists come by themselves, too, and the same one again: only one that was asked for leads to more.
+    guard reading.held == nil || isCompared else { return DeskAnswer() }
     let asked = await open.host.asked
     var device = open.memory[device: id]
-    let questions = device.ask(asked, in: reading, isRepeat: isRepeat)
+    let questions = device.ask(asked, in: reading, message: body.message)
     if questions.wantsPosition { await open.host.notePositionAsked() }
     let text = ownTracksAnswer(
       kind: PhoneKind.kind(userAgent: body.userAgent),
@@ -234,12 +249,13 @@ actor Desk {
         mode: device.status["mode"]
       ),
       slots: &device.slots,
-      knownHeld: isRepeat ? nil : reading.held,
+      knownHeld: isCompared ? reading.held : nil,
       options: AnswerOptions(
         hasFollowRegion: sender.settings.hasFollowRegion,
-        isRepeat: isRepeat
+        message: body.message
       )
     )
+    if questions.wantsHeldRegions { device.slotsWhenAsked = device.slots }
     self.open?.memory[device: id] = device
     await keep()
     return DeskAnswer(text: text)

@@ -67,8 +67,10 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var isToBeAsked = false
   /// So many bodies it has sent since it was last asked what it holds; nil if it never was.
   var bodiesSinceAsked: Int?
+  /// What it had been told when it was asked what it holds; nil while no question is open.
+  var slotsWhenAsked: SlotPlan?
   /// What the last answer asked for: it is asked for again where that answer was lost.
-  var lastQuestions = PhoneQuestions()
+  var lastQuestions: PhoneQuestions?
   /// What it calls itself.
   var userAgent: String?
   /// What it said of itself last, by name.

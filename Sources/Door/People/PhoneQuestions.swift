@@ -5,6 +5,8 @@ import Phones
 ///
 /// A phone answers a question at once, and that is the next request: what is asked in each answer never ends.
 struct PhoneQuestions: Hashable, Sendable, Codable {
+  /// The request in whose answer it asks.
+  var message: UInt64
   /// One more position.
   var wantsPosition = false
   /// All regions that it holds.
@@ -24,23 +26,23 @@ extension DeviceMemory {
   mutating func ask(
     _ asked: AskedOfPhone,
     in reading: IntakeReading,
-    isRepeat: Bool
+    message: UInt64
   ) -> PhoneQuestions {
-    if isRepeat {
-      defer { lastQuestions = PhoneQuestions() }
-      return lastQuestions
+    if let last = lastQuestions, last.message == message {
+      lastQuestions = nil
+      return last
     }
-    var questions = PhoneQuestions()
+    var questions = PhoneQuestions(message: message)
     questions.wantsPosition = asked.wantsPosition && !reading.isAskedPosition
     if reading.held == nil, !asked.regions.isEmpty {
       let isDue = bodiesSinceAsked.map { $0 >= Self.bodiesBetweenQuestions } ?? true
-      questions.wantsHeldRegions = isToBeAsked || isDue
+      questions.wantsHeldRegions = isToBeAsked && slotsWhenAsked == nil || isDue
     }
     if questions.wantsHeldRegions {
       isToBeAsked = false
       bodiesSinceAsked = 0
     }
-    lastQuestions = questions
+    if questions.wantsPosition || questions.wantsHeldRegions { lastQuestions = questions }
     return questions
   }
 }

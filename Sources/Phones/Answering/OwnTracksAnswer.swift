@@ -23,15 +23,19 @@ package func ownTracksAnswer(
 ) -> String {
   guard kind != .unknown, options.allowsCommands else { return "[]" }
   var commands: [String] = []
+  let lost = slots.told(since: options.message)
+  var told: [Int] = []
   if kind == .android || kind == .iOS && options.allowsConfiguration {
-    let told = slots.toTell(orders.regions, knownHeld, options)
+    told = slots.toTell(orders.regions, knownHeld, lost, options)
     if !told.isEmpty {
       let listed = kind == .iOS ? Array(0..<SlotPlan.slotCount) : told
       commands.append(setWaypoints(listed.map { slots.waypoint($0, for: kind) }))
     }
   }
-  if options.allowsConfiguration, let mode = slots.modeToAsk(orders, options) {
-    commands.append(setMode(mode))
+  let mode = options.allowsConfiguration ? slots.modeToAsk(orders, lost) : nil
+  if let mode { commands.append(setMode(mode)) }
+  if let message = options.message, !told.isEmpty || mode != nil {
+    slots.note(ToldAnswer(message: message, slots: told, hasMode: mode != nil))
   }
   if orders.wantsPosition { commands.append(command("reportLocation").closed) }
   if orders.wantsHeldRegions { commands.append(command("waypoints").closed) }
@@ -92,15 +96,15 @@ extension SlotPlan {
   fileprivate mutating func toTell(
     _ regions: [Region],
     _ knownHeld: [HeldRegion]?,
+    _ lost: [ToldAnswer],
     _ options: AnswerOptions
   ) -> [Int] {
-    var told = Set(options.isRepeat ? unconfirmed : [])
+    var told = Set(lost.flatMap(\.slots))
     told.formUnion(
       place(regions, capacity: options.hasFollowRegion ? Self.slotCount - 1 : Self.slotCount)
     )
     if let knownHeld { told.formUnion(differing(from: knownHeld)) }
-    unconfirmed = told.sorted()
-    return unconfirmed
+    return told.sorted()
   }
 
   /// A slot as an app reads it.
@@ -127,16 +131,15 @@ extension SlotPlan {
   ///
   /// It is asked for once: a person who chooses another mode meanwhile has the last word. A phone that is in
   /// it by itself is left alone.
-  fileprivate mutating func modeToAsk(_ orders: PhoneOrders, _ options: AnswerOptions) -> Int? {
+  fileprivate mutating func modeToAsk(_ orders: PhoneOrders, _ lost: [ToldAnswer]) -> Int? {
     var wanted = askedMode
     if orders.followUntil != nil {
       if askedMode != Self.moveMode, orders.mode != "move" { wanted = Self.moveMode }
     } else if askedMode == Self.moveMode {
       wanted = Self.significantMode
     }
-    let isAgain = options.isRepeat && isModeUnconfirmed
-    isModeUnconfirmed = wanted != askedMode || isAgain
+    let isToBeAsked = wanted != askedMode || lost.contains(where: \.hasMode)
     askedMode = wanted
-    return isModeUnconfirmed ? wanted : nil
+    return isToBeAsked ? wanted : nil
   }
 }

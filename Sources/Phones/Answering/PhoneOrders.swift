@@ -43,19 +43,20 @@ package struct AnswerOptions: Hashable, Sendable {
   package var allowsConfiguration: Bool
   /// Whether a region of the owner's follows the phone, which takes one of the twenty.
   package var hasFollowRegion: Bool
-  /// Whether the request came before: then the last answer was lost, and what it held is said again.
-  package var isRepeat: Bool
+  /// The number of the request, the same when it is sent again: then its answer was lost, and what that held
+  /// is said again. Nil for a request that never comes twice.
+  package var message: UInt64?
 
   /// Makes options; the defaults are those of a phone that was set up by our link.
   package init(
     allowsCommands: Bool = true,
     allowsConfiguration: Bool = true,
     hasFollowRegion: Bool = false,
-    isRepeat: Bool = false
+    message: UInt64? = nil
   ) {
     self.allowsCommands = allowsCommands
     self.allowsConfiguration = allowsConfiguration
     self.hasFollowRegion = hasFollowRegion
-    self.isRepeat = isRepeat
+    self.message = message
   }
 }

@@ -13,17 +13,15 @@ package struct SlotPlan: Hashable, Sendable, Codable {
 
   /// The region in each slot; nil for an empty one.
   package private(set) var regions: [Region?]
-  /// Slots of which the phone was told in the last answer, in order: it may have been lost.
-  package internal(set) var unconfirmed: [Int]
+  /// What the newest answers held, the oldest first: each of them may have been lost.
+  package internal(set) var answers: [ToldAnswer]
   /// The mode that was last asked for, in OwnTracks' numbers; nil if none was.
   package internal(set) var askedMode: Int?
-  /// Whether the phone was asked for it in the last answer.
-  package internal(set) var isModeUnconfirmed = false
 
   /// A plan of empty slots.
   package init() {
     regions = Array(repeating: nil, count: Self.slotCount)
-    unconfirmed = []
+    answers = []
   }
 
   /// How many slots hold a region.
@@ -37,10 +35,34 @@ package struct SlotPlan: Hashable, Sendable, Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let stored = try container.decode([Region?].self, forKey: .regions)
     regions = (0..<Self.slotCount).map { $0 < stored.count ? stored[$0] : nil }
-    unconfirmed = try container.decode([Int].self, forKey: .unconfirmed)
-      .filter { (0..<Self.slotCount).contains($0) }
+    answers = try container.decode([ToldAnswer].self, forKey: .answers)
+      .map {
+        ToldAnswer(
+          message: $0.message,
+          slots: $0.slots.filter { (0..<Self.slotCount).contains($0) },
+          hasMode: $0.hasMode
+        )
+      }
     askedMode = try container.decodeIfPresent(Int.self, forKey: .askedMode)
-    isModeUnconfirmed = try container.decode(Bool.self, forKey: .isModeUnconfirmed)
+  }
+
+  // MARK: - Lost answers
+
+  /// So many answers are known: a request that is sent again comes soon, and so do late copies of older ones.
+  private static let mostAnswers = 16
+
+  /// What was told from the answer to a request on: that answer was lost, if the request comes again.
+  func told(since message: UInt64?) -> [ToldAnswer] {
+    guard let message, let first = answers.firstIndex(where: { $0.message == message }) else {
+      return []
+    }
+    return Array(answers[first...])
+  }
+
+  /// Notes what an answer holds.
+  mutating func note(_ answer: ToldAnswer) {
+    answers.append(answer)
+    answers.removeFirst(max(0, answers.count - Self.mostAnswers))
   }
 
   // MARK: - The fixed names
@@ -112,6 +134,16 @@ package struct SlotPlan: Hashable, Sendable, Codable {
   package mutating func forget() { self = SlotPlan() }
 
   private static func circle(_ region: Region?) -> SlotCircle? { region.map(SlotCircle.init) }
+}
+
+/// What an answer told a phone, which may have lost it.
+package struct ToldAnswer: Hashable, Sendable, Codable {
+  /// The number of the request.
+  let message: UInt64
+  /// The slots of which it spoke, in order.
+  let slots: [Int]
+  /// Whether it asked for a mode.
+  let hasMode: Bool
 }
 
 /// A region as it is written for a phone.

@@ -36,11 +36,15 @@ extension IntakeReader {
       add(.status([StatusValue("mode", mode)]))
     }
     let trigger = Self.trigger(node["t"]?.text)
-    if let since = time.instant, let saidAt,
-      Self.isRepeated(node["t"]?.text, since: since, at: saidAt)
-    {
-      pass(over: .ping)
-      return add(.still(at: saidAt, since: since))
+    if let since = time.instant, let saidAt {
+      switch node["t"]?.text {
+      case "p":
+        pass(over: .ping)
+        return add(.still(at: saidAt, since: since))
+      // The last position, that may have been said or not: whoever knows the one before can tell.
+      case "t" where saidAt - since > .minutes(1): add(.still(at: saidAt, since: since))
+      default: break
+      }
     }
     add(
       PositionFields(
@@ -56,16 +60,6 @@ extension IntakeReader {
       ),
       trigger
     )
-  }
-
-  /// Android's ping and the timer of iOS say the last position again.
-  private static func isRepeated(_ trigger: String?, since: Timestamp, at: Timestamp) -> Bool {
-    switch trigger {
-    case "p": true
-    // Within a minute it is a position as good as any.
-    case "t": at - since > .minutes(1)
-    default: false
-    }
   }
 
   /// Colota fills in the form of OwnTracks, but with m/s; its template has this fixed name and no topic.
