@@ -6,7 +6,7 @@ import NearMeEngine
 import Testing
 import Timeline
 
-@testable import Door
+import Door
 
 /// Who may ask what.
 @Suite struct APIAccessTests {

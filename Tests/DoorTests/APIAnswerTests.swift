@@ -7,7 +7,7 @@ import NearMeEngine
 import Testing
 import Timeline
 
-@testable import Door
+import Door
 
 /// The buttons of notifications.
 @Suite struct APIAnswerTests {

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-@testable import Door
+import Door
 
 /// The contract, the routes and the files are the same things.
 @Suite struct APIContractTests {

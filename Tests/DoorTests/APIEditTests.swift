@@ -8,7 +8,7 @@ import Testing
 import Timeline
 import UserStore
 
-@testable import Door
+import Door
 
 /// What people do: reminders, places, phones, settings.
 @Suite struct APIEditTests {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Testing
 
-@testable import Door
+import Door
 
 /// What open pages are told.
 @Suite struct APIEventTests {

@@ -13,7 +13,7 @@ import Testing
 import Timeline
 import UserStore
 
-@testable import Door
+import Door
 
 /// A clock that stands until it is set.
 final class StandingClock: HostClock, @unchecked Sendable {

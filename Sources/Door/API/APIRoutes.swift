@@ -10,37 +10,37 @@ import Timeline
 import UserStore
 
 /// One thing that can be asked.
-struct APIRoute: Sendable {
+package struct APIRoute: Sendable {
   typealias Handler = @Sendable (APICall) async throws -> APIReply
 
   /// How.
-  let method: HTTPRequest.Method
+  package let method: HTTPRequest.Method
   /// Where, behind `/api/v1`, with `:id`.
-  let path: String
+  package let path: String
   /// What the credential must be good for.
-  let scope: SessionScope
+  package let scope: SessionScope
   /// Whether only a browser that is signed in may ask.
-  var needsSession = false
+  package var needsSession = false
   /// Whether it has a body.
-  var hasBody = false
+  package var hasBody = false
   /// Whether it can be sent again under an Idempotency-Key.
-  var isKept = false
+  package var isKept = false
   /// What is said to have changed, to the person's open pages.
-  var edits: String?
+  package var edits: String?
   /// What is done.
   let handler: Handler
 }
 
 /// Lets requests in, has them done, and answers them.
-struct APIRoutes: Sendable {
+package struct APIRoutes: Sendable {
   static let root = "/api/v1"
 
   private let side: PersonSide
 
-  init(_ side: PersonSide) { self.side = side }
+  package init(_ side: PersonSide) { self.side = side }
 
   /// All that can be asked, but for signing in.
-  var routes: [APIRoute] {
+  package var routes: [APIRoute] {
     SessionRoutes(side: side).routes + ReminderRoutes(side: side).routes
       + SentenceRoutes(side: side).routes + PlaceRoutes(side: side).routes
       + HappeningRoutes(side: side).routes + PhoneRoutes(side: side).routes

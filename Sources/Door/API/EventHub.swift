@@ -7,7 +7,7 @@ import NearMeEngine
 ///
 /// The newest events of each person are kept for clients that come back; who has missed more is told to look at
 /// everything again.
-final class EventHub: Sendable {
+package final class EventHub: Sendable {
   /// So many events are kept for each person.
   private static let kept = 32
   /// A page that takes nothing for so many events is let go of: it comes back.
@@ -33,10 +33,13 @@ final class EventHub: Sendable {
   private nonisolated(unsafe) var serial = 0
   private nonisolated(unsafe) var isClosed = false
 
+  /// A hub that nobody listens to yet.
+  package init() {}
+
   // MARK: Telling
 
   /// Tells that something of a person's was changed.
-  func publishEdit(of what: String, to person: DoorPerson) {
+  package func publishEdit(of what: String, to person: DoorPerson) {
     var json = JSONText()
     json.add("what", what)
     publish("edit", json.closed, to: person)
@@ -45,7 +48,7 @@ final class EventHub: Sendable {
   /// Tells an event.
   ///
   /// - Parameter data: one line of JSON.
-  func publish(_ name: String, _ data: String, to person: DoorPerson) {
+  package func publish(_ name: String, _ data: String, to person: DoorPerson) {
     lock.withLock {
       var room = rooms[person.id] ?? Room()
       room.serial += 1
@@ -68,7 +71,7 @@ final class EventHub: Sendable {
   ///
   /// - Parameter lastID: the newest event that it has seen; nil: it has just begun.
   /// - Returns: nil where so many pages of the person are open.
-  func listen(
+  package func listen(
     _ person: DoorPerson,
     after lastID: String?,
     most: Int
@@ -109,20 +112,20 @@ final class EventHub: Sendable {
   }
 
   /// Lets go of a page.
-  func leave(_ number: Int, of person: DoorPerson) {
+  package func leave(_ number: Int, of person: DoorPerson) {
     lock.withLock {
       rooms[person.id]?.pages.removeValue(forKey: number)?.finish()
     }
   }
 
   /// Ends all pages of a person.
-  func end(_ person: DoorPerson) {
+  package func end(_ person: DoorPerson) {
     let room = lock.withLock { rooms.removeValue(forKey: person.id) }
     for page in (room?.pages ?? [:]).values { page.finish() }
   }
 
   /// Ends all pages, and takes no more.
-  func close() {
+  package func close() {
     let rooms = lock.withLock { () -> [Int64: Room] in
       isClosed = true
       defer { self.rooms = [:] }
@@ -132,12 +135,12 @@ final class EventHub: Sendable {
   }
 
   /// How many pages of a person are open.
-  func count(of person: DoorPerson) -> Int {
+  package func count(of person: DoorPerson) -> Int {
     lock.withLock { rooms[person.id]?.pages.count ?? 0 }
   }
 
   /// How many pages are open.
-  var count: Int { lock.withLock { rooms.values.reduce(0) { $0 + $1.pages.count } } }
+  package var count: Int { lock.withLock { rooms.values.reduce(0) { $0 + $1.pages.count } } }
 }
 
 /// Tells a person's open pages its news; who looks later finds it on the screen.

@@ -5,10 +5,10 @@ import TimeZones
 import Timeline
 
 /// What the pages and the API have in common.
-final class PersonSide: Sendable {
-  let household: Household
-  let sessions: Sessions
-  let hub: EventHub
+package final class PersonSide: Sendable {
+  package let household: Household
+  package let sessions: Sessions
+  package let hub: EventHub
   let languages = Languages()
   let points: PointSearch
   let counts = DoorCounts()

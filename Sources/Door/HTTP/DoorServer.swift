@@ -104,7 +104,7 @@ package struct DoorConfiguration: Sendable {
 package struct DoorServer: Sendable {
   private let configuration: DoorConfiguration
   private let household: Household
-  let side: PersonSide
+  package let side: PersonSide
   private let log: Logger
 
   /// Makes a door over an open store.
@@ -184,7 +184,7 @@ package struct DoorServer: Sendable {
   }
 
   /// All that can be asked of it.
-  func router() -> Router<DoorContext> {
+  package func router() -> Router<DoorContext> {
     let router = Router(context: DoorContext.self)
     router.get("/healthz") { _, _ in "ok\n" }
     IntakeRoutes(household).add(to: router)

@@ -12,7 +12,7 @@ import UserStore
 /// Where the buttons of notifications lead: a small page on GET, which machines may fetch, and the answer on POST.
 ///
 /// No script and no session is needed: the token in the address is worth one press.
-struct AnswerPages: Sendable {
+package struct AnswerPages: Sendable {
   private let side: PersonSide
 
   init(_ side: PersonSide) { self.side = side }
@@ -64,7 +64,7 @@ struct AnswerPages: Sendable {
   /// What is kept of a token: SHA-256 of the bytes that its base64url stands for.
   ///
   /// - Returns: nil for what no token looks like.
-  static func hash(_ token: String?) -> Data? {
+  package static func hash(_ token: String?) -> Data? {
     guard let token, token.utf8.count == 22,
       token.utf8.allSatisfy({
         (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)

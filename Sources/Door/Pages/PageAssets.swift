@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 /// The files of the pages: they are in the binary itself.
-struct PageAssets: Sendable {
+package struct PageAssets: Sendable {
   private struct File: Sendable {
     let path: String
     let type: String
@@ -50,7 +50,7 @@ struct PageAssets: Sendable {
   ]
 
   /// Where the files are served.
-  static var paths: [String] { files.map(\.path) }
+  package static var paths: [String] { files.map(\.path) }
 
   func add(to router: Router<DoorContext>) {
     for file in Self.files {

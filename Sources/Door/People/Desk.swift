@@ -15,7 +15,7 @@ import UserStore
 /// It owns the person's host while somebody comes in, and lets go of it after a while. What comes in stands in the log
 /// first, so that a desk that fails or is killed finds it again: bodies are taken in in the order of their serials,
 /// and those of apps that send in parallel are held for a moment and put in order of time.
-actor Desk {
+package actor Desk {
   nonisolated let person: DoorPerson
   nonisolated let mailbox = Mailbox()
   private let setup: DoorSetup
@@ -266,7 +266,7 @@ actor Desk {
   /// Does something with the person's database, and has the engine take in at once what was changed.
   ///
   /// - Throws: ``HostFailure``, or what the body throws, as it is.
-  func edit<Value: Sendable>(_ body: @Sendable (UserStore) throws -> Value) async throws -> Value {
+  package func edit<Value: Sendable>(_ body: @Sendable (UserStore) throws -> Value) async throws -> Value {
     await turnstile.enter()
     defer { turnstile.leave() }
     try await opening()

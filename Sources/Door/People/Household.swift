@@ -6,7 +6,7 @@ import Phones
 import Timeline
 
 /// Everybody at this door: a desk each, and what has to be done now and then.
-final class Household: Sendable {
+package final class Household: Sendable {
   /// Somebody who has not come in for so long has no open file any more.
   private static let restsAfter = Duration.seconds(10)
   /// Somebody who has not come in for so long is put away.
@@ -21,7 +21,7 @@ final class Household: Sendable {
   init(_ setup: DoorSetup) { self.setup = setup }
 
   /// A person's desk, which is opened when something comes in.
-  func desk(_ person: DoorPerson) -> Desk {
+  package func desk(_ person: DoorPerson) -> Desk {
     lock.withLock {
       if let desk = desks[person.id] { return desk }
       let desk = Desk(person, setup)
@@ -137,7 +137,7 @@ final class Household: Sendable {
   }
 
   /// Ends every desk: everything is in the people's databases.
-  func endAll() async {
+  package func endAll() async {
     await withTaskGroup(of: Void.self) { group in
       for desk in all { group.addTask { await desk.end() } }
     }

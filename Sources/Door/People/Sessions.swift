@@ -78,9 +78,9 @@ package enum SessionSecret {
 ///
 /// All of it is held in memory; what another process changes, such as a link that a command makes, is noticed within a
 /// second, and at once where a hash is not known.
-final class Sessions: Sendable {
+package final class Sessions: Sendable {
   /// A browser that does not come back for so long has to sign in again.
-  static let sessionSpan = Milliseconds.minutes(90 * 24 * 60)
+  package static let sessionSpan = Milliseconds.minutes(90 * 24 * 60)
   /// A link that a command prints is good for so long.
   static let linkSpan = Milliseconds.minutes(24 * 60)
   /// So often is it written down that a credential is in use.
@@ -159,7 +159,7 @@ final class Sessions: Sendable {
   }
 
   /// Makes a token of a person's.
-  func addToken(
+  package func addToken(
     of person: DoorPerson,
     label: String,
     scopes: Set<SessionScope>,

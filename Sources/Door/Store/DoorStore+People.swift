@@ -9,6 +9,12 @@ package struct DoorPerson: Hashable, Sendable {
   package let id: Int64
   /// Its name, as part of names of files and users.
   package let name: String
+
+  /// Names a person.
+  package init(id: Int64, name: String) {
+    self.id = id
+    self.name = name
+  }
 }
 
 /// A phone, which is its credential.

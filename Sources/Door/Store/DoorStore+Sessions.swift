@@ -44,7 +44,7 @@ extension DoorStore {
     }
   }
 
-  func sessions() throws(HostFailure) -> [StoredSession] {
+  package func sessions() throws(HostFailure) -> [StoredSession] {
     try read { database in
       try Row.fetchAll(database, sql: Self.selectSessions).compactMap(Self.session)
     }

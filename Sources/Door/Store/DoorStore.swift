@@ -64,7 +64,7 @@ package final class DoorStore: Sendable {
     try mapping(folder.database) { try queue.read(body) }
   }
 
-  func write<Value>(_ body: (Database) throws -> Value) throws(HostFailure) -> Value {
+  package func write<Value>(_ body: (Database) throws -> Value) throws(HostFailure) -> Value {
     try mapping(folder.database) { try queue.write(body) }
   }
 
