@@ -484,8 +484,10 @@ def a_push_is_shown_and_its_button_posts(door):
     session.send("ServiceWorker.enable")
     door.until(lambda: versions, "the worker is registered")
     body = {"web_push": 8030, "notification": {
-        "title": "Arriving at the pharmacy", "body": "pick up the prescription now?", "navigate": door.origin + "/#today", "tag": "check-1",
-        "actions": [{"action": "complete", "title": "Done", "url": "/a/one-use"}, {"action": "mute", "title": "Mute", "url": "https://elsewhere.example/a/x"}]}}
+        "title": "Arriving at the pharmacy", "body": "pick up the prescription now?", "navigate": door.origin + "/#today", "tag": "check-1"},
+        "nearme": {"event": "shown", "id": "n1", "buttons": [
+            {"action": "complete", "label": "Done", "url": "/a/one-use"},
+            {"action": "mute", "label": "Mute", "url": "https://elsewhere.example/a/x"}]}}
     session.send("ServiceWorker.deliverPushMessage", {
         "origin": door.origin, "registrationId": versions[-1]["registrationId"], "data": json.dumps(body)})
 

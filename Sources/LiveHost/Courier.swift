@@ -87,6 +87,12 @@ actor Courier {
     }
   }
 
+  /// Goes on with what waits for its time.
+  func hurry() {
+    if !queue.isEmpty { queue[0].notBefore = nil }
+    start()
+  }
+
   /// Waits until nothing more can be done now.
   func settle() async {
     while let work { await work.value }

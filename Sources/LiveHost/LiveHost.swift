@@ -316,6 +316,11 @@ package actor LiveHost {
     for courier in couriers { await courier.start() }
   }
 
+  /// Tries again now what waits to be told.
+  package func hurry() async {
+    for courier in couriers { await courier.hurry() }
+  }
+
   private func lookIntoInbox() throws(HostFailure) {
     let pending = try HostFailure.mapping { () throws(UserStoreError) in try store.pendingInbox() }
     inbox = pending.filter { !usedInbox.contains($0.serial) }

@@ -44,7 +44,7 @@ package struct APIRoutes: Sendable {
     SessionRoutes(side: side).routes + ReminderRoutes(side: side).routes
       + SentenceRoutes(side: side).routes + PlaceRoutes(side: side).routes
       + HappeningRoutes(side: side).routes + PhoneRoutes(side: side).routes
-      + PersonRoutes(side: side).routes
+      + PersonRoutes(side: side).routes + ChannelRoutes(side: side).routes
   }
 
   func add(to router: Router<DoorContext>) {
@@ -100,7 +100,7 @@ package struct APIRoutes: Sendable {
         body: route.hasBody ? try APIBody.parse(bytes) : .null,
         origin: visitor.origin
       )
-      var reply = try await done(route, call, request, bytes)
+      var reply = try await done(route, call, request, bytes: bytes)
       if route.edits != nil, reply.status == .noContent, route.path == "/session" {
         reply.headers[.setCookie] = visitor.setCookie(nil)
       }
@@ -216,7 +216,7 @@ package struct APIRoutes: Sendable {
     _ route: APIRoute,
     _ call: APICall,
     _ request: Request,
-    _ bytes: [UInt8]
+    bytes: [UInt8]
   ) async throws -> APIReply {
     var reply: APIReply
     if route.isKept, let key = request.headers[.idempotencyKey] {

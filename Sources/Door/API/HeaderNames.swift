@@ -2,6 +2,7 @@ import HTTPTypes
 
 /// The names of headers that HTTPTypes has none for.
 extension HTTPField.Name {
+  static let fetchUser = known("Sec-Fetch-User")
   static let accelBuffering = known("X-Accel-Buffering")
   static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
   package static let csrfToken = known("X-CSRF-Token")

@@ -78,6 +78,12 @@ struct PersonRoutes: Sendable {
     defer { turnstile.leave() }
     let old = try side.settings(of: call.person)
     try call.match(old.etag, isNeeded: true)
+    if let channel = new.reachesIn(beyond: old) {
+      throw APIRefusal.badMember(
+        "channels",
+        "\(channel): plain_http reaches into the network of the door: its owner sets it, with `nearme person channels`"
+      )
+    }
     try side.store.setSettings(Data(new.json.utf8), of: call.person)
     // The engine goes on with the new hours, zone and channels.
     if (old.quietHours, old.zone, old.channels) != (new.quietHours, new.zone, new.channels) {

@@ -1,4 +1,5 @@
 import Basics
+import Channels
 import Crypto
 import Foundation
 import LiveHost
@@ -49,6 +50,9 @@ package struct PersonSettings: Hashable, Sendable {
       guard channels.utf8.count <= Self.longestChannels else {
         throw .badMember("channels", "must have at most 16 KiB")
       }
+      do throws(HostFailure) { _ = try channelSettings() } catch {
+        throw .badMember("channels", error.description)
+      }
     }
     isOnboarded = try body.bool("onboarded") ?? false
   }
@@ -78,7 +82,7 @@ package struct PersonSettings: Hashable, Sendable {
   }
 
   /// As they are read and stored.
-  var json: String {
+  package var json: String {
     var json = JSONText()
     if let quietHours {
       var hours = JSONText()
@@ -101,6 +105,56 @@ package struct PersonSettings: Hashable, Sendable {
   }
 
   var etag: String { etagOf(json) }
+
+  /// The channels as they are told.
+  ///
+  /// - Throws: `.usage` with a sentence for what makes no sense.
+  package func channelSettings() throws(HostFailure) -> ChannelSettings {
+    try Self.decoded(Data("{\"channels\":\(channels)}".utf8))
+  }
+
+  private static func decoded(_ form: Data) throws(HostFailure) -> ChannelSettings {
+    let result = Result { try JSONDecoder().decode(ChannelSettings.self, from: form) }
+    switch result {
+    case .success(let settings): return settings
+    case .failure(let failure as HostFailure): throw failure
+    case .failure(DecodingError.keyNotFound(let key, _)):
+      throw HostFailure(.usage, "a channel lacks \"\(key.stringValue)\"")
+    case .failure:
+      throw HostFailure(
+        .usage,
+        "a channel has an id, a type (ntfy, web_push, home_assistant, mail, telegram) and what the type needs: see "
+          + "docs/channels.md"
+      )
+    }
+  }
+
+  /// Replaces the channels.
+  package mutating func setChannels(_ settings: ChannelSettings) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(settings.channels) else {
+      preconditionFailure("checked channels can be written")
+    }
+    channels = String(decoding: data, as: UTF8.self)
+  }
+
+  /// The first channel that is new here and would reach into private networks: only the door's owner may say so.
+  func reachesIn(beyond old: PersonSettings) -> String? {
+    guard let new = try? channelSettings().channels else { return nil }
+    let known = (try? old.channelSettings().channels) ?? []
+    return new.first { $0.kind.allowsPlainHTTP && !known.map(\.kind).contains($0.kind) }?.id
+  }
+}
+
+extension ChannelSettings.Kind {
+  /// Whether it may go to this machine or a private network, in the clear.
+  fileprivate var allowsPlainHTTP: Bool {
+    switch self {
+    case .ntfy(_, _, let plain), .homeAssistant(_, _, _, let plain): plain
+    case .webPush, .mail, .telegram: false
+    }
+  }
 }
 
 /// A short name of a text that changes with it, in quotes as headers have it.

@@ -10,6 +10,7 @@ package final class PersonSide: Sendable {
   package let sessions: Sessions
   package let hub: EventHub
   let languages = Languages()
+  let channels: PersonChannels
   let points: PointSearch
   let counts = DoorCounts()
   let limits: DoorLimits
@@ -33,6 +34,7 @@ package final class PersonSide: Sendable {
   init(
     _ household: Household,
     hub: EventHub,
+    channels: PersonChannels,
     limits: DoorLimits,
     points: PointSearch,
     hasTLS: Bool,
@@ -40,6 +42,7 @@ package final class PersonSide: Sendable {
   ) throws(HostFailure) {
     self.household = household
     self.hub = hub
+    self.channels = channels
     self.limits = limits
     self.points = points
     self.hasTLS = hasTLS

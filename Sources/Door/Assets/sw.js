@@ -74,13 +74,14 @@ self.addEventListener("push", (event) => {
   let body = {};
   try { body = event.data?.json() ?? {}; } catch { /* Something must be shown for each push. */ }
   const news = body.notification ?? {};
-  const actions = (news.actions ?? []).slice(0, self.Notification?.maxActions ?? 2);
+  const buttons = (body.nearme?.buttons ?? []).map(({ action, label, url }) => ({ action, title: label, url }));
+  const actions = buttons.slice(0, self.Notification?.maxActions ?? 2);
   event.waitUntil(Promise.all([
     self.registration.showNotification(news.title ?? "Near Me", {
       body: news.body ?? "", tag: news.tag ?? body.tag, lang: news.lang, dir: news.dir, silent: news.silent,
       renotify: Boolean(news.renotify && (news.tag ?? body.tag)), icon: "/icon-192.png",
       actions: actions.map(({ action, title }) => ({ action, title })),
-      data: { navigate: news.navigate ?? "/#today", actions: news.actions ?? [], ...news.data }
+      data: { navigate: news.navigate ?? "/#today", actions: buttons, ...news.data }
     }),
     tellPages({ name: "news", text: news.title })
   ]));

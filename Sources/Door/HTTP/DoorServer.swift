@@ -71,6 +71,8 @@ package struct DoorConfiguration: Sendable {
   package var sinks: @Sendable (DoorPerson) throws(HostFailure) -> [any Sink]
   /// Finds points of interest for the pages; nil: in the catalog, by name.
   package var points: PointSearch?
+  /// What people's channels have of the door's owner.
+  package var channels: ChannelServices
   /// How much may be asked of the pages' side.
   package var limits = DoorLimits()
   /// Whether what a proxy on this machine says of addresses and https is believed.
@@ -97,6 +99,20 @@ package struct DoorConfiguration: Sendable {
     self.time = time
     self.hold = hold
     self.sinks = sinks
+    channels = ChannelServices(origin: "http://127.0.0.1:8787")
+  }
+}
+
+/// The household that a channel speaks to, which is made after it.
+///
+/// Unchecked: it is written once, before anything is told.
+private final class LateHousehold: @unchecked Sendable {
+  weak var household: Household?
+
+  /// Has a person's waiting news looked at again.
+  func hurry(_ person: DoorPerson) {
+    guard let household else { return }
+    Task { await household.desk(person).hurry() }
   }
 }
 
@@ -119,6 +135,8 @@ package struct DoorServer: Sendable {
     self.configuration = configuration
     self.log = log
     let hub = EventHub()
+    let channels = try PersonChannels(configuration.channels, store: store, clock: clock, log: log)
+    let late = LateHousehold()
     household = Household(
       DoorSetup(
         store: store,
@@ -134,13 +152,16 @@ package struct DoorServer: Sendable {
         hold: configuration.hold,
         sinks: { person throws(HostFailure) in
           try configuration.sinks(person) + [PageSink(person: person, hub: hub)]
+            + channels.sinks(of: person) { late.hurry(person) }
         },
         log: log
       )
     )
+    late.household = household
     side = try PersonSide(
       household,
       hub: hub,
+      channels: channels,
       limits: configuration.limits,
       points: configuration.points ?? PointSearch(configuration.catalog),
       hasTLS: configuration.tls != nil,

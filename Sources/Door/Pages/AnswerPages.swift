@@ -1,4 +1,4 @@
-import Crypto
+import Channels
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -43,6 +43,11 @@ package struct AnswerPages: Sendable {
       case .fresh(let person, let answer) where acts:
         return page(try await act(hash, person, answer), isForPeople)
       case .fresh(let person, let answer):
+        if Self.isPerson(request.headers) {
+          side.channels.heard.note(answer.notification, of: person) {
+            $0.seenAt = $0.seenAt ?? side.now
+          }
+        }
         return page(try await shown(person, answer), isForPeople)
       case .alreadyDone: return page(.alreadyDone, isForPeople)
       case .expired: return page(.expired, isForPeople)
@@ -61,20 +66,15 @@ package struct AnswerPages: Sendable {
     return page(.unknown, isForPeople)
   }
 
-  /// What is kept of a token: SHA-256 of the bytes that its base64url stands for.
-  ///
-  /// - Returns: nil for what no token looks like.
+  /// What is kept of a token; nil for what no token looks like.
   package static func hash(_ token: String?) -> Data? {
-    guard let token, token.utf8.count == 22,
-      token.utf8.allSatisfy({
-        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-      })
-    else { return nil }
-    let usual = token.replacing("-", with: "+").replacing("_", with: "/") + "=="
-    guard let bytes = Data(base64Encoded: usual), bytes.count == 16 else { return nil }
-    return Data(SHA256.hash(data: bytes))
+    token.flatMap(AnswerToken.init).map { Data($0.hash.bytes) }
   }
+
+  /// Whether a person's own press has opened it, and not a program that looks links up.
+  ///
+  /// - Source: W3C Fetch Metadata: `Sec-Fetch-User` is sent for presses alone.
+  private static func isPerson(_ headers: HTTPFields) -> Bool { headers[.fetchUser] == "?1" }
 
   // MARK: Showing
 
@@ -99,18 +99,7 @@ package struct AnswerPages: Sendable {
   }
 
   /// What stands on a button.
-  static func label(_ action: String) -> String {
-    switch action {
-    case "complete": "Done"
-    case "snooze:today": "Not today"
-    case "snooze:next-arrival": "Next time"
-    case "mute": "Mute"
-    case "dismiss": "Dismiss"
-    default:
-      Int(action.dropFirst("snooze:".count).dropLast())
-        .map { $0 % 60 == 0 ? "\($0 / 60) h later" : "\($0) min later" } ?? "Do it"
-    }
-  }
+  static func label(_ action: String) -> String { AnswerAction(name: action)?.label ?? "Do it" }
 
   // MARK: Acting
 

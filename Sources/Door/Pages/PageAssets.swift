@@ -59,7 +59,7 @@ package struct PageAssets: Sendable {
       let etag = "\"" + hash.map { String(format: "%02x", $0) }.joined() + "\""
       for method in [HTTPRequest.Method.get, .head] {
         router.on(RouterPath(file.path), method: method) { request, _ in
-          Self.response(file.type, buffer, etag, request)
+          Self.response(file.type, buffer, etag: etag, request)
         }
       }
     }
@@ -68,7 +68,7 @@ package struct PageAssets: Sendable {
   private static func response(
     _ type: String,
     _ buffer: ByteBuffer,
-    _ etag: String,
+    etag: String,
     _ request: Request
   ) -> Response {
     var headers = PageHeaders.usual

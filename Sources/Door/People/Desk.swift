@@ -47,6 +47,8 @@ package actor Desk {
     var taken: Int64
     var usedAt: ContinuousClock.Instant
     var file: FileStamp?
+    /// What the person had set when it was opened.
+    let settings: Data
   }
 
   // MARK: What comes in
@@ -210,7 +212,11 @@ package actor Desk {
   // MARK: Answers
 
   /// What is said to an app that sends what it has sent before: its answer was lost.
-  func answerAgain(_ body: IntakeBody, _ reading: IntakeReading, of device: DoorDevice) async
+  func answerAgain(
+    _ body: IntakeBody,
+    _ reading: IntakeReading,
+    of device: DoorDevice
+  ) async
     -> DeskAnswer
   {
     await turnstile.enter()
@@ -266,7 +272,9 @@ package actor Desk {
   /// Does something with the person's database, and has the engine take in at once what was changed.
   ///
   /// - Throws: ``HostFailure``, or what the body throws, as it is.
-  package func edit<Value: Sendable>(_ body: @Sendable (UserStore) throws -> Value) async throws -> Value {
+  package func edit<Value: Sendable>(
+    _ body: @Sendable (UserStore) throws -> Value
+  ) async throws -> Value {
     await turnstile.enter()
     defer { turnstile.leave() }
     try await opening()
@@ -299,6 +307,18 @@ package actor Desk {
     try await opening()
   }
 
+  /// Begins anew where a command has set something since.
+  func renewIfSet() async {
+    do throws(HostFailure) {
+      guard let known = open?.settings, try setup.store.settingsStamp(of: person) != known else {
+        return
+      }
+      try await renew()
+    } catch {
+      log.error("a person's settings cannot be read", metadata: ["person": "\(person.id)"])
+    }
+  }
+
   /// Deletes the person's database with its key; the desk does nothing any more.
   func erase() async throws(HostFailure) {
     await turnstile.enter()
@@ -313,6 +333,13 @@ package actor Desk {
   }
 
   private static let erased = HostFailure(.missing, "the person has erased everything")
+
+  /// Has what waits to be told tried again now.
+  func hurry() async {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    await open?.host.hurry()
+  }
 
   // MARK: Time
 
@@ -395,6 +422,7 @@ package actor Desk {
     }
     let memory = try storedMemory(store)
     let hasRegions = setup.hasRegions(memory)
+    let settings = try setup.store.settingsStamp(of: person)
     let host = try await setup.host(of: person, store, hasRegions: hasRegions)
     return OpenDesk(
       host: host,
@@ -404,7 +432,8 @@ package actor Desk {
       memory: memory,
       taken: memory.workedOff,
       usedAt: .now,
-      file: FileStamp(path)
+      file: FileStamp(path),
+      settings: settings
     )
   }
 

@@ -87,7 +87,7 @@ package final class Household: Sendable {
     while !Task.isCancelled {
       try? await Task.sleep(for: Self.roundSpan)
       round += 1
-      if round % 4 == 0 { tidy() }
+      if round % 4 == 0 { await tidy() }
       await goRound(isSecond: round % 4 == 0)
     }
     await end()
@@ -121,9 +121,10 @@ package final class Household: Sendable {
     }
   }
 
-  private func tidy() {
+  private func tidy() async {
     do throws(HostFailure) {
-      try setup.credentials.refresh()
+      // A command has changed the door's file.
+      if try setup.credentials.refresh() { for desk in all { await desk.renewIfSet() } }
       try setup.intake.tidy()
       try setup.ledger.tidy(at: setup.clock.now())
     } catch {
@@ -133,7 +134,7 @@ package final class Household: Sendable {
 
   private func end() async {
     await endAll()
-    tidy()
+    await tidy()
   }
 
   /// Ends every desk: everything is in the people's databases.

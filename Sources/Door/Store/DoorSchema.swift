@@ -95,5 +95,12 @@ enum DoorSchema {
       name TEXT NOT NULL PRIMARY KEY,
       value BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE channel (
+      person INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL CHECK (kind IN ('secret', 'browser')),
+      id TEXT NOT NULL,
+      body BLOB NOT NULL,
+      PRIMARY KEY (person, kind, id)
+    ) STRICT, WITHOUT ROWID;
     """
 }

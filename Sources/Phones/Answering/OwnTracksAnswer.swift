@@ -26,7 +26,7 @@ package func ownTracksAnswer(
   let lost = slots.told(since: options.message)
   var told: [Int] = []
   if kind == .android || kind == .iOS && options.allowsConfiguration {
-    told = slots.toTell(orders.regions, knownHeld, lost, options)
+    told = slots.toTell(orders.regions, knownHeld, lost: lost, options)
     if !told.isEmpty {
       let listed = kind == .iOS ? Array(0..<SlotPlan.slotCount) : told
       commands.append(setWaypoints(listed.map { slots.waypoint($0, for: kind) }))
@@ -96,7 +96,7 @@ extension SlotPlan {
   fileprivate mutating func toTell(
     _ regions: [Region],
     _ knownHeld: [HeldRegion]?,
-    _ lost: [ToldAnswer],
+    lost: [ToldAnswer],
     _ options: AnswerOptions
   ) -> [Int] {
     var told = Set(lost.flatMap(\.slots))

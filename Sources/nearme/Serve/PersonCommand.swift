@@ -20,7 +20,7 @@ struct PersonCommand: ParsableCommand {
       """,
     subcommands: [
       PersonAddCommand.self, PersonLinkCommand.self, PersonListCommand.self,
-      PersonRemoveCommand.self,
+      PersonRemoveCommand.self, PersonChannelsCommand.self, PersonSecretCommand.self,
     ]
   )
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Channels
 import Door
 import Foundation
 import LiveHost
@@ -69,6 +70,31 @@ struct ServeCommand: ParsableCommand {
     )
   )
   var sink: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The address at which phones and browsers reach the door: the buttons of notifications lead there. "
+        + "(default: where it listens)",
+      valueName: "URL"
+    )
+  )
+  var origin: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Push to browsers; push services may ask there about pushes: mailto:ADDRESS or an https address.",
+      valueName: "CONTACT"
+    )
+  )
+  var pushContact: String?
+
+  @Option(
+    help: ArgumentHelp("Offer mail, from this address, by --sendmail.", valueName: "ADDRESS")
+  )
+  var mailFrom: String?
+
+  @Option(help: ArgumentHelp("What mails are handed to, with -t -i.", valueName: "PROGRAM"))
+  var sendmail = "/usr/sbin/sendmail"
 
   @Option(
     help: """
@@ -148,6 +174,7 @@ struct ServeCommand: ParsableCommand {
       }
     )
     configuration.points = pointSearch(catalog)
+    configuration.channels = try channelServices()
     configuration.trustsProxy = behindProxy
     let link = try firstLink(store)
     let server = try DoorServer(configuration, store: store, clock: SystemClock(), log: log)
@@ -161,6 +188,23 @@ struct ServeCommand: ParsableCommand {
         FileHandle.standardOutput.write(Data(line.utf8))
       }
     }
+  }
+
+  private func channelServices() throws -> ChannelServices {
+    var address = origin ?? "\(tlsCert == nil ? "http" : "https")://\(listen)"
+    if origin == nil, listen.hasPrefix("unix:") { address = "http://127.0.0.1" }
+    guard address.hasPrefix("https://") || address.hasPrefix("http://"),
+      !address.contains(where: { $0.isWhitespace || "?#@\"\\".contains($0) })
+    else {
+      throw CommandFailure(
+        .usage,
+        "--origin \(address): give an address such as https://near.example.org"
+      )
+    }
+    var services = ChannelServices(origin: address)
+    services.contact = try pushContact.map { try VAPIDContact($0) }
+    services.mail = try mailFrom.map { (try MailAddress($0), [sendmail, "-t", "-i"]) }
+    return services
   }
 
   /// A link for the first person, while nobody is signed in; without anybody, there is one from now on.

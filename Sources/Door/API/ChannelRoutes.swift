@@ -1,0 +1,150 @@
+import Basics
+import Channels
+import Foundation
+import HTTPTypes
+import LiveHost
+
+/// How a person's channels are, their secrets, an example; and browsers that take pushes.
+struct ChannelRoutes: Sendable {
+  let side: PersonSide
+
+  private static let longestSecret = 1_000
+
+  var routes: [APIRoute] {
+    [
+      APIRoute(method: .get, path: "/channels", scope: .read, handler: list),
+      APIRoute(
+        method: .put,
+        path: "/channels/:id/secret",
+        scope: .write,
+        needsSession: true,
+        hasBody: true,
+        edits: "settings",
+        handler: setSecret
+      ),
+      APIRoute(
+        method: .post,
+        path: "/channels/:id/test",
+        scope: .write,
+        needsSession: true,
+        handler: test
+      ),
+      APIRoute(method: .get, path: "/push", scope: .read) { _ in
+        guard let key = side.channels.publicKey else { throw Self.noPush }
+        var json = JSONText()
+        json.add("public_key", key)
+        return APIReply(json: json.closed)
+      },
+      APIRoute(
+        method: .post,
+        path: "/push",
+        scope: .write,
+        needsSession: true,
+        hasBody: true,
+        edits: "settings",
+        handler: addBrowser
+      ),
+      APIRoute(
+        method: .delete,
+        path: "/push",
+        scope: .write,
+        needsSession: true,
+        hasBody: true,
+        edits: "settings"
+      ) { call in
+        let body = try APIBody(call.body, keys: ["endpoint"])
+        try side.store.removeBrowser(try body.needed("endpoint", most: 4_000), of: call.person)
+        try await side.household.desk(call.person).renew()
+        return .done
+      },
+    ]
+  }
+
+  private static let noPush = APIRefusal(
+    404,
+    "not_found",
+    "this door pushes to no browsers: its owner starts it with --push-contact"
+  )
+
+  private func list(_ call: APICall) async throws -> APIReply {
+    let standings = try side.channels.standings(of: call.person)
+    return .page(
+      standings.map { standing in
+        var json = JSONText()
+        json.add("id", standing.channel.id)
+        json.add("has_secret", json: standing.hasSecret ? "true" : "false")
+        json.add("trouble", standing.trouble)
+        return json.closed
+      },
+      next: nil
+    )
+  }
+
+  /// Refuses the id of a channel that is not there.
+  private func check(_ call: APICall) throws {
+    let settings = try side.settings(of: call.person).channelSettings()
+    guard settings.channels.contains(where: { $0.id == call.id }) else {
+      throw APIRefusal.notFound(call.id)
+    }
+  }
+
+  private func setSecret(_ call: APICall) async throws -> APIReply {
+    let body = try APIBody(call.body, keys: ["secret"])
+    try check(call)
+    let secret = try body.text("secret", most: Self.longestSecret)
+    guard secret?.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F }) ?? true else {
+      throw APIRefusal.badMember("secret", "must be printable ASCII without blanks")
+    }
+    try side.store.setChannelSecret(secret, of: call.id, call.person)
+    try await side.household.desk(call.person).renew()
+    return .done
+  }
+
+  private func test(_ call: APICall) async throws -> APIReply {
+    guard let outcome = try await side.channels.test(call.id, of: call.person) else {
+      throw APIRefusal.notFound(call.id)
+    }
+    var json = JSONText()
+    switch outcome {
+    case .delivered: json.add("outcome", "delivered")
+    case .putOff(let reason, _):
+      json.add("outcome", "put_off")
+      json.add("reason", reason)
+    case .refused(let reason):
+      json.add("outcome", "refused")
+      json.add("reason", reason)
+    case .broken(let failure):
+      json.add("outcome", "refused")
+      json.add("reason", "broken: \(failure.code)")
+    }
+    return APIReply(json: json.closed)
+  }
+
+  private func addBrowser(_ call: APICall) async throws -> APIReply {
+    guard side.channels.publicKey != nil else { throw Self.noPush }
+    let browser: PushSubscription
+    do throws(PushSubscription.Refusal) {
+      browser = try PushSubscription(json: [UInt8](call.body.compact.utf8))
+    } catch {
+      throw APIRefusal(422, "bad_member", "no push subscription of a browser: \(error.rawValue)")
+    }
+    try side.store.addBrowser(browser, of: call.person)
+    try addPushChannel(of: call.person)
+    try await side.household.desk(call.person).renew()
+    return .done
+  }
+
+  /// Who turns notifications on in a browser wants to be told there.
+  private func addPushChannel(of person: DoorPerson) throws {
+    var settings = try side.settings(of: person)
+    let channels = try settings.channelSettings().channels
+    let isThere = channels.contains { $0.kind == .webPush }
+    guard !isThere, channels.count < ChannelSettings.mostChannels,
+      !channels.contains(where: { $0.id == "browsers" })
+    else { return }
+    settings.setChannels(
+      try ChannelSettings(channels + [ChannelSettings.Channel(id: "browsers", .webPush)])
+    )
+    try side.store.setSettings(Data(settings.json.utf8), of: person)
+  }
+}

@@ -1,0 +1,190 @@
+import Channels
+import Foundation
+import LiveHost
+import Logging
+import NearMeEngine
+import Timeline
+
+/// What the door's owner gives all people's channels.
+package struct ChannelServices: Sendable {
+  /// The address at which phones and browsers reach the door, as `https://near.example.org`.
+  package var origin: String
+  /// Whom push services may ask about pushes; nil: no Web Push is offered.
+  package var contact: VAPIDContact?
+  /// Who mails, and by which program; nil: no mail is offered.
+  package var mail: (from: MailAddress, command: [String])?
+
+  /// Nothing but an address.
+  package init(origin: String) { self.origin = origin }
+}
+
+/// Opens people's channels.
+struct PersonChannels: Sendable {
+  let services: ChannelServices
+  let store: DoorStore
+  let clock: any HostClock
+  let log: Logger
+  let heard = HeardNews()
+  private let tokens: AnswerTokens
+  private let key: VAPIDKey?
+
+  init(
+    _ services: ChannelServices,
+    store: DoorStore,
+    clock: any HostClock,
+    log: Logger
+  ) throws(HostFailure) {
+    self.services = services
+    self.store = store
+    self.clock = clock
+    self.log = log
+    tokens = try AnswerTokens(secret: [UInt8](try store.secret("answers")))
+    key =
+      services.contact == nil
+      ? nil : try VAPIDKey(stored: Base64URL.encode([UInt8](try store.secret("push"))))
+  }
+
+  /// What a browser needs to subscribe; nil where no Web Push is offered.
+  var publicKey: String? { key?.publicText }
+
+  /// A channel of a person with what stands in its way.
+  struct Standing: Sendable {
+    let channel: ChannelSettings.Channel
+    let hasSecret: Bool
+    /// Why it cannot be told anything, for people; nil if it can.
+    let trouble: String?
+  }
+
+  /// How a person's channels are.
+  func standings(of person: DoorPerson) throws(HostFailure) -> [Standing] {
+    let settings = try settings(of: person)
+    let known = try store.channelsWithSecret(of: person)
+    let opener = try opener(for: person, minting: NoButtons(origin: services.origin))
+    return settings.channels.map { channel in
+      var trouble: String?
+      do throws(HostFailure) {
+        if try opener.open(channel).isEmpty {
+          trouble = "no browser has allowed notifications: turn them on in one, under Settings"
+        }
+      } catch { trouble = error.description }
+      return Standing(
+        channel: channel,
+        hasSecret: known.contains(channel.id),
+        trouble: trouble
+      )
+    }
+  }
+
+  /// The sinks of a person's channels, in their order; one that cannot be opened is passed over, and its page says why.
+  ///
+  /// - Parameter giveUp: is called when a channel has given something up.
+  func sinks(
+    of person: DoorPerson,
+    giveUp: @escaping @Sendable () -> Void
+  ) throws(HostFailure) -> [any Sink] {
+    let settings = try settings(of: person)
+    guard !settings.channels.isEmpty else { return [] }
+    let desk = AnswerDesk(
+      person: person.name,
+      origin: services.origin,
+      tokens: tokens,
+      shelf: DoorTokenShelf(store: store, person: person)
+    )
+    let opener = try opener(for: person, minting: desk)
+    let order = ChannelOrder(settings)
+    var sinks: [any Sink] = []
+    var before: [String] = []
+    for channel in settings.channels {
+      let opened = opened(channel, by: opener, person)
+      if opened.isEmpty {
+        // Who comes after one that tells nothing need not wait for it.
+        log.warning("a channel cannot be opened", metadata: ["person": "\(person.id)"])
+      }
+      for sink in opened {
+        sinks.append(
+          OrderedSink(
+            sink: sink,
+            channel: channel.id,
+            before: before,
+            order: order,
+            person: person,
+            heard: heard,
+            clock: clock,
+            giveUp: giveUp
+          )
+        )
+      }
+      before.append(channel.id)
+    }
+    return sinks
+  }
+
+  private func opened(
+    _ channel: ChannelSettings.Channel,
+    by opener: ChannelOpener,
+    _ person: DoorPerson
+  ) -> [any Sink] {
+    do throws(HostFailure) { return try opener.open(channel) } catch { return [] }
+  }
+
+  /// What a channel does with an example.
+  ///
+  /// - Returns: nil where there is no such channel.
+  func test(_ id: String, of person: DoorPerson) async throws(HostFailure) -> DeliveryOutcome? {
+    let settings = try settings(of: person)
+    guard let channel = settings.channels.first(where: { $0.id == id }) else { return nil }
+    let now = clock.now()
+    let opener = try opener(for: person, minting: NoButtons(origin: services.origin))
+    let sinks = try opener.open(channel)
+    guard let example = Self.example(at: now) else { return .refused(reason: "no_example") }
+    var outcome = DeliveryOutcome.refused(reason: "no_browser")
+    for sink in sinks {
+      let delivery = Delivery(key: "test-\(now.milliseconds)", at: now, .posted(example))
+      outcome = await sink.deliver([delivery])
+      await sink.end()
+      if outcome != .delivered { break }
+    }
+    return outcome
+  }
+
+  private static func example(at now: Timestamp) -> ReminderNotification? {
+    let form = """
+      {"id":"example-\(now.milliseconds)","at":\(now.milliseconds),"kind":"arrival","members":[{"reminder":"example",\
+      "tier":"arrival","text":"Arriving at the pharmacy — an example, to see that Near Me gets through."}]}
+      """
+    return try? JSONDecoder().decode(ReminderNotification.self, from: Data(form.utf8))
+  }
+
+  private func settings(of person: DoorPerson) throws(HostFailure) -> ChannelSettings {
+    try PersonSettings(of: person, in: store).channelSettings()
+  }
+
+  private func opener(
+    for person: DoorPerson,
+    minting: any AnswerMinting
+  ) throws(HostFailure) -> ChannelOpener {
+    var server = ChannelOpener.Server()
+    if let key, let contact = services.contact { server.push = (key, contact) }
+    server.mail = services.mail
+    let store = store
+    return ChannelOpener(
+      server,
+      person: person.name,
+      minting: minting,
+      clock: clock,
+      subscriptions: try store.browsers(of: person),
+      secret: { channel in (try? store.channelSecret(channel, of: person)) ?? nil },
+      forget: { browser in try? store.removeBrowser(browser.endpoint, of: person) }
+    )
+  }
+}
+
+/// For an example, which nobody can answer.
+private struct NoButtons: AnswerMinting {
+  let origin: String
+
+  func buttons(
+    for notification: ReminderNotification,
+    channel: String
+  ) throws -> (buttons: [AnswerButton], page: String) { ([], origin + "/") }
+}
