@@ -76,6 +76,12 @@ dist: setup ## Make a release in .build/dist: a tarball and a .deb, man pages an
 	@scripts/dist.sh
 	@scripts/check-dist.sh
 
+deb: dist ## Make the Debian package; as root, install it here, run its service's command, and purge it again.
+	@scripts/check-deb.sh
+
+check-packaging: ## Check the unit and the examples for proxies; drive a phone and live events through nginx.
+	@scripts/check-packaging.sh
+
 demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.
 	@mkdir -p $(demo)
 	@$(nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite
