@@ -138,6 +138,17 @@ bench: setup ## Measure what ships beside other tools, then fixes, GPX, POIs and
 	@echo
 	@scripts/bench-traces.sh
 
+seconds = 15
+
+bench-serve: build ## Measure `nearme serve`: fixes a second on one core, memory of 10,000 people, start; seconds=60 for long runs.
+	@scripts/bench-serve.py $(nearme) $(seconds)
+
+check-hostile: build ## Treat a door badly: slow clients, endless bodies, garbage; memory, a phone beside, silence in the logs.
+	@scripts/check-hostile.py $(nearme)
+
+check-qr: build ## Read the QR codes of `nearme phone add` back; needs Python's zxing-cpp and pillow.
+	@scripts/check-qr.py $(nearme)
+
 bench-sentences: setup ## Score sentences on phrases as people write them, beside dateparser and others; fuzz.
 	@swift build -c release --product nearme
 	@swift build -c release --product nearme-bench
