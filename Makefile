@@ -76,6 +76,12 @@ dist: setup ## Make a release in .build/dist: a tarball and a .deb, man pages an
 	@scripts/dist.sh
 	@scripts/check-dist.sh
 
+deb: dist ## Make the Debian package; as root, install it here, run its service's command, and purge it again.
+	@scripts/check-deb.sh
+
+check-packaging: ## Check the unit and the examples for proxies; drive a phone and live events through nginx.
+	@scripts/check-packaging.sh
+
 demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.
 	@mkdir -p $(demo)
 	@$(nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite
@@ -131,6 +137,17 @@ bench: setup ## Measure what ships beside other tools, then fixes, GPX, POIs and
 	@.build/release/nearme-bench
 	@echo
 	@scripts/bench-traces.sh
+
+seconds = 15
+
+bench-serve: build ## Measure `nearme serve`: fixes a second on one core, memory of 10,000 people, start; seconds=60 for long runs.
+	@scripts/bench-serve.py $(nearme) $(seconds)
+
+check-hostile: build ## Treat a door badly: slow clients, endless bodies, garbage; memory, a phone beside, silence in the logs.
+	@scripts/check-hostile.py $(nearme)
+
+check-qr: build ## Read the QR codes of `nearme phone add` back; needs Python's zxing-cpp and pillow.
+	@scripts/check-qr.py $(nearme)
 
 bench-sentences: setup ## Score sentences on phrases as people write them, beside dateparser and others; fuzz.
 	@swift build -c release --product nearme

@@ -17,7 +17,7 @@ trap 'rm -rf "$root"' EXIT
 
 deb=$(ls "$out"/nearme_*.deb)
 # The libraries are those of the machine, which dpkg does not see in the folder.
-dpkg --root="$root" --force-not-root --force-depends --log="$root/log" -i "$deb" >"$root/dpkg" 2>&1 ||
+dpkg --root="$root" --force-not-root --force-depends --force-script-chrootless --log="$root/log" -i "$deb" >"$root/dpkg" 2>&1 ||
   fail "dpkg cannot install $deb: $(tail -1 "$root/dpkg")"
 nearme=$root/usr/bin/nearme
 "$nearme" --version | grep -Eq '^[0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]+\+?\))?$' || fail "--version"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a release: a tarball and a .deb with the stripped program, man pages from its help, completions and
-# the sample data.
+# Makes a release: a tarball and a .deb with the stripped program, man pages from its help, completions, the
+# sample data, and what the service of `nearme serve` needs.
 #
 #   scripts/dist.sh [FOLDER]       FOLDER is .build/dist without it
 #
@@ -45,10 +45,14 @@ data=$usr/share/nearme
 mkdir -p "$data" "$usr/share/doc/nearme"
 cp -r data traces examples "$data/"
 cp LICENSE "$usr/share/doc/nearme/copyright"
-cp README.md CHANGELOG.md "$usr/share/doc/nearme/"
+cp README.md CHANGELOG.md docs/serve.md "$usr/share/doc/nearme/"
+install -d "$usr/share/doc/nearme/examples"
+cp packaging/nginx.conf packaging/Caddyfile "$usr/share/doc/nearme/examples/"
 gzip -9n "$usr/share/doc/nearme/CHANGELOG.md"
 find "$stage" -type d -exec chmod 755 {} +
 find "$usr/share" -type f -exec chmod 644 {} +
+
+install -D -m 644 packaging/nearme.service "$usr/lib/systemd/system/nearme.service"
 
 machine=$(uname -m)
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
@@ -57,15 +61,29 @@ tar -C "$stage" --transform "s,^usr,nearme-$version," --sort=name --owner=0 --gr
   --mtime="@$epoch" -cf - usr | gzip -9n >"$tarball"
 
 if command -v dpkg-deb >/dev/null; then
-  # The packages of the libraries that the program itself names, whatever those need in turn.
-  depends=$(
-    objdump -p "$nearme" | awk '$1 == "NEEDED" { print $2 }' | while read -r library; do
-      path=$(ldconfig -p | awk -v name="$library" '$1 == name { print $NF; exit }')
-      [ -n "$path" ] || continue
-      { dpkg -S "$path" || dpkg -S "$(readlink -f "$path")" || dpkg -S "/usr$path"; } 2>/dev/null | head -1 |
-        cut -d: -f1
-    done | sort -u | paste -sd, | sed 's/,/, /g'
-  )
+  if command -v dpkg-shlibdeps >/dev/null; then
+    # It reads the name of a package from a file that only source packages have.
+    mkdir -p "$stage/source/debian"
+    printf 'Source: nearme\n\nPackage: nearme\nArchitecture: any\n' >"$stage/source/debian/control"
+    depends=$(cd "$stage/source" && dpkg-shlibdeps -O --ignore-missing-info "$nearme" 2>/dev/null |
+      sed -n 's/^shlibs:Depends=//p')
+    rm -rf "$stage/source"
+  else
+    # The packages of the libraries that the program itself names, whatever those need in turn.
+    depends=$(
+      objdump -p "$nearme" | awk '$1 == "NEEDED" { print $2 }' | while read -r library; do
+        path=$(ldconfig -p | awk -v name="$library" '$1 == name { print $NF; exit }')
+        [ -n "$path" ] || continue
+        { dpkg -S "$path" || dpkg -S "$(readlink -f "$path")" || dpkg -S "/usr$path"; } 2>/dev/null | head -1 |
+          cut -d: -f1
+      done | sort -u | paste -sd, | sed 's/,/, /g'
+    )
+  fi
+  [ -n "$depends" ] || {
+    echo "dist: no package is found for the libraries of $nearme" >&2
+    exit 1
+  }
+  install -D -m 644 packaging/nearme.default "$stage/etc/default/nearme"
   mkdir -p "$stage/DEBIAN"
   cat >"$stage/DEBIAN/control" <<CONTROL
 Package: nearme
@@ -74,12 +92,17 @@ Section: utils
 Priority: optional
 Architecture: $(dpkg --print-architecture)
 Installed-Size: $(du -sk "$usr" | cut -f1)
-Depends: $depends
+Depends: $depends, adduser
+Suggests: caddy | nginx, osmium-tool
 Maintainer: The Near Me authors <near-me@localhost>
 Description: location reminders that fire in the right place, and only there
  Builds a cache of places from a map, replays traces through an offline geofence
- engine, scores and tunes its policy, and runs live on a feed of fixes.
+ engine, scores and tunes its policy, and runs live on a feed of fixes. As a
+ service it lets the apps on a household's phones in, tells them which regions
+ to watch, and sends what is to be said.
 CONTROL
+  echo /etc/default/nearme >"$stage/DEBIAN/conffiles"
+  install -m 755 packaging/debian/postinst packaging/debian/prerm packaging/debian/postrm "$stage/DEBIAN/"
   find "$stage" -exec touch -h -d "@$epoch" {} +
   SOURCE_DATE_EPOCH=$epoch dpkg-deb --root-owner-group -Zgzip --build "$stage" \
     "$out/nearme_${version}_$(dpkg --print-architecture).deb" >/dev/null

@@ -175,6 +175,7 @@ package struct DoorServer: Sendable {
   /// - Throws: ``HostFailure`` if it cannot listen.
   package func run(listening: @escaping @Sendable (String) -> Void) async throws(HostFailure) {
     let scheme = configuration.tls == nil ? "http" : "https"
+    let (opened, opening) = AsyncStream.makeStream(of: Void.self)
     let application = Application(
       router: router(),
       server: try server(),
@@ -184,6 +185,7 @@ package struct DoorServer: Sendable {
         backlog: 1_024
       ),
       onServerRunning: { channel in
+        defer { opening.finish() }
         guard let address = channel.localAddress, let host = address.ipAddress,
           let port = address.port
         else { return listening(channel.localAddress?.pathname ?? "") }
@@ -192,7 +194,11 @@ package struct DoorServer: Sendable {
       logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
     )
     let household = household
-    let rounds = Task { await household.run() }
+    let rounds = Task {
+      // To look after everybody takes a while; the phones do not wait for it.
+      for await _ in opened {}
+      await household.run()
+    }
     do {
       try await application.runService()
     } catch {
@@ -222,7 +228,10 @@ package struct DoorServer: Sendable {
 
   private func server() throws(HostFailure) -> HTTPServerBuilder {
     let http = HTTPServerBuilder.http1(
-      configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(60))
+      configuration: HTTP1Channel.Configuration(
+        additionalChannelHandlers: [ConnectionLimits()],
+        idleTimeout: .seconds(60)
+      )
     )
     guard let tls = configuration.tls else { return http }
     do {

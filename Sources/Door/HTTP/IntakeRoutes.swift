@@ -54,7 +54,7 @@ struct IntakeRoutes: Sendable {
       query: request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) },
       contentType: request.headers[.contentType],
       userAgent: request.headers[.userAgent],
-      limitDevice: request.headers[HTTPField.Name("X-Limit-D")!],
+      limitDevice: HTTPField.Name("X-Limit-D").flatMap { request.headers[$0] },
       receivedAt: clock.now(),
       settings: device.settings.source
     )

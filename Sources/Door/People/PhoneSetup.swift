@@ -27,6 +27,11 @@ package struct PhoneSetup: Sendable {
     ]
   }
 
+  /// The links that set an app up by themselves, for a camera: of OwnTracks and Overland.
+  package var links: [(app: String, link: String)] {
+    [("OwnTracks", ownTracksLink), ("Overland", overlandLink)]
+  }
+
   /// All of it, for programs.
   package var json: String {
     var text = JSONText()

@@ -179,17 +179,3 @@ struct PhoneListCommand: ParsableCommand {
     }
   }
 }
-
-/// How credentials are shown.
-struct CredentialOutput: ParsableArguments {
-  @Option(help: ArgumentHelp("The address at which phones reach the door.", valueName: "URL"))
-  var url = "http://127.0.0.1:8787"
-
-  @Option(help: "How to print them: text, with links for the apps, or json.")
-  var format = ListFormat.text
-
-  func show(_ credentials: DeviceCredentials, person: String, phone: String) throws {
-    let set = PhoneSetup(credentials, person: person, phone: phone, url: url)
-    try printLines(format == .json ? [set.json] : set.text)
-  }
-}
