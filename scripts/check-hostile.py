@@ -10,6 +10,7 @@ prints at log level trace. Linux only.
 """
 
 import asyncio
+import atexit
 import base64
 import collections
 import gzip
@@ -72,7 +73,10 @@ class Door:
         self.process = subprocess.Popen(
             [*before, NEARME, "serve", "--home", self.home, "--cache", self.cache, "--listen", f"127.0.0.1:{PORT}", "--log-level", "trace",
              "--sink", f"ndjson:{self.sink}", "--time-zone", "UTC"], stdout=self.output, stderr=self.output, preexec_fn=more_files)
+        atexit.register(self.process.kill)
         for _ in range(200):
+            if self.process.poll() is not None:
+                break
             try:
                 http.client.HTTPConnection("127.0.0.1", PORT, timeout=1).connect()
                 return
@@ -85,7 +89,10 @@ class Door:
         connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=20)
         connection.request("POST", "/api/v1/session", json.dumps({"token": link}), {"Content-Type": "application/json"})
         answer = connection.getresponse()
-        self.csrf = json.loads(answer.read())["csrf"]
+        text = answer.read().decode()
+        if answer.status != 200:
+            sys.exit(f"mallory cannot sign in: {answer.status} {text}")
+        self.csrf = json.loads(text)["csrf"]
         self.cookie = answer.getheader("Set-Cookie").split(";")[0]
         connection.close()
 

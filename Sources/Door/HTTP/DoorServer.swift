@@ -161,7 +161,8 @@ package struct DoorServer: Sendable {
       configuration: ApplicationConfiguration(
         address: bindAddress,
         serverName: nil,
-        backlog: 1_024
+        // As many as Linux allows: who comes while it is full tries again after a second at the earliest.
+        backlog: 4_096
       ),
       onServerRunning: { channel in
         defer { opening.finish() }
