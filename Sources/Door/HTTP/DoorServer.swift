@@ -161,8 +161,7 @@ package struct DoorServer: Sendable {
       configuration: ApplicationConfiguration(
         address: bindAddress,
         serverName: nil,
-        // As many as Linux allows: who comes while it is full tries again after a second at the earliest.
-        backlog: 4_096
+        backlog: 1_024
       ),
       onServerRunning: { channel in
         defer { opening.finish() }
