@@ -9,6 +9,7 @@ answered. People have the three reminders below and walk through the sample town
 """
 
 import asyncio
+import atexit
 import base64
 import hashlib
 import json
@@ -119,6 +120,7 @@ class Door:
         line = self.process.stdout.readline()
         if not line.startswith("listening"):
             sys.exit(f"the server does not start: {open(self.errors.name).read()}")
+        atexit.register(self.process.kill)
         return 1_000 * (time.perf_counter() - began)
 
     def seconds_of_processor(self):
