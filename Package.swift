@@ -492,6 +492,7 @@ let package = Package(
       name: "DoorTests",
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Places", "NearMeEngine", "UserStore", "LiveHost", "Door",
+        "Channels", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
