@@ -68,4 +68,18 @@ import UserStore
       }
     }
   }
+
+  @Test func `what is to be said at home is taken once home is set on the pages`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let home = #"{"name":"My house","kind":"home","lat":38,"lon":-34}"#
+      let text = #"{"text":"take out the bins when I get home"}"#
+      #expect(try await door.ask(.post, "/remember", text, as: browser).status == 422)
+      for id in ["home", "p1"] {
+        let made = try await door.ask(.post, "/places", home, as: browser)
+        #expect(made.status == 201 && made["id"]?.text == id)
+      }
+      #expect(try await door.ask(.post, "/remember", text, as: browser).status == 201)
+    }
+  }
 }
