@@ -4,15 +4,15 @@ import Timeline
 /// Where a person's leading phone was in the last day, in memory alone: no track is ever stored.
 ///
 /// It is thinned as it grows, so that a day has 16 kB at most: a stay is its first and its last moment.
-struct DayWay: Sendable {
+package struct DayWay: Sendable {
   /// Where the phone was at an instant, 16 bytes.
-  struct Point: Hashable, Sendable {
-    let at: Timestamp
+  package struct Point: Hashable, Sendable {
+    package let at: Timestamp
     /// In millionths of a degree, as the day view has them.
     let latitude: Int32
     let longitude: Int32
 
-    init(at: Timestamp, _ coordinate: Coordinate) {
+    package init(at: Timestamp, _ coordinate: Coordinate) {
       self.at = at
       latitude = Int32((coordinate.latitude / Self.unitDegrees).rounded())
       longitude = Int32((coordinate.longitude / Self.unitDegrees).rounded())
@@ -29,13 +29,13 @@ struct DayWay: Sendable {
   }
 
   /// Somewhere the phone was for a while.
-  struct Stay: Hashable, Sendable {
-    let from: Timestamp
-    let until: Timestamp
-    let coordinate: Coordinate
+  package struct Stay: Hashable, Sendable {
+    package let from: Timestamp
+    package let until: Timestamp
+    package let coordinate: Coordinate
   }
 
-  static let mostPoints = 1_000
+  package static let mostPoints = 1_000
   /// The longest day, when clocks are set back.
   private static let span = Milliseconds.minutes(25 * 60)
   /// Closer points are one at first: as far as fixes wander on a table.
@@ -44,11 +44,14 @@ struct DayWay: Sendable {
   private static let stayMeters = 100.0
   private static let shortestStay = Milliseconds.minutes(5)
 
-  private(set) var points: [Point] = []
+  package private(set) var points: [Point] = []
   private var stepMeters = finestMeters
 
+  /// A way of nothing yet.
+  package init() {}
+
   /// Takes in a fix; one before the last is passed over.
-  mutating func add(_ coordinate: Coordinate, at instant: Timestamp) {
+  package mutating func add(_ coordinate: Coordinate, at instant: Timestamp) {
     let point = Point(at: instant, coordinate)
     guard points.last.map({ $0.at < instant }) ?? true else { return }
     // The newest one always stands; the one before goes where it says nothing between its neighbors.
@@ -87,12 +90,12 @@ struct DayWay: Sendable {
   }
 
   /// The points from an instant on, before another.
-  func points(from start: Timestamp, before end: Timestamp) -> [Point] {
+  package func points(from start: Timestamp, before end: Timestamp) -> [Point] {
     points.filter { $0.at >= start && $0.at < end }
   }
 
   /// Where the phone was for five minutes or more, in order.
-  static func stays(in points: [Point]) -> [Stay] {
+  package static func stays(in points: [Point]) -> [Stay] {
     var stays: [Stay] = []
     var first = 0
     while first < points.count {
