@@ -1,5 +1,7 @@
+import Basics
 import Geodesy
 import HTTPTypes
+import Places
 import Testing
 import Timeline
 import UserStore
@@ -19,7 +21,7 @@ import UserStore
     for second in 0..<3_600 {
       way.add(Self.spot(Double(second % 7)), at: Self.morning + Milliseconds(Int64(second) * 1_000))
     }
-    for minute in 1...20 {
+    for minute in Int64(1)...20 {
       way.add(
         Self.spot(Double(minute) * 80),
         at: Self.morning + .minutes(60 + minute)
@@ -59,13 +61,31 @@ import UserStore
       }
       let today = try await door.ask(.get, "/day", as: browser)
       #expect(today.status == 200 && today["date"]?.text == "2026-11-24")
-      #expect(today["track", "at"]?.elements == [] && today["decisions"]?.elements == [])
+      #expect(
+        today["track", "at"]?.elements?.isEmpty == true
+          && today["decisions"]?.elements?.isEmpty == true
+      )
       let before = try await door.ask(.get, "/day?date=2026-11-01", as: browser)
       #expect(before["start"]?.text == "2026-11-01T00:00:00Z")
       for wrong in ["2026-02-30", "26-1-1", "tomorrow", "0000-01-01", "2026-11-01T"] {
         let refused = try await door.ask(.get, "/day?date=\(wrong)", as: browser)
         #expect(refused.status == 400 && refused.name == "bad_query", "\(wrong)")
       }
+    }
+  }
+
+  @Test func `what is to be said at home is taken once home is set on the pages`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let home = #"{"name":"My house","kind":"home","lat":38,"lon":-34}"#
+      let text = #"{"text":"take out the bins when I get home"}"#
+      #expect(try await door.ask(.post, "/remember", text, as: browser).status == 422)
+      let ids = [
+        try await door.ask(.post, "/places", home, as: browser)["id"]?.text,
+        try await door.ask(.post, "/places", home, as: browser)["id"]?.text,
+      ]
+      #expect(ids.first == "home" && ids.last != "home" && ids.last != nil)
+      #expect(try await door.ask(.post, "/remember", text, as: browser).status == 201)
     }
   }
 }
