@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: help docs test-distributed setup setup-browser check-pages check-door-pages check-phones bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
+.PHONY: deb check-guide check-packaging bench-serve check-hostile check-qr help docs test-distributed setup setup-browser check-pages check-door-pages check-phones bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -82,7 +82,10 @@ dist: setup ## Make a release in .build/dist: a tarball and a .deb, man pages an
 deb: dist ## Make the Debian package; as root, install it here, run its service's command, and purge it again.
 	@scripts/check-deb.sh
 
-check-packaging: ## Check the unit and the examples for proxies; drive a phone and live events through nginx.
+check-guide: dist ## As root: run every command of docs/serve.md with the package, from its installation to its removal.
+	@scripts/check-guide.py .build/dist/nearme_*.deb
+
+check-packaging: build ## Check the unit and the examples for proxies; drive a phone and live events through nginx.
 	@scripts/check-packaging.sh
 
 demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.

@@ -24,6 +24,8 @@ nearme=$root/usr/bin/nearme
 if objdump -p "$nearme" | grep -q 'NEEDED *libswift'; then fail "Swift's libraries are not inside"; fi
 data=$root/usr/share/nearme
 "$nearme" cache build "$data/data/port-ardent.osm.pbf" -o "$root/pois.sqlite" >/dev/null
+(cd / && env -u NEARME_DATA "$nearme" understand "buy milk when I'm near a grocery" >/dev/null) ||
+  fail "an installed program does not find its languages"
 "$nearme" replay "$data/traces/errands.gpx.gz" --cache "$root/pois.sqlite" \
   --reminders "$data/traces/reminders.json" --policy "$data/traces/policy.yaml" --format ndjson |
   cmp - traces/expected/errands.ndjson || fail "the sample day has another output"

@@ -44,6 +44,8 @@ done
 data=$usr/share/nearme
 mkdir -p "$data" "$usr/share/doc/nearme"
 cp -r data traces examples "$data/"
+# Where an installed program looks for files of a kind.
+for kind in languages profiles tones; do ln -s "data/$kind" "$data/$kind"; done
 cp LICENSE "$usr/share/doc/nearme/copyright"
 cp README.md CHANGELOG.md docs/serve.md "$usr/share/doc/nearme/"
 install -d "$usr/share/doc/nearme/examples"

@@ -60,12 +60,11 @@ import Testing
       ("ageing", "Sources/Arrivals/SpeedSettings.swift"),
       // An option of Foundation.
       ("backwards", "Sources/LiveHost/Sinks/NDJSONSink.swift Sources/PhoneCheck/Verdict.swift"),
-      // A property of Swift's tasks.
-      ("cancelled", "Sources/Door/API/HappeningRoutes.swift Sources/Door/People/Household.swift"),
-      // The type of a line of output, the outcome of a stored decision.
+      // The type of a line of output, the outcome of a stored decision, a property of Swift's tasks.
       (
         "cancelled",
         """
+        Sources/Door/API/HappeningRoutes.swift Sources/Door/People/Household.swift \
         Sources/NearMeEngine/Stored/Record+Codable.swift Sources/OutputLines/NDJSONFormat.swift \
         Sources/UserStore/UserStore+Decisions.swift Sources/nearme/Reports/Assets/day-panels.js \
         Sources/nearme/User/ReminderWhyCommand.swift \

@@ -52,7 +52,7 @@ function buttons(notification, line, id, refresh) {
     button("Mute", () => press({ action: "mute" }, "muted"), extra("mute")),
     line.position && h("a", {
       class: "button", href: `geo:${line.position.lat},${line.position.lon}`, "aria-describedby": id
-    }, "Open map"),
+    }, "Map"),
     button("Take away", () => press({ action: "dismiss" }, "taken away"), extra("dismiss"))
   ];
 }

@@ -348,7 +348,7 @@ package actor Desk {
   // MARK: Time
 
   /// Does what time brings, and looks for what commands have asked for where the file has changed.
-  func tick() async {
+  package func tick() async {
     await alone { () async throws(HostFailure) in
       let stamp = FileStamp(setup.store.folder.database(of: person.name))
       // Nobody has been here in this life: timers and deliveries may wait.

@@ -43,8 +43,9 @@ package struct AnswerOptions: Hashable, Sendable {
   package var allowsConfiguration: Bool
   /// Whether a region of the owner's follows the phone, which takes one of the twenty.
   package var hasFollowRegion: Bool
-  /// The number of the request, the same when it is sent again: then its answer was lost, and what that held
-  /// is said again. Nil for a request that never comes twice.
+  /// The number of the request; nil for one that never comes twice.
+  ///
+  /// It is the same when the request is sent again: then its answer was lost, and what that held is said again.
   package var message: UInt64?
 
   /// Makes options; the defaults are those of a phone that was set up by our link.

@@ -12,7 +12,7 @@ struct PersonChannelsCommand: ParsableCommand {
     abstract: "Print how news reaches a person, or set it.",
     discussion: """
       The first channel is told at once; each other together with the one before it, or after_minutes later if the \
-      news was not opened or answered by then. Types: ntfy, web_push, home_assistant, mail, telegram; see \
+      news was not opened or answered by then. Types: ntfy, web_push, home_assistant, mail; see \
       docs/channels.md. A server of your own at home, over http, is allowed by "plain_http": true, here alone.
 
         nearme person channels anna

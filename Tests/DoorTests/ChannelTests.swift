@@ -1,0 +1,232 @@
+import Basics
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NearMeEngine
+import NIOCore
+import TestSupport
+import Testing
+import Timeline
+
+import Channels
+import Door
+
+/// News by a person's channels, from a phone's post to a press on a button.
+@Suite struct ChannelTests {
+  /// An ntfy server of the test's own, told twice: at once, and ten minutes later.
+  private static func channels(_ server: SmallServer) -> String {
+    """
+    [{"id":"phone","type":"ntfy","server":"\(server.origin)","topic":"first","plain_http":true},
+     {"id":"later","type":"ntfy","server":"\(server.origin)","topic":"second","plain_http":true,"after_minutes":10}]
+    """
+  }
+
+  /// Sets anna's channels as the door's owner does, with a place and a reminder there; and walks home.
+  private func arrive(_ door: TestDoor, _ channels: String) async throws -> Browser {
+    var settings = PersonSettings()
+    settings.channels = channels
+    settings.setChannels(try settings.channelSettings())
+    try door.store.setSettings(Data(settings.json.utf8), of: door.anna)
+    try door.store.setChannelSecret("tk_sesame", of: "phone", door.anna)
+    let anna = try await door.signIn(door.anna)
+    let place = try await door.ask(
+      .post,
+      "/places",
+      #"{"name":"home","lat":37.5,"lon":-34}"#,
+      as: anna
+    )
+    let id = try #require(place["id"]?.text)
+    let reminder = try await door.ask(
+      .post,
+      "/reminders",
+      #"{"title":"water the plants","target":{"place":"\#(id)"}}"#,
+      as: anna
+    )
+    #expect(reminder.status == 201, "\(reminder.text)")
+    let phone = try await door.ask(.post, "/phones", #"{"name":"phone"}"#, as: anna)
+    let (user, password) = (
+      try #require(phone["user"]?.text), try #require(phone["password"]?.text)
+    )
+    var headers = HTTPFields()
+    headers[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    for step in 0..<20 {
+      door.clock.pass(.seconds(30))
+      let seconds = door.clock.now().milliseconds / 1_000
+      let latitude = 37.5 + 0.004 * Double(max(0, 12 - step))
+      let answer = try await door.ask(
+        .post,
+        "//in/owntracks",
+        #"{"_type":"location","lat":\#(latitude),"lon":-34,"acc":8,"tst":\#(seconds)}"#,
+        headers
+      )
+      #expect(answer.status == 200)
+    }
+    return anna
+  }
+
+  /// Waits until a server has had so many requests; what is sent is sent beside everything else.
+  private func requests(_ count: Int, at server: SmallServer) async throws -> [SmallServer.Request]
+  {
+    for _ in 0..<400 where server.requests.count < count {
+      try await Task.sleep(for: .milliseconds(25))
+    }
+    return server.requests
+  }
+
+  private func member(_ request: SmallServer.Request, _ name: String) throws -> JSONValue? {
+    try JSONValue.parse(request.body)[name]
+  }
+
+  @Test func `news goes out with buttons, the second channel waits, and a press ends it once`()
+    async throws
+  {
+    let server = try SmallServer()
+    try await TestDoor.with({ $0.channels = ChannelServices(origin: "https://near.example.org") }) {
+      door in
+      let anna = try await arrive(door, Self.channels(server))
+      let first = try #require(try await requests(1, at: server).first)
+      #expect(first.headers["authorization"] == "Bearer tk_sesame")
+      #expect(try member(first, "topic")?.text == "first")
+      #expect(try member(first, "message")?.text?.contains("water the plants") == true)
+      let desk = door.server.side.household.desk(door.anna)
+      door.clock.pass(.minutes(9))
+      await desk.tick()
+      #expect(server.requests.count == 1)
+      door.clock.pass(.minutes(2))
+      await desk.tick()
+      let second = try #require(try await requests(2, at: server).last)
+      #expect(try member(second, "topic")?.text == "second")
+      let button = try #require(try member(first, "actions")?.elements?.first)
+      let url = try #require(button["url"]?.text)
+      #expect(url.hasPrefix("https://near.example.org/a/"))
+      let path = "/" + url.dropFirst("https://near.example.org".count)
+      let page = try await door.ask(.get, path)
+      #expect(page.text.contains("water the plants"))
+      #expect(
+        try await door.ask(.get, "/reminders", as: anna).items.first?["status"]?.text == "active"
+      )
+      // As a mail program sends it (RFC 8058).
+      let press = try await door.ask(
+        .post,
+        path,
+        "List-Unsubscribe=One-Click",
+        type: "application/x-www-form-urlencoded"
+      )
+      #expect(press.status == 200 && !press.text.contains("Already done"))
+      #expect(try await door.ask(.post, path).text.contains("Already done"))
+      #expect(
+        try await door.ask(.get, "/reminders", as: anna).items.first?["status"]?.text != "active"
+      )
+    }
+  }
+
+  @Test func `who opened the first is not told by the second; programs open nothing`() async throws
+  {
+    for (isPerson, count) in [(true, 1), (false, 2)] {
+      let server = try SmallServer()
+      try await TestDoor.with { door in
+        _ = try await arrive(door, Self.channels(server))
+        let first = try #require(try await requests(1, at: server).first)
+        let click = try #require(try member(first, "click")?.text)
+        var headers = HTTPFields()
+        if isPerson, let name = HTTPField.Name("Sec-Fetch-User") { headers[name] = "?1" }
+        let page = try await door.ask(
+          .get,
+          "/" + click.dropFirst("http://127.0.0.1:8787".count),
+          nil,
+          headers
+        )
+        #expect(page.status == 200)
+        door.clock.pass(.minutes(11))
+        await door.server.side.household.desk(door.anna).tick()
+        // What would be sent wrongly is sent before an answer that is asked for after it.
+        if count == 2 {
+          _ = try await requests(2, at: server)
+        } else {
+          try await Task.sleep(for: .milliseconds(300))
+        }
+        #expect(server.requests.count == count)
+      }
+    }
+  }
+
+  @Test func `where the first gives up, the second waits for nothing`() async throws {
+    let server = try SmallServer([.status(403)])
+    try await TestDoor.with { door in
+      _ = try await arrive(door, Self.channels(server))
+      let requests = try await requests(2, at: server)
+      #expect(try requests.map { try member($0, "topic")?.text } == ["first", "second"])
+    }
+  }
+
+  @Test
+  func `secrets are kept and not told, examples go out, and only the owner reaches into the home`()
+    async throws
+  {
+    let server = try SmallServer()
+    try await TestDoor.with { door in
+      let anna = try await arrive(door, Self.channels(server))
+      let ben = try await door.signIn(door.ben)
+      let list = try await door.ask(.get, "/channels", as: anna)
+      #expect(list.items.map { $0["id"]?.text } == ["phone", "later"])
+      #expect(!list.text.contains("sesame"))
+      #expect(!(try await door.ask(.get, "/export", as: anna)).text.contains("sesame"))
+      _ = try await requests(1, at: server)
+      let test = try await door.ask(.post, "/channels/phone/test", as: anna)
+      #expect(test["outcome"]?.text == "delivered")
+      #expect(
+        try member(try #require(server.requests.last), "message")?.text?.contains("example") == true
+      )
+      // Another person has no such channel.
+      #expect(try await door.ask(.post, "/channels/phone/test", as: ben).status == 404)
+      let etag = try #require(try await door.ask(.get, "/settings", as: ben).etag)
+      let inward = try await door.ask(
+        .put,
+        "/settings",
+        #"{"channels":[{"id":"x","type":"ntfy","server":"http://192.168.1.1","topic":"a","plain_http":true}]}"#,
+        as: ben,
+        [(.ifMatch, etag)]
+      )
+      #expect(inward.status == 422 && inward.text.contains("nearme person channels"))
+      let wrong = try await door.ask(
+        .put,
+        "/settings",
+        #"{"channels":[{"id":"x","type":"pigeon"}]}"#,
+        as: ben,
+        [(.ifMatch, etag)]
+      )
+      #expect(wrong.status == 422 && wrong.name == "bad_member")
+    }
+  }
+
+  @Test func `a browser's subscription adds its channel, and goes again`() async throws {
+    try await TestDoor.with({
+      $0.channels.contact = try? VAPIDContact("mailto:owner@example.org")
+    }) { door in
+      let anna = try await door.signIn(door.anna)
+      let key = try #require(try await door.ask(.get, "/push", as: anna)["public_key"]?.text)
+      #expect(key.utf8.count == 87)
+      // The key of RFC 8291's example is a point of the curve as good as any.
+      let browser =
+        #"{"endpoint":"https://push.example.org/x","keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
+      let added = try await door.ask(.post, "/push", browser, as: anna)
+      #expect(added.status == 204, "\(added.text)")
+      let list = try await door.ask(.get, "/channels", as: anna)
+      #expect(list.items.map { $0["id"]?.text } == ["browsers"])
+      #expect(!list.text.contains("no browser"))
+      #expect(
+        try await door
+          .ask(.delete, "/push", #"{"endpoint":"https://push.example.org/x"}"#, as: anna).status
+          == 204
+      )
+      #expect(try await door.ask(.get, "/channels", as: anna).text.contains("no browser"))
+      let inward = try await door.ask(
+        .post,
+        "/push",
+        browser.replacing("https://push", with: "http://push"),
+        as: anna
+      )
+      #expect(inward.status == 422)
+    }
+  }
+}
