@@ -4,7 +4,7 @@ export NEARME_STRICT = 1
 nearme = .build/release/nearme
 demo = .build/demo
 
-.PHONY: deb check-guide check-packaging bench-serve check-hostile check-qr help docs test-distributed setup setup-browser check-pages check-phones bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
+.PHONY: deb check-guide check-packaging bench-serve check-hostile check-qr help docs test-distributed setup setup-browser check-pages check-door-pages check-phones bench-page day build dist test requirements additions embedding core-location counters lint format demo compare scores tune bench bench-cache bench-sentences check-recurrence fuzz samples golden clean
 
 help: ## List these targets.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -32,6 +32,9 @@ test-distributed: build ## Compare nearme-spark with one machine on Spark's loca
 
 check-pages: build ## Open the pages in a real Chromium, and look at them as people do.
 	@scripts/check-pages.sh
+
+check-door-pages: build ## Start a door on the sample, and use its pages in a real Chromium.
+	@scripts/check-door-pages.sh $(nearme)
 
 kills = 200
 

@@ -8,6 +8,7 @@ names contain it. Run it with .build/browser/bin/python after scripts/setup-brow
 zxing-cpp there as well, the QR codes are read back.
 """
 
+import base64
 import json
 import os
 import random
@@ -18,6 +19,7 @@ import threading
 import time
 import traceback
 import urllib.parse
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "pages"))
@@ -25,7 +27,7 @@ from axe_playwright_python.sync_playwright import Axe  # noqa: E402
 from browser import executable  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
-VIEWS = ["today", "list", "add", "places", "phones", "settings", "welcome"]
+VIEWS = ["today", "day", "list", "add", "places", "phones", "settings", "welcome"]
 NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 SMALLEST_TARGET = 44
 # Names of this run, so that a door that was checked before can be checked again. Letters only: digits are times.
@@ -458,6 +460,87 @@ def codes_of_every_size_can_be_read(door):
         sides.add(len(rows))
     expect(door.page.evaluate("async text => (await import('/qr.js')).qr(text)", "x" * (longest + 1)) is None, "a text that does not fit is drawn")
     return f"{len(sides)} sizes, {min(sides)} to {max(sides)} modules a side"
+
+
+def report(door, phone, at, lat, lon):
+    """As OwnTracks for iOS does."""
+    body = json.dumps({"_type": "location", "lat": lat, "lon": lon, "tst": int(at), "acc": 12, "m": 1, "batt": 80, "tid": "ck"}).encode()
+    login = base64.b64encode(f"{phone['user']}:{phone['password']}".encode()).decode()
+    request = urllib.request.Request(door.origin + "/in/owntracks", body, {
+        "Content-Type": "application/json", "Authorization": f"Basic {login}", "User-Agent": "OwnTracks/26.3.0 CFNetwork/1494.0.7 Darwin/23.4.0"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        expect(answer.status == 200, f"the door answers a phone {answer.status}")
+
+
+@check
+def the_day_shows_the_way_and_goes_on_by_itself(door):
+    page = door.page
+    door.open("phones")
+    phone = page.evaluate("""async name => { const api = await import('/api.js'); await api.signedIn();
+      return api.change('POST', '/phones', { name }) }""", f"way-{RUN}")
+    others = page.evaluate("""async kept => { const api = await import('/api.js');
+      for (const { id } of await api.all('/phones')) if (id !== kept) await api.change('DELETE', `/phones/${id}`) }""", phone["phone"])
+    expect(others is None, "the other phones are taken off")
+    began = time.time() - 1500
+    for i in range(20):
+        report(door, phone, began + 60 * i, 38.0038 - 0.0006 * max(0, i - 8), -34.1551 + 0.005 * max(0, i - 8))
+    if time.gmtime(began).tm_mday != time.gmtime().tm_mday:
+        return "not looked at: it is just after midnight"
+    door.go("day")
+    page.wait_for_selector(".day-map canvas")
+    door.until(lambda: "of way since" in page.inner_text("main"), "the length of the way is said")
+    expect(page.locator(".stays li").count() > 0, "no stay is told")
+    broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in Axe().run(page).response["violations"]]
+    expect(not broken, f"the day: {broken}")
+    before = len(door.api("/day")["track"]["at"])
+    text = page.inner_text("main")
+    report(door, phone, time.time(), 38.05, -34.0)
+    door.until(lambda: page.inner_text("main") != text, "a new position shows by itself", 10)
+    expect(len(door.api("/day")["track"]["at"]) > before, "the way does not grow")
+    page.get_by_role("link", name="Day before").click()
+    door.until(lambda: "Today ›" in page.inner_text("main"), "the day before is shown")
+    expect(page.locator(".day-map").count() == 0, "a way is kept of another day")
+    door.go("phones")
+    card = page.locator(".card", has_text=phone["phone"])
+    expect("OwnTracks 26.3.0" in card.inner_text(), f"the phone's card says {card.inner_text()!r}")
+    page.get_by_text("Why is my phone silent?").click()
+    expect(page.get_by_text("location “Always”, with “Precise location”").is_visible(), "it is not said what to do about a silent phone")
+    return f"{before} points"
+
+
+@check
+def channels_are_set_by_forms(door):
+    page = door.page
+    page.set_viewport_size(NARROW)
+    door.open("settings")
+
+    def add(words, fields):
+        page.get_by_label("Add another way").select_option(label=words)
+        page.get_by_role("button", name="Add this way …").click()
+        for label, value in fields.items():
+            page.get_by_label(label).fill(value)
+        broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in Axe().run(page).response["violations"]]
+        expect(not broken, f"the form of {words}: {broken}")
+        page.get_by_role("button", name="Save this way").click()
+        page.locator(".card", has_text=words).first.wait_for()
+        door.until(lambda: page.get_by_role("button", name="Save this way").count() == 0, f"{words} is saved")
+
+    before = door.api("/settings")["channels"]
+    expect(not before, f"a door made for the purpose has no channels: {before}")
+    add("ntfy", {"Server": "https://ntfy.example.org", "Topic": f"check-{RUN}", "Access token, or NAME:PASSWORD": "tk_sesame"})
+    add("Mail", {"Address": "anna@example.org"})
+    page.get_by_label("When", exact=True).select_option("10")
+    door.until(lambda: [channel.get("after_minutes", 0) for channel in door.api("/settings")["channels"]] == [0, 10], "mail waits for ten minutes")
+    expect(page.evaluate("() => document.documentElement.scrollWidth") <= NARROW["width"], "the channels scroll sideways")
+    door.until(lambda: {entry["id"]: entry["has_secret"] for entry in door.api("/channels")["items"]} == {"ntfy": True, "mail": False}, "the secret is kept")
+    expect("sesame" not in json.dumps([door.api("/settings"), door.api("/channels"), page.content()]), "a secret comes back")
+    page.locator(".card", has_text="Mail").get_by_role("button", name="Earlier").click()
+    door.until(lambda: [channel["id"] for channel in door.api("/settings")["channels"]] == ["mail", "ntfy"], "mail comes first")
+    for words in ("ntfy", "Mail"):
+        page.locator(".card", has_text=words).get_by_role("button", name="Take off").click()
+        page.locator(".card", has_text=words).wait_for(state="detached")
+    expect(not door.api("/settings")["channels"], "they are not taken off")
+    page.set_viewport_size(WIDE)
 
 
 @check

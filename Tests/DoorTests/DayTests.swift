@@ -16,23 +16,21 @@ import Door
     Coordinate(uncheckedLatitude: 38 + meters / 111_195, longitude: -34)
   }
 
-  @Test func `an hour on a table is its first and its last moment, and a stay`() throws {
+  @Test func `an hour on a table is its first and its last moment, and a stay`() {
     var way = DayWay()
     for second in 0..<3_600 {
       way.add(Self.spot(Double(second % 7)), at: Self.morning + Milliseconds(Int64(second) * 1_000))
     }
-    for minute in 1...20 {
+    for minute in Int64(1)...20 {
       way.add(
         Self.spot(Double(minute) * 80),
-        at: Self.morning + .minutes(60 + Int64(minute))
+        at: Self.morning + .minutes(60 + minute)
       )
     }
     #expect(way.points.count == 22)
     let stays = DayWay.stays(in: way.points)
-    #expect(stays.count == 1)
-    let stay = try #require(stays.first)
-    #expect(stay.from == Self.morning)
-    #expect(stay.until - stay.from >= Milliseconds.minutes(59))
+    #expect(stays.map(\.from) == [Self.morning])
+    #expect(stays.first.map { $0.until - $0.from } ?? .minutes(0) >= .minutes(59))
   }
 
   @Test func `a day on the road stays small, in order, and ends after a day`() {
@@ -63,8 +61,10 @@ import Door
       }
       let today = try await door.ask(.get, "/day", as: browser)
       #expect(today.status == 200 && today["date"]?.text == "2026-11-24")
-      #expect(today["track", "at"]?.elements?.isEmpty == true)
-      #expect(today["decisions"]?.elements?.isEmpty == true)
+      #expect(
+        today["track", "at"]?.elements?.isEmpty == true
+          && today["decisions"]?.elements?.isEmpty == true
+      )
       let before = try await door.ask(.get, "/day?date=2026-11-01", as: browser)
       #expect(before["start"]?.text == "2026-11-01T00:00:00Z")
       for wrong in ["2026-02-30", "26-1-1", "tomorrow", "0000-01-01", "2026-11-01T"] {
@@ -80,10 +80,11 @@ import Door
       let home = #"{"name":"My house","kind":"home","lat":38,"lon":-34}"#
       let text = #"{"text":"take out the bins when I get home"}"#
       #expect(try await door.ask(.post, "/remember", text, as: browser).status == 422)
-      for id in ["home", "p1"] {
-        let made = try await door.ask(.post, "/places", home, as: browser)
-        #expect(made.status == 201 && made["id"]?.text == id)
-      }
+      let ids = [
+        try await door.ask(.post, "/places", home, as: browser)["id"]?.text,
+        try await door.ask(.post, "/places", home, as: browser)["id"]?.text,
+      ]
+      #expect(ids.first == "home" && ids.last != "home" && ids.last != nil)
       #expect(try await door.ask(.post, "/remember", text, as: browser).status == 201)
     }
   }

@@ -15,6 +15,8 @@ struct DayRoutes: Sendable {
   private static let mostDecisions = 500
   /// A stay so far from a place of one's own is at it: as far as fixes wander.
   private static let nearPlaceMeters = 150.0
+  /// A stay so far from a point of interest is told by it: next door is as good for a diary.
+  private static let nearPointMeters = 80.0
 
   var routes: [APIRoute] {
     [APIRoute(method: .get, path: "/day", scope: .read, handler: day)]
@@ -43,11 +45,13 @@ struct DayRoutes: Sendable {
     json.add("end", RFC3339.format(end))
     json.add("track", json: Self.track(points, from: start))
     json.add("stays", objects: DayWay.stays(in: points)) { stay, object in
+      let own = Self.place(of: stay, places)
       object.add("from", RFC3339.format(stay.from))
       object.add("until", RFC3339.format(stay.until))
       object.add("lat", stay.coordinate.latitude, digits: 6)
       object.add("lon", stay.coordinate.longitude, digits: 6)
-      object.add("place", Self.place(of: stay, places)?.name)
+      object.add("place", own?.name)
+      object.add("near", own == nil ? pointName(near: stay.coordinate) : nil)
     }
     let names = Dictionary(titles, uniquingKeysWith: { one, _ in one })
     json.add(
@@ -97,6 +101,18 @@ struct DayRoutes: Sendable {
       last = oldest.serial
     }
     return Array(found.prefix(mostDecisions))
+  }
+
+  /// The nearest point that has a name.
+  private func pointName(near coordinate: Coordinate) -> String? {
+    let found = side.points.find(
+      near: coordinate,
+      radiusMeters: Self.nearPointMeters,
+      category: nil,
+      text: nil,
+      limit: 5
+    )
+    return found.lazy.compactMap(\.point.name).first
   }
 
   private static func place(of stay: DayWay.Stay, _ places: [Place]) -> Place? {

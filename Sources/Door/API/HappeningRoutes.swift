@@ -241,6 +241,7 @@ struct HappeningRoutes: Sendable {
       if let last, last.decision != now.decision {
         side.hub.publish("decision", "{}", to: person)
       }
+      if let last, last.way != now.way { side.hub.publishEdit(of: "day", to: person) }
       if let last, last.version != now.version {
         side.hub.publishEdit(of: "reminders", to: person)
       }
@@ -252,12 +253,19 @@ struct HappeningRoutes: Sendable {
     let decision: Int64
     /// It changes with what other processes do.
     let version: Int
+    /// When the way ends.
+    let way: Timestamp?
   }
 
   private func stamp(of person: DoorPerson) async throws -> Stamp {
-    try await side.household.desk(person)
-      .look { store, _, _ in
-        Stamp(decision: try store.newestDecision(), version: try store.dataVersion())
-      }
+    let desk = side.household.desk(person)
+    let way = await desk.way.points.last?.at
+    return try await desk.look { store, _, _ in
+      Stamp(
+        decision: try store.newestDecision(),
+        version: try store.dataVersion(),
+        way: way
+      )
+    }
   }
 }

@@ -225,7 +225,7 @@ struct PhoneHealth {
   }
 
   private static func mode(_ status: [String: String]) -> String? {
-    guard let value = status["monitoring"] ?? status["m"] else { return nil }
+    guard let value = status["mode"] ?? status["monitoring"] ?? status["m"] else { return nil }
     // As OwnTracks numbers its modes.
     return ["-1": "quiet", "0": "manual", "1": "significant", "2": "move"][value] ?? value
   }

@@ -24,7 +24,8 @@ const types = {
   },
   mail: { words: "Mail", about: "A mail, with a link to a page with the buttons.", fields: [text("to", "Address", null, { type: "email", placeholder: "anna@example.org" })] },
   telegram: {
-    words: "Telegram", about: "A chat with the bot of this Near Me. Write to the bot first.",
+    // A door has no bot yet: what was set by other means is shown.
+    isOffered: false, words: "Telegram", about: "A chat with the bot of this Near Me. Write to the bot first.",
     fields: [text("chat", "Number of the chat", null, { inputmode: "numeric", pattern: "-?[0-9]+" })]
   }
 };
@@ -41,7 +42,7 @@ export async function channelForms(kept, save) {
   const list = h("div");
   const form = h("div");
   const box = { list, form, kept, standing: new Map(), canTest: true };
-  const kind = h("select", {}, Object.entries(types).map(([value, { words }]) => h("option", { value }, words)));
+  const kind = h("select", {}, Object.entries(types).filter(([, { isOffered }]) => isOffered !== false).map(([value, { words }]) => h("option", { value }, words)));
   box.save = async (channels) => {
     // The first waits for nobody.
     const ordered = channels.map((channel, i) => i === 0 ? { ...channel, after_minutes: undefined } : channel);

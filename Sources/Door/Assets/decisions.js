@@ -6,6 +6,9 @@ export const isSaid = (decision) => decision.outcome === "delivered";
 
 const outcomes = { delivered: "Said", deferred: "Waits", suppressed: "Kept quiet" };
 
+/// Rows of one reminder, with the same outcome and reason, so close to each other are one.
+const SAME_MS = 15 * 60_000;
+
 const sign = (decision) => isSaid(decision) ? "▲" : "○";
 
 export function decisionRow(decision) {
@@ -46,4 +49,17 @@ export function lanes(rows, room, midnight = new Date().setHours(0, 0, 0, 0)) {
       : s("circle", { class: "quiet", cx: x(decision.at), cy: y - 2, r: 4 }))];
   });
   return s("svg", { class: "lanes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, hours, marks);
+}
+
+/// The same silence again and again is one row, with how often it was.
+export function merged(decisions) {
+  const rows = [];
+  for (const decision of decisions) {
+    const last = rows.findLast((row) => row.reminder === decision.reminder);
+    const isSame = last && !isSaid(decision) && last.outcome === decision.outcome && last.reason === decision.reason
+      && Date.parse(last.oldest) - Date.parse(decision.at) <= SAME_MS;
+    if (isSame) Object.assign(last, { times: last.times + 1, oldest: decision.at });
+    else rows.push({ ...decision, times: 1, oldest: decision.at });
+  }
+  return rows;
 }

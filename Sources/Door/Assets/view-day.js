@@ -2,13 +2,10 @@
 // the day view (docs/day-view.md), and so are its signs: a triangle was said, a ring kept quiet.
 import * as api from "./api.js";
 import { far, h, hourAndMinute, put } from "./dom.js";
-import { decisionRow, isSaid, lanes, legend } from "./decisions.js";
+import { decisionRow, isSaid, lanes, legend, merged } from "./decisions.js";
 import { PickMap } from "./map.js";
 
 export const title = "Day";
-
-/// Rows of one reminder, with the same outcome and reason, so close to each other are one.
-const SAME_MS = 15 * 60_000;
 
 export async function show(root, date) {
   const head = h("div", { class: "row", role: "group", "aria-label": "Which day" });
@@ -85,14 +82,14 @@ function drawMap(state, box, day, way, places) {
   if (!state.map) {
     state.map = new PickMap({ ...middle(way), label: "The way of the day", words: "The lists below say the same in words.", hasCross: false, onSize: (map) => fit(state, map, way) });
     box.replaceChildren(h("div", { class: "day-map" }, state.map.element), h("ul", { class: "legend" },
-      h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "━ "), "your way, ○ where you are"),
-      h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "▲ "), "said"),
-      h("li", {}, h("span", { "aria-hidden": "true" }, "◦ "), "kept quiet"),
+      h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "━ "), "your way; a ring at its end: where you are"),
+      h("li", {}, h("span", { "aria-hidden": "true" }, "▲ "), "said"),
+      h("li", {}, h("span", { "aria-hidden": "true" }, "○ "), "kept quiet"),
       h("li", {}, h("span", { class: "sign of-place", "aria-hidden": "true" }, "■ "), "your places")));
   }
   state.map.way = way;
-  // What was said lies on top of what was not; names go to what was said first.
-  state.map.show([...marks.filter((mark) => mark.isSaid), ...places.map((place) => ({ ...place, isPlace: true })), ...marks.filter((mark) => mark.isQuiet)], way.at(-1));
+  // What comes first lies on top, and its name has room first.
+  state.map.show([...places.map((place) => ({ ...place, isPlace: true })), ...marks.filter((mark) => mark.isSaid), ...marks.filter((mark) => mark.isQuiet)], way.at(-1));
   fit(state, state.map, way);
 }
 
@@ -123,21 +120,8 @@ function render(box, day) {
   const rows = merged(day.decisions);
   put(box,
     day.stays.length > 0 && h("section", {}, h("h2", {}, "Where you stayed"), h("ol", { class: "stays" }, day.stays.map((stay) => h("li", {},
-      h("span", { class: "span" }, `${hourAndMinute(stay.from)} – ${hourAndMinute(stay.until)}`), h("span", {}, stay.place ?? "Somewhere that is none of your places"))))),
+      h("span", { class: "span" }, `${hourAndMinute(stay.from)} – ${hourAndMinute(stay.until)}`), h("span", {}, stay.place ?? (stay.near ? `By ${stay.near}` : "Elsewhere")))))),
     h("section", {}, h("h2", {}, "Said and kept quiet"), rows.length === 0
       ? h("p", { class: "empty" }, "Nothing was to be decided on this day.")
       : [lanes(day.decisions, box.clientWidth, Date.parse(day.start)), legend(), h("ol", { class: "decisions", "aria-label": "Decisions, newest first" }, rows.map(decisionRow))]));
-}
-
-/// The same silence again and again is one row, with how often it was.
-export function merged(decisions) {
-  const rows = [];
-  for (const decision of decisions) {
-    const last = rows.findLast((row) => row.reminder === decision.reminder);
-    const isSame = last && !isSaid(decision) && last.outcome === decision.outcome && last.reason === decision.reason
-      && Date.parse(last.oldest) - Date.parse(decision.at) <= SAME_MS;
-    if (isSame) Object.assign(last, { times: last.times + 1, oldest: decision.at });
-    else rows.push({ ...decision, times: 1, oldest: decision.at });
-  }
-  return rows;
 }

@@ -42,10 +42,10 @@ function render(box, reminders, edits, filter, refresh) {
     .map((reminder) => card(reminder, answered.get(`reminder:${reminder.id}`), refresh));
   const sections = parts.map(([name, words]) => [words, cards(name)])
     .filter(([, items]) => items.length > 0)
-    .map(([words, items]) => h("section", {}, h("h2", {}, words), h("ul", { class: "cards" }, items)));
+    .map(([words, items]) => h("section", {}, h("h2", {}, words), h("ul", { class: "cards pair" }, items)));
   const done = seen.filter((reminder) => part(reminder) === "done");
   put(box,
-    fresh.length > 0 && h("section", {}, h("h2", {}, "Not sent yet"), h("ul", { class: "cards" }, fresh.map(unsent))),
+    fresh.length > 0 && h("section", {}, h("h2", {}, "Not sent yet"), h("ul", { class: "cards pair" }, fresh.map(unsent))),
     sections,
     seen.length + fresh.length === 0 && h("p", { class: "empty" }, "Nothing to remember yet. ", h("a", { href: "#add" }, "Add something"), "."),
     done.length > 0 && doneSection(done, filter, refresh));
@@ -63,7 +63,7 @@ const unsent = (edit) => h("li", { class: "card" }, h("h3", {}, edit.body.text),
 function doneSection(done, filter, refresh) {
   const fold = h("details", { ontoggle: (event) => { filter.done = event.target.open; } },
     h("summary", { "data-key": "done" }, `Done (${done.length})`),
-    h("ul", { class: "cards" }, done.map((reminder) => card(reminder, undefined, refresh))));
+    h("ul", { class: "cards pair" }, done.map((reminder) => card(reminder, undefined, refresh))));
   fold.open = filter.done;
   return fold;
 }

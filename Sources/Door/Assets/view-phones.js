@@ -1,44 +1,77 @@
 // The phones: how they are, what to do where they are not well, and how to add one.
 import * as api from "./api.js";
-import { button, field, h, plural, put, s, say, since, warn } from "./dom.js";
+import { button, far, field, h, plural, put, s, say, since, warn } from "./dom.js";
 import { qr } from "./qr.js";
-import { advise, refusal as refusalWords } from "./words.js";
+import { advise, modeOf, refusal as refusalWords } from "./words.js";
 
 export const title = "Phones";
 
 export async function show(root) {
   const list = h("div");
   const fresh = h("div");
-  const refresh = async () => render(list, await api.all("/phones"), refresh);
+  const refresh = async () => {
+    const [phones, regions, places] = await Promise.all([api.all("/phones"), api.read("/regions"), api.all("/places")]);
+    render(list, phones, { ...regions, places }, refresh);
+  };
   root.replaceChildren(list, fresh, adder(fresh, refresh));
   await refresh();
   return { refresh };
 }
 
-function render(list, phones, refresh) {
+function render(list, phones, watched, refresh) {
   put(list, phones.length === 0
     ? h("p", { class: "empty" }, "No phone yet. Without one, Near Me knows times, but not where you are.")
-    : [h("h2", {}, "Your phones"), h("ul", { class: "cards" }, phones.map((phone) => card(phone, refresh)))]);
+    : [h("h2", {}, "Your phones"), h("ul", { class: "cards" }, phones.map((phone) => card(phone, watched, refresh))), silence()]);
 }
 
-function card(phone, refresh) {
+function card(phone, watched, refresh) {
   const regions = phone.regions;
   const advice = phone.advice ?? [];
   return h("li", { class: "card" },
     h("h3", { id: `phone-${phone.id}` }, phone.name, phone.leading && h("span", { class: "good" }, " · leading")),
     h("dl", {},
-      h("dt", {}, "Last seen"), h("dd", {}, since(phone.last_seen), phone.app && ` by ${phone.app}`),
-      phone.mode && [h("dt", {}, "Mode"), h("dd", {}, phone.mode)],
+      h("dt", {}, "Last seen"), h("dd", {}, since(phone.last_seen), phone.app && ` by ${appOf(phone.app)}`),
+      phone.mode && [h("dt", {}, "Mode"), h("dd", {}, modeOf(phone.mode))],
       phone.battery_percent !== undefined && phone.battery_percent !== null && [h("dt", {}, "Battery"), h("dd", {}, `${phone.battery_percent} %`)],
-      regions && [h("dt", {}, "Watches"), h("dd", {}, `${regions.held} of ${plural(regions.asked, "place")}`,
-        (regions.missing ?? []).length > 0 && h("span", { class: "warn" }, `; missing: ${regions.missing.join(", ")}`))]),
+      regions && [h("dt", {}, "Watches"), h("dd", {}, watching(regions))]),
     advice.length > 0
       ? h("div", { class: "alert" }, h("ul", {}, advice.map((item) => h("li", {}, item.text ?? advise(item.name ?? item)))))
-      : phone.last_seen && h("p", { class: "good" }, "All is well."),
+      : phone.last_seen ? h("p", { class: "good" }, "All is well.") : h("p", { class: "warn" }, "It has not been heard of yet. Set up its app, and open it once."),
+    phone.leading && phone.name === watched.phone && watched.items.length > 0 && regionList(phone, watched),
     (phone.refusals ?? []).length > 0 && h("details", {}, h("summary", { "data-key": `refusals-${phone.id}` }, "What was not taken from it"),
       h("ul", {}, phone.refusals.map((entry) => h("li", {}, `${entry.count} × `, h("code", {}, entry.name), `: ${entry.text ?? refusalWords(entry.name)}`)))),
     h("div", { class: "row" }, removal(phone, refresh)));
 }
+
+/// The app's own name and version, without those of what it is built with.
+const appOf = (agent) => agent.split(" ")[0].replace("/", " ");
+
+/// How many of the places that it was asked to watch it has shown to hold.
+function watching({ asked, held, missing }) {
+  if (missing.length > 0) return [`${held} of ${plural(asked, "region")}`, h("span", { class: "warn" }, `; ${missing.length} missing`)];
+  if (held === 0) return `asked for ${plural(asked, "region")}; it has not said yet which it holds`;
+  return `${held} of ${plural(asked, "region")}`;
+}
+
+const crossings = { enter: "wakes it on coming within", exit: "wakes it on leaving", safe: "lets it sleep within" };
+
+/// What the phone is to watch, in words: an id such as "enter:home:15000" has the place in its middle.
+function regionList(phone, { items, places }) {
+  const nameOf = (region) => places.find((place) => place.id === region.id.split(":")[1])?.name;
+  return h("details", {}, h("summary", { "data-key": `regions-${phone.id}` }, "What it watches"),
+    h("ul", {}, items.map((region) => h("li", {}, `${crossings[region.kind] ?? region.kind} ${far(region.radius_m)} of ${region.kind === "safe" ? "where it was last" : nameOf(region) ?? "a place that matters"}`,
+      region.missing && h("span", { class: "warn" }, " – the phone does not hold it")))));
+}
+
+/// What to look at, in the order in which it is most often the reason.
+const silence = () => h("details", {}, h("summary", { "data-key": "silence" }, "Why is my phone silent?"), h("ol", {}, [
+  "It sleeps. Between places it says nothing for hours, and that is how it should be: a walk around the block wakes it.",
+  "The app may not see the location all the time. In the phone's settings, for the app: location “Always”, with “Precise location”.",
+  "The phone has put the app to sleep. Android: take it out of battery optimization. iPhone: turn on “Background App Refresh”, and do not swipe the app away.",
+  "It does not reach this computer. Open the app where you are now: its own status page says whether a message was sent.",
+  "Its password is another one. Take it off here, add it again, and scan the new code.",
+  "It spoke, and nothing was to be said: the Day says what was kept quiet, and why."
+].map((text) => h("li", {}, text))));
 
 /// Asks once more, where the button was.
 function removal(phone, refresh) {

@@ -1,12 +1,13 @@
 // Today: what is on the screen, and what was said or kept quiet, newest first.
 import { snoozeFold } from "./answers.js";
 import * as api from "./api.js";
-import { decisionRow, lanes, legend } from "./decisions.js";
+import { decisionRow, lanes, legend, merged } from "./decisions.js";
 import { button, h, hourAndMinute, put, say, toast, warn } from "./dom.js";
+import { kindOf } from "./words.js";
 
 export const title = "Today";
 
-const PAGE = 100;
+const PAGE = 100, SHOWN = 8;
 
 export async function show(root) {
   const news = h("div");
@@ -27,7 +28,7 @@ function renderNews(box, notifications, edits, refresh) {
   const pressed = new Map(edits.filter((edit) => edit.subject?.startsWith("notification:")).map((edit) => [edit.subject, edit]));
   put(box, h("h2", {}, "On the screen"), notifications.length === 0
     ? h("p", { class: "empty" }, "Nothing now. It speaks when a place or a time comes.")
-    : h("ul", { class: "cards" }, notifications.map((notification) =>
+    : h("ul", { class: "cards pair" }, notifications.map((notification) =>
       card(notification, pressed.get(`notification:${notification.id}`), refresh))));
 }
 
@@ -35,7 +36,7 @@ function card(notification, edit, refresh) {
   const id = `news-${notification.id}`;
   const lines = notification.lines ?? [{ text: notification.text, reminder: notification.reminders?.[0] }];
   return h("li", { class: `card news${edit ? " going" : ""}` },
-    h("p", { class: "kind" }, [notification.kind, hourAndMinute(notification.at)].filter(Boolean).join(" · ")),
+    h("p", { class: "kind" }, [kindOf(notification.kind), hourAndMinute(notification.at)].filter(Boolean).join(" · ")),
     edit && h("p", { class: "state" }, `${edit.words}; it is sent when Near Me answers again`),
     lines.map((line, i) => h("div", {},
       h("h3", { id: `${id}-${i}` }, line.text),
@@ -51,7 +52,7 @@ function buttons(notification, line, id, refresh) {
     button("Mute", () => press({ action: "mute" }, "muted"), extra("mute")),
     line.position && h("a", {
       class: "button", href: `geo:${line.position.lat},${line.position.lon}`, "aria-describedby": id
-    }, "Open map"),
+    }, "Map"),
     button("Take away", () => press({ action: "dismiss" }, "taken away"), extra("dismiss"))
   ];
 }
@@ -74,19 +75,12 @@ async function answer(notification, body, words, refresh) {
   await refresh();
 }
 
+/// The newest of today; the Day has all of it, with the map.
 function renderDay(box, page) {
-  const rows = page.items ?? [];
-  const list = h("ol", { class: "decisions", "aria-label": "Decisions, newest first" }, rows.map(decisionRow));
-  let next = page.next ?? null;
-  const more = button("Earlier", async () => {
-    const earlier = await api.read(`/decisions?limit=${PAGE}&after=${encodeURIComponent(next)}`);
-    list.append(...(earlier.items ?? []).map(decisionRow));
-    next = earlier.next ?? null;
-    more.hidden = !next;
-    say(`${(earlier.items ?? []).length} more`);
-  });
-  more.hidden = !next;
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const rows = (page.items ?? []).filter((decision) => Date.parse(decision.at) >= midnight);
   put(box, h("h2", {}, "The day so far"), rows.length === 0
-    ? h("p", { class: "empty" }, "Nothing was to be decided yet. When a phone reports where it is, it says here what came of it.")
-    : [lanes(rows, box.clientWidth), legend(), list, more]);
+    ? h("p", { class: "empty" }, "Nothing was to be decided yet today. When a phone reports where it is, it says here what came of it.")
+    : [lanes(rows, box.clientWidth), legend(), h("ol", { class: "decisions", "aria-label": "Decisions, newest first" }, merged(rows).slice(0, SHOWN).map(decisionRow))],
+  h("p", {}, h("a", { class: "button", href: "#day", "data-key": "day" }, "The whole day, with its map")));
 }

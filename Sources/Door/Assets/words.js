@@ -30,6 +30,24 @@ const reasons = {
 /// Why, in words: the door's own where it sends them.
 export const why = (name, text) => text ?? reasons[name] ?? String(name ?? "").replaceAll("_", " ");
 
+/// What a notification is about, above its words.
+const kinds = {
+  approach: "On the way", arrival: "Arriving", post_arrival: "Still there", scheduled: "It is time", leave: "Leaving",
+  signal: "Now", summary: "Summary"
+};
+
+export const kindOf = (name) => kinds[name] ?? String(name ?? "").replaceAll("_", " ");
+
+/// How a phone reports, in words.
+const modes = {
+  quiet: "quiet: it reports nothing by itself. In the app, choose “Significant” or “Move”",
+  manual: "manual: it reports only when you press. In the app, choose “Significant”",
+  significant: "significant: it sleeps, and wakes at the places that matter",
+  move: "move: it reports all the time, which costs battery"
+};
+
+export const modeOf = (name) => modes[name] ?? name;
+
 /// The five categories of places, each with a reminder to begin with.
 export const categories = [
   { name: "pharmacy", words: "Pharmacies", starter: "pick up the prescription near a pharmacy" },
