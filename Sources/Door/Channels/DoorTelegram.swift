@@ -36,12 +36,21 @@ extension PersonChannels {
       .contains { $0.kind == .telegram(chat: chat) }
   }
 
+  /// Whether a button may be pressed in a chat: one that was passed on to another chat is that of nobody there.
+  func mayPress(_ token: AnswerToken, in chat: Int64) throws(HostFailure) -> Bool {
+    switch try store.lookAnswer(token.stored, at: clock.now()) {
+    case .fresh(let owner, _), .alreadyDone(let owner, _), .expired(let owner, _):
+      try isTold(owner, in: chat)
+    case .unknown: false
+    }
+  }
+
   /// Asks Telegram for presses; nil where no bot is offered.
   ///
-  /// - Parameter press: does what a button says, and answers with words for the person.
+  /// - Parameter answer: does what a button says.
   func telegramPoller(
     waitSeconds: Int,
-    press: @escaping @Sendable (AnswerToken) async throws -> String
+    answer: @escaping TelegramPoller.Answering
   ) -> TelegramPoller? {
     guard let bot = services.telegram else { return nil }
     let channels = self
@@ -53,24 +62,7 @@ extension PersonChannels {
       listens: { chat in
         try channels.store.people().contains { try channels.isTold($0, in: chat) }
       },
-      answer: { token, chat in
-        let use = try channels.store.lookAnswer(token.stored, at: channels.clock.now())
-        // A button that was passed on to another chat is that of nobody there.
-        guard let owner = use.person, try channels.isTold(owner, in: chat) else {
-          return "This button is not known here."
-        }
-        return try await press(token)
-      }
+      answer: answer
     )
-  }
-}
-
-extension AnswerUse {
-  /// Whose button it is; nil if nobody knows it.
-  fileprivate var person: DoorPerson? {
-    switch self {
-    case .fresh(let person, _), .alreadyDone(let person, _), .expired(let person, _): person
-    case .unknown: nil
-    }
   }
 }

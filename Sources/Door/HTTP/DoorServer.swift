@@ -217,10 +217,20 @@ package struct DoorServer: Sendable {
   ///
   /// - Parameter waitSeconds: how long Telegram keeps a request that has nothing to hear yet.
   package func telegramPoller(waitSeconds: Int = 50) -> TelegramPoller? {
-    let presses = AnswerPresses(side: side)
-    return side.channels.telegramPoller(waitSeconds: waitSeconds) { token in
-      try await presses.press(token.stored).text
+    side.channels.telegramPoller(waitSeconds: waitSeconds) { token, chat in
+      try await pressed(token, in: chat)
     }
+  }
+
+  /// Does what a button says that was pressed in a chat.
+  ///
+  /// - Returns: words for the person.
+  /// - Throws: where nothing was done, and may be later.
+  package func pressed(_ token: AnswerToken, in chat: Int64) async throws -> String {
+    guard try side.channels.mayPress(token, in: chat) else {
+      return AnswerPresses.Outcome.unknown.text
+    }
+    return try await AnswerPresses(side: side).press(token.stored).text
   }
 
   /// Hears presses until it is canceled.
