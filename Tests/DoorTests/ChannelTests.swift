@@ -43,14 +43,12 @@ import Door
       as: anna
     )
     #expect(reminder.status == 201, "\(reminder.text)")
-    let phone = try door.store.addDevice(
-      "phone",
-      of: door.anna,
-      settings: DeviceSettings(),
-      at: door.clock.now()
+    let phone = try await door.ask(.post, "/phones", #"{"name":"phone"}"#, as: anna)
+    let (user, password) = (
+      try #require(phone["user"]?.text), try #require(phone["password"]?.text)
     )
     var headers = HTTPFields()
-    let login = Data("\(phone.user):\(phone.password)".utf8).base64EncodedString()
+    let login = Data("\(user):\(password)".utf8).base64EncodedString()
     headers[.authorization] = "Basic \(login)"
     for step in 0..<20 {
       door.clock.pass(.seconds(30))
