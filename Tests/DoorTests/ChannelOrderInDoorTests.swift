@@ -230,6 +230,29 @@ import Timeline
     }
   }
 
+  @Test func `the bot goes on where it was after a restart, and a guess is told so`() async throws {
+    let press =
+      #"{"ok":true,"result":[{"update_id":7,"callback_query":{"id":"q","data":"AAAAAAAAAAAAAAAAAAAAAA","message":{"chat":{"id":11}}}}]}"#
+    let server = try SmallServer([
+      .body(200, press), .body(200, #"{"ok":true,"result":true}"#),
+      .body(200, #"{"ok":true,"result":[]}"#),
+    ])
+    let bot = try TelegramBot(
+      server: ServiceAddress(server.origin, allowsPlainHTTP: true),
+      token: "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZ-abc_def"
+    )
+    try await TestDoor.with({ $0.channels.telegram = bot }) { door in
+      try set([#"{"id":"chat","type":"telegram","chat":11}"#], door, of: door.anna)
+      let poller = try #require(door.server.telegramPoller(waitSeconds: 0))
+      _ = await poller.poll()
+      let reply = try #require(server.requests.last)
+      #expect(try member(reply, "text")?.text?.contains("not known") == true, "\(reply.body)")
+      let next = try #require(try door.restarted().telegramPoller(waitSeconds: 0))
+      _ = await next.poll()
+      #expect(try member(try #require(server.requests.last), "offset")?.double == 8)
+    }
+  }
+
   @Test func `nobody sees a notification by another's token, and old tokens go`() async throws {
     let server = try SmallServer()
     try await TestDoor.with { door in
