@@ -2,6 +2,7 @@
 """Measures `nearme serve`: fixes a second on one core, an idle person's memory, the time to start.
 
   scripts/bench-serve.py NEARME [SECONDS]     SECONDS of each load; 15 without it
+  PEOPLE=3000 scripts/bench-serve.py NEARME 15 b   one part alone (a, b, c, d), with fewer people
 
 The server is pinned to the first processor and the load (wrk) to the others. Every body is one fix, in the form of
 OwnTracks, Overland or our own lines, on connections that stay open; every fix is on the disk (fsync) before it is
@@ -242,7 +243,7 @@ async def crowd(door, seconds):
 
 
 def many_people(folder, cache):
-    people, seconds = 10_000, 60
+    people, seconds = int(os.environ.get("PEOPLE", 10_000)), 60
     print(f"b) {people} people, a fix each 30 s of each, {seconds} s, a connection each")
     more_files()
     door = Door(folder, people, cache)
@@ -253,6 +254,8 @@ def many_people(folder, cache):
           f"{door.seconds_of_processor():.1f} s of processor", flush=True)
     before = door.seconds_of_processor()
     took, failed = asyncio.run(crowd(door, seconds))
+    if door.process.poll() is not None:
+        sys.exit(f"the server ended with {door.process.returncode}: {open(door.errors.name).read()[-500:]}")
     spent = door.seconds_of_processor() - before
     busy, files = door.kilobytes(), door.open_files()
     rate = len(took) / (seconds + 0.001)

@@ -54,6 +54,7 @@ final class DoorProcess {
     process.standardInput = FileHandle.nullDevice
     try process.run()
     self.process = process
+    Self.running = process.processIdentifier
     starts += 1
     port = try readPort(output.fileHandleForReading.fileDescriptor)
     return true
@@ -109,6 +110,19 @@ final class DoorProcess {
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw CheckFailure("\(command) serve ended with status \(process.terminationStatus)")
+    }
+  }
+
+  /// The one that runs, for a check that is ended from outside; 0: none.
+  private nonisolated(unsafe) static var running: Int32 = 0
+
+  /// Lets no server outlive a check that is ended by a signal.
+  static func endWithCheck() {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { number in
+        if DoorProcess.running > 0 { kill(DoorProcess.running, SIGKILL) }
+        _exit(128 + number)
+      }
     }
   }
 

@@ -209,7 +209,7 @@ struct Drive {
     gatheringSince = nil
     repeat {
       try door.ensureRunning()
-      usleep(UInt32((simulator.holdSeconds + 0.5) * 1_000_000))
+      usleep(UInt32((simulator.holdSeconds + 0.3) * 1_000_000))
     } while !door.isRunning
     gathered.sort { $0.at < $1.at }
     try reference.take(gathered)

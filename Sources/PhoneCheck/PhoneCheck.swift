@@ -42,6 +42,7 @@ struct PhoneCheck: ParsableCommand {
   var traces: [String]
 
   func run() throws {
+    DoorProcess.endWithCheck()
     signal(SIGPIPE, SIG_IGN)
     let simulators = Simulator.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
     let killed = simulators.count { $0.troubles(kills: 1).contains { $0.kills > 0 } } * traces.count

@@ -29,7 +29,7 @@ enum Simulator: String, CaseIterable {
   var isParallel: Bool { self == .colota || self == .gpslogger }
 
   /// How long the door holds what may have been overtaken, in seconds.
-  var holdSeconds: Double { isParallel ? 4 : 0.02 }
+  var holdSeconds: Double { isParallel ? 1.5 : 0.02 }
 
   /// What it is tried with.
   ///
@@ -47,8 +47,8 @@ enum Simulator: String, CaseIterable {
     case .ownTracksAndroid: OwnTracksAndroid(account)
     case .overland: OverlandIOS(account, batchSize: 100, interval: .minutes(3))
     case .traccar: TraccarClient(account)
-    case .colota: ParallelSender(.colota, account, interval: .minutes(30))
-    case .gpslogger: ParallelSender(.gpslogger, account, interval: .minutes(30))
+    case .colota: ParallelSender(.colota, account, interval: .minutes(60))
+    case .gpslogger: ParallelSender(.gpslogger, account, interval: .minutes(60))
     }
   }
 

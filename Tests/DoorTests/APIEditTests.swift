@@ -334,7 +334,7 @@ import Door
       let before = try await door.ask(.get, "/settings", as: anna)
       let etag = try #require(before.etag)
       let body =
-        #"{"quiet_hours":{"from":"22:00","until":"07:00"},"zone":"Europe/Malta","channels":[{"id":"b","type":"web_push"}],"onboarded":true}"#
+        #"{"quiet_hours":{"from":"22:00","until":"07:00"},"zone":"Europe/Malta","channels":[{"id":"browsers","type":"web_push"}],"onboarded":true}"#
       #expect(try await door.ask(.put, "/settings", body, as: anna).status == 428)
       let changed = try await door.ask(.put, "/settings", body, as: anna, [(.ifMatch, etag)])
       #expect(changed.status == 200, "\(changed.text)")

@@ -31,8 +31,8 @@ import Testing
     for declaration in try Repository.text("Package.swift").components(separatedBy: "\n    .")
     where declaration.hasPrefix("target(") && !declaration.contains("path: \"Tests/") {
       // The name, then the dependencies; neither the package of a product nor a folder nor files are one.
-      let head = declaration.components(separatedBy: "swiftSettings:")[0]
-      let names = head.matches(of: /(package: |path: |embedInCode\()?"([^"]+)"/).filter { $0.1 == nil }
+      let head = declaration.split(separator: /(swiftSettings|resources):/)[0]
+      let names = head.matches(of: /(package: |path: )?"([^"]+)"/).filter { $0.1 == nil }
         .map { String($0.2) }
       targets[try #require(names.first)] = Set(names.dropFirst())
     }

@@ -44,7 +44,8 @@ package struct APIRoutes: Sendable {
     SessionRoutes(side: side).routes + ReminderRoutes(side: side).routes
       + SentenceRoutes(side: side).routes + PlaceRoutes(side: side).routes
       + HappeningRoutes(side: side).routes + PhoneRoutes(side: side).routes
-      + PersonRoutes(side: side).routes + ChannelRoutes(side: side).routes
+      + DayRoutes(side: side).routes + PersonRoutes(side: side).routes
+      + ChannelRoutes(side: side).routes
   }
 
   func add(to router: Router<DoorContext>) {

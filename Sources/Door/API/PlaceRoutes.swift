@@ -103,6 +103,15 @@ struct PlaceRoutes: Sendable {
 
   // MARK: Changing
 
+  /// The id of the first home: sentences such as "when I get home" mean the place of this id.
+  private static func homeID(_ form: PlaceForm, among places: [Place]) -> String? {
+    let name = "home"
+    guard form.place(id: name).kind == .home, !places.contains(where: { $0.id == name }) else {
+      return nil
+    }
+    return name
+  }
+
   private func add(_ call: APICall) async throws -> APIReply {
     let form = try PlaceForm(call.body)
     let (now, isAgain) = (call.now, call.begunAt != nil)
@@ -111,7 +120,8 @@ struct PlaceRoutes: Sendable {
         if isAgain, let found = try store.places().first(where: { form.place(id: $0.id) == $0 }) {
           return found
         }
-        return try store.addPlace(id: form.id, at: now) { form.place(id: $0) }.get()
+        let id = try form.id ?? Self.homeID(form, among: store.places())
+        return try store.addPlace(id: id, at: now) { form.place(id: $0) }.get()
       }
     return try await picture(call, made.id, status: .created)
   }

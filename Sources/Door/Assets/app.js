@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { button, h, plural, say, toast, warn } from "./dom.js";
 import * as add from "./view-add.js";
+import * as day from "./view-day.js";
 import * as list from "./view-list.js";
 import * as phones from "./view-phones.js";
 import * as places from "./view-places.js";
@@ -9,7 +10,7 @@ import * as settings from "./view-settings.js";
 import * as today from "./view-today.js";
 import * as welcome from "./view-welcome.js";
 
-const views = { today, list, add, places, phones, settings, welcome };
+const views = { today, day, list, add, places, phones, settings, welcome };
 const main = document.getElementById("main");
 const state = document.getElementById("link-state");
 let shown = null;

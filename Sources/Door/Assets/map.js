@@ -11,11 +11,12 @@ const within = (low, value, high) => Math.min(high, Math.max(low, value));
 
 export class PickMap {
   /// `onRest` is told when the map was moved and has stood for a moment, `onSize` when it has a size or another.
-  constructor({ lat, lon, metersPerPixel = 8, label, onRest = () => {}, onSize = () => {} }) {
-    Object.assign(this, { lat, lon, metersPerPixel, onRest, marks: [], position: null, timer: 0 });
+  constructor({ lat, lon, metersPerPixel = 8, label, words, hasCross = true, onRest = () => {}, onSize = () => {} }) {
+    Object.assign(this, { lat, lon, metersPerPixel, hasCross, onRest, marks: [], way: [], position: null, timer: 0, isMoved: false });
+    const cross = "The cross in the middle marks the spot; the list says what is near it.";
     this.canvas = h("canvas", {
       tabindex: "0", role: "application", "aria-roledescription": "map",
-      "aria-label": `${label}. Arrow keys move it, plus and minus change the scale. The cross in the middle marks the spot; the list says what is near it.`
+      "aria-label": `${label}. Arrow keys move it, plus and minus change the scale. ${words ?? cross}`
     });
     this.element = h("div", { class: "map" }, this.canvas, this.tools());
     this.canvas.addEventListener("keydown", (event) => this.key(event));
@@ -117,6 +118,7 @@ export class PickMap {
   }
 
   changed() {
+    this.isMoved = true;
     this.draw();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.onRest(this), 350);
@@ -142,11 +144,24 @@ export class PickMap {
     pen.fillStyle = color("land");
     pen.fillRect(0, 0, width, height);
     const step = this.drawGrid(pen, color, width, height);
-    for (const mark of this.marks) this.drawMark(pen, color, mark);
+    this.drawWay(pen, color);
+    for (const mark of [...this.marks].reverse()) this.drawMark(pen, color, mark);
     this.drawNames(pen, color, width, height);
     this.drawText(pen, color, `${far(step)} a square`, 10, height - 10);
     if (this.position) this.drawPosition(pen, color);
-    this.drawCross(pen, color, width / 2, height / 2);
+    if (this.hasCross) this.drawCross(pen, color, width / 2, height / 2);
+  }
+
+  drawWay(pen, color) {
+    if (this.way.length === 0) return;
+    pen.lineJoin = pen.lineCap = "round";
+    for (const [name, width] of [["paper", 7], ["phone", 4]]) {
+      pen.strokeStyle = color(name);
+      pen.lineWidth = width;
+      pen.beginPath();
+      for (const point of this.way) pen.lineTo(...this.at(point));
+      pen.stroke();
+    }
   }
 
   /// Lines at a round distance, and how far that is in meters.
@@ -175,14 +190,17 @@ export class PickMap {
     pen.fillText(text, x, y);
   }
 
-  /// A place of one's own is a square, a point of interest a circle: told apart without color.
+  /// A place of one's own is a square, a point of interest a circle, what was said a triangle and what was not a
+  /// ring: told apart without color.
   drawMark(pen, color, mark) {
     const [x, y] = this.at(mark);
-    pen.fillStyle = color(mark.isPlace ? "place" : "poi");
+    pen.fillStyle = color(mark.isPlace ? "place" : mark.isSaid ? "ink" : mark.isQuiet ? "paper" : "poi");
     pen.strokeStyle = color("paper");
     pen.lineWidth = 1.5;
     pen.beginPath();
+    if (mark.isQuiet) pen.strokeStyle = color("ink");
     if (mark.isPlace) pen.rect(x - 7, y - 7, 14, 14);
+    else if (mark.isSaid) { pen.moveTo(x, y - 9); pen.lineTo(x + 9, y + 7); pen.lineTo(x - 9, y + 7); pen.closePath(); }
     else pen.arc(x, y, 5, 0, 2 * Math.PI);
     pen.fill();
     pen.stroke();

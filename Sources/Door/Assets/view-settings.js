@@ -1,5 +1,6 @@
 // Quiet hours, channels, tokens, everything out, everything gone, and the way out.
 import * as api from "./api.js";
+import { channelForms } from "./channels.js";
 import { button, field, h, put, say, since, tick, toast, warn } from "./dom.js";
 import { dropAll } from "./queue.js";
 import * as push from "./push.js";
@@ -13,12 +14,13 @@ export async function show(root) {
   const { value: settings, etag } = await api.readWithTag("/settings");
   const kept = { settings, etag };
   const tokens = h("section");
-  root.replaceChildren(quietHours(kept), notifications(), channels(kept), tokens, outAndOver());
+  const ways = await channelForms(kept, save);
+  root.replaceChildren(quietHours(kept), notifications(), ways, tokens, outAndOver());
   await renderTokens(tokens);
   return {};
 }
 
-/// Saves a part of the settings; the rest stays as it is.
+/// Saves a part of the settings; the rest stays as it is. Answers whether it is saved.
 async function save(kept, part) {
   warn("");
   const settings = { ...kept.settings, ...part };
@@ -29,8 +31,10 @@ async function save(kept, part) {
     kept.etag = again.etag;
     say("Saved.");
     toast("Saved.", null, null, 6);
+    return true;
   } catch (refusal) {
     warn(refusal.status === 412 ? "The settings were changed elsewhere meanwhile. Load this page again." : refusal.message);
+    return false;
   }
 }
 
@@ -66,29 +70,6 @@ function notifications() {
   return h("fieldset", {}, h("legend", {}, "On this device"),
     h("p", {}, "Near Me can speak also while this page is closed. The browser asks whether it may; what is said travels encrypted to this browser."),
     state, h("div", { class: "row" }, turnOn, button("Show an example", async () => { state.textContent = await push.preview(); })));
-}
-
-function channels(kept) {
-  const box = h("textarea", { spellcheck: "false", rows: "10", value: JSON.stringify(kept.settings.channels ?? [], null, 2) });
-  return h("form", {
-    onsubmit: (event) => {
-      event.preventDefault();
-      let value;
-      try {
-        value = JSON.parse(box.value);
-        if (!Array.isArray(value)) throw new SyntaxError("a list is wanted: [ … ]");
-      } catch (error) {
-        warn(`The channels are not saved: ${error.message}`);
-        box.setAttribute("aria-invalid", "true");
-        box.focus();
-        return;
-      }
-      box.removeAttribute("aria-invalid");
-      save(kept, { channels: value });
-    }
-  }, h("fieldset", {}, h("legend", {}, "Channels"),
-    field("How news reaches you, in this order", box, "As JSON. A channel may wait whether the one before it was opened."),
-    h("div", { class: "row" }, h("button", { type: "submit" }, "Save"))));
 }
 
 async function renderTokens(root) {
@@ -173,6 +154,8 @@ async function signOut() {
     }
   }
   try {
+    // While it may still say so: nothing is pushed to a browser that was signed out.
+    await push.turnOff();
     await api.signOut();
     await forget();
     location.replace("/");

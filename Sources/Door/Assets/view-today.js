@@ -1,8 +1,8 @@
 // Today: what is on the screen, and what was said or kept quiet, newest first.
 import { snoozeFold } from "./answers.js";
 import * as api from "./api.js";
-import { button, h, hourAndMinute, put, s, say, toast, warn } from "./dom.js";
-import { why } from "./words.js";
+import { decisionRow, lanes, legend } from "./decisions.js";
+import { button, h, hourAndMinute, put, say, toast, warn } from "./dom.js";
 
 export const title = "Today";
 
@@ -74,17 +74,13 @@ async function answer(notification, body, words, refresh) {
   await refresh();
 }
 
-const isSaid = (decision) => decision.outcome === "delivered";
-
-const outcomes = { delivered: "Said", deferred: "Waits", suppressed: "Kept quiet" };
-
 function renderDay(box, page) {
   const rows = page.items ?? [];
-  const list = h("ol", { class: "decisions", "aria-label": "Decisions, newest first" }, rows.map(row));
+  const list = h("ol", { class: "decisions", "aria-label": "Decisions, newest first" }, rows.map(decisionRow));
   let next = page.next ?? null;
   const more = button("Earlier", async () => {
     const earlier = await api.read(`/decisions?limit=${PAGE}&after=${encodeURIComponent(next)}`);
-    list.append(...(earlier.items ?? []).map(row));
+    list.append(...(earlier.items ?? []).map(decisionRow));
     next = earlier.next ?? null;
     more.hidden = !next;
     say(`${(earlier.items ?? []).length} more`);
@@ -93,47 +89,4 @@ function renderDay(box, page) {
   put(box, h("h2", {}, "The day so far"), rows.length === 0
     ? h("p", { class: "empty" }, "Nothing was to be decided yet. When a phone reports where it is, it says here what came of it.")
     : [lanes(rows, box.clientWidth), legend(), list, more]);
-}
-
-const sign = (decision) => isSaid(decision) ? "▲" : "○";
-
-function row(decision) {
-  const reason = isSaid(decision) ? decision.text : `${why(decision.reason, decision.reason_text)}${decision.until ? `, until ${hourAndMinute(decision.until)}` : ""}`;
-  return h("li", {},
-    h("time", { datetime: decision.at }, hourAndMinute(decision.at)),
-    h("span", { class: `sign ${isSaid(decision) ? "said" : "quiet"}`, "aria-hidden": "true" }, sign(decision)),
-    h("span", {}, h("b", {}, `${outcomes[decision.outcome] ?? "Dropped"}: `), decision.title ?? decision.reminder,
-      reason && h("span", { class: "why" }, reason)));
-}
-
-const legend = () => h("ul", { class: "legend" },
-  h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "▲ "), "said"),
-  h("li", {}, h("span", { "aria-hidden": "true" }, "○ "), "kept quiet"));
-
-const WIDEST = 960, NAME = 20, ROW = 34, MOST_LANES = 8;
-
-/// A lane for each reminder that something was decided about today. The list below says all of it in words.
-function lanes(rows, room) {
-  const width = Math.min(WIDEST, Math.max(280, room));
-  const midnight = new Date();
-  midnight.setHours(0, 0, 0, 0);
-  const today = rows.filter((decision) => new Date(decision.at) >= midnight);
-  const ids = [...new Set(today.map((decision) => decision.reminder))].slice(0, MOST_LANES);
-  if (ids.length === 0) return null;
-  const length = 86_400_000;
-  const x = (at) => 8 + (width - 16) * Math.min(1, (new Date(at) - midnight) / length);
-  const height = ids.length * ROW + NAME;
-  const hours = [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => {
-    const at = 8 + (width - 16) * hour / 24;
-    return [s("line", { class: "hour", x1: at, x2: at, y1: 0, y2: height - NAME }),
-      s("text", { class: "hour-name", x: Math.min(Math.max(at, 10), width - 10), y: height - 5 }, String(hour))];
-  });
-  const marks = ids.map((id, i) => {
-    const mine = today.filter((decision) => decision.reminder === id);
-    const y = i * ROW + 25;
-    return [s("text", { x: 10, y: i * ROW + 13 }, mine[0].title ?? id), mine.map((decision) => isSaid(decision)
-      ? s("path", { class: "said", d: `M${x(decision.at)} ${y - 8}l6 11h-12z` })
-      : s("circle", { class: "quiet", cx: x(decision.at), cy: y - 2, r: 4 }))];
-  });
-  return s("svg", { class: "lanes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, hours, marks);
 }

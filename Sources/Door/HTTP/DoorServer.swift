@@ -183,7 +183,8 @@ package struct DoorServer: Sendable {
       configuration: ApplicationConfiguration(
         address: bindAddress,
         serverName: nil,
-        backlog: 1_024
+        backlog: 1_024,
+        availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)
       ),
       onServerRunning: { channel in
         defer { opening.finish() }
@@ -254,6 +255,15 @@ package struct DoorServer: Sendable {
     IntakeRoutes(household).add(to: router)
     DoorPages(side).add(to: router)
     return router
+  }
+
+  /// Two fifths of the files that the system lets us have; who comes beyond that waits to be let in.
+  ///
+  /// People's databases need the others, and libdispatch ends the process where it gets none.
+  private static var mostConnections: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 400 }
+    return max(100, Int(clamping: limit.rlim_cur) / 5 * 2)
   }
 
   private var bindAddress: BindAddress {

@@ -9,6 +9,7 @@ final class Credentials: Sendable {
   private struct Known {
     var bySecret: [Data: DoorDevice] = [:]
     var byPath: [Data: DoorDevice] = [:]
+    var byID: [Int64: DoorDevice] = [:]
     var version = -1
   }
 
@@ -32,6 +33,7 @@ final class Credentials: Sendable {
     for (device, secret, path) in try store.devices() {
       fresh.bySecret[secret] = device
       fresh.byPath[path] = device
+      fresh.byID[device.id] = device
     }
     let new = fresh
     lock.withLock { known = new }
@@ -39,11 +41,7 @@ final class Credentials: Sendable {
   }
 
   /// Everybody's phones, by number.
-  var devices: [Int64: DoorDevice] {
-    lock.withLock {
-      Dictionary(known.bySecret.values.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
-    }
-  }
+  var devices: [Int64: DoorDevice] { lock.withLock { known.byID } }
 
   /// The phone with a password or token.
   ///

@@ -26,6 +26,8 @@ package actor Desk {
   /// The body whose list of held regions was compared last: its answer mends what differs.
   private var comparedBody: Int64?
   private var isErased = false
+  /// Where the leading phone was today; it goes with the process.
+  private(set) var way = DayWay()
   /// How often it has failed since it last worked, and when it tries again.
   private var failures = 0
   private var triesAgainAt: ContinuousClock.Instant?
@@ -133,6 +135,7 @@ package actor Desk {
     case .fix(let fix, _):
       if open.memory.follow(fix, of: item.body.device.id) {
         feed = .point(TraceRecord(outcome: .fix(fix), line: 0))
+        way.add(fix.coordinate, at: fix.at)
       } else {
         setup.ledger.note("not_leading", of: item.body.device, at: setup.clock.now())
       }
@@ -324,6 +327,7 @@ package actor Desk {
     await turnstile.enter()
     defer { turnstile.leave() }
     isErased = true
+    way = DayWay()
     await close()
     for letter in mailbox.take() { letter.answer(.failure(Self.erased)) }
     let path = setup.store.folder.database(of: person.name)

@@ -1,0 +1,143 @@
+// The day so far: the way on a map, stays, and what was said or kept quiet where. The form of the way is that of
+// the day view (docs/day-view.md), and so are its signs: a triangle was said, a ring kept quiet.
+import * as api from "./api.js";
+import { far, h, hourAndMinute, put } from "./dom.js";
+import { decisionRow, isSaid, lanes, legend } from "./decisions.js";
+import { PickMap } from "./map.js";
+
+export const title = "Day";
+
+/// Rows of one reminder, with the same outcome and reason, so close to each other are one.
+const SAME_MS = 15 * 60_000;
+
+export async function show(root, date) {
+  const head = h("div", { class: "row", role: "group", "aria-label": "Which day" });
+  const words = h("p", { class: "hint" });
+  const map = h("div");
+  const rest = h("div");
+  root.replaceChildren(head, words, map, rest);
+  const state = { map: null, key: "" };
+  const refresh = async () => {
+    const [day, places] = await Promise.all([api.read(`/day${date ? `?date=${encodeURIComponent(date)}` : ""}`), api.all("/places")]);
+    put(head, steps(day, !date));
+    const way = decode(day);
+    words.textContent = summary(day, way);
+    drawMap(state, map, day, way, places);
+    render(rest, day);
+  };
+  await refresh();
+  return { refresh, leave: () => state.map?.leave() };
+}
+
+const shifted = (date, days) => new Date(Date.parse(`${date}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+function steps(day, isToday) {
+  const name = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(new Date(`${day.date}T12:00:00Z`));
+  return [
+    h("a", { class: "button", href: `#day/${shifted(day.date, -1)}`, "data-key": "before" }, "‹ Day before"),
+    h("b", {}, isToday ? `Today, ${name}` : name),
+    !isToday && h("a", { class: "button", href: "#day", "data-key": "today" }, "Today ›")
+  ];
+}
+
+/// Columns of differences, as instants and degrees.
+export function decode({ track, start }) {
+  let [at, lat, lon] = [Date.parse(start), 0, 0];
+  return track.at.map((step, i) => {
+    at += step * track.unitMilliseconds;
+    lat += track.latitude[i];
+    lon += track.longitude[i];
+    return { at, lat: lat * 1e-6, lon: lon * 1e-6 };
+  });
+}
+
+/// Where the phone was at an instant: as far between its neighbors as the instant is; null outside the way.
+function where(way, at) {
+  const i = way.findIndex((point) => point.at >= at);
+  if (i < 0) return way.length > 0 && at - way.at(-1).at < 600_000 ? way.at(-1) : null;
+  if (i === 0) return way[0].at - at < 600_000 ? way[0] : null;
+  const [a, b] = [way[i - 1], way[i]];
+  const part = b.at === a.at ? 0 : (at - a.at) / (b.at - a.at);
+  return { lat: a.lat + (b.lat - a.lat) * part, lon: a.lon + (b.lon - a.lon) * part };
+}
+
+const meters = (a, b) => Math.hypot((a.lat - b.lat) * 111_195, (a.lon - b.lon) * 111_195 * Math.cos(a.lat * Math.PI / 180));
+
+function summary(day, way) {
+  const said = day.decisions.filter(isSaid).length;
+  const quiet = day.decisions.length - said;
+  const counts = `${said} said, ${quiet} kept quiet or put off.`;
+  if (way.length === 0) return `${counts} The way is known for today only, from when Near Me was started: it is kept in memory, and nowhere else.`;
+  const length = way.slice(1).reduce((sum, point, i) => sum + meters(way[i], point), 0);
+  return `${far(length)} of way since ${hourAndMinute(way[0].at)}. ${counts}`;
+}
+
+function drawMap(state, box, day, way, places) {
+  if (way.length === 0) {
+    state.map?.leave();
+    state.map = null;
+    box.replaceChildren();
+    return;
+  }
+  const marks = day.decisions.map((decision) => ({ ...where(way, Date.parse(decision.at)), isSaid: isSaid(decision), decision }))
+    .filter((mark) => mark.lat !== undefined)
+    .map((mark) => ({ lat: mark.lat, lon: mark.lon, isSaid: mark.isSaid, isQuiet: !mark.isSaid, name: mark.isSaid ? mark.decision.title : "" }));
+  if (!state.map) {
+    state.map = new PickMap({ ...middle(way), label: "The way of the day", words: "The lists below say the same in words.", hasCross: false, onSize: (map) => fit(state, map, way) });
+    box.replaceChildren(h("div", { class: "day-map" }, state.map.element), h("ul", { class: "legend" },
+      h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "━ "), "your way, ○ where you are"),
+      h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "▲ "), "said"),
+      h("li", {}, h("span", { "aria-hidden": "true" }, "◦ "), "kept quiet"),
+      h("li", {}, h("span", { class: "sign of-place", "aria-hidden": "true" }, "■ "), "your places")));
+  }
+  state.map.way = way;
+  // What was said lies on top of what was not; names go to what was said first.
+  state.map.show([...marks.filter((mark) => mark.isSaid), ...places.map((place) => ({ ...place, isPlace: true })), ...marks.filter((mark) => mark.isQuiet)], way.at(-1));
+  fit(state, state.map, way);
+}
+
+const bounds = (way) => {
+  const [lats, lons] = [way.map((point) => point.lat), way.map((point) => point.lon)];
+  return { south: Math.min(...lats), north: Math.max(...lats), west: Math.min(...lons), east: Math.max(...lons) };
+};
+
+function middle(way) {
+  const box = bounds(way);
+  return { lat: (box.south + box.north) / 2, lon: (box.west + box.east) / 2 };
+}
+
+/// All of the way, until a hand has moved the map.
+function fit(state, map, way) {
+  if (map.isMoved || map.canvas.clientWidth === 0) return;
+  const box = bounds(way);
+  const { lat, lon } = middle(way);
+  const high = (box.north - box.south) * 111_195, wide = (box.east - box.west) * 111_195 * Math.cos(lat * Math.PI / 180);
+  const key = `${map.canvas.clientWidth} ${map.canvas.clientHeight} ${lat} ${lon} ${high}`;
+  if (key === state.key) return;
+  state.key = key;
+  Object.assign(map, { lat, lon, metersPerPixel: Math.max(2, high / (map.canvas.clientHeight - 80), wide / (map.canvas.clientWidth - 80)) });
+  map.draw();
+}
+
+function render(box, day) {
+  const rows = merged(day.decisions);
+  put(box,
+    day.stays.length > 0 && h("section", {}, h("h2", {}, "Where you stayed"), h("ol", { class: "stays" }, day.stays.map((stay) => h("li", {},
+      h("span", { class: "span" }, `${hourAndMinute(stay.from)} – ${hourAndMinute(stay.until)}`), h("span", {}, stay.place ?? "Somewhere that is none of your places"))))),
+    h("section", {}, h("h2", {}, "Said and kept quiet"), rows.length === 0
+      ? h("p", { class: "empty" }, "Nothing was to be decided on this day.")
+      : [lanes(day.decisions, box.clientWidth, Date.parse(day.start)), legend(), h("ol", { class: "decisions", "aria-label": "Decisions, newest first" }, rows.map(decisionRow))]));
+}
+
+/// The same silence again and again is one row, with how often it was.
+export function merged(decisions) {
+  const rows = [];
+  for (const decision of decisions) {
+    const last = rows.findLast((row) => row.reminder === decision.reminder);
+    const isSame = last && !isSaid(decision) && last.outcome === decision.outcome && last.reason === decision.reason
+      && Date.parse(last.oldest) - Date.parse(decision.at) <= SAME_MS;
+    if (isSame) Object.assign(last, { times: last.times + 1, oldest: decision.at });
+    else rows.push({ ...decision, times: 1, oldest: decision.at });
+  }
+  return rows;
+}

@@ -1,0 +1,119 @@
+import Geodesy
+import Timeline
+
+/// Where a person's leading phone was in the last day, in memory alone: no track is ever stored.
+///
+/// It is thinned as it grows, so that a day has 16 kB at most: a stay is its first and its last moment.
+struct DayWay: Sendable {
+  /// Where the phone was at an instant, 16 bytes.
+  struct Point: Hashable, Sendable {
+    let at: Timestamp
+    /// In millionths of a degree, as the day view has them.
+    let latitude: Int32
+    let longitude: Int32
+
+    init(at: Timestamp, _ coordinate: Coordinate) {
+      self.at = at
+      latitude = Int32((coordinate.latitude / Self.unitDegrees).rounded())
+      longitude = Int32((coordinate.longitude / Self.unitDegrees).rounded())
+    }
+
+    private static let unitDegrees = 1e-6
+
+    var coordinate: Coordinate {
+      Coordinate(
+        uncheckedLatitude: Double(latitude) * Self.unitDegrees,
+        longitude: Double(longitude) * Self.unitDegrees
+      )
+    }
+  }
+
+  /// Somewhere the phone was for a while.
+  struct Stay: Hashable, Sendable {
+    let from: Timestamp
+    let until: Timestamp
+    let coordinate: Coordinate
+  }
+
+  static let mostPoints = 1_000
+  /// The longest day, when clocks are set back.
+  private static let span = Milliseconds.minutes(25 * 60)
+  /// Closer points are one at first: as far as fixes wander on a table.
+  private static let finestMeters = 25.0
+  /// Who is within this for some minutes stays: wider than fixes indoors wander.
+  private static let stayMeters = 100.0
+  private static let shortestStay = Milliseconds.minutes(5)
+
+  private(set) var points: [Point] = []
+  private var stepMeters = finestMeters
+
+  /// Takes in a fix; one before the last is passed over.
+  mutating func add(_ coordinate: Coordinate, at instant: Timestamp) {
+    let point = Point(at: instant, coordinate)
+    guard points.last.map({ $0.at < instant }) ?? true else { return }
+    // The newest one always stands; the one before goes where it says nothing between its neighbors.
+    if points.count > 1, isNear(points[points.count - 2], points[points.count - 1]),
+      isNear(points[points.count - 2], point)
+    {
+      points[points.count - 1] = point
+    } else {
+      points.append(point)
+    }
+    if let first = points.first, instant - first.at > Self.span {
+      points.removeAll { instant - $0.at > Self.span }
+    }
+    if points.count > Self.mostPoints { thin() }
+  }
+
+  private func isNear(_ a: Point, _ b: Point) -> Bool {
+    a.coordinate.distanceMeters(to: b.coordinate) < stepMeters
+  }
+
+  private mutating func thin() {
+    while points.count > Self.mostPoints / 2, stepMeters < 100_000 {
+      stepMeters *= 2
+      let all = points
+      points = []
+      for point in all {
+        if points.count > 1, isNear(points[points.count - 2], points[points.count - 1]),
+          isNear(points[points.count - 2], point)
+        {
+          points[points.count - 1] = point
+        } else {
+          points.append(point)
+        }
+      }
+    }
+  }
+
+  /// The points from an instant on, before another.
+  func points(from start: Timestamp, before end: Timestamp) -> [Point] {
+    points.filter { $0.at >= start && $0.at < end }
+  }
+
+  /// Where the phone was for five minutes or more, in order.
+  static func stays(in points: [Point]) -> [Stay] {
+    var stays: [Stay] = []
+    var first = 0
+    while first < points.count {
+      var last = first
+      while last + 1 < points.count,
+        points[first].coordinate.distanceMeters(to: points[last + 1].coordinate) < stayMeters
+      {
+        last += 1
+      }
+      if points[last].at - points[first].at >= shortestStay {
+        let stay = Stay(
+          from: points[first].at,
+          until: points[last].at,
+          coordinate: points[first].coordinate
+        )
+        stays.append(stay)
+        first = last + 1
+      } else {
+        first += 1
+      }
+    }
+    return stays
+  }
+}

@@ -1,0 +1,85 @@
+import Geodesy
+import HTTPTypes
+import Testing
+import Timeline
+import UserStore
+
+@testable import Door
+
+/// A day, and the way of it.
+@Suite struct DayTests {
+  private static let morning = Timestamp(milliseconds: 1_795_500_000_000)
+
+  private static func spot(_ meters: Double) -> Coordinate {
+    Coordinate(uncheckedLatitude: 38 + meters / 111_195, longitude: -34)
+  }
+
+  @Test func `an hour on a table is its first and its last moment, and a stay`() {
+    var way = DayWay()
+    for second in 0..<3_600 {
+      way.add(Self.spot(Double(second % 7)), at: Self.morning + Milliseconds(Int64(second) * 1_000))
+    }
+    for minute in 1...20 {
+      way.add(
+        Self.spot(Double(minute) * 80),
+        at: Self.morning + .minutes(60 + minute)
+      )
+    }
+    #expect(way.points.count == 22)
+    let stays = DayWay.stays(in: way.points)
+    #expect(stays.map(\.from) == [Self.morning])
+    #expect(stays.first.map { $0.until - $0.from } ?? .minutes(0) >= .minutes(59))
+  }
+
+  @Test func `a day on the road stays small, in order, and ends after a day`() {
+    var way = DayWay()
+    for second in 0..<90_000 {
+      way.add(
+        Self.spot(Double(second) * 15),
+        at: Self.morning + Milliseconds(Int64(second) * 1_000)
+      )
+    }
+    #expect(way.points.count <= DayWay.mostPoints)
+    #expect(zip(way.points, way.points.dropFirst()).allSatisfy { $0.at < $1.at })
+    let count = way.points.count
+    way.add(Self.spot(0), at: Self.morning)
+    #expect(way.points.count == count)
+    way.add(Self.spot(0), at: Self.morning + .minutes(3 * 24 * 60))
+    #expect(way.points.count == 1)
+  }
+
+  @Test func `a day tells of itself alone, and only dates are taken`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let desk = door.server.side.household.desk(door.anna)
+      _ = try await desk.edit { store in
+        try store.addPlace(id: nil, at: Self.morning) {
+          .init(id: $0, name: "Home", kind: .home, coordinate: Self.spot(0))
+        }
+      }
+      let today = try await door.ask(.get, "/day", as: browser)
+      #expect(today.status == 200 && today["date"]?.text == "2026-11-24")
+      #expect(today["track", "at"]?.elements == [] && today["decisions"]?.elements == [])
+      let before = try await door.ask(.get, "/day?date=2026-11-01", as: browser)
+      #expect(before["start"]?.text == "2026-11-01T00:00:00Z")
+      for wrong in ["2026-02-30", "26-1-1", "tomorrow", "0000-01-01", "2026-11-01T"] {
+        let refused = try await door.ask(.get, "/day?date=\(wrong)", as: browser)
+        #expect(refused.status == 400 && refused.name == "bad_query", "\(wrong)")
+      }
+    }
+  }
+
+  @Test func `what is to be said at home is taken once home is set on the pages`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let home = #"{"name":"My house","kind":"home","lat":38,"lon":-34}"#
+      let text = #"{"text":"take out the bins when I get home"}"#
+      #expect(try await door.ask(.post, "/remember", text, as: browser).status == 422)
+      for id in ["home", "p1"] {
+        let made = try await door.ask(.post, "/places", home, as: browser)
+        #expect(made.status == 201 && made["id"]?.text == id)
+      }
+      #expect(try await door.ask(.post, "/remember", text, as: browser).status == 201)
+    }
+  }
+}
