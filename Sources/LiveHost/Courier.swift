@@ -69,6 +69,8 @@ actor Courier {
     let keys = pending.filter { known.contains($0.delivery.key) }.map { outboxKey($0.delivery) }
     if !keys.isEmpty { try markPerformed(keys) }
     queue = pending.filter { !known.contains($0.delivery.key) }
+    // What it waited for may have happened meanwhile.
+    for i in queue.indices where queue[i].attempts == 0 { queue[i].notBefore = nil }
     start()
   }
 
@@ -87,9 +89,9 @@ actor Courier {
     }
   }
 
-  /// Goes on with what waits for its time.
+  /// Asks again at once about what waits for its time; what has failed waits on.
   func hurry() {
-    if !queue.isEmpty { queue[0].notBefore = nil }
+    if let first = queue.first, first.attempts == 0 { queue[0].notBefore = nil }
     start()
   }
 
@@ -107,12 +109,13 @@ actor Courier {
   private func deliverDue() async {
     do throws(HostFailure) {
       while !isStopped, let first = queue.first {
-        if first.attempts > 0 {
+        if first.attempts > 0 || first.notBefore != nil {
           guard isDue(first) else { return }
           guard try dropOvertaken() else { continue }
         }
-        let batch = queue.prefix(first.attempts > 0 ? 1 : sink.batchLimit)
-          .prefix { $0.attempts == first.attempts }
+        let isNew = first.attempts == 0 && first.notBefore == nil
+        let batch = queue.prefix(isNew ? sink.batchLimit : 1)
+          .prefix { $0.attempts == first.attempts && ($0.notBefore == nil || !isNew) }
         try await deliver(Array(batch))
       }
     } catch {
@@ -140,11 +143,19 @@ actor Courier {
       delivered += batch.count
       for waiting in batch { note("delivered", waiting, level: .debug) }
     case .refused(let reason):
-      try giveUp(reason)
+      try await giveUp(reason)
+    case .waits(let instant):
+      // Asked again after an hour at the latest: a longer wait is taken for a clock that was set back.
+      let until = min(instant, clock.now() + max(backoff.longestAsked, backoff.cap))
+      let attempts = queue[0].attempts
+      try HostFailure.mapping { () throws(UserStoreError) in
+        try store.putOff(keys[0], until: until, attempts: attempts)
+      }
+      queue[0].notBefore = until
     case .putOff(let reason, let asked):
       let attempts = queue[0].attempts + 1
       guard attempts < backoff.mostAttempts else {
-        return try giveUp("expired after \(attempts) attempts, the last: \(reason)")
+        return try await giveUp("expired after \(attempts) attempts, the last: \(reason)")
       }
       let wait = drawWait(attempts, asked)
       let until = clock.now() + wait
@@ -165,8 +176,10 @@ actor Courier {
     return backoff.wait(attempts: attempts, atLeast: asked, using: &generator)
   }
 
-  private func giveUp(_ reason: String) throws(HostFailure) {
+  private func giveUp(_ reason: String) async throws(HostFailure) {
     let first = queue[0]
+    // Before it is noted: killed between both, it is given up once more, and not never.
+    await sink.gaveUp(first.delivery)
     try markPerformed([outboxKey(first.delivery)])
     queue.removeFirst()
     givenUp += 1

@@ -72,6 +72,7 @@ struct TestDoor {
   let anna: DoorPerson
   let ben: DoorPerson
   let server: DoorServer
+  let configuration: DoorConfiguration
   let client: any TestClientProtocol
 
   /// Runs a body with a door; its folder is gone afterward.
@@ -92,6 +93,7 @@ struct TestDoor {
       catalog: catalog
     )
     change(&configuration)
+    let settled = configuration
     let server = try DoorServer(
       configuration,
       store: store,
@@ -108,11 +110,22 @@ struct TestDoor {
             anna: anna,
             ben: ben,
             server: server,
+            configuration: settled,
             client: client
           )
         )
         await server.side.household.endAll()
       }
+  }
+
+  /// The door of another life over the same files.
+  func restarted() throws -> DoorServer {
+    try DoorServer(
+      configuration,
+      store: try DoorStore(DoorFolder(folder)),
+      clock: clock,
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    )
   }
 
   static let catalog = POICatalog((0..<40).map(point))

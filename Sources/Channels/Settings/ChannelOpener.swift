@@ -50,13 +50,15 @@ package struct ChannelOpener: Sendable {
 
   /// The sinks of a channel: one, or one for each browser.
   ///
+  /// An address that does not say `plain_http` may be anybody's, and is reached on the Internet only.
+  ///
   /// - Throws: `.missing` for what the server or the channel's secret lacks, `.usage` for what makes no
   ///   sense.
   package func open(_ channel: ChannelSettings.Channel) throws(HostFailure) -> [any Sink] {
     switch channel.kind {
     case .ntfy(let address, let topic, let plain):
       let settings = try NtfySettings(
-        server: ServiceAddress(address, allowsPlainHTTP: plain),
+        server: ServiceAddress(address, allowsPlainHTTP: plain, recipients: .strangers),
         topic: topic,
         credentials: NtfySettings.Credentials(secret: secret(channel.id))
       )
@@ -66,7 +68,7 @@ package struct ChannelOpener: Sendable {
         throw missing(channel, "its long-lived access token")
       }
       let settings = try HomeAssistantSettings(
-        server: ServiceAddress(address, allowsPlainHTTP: plain),
+        server: ServiceAddress(address, allowsPlainHTTP: plain, recipients: .strangers),
         service: service,
         token: token,
         phone: phone

@@ -105,9 +105,14 @@ package struct ServiceAddress: Hashable, Sendable {
   /// `http://192.168.1.5:8080`.
   ///
   /// - Parameter allowsPlainHTTP: whether http to this machine and to private networks is wanted.
+  /// - Parameter recipients: whom requests may reach where that is not wanted.
   /// - Throws: `.usage` for what is neither https nor allowed, and for addresses with a password, a query
   ///   or a fragment.
-  package init(_ text: String, allowsPlainHTTP: Bool = false) throws(HostFailure) {
+  package init(
+    _ text: String,
+    allowsPlainHTTP: Bool = false,
+    recipients: Recipients = .anyoneSecurely
+  ) throws(HostFailure) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     let rest = text.dropFirst(scheme.count)
     guard scheme == "https" || scheme == "http", rest.hasPrefix("://"),
@@ -128,6 +133,6 @@ package struct ServiceAddress: Hashable, Sendable {
       )
     }
     self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
-    recipients = allowsPlainHTTP ? .homeInTheClear : .anyoneSecurely
+    self.recipients = allowsPlainHTTP ? .homeInTheClear : recipients
   }
 }

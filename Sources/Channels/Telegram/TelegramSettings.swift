@@ -42,7 +42,7 @@ package struct TelegramBot: Hashable, Sendable {
   }
 
   /// The bot's number, which is no secret.
-  var number: Substring { token.prefix { $0 != ":" } }
+  package var number: Substring { token.prefix { $0 != ":" } }
 
   /// The address of a method; it holds the secret.
   func url(_ method: String) -> String { "\(server.text)/bot\(token)/\(method)" }

@@ -110,6 +110,7 @@ struct ChannelRoutes: Sendable {
     case .putOff(let reason, _):
       json.add("outcome", "put_off")
       json.add("reason", reason)
+    case .waits: json.add("outcome", "put_off")
     case .refused(let reason):
       json.add("outcome", "refused")
       json.add("reason", reason)

@@ -84,7 +84,7 @@ struct PersonRoutes: Sendable {
         "\(channel): plain_http reaches into the network of the door: its owner sets it, with `nearme person channels`"
       )
     }
-    try side.store.setSettings(Data(new.json.utf8), of: call.person)
+    try side.store.set(new, insteadOf: old, of: call.person)
     // The engine goes on with the new hours, zone and channels.
     if (old.quietHours, old.zone, old.channels) != (new.quietHours, new.zone, new.channels) {
       try await side.household.desk(call.person).renew()

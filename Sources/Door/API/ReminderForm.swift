@@ -168,24 +168,10 @@ struct AnswerForm: Hashable, Sendable {
     }
   }
 
-  /// Reads the name of a button's action: `complete`, `snooze:60m`, `snooze:today`, `snooze:next-arrival`, `mute`, `dismiss`.
-  ///
-  /// - Returns: nil for any other.
-  init?(button name: String) {
+  /// What a button says.
+  init(_ action: ReminderAction) {
+    self.action = action
     reminder = nil
-    switch name {
-    case "complete": action = .complete
-    case "mute": action = .mute
-    case "dismiss": action = .dismiss
-    case "snooze:today": action = .snoozeToday
-    case "snooze:next-arrival": action = .snoozeUntilNextArrival
-    default:
-      guard name.hasPrefix("snooze:"), name.hasSuffix("m"),
-        let minutes = Int64(name.dropFirst(7).dropLast()),
-        (1...Int64(Self.longestSeconds / 60)).contains(minutes)
-      else { return nil }
-      action = .snoozeFor(.minutes(minutes))
-    }
   }
 
   /// Whether it harms nobody when several things are meant at once.

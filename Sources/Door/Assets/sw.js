@@ -83,7 +83,7 @@ self.addEventListener("push", (event) => {
       actions: actions.map(({ action, title }) => ({ action, title })),
       data: { navigate: news.navigate ?? "/#today", actions: buttons, ...news.data }
     }),
-    tellPages({ name: "news", text: news.title })
+    tellPages({ name: body.nearme?.event === "withdrawn" ? "withdrawn" : "news", text: news.title })
   ]));
 });
 

@@ -1,42 +1,50 @@
 import Foundation
+import LiveHost
 import Timeline
 
 /// Which news were opened, and which channel gave one up: what channels that come later ask.
 ///
-/// It need not survive a kill: a person is then told once more, and not less.
-final class HeardNews: Sendable {
-  /// So many are known of each person.
-  private static let most = 200
+/// It is kept in the door's file, so that a channel that waits finds the same after a kill.
+struct HeardNews: Sendable {
+  let store: DoorStore
 
   /// One notification.
-  struct Mark: Sendable {
+  ///
+  /// The same id may come again on another day: each mark has the instant by which it is told apart.
+  struct Mark: Hashable, Sendable, Codable {
+    /// When it was opened.
     var seenAt: Timestamp?
-    var failed: Set<String> = []
-    /// Channels that were not told of it, as it had been seen.
+    /// Sinks that have given it up, and when.
+    var failed: [String: Timestamp] = [:]
+    /// Channels that were not told of it, as it had been opened.
     var spared: Set<String> = []
+
+    /// Whether it was opened since an instant.
+    func isSeen(since instant: Timestamp) -> Timestamp? {
+      seenAt.flatMap { $0 >= instant ? $0 : nil }
+    }
+
+    /// Whether a sink has given it up since an instant.
+    func hasFailed(_ sink: String, since instant: Timestamp) -> Bool {
+      failed[sink].map { $0 >= instant } ?? false
+    }
   }
 
-  private struct Room {
-    var marks: [String: Mark] = [:]
-    var order: [String] = []
-  }
-
-  private let lock = NSLock()
-  private nonisolated(unsafe) var rooms: [Int64: Room] = [:]
-
-  /// What is known of a notification.
+  /// What is known of a notification; what cannot be read is not known: then it is told once more.
   func mark(_ notification: String, of person: DoorPerson) -> Mark {
-    lock.withLock { rooms[person.id]?.marks[notification] ?? Mark() }
+    (try? store.heard(notification, of: person)) ?? Mark()
   }
 
   /// Notes something of a notification.
-  func note(_ notification: String, of person: DoorPerson, _ change: (inout Mark) -> Void) {
-    lock.withLock {
-      var room = rooms[person.id] ?? Room()
-      if room.marks[notification] == nil { room.order.append(notification) }
-      change(&room.marks[notification, default: Mark()])
-      if room.order.count > Self.most { room.marks[room.order.removeFirst()] = nil }
-      rooms[person.id] = room
-    }
+  func note(
+    _ notification: String,
+    of person: DoorPerson,
+    at now: Timestamp,
+    _ change: (inout Mark) -> Void
+  ) throws(HostFailure) {
+    var mark = try store.heard(notification, of: person) ?? Mark()
+    let old = mark
+    change(&mark)
+    if mark != old { try store.keepHeard(mark, notification, of: person, at: now) }
   }
 }

@@ -5,19 +5,20 @@ import Timeline
 
 /// A channel in its place among a person's: it is told when those before it were not heard.
 ///
-/// It waits as what fails for now waits, in the person's database: so it waits on after a kill, and what is
-/// withdrawn meanwhile is never told.
+/// It waits in its queue in the person's database: so it waits on after a kill, and what is withdrawn meanwhile is
+/// never told.
 struct OrderedSink: Sink {
   let sink: any Sink
-  /// Its own id, and those that come before it.
+  /// Its own id.
   let channel: String
-  let before: [String]
+  /// The channels that come before it, and the names of their sinks; one that could not be opened has none.
+  let before: [(channel: String, sinks: [String])]
   let order: ChannelOrder
   let person: DoorPerson
   let heard: HeardNews
   let clock: any HostClock
   /// Is called when this channel has given up: the next one need not wait.
-  let giveUp: @Sendable () -> Void
+  let hurry: @Sendable () -> Void
 
   var name: String { sink.name }
   var takesRecords: Bool { sink.takesRecords }
@@ -37,11 +38,18 @@ struct OrderedSink: Sink {
       return .delivered
     }
     let outcome = await sink.deliver([delivery])
-    if case .refused = outcome {
-      heard.note(id, of: person) { $0.failed.insert(channel) }
-      giveUp()
-    }
+    // One channel that is broken stops neither the others nor the engine.
+    if case .broken(let failure) = outcome { return .refused(reason: "broken: \(failure.code)") }
     return outcome
+  }
+
+  func gaveUp(_ delivery: Delivery) async {
+    await sink.gaveUp(delivery)
+    guard let id = delivery.notificationID else { return }
+    // Where it cannot be noted, the next channel is told when its minutes are over.
+    let now = clock.now()
+    try? heard.note(id, of: person, at: now) { $0.failed[name] = now }
+    hurry()
   }
 
   func end() async { await sink.end() }
@@ -50,14 +58,24 @@ struct OrderedSink: Sink {
   private func outcomeOfWaiting(_ notification: ReminderNotification) -> DeliveryOutcome? {
     let mark = heard.mark(notification.id, of: person)
     var story = ChannelStory(postedAt: notification.at)
-    story.told = before
-    story.failed = mark.failed
-    story.seenAt = mark.seenAt
+    story.told = before.map(\.channel)
+    // One that tells nobody is waited for by nobody; one of several browsers is enough.
+    story.failed = Set(
+      before.filter { $0.sinks.allSatisfy { mark.hasFailed($0, since: notification.at) } }
+        .map(\.channel)
+    )
+    story.seenAt = mark.isSeen(since: notification.at)
     let now = clock.now()
     let next = order.next(story, now: now)
-    guard !next.tell.contains(channel) else { return nil }
-    if let again = next.again { return .putOff(reason: "waits_for_another", atLeast: again - now) }
-    heard.note(notification.id, of: person) { $0.spared.insert(channel) }
-    return .delivered
+    if !next.tell.contains(channel), let again = next.again { return .waits(until: again) }
+    let isSpared = !next.tell.contains(channel)
+    do throws(HostFailure) {
+      try heard.note(notification.id, of: person, at: now) { mark in
+        if isSpared { mark.spared.insert(channel) } else { mark.spared.remove(channel) }
+      }
+    } catch {
+      return .putOff(reason: "not_noted", atLeast: nil)
+    }
+    return isSpared ? .delivered : nil
   }
 }

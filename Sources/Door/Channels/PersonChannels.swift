@@ -13,6 +13,8 @@ package struct ChannelServices: Sendable {
   package var contact: VAPIDContact?
   /// Who mails, and by which program; nil: no mail is offered.
   package var mail: (from: MailAddress, command: [String])?
+  /// The bot that writes into chats; nil: no Telegram is offered.
+  package var telegram: TelegramBot?
 
   /// Nothing but an address.
   package init(origin: String) { self.origin = origin }
@@ -24,7 +26,7 @@ struct PersonChannels: Sendable {
   let store: DoorStore
   let clock: any HostClock
   let log: Logger
-  let heard = HeardNews()
+  let heard: HeardNews
   private let tokens: AnswerTokens
   private let key: VAPIDKey?
 
@@ -38,6 +40,7 @@ struct PersonChannels: Sendable {
     self.store = store
     self.clock = clock
     self.log = log
+    heard = HeardNews(store: store)
     tokens = try AnswerTokens(secret: [UInt8](try store.secret("answers")))
     key =
       services.contact == nil
@@ -77,10 +80,10 @@ struct PersonChannels: Sendable {
 
   /// The sinks of a person's channels, in their order; one that cannot be opened is passed over, and its page says why.
   ///
-  /// - Parameter giveUp: is called when a channel has given something up.
+  /// - Parameter hurry: is called when a channel has given something up.
   func sinks(
     of person: DoorPerson,
-    giveUp: @escaping @Sendable () -> Void
+    hurry: @escaping @Sendable () -> Void
   ) throws(HostFailure) -> [any Sink] {
     let settings = try settings(of: person)
     guard !settings.channels.isEmpty else { return [] }
@@ -93,12 +96,13 @@ struct PersonChannels: Sendable {
     let opener = try opener(for: person, minting: desk)
     let order = ChannelOrder(settings)
     var sinks: [any Sink] = []
-    var before: [String] = []
+    var before: [(channel: String, sinks: [String])] = []
     for channel in settings.channels {
-      let opened = opened(channel, by: opener, person)
+      // Two that lead to the same place are one queue.
+      let opened = opened(channel, by: opener)
+        .filter { sink in !sinks.contains { $0.name == sink.name } }
       if opened.isEmpty {
-        // Who comes after one that tells nothing need not wait for it.
-        log.warning("a channel cannot be opened", metadata: ["person": "\(person.id)"])
+        log.warning("a channel tells nobody", metadata: ["person": "\(person.id)"])
       }
       for sink in opened {
         sinks.append(
@@ -110,19 +114,18 @@ struct PersonChannels: Sendable {
             person: person,
             heard: heard,
             clock: clock,
-            giveUp: giveUp
+            hurry: hurry
           )
         )
       }
-      before.append(channel.id)
+      before.append((channel.id, opened.map(\.name)))
     }
     return sinks
   }
 
   private func opened(
     _ channel: ChannelSettings.Channel,
-    by opener: ChannelOpener,
-    _ person: DoorPerson
+    by opener: ChannelOpener
   ) -> [any Sink] {
     do throws(HostFailure) { return try opener.open(channel) } catch { return [] }
   }
@@ -167,6 +170,9 @@ struct PersonChannels: Sendable {
     if let key, let contact = services.contact { server.push = (key, contact) }
     server.mail = services.mail
     let store = store
+    server.telegram = services.telegram.map {
+      ($0, DoorTelegramMemory(store: store, person: person))
+    }
     return ChannelOpener(
       server,
       person: person.name,

@@ -1,3 +1,4 @@
+import Channels
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -200,6 +201,8 @@ package struct DoorServer: Sendable {
       for await _ in opened {}
       await household.run()
     }
+    let hearing = Task { await hearTelegram() }
+    defer { hearing.cancel() }
     do {
       try await application.runService()
     } catch {
@@ -209,6 +212,40 @@ package struct DoorServer: Sendable {
     }
     rounds.cancel()
     await rounds.value
+  }
+
+  /// Asks Telegram for presses of buttons; nil where no bot is offered.
+  ///
+  /// - Parameter waitSeconds: how long Telegram keeps a request that has nothing to hear yet.
+  package func telegramPoller(waitSeconds: Int = 50) -> TelegramPoller? {
+    side.channels.telegramPoller(waitSeconds: waitSeconds) { token, chat in
+      try await pressed(token, in: chat)
+    }
+  }
+
+  /// Does what a button says that was pressed in a chat.
+  ///
+  /// - Returns: words for the person.
+  /// - Throws: where nothing was done, and may be later.
+  package func pressed(_ token: AnswerToken, in chat: Int64) async throws -> String {
+    guard try side.channels.mayPress(token, in: chat) else {
+      return AnswerPresses.Outcome.unknown.text
+    }
+    return try await AnswerPresses(side: side).press(token.stored).text
+  }
+
+  /// Hears presses until it is canceled.
+  private func hearTelegram() async {
+    guard let poller = telegramPoller() else { return }
+    let (log, counts) = (log, side.counts)
+    await poller.run(generator: SystemRandomNumberGenerator()) { round in
+      switch round {
+      case .heard(let answered, _): if answered > 0 { counts.note("telegram_pressed") }
+      case .failed(let reason, _):
+        counts.note("telegram_failed")
+        log.warning("Telegram was not heard", metadata: ["reason": "\(reason)"])
+      }
+    }
   }
 
   /// All that can be asked of it.

@@ -40,12 +40,12 @@ package struct AnswerPages: Sendable {
       let known = try side.store.lookAnswer(hash, at: side.now)
       switch known {
       case .unknown: return try unknown(visitor, isForPeople)
-      case .fresh(let person, let answer) where acts:
-        return page(try await act(hash, person, answer), isForPeople)
+      case .fresh where acts: return page(try await act(hash), isForPeople)
       case .fresh(let person, let answer):
         if Self.isPerson(request.headers) {
-          side.channels.heard.note(answer.notification, of: person) {
-            $0.seenAt = $0.seenAt ?? side.now
+          let now = side.now
+          try side.channels.heard.note(answer.notification, of: person, at: now) {
+            $0.seenAt = $0.isSeen(since: answer.shownAt) ?? now
           }
         }
         return page(try await shown(person, answer), isForPeople)
@@ -68,7 +68,7 @@ package struct AnswerPages: Sendable {
 
   /// What is kept of a token; nil for what no token looks like.
   package static func hash(_ token: String?) -> Data? {
-    token.flatMap(AnswerToken.init).map { Data($0.hash.bytes) }
+    token.flatMap(AnswerToken.init)?.stored
   }
 
   /// Whether a person's own press has opened it, and not a program that looks links up.
@@ -103,36 +103,17 @@ package struct AnswerPages: Sendable {
 
   // MARK: Acting
 
-  /// Carries an answer out, and then uses the token up: killed between both, a second press does no harm.
-  private func act(
-    _ hash: Data,
-    _ person: DoorPerson,
-    _ answer: StoredAnswer
-  ) async throws -> AnswerPage {
-    guard let form = AnswerForm(button: answer.action) else {
-      throw APIRefusal(405, "not_allowed", "this button only shows a page")
+  /// Does what a button says.
+  private func act(_ hash: Data) async throws -> AnswerPage {
+    switch try await AnswerPresses(side: side).press(hash) {
+    case .done(let action): AnswerPage(title: action.label, text: "Done.")
+    case .alreadyDone: .alreadyDone
+    case .expired: .expired
+    case .unknown: .unknown
+    case .onlyShows:
+      AnswerPage(APIRefusal(405, "not_allowed", "this button only shows a page"))
+    case .refused(let refusal): AnswerPage(APIRefusal(refusal))
     }
-    let turnstile = side.turnstile(of: person)
-    await turnstile.enter()
-    defer { turnstile.leave() }
-    // Of two presses at the same time, the second one has waited here.
-    guard case .fresh = try side.store.lookAnswer(hash, at: side.now) else { return .alreadyDone }
-    let (now, zone) = (side.now, side.zone(try side.settings(of: person)))
-    let reminders = answer.reminders
-    var page = AnswerPage(title: Self.label(answer.action), text: "Done.")
-    do {
-      try await side.household.desk(person)
-        .edit { store in
-          try HappeningRoutes.apply(form, to: reminders, in: store, at: now, zone: zone)
-        }
-    } catch let refusal as EditRefusal {
-      // The reminder was done or deleted elsewhere: there is nothing left to do.
-      page = refusal.isSoAlready ? .alreadyDone : AnswerPage(APIRefusal(refusal))
-    }
-    _ = try side.store.useAnswer(hash, at: now)
-    side.hub.publishEdit(of: "reminders", to: person)
-    side.counts.note("answered")
-    return page
   }
 
   private func page(_ page: AnswerPage, _ isForPeople: Bool, retryAfter: Int? = nil) -> Response {

@@ -12,6 +12,8 @@ package final class Household: Sendable {
   /// Somebody who has not come in for so long is put away.
   private static let closesAfter = Duration.seconds(1_800)
   private static let roundSpan = Duration.milliseconds(250)
+  /// Ten minutes.
+  private static let roundsBetweenSweeps = 2_400
 
   let setup: DoorSetup
   private let recent = RecentBodies()
@@ -88,6 +90,7 @@ package final class Household: Sendable {
       try? await Task.sleep(for: Self.roundSpan)
       round += 1
       if round % 4 == 0 { await tidy() }
+      if round % Self.roundsBetweenSweeps == 1 { sweep() }
       await goRound(isSecond: round % 4 == 0)
     }
     await end()
@@ -127,6 +130,17 @@ package final class Household: Sendable {
       if try setup.credentials.refresh() { for desk in all { await desk.renewIfSet() } }
       try setup.intake.tidy()
       try setup.ledger.tidy(at: setup.clock.now())
+    } catch {
+      setup.log.error("\(error)")
+    }
+  }
+
+  /// Forgets what is of no use to anybody any more.
+  package func sweep() {
+    do throws(HostFailure) {
+      let now = setup.clock.now()
+      try setup.store.sweepAnswers(at: now)
+      try setup.store.sweepChannels(at: now)
     } catch {
       setup.log.error("\(error)")
     }

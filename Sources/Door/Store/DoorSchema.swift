@@ -97,10 +97,16 @@ enum DoorSchema {
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE channel (
       person INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
-      kind TEXT NOT NULL CHECK (kind IN ('secret', 'browser')),
+      kind TEXT NOT NULL CHECK (kind IN ('secret', 'browser', 'heard', 'message')),
       id TEXT NOT NULL,
+      at INTEGER,
       body BLOB NOT NULL,
       PRIMARY KEY (person, kind, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX channel_at ON channel (at) WHERE at IS NOT NULL;
+    CREATE TABLE bot (
+      number TEXT NOT NULL PRIMARY KEY,
+      heard INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
 }

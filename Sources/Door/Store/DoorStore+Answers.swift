@@ -63,7 +63,6 @@ extension DoorStore {
   ) throws(HostFailure) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    let latest = answers.map(\.expires).max()
     try write { database in
       for (hash, answer, expires) in answers {
         try database.execute(
@@ -77,11 +76,15 @@ extension DoorStore {
           ]
         )
       }
-      guard let latest else { return }
-      // Those that are put away now end later than these did.
+    }
+  }
+
+  /// Forgets tokens that ended long ago.
+  package func sweepAnswers(at now: Timestamp) throws(HostFailure) {
+    try write { database in
       try database.execute(
         sql: "DELETE FROM answer WHERE expires < ?",
-        arguments: [(latest - Self.keptAfter).milliseconds]
+        arguments: [(now - Self.keptAfter).milliseconds]
       )
     }
   }

@@ -3,11 +3,15 @@ import Crypto
 import Foundation
 import GRDB
 import LiveHost
+import Timeline
 import UserStore
 
 /// What is known of a person's channels beside the settings, sealed: their secrets, and browsers that take pushes.
 extension DoorStore {
-  private enum Kind: String { case secret, browser }
+  private enum Kind: String { case secret, browser, heard, message }
+
+  /// What was heard of news, and which messages show them, is kept for so long.
+  private static let keptAfter = Milliseconds.minutes(7 * 24 * 60)
 
   /// A person has so many browsers at most; the one that came first makes room.
   private static let mostBrowsers = 20
@@ -33,6 +37,24 @@ extension DoorStore {
     _ person: DoorPerson
   ) throws(HostFailure) {
     try setChannelRow(secret.map { Data($0.utf8) }, .secret, channel, of: person)
+  }
+
+  /// Sets a person's channels with all else, and forgets secrets that were given for other addresses.
+  package func set(
+    _ new: PersonSettings,
+    insteadOf old: PersonSettings,
+    of person: DoorPerson
+  ) throws(HostFailure) {
+    let known = (try? old.channelSettings().channels) ?? []
+    let wanted = (try? new.channelSettings().channels) ?? []
+    for id in try channelsWithSecret(of: person) {
+      let before = known.first { $0.id == id }?.kind.addressee
+      // First the secret goes: killed between both, it is missing, and nowhere it was not meant for.
+      if before == nil || before != wanted.first(where: { $0.id == id })?.kind.addressee {
+        try setChannelSecret(nil, of: id, person)
+      }
+    }
+    try setSettings(Data(new.json.utf8), of: person)
   }
 
   /// The browsers that take pushes, in an order that stays.
@@ -67,8 +89,108 @@ extension DoorStore {
     return Data(hash.finalize())
   }
 
-  private static func id(_ endpoint: String) -> String {
-    Data(SHA256.hash(data: Data(endpoint.utf8)).prefix(16)).base64EncodedString()
+  private static func id(_ text: String) -> String {
+    Data(SHA256.hash(data: Data(text.utf8)).prefix(16)).base64EncodedString()
+  }
+
+  // MARK: News
+
+  /// What became of a notification with a person's channels; nil where nothing is known.
+  func heard(
+    _ notification: String,
+    of person: DoorPerson
+  ) throws(HostFailure) -> HeardNews.Mark? {
+    try channelBody(.heard, Self.id(notification), of: person)
+      .flatMap { try? JSONDecoder().decode(HeardNews.Mark.self, from: $0) }
+  }
+
+  /// Keeps what became of a notification.
+  func keepHeard(
+    _ mark: HeardNews.Mark,
+    _ notification: String,
+    of person: DoorPerson,
+    at now: Timestamp
+  ) throws(HostFailure) {
+    try setChannelRow(Self.encoded(mark), .heard, Self.id(notification), of: person, at: now)
+  }
+
+  /// The message that shows a notification in a chat; nil if none does.
+  func message(_ name: String, of person: DoorPerson) throws(HostFailure) -> TelegramMessage? {
+    try channelBody(.message, Self.id(name), of: person)
+      .flatMap { try? JSONDecoder().decode(TelegramMessage.self, from: $0) }
+  }
+
+  /// Keeps which message shows a notification, or forgets it.
+  func setMessage(
+    _ message: TelegramMessage?,
+    _ name: String,
+    of person: DoorPerson
+  ) throws(HostFailure) {
+    try setChannelRow(
+      message.map(Self.encoded),
+      .message,
+      Self.id(name),
+      of: person,
+      at: message?.sentAt
+    )
+  }
+
+  /// Up to which update a bot has heard; nil at the beginning.
+  func heard(bot: String) throws(HostFailure) -> Int64? {
+    try read { database in
+      try Int64.fetchOne(
+        database,
+        sql: "SELECT heard FROM bot WHERE number = ?",
+        arguments: [bot]
+      )
+    }
+  }
+
+  /// Keeps up to which update a bot has heard.
+  func setHeard(_ offset: Int64, bot: String) throws(HostFailure) {
+    try write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO bot (number, heard) VALUES (?, ?)
+          ON CONFLICT (number) DO UPDATE SET heard = excluded.heard
+          """,
+        arguments: [bot, offset]
+      )
+    }
+  }
+
+  /// Forgets what was heard of old news.
+  func sweepChannels(at now: Timestamp) throws(HostFailure) {
+    try write { database in
+      try database.execute(
+        sql: "DELETE FROM channel WHERE at < ?",
+        arguments: [(now - Self.keptAfter).milliseconds]
+      )
+    }
+  }
+
+  private static func encoded(_ value: some Encodable) -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(value) else {
+      preconditionFailure("numbers and texts can be written")
+    }
+    return data
+  }
+
+  private func channelBody(
+    _ kind: Kind,
+    _ id: String,
+    of person: DoorPerson
+  ) throws(HostFailure) -> Data? {
+    let sealed = try read { database in
+      try Data.fetchOne(
+        database,
+        sql: "SELECT body FROM channel WHERE person = ? AND kind = ? AND id = ?",
+        arguments: [person.id, kind.rawValue, id]
+      )
+    }
+    return sealed.flatMap { vault.open($0, for: Self.cell(kind, id, person)) }
   }
 
   private static func cell(_ kind: Kind, _ id: String, _ person: DoorPerson) -> Vault.Cell {
@@ -96,7 +218,8 @@ extension DoorStore {
     _ body: Data?,
     _ kind: Kind,
     _ id: String,
-    of person: DoorPerson
+    of person: DoorPerson,
+    at instant: Timestamp? = nil
   ) throws(HostFailure) {
     try write { database in
       guard let body else {
@@ -107,13 +230,25 @@ extension DoorStore {
       }
       try database.execute(
         sql: """
-          INSERT INTO channel (person, kind, id, body) VALUES (?, ?, ?, ?)
-          ON CONFLICT (person, kind, id) DO UPDATE SET body = excluded.body
+          INSERT INTO channel (person, kind, id, at, body) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT (person, kind, id) DO UPDATE SET at = excluded.at, body = excluded.body
           """,
         arguments: [
-          person.id, kind.rawValue, id, vault.seal(body, for: Self.cell(kind, id, person)),
+          person.id, kind.rawValue, id, instant?.milliseconds,
+          vault.seal(body, for: Self.cell(kind, id, person)),
         ]
       )
+    }
+  }
+}
+
+extension ChannelSettings.Kind {
+  /// Who is given the secret; nil where there is none.
+  fileprivate var addressee: String? {
+    switch self {
+    case .ntfy(let server, _, _): "ntfy \(server)"
+    case .homeAssistant(let server, _, _, _): "home_assistant \(server)"
+    case .webPush, .mail, .telegram: nil
     }
   }
 }

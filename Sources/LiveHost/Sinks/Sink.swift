@@ -14,6 +14,8 @@ package protocol Sink: Sendable {
   func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String>
   /// Delivers, in order.
   func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome
+  /// Is told that a delivery will never be made: it was refused, or tried too often.
+  func gaveUp(_ delivery: Delivery) async
   /// Ends it.
   func end() async
 }
@@ -22,6 +24,7 @@ extension Sink {
   package var takesRecords: Bool { false }
   package var batchLimit: Int { 1 }
   package func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String> { [] }
+  package func gaveUp(_ delivery: Delivery) async {}
   package func end() async {}
 }
 
@@ -31,6 +34,8 @@ package enum DeliveryOutcome: Hashable, Sendable {
   case delivered
   /// It may work later; at least after this span, where the receiver named one.
   case putOff(reason: String, atLeast: Milliseconds?)
+  /// It is not its time yet; that counts as no attempt.
+  case waits(until: Timestamp)
   /// It will never work.
   case refused(reason: String)
   /// The sink itself is broken: the host stops, and what is undelivered waits for the next one.

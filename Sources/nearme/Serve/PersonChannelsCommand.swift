@@ -12,7 +12,7 @@ struct PersonChannelsCommand: ParsableCommand {
     abstract: "Print how news reaches a person, or set it.",
     discussion: """
       The first channel is told at once; each other together with the one before it, or after_minutes later if the \
-      news was not opened or answered by then. Types: ntfy, web_push, home_assistant, mail; see \
+      news was not opened or answered by then. Types: ntfy, web_push, home_assistant, mail, telegram; see \
       docs/channels.md. A server of your own at home, over http, is allowed by "plain_http": true, here alone.
 
         nearme person channels anna
@@ -40,10 +40,10 @@ struct PersonChannelsCommand: ParsableCommand {
       let person = try store.person(name)
       var settings = try PersonSettings(of: person, in: store)
       if let set {
-        let text = try Self.text(of: set)
+        let (text, old) = (try Self.text(of: set), settings)
         settings.channels = text
         settings.setChannels(try settings.channelSettings())
-        try store.setSettings(Data(settings.json.utf8), of: person)
+        try store.set(settings, insteadOf: old, of: person)
         printError("nearme: \(name)'s channels are set; a door that runs takes them in by itself")
       }
       try printLines([settings.channels])

@@ -97,6 +97,14 @@ struct ServeCommand: ParsableCommand {
   var sendmail = "/usr/sbin/sendmail"
 
   @Option(
+    help: ArgumentHelp(
+      "Offer Telegram, by the bot whose token BotFather gave out; no other program may ask for its updates.",
+      valueName: "FILE"
+    )
+  )
+  var telegramTokenFile: String?
+
+  @Option(
     help: """
       Where the time comes from: wall, for phones on the road; fixes, for recorded days that are posted as fast as \
       they can be.
@@ -204,7 +212,24 @@ struct ServeCommand: ParsableCommand {
     var services = ChannelServices(origin: address)
     services.contact = try pushContact.map { try VAPIDContact($0) }
     services.mail = try mailFrom.map { (try MailAddress($0), [sendmail, "-t", "-i"]) }
+    services.telegram = try telegramTokenFile.map(bot)
     return services
+  }
+
+  private func bot(_ path: String) throws -> TelegramBot {
+    let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    guard let mode, let data = FileManager.default.contents(atPath: path) else {
+      throw CommandFailure(.inputOutput, "--telegram-token-file \(path): cannot be read")
+    }
+    guard mode & 0o007 == 0 else {
+      throw CommandFailure(
+        .usage,
+        "--telegram-token-file \(path): everybody on this machine may read it: `chmod 600` it"
+      )
+    }
+    let token = String(decoding: data, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return try TelegramBot(server: ServiceAddress("https://api.telegram.org"), token: token)
   }
 
   /// A link for the first person, while nobody is signed in; without anybody, there is one from now on.

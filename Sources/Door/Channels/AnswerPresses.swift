@@ -1,0 +1,93 @@
+import Channels
+import Foundation
+import LiveHost
+import NearMeEngine
+import UserStore
+
+extension AnswerToken {
+  /// What the door keeps of it.
+  var stored: Data { Data(hash.bytes) }
+}
+
+/// What a press on a button does, however it comes back: from a page, a notification or a chat.
+struct AnswerPresses: Sendable {
+  /// What came of a press.
+  enum Outcome: Hashable, Sendable {
+    /// It was done now.
+    case done(AnswerAction)
+    /// It was done before.
+    case alreadyDone
+    /// The button is too old.
+    case expired
+    /// Nobody made such a button.
+    case unknown
+    /// It does nothing but show a page.
+    case onlyShows
+    /// It cannot be done any more.
+    case refused(EditRefusal)
+  }
+
+  let side: PersonSide
+
+  /// Carries an answer out, and then uses the token up: killed between both, a second press does no harm.
+  ///
+  /// - Throws: where nothing was done, and may be later.
+  func press(_ hash: Data) async throws -> Outcome {
+    guard case .fresh(let person, _) = try side.store.lookAnswer(hash, at: side.now) else {
+      return try stale(hash)
+    }
+    let turnstile = side.turnstile(of: person)
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    // Of two presses at the same time, the second one has waited here.
+    guard case .fresh(_, let answer) = try side.store.lookAnswer(hash, at: side.now) else {
+      return try stale(hash)
+    }
+    guard let action = AnswerAction(name: answer.action), let told = action.reminderAction else {
+      return .onlyShows
+    }
+    let (now, zone) = (side.now, side.zone(try side.settings(of: person)))
+    var outcome = Outcome.done(action)
+    do {
+      try await side.household.desk(person)
+        .edit { store in
+          try HappeningRoutes.apply(
+            AnswerForm(told),
+            to: answer.reminders,
+            in: store,
+            at: now,
+            zone: zone
+          )
+        }
+    } catch let refusal as EditRefusal {
+      // The reminder was done or deleted elsewhere: there is nothing left to do.
+      outcome = refusal.isSoAlready ? .alreadyDone : .refused(refusal)
+    }
+    _ = try side.store.useAnswer(hash, at: now)
+    side.hub.publishEdit(of: "reminders", to: person)
+    side.counts.note("answered")
+    return outcome
+  }
+
+  private func stale(_ hash: Data) throws -> Outcome {
+    switch try side.store.lookAnswer(hash, at: side.now) {
+    case .expired: .expired
+    case .unknown: .unknown
+    case .fresh, .alreadyDone: .alreadyDone
+    }
+  }
+}
+
+extension AnswerPresses.Outcome {
+  /// In words, for a chat, which has room for 200 characters.
+  var text: String {
+    switch self {
+    case .done(let action): "\(action.label): done."
+    case .alreadyDone: "Already done."
+    case .expired: "This button is too old. Answer in Near Me."
+    case .unknown: "This button is not known here."
+    case .onlyShows: "Answer it in Near Me."
+    case .refused(let refusal): APIRefusal(refusal).detail
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import Basics
+import Channels
+import Door
+import Foundation
+import HTTPTypes
+import LiveHost
+import Logging
+import NearMeEngine
+import TestSupport
+import Testing
+import Timeline
+
+/// Channels that fail, wait over a kill, take back, and belong to one person.
+@Suite struct ChannelOrderInDoorTests {
+  private static func ntfy(
+    _ id: String,
+    _ server: SmallServer,
+    _ topic: String,
+    afterMinutes: Int = 0
+  ) -> String {
+    """
+    {"id":"\(id)","type":"ntfy","server":"\(server.origin)","topic":"\(topic)","plain_http":true,\
+    "after_minutes":\(afterMinutes)}
+    """
+  }
+
+  /// Sets a person's channels as the door's owner does.
+  private func set(_ channels: [String], _ door: TestDoor, of person: DoorPerson) throws {
+    var settings = PersonSettings()
+    settings.channels = "[\(channels.joined(separator: ","))]"
+    settings.setChannels(try settings.channelSettings())
+    try door.store.setSettings(Data(settings.json.utf8), of: person)
+  }
+
+  /// Has something said at once: what is due when the phone is unlocked.
+  private func say(_ title: String, _ door: TestDoor, _ browser: Browser) async throws {
+    let made = try await door.ask(
+      .post,
+      "/reminders",
+      #"{"title":"\#(title)","triggers":[{"signal":"unlock"}]}"#,
+      as: browser
+    )
+    #expect(made.status == 201, "\(made.text)")
+    let heard = try await door.ask(.post, "/signals", #"{"signal":"unlock"}"#, as: browser)
+    #expect(heard.status == 202)
+  }
+
+  private func requests(_ count: Int, at server: SmallServer) async throws -> [SmallServer.Request]
+  {
+    for _ in 0..<400 where server.requests.count < count {
+      try await Task.sleep(for: .milliseconds(25))
+    }
+    return server.requests
+  }
+
+  private func member(_ request: SmallServer.Request, _ name: String) throws -> JSONValue? {
+    try JSONValue.parse(request.body)[name]
+  }
+
+  /// The path of the first button of a message.
+  private func button(_ request: SmallServer.Request) throws -> String {
+    let url = try #require(try member(request, "actions")?.elements?.first?["url"]?.text)
+    return "//" + url.dropFirst("http://127.0.0.1:8787/".count)
+  }
+
+  @Test func `one press takes the news back on every channel that was told`() async throws {
+    let (first, second) = (try SmallServer(), try SmallServer())
+    try await TestDoor.with { door in
+      try set(
+        [Self.ntfy("a", first, "one"), Self.ntfy("b", second, "two")],
+        door,
+        of: door.anna
+      )
+      let anna = try await door.signIn(door.anna)
+      try await say("hello", door, anna)
+      let shown = try #require(try await requests(1, at: first).first)
+      _ = try await requests(1, at: second)
+      #expect(try await door.ask(.post, try button(shown)).status == 200)
+      for server in [first, second] {
+        let all = try await requests(2, at: server)
+        #expect(all.count == 2 && all.last?.line.hasPrefix("DELETE /") == true)
+      }
+      #expect(try await door.ask(.get, "/notifications", as: anna).items.isEmpty)
+    }
+  }
+
+  @Test func `a channel that cannot be opened, and one that is down, hold nobody`() async throws {
+    let (down, well) = (try SmallServer([.status(503), .status(503)]), try SmallServer())
+    try await TestDoor.with { door in
+      try set(
+        [
+          #"{"id":"post","type":"mail","to":"anna@example.org"}"#,
+          Self.ntfy("down", down, "one", afterMinutes: 30),
+          Self.ntfy("well", well, "two"),
+        ],
+        door,
+        of: door.anna
+      )
+      let anna = try await door.signIn(door.anna)
+      try await say("hello", door, anna)
+      // No mail is offered: nobody waits for it.
+      #expect(try await requests(1, at: down).count >= 1)
+      #expect(try await requests(1, at: well).count == 1)
+      let list = try await door.ask(.get, "/channels", as: anna)
+      #expect(list["items", "0", "trouble"]?.text?.contains("mail") == true, "\(list.text)")
+    }
+  }
+
+  @Test func `a channel waits on after a kill, and what was opened before it is known`()
+    async throws
+  {
+    for isOpened in [false, true] {
+      let (first, second) = (try SmallServer(), try SmallServer())
+      try await TestDoor.with { door in
+        try set(
+          [Self.ntfy("a", first, "one"), Self.ntfy("b", second, "two", afterMinutes: 10)],
+          door,
+          of: door.anna
+        )
+        let anna = try await door.signIn(door.anna)
+        try await say("hello", door, anna)
+        let shown = try #require(try await requests(1, at: first).first)
+        door.clock.pass(.minutes(4))
+        if isOpened {
+          let click = try #require(try member(shown, "click")?.text)
+          var headers = HTTPFields()
+          if let name = HTTPField.Name("Sec-Fetch-User") { headers[name] = "?1" }
+          let path = "//" + click.dropFirst("http://127.0.0.1:8787/".count)
+          #expect(try await door.ask(.get, path, nil, headers).status == 200)
+        }
+        // The next life has the files, and nothing else.
+        await door.server.side.household.endAll()
+        let next = try door.restarted()
+        let desk = next.side.household.desk(door.anna)
+        await desk.tick()
+        door.clock.pass(.minutes(5))
+        await desk.tick()
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(second.requests.isEmpty)
+        door.clock.pass(.minutes(2))
+        await desk.tick()
+        if isOpened {
+          try await Task.sleep(for: .milliseconds(300))
+          #expect(second.requests.isEmpty)
+        } else {
+          #expect(try await requests(1, at: second).count == 1)
+        }
+        #expect(first.requests.count == 1)
+        await next.side.household.endAll()
+      }
+    }
+  }
+
+  @Test func `a secret does not follow a channel to another address`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      func put(_ host: String, minutes: Int = 0) async throws {
+        let etag = try #require(try await door.ask(.get, "/settings", as: anna).etag)
+        let channels =
+          #"[{"id":"m","type":"web_push"},{"id":"a","type":"ntfy","server":"https://\#(host)","topic":"t","after_minutes":\#(minutes)}]"#
+        let answer = try await door.ask(
+          .put,
+          "/settings",
+          "{\"channels\":\(channels)}",
+          as: anna,
+          [(.ifMatch, etag)]
+        )
+        #expect(answer.status == 200, "\(answer.text)")
+      }
+      try await put("ntfy.example.org")
+      let kept = try await door.ask(
+        .put,
+        "/channels/a/secret",
+        #"{"secret":"tk_sesame"}"#,
+        as: anna
+      )
+      #expect(kept.status == 204)
+      try await put("ntfy.example.org", minutes: 5)
+      #expect(try door.store.channelSecret("a", of: door.anna) == "tk_sesame")
+      try await put("evil.example.org", minutes: 5)
+      #expect(try door.store.channelSecret("a", of: door.anna) == nil)
+    }
+  }
+
+  @Test func `an address that a person sets reaches no private network, with https either`()
+    async throws
+  {
+    let server = try SmallServer()
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let etag = try #require(try await door.ask(.get, "/settings", as: anna).etag)
+      let inward = "https://127.0.0.1:\(server.port)"
+      let set = try await door.ask(
+        .put,
+        "/settings",
+        #"{"channels":[{"id":"a","type":"ntfy","server":"\#(inward)","topic":"t"}]}"#,
+        as: anna,
+        [(.ifMatch, etag)]
+      )
+      #expect(set.status == 200, "\(set.text)")
+      let test = try await door.ask(.post, "/channels/a/test", as: anna)
+      #expect(test["outcome"]?.text != "delivered")
+      #expect(server.connectionCount == 0)
+    }
+  }
+
+  @Test func `a press in a chat acts once, and only for whom the button was made`() async throws {
+    let token = "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZ-abc_def"
+    let sent = SmallServer.Answer.body(200, #"{"ok":true,"result":{"message_id":55}}"#)
+    let server = try SmallServer([sent])
+    let bot = try TelegramBot(
+      server: ServiceAddress(server.origin, allowsPlainHTTP: true),
+      token: token
+    )
+    try await TestDoor.with({ $0.channels.telegram = bot }) { door in
+      try set([#"{"id":"chat","type":"telegram","chat":11}"#], door, of: door.anna)
+      try set([#"{"id":"chat","type":"telegram","chat":22}"#], door, of: door.ben)
+      let anna = try await door.signIn(door.anna)
+      try await say("hello", door, anna)
+      let shown = try #require(try await requests(1, at: server).first)
+      let rows = try #require(try member(shown, "reply_markup")?["inline_keyboard"]?.elements)
+      let pressed = try #require(rows.first?.elements?.first?["callback_data"]?.text)
+      // Ben has come by anna's token; then anna presses, twice.
+      let done = try #require(AnswerToken(pressed))
+      for (chat, text) in [(Int64(22), "not known"), (11, "done."), (11, "Already done")] {
+        let answer = try await door.server.pressed(done, in: chat)
+        #expect(answer.contains(text), "\(chat): \(answer)")
+      }
+      #expect(try await requests(2, at: server).last?.line.contains("/deleteMessage ") == true)
+    }
+  }
+
+  @Test func `the bot goes on where it was after a restart, and a guess is told so`() async throws {
+    let press =
+      #"{"ok":true,"result":[{"update_id":7,"callback_query":{"id":"q","data":"AAAAAAAAAAAAAAAAAAAAAA","message":{"chat":{"id":11}}}}]}"#
+    let server = try SmallServer([
+      .body(200, press), .body(200, #"{"ok":true,"result":true}"#),
+      .body(200, #"{"ok":true,"result":[]}"#),
+    ])
+    let bot = try TelegramBot(
+      server: ServiceAddress(server.origin, allowsPlainHTTP: true),
+      token: "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZ-abc_def"
+    )
+    try await TestDoor.with({ $0.channels.telegram = bot }) { door in
+      try set([#"{"id":"chat","type":"telegram","chat":11}"#], door, of: door.anna)
+      let poller = try #require(door.server.telegramPoller(waitSeconds: 0))
+      _ = await poller.poll()
+      let reply = try #require(server.requests.last)
+      #expect(try member(reply, "text")?.text?.contains("not known") == true, "\(reply.body)")
+      let next = try #require(try door.restarted().telegramPoller(waitSeconds: 0))
+      _ = await next.poll()
+      #expect(try member(try #require(server.requests.last), "offset")?.double == 8)
+    }
+  }
+
+  @Test func `nobody sees a notification by another's token, and old tokens go`() async throws {
+    let server = try SmallServer()
+    try await TestDoor.with { door in
+      try set([Self.ntfy("a", server, "one")], door, of: door.anna)
+      try set([Self.ntfy("a", server, "two")], door, of: door.ben)
+      let (anna, ben) = (try await door.signIn(door.anna), try await door.signIn(door.ben))
+      try await say("secret of anna", door, anna)
+      _ = try await requests(1, at: server)
+      try await say("secret of ben", door, ben)
+      let all = try await requests(2, at: server)
+      let bens = try #require(try all.first { try member($0, "topic")?.text == "two" })
+      let page = try await door.ask(.get, try button(bens))
+      #expect(page.text.contains("secret of ben") && !page.text.contains("anna"))
+      _ = try await door.ask(.post, try button(bens))
+      let annas = try await door.ask(.get, "/reminders", as: anna)
+      #expect(annas.items.first?["status"]?.text == "active")
+      door.clock.pass(.minutes(40 * 24 * 60))
+      #expect(try await door.ask(.get, try button(bens)).status != 404)
+      door.server.side.household.sweep()
+      #expect(try await door.ask(.get, try button(bens)).status == 404)
+    }
+  }
+}
