@@ -38,7 +38,6 @@ export async function turnOff() {
   const subscription = await registration?.pushManager?.getSubscription();
   // Where the door is not reached, its next push finds that the subscription is no more.
   if (subscription) await api.change("DELETE", "/push", { endpoint: subscription.endpoint }).catch(() => {});
-  if (subscription) await api.change("DELETE", "/push", { endpoint: subscription.endpoint }).catch(() => {});
   await subscription?.unsubscribe();
   localStorage.removeItem("push");
 }

@@ -13,7 +13,7 @@ export async function show(root, date) {
   const map = h("div");
   const rest = h("div");
   root.replaceChildren(head, words, map, rest);
-  const state = { map: null, key: "" };
+  const state = { map: null };
   const refresh = async () => {
     const [day, places] = await Promise.all([api.read(`/day${date ? `?date=${encodeURIComponent(date)}` : ""}`), api.all("/places")]);
     put(head, steps(day, !date));
@@ -80,8 +80,8 @@ function drawMap(state, box, day, way, places) {
     .filter((mark) => mark.lat !== undefined)
     .map((mark) => ({ lat: mark.lat, lon: mark.lon, isSaid: mark.isSaid, isQuiet: !mark.isSaid, name: mark.isSaid ? mark.decision.title : "" }));
   if (!state.map) {
-    state.map = new PickMap({ ...middle(way), label: "The way of the day", words: "The lists below say the same in words.", hasCross: false, onSize: (map) => fit(state, map, way) });
-    box.replaceChildren(h("div", { class: "day-map" }, state.map.element), h("ul", { class: "legend" },
+    state.map = new PickMap({ ...way[0], label: "The way of the day", words: "The lists below say the same in words.", hasCross: false, onSize: (map) => map.fit(map.way) });
+    box.replaceChildren(state.map.element, h("ul", { class: "legend" },
       h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "━ "), "your way; a ring at its end: where you are"),
       h("li", {}, h("span", { "aria-hidden": "true" }, "▲ "), "said"),
       h("li", {}, h("span", { "aria-hidden": "true" }, "○ "), "kept quiet"),
@@ -90,30 +90,7 @@ function drawMap(state, box, day, way, places) {
   state.map.way = way;
   // What comes first lies on top, and its name has room first.
   state.map.show([...places.map((place) => ({ ...place, isPlace: true })), ...marks.filter((mark) => mark.isSaid), ...marks.filter((mark) => mark.isQuiet)], way.at(-1));
-  fit(state, state.map, way);
-}
-
-const bounds = (way) => {
-  const [lats, lons] = [way.map((point) => point.lat), way.map((point) => point.lon)];
-  return { south: Math.min(...lats), north: Math.max(...lats), west: Math.min(...lons), east: Math.max(...lons) };
-};
-
-function middle(way) {
-  const box = bounds(way);
-  return { lat: (box.south + box.north) / 2, lon: (box.west + box.east) / 2 };
-}
-
-/// All of the way, until a hand has moved the map.
-function fit(state, map, way) {
-  if (map.isMoved || map.canvas.clientWidth === 0) return;
-  const box = bounds(way);
-  const { lat, lon } = middle(way);
-  const high = (box.north - box.south) * 111_195, wide = (box.east - box.west) * 111_195 * Math.cos(lat * Math.PI / 180);
-  const key = `${map.canvas.clientWidth} ${map.canvas.clientHeight} ${lat} ${lon} ${high}`;
-  if (key === state.key) return;
-  state.key = key;
-  Object.assign(map, { lat, lon, metersPerPixel: Math.max(2, high / (map.canvas.clientHeight - 80), wide / (map.canvas.clientWidth - 80)) });
-  map.draw();
+  state.map.fit(way);
 }
 
 function render(box, day) {

@@ -156,6 +156,8 @@ async function signOut() {
   try {
     // While it may still say so: nothing is pushed to a browser that was signed out.
     await push.turnOff();
+    // While the session still holds: nobody else may take the browser off.
+    await push.turnOff();
     await api.signOut();
     await forget();
     location.replace("/");

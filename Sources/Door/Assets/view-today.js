@@ -36,9 +36,12 @@ function card(notification, edit, refresh) {
   const id = `news-${notification.id}`;
   const lines = notification.lines ?? [{ text: notification.text, reminder: notification.reminders?.[0] }];
   return h("li", { class: `card news${edit ? " going" : ""}` },
-    h("p", { class: "kind" }, [kindOf(notification.kind), hourAndMinute(notification.at)].filter(Boolean).join(" · ")),
+    h("p", { class: "kind", id }, [kindOf(notification.kind), hourAndMinute(notification.at)].filter(Boolean).join(" · ")),
+    !edit && button("×", () => answer(notification, { action: "dismiss" }, "Taken away", refresh), {
+      class: "away", title: "Take away", "aria-label": "Take away", "aria-describedby": id, "data-key": `dismiss-${id}`
+    }),
     edit && h("p", { class: "state" }, `${edit.words}; it is sent when Near Me answers again`),
-    lines.map((line, i) => h("div", {},
+    lines.map((line, i) => h("div", { class: "line" },
       h("h3", { id: `${id}-${i}` }, line.text),
       !edit && h("div", { class: "row" }, buttons(notification, line, `${id}-${i}`, refresh)))));
 }
@@ -52,8 +55,7 @@ function buttons(notification, line, id, refresh) {
     button("Mute", () => press({ action: "mute" }, "muted"), extra("mute")),
     line.position && h("a", {
       class: "button", href: `geo:${line.position.lat},${line.position.lon}`, "aria-describedby": id
-    }, "Map"),
-    button("Take away", () => press({ action: "dismiss" }, "taken away"), extra("dismiss"))
+    }, "Map")
   ];
 }
 
