@@ -229,11 +229,12 @@ export class PickMap {
       const [x, y] = this.at(mark);
       const text = mark.name ?? "";
       const length = pen.measureText(text).width;
-      const box = { left: x + 10, right: x + 14 + length, top: y - 9, bottom: y + 9 };
-      if (box.right > width || taken.some((other) => box.left < other.right && box.right > other.left
-        && box.top < other.bottom && box.bottom > other.top)) continue;
-      taken.push(box);
-      this.drawText(pen, color, text, x + 12, y + 4);
+      // Beside the sign, on the right if it can be.
+      const left = [x + 12, x - 12 - length].find((left) => left >= 0 && left + length <= width && !taken.some((other) =>
+        left - 2 < other.right && left + length + 2 > other.left && y - 9 < other.bottom && y + 9 > other.top));
+      if (left === undefined) continue;
+      taken.push({ left: left - 2, right: left + length + 2, top: y - 9, bottom: y + 9 });
+      this.drawText(pen, color, text, left, y + 4);
     }
   }
 

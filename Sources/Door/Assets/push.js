@@ -27,7 +27,7 @@ export async function turnOn() {
     localStorage.setItem("push", "on");
     return standing();
   } catch (refusal) {
-    if (refusal.status === 404) return "This Near Me sends no notifications to browsers; it shows them on this page, and on the channels below.";
+    if (refusal.status === 404) return "This Near Me sends no notifications to browsers; it shows them on its pages, and in the ways that are set in Settings.";
     return refusal instanceof api.Refusal ? refusal.message : "The browser's push service was not reached. Try again later.";
   }
 }

@@ -12,16 +12,34 @@ const PAGE = 100, SHOWN = 8;
 export async function show(root) {
   const news = h("div");
   const day = h("div");
-  root.replaceChildren(news, day);
+  const begin = h("div");
+  root.replaceChildren(begin, news, day);
   const refresh = async () => {
     const [notifications, page, edits] = await Promise.all([
       api.read("/notifications"), api.read(`/decisions?limit=${PAGE}`), api.waiting()
     ]);
+    const isEmpty = (notifications.items ?? []).length + (page.items ?? []).length === 0;
+    put(begin, isEmpty && await beginning());
     renderNews(news, notifications.items ?? [], edits, refresh);
     renderDay(day, page);
   };
   await refresh();
   return { refresh };
+}
+
+/// What is still missing before it can say anything; nothing where all is there.
+async function beginning() {
+  const [places, phones, reminders] = await Promise.all([api.all("/places"), api.all("/phones"), api.all("/reminders")]);
+  const steps = [
+    [places.some((place) => place.kind === "home"), "#places", "Say where home is"],
+    [phones.some((phone) => phone.last_seen), "#phones", "Add a phone, so that it knows where you are"],
+    [reminders.length > 0, "#add", "Add something to remember"]
+  ];
+  if (steps.every(([isDone]) => isDone)) return null;
+  return [h("h2", {}, "To get going"), h("ul", { class: "todo" }, steps.map(([isDone, link, words]) => h("li", {},
+    h("span", { class: isDone ? "good" : "hint", "aria-hidden": "true" }, isDone ? "✓" : "○"),
+    isDone ? h("span", { class: "hint" }, words, h("span", { class: "unseen" }, " (done)")) : h("a", { href: link }, words)))),
+  h("p", {}, h("a", { href: "#welcome" }, "See the introduction"))];
 }
 
 function renderNews(box, notifications, edits, refresh) {
