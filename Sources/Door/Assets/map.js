@@ -229,8 +229,8 @@ export class PickMap {
       const [x, y] = this.at(mark);
       const text = mark.name ?? "";
       const length = pen.measureText(text).width;
-      // Beside the sign, on the right if it can be.
-      const left = [x + 12, x - 12 - length].find((left) => left >= 0 && left + length <= width && !taken.some((other) =>
+      // On the right of the sign; the name of a place on its left where there is no room.
+      const left = [x + 12, ...mark.isPlace ? [x - 12 - length] : []].find((left) => left >= 0 && left + length <= width && !taken.some((other) =>
         left - 2 < other.right && left + length + 2 > other.left && y - 9 < other.bottom && y + 9 > other.top));
       if (left === undefined) continue;
       taken.push({ left: left - 2, right: left + length + 2, top: y - 9, bottom: y + 9 });

@@ -76,9 +76,11 @@ function drawMap(state, box, day, way, places) {
     box.replaceChildren();
     return;
   }
+  // The newest of each reminder has its name: all of them would lie over each other.
+  const named = new Map(day.decisions.filter(isSaid).reverse().map((decision) => [decision.reminder, decision]));
   const marks = day.decisions.map((decision) => ({ ...where(way, Date.parse(decision.at)), isSaid: isSaid(decision), decision }))
     .filter((mark) => mark.lat !== undefined)
-    .map((mark) => ({ lat: mark.lat, lon: mark.lon, isSaid: mark.isSaid, isQuiet: !mark.isSaid, name: mark.isSaid ? mark.decision.title : "" }));
+    .map((mark) => ({ lat: mark.lat, lon: mark.lon, isSaid: mark.isSaid, isQuiet: !mark.isSaid, name: named.get(mark.decision.reminder) === mark.decision ? mark.decision.title : "" }));
   if (!state.map) {
     state.map = new PickMap({ ...way[0], label: "The way of the day", words: "The lists below say the same in words.", hasCross: false, onSize: (map) => map.fit(map.way) });
     box.replaceChildren(state.map.element, h("ul", { class: "legend" },
