@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Geodesy
 import HTTPTypes
 import Places
@@ -71,6 +72,36 @@ import Door
         let refused = try await door.ask(.get, "/day?date=\(wrong)", as: browser)
         #expect(refused.status == 400 && refused.name == "bad_query", "\(wrong)")
       }
+    }
+  }
+
+  @Test func `a phone that was taken off leads no more: the next one that reports does`() async throws {
+    try await TestDoor.with({ $0.hold = Milliseconds(0) }) { door in
+      let browser = try await door.signIn(door.anna)
+      /// Adds a phone that reports once, and does not move.
+      func report(_ name: String) async throws {
+        let made = try await door.ask(.post, "/phones", "{\"name\":\"\(name)\"}", as: browser)
+        let user = try #require(made["user"]?.text)
+        let password = try #require(made["password"]?.text)
+        var login = HTTPFields()
+        login[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        door.clock.pass(.minutes(1))
+        let seconds = door.clock.now().milliseconds / 1_000
+        let fix = #"{"_type":"location","lat":38,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+        #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+      }
+      func leading() async throws -> [String?] {
+        try await door.ask(.get, "/phones", as: browser).items
+          .filter { $0["leading"]?.compact == "true" }.map { $0["name"]?.text }
+      }
+      try await report("old")
+      try await report("new")
+      #expect(try await leading() == ["old"])
+      #expect(try await door.ask(.delete, "/phones/old", as: browser).status == 204)
+      try await report("newer")
+      #expect(try await leading() == ["newer"])
+      let day = try await door.ask(.get, "/day", as: browser)
+      #expect(day["track", "at"]?.elements?.count == 2)
     }
   }
 

@@ -173,7 +173,9 @@ async function phone(box) {
     heard, fresh, adder(fresh, refresh),
     h("p", { class: "hint" }, "Later is fine: reminders by time work without."));
   await refresh();
-  return { refresh };
+  // A phone that reports for the first time makes no news that a page would hear of at once.
+  const looking = setInterval(() => refresh().catch(() => {}), 5000);
+  return { refresh, leave: () => clearInterval(looking) };
 }
 
 function speak(box) {
