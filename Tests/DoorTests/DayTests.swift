@@ -75,7 +75,7 @@ import Door
     }
   }
 
-  @Test func `a phone that was taken off leads no more: the next one that reports does`() async throws {
+  @Test func `a phone that was taken off leads no more, but the next that reports`() async throws {
     try await TestDoor.with({ $0.hold = Milliseconds(0) }) { door in
       let browser = try await door.signIn(door.anna)
       /// Adds a phone that reports once, and does not move.
