@@ -263,6 +263,11 @@ def the_introduction_sets_up_a_phone_and_shows_an_example(door):
       const shown = await (await navigator.serviceWorker.ready).getNotifications({ tag: "nearme-example" });
       shown.forEach((news) => news.close());
       return shown.length; }""") == 1, "an example is shown")
+    nights = page.get_by_label("Keep quiet from")
+    nights.check()
+    door.until(lambda: door.api("/settings")["quiet_hours"] is not None, "quiet hours are kept")
+    nights.uncheck()
+    door.until(lambda: door.api("/settings")["quiet_hours"] is None, "quiet hours are taken back")
     page.evaluate("async name => { const api = await import('/api.js'); await api.signedIn(); await api.change('DELETE', `/phones/${name}`) }", name)
 
 
@@ -442,6 +447,12 @@ def the_map_moves_by_keys_and_has_a_list(door):
     page = door.page
     door.open("places")
     page.get_by_role("button", name="Add a place").click()
+    page.get_by_label("Address, name or coordinates").fill("pharmacy")
+    page.get_by_role("button", name="Find", exact=True).click()
+    found = page.locator("[aria-live] .found button")
+    found.first.wait_for()
+    found.first.click()
+    door.until(lambda: found.count() == 0 and page.evaluate("() => document.activeElement.matches('.map canvas')"), "what was found is taken, and the map has the focus")
     page.get_by_label("Address, name or coordinates").fill("38.0038, -34.1551")
     page.get_by_role("button", name="Find", exact=True).click()
     expect(page.locator(".map").count() == 1, "two maps at once")

@@ -30,8 +30,8 @@ const types = {
   }
 };
 
-const waits = [[0, "At the same time as the one before"], [5, "Only if not opened within 5 minutes"], [10, "Only if not opened within 10 minutes"],
-  [30, "Only if not opened within 30 minutes"], [60, "Only if not opened within an hour"]];
+const unopened = (minutes) => `If unopened for ${minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`}`;
+const waits = [[0, "With the one before"], ...[5, 10, 30, 60].map((minutes) => [minutes, unopened(minutes)])];
 
 const guessless = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(36).padStart(2, "0")).join("");
 const details = ({ topic, service, to, chat }) => topic ?? service ?? to ?? (chat === undefined ? "" : `chat ${chat}`);
@@ -91,7 +91,7 @@ function card(box, channels, channel, i) {
 
 function waitChoice(box, channel) {
   const now = channel.after_minutes ?? 0;
-  const known = waits.some(([minutes]) => minutes === now) ? waits : [...waits, [now, `Only if not opened within ${now} minutes`]];
+  const known = waits.some(([minutes]) => minutes === now) ? waits : [...waits, [now, unopened(now)]];
   const choice = h("select", { "data-key": `wait-${channel.id}`, onchange: () => box.save((all) => all.map((other) => other.id === channel.id ? { ...other, after_minutes: Number(choice.value) } : other)) },
     known.map(([minutes, words]) => h("option", { value: minutes, selected: minutes === now }, words)));
   return field("When", choice);

@@ -32,12 +32,21 @@ export async function show(root) {
   return { leave: () => step?.leave?.(), refresh: async () => step?.refresh?.() };
 }
 
-/// It is not shown again by itself.
+/// Changes a part of the settings.
+async function set(part) {
+  const { value, etag } = await api.readWithTag("/settings");
+  await api.change("PUT", "/settings", { ...value, ...part(value) }, etag);
+}
+
+/// It is not shown again by itself. Times are those of where the person is, if nobody has said otherwise.
 async function finish() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
-    const { value, etag } = await api.readWithTag("/settings");
-    await api.change("PUT", "/settings", { ...value, onboarded: true }, etag);
-  } catch { /* Then it is shown once more: that harms nobody. */ }
+    await set((settings) => ({ onboarded: true, zone: settings.zone ?? zone }));
+  } catch {
+    // The door may not know the zone. Else it is shown once more: that harms nobody.
+    await set(() => ({ onboarded: true })).catch(() => {});
+  }
   location.hash = "#list";
 }
 
@@ -178,7 +187,27 @@ async function phone(box) {
   return { refresh, leave: () => clearInterval(looking) };
 }
 
-function speak(box) {
+const NIGHT = { from: "22:00", until: "07:00" };
+
+/// Whether it is to keep quiet at night; other hours are set in the settings.
+async function nights() {
+  const known = (await api.read("/settings").catch(() => ({}))).quiet_hours;
+  const quiet = h("input", { type: "checkbox", checked: Boolean(known) });
+  quiet.addEventListener("change", async () => {
+    warn("");
+    try {
+      await set(() => ({ quiet_hours: quiet.checked ? known ?? NIGHT : null }));
+      say("Saved.");
+    } catch (refusal) {
+      warn(refusal.message);
+    }
+  });
+  const { from, until } = known ?? NIGHT;
+  return h("div", {}, tick(`Keep quiet from ${from} until ${until}`, quiet),
+    h("p", { class: "hint" }, "What comes meanwhile is told in the morning, if it is still true. Settings has other hours."));
+}
+
+async function speak(box) {
   const state = h("p", { class: "state", role: "status" }, push.standing());
   const screen = h("div", { class: "screen" }, h("div", { class: "card news" }, h("p", { class: "kind" }, "Near Me"),
     h("p", {}, "Arriving at the pharmacy — pick up the prescription now?"), h("p", { class: "hint" }, "Done · Snooze · Mute")));
@@ -190,6 +219,7 @@ function speak(box) {
         const isAllowed = push.isPossible() && Notification.permission === "granted";
         state.textContent = isAllowed ? `${said} An example: ${await push.preview()}` : said;
       }, { class: "first", disabled: !push.isPossible() })),
+    await nights(),
     h("p", { class: "hint" }, "Other ways, such as ntfy, Home Assistant or mail, are in Settings."));
 }
 
