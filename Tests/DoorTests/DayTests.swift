@@ -34,6 +34,17 @@ import Door
     #expect(stays.first.map { $0.until - $0.from } ?? .minutes(0) >= .minutes(59))
   }
 
+  @Test func `a stay is where the phone lay, not where it began to be near`() throws {
+    var way = DayWay()
+    for (second, meters) in [(0, 0), (20, 40), (40, 90)] {
+      way.add(Self.spot(Double(meters)), at: Self.morning + Milliseconds(Int64(second) * 1_000))
+    }
+    for minute in Int64(1)...30 { way.add(Self.spot(92), at: Self.morning + .minutes(minute)) }
+    let stay = try #require(DayWay.stays(in: way.points).first)
+    #expect(stay.from == Self.morning)
+    #expect(stay.coordinate.distanceMeters(to: Self.spot(92)) < 10)
+  }
+
   @Test func `a day on the road stays small, in order, and ends after a day`() {
     var way = DayWay()
     for second in 0..<90_000 {
