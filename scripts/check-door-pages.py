@@ -171,6 +171,19 @@ def a_link_signs_in(door):
 
 
 @check
+def an_empty_door_says_how_to_begin(door):
+    """Also has something said in a while: a later check waits for it."""
+    door.open("today")
+    is_empty = not any(door.api(path)["items"] for path in ("/reminders", "/phones", "/decisions"))
+    if is_empty:
+        text = door.page.inner_text("main")
+        missing = [words for words in ("Say where home is", "Add a phone", "Add something to remember") if words not in text]
+        expect(not missing, f"it does not say {missing}")
+    door.add(f"ring the brass bell {RUN} in 2 minutes")
+    return None if is_empty else "the door was not empty"
+
+
+@check
 def every_view_holds_to_axe_and_fits(door):
     axe = Axe()
     seen = 0
@@ -224,6 +237,38 @@ def the_introduction_asks_for_nothing_unasked(door):
     expect(len(door.titles()) == before + 1, "the ticked one is not added")
     page.set_viewport_size(WIDE)
     return f"{steps} steps"
+
+
+@check
+def the_introduction_sets_up_a_phone_and_shows_an_example(door):
+    page = door.page
+    door.open("welcome")
+    page.get_by_role("button", name="One step").click()
+    expect("A pharmacy is a mile away" in page.inner_text("main"), "the example does not go on")
+    for words in ("Where is home?", "Where do you work?", "Your phone tells where it is"):
+        page.locator("[data-next]").click()
+        page.get_by_role("heading", name=words).wait_for()
+    name = f"first-{RUN}"
+    page.get_by_label("Name of the phone").fill(name)
+    page.get_by_role("button", name="Add it").click()
+    page.wait_for_selector(".once .qr")
+    door.until(lambda: f"{name} has not been heard of yet" in page.inner_text("main"), "it says that the phone is still silent")
+    user, password = page.locator(".once dd code").all_inner_texts()[:2]
+    # Before all that another check reports: what is older than the newest position is history.
+    report(door, {"user": user, "password": password}, time.time() - 1700, 38.0038, -34.1551)
+    door.until(lambda: f"{name} has been heard of" in page.inner_text("main"), "it says by itself that the phone was heard of")
+    page.locator("[data-next]").click()
+    page.get_by_role("button", name="Notify me here").click()
+    door.until(lambda: page.evaluate("""async () => {
+      const shown = await (await navigator.serviceWorker.ready).getNotifications({ tag: "nearme-example" });
+      shown.forEach((news) => news.close());
+      return shown.length; }""") == 1, "an example is shown")
+    nights = page.get_by_label("Keep quiet from")
+    nights.check()
+    door.until(lambda: door.api("/settings")["quiet_hours"] is not None, "quiet hours are kept")
+    nights.uncheck()
+    door.until(lambda: door.api("/settings")["quiet_hours"] is None, "quiet hours are taken back")
+    page.evaluate("async name => { const api = await import('/api.js'); await api.signedIn(); await api.change('DELETE', `/phones/${name}`) }", name)
 
 
 @check
@@ -402,8 +447,15 @@ def the_map_moves_by_keys_and_has_a_list(door):
     page = door.page
     door.open("places")
     page.get_by_role("button", name="Add a place").click()
+    page.get_by_label("Address, name or coordinates").fill("pharmacy")
+    page.get_by_role("button", name="Find", exact=True).click()
+    found = page.locator("[aria-live] .found button")
+    found.first.wait_for()
+    found.first.click()
+    door.until(lambda: found.count() == 0 and page.evaluate("() => document.activeElement.matches('.map canvas')"), "what was found is taken, and the map has the focus")
     page.get_by_label("Address, name or coordinates").fill("38.0038, -34.1551")
     page.get_by_role("button", name="Find", exact=True).click()
+    expect(page.locator(".map").count() == 1, "two maps at once")
     spot = page.locator(".with-map .hint").first
     door.until(lambda: "38.00380" in spot.inner_text(), "the cross goes to the coordinates")
     page.locator(".map canvas").focus()
@@ -414,6 +466,7 @@ def the_map_moves_by_keys_and_has_a_list(door):
     page.get_by_label("Name", exact=True).fill(f"mill {RUN}")
     page.get_by_role("button", name="Save the place").click()
     door.until(lambda: page.locator(".card", has_text=f"mill {RUN}").count() == 1, "the place is in the list")
+    expect(page.locator("canvas[aria-label^='Your places']").is_visible(), "the places are not on a map")
 
 
 @check
@@ -463,13 +516,27 @@ def codes_of_every_size_can_be_read(door):
 
 
 def report(door, phone, at, lat, lon):
-    """As OwnTracks for iOS does."""
-    body = json.dumps({"_type": "location", "lat": lat, "lon": lon, "tst": int(at), "acc": 12, "m": 1, "batt": 80, "tid": "ck"}).encode()
+    """As OwnTracks for iOS does; answers with what the door orders."""
+    return post(door, phone, {"_type": "location", "lat": lat, "lon": lon, "tst": int(at), "acc": 12, "m": 1, "batt": 80, "tid": "ck"})
+
+
+def post(door, phone, message):
+    body = json.dumps(message).encode()
     login = base64.b64encode(f"{phone['user']}:{phone['password']}".encode()).decode()
     request = urllib.request.Request(door.origin + "/in/owntracks", body, {
         "Content-Type": "application/json", "Authorization": f"Basic {login}", "User-Agent": "OwnTracks/26.3.0 CFNetwork/1494.0.7 Darwin/23.4.0"})
     with urllib.request.urlopen(request, timeout=30) as answer:
         expect(answer.status == 200, f"the door answers a phone {answer.status}")
+        return json.load(answer)
+
+
+def obey(door, phone, orders, held):
+    """Keeps the regions that the door asks for, and says which it holds where it is asked."""
+    for order in orders:
+        if order.get("action") == "setWaypoints":
+            held.update({region["desc"]: region for region in order["waypoints"]["waypoints"]})
+        if order.get("action") == "waypoints":
+            post(door, phone, {"_type": "waypoints", "waypoints": list(held.values())})
 
 
 @check
@@ -481,17 +548,28 @@ def the_day_shows_the_way_and_goes_on_by_itself(door):
     others = page.evaluate("""async kept => { const api = await import('/api.js');
       for (const { id } of await api.all('/phones')) if (id !== kept) await api.change('DELETE', `/phones/${id}`) }""", phone["phone"])
     expect(others is None, "the other phones are taken off")
+    door.add(f"return a book {RUN} near a pharmacy")
     began = time.time() - 1500
+    held = {}
     for i in range(20):
-        report(door, phone, began + 60 * i, 38.0038 - 0.0006 * max(0, i - 8), -34.1551 + 0.005 * max(0, i - 8))
+        orders = report(door, phone, began + 60 * i, 38.0038 - 0.0006 * max(0, i - 8), -34.1551 + 0.005 * max(0, i - 8))
+        obey(door, phone, orders, held)
     if time.gmtime(began).tm_mday != time.gmtime().tm_mday:
         return "not looked at: it is just after midnight"
     door.go("day")
-    page.wait_for_selector(".day-map canvas")
+    page.wait_for_selector(".map canvas")
     door.until(lambda: "of way since" in page.inner_text("main"), "the length of the way is said")
     expect(page.locator(".stays li").count() > 0, "no stay is told")
     broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in Axe().run(page).response["violations"]]
     expect(not broken, f"the day: {broken}")
+    slider, moment = page.get_by_label("Time of day"), page.locator(".moment")
+    latest = moment.inner_text()
+    slider.focus()
+    page.keyboard.press("Home")
+    door.until(lambda: moment.inner_text() != latest, "the moment is told")
+    expect(slider.get_attribute("aria-valuetext") == moment.inner_text(), "who listens hears another moment")
+    page.keyboard.press("End")
+    expect(moment.inner_text() == latest, f"the end is {moment.inner_text()!r}, not {latest!r}")
     before = len(door.api("/day")["track"]["at"])
     text = page.inner_text("main")
     report(door, phone, time.time(), 38.05, -34.0)
@@ -499,10 +577,15 @@ def the_day_shows_the_way_and_goes_on_by_itself(door):
     expect(len(door.api("/day")["track"]["at"]) > before, "the way does not grow")
     page.get_by_role("link", name="Day before").click()
     door.until(lambda: "Today ›" in page.inner_text("main"), "the day before is shown")
-    expect(page.locator(".day-map").count() == 0, "a way is kept of another day")
+    expect(page.locator(".map").count() == 0, "a way is kept of another day")
     door.go("phones")
     card = page.locator(".card", has_text=phone["phone"])
     expect("OwnTracks 26.3.0" in card.inner_text(), f"the phone's card says {card.inner_text()!r}")
+    regions = next(entry for entry in door.api("/phones")["items"] if entry["name"] == phone["phone"])["regions"]
+    expect(regions["held"] == regions["asked"] > 0, f"the phone holds what it was told: {regions}")
+    expect(f"{regions['held']} of {regions['asked']} region" in card.inner_text(), f"the regions are not told: {card.inner_text()!r}")
+    card.get_by_text("What it watches").click()
+    expect(card.locator("details[open] li").count() == len(door.api("/regions")["items"]), "not all regions are listed")
     page.get_by_text("Why is my phone silent?").click()
     expect(page.get_by_text("location “Always”, with “Precise location”").is_visible(), "it is not said what to do about a silent phone")
     return f"{before} points"
@@ -555,6 +638,19 @@ def what_another_page_does_shows_by_itself(door):
         door.page = first
         other.close()
     door.until(lambda: first.locator(".card", has_text=f"wicker basket {RUN}").count() == 1, "the other page shows it", 10)
+
+
+@check
+def what_is_due_comes_by_itself_and_goes_at_a_press(door):
+    page = door.page
+    door.open("today")
+    news = page.locator(".card.news", has_text=f"brass bell {RUN}")
+    door.until(lambda: news.count() == 1, "what is due shows by itself", 150)
+    broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in Axe().run(page).response["violations"]]
+    expect(not broken, f"a notification: {broken}")
+    news.get_by_role("button", name="Take away").click()
+    door.until(lambda: news.count() == 0, "it goes at a press")
+    expect(RUN not in json.dumps(door.api("/notifications")), "it is still on the screen for others")
 
 
 @check

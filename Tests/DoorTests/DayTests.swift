@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Geodesy
 import HTTPTypes
 import Places
@@ -31,6 +32,17 @@ import Door
     let stays = DayWay.stays(in: way.points)
     #expect(stays.map(\.from) == [Self.morning])
     #expect(stays.first.map { $0.until - $0.from } ?? .minutes(0) >= .minutes(59))
+  }
+
+  @Test func `a stay is where the phone lay, not where it began to be near`() throws {
+    var way = DayWay()
+    for (second, meters) in [(0, 0), (20, 40), (40, 90)] {
+      way.add(Self.spot(Double(meters)), at: Self.morning + Milliseconds(Int64(second) * 1_000))
+    }
+    for minute in Int64(1)...30 { way.add(Self.spot(92), at: Self.morning + .minutes(minute)) }
+    let stay = try #require(DayWay.stays(in: way.points).first)
+    #expect(stay.from == Self.morning)
+    #expect(stay.coordinate.distanceMeters(to: Self.spot(92)) < 10)
   }
 
   @Test func `a day on the road stays small, in order, and ends after a day`() {
@@ -71,6 +83,36 @@ import Door
         let refused = try await door.ask(.get, "/day?date=\(wrong)", as: browser)
         #expect(refused.status == 400 && refused.name == "bad_query", "\(wrong)")
       }
+    }
+  }
+
+  @Test func `a phone that was taken off leads no more, but the next that reports`() async throws {
+    try await TestDoor.with({ $0.hold = Milliseconds(0) }) { door in
+      let browser = try await door.signIn(door.anna)
+      /// Adds a phone that reports once, and does not move.
+      func report(_ name: String) async throws {
+        let made = try await door.ask(.post, "/phones", "{\"name\":\"\(name)\"}", as: browser)
+        let user = try #require(made["user"]?.text)
+        let password = try #require(made["password"]?.text)
+        var login = HTTPFields()
+        login[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        door.clock.pass(.minutes(1))
+        let seconds = door.clock.now().milliseconds / 1_000
+        let fix = #"{"_type":"location","lat":38,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+        #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+      }
+      func leading() async throws -> [String?] {
+        try await door.ask(.get, "/phones", as: browser).items
+          .filter { $0["leading"]?.compact == "true" }.map { $0["name"]?.text }
+      }
+      try await report("old")
+      try await report("new")
+      #expect(try await leading() == ["old"])
+      #expect(try await door.ask(.delete, "/phones/old", as: browser).status == 204)
+      try await report("newer")
+      #expect(try await leading() == ["newer"])
+      let day = try await door.ask(.get, "/day", as: browser)
+      #expect(day["track", "at"]?.elements?.count == 2)
     }
   }
 

@@ -87,12 +87,14 @@ function heard(name, detail) {
 }
 
 let source = null;
+let isIn = false;
 
-/// News, from the moment somebody is signed in.
+/// News, from the moment somebody is signed in. A browser gives up where the door refuses, as it does while too
+/// many pages are open: then it is tried again.
 async function listen() {
   if (source && source.readyState !== EventSource.CLOSED) return;
   source = api.listen(heard);
-  await api.signedIn().catch(() => { source?.close(); source = null; });
+  await api.signedIn().then(() => { isIn = true; }, () => { source?.close(); source = null; });
 }
 
 function trySending() {
@@ -108,7 +110,10 @@ api.on("reached", (now) => {
 });
 api.on("waiting", () => { showLink(); refreshSoon("waiting"); });
 api.on("sent", (count) => { say(`${plural(count, "change")} sent.`); refreshSoon("sent"); });
-api.on("signed-out", () => { if (asked().name !== "welcome") main.lastElementChild?.replaceChildren(...signedOut()); });
+api.on("signed-out", () => {
+  isIn = false;
+  if (asked().name !== "welcome") main.lastElementChild?.replaceChildren(...signedOut());
+});
 api.on("refused", ({ kept, refusal }) => warn(`Not taken: ${kept.words ?? kept.path}. ${refusal.message}`));
 
 addEventListener("hashchange", () => show(false));
@@ -116,9 +121,13 @@ addEventListener("online", trySending);
 document.addEventListener("visibilitychange", () => { 
   if (document.hidden) return;
   trySending();
+  if (isIn) listen();
   refreshSoon("shown");
 });
-setInterval(async () => { if ((await api.waiting().catch(() => [])).length > 0) trySending(); }, 15_000);
+setInterval(async () => {
+  if (isIn && !document.hidden) listen();
+  if ((await api.waiting().catch(() => [])).length > 0) trySending();
+}, 15_000);
 document.querySelector("[data-skip]").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
@@ -139,7 +148,10 @@ async function start() {
       return;
     }
   }
-  if (session) source = api.listen(heard);
+  if (session) {
+    isIn = true;
+    source = api.listen(heard);
+  }
   if (session && session.onboarded === false && location.hash === "") location.hash = "#welcome";
   await show(true);
   trySending();

@@ -30,8 +30,8 @@ const types = {
   }
 };
 
-const waits = [[0, "At the same time as the one before"], [5, "Only if not opened within 5 minutes"], [10, "Only if not opened within 10 minutes"],
-  [30, "Only if not opened within 30 minutes"], [60, "Only if not opened within an hour"]];
+const unopened = (minutes) => `If unopened for ${minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`}`;
+const waits = [[0, "With the one before"], ...[5, 10, 30, 60].map((minutes) => [minutes, unopened(minutes)])];
 
 const guessless = () => Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(36).padStart(2, "0")).join("");
 const details = ({ topic, service, to, chat }) => topic ?? service ?? to ?? (chat === undefined ? "" : `chat ${chat}`);
@@ -43,10 +43,10 @@ export async function channelForms(kept, save) {
   const form = h("div");
   const box = { list, form, kept, standing: new Map(), canTest: true };
   const kind = h("select", {}, Object.entries(types).filter(([, { isOffered }]) => isOffered !== false).map(([value, { words }]) => h("option", { value }, words)));
-  box.save = async (channels) => {
+  box.save = async (change) => {
     // The first waits for nobody.
-    const ordered = channels.map((channel, i) => i === 0 ? { ...channel, after_minutes: undefined } : channel);
-    const isSaved = await save(kept, { channels: ordered });
+    const ordered = (channels) => channels.map((channel, i) => i === 0 ? { ...channel, after_minutes: undefined } : channel);
+    const isSaved = await save(kept, (settings) => ({ channels: ordered(change(settings.channels ?? [])) }));
     await look(box);
     return isSaved;
   };
@@ -71,27 +71,28 @@ function card(box, channels, channel, i) {
   const key = (name) => ({ "data-key": `${name}-${id}`, "aria-describedby": id });
   const standing = box.standing.get(channel.id);
   const state = h("p", { class: "state", role: "status" });
-  const move = (step) => () => {
-    const moved = [...channels];
-    moved.splice(i + step, 0, ...moved.splice(i, 1));
-    return box.save(moved);
-  };
+  const move = (step) => () => box.save((now) => {
+    const from = now.findIndex((other) => other.id === channel.id);
+    const moved = [...now];
+    if (from >= 0) moved.splice(Math.max(0, from + step), 0, ...moved.splice(from, 1));
+    return moved;
+  });
   const test = button("Send an example", () => tryOut(box, channel, state, test), key("test"));
   test.hidden = !box.canTest;
   return h("li", { class: "card" },
     h("h2", { id }, `${i + 1}. ${nameOf(channel)}`),
-    i > 0 && waitChoice(box, channels, channel, i),
+    i > 0 && waitChoice(box, channel),
     standing?.trouble && h("p", { class: "warn" }, `It cannot tell you anything now: ${standing.trouble}.`), state,
     h("div", { class: "row" }, test,
       types[channel.type]?.fields.length > 0 && button("Change", () => edit(box, channel.type, channel), key("change")),
       i > 0 && button("Earlier", move(-1), key("up")), i < channels.length - 1 && button("Later", move(1), key("down")),
-      button("Take off", () => takeOff(box, channels, channel), { class: "danger", ...key("off") })));
+      button("Take off", () => takeOff(box, channel), { class: "danger", ...key("off") })));
 }
 
-function waitChoice(box, channels, channel, i) {
+function waitChoice(box, channel) {
   const now = channel.after_minutes ?? 0;
-  const known = waits.some(([minutes]) => minutes === now) ? waits : [...waits, [now, `Only if not opened within ${now} minutes`]];
-  const choice = h("select", { "data-key": `wait-${channel.id}`, onchange: () => box.save(channels.with(i, { ...channel, after_minutes: Number(choice.value) })) },
+  const known = waits.some(([minutes]) => minutes === now) ? waits : [...waits, [now, unopened(now)]];
+  const choice = h("select", { "data-key": `wait-${channel.id}`, onchange: () => box.save((all) => all.map((other) => other.id === channel.id ? { ...other, after_minutes: Number(choice.value) } : other)) },
     known.map(([minutes, words]) => h("option", { value: minutes, selected: minutes === now }, words)));
   return field("When", choice);
 }
@@ -111,9 +112,9 @@ async function tryOut(box, channel, state, test) {
   }
 }
 
-async function takeOff(box, channels, channel) {
+async function takeOff(box, channel) {
   if (box.standing.get(channel.id)?.has_secret) await setSecret(channel.id, null);
-  if (await box.save(channels.filter(({ id }) => id !== channel.id))) say(`${nameOf(channel)} is taken off.`);
+  if (await box.save((now) => now.filter(({ id }) => id !== channel.id))) say(`${nameOf(channel)} is taken off.`);
 }
 
 async function setSecret(id, secret) {
@@ -157,7 +158,7 @@ function edit(box, type, channel) {
     warn("");
     const filled = Object.fromEntries(inputs.map(([{ name }, element]) => [name, valueOf(name, element.value.trim())]));
     const made = { ...channel, id: channel?.id ?? freeId(type, channels), type, ...filled };
-    const all = channel ? channels.map((other) => other.id === channel.id ? made : other) : [...channels, made];
+    const all = (now) => channel ? now.map((other) => other.id === channel.id ? made : other) : [...now, made];
     if (!await box.save(all)) return;
     // The channel is there by now: what is left to mend is its secret.
     if (hidden?.value && !await setSecret(made.id, hidden.value)) return;

@@ -5,6 +5,8 @@ import { button, far, h } from "./dom.js";
 /// Meters in a degree of latitude, on the sphere of mean radius 6 371 008.8 m.
 const DEGREE = 111_195.08;
 const FINEST = 0.3, COARSEST = 20_000;
+/// Beside what is to be seen as a whole, in pixels: room for signs and names.
+const MARGIN = 80;
 
 const wrapped = (lon) => ((lon + 540) % 360 + 360) % 360 - 180;
 const within = (low, value, high) => Math.min(high, Math.max(low, value));
@@ -18,10 +20,12 @@ export class PickMap {
       tabindex: "0", role: "application", "aria-roledescription": "map",
       "aria-label": `${label}. Arrow keys move it, plus and minus change the scale. ${words ?? cross}`
     });
-    this.element = h("div", { class: "map" }, this.canvas, this.tools());
+    this.element = h("div", { class: hasCross ? "map" : "map shown" }, this.canvas, this.tools());
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.pointers();
     this.canvas.addEventListener("wheel", (event) => {
+      // A map that is only looked at does not hold up who scrolls past it.
+      if (!hasCross && !event.ctrlKey) return;
       event.preventDefault();
       this.zoom(event.deltaY > 0 ? 1.25 : 0.8);
     }, { passive: false });
@@ -40,12 +44,10 @@ export class PickMap {
 
   tools() {
     const tool = (sign, name, press) => button(sign, press, { "aria-label": name });
-    const gap = () => h("span");
-    return h("div", { class: "tools" },
-      tool("−", "Show more around", () => this.zoom(1.6)), tool("↑", "Move the map up", () => this.pan(0, -1)),
-      tool("+", "Show it closer", () => this.zoom(0.625)),
-      tool("←", "Move the map left", () => this.pan(-1, 0)), gap(), tool("→", "Move the map right", () => this.pan(1, 0)),
-      gap(), tool("↓", "Move the map down", () => this.pan(0, 1)), gap());
+    return h("div", { class: "tools", role: "group", "aria-label": "Move the map" },
+      tool("−", "Show more around", () => this.zoom(1.6)), tool("+", "Show it closer", () => this.zoom(0.625)),
+      tool("←", "Move the map left", () => this.pan(-1, 0)), tool("↑", "Move the map up", () => this.pan(0, -1)),
+      tool("↓", "Move the map down", () => this.pan(0, 1)), tool("→", "Move the map right", () => this.pan(1, 0)));
   }
 
   key(event) {
@@ -115,6 +117,18 @@ export class PickMap {
 
   metersPerLon() {
     return DEGREE * Math.cos(this.lat * Math.PI / 180);
+  }
+
+  /// Shows all of some points, until a hand has moved the map.
+  fit(points) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (this.isMoved || width === 0 || points.length === 0) return;
+    const [lats, lons] = [points.map((point) => point.lat), points.map((point) => point.lon)];
+    const [south, north, west, east] = [Math.min(...lats), Math.max(...lats), Math.min(...lons), Math.max(...lons)];
+    this.lat = (south + north) / 2;
+    this.lon = (west + east) / 2;
+    this.metersPerPixel = within(2, Math.max((north - south) * DEGREE / (height - MARGIN), (east - west) * this.metersPerLon() / (width - MARGIN)), COARSEST);
+    this.draw();
   }
 
   changed() {
@@ -215,11 +229,12 @@ export class PickMap {
       const [x, y] = this.at(mark);
       const text = mark.name ?? "";
       const length = pen.measureText(text).width;
-      const box = { left: x + 10, right: x + 14 + length, top: y - 9, bottom: y + 9 };
-      if (box.right > width || taken.some((other) => box.left < other.right && box.right > other.left
-        && box.top < other.bottom && box.bottom > other.top)) continue;
-      taken.push(box);
-      this.drawText(pen, color, text, x + 12, y + 4);
+      // On the right of the sign; the name of a place on its left where there is no room.
+      const left = [x + 12, ...mark.isPlace ? [x - 12 - length] : []].find((left) => left >= 0 && left + length <= width && !taken.some((other) =>
+        left - 2 < other.right && left + length + 2 > other.left && y - 9 < other.bottom && y + 9 > other.top));
+      if (left === undefined) continue;
+      taken.push({ left: left - 2, right: left + length + 2, top: y - 9, bottom: y + 9 });
+      this.drawText(pen, color, text, left, y + 4);
     }
   }
 

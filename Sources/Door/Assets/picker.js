@@ -97,7 +97,11 @@ export class Picker {
       const found = (await api.read(`/near?lat=${lat}&lon=${lon}&limit=${LIST}&text=${encodeURIComponent(text.trim())}`)).items ?? [];
       put(this.results, found.length === 0
         ? h("p", {}, "Nothing of that name or address is in the cache.")
-        : [h("p", {}, `${found.length} found, the nearest first.`), h("ul", { class: "cards found" }, found.map((poi) => this.entry(poi)))]);
+        : [h("p", {}, `${found.length} found, the nearest first.`), h("ul", { class: "cards found" }, found.map((poi) => this.entry(poi, () => {
+          // The list has done its work: what counts now is the map below it.
+          this.results.textContent = `The cross is at ${poi.name ?? poi.address}.`;
+          this.map.canvas.focus({ preventScroll: true });
+        })))]);
     } catch (refusal) {
       this.results.textContent = refusal.message;
     }
@@ -106,14 +110,15 @@ export class Picker {
   pick(spot) {
     this.isPicked = true;
     this.map.go(spot.lat, spot.lon, Math.min(this.map.metersPerPixel, 4));
+    this.map.element.scrollIntoView({ block: "nearest" });
     this.onName?.(spot.name);
   }
 
-  entry(poi) {
+  entry(poi, done = () => {}) {
     const words = [poi.category?.replaceAll("_", " "), poi.address, poi.open === true ? "open" : poi.open === false ? "closed" : null, poi.hours];
     return h("li", {}, button([poi.name ?? poi.address ?? "Without a name",
       h("span", { class: "far" }, [poi.distance_m === undefined ? null : far(poi.distance_m), ...words].filter(Boolean).join(" · "))],
-    () => { this.pick(poi); say(`The cross is at ${poi.name ?? poi.address}.`); }));
+    () => { done(); this.pick(poi); say(`The cross is at ${poi.name ?? poi.address}.`); }));
   }
 
   /// What is near the cross, from the cache.

@@ -27,7 +27,7 @@ export async function turnOn() {
     localStorage.setItem("push", "on");
     return standing();
   } catch (refusal) {
-    if (refusal.status === 404) return "This Near Me sends no notifications to browsers; it shows them on this page, and on the channels below.";
+    if (refusal.status === 404) return "This Near Me sends no notifications to browsers; it shows them on its pages, and in the ways that are set in Settings.";
     return refusal instanceof api.Refusal ? refusal.message : "The browser's push service was not reached. Try again later.";
   }
 }
@@ -37,7 +37,6 @@ export async function turnOff() {
   const registration = await navigator.serviceWorker.getRegistration();
   const subscription = await registration?.pushManager?.getSubscription();
   // Where the door is not reached, its next push finds that the subscription is no more.
-  if (subscription) await api.change("DELETE", "/push", { endpoint: subscription.endpoint }).catch(() => {});
   if (subscription) await api.change("DELETE", "/push", { endpoint: subscription.endpoint }).catch(() => {});
   await subscription?.unsubscribe();
   localStorage.removeItem("push");

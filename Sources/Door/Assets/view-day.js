@@ -1,7 +1,7 @@
 // The day so far: the way on a map, stays, and what was said or kept quiet where. The form of the way is that of
 // the day view (docs/day-view.md), and so are its signs: a triangle was said, a ring kept quiet.
 import * as api from "./api.js";
-import { far, h, hourAndMinute, put } from "./dom.js";
+import { button, far, h, hourAndMinute, put, say } from "./dom.js";
 import { decisionRow, isSaid, lanes, legend, merged } from "./decisions.js";
 import { PickMap } from "./map.js";
 
@@ -13,7 +13,7 @@ export async function show(root, date) {
   const map = h("div");
   const rest = h("div");
   root.replaceChildren(head, words, map, rest);
-  const state = { map: null, key: "" };
+  const state = { map: null, cursor: null };
   const refresh = async () => {
     const [day, places] = await Promise.all([api.read(`/day${date ? `?date=${encodeURIComponent(date)}` : ""}`), api.all("/places")]);
     put(head, steps(day, !date));
@@ -73,47 +73,73 @@ function drawMap(state, box, day, way, places) {
   if (way.length === 0) {
     state.map?.leave();
     state.map = null;
+    state.cursor = null;
     box.replaceChildren();
     return;
   }
+  // The newest of each reminder has its name: all of them would lie over each other.
+  const named = new Map(day.decisions.filter(isSaid).reverse().map((decision) => [decision.reminder, decision]));
   const marks = day.decisions.map((decision) => ({ ...where(way, Date.parse(decision.at)), isSaid: isSaid(decision), decision }))
     .filter((mark) => mark.lat !== undefined)
-    .map((mark) => ({ lat: mark.lat, lon: mark.lon, isSaid: mark.isSaid, isQuiet: !mark.isSaid, name: mark.isSaid ? mark.decision.title : "" }));
+    .map((mark) => ({ lat: mark.lat, lon: mark.lon, isSaid: mark.isSaid, isQuiet: !mark.isSaid, name: named.get(mark.decision.reminder) === mark.decision ? mark.decision.title : "" }));
   if (!state.map) {
-    state.map = new PickMap({ ...middle(way), label: "The way of the day", words: "The lists below say the same in words.", hasCross: false, onSize: (map) => fit(state, map, way) });
-    box.replaceChildren(h("div", { class: "day-map" }, state.map.element), h("ul", { class: "legend" },
-      h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "━ "), "your way; a ring at its end: where you are"),
+    state.map = new PickMap({ ...way[0], label: "The way of the day", words: "The lists below say the same in words.", hasCross: false, onSize: (map) => map.fit(map.way) });
+    state.cursor = new Cursor(state.map);
+    box.replaceChildren(state.map.element, state.cursor.element, h("ul", { class: "legend" },
+      h("li", {}, h("span", { class: "sign of-phone", "aria-hidden": "true" }, "━ "), "your way; the ring: where you were then"),
       h("li", {}, h("span", { "aria-hidden": "true" }, "▲ "), "said"),
       h("li", {}, h("span", { "aria-hidden": "true" }, "○ "), "kept quiet"),
       h("li", {}, h("span", { class: "sign of-place", "aria-hidden": "true" }, "■ "), "your places")));
   }
   state.map.way = way;
   // What comes first lies on top, and its name has room first.
-  state.map.show([...places.map((place) => ({ ...place, isPlace: true })), ...marks.filter((mark) => mark.isSaid), ...marks.filter((mark) => mark.isQuiet)], way.at(-1));
-  fit(state, state.map, way);
+  state.map.show([...places.map((place) => ({ ...place, isPlace: true })), ...marks.filter((mark) => mark.isSaid), ...marks.filter((mark) => mark.isQuiet)]);
+  state.cursor.take(day, way);
+  state.map.fit(way);
 }
 
-const bounds = (way) => {
-  const [lats, lons] = [way.map((point) => point.lat), way.map((point) => point.lon)];
-  return { south: Math.min(...lats), north: Math.max(...lats), west: Math.min(...lons), east: Math.max(...lons) };
-};
+/// A moment of the day: where one was, and what had been said or kept quiet by then. At its end it goes along.
+class Cursor {
+  constructor(map) {
+    this.map = map;
+    this.isAtEnd = true;
+    this.slider = h("input", { type: "range", step: "1000", "aria-label": "Time of day", "data-key": "cursor", oninput: () => this.move(Number(this.slider.value)) });
+    this.words = h("p", { class: "moment" });
+    const tool = (label, step) => button(label, () => this.step(step));
+    this.element = h("div", {}, h("div", { class: "row cursor" }, tool("‹ Event", -1), this.slider, tool("Event ›", 1)), this.words);
+  }
 
-function middle(way) {
-  const box = bounds(way);
-  return { lat: (box.south + box.north) / 2, lon: (box.west + box.east) / 2 };
-}
+  take(day, way) {
+    Object.assign(this, { day, way, first: Math.ceil(way[0].at / 1000) * 1000, last: Math.floor(way.at(-1).at / 1000) * 1000 });
+    this.slider.min = this.first;
+    this.slider.max = this.last;
+    this.move(this.isAtEnd ? this.last : this.at);
+  }
 
-/// All of the way, until a hand has moved the map.
-function fit(state, map, way) {
-  if (map.isMoved || map.canvas.clientWidth === 0) return;
-  const box = bounds(way);
-  const { lat, lon } = middle(way);
-  const high = (box.north - box.south) * 111_195, wide = (box.east - box.west) * 111_195 * Math.cos(lat * Math.PI / 180);
-  const key = `${map.canvas.clientWidth} ${map.canvas.clientHeight} ${lat} ${lon} ${high}`;
-  if (key === state.key) return;
-  state.key = key;
-  Object.assign(map, { lat, lon, metersPerPixel: Math.max(2, high / (map.canvas.clientHeight - 80), wide / (map.canvas.clientWidth - 80)) });
-  map.draw();
+  move(at) {
+    this.at = Math.min(Math.max(at, this.first), this.last);
+    this.isAtEnd = this.at === this.last;
+    this.slider.value = this.at;
+    this.words.textContent = this.tell();
+    this.slider.setAttribute("aria-valuetext", this.words.textContent);
+    this.map.show(this.map.marks, where(this.way, this.at) ?? this.way.at(-1));
+  }
+
+  /// To what was decided before or after.
+  step(direction) {
+    const instants = this.day.decisions.map((decision) => Math.ceil(Date.parse(decision.at) / 1000) * 1000)
+      .filter((at) => direction > 0 ? at > this.at : at < this.at);
+    this.move(direction > 0 ? Math.min(this.last, ...instants) : Math.max(this.first, ...instants));
+    say(this.words.textContent);
+  }
+
+  tell() {
+    const stay = this.day.stays.find(({ from, until }) => Date.parse(from) <= this.at && this.at <= Date.parse(until));
+    const place = stay ? stay.place ?? (stay.near ? `by ${stay.near}` : "elsewhere") : "on the way";
+    const decision = this.day.decisions.find((one) => Date.parse(one.at) <= this.at);
+    const words = decision && `${hourAndMinute(decision.at)} ${isSaid(decision) ? "said" : "kept quiet"}: ${decision.title ?? decision.reminder}`;
+    return [hourAndMinute(this.at), place, words].filter(Boolean).join(" · ");
+  }
 }
 
 function render(box, day) {

@@ -85,6 +85,12 @@ function standing(reminder) {
   return said.join(". ") || "Waits for its moment";
 }
 
+/// What the sentence says more than the title above it.
+function beside({ sentence, title }) {
+  if (!sentence || sentence === title) return null;
+  return sentence.startsWith(`${title}, `) ? sentence.slice(title.length + 2) : sentence;
+}
+
 function card(reminder, edit, refresh) {
   const key = (name) => ({ "data-key": `${name}-${reminder.id}`, "aria-describedby": `title-${reminder.id}` });
   const isDone = reminder.status !== "active";
@@ -100,7 +106,7 @@ function card(reminder, edit, refresh) {
     ];
   return h("li", { class: `card${isDone ? " done" : ""}${edit ? " going" : ""}` },
     h("h3", { id: `title-${reminder.id}` }, reminder.title),
-    reminder.sentence && reminder.sentence !== reminder.title && h("p", {}, reminder.sentence),
+    beside(reminder) && h("p", {}, beside(reminder)),
     reminder.notes && h("p", { class: "hint" }, reminder.notes),
     h("p", { class: "state" }, edit ? `${edit.words}; it is sent when Near Me answers again` : standing(reminder)),
     h("div", { class: "row" }, buttons, button("Delete", () => remove(reminder, refresh), { class: "danger", ...key("delete") })));

@@ -21,7 +21,8 @@ export async function show(root) {
 function render(list, phones, watched, refresh) {
   put(list, phones.length === 0
     ? h("p", { class: "empty" }, "No phone yet. Without one, Near Me knows times, but not where you are.")
-    : [h("h2", {}, "Your phones"), h("ul", { class: "cards" }, phones.map((phone) => card(phone, watched, refresh))), silence()]);
+    : [h("h2", {}, "Your phones"), h("ul", { class: "cards" }, phones.map((phone) => card(phone, watched, refresh))),
+      silence(phones.some((phone) => (phone.advice ?? []).some((item) => (item.name ?? item) === "silent")))]);
 }
 
 function card(phone, watched, refresh) {
@@ -37,7 +38,7 @@ function card(phone, watched, refresh) {
     advice.length > 0
       ? h("div", { class: "alert" }, h("ul", {}, advice.map((item) => h("li", {}, item.text ?? advise(item.name ?? item)))))
       : phone.last_seen ? h("p", { class: "good" }, "All is well.") : h("p", { class: "warn" }, "It has not been heard of yet. Set up its app, and open it once."),
-    phone.leading && phone.name === watched.phone && watched.items.length > 0 && regionList(phone, watched),
+    phone.leading && phone.name === watched.phone && regions?.held > 0 && regionList(phone, watched),
     (phone.refusals ?? []).length > 0 && h("details", {}, h("summary", { "data-key": `refusals-${phone.id}` }, "What was not taken from it"),
       h("ul", {}, phone.refusals.map((entry) => h("li", {}, `${entry.count} × `, h("code", {}, entry.name), `: ${entry.text ?? refusalWords(entry.name)}`)))),
     h("div", { class: "row" }, removal(phone, refresh)));
@@ -49,7 +50,7 @@ const appOf = (agent) => agent.split(" ")[0].replace("/", " ");
 /// How many of the places that it was asked to watch it has shown to hold.
 function watching({ asked, held, missing }) {
   if (missing.length > 0) return [`${held} of ${plural(asked, "region")}`, h("span", { class: "warn" }, `; ${missing.length} missing`)];
-  if (held === 0) return `asked for ${plural(asked, "region")}; it has not said yet which it holds`;
+  if (held === 0) return `asked for ${plural(asked, "region")}, and has not said that it holds them: until then every position that it sends is looked at`;
   return `${held} of ${plural(asked, "region")}`;
 }
 
@@ -57,14 +58,31 @@ const crossings = { enter: "wakes it on coming within", exit: "wakes it on leavi
 
 /// What the phone is to watch, in words: an id such as "enter:home:15000" has the place in its middle.
 function regionList(phone, { items, places }) {
-  const nameOf = (region) => places.find((place) => place.id === region.id.split(":")[1])?.name;
-  return h("details", {}, h("summary", { "data-key": `regions-${phone.id}` }, "What it watches"),
-    h("ul", {}, items.map((region) => h("li", {}, `${crossings[region.kind] ?? region.kind} ${far(region.radius_m)} of ${region.kind === "safe" ? "where it was last" : nameOf(region) ?? "a place that matters"}`,
-      region.missing && h("span", { class: "warn" }, " – the phone does not hold it")))));
+  const rows = items.map((region) => {
+    const place = places.find(({ id }) => id === region.id.split(":")[1]);
+    const name = h("span", {}, region.kind === "safe" ? "where it was last" : place?.name ?? "a place that matters");
+    return { region, name, isKnown: region.kind === "safe" || place !== undefined, element: h("li", {}, `${crossings[region.kind] ?? region.kind} ${far(region.radius_m)} of `, name,
+      region.missing && h("span", { class: "warn" }, " – the phone does not hold it")) };
+  });
+  // The names of shops are asked for when somebody wants to read them.
+  const ask = (event) => {
+    if (!event.target.open) return;
+    for (const row of rows.filter(({ isKnown }) => !isKnown)) {
+      row.isKnown = true;
+      shopAt(row.region).then((found) => { if (found) row.name.textContent = found; }, () => {});
+    }
+  };
+  return h("details", { ontoggle: ask }, h("summary", { "data-key": `regions-${phone.id}` }, "What it watches"), h("ul", {}, rows.map(({ element }) => element)));
+}
+
+/// What the cache has in the middle of a region; by its kind, where it has no name.
+async function shopAt({ lat, lon }) {
+  const [found] = (await api.read(`/near?lat=${lat}&lon=${lon}&radius_m=30&limit=1`)).items ?? [];
+  return found && (found.name ?? `a ${String(found.category).replaceAll("_", " ")}`);
 }
 
 /// What to look at, in the order in which it is most often the reason.
-const silence = () => h("details", {}, h("summary", { "data-key": "silence" }, "Why is my phone silent?"), h("ol", {}, [
+const silence = (isSilent) => h("details", { open: isSilent }, h("summary", { "data-key": "silence" }, "Why is my phone silent?"), h("ol", {}, [
   "It sleeps. Between places it says nothing for hours, and that is how it should be: a walk around the block wakes it.",
   "The app may not see the location all the time. In the phone's settings, for the app: location “Always”, with “Precise location”.",
   "The phone has put the app to sleep. Android: take it out of battery optimization. iPhone: turn on “Background App Refresh”, and do not swipe the app away.",
@@ -95,7 +113,8 @@ function removal(phone, refresh) {
   return box;
 }
 
-function adder(fresh, refresh) {
+/// The form that adds a phone; what sets it up is shown in `fresh`.
+export function adder(fresh, refresh) {
   const name = h("input", { maxlength: "60", required: true, autocomplete: "off", placeholder: "iphone" });
   const add = async (event) => {
     event.preventDefault();

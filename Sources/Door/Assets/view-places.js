@@ -1,6 +1,7 @@
 // A person's places: the list, and one form to make and change them.
 import * as api from "./api.js";
 import { button, field, h, hourAndMinute, put, say, toast, warn } from "./dom.js";
+import { PickMap } from "./map.js";
 import { Picker } from "./picker.js";
 
 export const title = "Places";
@@ -11,28 +12,34 @@ export const kinds = [["home", "Home"], ["work", "Work"], ["other", "Another pla
 export async function show(root, id) {
   const list = h("div");
   const form = h("div");
-  root.replaceChildren(list, form);
+  const map = new PickMap({ lat: 0, lon: 0, label: "Your places", words: "The list says the same in words.", hasCross: false, onSize: () => map.fit(places) });
+  const overview = h("div");
+  root.replaceChildren(overview, list, form);
   let picker = null;
   let places = [];
   const refresh = async () => {
     const [all, edits] = await Promise.all([api.all("/places"), api.waiting()]);
     places = all;
+    put(overview, places.length > 0 && picker === null && map.element);
+    map.show(places.map((place) => ({ ...place, isPlace: true })));
+    map.fit(places);
     const gone = new Set(edits.filter((edit) => edit.method === "DELETE").map((edit) => edit.subject));
     put(list, places.length === 0
       ? h("p", { class: "empty" }, "No place yet. Home and work are a good beginning.")
-      : [h("h2", {}, "Your places"), h("ul", { class: "cards" }, places.filter((place) => !gone.has(`place:${place.id}`)).map((place) => card(place, refresh)))],
+      : [h("h2", {}, "Your places"), h("ul", { class: "cards pair" }, places.filter((place) => !gone.has(`place:${place.id}`)).map((place) => card(place, refresh)))],
     edits.filter((edit) => edit.method === "POST" && edit.path === "/places")
       .map((edit) => h("p", { class: "hint" }, `${edit.body.name} is sent when Near Me answers again.`)));
   };
   await refresh();
   const open = async () => {
     picker?.leave();
-    picker = await placeForm(form, places, id, () => { form.replaceChildren(adder); refresh(); });
+    picker = await placeForm(form, places, id, () => { picker = null; form.replaceChildren(adder); refresh(); });
+    put(overview);
   };
   const adder = button("Add a place", async () => { await open(); form.querySelector("input")?.focus(); }, { class: "first" });
   if (id) await open();
   else form.replaceChildren(adder);
-  return { refresh, leave: () => picker?.leave() };
+  return { refresh, leave: () => { picker?.leave(); map.leave(); } };
 }
 
 const kindWords = (kind) => kinds.find(([name]) => name === kind)?.[1] ?? "Another place";

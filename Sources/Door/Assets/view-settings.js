@@ -20,22 +20,37 @@ export async function show(root) {
   return {};
 }
 
-/// Saves a part of the settings; the rest stays as it is. Answers whether it is saved.
-async function save(kept, part) {
-  warn("");
-  const settings = { ...kept.settings, ...part };
-  try {
-    await api.change("PUT", "/settings", settings, kept.etag);
-    const again = await api.readWithTag("/settings");
-    kept.settings = again.value;
-    kept.etag = again.etag;
-    say("Saved.");
-    toast("Saved.", null, null, 6);
-    return true;
-  } catch (refusal) {
-    warn(refusal.status === 412 ? "The settings were changed elsewhere meanwhile. Load this page again." : refusal.message);
-    return false;
-  }
+let saving = Promise.resolve();
+
+/// Saves a part of the settings, one after the other; `part` makes it from the settings as they are by then, and the
+/// rest stays. Answers whether it is saved.
+function save(kept, part) {
+  saving = saving.then(async () => {
+    warn("");
+    try {
+      await change(kept, part).catch(async (refusal) => {
+        if (refusal.status !== 412) throw refusal;
+        // Another page was faster; what it has changed stays.
+        await readAgain(kept);
+        await change(kept, part);
+      });
+      await readAgain(kept);
+      say("Saved.");
+      toast("Saved.", null, null, 6);
+      return true;
+    } catch (refusal) {
+      warn(refusal.message);
+      return false;
+    }
+  });
+  return saving;
+}
+
+const change = (kept, part) => api.change("PUT", "/settings", { ...kept.settings, ...part(kept.settings) }, kept.etag);
+
+async function readAgain(kept) {
+  const { value, etag } = await api.readWithTag("/settings");
+  Object.assign(kept, { settings: value, etag });
 }
 
 function quietHours(kept) {
@@ -48,7 +63,7 @@ function quietHours(kept) {
   return h("form", {
     onsubmit: (event) => {
       event.preventDefault();
-      save(kept, { quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() });
+      save(kept, () => ({ quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() }));
     }
   }, h("fieldset", {}, h("legend", {}, "Quiet hours"),
     h("p", { class: "hint" }, "What comes meanwhile is told when they end, if it is still true then."),
@@ -155,6 +170,8 @@ async function signOut() {
   }
   try {
     // While it may still say so: nothing is pushed to a browser that was signed out.
+    await push.turnOff();
+    // While the session still holds: nobody else may take the browser off.
     await push.turnOff();
     await api.signOut();
     await forget();

@@ -12,16 +12,34 @@ const PAGE = 100, SHOWN = 8;
 export async function show(root) {
   const news = h("div");
   const day = h("div");
-  root.replaceChildren(news, day);
+  const begin = h("div");
+  root.replaceChildren(begin, news, day);
   const refresh = async () => {
     const [notifications, page, edits] = await Promise.all([
       api.read("/notifications"), api.read(`/decisions?limit=${PAGE}`), api.waiting()
     ]);
+    const isEmpty = (notifications.items ?? []).length + (page.items ?? []).length === 0;
+    put(begin, isEmpty && await beginning());
     renderNews(news, notifications.items ?? [], edits, refresh);
     renderDay(day, page);
   };
   await refresh();
   return { refresh };
+}
+
+/// What is still missing before it can say anything; nothing where all is there.
+async function beginning() {
+  const [places, phones, reminders] = await Promise.all([api.all("/places"), api.all("/phones"), api.all("/reminders")]);
+  const steps = [
+    [places.some((place) => place.kind === "home"), "#places", "Say where home is"],
+    [phones.some((phone) => phone.last_seen), "#phones", "Add a phone, so that it knows where you are"],
+    [reminders.length > 0, "#add", "Add something to remember"]
+  ];
+  if (steps.every(([isDone]) => isDone)) return null;
+  return [h("h2", {}, "To get going"), h("ul", { class: "todo" }, steps.map(([isDone, link, words]) => h("li", {},
+    h("span", { class: isDone ? "good" : "hint", "aria-hidden": "true" }, isDone ? "✓" : "○"),
+    isDone ? h("span", { class: "hint" }, words, h("span", { class: "unseen" }, " (done)")) : h("a", { href: link }, words)))),
+  h("p", {}, h("a", { href: "#welcome" }, "See the introduction"))];
 }
 
 function renderNews(box, notifications, edits, refresh) {
@@ -36,9 +54,12 @@ function card(notification, edit, refresh) {
   const id = `news-${notification.id}`;
   const lines = notification.lines ?? [{ text: notification.text, reminder: notification.reminders?.[0] }];
   return h("li", { class: `card news${edit ? " going" : ""}` },
-    h("p", { class: "kind" }, [kindOf(notification.kind), hourAndMinute(notification.at)].filter(Boolean).join(" · ")),
+    h("p", { class: "kind", id }, [kindOf(notification.kind), hourAndMinute(notification.at)].filter(Boolean).join(" · ")),
+    !edit && button("×", () => answer(notification, { action: "dismiss" }, "Taken away", refresh), {
+      class: "away", title: "Take away", "aria-label": "Take away", "aria-describedby": id, "data-key": `dismiss-${id}`
+    }),
     edit && h("p", { class: "state" }, `${edit.words}; it is sent when Near Me answers again`),
-    lines.map((line, i) => h("div", {},
+    lines.map((line, i) => h("div", { class: "line" },
       h("h3", { id: `${id}-${i}` }, line.text),
       !edit && h("div", { class: "row" }, buttons(notification, line, `${id}-${i}`, refresh)))));
 }
@@ -52,8 +73,7 @@ function buttons(notification, line, id, refresh) {
     button("Mute", () => press({ action: "mute" }, "muted"), extra("mute")),
     line.position && h("a", {
       class: "button", href: `geo:${line.position.lat},${line.position.lon}`, "aria-describedby": id
-    }, "Map"),
-    button("Take away", () => press({ action: "dismiss" }, "taken away"), extra("dismiss"))
+    }, "Map")
   ];
 }
 

@@ -1,42 +1,52 @@
 // The introduction: what it does, by an example; where home and work are; permissions only when they are
 // needed, each after its reason; something to begin with. Every step can be left out.
 import * as api from "./api.js";
-import { button, field, h, put, s, say, tick, warn } from "./dom.js";
+import { button, h, put, s, say, since, tick, warn } from "./dom.js";
 import { Picker } from "./picker.js";
 import * as push from "./push.js";
+import { adder } from "./view-phones.js";
 import { categories } from "./words.js";
 
 export const title = "Welcome";
 
 export async function show(root) {
   const steps = [what, (box, go) => where(box, go, "home"), (box, go) => where(box, go, "work"), phone, speak, starters];
-  let leave = null;
+  let step = null;
   const go = async (i) => {
-    leave?.();
-    leave = null;
+    step?.leave?.();
+    step = null;
     warn("");
     if (i >= steps.length) {
       await finish();
       return;
     }
     const box = h("div");
-    put(root, h("p", { class: "steps" }, `Step ${i + 1} of ${steps.length}`), box, h("div", { class: "row" },
+    put(root, h("p", { class: "steps" }, `Step ${i + 1} of ${steps.length}`, h("progress", { max: steps.length, value: i + 1, "aria-hidden": "true" })), box, h("div", { class: "row" },
       i > 0 && button("Back", () => go(i - 1)),
-      button(i === steps.length - 1 ? "To my list" : "Go on", () => go(i + 1), { "data-next": true, class: i === 0 ? "first" : null }),
-      button("Leave the introduction", finish)));
-    leave = await steps[i](box, () => go(i + 1)) ?? null;
+      button(i === steps.length - 1 ? "To my list" : "Go on", () => go(i + 1), { "data-next": true }),
+      i < steps.length - 1 && button("Skip the rest", finish, { class: "last" })));
+    step = await steps[i](box, () => go(i + 1)) ?? null;
     if (i > 0) box.querySelector("h2")?.focus();
   };
   await go(0);
-  return { leave: () => leave?.() };
+  return { leave: () => step?.leave?.(), refresh: async () => step?.refresh?.() };
 }
 
-/// It is not shown again by itself.
+/// Changes a part of the settings.
+async function set(part) {
+  const { value, etag } = await api.readWithTag("/settings");
+  await api.change("PUT", "/settings", { ...value, ...part(value) }, etag);
+}
+
+/// It is not shown again by itself. Times are those of where the person is, if nobody has said otherwise.
 async function finish() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
-    const { value, etag } = await api.readWithTag("/settings");
-    await api.change("PUT", "/settings", { ...value, onboarded: true }, etag);
-  } catch { /* Then it is shown once more: that harms nobody. */ }
+    await set((settings) => ({ onboarded: true, zone: settings.zone ?? zone }));
+  } catch {
+    // The door may not know the zone. Else it is shown once more: that harms nobody.
+    await set(() => ({ onboarded: true })).catch(() => {});
+  }
   location.hash = "#list";
 }
 
@@ -48,7 +58,7 @@ function what(box) {
     h("p", {}, "Tell it what to do and where: “buy milk near a grocery”. When your phone comes near one, it says so. When you have been and it is not done, it asks once more."),
     play.element,
     h("p", { class: "hint" }, "All of it happens on your own computer. Nobody else learns where you are."));
-  return () => play.stop();
+  return { leave: () => play.stop() };
 }
 
 /// What the example tells, and at which part of the way.
@@ -154,17 +164,50 @@ async function where(box, go, kind) {
     }
   };
   box.append(picker.element, h("div", { class: "row" }, button(`This is ${kind}`, save, { class: "first" })));
-  return () => picker.leave();
+  return { leave: () => picker.leave() };
 }
 
-function phone(box) {
+/// Adds a phone, and says when it has been heard of.
+async function phone(box) {
+  const heard = h("div", { role: "status" });
+  const fresh = h("div");
+  const refresh = async () => {
+    const phones = await api.all("/phones");
+    put(heard, phones.map((known) => known.last_seen
+      ? h("p", { class: "good" }, `${known.name} has been heard of ${since(known.last_seen)}: it works.`)
+      : h("p", { class: "hint" }, `${known.name} has not been heard of yet. Set up its app, and open it once; it shows here by itself.`)));
+  };
   box.append(head("Your phone tells where it is"),
-    h("p", {}, "An app on the phone reports to this computer. It asks the phone for your location: allow “Always”, or nothing can be told while the screen is off. “While using” works, too: then it knows only while the app is open."),
-    h("p", {}, h("a", { class: "button", href: "#phones" }, "Add a phone")),
+    h("p", {}, "So that Near Me can speak when you come near, an app on the phone reports where it is. It asks you for the location when it is set up: with “Always”, it also knows while the screen is off; with “While using”, only while the app is open."),
+    heard, fresh, adder(fresh, refresh),
     h("p", { class: "hint" }, "Later is fine: reminders by time work without."));
+  await refresh();
+  // A phone that reports for the first time makes no news that a page would hear of at once.
+  const looking = setInterval(() => refresh().catch(() => {}), 5000);
+  return { refresh, leave: () => clearInterval(looking) };
 }
 
-function speak(box) {
+const NIGHT = { from: "22:00", until: "07:00" };
+
+/// Whether it is to keep quiet at night; other hours are set in the settings.
+async function nights() {
+  const known = (await api.read("/settings").catch(() => ({}))).quiet_hours;
+  const quiet = h("input", { type: "checkbox", checked: Boolean(known) });
+  quiet.addEventListener("change", async () => {
+    warn("");
+    try {
+      await set(() => ({ quiet_hours: quiet.checked ? known ?? NIGHT : null }));
+      say("Saved.");
+    } catch (refusal) {
+      warn(refusal.message);
+    }
+  });
+  const { from, until } = known ?? NIGHT;
+  return h("div", {}, tick(`Keep quiet from ${from} until ${until}`, quiet),
+    h("p", { class: "hint" }, "What comes meanwhile is told in the morning, if it is still true. Settings has other hours."));
+}
+
+async function speak(box) {
   const state = h("p", { class: "state", role: "status" }, push.standing());
   const screen = h("div", { class: "screen" }, h("div", { class: "card news" }, h("p", { class: "kind" }, "Near Me"),
     h("p", {}, "Arriving at the pharmacy — pick up the prescription now?"), h("p", { class: "hint" }, "Done · Snooze · Mute")));
@@ -172,16 +215,20 @@ function speak(box) {
     h("p", {}, "A reminder that waits in a page is none. With your permission it shows up on this device as below, also while the page is closed. The browser asks when you press the button."),
     screen, state, h("div", { class: "row" },
       button("Notify me here", async () => {
-        state.textContent = await push.turnOn();
-        if (push.isPossible() && Notification.permission === "granted") state.textContent = `${push.standing()} ${await push.preview()}`;
-      }, { disabled: !push.isPossible() })));
+        const said = await push.turnOn();
+        const isAllowed = push.isPossible() && Notification.permission === "granted";
+        state.textContent = isAllowed ? `${said} An example: ${await push.preview()}` : said;
+      }, { class: "first", disabled: !push.isPossible() })),
+    await nights(),
+    h("p", { class: "hint" }, "Other ways, such as ntfy, Home Assistant or mail, are in Settings."));
 }
 
 function starters(box, go) {
   const boxes = categories.map((category) => {
     const text = h("input", { value: category.starter, maxlength: "200" });
     const take = h("input", { type: "checkbox" });
-    return { take, text, element: h("div", {}, tick(category.words, take), field(`${category.words}: the sentence`, text)) };
+    text.setAttribute("aria-label", `${category.words}: the sentence`);
+    return { take, text, element: h("div", {}, tick(category.words, take), text) };
   });
   const add = async () => {
     warn("");
@@ -200,6 +247,6 @@ function starters(box, go) {
     }
   };
   box.append(head("Something to begin with"), h("p", {}, "Tick what you like, change the words, and add them."),
-    boxes.map(({ element }) => element).reduce((all, element) => { all.append(element); return all; }, h("div")),
+    h("div", { class: "starters" }, boxes.map(({ element }) => element)),
     h("div", { class: "row" }, button("Add the ticked ones", add, { class: "first" })));
 }

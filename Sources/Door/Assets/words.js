@@ -27,8 +27,8 @@ const reasons = {
   exit: "nobody asked to be told of leaving"
 };
 
-/// Why, in words: the door's own where it sends them.
-export const why = (name, text) => text ?? reasons[name] ?? String(name ?? "").replaceAll("_", " ");
+/// Why, in words: these pages' own, which speak to the person; else the door's.
+export const why = (name, text) => reasons[name] ?? text ?? String(name ?? "").replaceAll("_", " ");
 
 /// What a notification is about, above its words.
 const kinds = {

@@ -109,7 +109,7 @@ package struct DayWay: Sendable {
         let stay = Stay(
           from: points[first].at,
           until: points[last].at,
-          coordinate: points[first].coordinate
+          coordinate: longest(of: points[first...last]).coordinate
         )
         stays.append(stay)
         first = last + 1
@@ -118,5 +118,14 @@ package struct DayWay: Sendable {
       }
     }
     return stays
+  }
+
+  /// Where the phone was longest: it comes to where it stays from up to 100 m away, and leaves so.
+  private static func longest(of points: ArraySlice<Point>) -> Point {
+    var best = (point: points[points.startIndex], span: Milliseconds(0))
+    for (point, next) in zip(points, points.dropFirst()) where next.at - point.at > best.span {
+      best = (point, next.at - point.at)
+    }
+    return best.point
   }
 }

@@ -115,9 +115,14 @@ package actor Desk {
     try await changeMonitoring()
   }
 
-  /// The first phone of a person leads, and says how positions will come.
+  /// The first phone of a person leads, and says how positions will come; so does the first one that reports after
+  /// the leading one was taken off.
   private func welcome(_ body: LoggedBody) async throws(HostFailure) {
-    guard var memory = open?.memory, memory.leading == nil else { return }
+    guard var memory = open?.memory else { return }
+    if let leading = memory.leading {
+      guard leading != body.device.id, setup.credentials.devices[leading] == nil else { return }
+      memory.devices.removeAll { $0.id == leading }
+    }
     memory.leading = body.device.id
     memory[device: body.device.id].userAgent = body.userAgent
     open?.memory = memory
