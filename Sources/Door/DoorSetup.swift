@@ -23,7 +23,10 @@ struct DoorSetup: Sendable {
   let time: TimeSource
   let clock: any HostClock
   let hold: Milliseconds
-  let sinks: @Sendable (DoorPerson) throws(HostFailure) -> [any Sink]
+  /// Makes a person's sinks, which may have what waits to be told tried again.
+  let sinks:
+    @Sendable (DoorPerson, _ hurry: @escaping @Sendable () -> Void) throws(HostFailure) ->
+      [any Sink]
   let log: Logger
 
   /// So long may fixes of which nothing came be missing from a person's database: the log has them.
@@ -48,7 +51,8 @@ struct DoorSetup: Sendable {
   func host(
     of person: DoorPerson,
     _ store: UserStore,
-    hasRegions: Bool
+    hasRegions: Bool,
+    hurry: @escaping @Sendable () -> Void
   ) async throws(HostFailure) -> LiveHost {
     let settings = try PersonSettings(of: person, in: self.store)
     var policy = policy
@@ -64,7 +68,7 @@ struct DoorSetup: Sendable {
         quietSpan: Self.quietSpan
       ),
       store: store,
-      sinks: try sinks(person),
+      sinks: try sinks(person, hurry),
       clock: clock,
       generator: { _ in SystemRandomNumberGenerator() },
       log: log

@@ -130,7 +130,7 @@ struct Drive {
     let outcomes =
       simulator.isParallel
       ? Parallel.exchange(requests, fates, port: door.port)
-      : [outcome(requests[0], fates[0])]
+      : [wire.outcome(of: requests[0], fates[0])]
     for (request, outcome) in zip(requests, outcomes) {
       counts.requests += 1
       if !sent.insert(request.id).inserted { counts.repeats += 1 }
@@ -163,20 +163,6 @@ struct Drive {
     }
     return "\(request.id) \(request.path) "
       + "\(String(decoding: request.body, as: UTF8.self)) -> \(answer)"
-  }
-
-  /// What a request comes to on a single connection.
-  private func outcome(_ request: OutgoingRequest, _ fate: Fate) -> Outcome {
-    switch fate {
-    case .lostRequest: return Outcome(answer: .none, isTaken: false)
-    case .cut:
-      wire.sendAndHangUp(request)
-      return Outcome(answer: .none, isTaken: false)
-    case .passes, .lostAnswer, .doubled:
-      if fate == .doubled { _ = wire.exchange(request) }
-      let answer = wire.exchange(request)
-      return Outcome(answer: fate == .lostAnswer ? .none : answer, isTaken: answer.isTaken)
-    }
   }
 
   private mutating func fate(at now: Timestamp) -> Fate {
@@ -254,9 +240,4 @@ struct Outcome: Sendable {
   let answer: Answer
   /// Whether the server has said that it has it.
   let isTaken: Bool
-}
-
-extension Answer {
-  /// Whether the server has said that it has it.
-  var isTaken: Bool { if case .status(200...299, _) = self { true } else { false } }
 }

@@ -18,7 +18,7 @@ enum Parallel {
     for (index, request) in requests.enumerated() {
       let fate = fates[index]
       let thread = Thread {
-        outcomes.set(index, outcome(request, fate, port: port))
+        outcomes.set(index, Wire(port: port).outcome(of: request, fate))
         group.leave()
       }
       group.enter()
@@ -26,19 +26,5 @@ enum Parallel {
     }
     group.wait()
     return requests.indices.map { outcomes.get($0) ?? Outcome(answer: .none, isTaken: false) }
-  }
-
-  private static func outcome(_ request: OutgoingRequest, _ fate: Fate, port: UInt16) -> Outcome {
-    let wire = Wire(port: port)
-    switch fate {
-    case .lostRequest: return Outcome(answer: .none, isTaken: false)
-    case .cut:
-      wire.sendAndHangUp(request)
-      return Outcome(answer: .none, isTaken: false)
-    case .passes, .lostAnswer, .doubled:
-      if fate == .doubled { _ = wire.exchange(request) }
-      let answer = wire.exchange(request)
-      return Outcome(answer: fate == .lostAnswer ? .none : answer, isTaken: answer.isTaken)
-    }
   }
 }

@@ -29,6 +29,20 @@ final class Wire {
     close()
   }
 
+  /// What a request comes to that something happens to.
+  func outcome(of request: OutgoingRequest, _ fate: Fate) -> Outcome {
+    switch fate {
+    case .lostRequest: return Outcome(answer: .none, isTaken: false)
+    case .cut:
+      sendAndHangUp(request)
+      return Outcome(answer: .none, isTaken: false)
+    case .passes, .lostAnswer, .doubled:
+      if fate == .doubled { _ = exchange(request) }
+      let answer = exchange(request)
+      return Outcome(answer: fate == .lostAnswer ? .none : answer, isTaken: answer.isSuccess)
+    }
+  }
+
   /// Hangs up; the next request connects anew.
   func close() {
     if descriptor >= 0 { Foundation.close(descriptor) }

@@ -30,6 +30,8 @@ package struct OwnTracksAndroid: PhoneApp {
 
   /// Google's services watch so many regions for one app.
   package static let mostRegions = 100
+  /// What it calls itself.
+  private static let userAgent = "Owntracks-Android/gms/420600000"
   /// In significant mode a position is asked for so often, and so far from the last one.
   static let (significantSpan, significantMeters) = (Milliseconds.seconds(60), 500.0)
   static let moveSpan = Milliseconds.seconds(10)
@@ -148,20 +150,7 @@ package struct OwnTracksAndroid: PhoneApp {
   package mutating func nextRequests(at now: Timestamp) -> [OutgoingRequest] {
     ping(upTo: now)
     guard let message = outbox.next(at: now) else { return [] }
-    return [
-      OutgoingRequest(
-        id: message.id,
-        method: "POST",
-        path: account.path,
-        headers: [
-          .init("Content-Type", "application/json"), account.basic,
-          .init("X-Limit-U", account.user), .init("X-Limit-D", account.device),
-          .init("User-Agent", "Owntracks-Android/gms/420600000"),
-        ],
-        body: message.body,
-        fixes: message.fixes
-      )
-    ]
+    return [OutgoingRequest(message, to: account, userAgent: Self.userAgent)]
   }
 
   package mutating func answered(_ id: Int, _ answer: Answer, at now: Timestamp) {

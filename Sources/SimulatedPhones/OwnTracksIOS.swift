@@ -39,6 +39,8 @@ package struct OwnTracksIOS: PhoneApp {
 
   /// Core Location watches so many regions for one app, and refuses others with an error that is only logged.
   package static let mostRegions = 20
+  /// What it calls itself.
+  private static let userAgent = "OwnTracks/26.3.1.0 CFNetwork/3860.100.1 Darwin/25.0.0"
   /// Core Location's service for significant changes: after 500 m, and not within 5 min of the last one.
   static let significantMeters = 500.0
   static let significantSpan = Milliseconds.minutes(5)
@@ -187,20 +189,7 @@ package struct OwnTracksIOS: PhoneApp {
   package mutating func nextRequests(at now: Timestamp) -> [OutgoingRequest] {
     runTimer(upTo: now)
     guard let message = outbox.next(at: now) else { return [] }
-    return [
-      OutgoingRequest(
-        id: message.id,
-        method: "POST",
-        path: account.path,
-        headers: [
-          .init("Content-Type", "application/json"), account.basic,
-          .init("X-Limit-U", account.user), .init("X-Limit-D", account.device),
-          .init("User-Agent", "OwnTracks/26.3.1.0 CFNetwork/3860.100.1 Darwin/25.0.0"),
-        ],
-        body: message.body,
-        fixes: message.fixes
-      )
-    ]
+    return [OutgoingRequest(message, to: account, userAgent: Self.userAgent)]
   }
 
   package mutating func answered(_ id: Int, _ answer: Answer, at now: Timestamp) {

@@ -57,6 +57,24 @@ package struct OutgoingRequest: Hashable, Sendable {
   }
 }
 
+extension OutgoingRequest {
+  /// A message of OwnTracks, on either system.
+  init(_ message: Message, to account: Account, userAgent: String) {
+    self.init(
+      id: message.id,
+      method: "POST",
+      path: account.path,
+      headers: [
+        Header("Content-Type", "application/json"), account.basic,
+        Header("X-Limit-U", account.user), Header("X-Limit-D", account.device),
+        Header("User-Agent", userAgent),
+      ],
+      body: message.body,
+      fixes: message.fixes
+    )
+  }
+}
+
 /// What came of a request.
 package enum Answer: Hashable, Sendable {
   /// A server answered.
@@ -65,7 +83,7 @@ package enum Answer: Hashable, Sendable {
   case none
 
   /// Whether it says that the request was taken: 200 to 299.
-  var isSuccess: Bool { if case .status(200...299, _) = self { true } else { false } }
+  package var isSuccess: Bool { if case .status(200...299, _) = self { true } else { false } }
 
   /// The body as text; empty where there was none.
   var text: String {

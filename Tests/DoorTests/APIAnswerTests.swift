@@ -7,6 +7,7 @@ import NearMeEngine
 import Testing
 import Timeline
 
+import Channels
 import Door
 
 /// The buttons of notifications.
@@ -29,11 +30,12 @@ import Door
     )
     let id = try #require(made["id"]?.text)
     let now = door.clock.now()
-    let answer = StoredAnswer(
+    let answer = AnswerSubject(
+      person: door.anna.name,
       notification: "n1",
       shownAt: now,
       reminders: [id],
-      action: action,
+      action: try #require(AnswerAction(name: action)),
       channel: "test"
     )
     let hash = try #require(AnswerPages.hash(token))

@@ -89,3 +89,20 @@ package enum AnswerAction: Hashable, Sendable {
       : [.complete, .snooze(minutes: 60), .snoozeUntilNextArrival, .snoozeToday, .mute]
   }
 }
+
+extension AnswerAction: Codable {
+  /// Reads a name; any other is refused.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let action = try AnswerAction(name: container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no button does that")
+    }
+    self = action
+  }
+
+  /// Writes its name.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}

@@ -4,7 +4,7 @@ import NearMeEngine
 import Timeline
 
 /// What one token stands for.
-package struct AnswerSubject: Hashable, Sendable {
+package struct AnswerSubject: Hashable, Sendable, Codable {
   /// Whose notification.
   package let person: String
   /// The notification's id.

@@ -43,9 +43,8 @@ struct AnswerPresses: Sendable {
     guard case .fresh(_, let answer) = try side.store.lookAnswer(hash, at: side.now) else {
       return try stale(hash)
     }
-    guard let action = AnswerAction(name: answer.action), let told = action.reminderAction else {
-      return .onlyShows
-    }
+    let action = answer.action
+    guard let told = action.reminderAction else { return .onlyShows }
     let (now, zone) = (side.now, side.zone(try side.settings(of: person)))
     var outcome = Outcome.done(action)
     do {

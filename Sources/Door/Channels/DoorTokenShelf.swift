@@ -10,7 +10,7 @@ struct DoorTokenShelf: TokenShelf {
 
   func put(_ tokens: [ShelvedToken]) throws {
     try store.putAnswers(
-      tokens.map { (Data($0.hash.bytes), StoredAnswer($0.subject), $0.expires) },
+      tokens.map { (Data($0.hash.bytes), $0.subject, $0.expires) },
       of: person
     )
   }
@@ -24,43 +24,14 @@ struct DoorTokenShelf: TokenShelf {
   }
 }
 
-extension StoredAnswer {
-  fileprivate init(_ subject: AnswerSubject) {
-    self.init(
-      notification: subject.notification,
-      shownAt: subject.shownAt,
-      reminders: subject.reminders,
-      action: subject.action.name,
-      channel: subject.channel
-    )
-  }
-
-  fileprivate func subject(of person: DoorPerson) -> AnswerSubject? {
-    AnswerAction(name: action)
-      .map {
-        AnswerSubject(
-          person: person.name,
-          notification: notification,
-          shownAt: shownAt,
-          reminders: reminders,
-          action: $0,
-          channel: channel
-        )
-      }
-  }
-}
-
 extension TokenUse {
   /// What a token is worth to one person: nothing, where it is another's.
   fileprivate init(_ use: AnswerUse, of person: DoorPerson) {
-    self = .unknown
     switch use {
-    case .fresh(person, let answer): if let it = answer.subject(of: person) { self = .fresh(it) }
-    case .alreadyDone(person, let answer):
-      if let it = answer.subject(of: person) { self = .alreadyDone(it) }
-    case .expired(person, let answer):
-      if let it = answer.subject(of: person) { self = .expired(it) }
-    default: break
+    case .fresh(person, let subject): self = .fresh(subject)
+    case .alreadyDone(person, let subject): self = .alreadyDone(subject)
+    case .expired(person, let subject): self = .expired(subject)
+    default: self = .unknown
     }
   }
 }

@@ -104,19 +104,6 @@ package struct DoorConfiguration: Sendable {
   }
 }
 
-/// The household that a channel speaks to, which is made after it.
-///
-/// Unchecked: it is written once, before anything is told.
-private final class LateHousehold: @unchecked Sendable {
-  weak var household: Household?
-
-  /// Has a person's waiting news looked at again.
-  func hurry(_ person: DoorPerson) {
-    guard let household else { return }
-    Task { await household.desk(person).hurry() }
-  }
-}
-
 /// The door: phones post to it, and people look in.
 package struct DoorServer: Sendable {
   private let configuration: DoorConfiguration
@@ -137,7 +124,6 @@ package struct DoorServer: Sendable {
     self.log = log
     let hub = EventHub()
     let channels = try PersonChannels(configuration.channels, store: store, clock: clock, log: log)
-    let late = LateHousehold()
     household = Household(
       DoorSetup(
         store: store,
@@ -151,14 +137,13 @@ package struct DoorServer: Sendable {
         time: configuration.time,
         clock: clock,
         hold: configuration.hold,
-        sinks: { person throws(HostFailure) in
+        sinks: { person, hurry throws(HostFailure) in
           try configuration.sinks(person) + [PageSink(person: person, hub: hub)]
-            + channels.sinks(of: person) { late.hurry(person) }
+            + channels.sinks(of: person, hurry: hurry)
         },
         log: log
       )
     )
-    late.household = household
     side = try PersonSide(
       household,
       hub: hub,

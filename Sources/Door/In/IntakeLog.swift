@@ -18,6 +18,7 @@ final class IntakeLog: Sendable {
     let device: DoorDevice
     let body: IntakeBody
     let reading: IntakeReading
+    let message: UInt64
     let done: @Sendable (Result<LoggedBody, HostFailure>) -> Void
   }
 
@@ -37,15 +38,23 @@ final class IntakeLog: Sendable {
 
   /// Puts a body on the disk.
   ///
+  /// - Parameter message: the body's number.
   /// - Parameter done: is called in the order of serials, as soon as it is there; what it does must be short.
   /// - Returns: false if too many wait; then nothing is called.
   func append(
     _ body: IntakeBody,
     _ reading: IntakeReading,
+    message: UInt64,
     of device: DoorDevice,
     done: @escaping @Sendable (Result<LoggedBody, HostFailure>) -> Void
   ) -> Bool {
-    let draft = Draft(device: device, body: body, reading: reading, done: done)
+    let draft = Draft(
+      device: device,
+      body: body,
+      reading: reading,
+      message: message,
+      done: done
+    )
     let (isTaken, begins) = lock.withLock { () -> (Bool, Bool) in
       guard pending.drafts.count < Self.mostWaiting else { return (false, false) }
       pending.drafts.append(draft)
@@ -143,7 +152,7 @@ final class IntakeLog: Sendable {
                 reading: draft.reading,
                 source: draft.body.source,
                 userAgent: draft.body.userAgent,
-                message: draft.body.message
+                message: draft.message
               )
             )
           )

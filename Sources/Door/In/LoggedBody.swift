@@ -7,6 +7,8 @@ import Timeline
 struct LoggedBody: Sendable {
   /// Its place among all bodies; never used again.
   let serial: Int64
+  /// The serial of one that came before and is not put on the disk again.
+  static let none: Int64 = 0
   /// Whose phone sent it.
   let device: DoorDevice
   /// What is in it.
@@ -29,7 +31,7 @@ private struct StoredHead: Codable {
 }
 
 extension IntakeBody {
-  /// The same for the same body: the beginning of its SHA-256.
+  /// Its number, the same for the same body: the beginning of its SHA-256.
   var message: UInt64 {
     var hash = SHA256()
     hash.update(data: Data(source.rawValue.utf8))

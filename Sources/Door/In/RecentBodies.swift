@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Phones
 
@@ -11,42 +10,36 @@ final class RecentBodies: Sendable {
   private static let most = 256
 
   private struct Ring {
-    var keys: [SHA256Digest] = []
+    var messages: [UInt64] = []
     var next = 0
   }
 
   private let lock = NSLock()
   private nonisolated(unsafe) var rings: [Int64: Ring] = [:]
 
-  /// The key of a body; nil for one that may mean something new each time, such as a signal without a time.
-  static func key(of body: IntakeBody, _ reading: IntakeReading) -> SHA256Digest? {
-    guard reading.messageID != nil || reading.items.allSatisfy(\.isTheSameTwice) else { return nil }
-    var hash = SHA256()
-    hash.update(data: Data(body.source.rawValue.utf8))
-    if let id = reading.messageID { hash.update(data: Data("\0id\0\(id)".utf8)) }
-    for (name, value) in body.query { hash.update(data: Data("\0\(name)=\(value)".utf8)) }
-    hash.update(data: body.bytes)
-    return hash.finalize()
+  /// Whether a body has been taken in, by its number.
+  func knows(_ message: UInt64, of device: Int64) -> Bool {
+    lock.withLock { rings[device]?.messages.contains(message) ?? false }
   }
 
-  /// Whether a body has been taken in.
-  func knows(_ key: SHA256Digest, of device: Int64) -> Bool {
-    lock.withLock { rings[device]?.keys.contains(key) ?? false }
-  }
-
-  /// Notes a body that has been taken in.
-  func note(_ key: SHA256Digest, of device: Int64) {
+  /// Notes a body that has been taken in, by its number.
+  func note(_ message: UInt64, of device: Int64) {
     lock.withLock {
       var ring = rings[device] ?? Ring()
-      if ring.keys.count < Self.most {
-        ring.keys.append(key)
+      if ring.messages.count < Self.most {
+        ring.messages.append(message)
       } else {
-        ring.keys[ring.next] = key
+        ring.messages[ring.next] = message
         ring.next = (ring.next + 1) % Self.most
       }
       rings[device] = ring
     }
   }
+}
+
+extension IntakeReading {
+  /// Whether it means the same when it comes in once more, unlike a signal without a time.
+  var isTheSameTwice: Bool { messageID != nil || items.allSatisfy(\.isTheSameTwice) }
 }
 
 extension IntakeItem {

@@ -78,7 +78,7 @@ package struct AnswerPages: Sendable {
 
   // MARK: Showing
 
-  private func shown(_ person: DoorPerson, _ answer: StoredAnswer) async throws -> AnswerPage {
+  private func shown(_ person: DoorPerson, _ answer: AnswerSubject) async throws -> AnswerPage {
     let id = answer.notification
     let shown = try await side.household.desk(person)
       .look { store, state, _ in
@@ -88,18 +88,15 @@ package struct AnswerPages: Sendable {
         )
       }
     let text = shown.0?.text ?? shown.1.joined(separator: "\n")
-    guard answer.action != "open" else {
+    guard answer.action != .open else {
       return AnswerPage(
         title: "Near Me",
         text: text,
         note: "Answer it in Near Me, or with its buttons."
       )
     }
-    return AnswerPage(title: "Near Me", text: text, button: Self.label(answer.action))
+    return AnswerPage(title: "Near Me", text: text, button: answer.action.label)
   }
-
-  /// What stands on a button.
-  static func label(_ action: String) -> String { AnswerAction(name: action)?.label ?? "Do it" }
 
   // MARK: Acting
 

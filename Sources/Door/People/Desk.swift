@@ -220,24 +220,10 @@ package actor Desk {
   // MARK: Answers
 
   /// What is said to an app that sends what it has sent before: its answer was lost.
-  func answerAgain(
-    _ body: IntakeBody,
-    _ reading: IntakeReading,
-    of device: DoorDevice
-  ) async
-    -> DeskAnswer
-  {
+  func answerAgain(_ body: LoggedBody) async -> DeskAnswer {
     await turnstile.enter()
     defer { turnstile.leave() }
-    let again = LoggedBody(
-      serial: 0,
-      device: device,
-      reading: reading,
-      source: body.source,
-      userAgent: body.userAgent,
-      message: body.message
-    )
-    return await answer(to: again)
+    return await answer(to: body)
   }
 
   /// What is said to the app that sent a body.
@@ -432,7 +418,9 @@ package actor Desk {
     let memory = try storedMemory(store)
     let hasRegions = setup.hasRegions(memory)
     let settings = try setup.store.settingsStamp(of: person)
-    let host = try await setup.host(of: person, store, hasRegions: hasRegions)
+    let host = try await setup.host(of: person, store, hasRegions: hasRegions) { [weak self] in
+      Task { await self?.hurry() }
+    }
     return OpenDesk(
       host: host,
       store: store,

@@ -51,15 +51,24 @@ package final class Household: Sendable {
     of device: DoorDevice
   ) async throws(HostFailure) -> DeskAnswer? {
     let desk = desk(DoorPerson(id: device.person, name: device.personName))
-    let key = RecentBodies.key(of: body, reading)
-    if let key, recent.knows(key, of: device.id) {
+    let message = body.message
+    if reading.isTheSameTwice, recent.knows(message, of: device.id) {
       setup.ledger.note("repeated", of: device, at: body.receivedAt)
-      return await desk.answerAgain(body, reading, of: device)
+      let again = LoggedBody(
+        serial: LoggedBody.none,
+        device: device,
+        reading: reading,
+        source: body.source,
+        userAgent: body.userAgent,
+        message: message
+      )
+      return await desk.answerAgain(again)
     }
     desk.mailbox.begin(device.id)
     defer { desk.mailbox.end(device.id) }
     let outcome: Result<DeskAnswer, HostFailure>? = await withCheckedContinuation { continuation in
-      let isTaken = setup.intake.append(body, reading, of: device) { result in
+      let isTaken = setup.intake.append(body, reading, message: message, of: device) {
+        result in
         switch result {
         case .failure(let failure): continuation.resume(returning: .failure(failure))
         case .success(let logged):
@@ -76,7 +85,7 @@ package final class Household: Sendable {
       if !isTaken { continuation.resume(returning: nil) }
     }
     let answer = try outcome?.get()
-    if let key, answer != nil { recent.note(key, of: device.id) }
+    if answer != nil, reading.isTheSameTwice { recent.note(message, of: device.id) }
     return answer
   }
 

@@ -1,46 +1,18 @@
+import Channels
 import Foundation
 import GRDB
 import LiveHost
 import Timeline
 import UserStore
 
-/// What a button that is out there stands for.
-package struct StoredAnswer: Hashable, Sendable, Codable {
-  /// The notification's id.
-  package let notification: String
-  /// When the notification was shown.
-  package let shownAt: Timestamp
-  /// The reminders that are answered, in the notification's order.
-  package let reminders: [String]
-  /// What becomes of them: `complete`, `snooze:60m`, `snooze:today`, `snooze:next-arrival`, `mute`, `dismiss`, `open`.
-  package let action: String
-  /// By which channel the button went out.
-  package let channel: String
-
-  /// Makes one.
-  package init(
-    notification: String,
-    shownAt: Timestamp,
-    reminders: [String],
-    action: String,
-    channel: String
-  ) {
-    self.notification = notification
-    self.shownAt = shownAt
-    self.reminders = reminders
-    self.action = action
-    self.channel = channel
-  }
-}
-
 /// What a button is worth.
 package enum AnswerUse: Hashable, Sendable {
   /// It was good, for the first time.
-  case fresh(DoorPerson, StoredAnswer)
+  case fresh(DoorPerson, AnswerSubject)
   /// It was used before.
-  case alreadyDone(DoorPerson, StoredAnswer)
+  case alreadyDone(DoorPerson, AnswerSubject)
   /// It was good once; it came too late.
-  case expired(DoorPerson, StoredAnswer)
+  case expired(DoorPerson, AnswerSubject)
   /// Nobody knows it.
   case unknown
 }
@@ -58,7 +30,7 @@ extension DoorStore {
 
   /// Puts tokens away, all of them or none; one that lies there already stays as it is.
   package func putAnswers(
-    _ answers: [(hash: Data, answer: StoredAnswer, expires: Timestamp)],
+    _ answers: [(hash: Data, answer: AnswerSubject, expires: Timestamp)],
     of person: DoorPerson
   ) throws(HostFailure) {
     let encoder = JSONEncoder()
@@ -118,7 +90,7 @@ extension DoorStore {
       arguments: [hash]
     )
     guard let row, let plain = vault.open(row["body"], for: .answer(hash)),
-      let answer = try? JSONDecoder().decode(StoredAnswer.self, from: plain)
+      let answer = try? JSONDecoder().decode(AnswerSubject.self, from: plain)
     else { return .unknown }
     let person = DoorPerson(id: row["person"], name: row["owner"])
     if (row["used"] as Int64?) != nil { return .alreadyDone(person, answer) }

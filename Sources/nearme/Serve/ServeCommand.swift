@@ -199,8 +199,8 @@ struct ServeCommand: ParsableCommand {
   }
 
   private func channelServices() throws -> ChannelServices {
-    var address = origin ?? "\(tlsCert == nil ? "http" : "https")://\(listen)"
-    if origin == nil, listen.hasPrefix("unix:") { address = "http://127.0.0.1" }
+    let here = listen.hasPrefix("unix:") ? "127.0.0.1" : listen
+    let address = origin ?? "\(tlsCert == nil ? "http" : "https")://\(here)"
     guard address.hasPrefix("https://") || address.hasPrefix("http://"),
       !address.contains(where: { $0.isWhitespace || "?#@\"\\".contains($0) })
     else {
