@@ -48,10 +48,13 @@ struct DoorSetup: Sendable {
   }
 
   /// Makes a person's host.
+  ///
+  /// - Parameter hasAsked: what the phone was asked for when this process put the last one away; nil: it did not.
   func host(
     of person: DoorPerson,
     _ store: UserStore,
     hasRegions: Bool,
+    hasAsked: AskedOfPhone?,
     hurry: @escaping @Sendable () -> Void
   ) async throws(HostFailure) -> LiveHost {
     let settings = try PersonSettings(of: person, in: self.store)
@@ -65,7 +68,8 @@ struct DoorSetup: Sendable {
         catalog: catalog,
         time: time,
         monitoring: hasRegions ? .regions(MonitorLimits(slots: policy.monitor.slots)) : .everyFix,
-        quietSpan: Self.quietSpan
+        quietSpan: Self.quietSpan,
+        hasAsked: hasAsked
       ),
       store: store,
       sinks: try sinks(person, hurry),

@@ -60,8 +60,10 @@ actor Courier {
   /// How many deliveries wait, the one under way included.
   var waitingCount: Int { queue.count }
 
-  /// When the next one may be tried; nil if none waits, or one is under way.
-  var nextAttempt: Timestamp? { work == nil ? queue.first?.notBefore : nil }
+  /// When the next one may be tried, nil if none waits or one is under way; and how many wait.
+  var agenda: (next: Timestamp?, waitingCount: Int) {
+    (work == nil ? queue.first?.notBefore : nil, queue.count)
+  }
 
   /// Takes over what an earlier life left, leaving out what it had delivered.
   func resume(_ pending: [Waiting]) throws(HostFailure) {

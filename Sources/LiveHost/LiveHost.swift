@@ -47,6 +47,9 @@ package actor LiveHost {
     /// How long fixes of which nothing came may be missing from the database; longer where whoever feeds the
     /// host keeps them until it has them.
     package var quietSpan: Milliseconds
+    /// What the phone was asked for when this process put the host away, since when nothing has been missed; nil
+    /// where another process has had the database.
+    package var hasAsked: AskedOfPhone?
 
     /// Makes a setup.
     package init(
@@ -58,7 +61,8 @@ package actor LiveHost {
       time: TimeSource = .wall,
       backoff: Backoff = Backoff(),
       monitoring: Monitoring = .everyFix,
-      quietSpan: Milliseconds = LiveHost.quietSpan
+      quietSpan: Milliseconds = LiveHost.quietSpan,
+      hasAsked: AskedOfPhone? = nil
     ) {
       self.policy = policy
       self.zone = zone
@@ -69,6 +73,7 @@ package actor LiveHost {
       self.backoff = backoff
       self.monitoring = monitoring
       self.quietSpan = quietSpan
+      self.hasAsked = hasAsked
     }
   }
 
@@ -177,12 +182,17 @@ package actor LiveHost {
         metadata: ["last_fix": "\(RFC3339.format(newest))"]
       )
     }
-    // A recorded trace has no present: its first new fix says when the host was started.
-    if setup.time == .wall {
+    if let asked = setup.hasAsked {
+      hasLaunched = true
+      wantsPosition = asked.wantsPosition
+      followUntil = asked.followUntil
+      try takeInbox()
+    } else if setup.time == .wall {
+      // A recorded trace has no present: its first new fix says when the host was started.
       try launch(at: now)
-      try commitIfDirty()
-      try await handOver()
     }
+    try commitIfDirty()
+    try await handOver()
   }
 
   /// The newest fix that the engine has been handed, in this life or an earlier one.
@@ -372,24 +382,24 @@ package actor LiveHost {
   }
 
   /// When ``tick()`` has something to do, as far as is known; nil if it has nothing.
-  package var nextTick: Timestamp? {
+  package var nextTick: Timestamp? { get async { await agenda.next } }
+
+  /// How many deliveries are not made yet.
+  package var waitingCount: Int { get async { await agenda.waitingCount } }
+
+  /// What is to be done, as far as is known: only deliveries under way change it by themselves.
+  package var agenda: (next: Timestamp?, waitingCount: Int) {
     get async {
       var instants: [Timestamp] = []
       if setup.time == .wall, let timer = engine.nextTimer { instants.append(timer) }
       if isDirty { instants.append(lastCommit + setup.quietSpan) }
-      for courier in couriers {
-        if let attempt = await courier.nextAttempt { instants.append(attempt) }
-      }
-      return instants.min()
-    }
-  }
-
-  /// How many deliveries are not made yet.
-  package var waitingCount: Int {
-    get async {
       var count = 0
-      for courier in couriers { count += await courier.waitingCount }
-      return count
+      for courier in couriers {
+        let agenda = await courier.agenda
+        count += agenda.waitingCount
+        if let next = agenda.next { instants.append(next) }
+      }
+      return (instants.min(), count)
     }
   }
 
@@ -439,7 +449,14 @@ package actor LiveHost {
   private func launch(at instant: Timestamp) throws(HostFailure) {
     guard !hasLaunched else { return }
     hasLaunched = true
-    try turn(Event(at: instant, .launched))
+    if let until = engine.state.followUntil, until > instant {
+      // The phone has not begun anew: what it was asked for still comes, and its silence says what it said.
+      followUntil = until
+      wantsPosition = true
+      try turn(Event(at: instant, .timer))
+    } else {
+      try turn(Event(at: instant, .launched))
+    }
     if let zone = memory.zone, zone != setup.zone.identifier {
       try turn(Event(at: instant, .zoneChanged(setup.zone)))
     }

@@ -1,3 +1,4 @@
+import Fencing
 import Foundation
 import LiveHost
 import Logging
@@ -59,6 +60,64 @@ import UserStore
     try await second.settle()
     #expect(sink.heard.dropFirst() == ["- n1", "Still need to take out the bins?"])
     try await second.finish()
+  }
+
+  /// The way home by car, ten minutes there with some fixes that are followed by silence.
+  private static let wayHome: [Fix] = {
+    let start = Timestamp(seconds: 1_772_524_800)
+    var fixes = (0..<60)
+      .map { step in
+        Fix(
+          at: start + .seconds(10 * Int64(step)),
+          coordinate: SmallDay.fix(north: 7_080 - 120 * Double(step), at: start).coordinate,
+          horizontalAccuracyMeters: 8,
+          speedMetersPerSecond: 12
+        )
+      }
+    for seconds: Int64 in [600, 610, 620, 630, 660, 1_200, 1_210] {
+      fixes.append(
+        Fix(
+          at: start + .seconds(seconds),
+          coordinate: SmallDay.home,
+          horizontalAccuracyMeters: 12,
+          speedMetersPerSecond: 0
+        )
+      )
+    }
+    return fixes
+  }()
+
+  /// What the way home tells, with a life that ends before one of its fixes.
+  private func told(endingBefore end: Int?) async throws -> [String] {
+    let day = try SmallDay()
+    let sink = RecordingSink()
+    var setup = day.setup(.fixes, .regions(MonitorLimits(slots: 20)))
+    setup.policy = Policy()
+    var store = try day.database.open()
+    var host = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
+    for (index, fix) in Self.wayHome.enumerated() {
+      if index == end {
+        try await host.flush()
+        try await host.settle()
+        await host.abandon()
+        try store.close()
+        store = try day.database.open()
+        host = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
+      }
+      try await host.take([SmallDay.record(fix)])
+    }
+    try await host.finish()
+    try store.close()
+    return sink.deliveries.map(\.replayLine)
+  }
+
+  @Test func `a phone that is followed is followed on, whenever its host begins anew`() async throws
+  {
+    let whole = try await told(endingBefore: nil)
+    #expect(whole.contains { $0.contains("arrival") })
+    for end in Self.wayHome.indices.dropFirst() {
+      #expect(try await told(endingBefore: end) == whole, "before fix \(end)")
+    }
   }
 
   @Test func `what a command changes is noticed at the next tick, and never spoken of again`()

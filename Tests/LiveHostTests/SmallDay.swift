@@ -34,10 +34,16 @@ struct SmallDay {
     try store.close()
   }
 
-  func setup(_ time: TimeSource) -> LiveHost.Setup {
+  func setup(_ time: TimeSource, _ monitoring: Monitoring = .everyFix) -> LiveHost.Setup {
     var policy = Policy()
     policy.fencing.arrivalDetection = .radius
-    return LiveHost.Setup(policy: policy, zone: .utc, catalog: .empty, time: time)
+    return LiveHost.Setup(
+      policy: policy,
+      zone: .utc,
+      catalog: .empty,
+      time: time,
+      monitoring: monitoring
+    )
   }
 
   static func record(_ fix: Fix) -> TraceRecord { TraceRecord(outcome: .fix(fix), line: 1) }

@@ -122,12 +122,11 @@ final class IntakeLog: Sendable {
           )
         }
         return LoggedBody(
+          body,
+          Phones.read(body),
           serial: serial,
-          device: device,
-          reading: Phones.read(body),
-          source: body.source,
-          userAgent: body.userAgent,
-          message: body.message
+          message: body.message,
+          of: device
         )
       }
     }
@@ -147,12 +146,11 @@ final class IntakeLog: Sendable {
           draft.done(
             .success(
               LoggedBody(
+                draft.body,
+                draft.reading,
                 serial: serial,
-                device: draft.device,
-                reading: draft.reading,
-                source: draft.body.source,
-                userAgent: draft.body.userAgent,
-                message: draft.message
+                message: draft.message,
+                of: draft.device
               )
             )
           )

@@ -19,6 +19,44 @@ struct LoggedBody: Sendable {
   let userAgent: String?
   /// The same when it is sent again.
   let message: UInt64
+  /// When it came in.
+  let receivedAt: Timestamp
+
+  init(
+    _ body: IntakeBody,
+    _ reading: IntakeReading,
+    serial: Int64 = LoggedBody.none,
+    message: UInt64,
+    of device: DoorDevice
+  ) {
+    self.serial = serial
+    self.device = device
+    self.reading = reading
+    self.message = message
+    source = body.source
+    userAgent = body.userAgent
+    receivedAt = body.receivedAt
+  }
+}
+
+extension [LoggedBody] {
+  /// Those of the log as they were taken in when they came, in its order: one by one, but for those whose app
+  /// sends in any order, of which all within the hold were put in order together.
+  ///
+  /// Put in order all together, a late one that was refused would count after a kill.
+  func groups(within hold: Milliseconds, isHeld: (LoggedBody) -> Bool) -> [[LoggedBody]] {
+    var groups: [[LoggedBody]] = []
+    for body in self {
+      if let first = groups.last?.first, isHeld(first), isHeld(body),
+        body.receivedAt - first.receivedAt <= hold
+      {
+        groups[groups.count - 1].append(body)
+      } else {
+        groups.append([body])
+      }
+    }
+    return groups
+  }
 }
 
 /// The head of a stored body; the bytes follow after a line feed.

@@ -44,7 +44,7 @@ struct DoorPages: Sendable {
     headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
     let text = side.counts.text([
       ("open_pages", "Pages that are told events now.", side.hub.count),
-      ("people_awake", "People whose desks are in memory.", side.household.deskCount),
+      ("people_awake", "People whose desks are open.", side.household.openCount),
       ("sessions", "Browsers that are signed in.", sessions.sessions),
       ("tokens", "Tokens of programs that are good.", sessions.tokens),
     ])

@@ -18,10 +18,14 @@ import UserStore
 package actor Desk {
   nonisolated let person: DoorPerson
   nonisolated let mailbox = Mailbox()
+  /// What its household goes by.
+  nonisolated let sign = DeskSign()
   private let setup: DoorSetup
   private let log: Logger
 
   private var open: OpenDesk?
+  /// What was left when it was put away, since when nobody else has had it.
+  private var left: LeftDesk?
   private let turnstile = Turnstile()
   /// The body whose list of held regions was compared last: its answer mends what differs.
   private var comparedBody: Int64?
@@ -51,6 +55,17 @@ package actor Desk {
     var file: FileStamp?
     /// What the person had set when it was opened.
     let settings: Data
+    /// Whether the file is let go of until the next use.
+    var isResting = false
+  }
+
+  /// What is left of a desk that was put away.
+  private struct LeftDesk {
+    let next: Timestamp?
+    let file: FileStamp?
+    let hasRegions: Bool
+    let settings: Data
+    let asked: AskedOfPhone
   }
 
   // MARK: What comes in
@@ -79,17 +94,48 @@ package actor Desk {
     await noteWorkedOff()
   }
 
-  /// Does something that nothing else comes between.
+  /// Does something that nothing else comes between; what fails is tried again.
   private func alone(_ body: () async throws(HostFailure) -> Void) async {
-    await turnstile.enter()
-    do throws(HostFailure) {
-      try await body()
-      failures = 0
-      triesAgainAt = nil
-    } catch {
-      await fail(error)
+    await inTurn {
+      do throws(HostFailure) {
+        try await body()
+        failures = 0
+        triesAgainAt = nil
+      } catch {
+        await fail(error)
+      }
     }
-    turnstile.leave()
+  }
+
+  /// Does something that nothing else comes between, and shows what there is to be done afterward.
+  private func inTurn<Value: Sendable, Failure>(
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let value: Value
+    do throws(Failure) {
+      value = try await body()
+    } catch {
+      await show()
+      throw error
+    }
+    await show()
+    return value
+  }
+
+  private func show() async {
+    var reading = DeskSign.Reading(triesAgainAt: triesAgainAt)
+    if let open {
+      reading.usedAt = open.usedAt
+      reading.isResting = open.isResting
+      reading.file = open.file
+      (reading.next, reading.waitingCount) = await open.host.agenda
+    } else if let left {
+      reading.next = left.next
+      reading.file = left.file
+    }
+    sign.show(reading)
   }
 
   /// Waits for what an app sends at the same time.
@@ -221,9 +267,7 @@ package actor Desk {
 
   /// What is said to an app that sends what it has sent before: its answer was lost.
   func answerAgain(_ body: LoggedBody) async -> DeskAnswer {
-    await turnstile.enter()
-    defer { turnstile.leave() }
-    return await answer(to: body)
+    await inTurn { await answer(to: body) }
   }
 
   /// What is said to the app that sent a body.
@@ -269,36 +313,37 @@ package actor Desk {
   package func edit<Value: Sendable>(
     _ body: @Sendable (UserStore) throws -> Value
   ) async throws -> Value {
-    await turnstile.enter()
-    defer { turnstile.leave() }
-    try await opening()
-    guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
-    let value = try body(open.store)
-    try await open.host.takeEdits()
-    return value
+    try await inTurn {
+      try await opening()
+      guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
+      let value = try body(open.store)
+      try await open.host.takeEdits()
+      return value
+    }
   }
 
   /// Looks at the person's database, the engine's state and what is known of its phones.
   func look<Value: Sendable>(
     _ body: @Sendable (UserStore, EngineState, DeskMemory) throws -> Value
   ) async throws -> Value {
-    await turnstile.enter()
-    defer { turnstile.leave() }
-    try await opening()
-    guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
-    return try body(open.store, await open.host.state, open.memory)
+    try await inTurn {
+      try await opening()
+      guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
+      return try body(open.store, await open.host.state, open.memory)
+    }
   }
 
   /// Begins anew, with what the person has set by now.
   func renew() async throws(HostFailure) {
-    await turnstile.enter()
-    defer { turnstile.leave() }
-    // The whole desk is not held on to: its lock must be free for the next one.
-    guard let host = open?.host else { return }
-    try await host.flush()
-    if let last = open?.memory.workedOff { setup.intake.isWorkedOff(person.id, upTo: last) }
-    await close()
-    try await opening()
+    try await inTurn { () async throws(HostFailure) in
+      left = nil
+      // The whole desk is not held on to: its lock must be free for the next one.
+      guard let host = open?.host else { return }
+      try await host.flush()
+      if let last = open?.memory.workedOff { setup.intake.isWorkedOff(person.id, upTo: last) }
+      await close()
+      try await opening()
+    }
   }
 
   /// Begins anew where a command has set something since.
@@ -315,35 +360,36 @@ package actor Desk {
 
   /// Deletes the person's database with its key; the desk does nothing any more.
   func erase() async throws(HostFailure) {
-    await turnstile.enter()
-    defer { turnstile.leave() }
-    isErased = true
-    way = DayWay()
-    await close()
-    for letter in mailbox.take() { letter.answer(.failure(Self.erased)) }
-    let path = setup.store.folder.database(of: person.name)
-    try HostFailure.mapping { () throws(UserStoreError) in
-      try UserStore.erase(path, withKey: true)
+    try await inTurn { () async throws(HostFailure) in
+      isErased = true
+      way = DayWay()
+      await close()
+      left = nil
+      for letter in mailbox.take() { letter.answer(.failure(Self.erased)) }
+      try HostFailure.mapping { () throws(UserStoreError) in
+        try UserStore.erase(path, withKey: true)
+      }
     }
   }
 
   private static let erased = HostFailure(.missing, "the person has erased everything")
 
   /// Has what waits to be told tried again now.
-  func hurry() async {
-    await turnstile.enter()
-    defer { turnstile.leave() }
-    await open?.host.hurry()
-  }
+  func hurry() async { await inTurn { await open?.host.hurry() } }
 
   // MARK: Time
 
   /// Does what time brings, and looks for what commands have asked for where the file has changed.
   package func tick() async {
     await alone { () async throws(HostFailure) in
-      let stamp = FileStamp(setup.store.folder.database(of: person.name))
-      // Nobody has been here in this life: timers and deliveries may wait.
-      guard let open else { return try await opening() }
+      // Nobody has been here for a while, or ever: timers and deliveries may wait.
+      guard let open else {
+        try await opening()
+        try await self.open?.host.wake()
+        return await noteWorkedOff()
+      }
+      self.open?.isResting = false
+      let stamp = FileStamp(path)
       if stamp != open.file {
         self.open?.file = stamp
         try await open.host.tick()
@@ -354,36 +400,44 @@ package actor Desk {
     }
   }
 
-  /// Whether it failed, and it is time to try again.
-  var triesAgain: Bool { triesAgainAt.map { $0 <= .now } ?? false }
-
-  /// When the host has something to do; nil if nothing is known.
-  var nextTick: Timestamp? { get async { await open?.host.nextTick } }
+  /// Shows anew what there is to be done: deliveries may have been made.
+  func lookAgain() async { await inTurn {} }
 
   /// Whether commands have changed the person's file since the last look.
-  var hasEdits: Bool {
-    guard let open else { return false }
-    return FileStamp(setup.store.folder.database(of: person.name)) != open.file
+  nonisolated func hasEdits(since reading: DeskSign.Reading) -> Bool {
+    reading.file.map { $0 != FileStamp(path) } ?? false
   }
 
   /// Lets go of what is not needed by somebody who has not come in for a while.
   ///
-  /// - Parameter closes: whether the host ends, too.
+  /// - Parameter closes: whether the host ends, too: the next one goes on where it stood.
   func rest(closes: Bool) async {
     await alone { () async throws(HostFailure) in
-      guard let open, await open.host.waitingCount == 0 else { return }
-      if closes {
-        try await open.host.flush()
-        setup.intake.isWorkedOff(person.id, upTo: open.memory.workedOff)
-        await close()
-      } else {
-        try HostFailure.mapping { () throws(UserStoreError) in try open.store.rest() }
+      // The whole desk is not held on to: its lock must be free for the next one.
+      guard let host = open?.host, await host.waitingCount == 0 else { return }
+      guard closes else {
+        try HostFailure.mapping { () throws(UserStoreError) in try open?.store.rest() }
+        open?.isResting = true
+        return
       }
+      try await host.flush()
+      let (next, asked) = (await host.nextTick, await host.asked)
+      guard
+        let (memory, settings, hasRegions) = open.map({ ($0.memory, $0.settings, $0.hasRegions) })
+      else { return }
+      setup.intake.isWorkedOff(person.id, upTo: memory.workedOff)
+      await close()
+      left = LeftDesk(
+        next: next,
+        file: FileStamp(path),
+        hasRegions: hasRegions,
+        settings: settings,
+        asked: asked
+      )
     }
   }
 
-  /// How long nobody has come in; nil while it is closed.
-  var idle: Duration? { open.map { $0.usedAt.duration(to: .now) } }
+  private nonisolated var path: String { setup.store.folder.database(of: person.name) }
 
   /// Ends this life: everything is in the person's database.
   func end() async {
@@ -402,15 +456,18 @@ package actor Desk {
     guard !isErased else { throw Self.erased }
     guard open == nil else {
       open?.usedAt = .now
+      open?.isResting = false
       return
     }
+    let isFirst = left == nil
     open = try await opened()
-    try await takeRest()
+    left = nil
+    // What this life has taken in is worked off.
+    if isFirst { try await takeRest() }
   }
 
   /// Takes the person's database, which nobody holds on to here: what waits may have it opened anew.
   private func opened() async throws(HostFailure) -> OpenDesk {
-    let path = setup.store.folder.database(of: person.name)
     let lock = try HostLock(database: path)
     let store = try HostFailure.mapping { () throws(UserStoreError) in
       try UserStore(path: path, key: .besides(path), policy: setup.policy, zones: SystemZones())
@@ -418,9 +475,17 @@ package actor Desk {
     let memory = try storedMemory(store)
     let hasRegions = setup.hasRegions(memory)
     let settings = try setup.store.settingsStamp(of: person)
-    let host = try await setup.host(of: person, store, hasRegions: hasRegions) { [weak self] in
-      Task { await self?.hurry() }
-    }
+    let isAsLeft =
+      left.map {
+        $0.hasRegions == hasRegions && $0.settings == settings && $0.file == FileStamp(path)
+      }
+      ?? false
+    let host = try await setup.host(
+      of: person,
+      store,
+      hasRegions: hasRegions,
+      hasAsked: isAsLeft ? left?.asked : nil
+    ) { [weak self] in Task { await self?.hurry() } }
     return OpenDesk(
       host: host,
       store: store,
@@ -448,16 +513,14 @@ package actor Desk {
 
   /// Takes in what an earlier life has not worked off.
   private func takeRest() async throws(HostFailure) {
-    let rest = try setup.intake.rest(of: person.id, setup.credentials.devices)
-    guard !rest.isEmpty else { return }
+    var rest = try setup.intake.rest(of: person.id, setup.credentials.devices)
+    guard let last = rest.last else { return }
     // An app that sends in parallel sends again what was not answered.
-    if rest.contains(where: { mailbox.isHeld($0) }) {
+    if mailbox.isHeld(last) {
       await hold()
-      let more = try setup.intake.rest(of: person.id, setup.credentials.devices)
-      try await take(more)
-    } else {
-      try await take(rest)
+      rest = try setup.intake.rest(of: person.id, setup.credentials.devices)
     }
+    for group in rest.groups(within: setup.hold, isHeld: mailbox.isHeld) { try await take(group) }
     await noteWorkedOff()
   }
 
@@ -487,6 +550,7 @@ package actor Desk {
     triesAgainAt = .now + .seconds(min(60, 1 << min(6, failures)))
     for letter in mailbox.take() { letter.answer(.failure(failure)) }
     await close()
+    left = nil
   }
 }
 

@@ -9,8 +9,8 @@ import Timeline
 package final class Household: Sendable {
   /// Somebody who has not come in for so long has no open file any more.
   private static let restsAfter = Duration.seconds(10)
-  /// Somebody who has not come in for so long is put away.
-  private static let closesAfter = Duration.seconds(1_800)
+  /// Somebody who has not come in for so long is put away: longer than phones on the way are silent.
+  private static let closesAfter = Duration.seconds(120)
   private static let roundSpan = Duration.milliseconds(250)
   /// Ten minutes.
   private static let roundsBetweenSweeps = 2_400
@@ -39,8 +39,8 @@ package final class Household: Sendable {
     lock.withLock { desks[person.id] = nil }
   }
 
-  /// How many people's desks there are.
-  var deskCount: Int { lock.withLock { desks.count } }
+  /// How many people's desks are open.
+  var openCount: Int { all.count { $0.sign.reading.usedAt != nil } }
 
   /// Takes in a body: it is on the disk, taken in and answered, or nothing of it has happened.
   ///
@@ -54,14 +54,7 @@ package final class Household: Sendable {
     let message = body.message
     if reading.isTheSameTwice, recent.knows(message, of: device.id) {
       setup.ledger.note("repeated", of: device, at: body.receivedAt)
-      let again = LoggedBody(
-        serial: LoggedBody.none,
-        device: device,
-        reading: reading,
-        source: body.source,
-        userAgent: body.userAgent,
-        message: message
-      )
+      let again = LoggedBody(body, reading, message: message, of: device)
       return await desk.answerAgain(again)
     }
     desk.mailbox.begin(device.id)
@@ -93,14 +86,16 @@ package final class Household: Sendable {
 
   /// Works off what an earlier life left, and then does what time brings, until it is canceled.
   func run() async {
-    await begin()
-    var round = 0
-    while !Task.isCancelled {
-      try? await Task.sleep(for: Self.roundSpan)
-      round += 1
-      if round % 4 == 0 { await tidy() }
-      if round % Self.roundsBetweenSweeps == 1 { sweep() }
-      await goRound(isSecond: round % 4 == 0)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.begin() }
+      var round = 0
+      while !Task.isCancelled {
+        try? await Task.sleep(for: Self.roundSpan)
+        round += 1
+        if round % 4 == 0 { await tidy() }
+        if round % Self.roundsBetweenSweeps == 1 { sweep() }
+        await goRound(round)
+      }
     }
     await end()
   }
@@ -120,17 +115,29 @@ package final class Household: Sendable {
     }
   }
 
-  private func goRound(isSecond: Bool) async {
+  private func goRound(_ round: Int) async {
     let now = setup.clock.now()
     for desk in all {
-      let next = await desk.nextTick
-      let isDue = next.map { $0 <= now } ?? false
-      let hasEdits = isSecond ? await desk.hasEdits : false
-      let triesAgain = isSecond ? await desk.triesAgain : false
-      if isDue || hasEdits || triesAgain { await desk.tick() }
-      guard isSecond, let idle = await desk.idle, idle > Self.restsAfter else { continue }
-      await desk.rest(closes: idle > Self.closesAfter && next == nil)
+      let reading = desk.sign.reading
+      let isLooked = isLooked(at: desk, reading, in: round)
+      if reading.isDue(at: now) || (isLooked && desk.hasEdits(since: reading)) {
+        await desk.tick()
+      } else if reading.waitingCount > 0 {
+        await desk.lookAgain()
+      } else if isLooked, let idle = reading.idle {
+        if idle > Self.closesAfter {
+          await desk.rest(closes: true)
+        } else if idle > Self.restsAfter, !reading.isResting {
+          await desk.rest(closes: false)
+        }
+      }
     }
+  }
+
+  /// Whether it is time to look what else is to be done at a desk: each second, where nobody is each four seconds.
+  private func isLooked(at desk: Desk, _ reading: DeskSign.Reading, in round: Int) -> Bool {
+    let (second, rest) = round.quotientAndRemainder(dividingBy: 4)
+    return rest == 0 && (reading.usedAt != nil || (second + Int(desk.person.id)) % 4 == 0)
   }
 
   private func tidy() async {
