@@ -14,6 +14,8 @@ final class DeviceLedger: Sendable {
   static let keptFor = Milliseconds.minutes(3 * 24 * 60)
   /// So many bytes of them are kept for each phone, the newest.
   static let keptBytes = 1 << 20
+  /// Whether it is too much is looked after so many more.
+  private static let bytesBetweenTrims = keptBytes / 8
 
   private struct Unusable: Sendable {
     let device: Int64
@@ -37,6 +39,7 @@ final class DeviceLedger: Sendable {
   private let store: DoorStore
   private let lock = NSLock()
   private nonisolated(unsafe) var gathered = Gathered()
+  private nonisolated(unsafe) var keptSinceTrim: [Int64: Int] = [:]
 
   init(_ store: DoorStore) { self.store = store }
 
@@ -65,7 +68,7 @@ final class DeviceLedger: Sendable {
 
   private func keep(_ body: IntakeBody, _ reason: String, of device: DoorDevice) {
     let plain = body.stored
-    guard plain.count <= Self.keptBytes else { return }
+    guard plain.count <= Self.keptBytes - Self.bytesBetweenTrims else { return }
     let sealed = store.vault.seal(plain, for: .unusable(device.id))
     lock.withLock {
       // What a phone sends faster than it is written down is counted all the same.
@@ -78,60 +81,73 @@ final class DeviceLedger: Sendable {
   }
 
   /// Writes down what has gathered, and lets go of what is too old or too much.
-  func tidy(at now: Timestamp) throws(HostFailure) {
+  func tidy(at now: Timestamp) async throws(HostFailure) {
     let gathered = lock.withLock { () -> Gathered in
       defer { self.gathered = Gathered() }
       return self.gathered
     }
+    let seen = gathered.seen.sorted { $0.key < $1.key }
+    try await store.write(each: seen) { database, seen in
+      try database.cachedStatement(sql: "UPDATE device SET seen = ? WHERE id = ?")
+        .execute(arguments: [seen.value.milliseconds, seen.key])
+    }
+    let counts = gathered.counts.sorted {
+      ($0.key.device, $0.key.reason) < ($1.key.device, $1.key.reason)
+    }
+    try await store.write(each: counts) { database, counted in
+      let (key, value) = counted
+      // A phone that was taken away meanwhile has no counts.
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO passed_over (device, reason, count, last)
+          SELECT id, ?, ?, ? FROM device WHERE id = ?
+          ON CONFLICT (device, reason)
+          DO UPDATE SET count = count + excluded.count, last = excluded.last
+          """
+      )
+      .execute(arguments: [key.reason, value.count, value.last.milliseconds, key.device])
+    }
+    try await store.write(each: gathered.unusable) { database, unusable in
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO unusable (device, received, reason, body)
+          SELECT id, ?, ?, ? FROM device WHERE id = ?
+          """
+      )
+      .execute(arguments: [
+        unusable.received.milliseconds, unusable.reason, unusable.body, unusable.device,
+      ])
+    }
+    try await store.write(each: devicesToTrim(after: gathered.unusable)) { database, device in
+      try database.cachedStatement(
+        sql: """
+          DELETE FROM unusable WHERE device = ?1 AND serial IN (
+            SELECT serial FROM (
+              SELECT serial, sum(length(body)) OVER (ORDER BY serial DESC) AS bytes
+              FROM unusable WHERE device = ?1
+            ) WHERE bytes > ?2)
+          """
+      )
+      .execute(arguments: [device, Self.keptBytes - Self.bytesBetweenTrims])
+    }
     try store.write { database in
-      for (device, at) in gathered.seen.sorted(by: { $0.key < $1.key }) {
-        try database.execute(
-          sql: "UPDATE device SET seen = ? WHERE id = ?",
-          arguments: [at.milliseconds, device]
-        )
-      }
-      let counts = gathered.counts.sorted {
-        ($0.key.device, $0.key.reason) < ($1.key.device, $1.key.reason)
-      }
-      for (key, value) in counts {
-        // A phone that was taken away meanwhile has no counts.
-        try database.execute(
-          sql: """
-            INSERT INTO passed_over (device, reason, count, last)
-            SELECT id, ?, ?, ? FROM device WHERE id = ?
-            ON CONFLICT (device, reason)
-            DO UPDATE SET count = count + excluded.count, last = excluded.last
-            """,
-          arguments: [key.reason, value.count, value.last.milliseconds, key.device]
-        )
-      }
-      for unusable in gathered.unusable {
-        try database.execute(
-          sql: """
-            INSERT INTO unusable (device, received, reason, body)
-            SELECT id, ?, ?, ? FROM device WHERE id = ?
-            """,
-          arguments: [
-            unusable.received.milliseconds, unusable.reason, unusable.body, unusable.device,
-          ]
-        )
-      }
       try database.execute(
         sql: "DELETE FROM unusable WHERE received < ?",
         arguments: [(now - Self.keptFor).milliseconds]
       )
-      for device in Set(gathered.unusable.map(\.device)).sorted() {
-        try database.execute(
-          sql: """
-            DELETE FROM unusable WHERE device = ?1 AND serial IN (
-              SELECT serial FROM (
-                SELECT serial, sum(length(body)) OVER (ORDER BY serial DESC) AS bytes
-                FROM unusable WHERE device = ?1
-              ) WHERE bytes > ?2)
-            """,
-          arguments: [device, Self.keptBytes]
-        )
+    }
+  }
+
+  /// The phones of which so much was kept since it was last looked how much there is that it must be looked again.
+  private func devicesToTrim(after unusable: [Unusable]) -> [Int64] {
+    lock.withLock {
+      for one in unusable {
+        // What an earlier life has kept is not known.
+        keptSinceTrim[one.device, default: Self.bytesBetweenTrims] += one.body.count
       }
+      let devices = keptSinceTrim.filter { $0.value >= Self.bytesBetweenTrims }.map(\.key).sorted()
+      for device in devices { keptSinceTrim[device] = 0 }
+      return devices
     }
   }
 

@@ -71,19 +71,15 @@ final class IntakeLog: Sendable {
   }
 
   /// Deletes what is worked off, now and then.
-  func tidy() throws(HostFailure) {
+  func tidy() async throws(HostFailure) {
     let workedOff = lock.withLock { () -> [Int64: Int64] in
       defer { pending.workedOff = [:] }
       return pending.workedOff
     }
-    guard !workedOff.isEmpty else { return }
-    try store.write { database in
-      for (person, serial) in workedOff.sorted(by: { $0.key < $1.key }) {
-        try database.execute(
-          sql: "DELETE FROM intake WHERE person = ? AND serial <= ?",
-          arguments: [person, serial]
-        )
-      }
+    let sorted = workedOff.sorted { $0.key < $1.key }
+    try await store.write(each: sorted) { database, done in
+      try database.cachedStatement(sql: "DELETE FROM intake WHERE person = ? AND serial <= ?")
+        .execute(arguments: [done.key, done.value])
     }
   }
 

@@ -19,7 +19,7 @@ package actor Desk {
   nonisolated let person: DoorPerson
   nonisolated let mailbox = Mailbox()
   /// What its household goes by.
-  nonisolated let sign = DeskSign()
+  package nonisolated let sign = DeskSign()
   private let setup: DoorSetup
   private let log: Logger
 
@@ -411,7 +411,7 @@ package actor Desk {
   /// Lets go of what is not needed by somebody who has not come in for a while.
   ///
   /// - Parameter closes: whether the host ends, too: the next one goes on where it stood.
-  func rest(closes: Bool) async {
+  package func rest(closes: Bool) async {
     await alone { () async throws(HostFailure) in
       // The whole desk is not held on to: its lock must be free for the next one.
       guard let host = open?.host, await host.waitingCount == 0 else { return }

@@ -3,37 +3,37 @@ import Timeline
 import UserStore
 
 /// What a household must know of a desk, to be read without waiting for it.
-final class DeskSign: Sendable {
+package final class DeskSign: Sendable {
   /// How a desk stood when it was last left.
-  struct Reading: Sendable {
+  package struct Reading: Sendable {
     /// When somebody last came in; nil while it is closed.
-    var usedAt: ContinuousClock.Instant?
+    package var usedAt: ContinuousClock.Instant?
     /// Whether the person's file is not held open.
-    var isResting = false
+    package var isResting = false
     /// When it has something to do; nil if it has nothing.
-    var next: Timestamp?
+    package var next: Timestamp?
     /// How many deliveries waited: they are made without anybody coming in.
-    var waitingCount = 0
+    package var waitingCount = 0
     /// How the person's file looked; nil before it was ever opened.
-    var file: FileStamp?
+    package var file: FileStamp?
     /// When it tries again what has failed.
-    var triesAgainAt: ContinuousClock.Instant?
+    package var triesAgainAt: ContinuousClock.Instant?
 
     /// Whether it has something to do.
-    func isDue(at now: Timestamp) -> Bool {
+    package func isDue(at now: Timestamp) -> Bool {
       if let triesAgainAt { return triesAgainAt <= .now }
       return next.map { $0 <= now } ?? false
     }
 
     /// How long nobody has come in; nil while it is closed.
-    var idle: Duration? { usedAt.map { $0.duration(to: .now) } }
+    package var idle: Duration? { usedAt.map { $0.duration(to: .now) } }
   }
 
   private let lock = NSLock()
   private nonisolated(unsafe) var shown = Reading()
 
   /// How the desk stands.
-  var reading: Reading { lock.withLock { shown } }
+  package var reading: Reading { lock.withLock { shown } }
 
   /// Shows how the desk stands now.
   func show(_ reading: Reading) { lock.withLock { shown = reading } }

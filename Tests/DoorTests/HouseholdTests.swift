@@ -1,0 +1,130 @@
+import Basics
+import Foundation
+import GRDB
+import HTTPTypes
+import Testing
+import Timeline
+
+import Door
+
+/// People who have not come in for a while, and phones that send what is of no use.
+@Suite struct HouseholdTests {
+  /// A door with a person whose phone reports by OwnTracks.
+  private func login(_ door: TestDoor, _ browser: Browser) async throws -> HTTPFields {
+    let made = try await door.ask(.post, "/phones", #"{"name":"pixel"}"#, as: browser)
+    let user = try #require(made["user"]?.text)
+    let password = try #require(made["password"]?.text)
+    var login = HTTPFields()
+    login[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    login[.userAgent] = "Owntracks-Android/gms/420509000"
+    return login
+  }
+
+  /// What a phone is answered that goes north past shops, where its desk is put away after each fix or never.
+  private func answers(puttingAway: Bool) async throws -> [String] {
+    nonisolated(unsafe) var answers: [String] = []
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      _ = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"pills","triggers":[{"category":"pharmacy"}]}"#,
+        as: browser
+      )
+      let login = try await login(door, browser)
+      let desk = door.server.side.household.desk(door.anna)
+      for step in 0..<30 {
+        // On the way, and then in a shop for ten minutes.
+        door.clock.pass(.seconds(step < 20 ? 15 : 60))
+        let seconds = door.clock.now().milliseconds / 1_000
+        let latitude = 37.98 + Double(min(step, 20)) * 0.001
+        let fix = #"{"_type":"location","lat":\#(latitude),"lon":-34,"acc":10,"tst":\#(seconds)}"#
+        let answer = try await door.ask(.post, "//in/owntracks", fix, login)
+        #expect(answer.status == 200)
+        answers.append(answer.text)
+        guard puttingAway else { continue }
+        await desk.rest(closes: true)
+        #expect(desk.sign.reading.usedAt == nil)
+      }
+      let told = try await door.ask(.get, "/notifications", as: browser)
+      answers += told.items.map { $0["text"]?.text ?? "" }
+    }
+    return answers
+  }
+
+  @Test func `a desk that was put away goes on where it stood`() async throws {
+    let kept = try await answers(puttingAway: false)
+    #expect(kept.contains { $0.contains("setWaypoints") })
+    #expect(kept.count > 30, "nothing was told")
+    #expect(try await answers(puttingAway: true) == kept)
+  }
+
+  @Test func `who is put away is told what is due, and what a command has changed is seen`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let household = door.server.side.household
+      let desk = household.desk(door.anna)
+      _ = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"hello","triggers":[{"signal":"unlock"}]}"#,
+        as: browser
+      )
+      _ = try await door.ask(.post, "/signals", #"{"signal":"unlock"}"#, as: browser)
+      let shown = try #require(try await door.ask(.get, "/notifications", as: browser).items.first)
+      let id = try #require(shown["reminders"]?.elements?.first?.text)
+      let snoozed = try await door.ask(
+        .post,
+        "/reminders/\(id)/answers",
+        #"{"action":"snooze","for_s":600}"#,
+        as: browser
+      )
+      #expect(snoozed.status < 300, "\(snoozed.text)")
+      await desk.rest(closes: true)
+      let reading = desk.sign.reading
+      #expect(reading.usedAt == nil && reading.next != nil)
+      #expect(!reading.isDue(at: door.clock.now()))
+      await household.goRound(1)
+      #expect(desk.sign.reading.usedAt == nil)
+      door.clock.pass(.minutes(11))
+      await household.goRound(1)
+      #expect(desk.sign.reading.usedAt != nil)
+      #expect(try await door.ask(.get, "/notifications", as: browser).items.count == 1)
+      // A command changes the file while nobody is there.
+      await desk.rest(closes: true)
+      let database = door.folder + "/people/anna.db"
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1)],
+        ofItemAtPath: database
+      )
+      for round in 1...16 { await household.goRound(round) }
+      #expect(desk.sign.reading.usedAt != nil)
+    }
+  }
+
+  @Test func `of bodies of no use the newest are kept, and no more than a phone's share`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await login(door, browser)
+      for number in 0..<30 {
+        let junk = "junk \(number) " + String(repeating: "x", count: 100_000)
+        _ = try await door.ask(.post, "//in/owntracks", junk, login)
+        if number % 3 == 0 { await door.server.side.household.tidy() }
+      }
+      await door.server.side.household.tidy()
+      let (bytes, newest, all) = try door.store.write { database in
+        (
+          try Int.fetchOne(database, sql: "SELECT sum(length(body)) FROM unusable") ?? 0,
+          try Int.fetchOne(database, sql: "SELECT max(serial) FROM unusable") ?? 0,
+          try Int.fetchOne(database, sql: "SELECT sum(count) FROM passed_over") ?? 0
+        )
+      }
+      #expect((700_000...(1 << 20)).contains(bytes), "\(bytes)")
+      #expect(newest == 30 && all == 30)
+    }
+  }
+}
