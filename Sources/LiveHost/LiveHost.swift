@@ -352,8 +352,8 @@ package actor LiveHost {
 
   /// What was kept with the last commit for whoever feeds the host; nil if nothing ever was.
   package static func keptForGuest(in store: UserStore) throws(HostFailure) -> Data? {
-    let life = try HostFailure.mapping { () throws(UserStoreError) in try store.load() }
-    return try life.host.map { data throws(HostFailure) in try memory(data) }?.guest
+    let kept = try HostFailure.mapping { () throws(UserStoreError) in try store.hostMemory() }
+    return try kept.map { data throws(HostFailure) in try memory(data) }?.guest
   }
 
   /// Keeps something with every commit from now on, in the same transaction as what led to it.

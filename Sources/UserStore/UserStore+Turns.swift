@@ -39,6 +39,17 @@ extension UserStore {
     return user
   }
 
+  /// Reads what the host keeps, and nothing else; nil before its first turn.
+  package func hostMemory() throws(UserStoreError) -> Data? {
+    try connection.read { database in
+      try Data.fetchOne(database, sql: "SELECT host FROM state")
+        .map { sealed in
+          guard let host = vault.open(sealed, for: .host) else { throw SealBroken(cell: .host) }
+          return host
+        }
+    }
+  }
+
   private func state(_ sealed: Data) throws -> EngineState {
     do {
       return try vault.open(EngineState.self, sealed, for: .state)

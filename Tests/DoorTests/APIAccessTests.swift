@@ -173,7 +173,7 @@ import Door
     }
   }
 
-  @Test func `a link is worth one session, for a day`() async throws {
+  @Test func `NM-1.4: a link is worth one session, for a day`() async throws {
     try await TestDoor.with { door in
       let link = try door.store.makeLink(for: door.anna, at: door.clock.now())
       let body = "{\"token\":\"\(link)\"}"
@@ -188,6 +188,11 @@ import Door
       let late = try door.store.makeLink(for: door.anna, at: door.clock.now())
       door.clock.pass(.minutes(24 * 60 + 1))
       #expect(try await door.ask(.post, "/session", "{\"token\":\"\(late)\"}").name == "bad_link")
+      // Who has a session is not asked again.
+      var later = HTTPFields()
+      later[.cookie] = String(cookie.prefix { $0 != ";" })
+      let visit = try await door.ask(.get, "/session", nil, later)
+      #expect(visit.status == 200 && visit["person", "name"]?.text == "anna")
     }
   }
 

@@ -97,7 +97,9 @@ import Door
     }
   }
 
-  @Test func `a change that is sent again is done once, and answered as before`() async throws {
+  @Test func `NM-10.2: a change that is sent again is done once, and answered as before`()
+    async throws
+  {
     try await TestDoor.with { door in
       let anna = try await door.signIn(door.anna)
       let ben = try await door.signIn(door.ben)
@@ -297,7 +299,7 @@ import Door
     }
   }
 
-  @Test func `points are found near a position, by category and by words without accents`()
+  @Test func `NM-3.1: points are found near a position, by category and by words without accents`()
     async throws
   {
     try await TestDoor.with { door in

@@ -8,12 +8,14 @@ import Timeline
 /// Everybody at this door: a desk each, and what has to be done now and then.
 package final class Household: Sendable {
   /// Somebody who has not come in for so long has no open file any more.
-  private static let restsAfter = Duration.seconds(10)
+  private static let restsAfter = Duration.seconds(2)
   /// Somebody who has not come in for so long is put away: longer than phones on the way are silent.
   private static let closesAfter = Duration.seconds(120)
   private static let roundSpan = Duration.milliseconds(250)
   /// So many are looked at before others have their turn.
   private static let desksAtOnce = 50
+  /// A minute.
+  private static let roundsBetweenTrims = 240
   /// Ten minutes.
   private static let roundsBetweenSweeps = 2_400
 
@@ -91,12 +93,18 @@ package final class Household: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.begin() }
       var round = 0
+      var lastCount = Int.max
       while !Task.isCancelled {
         try? await Task.sleep(for: Self.roundSpan)
         round += 1
         if round % 4 == 0 { await tidy() }
         if round % Self.roundsBetweenSweeps == 1 { sweep() }
         await goRound(round)
+        if round % Self.roundsBetweenTrims == 0 {
+          let count = openCount
+          if count < lastCount { FreedMemory.giveBack() }
+          lastCount = count
+        }
       }
     }
     await end()
@@ -110,7 +118,10 @@ package final class Household: Sendable {
       for person in people.filter({ waiting.contains($0.id) }) { await desk(person).tick() }
       for person in people where !waiting.contains(person.id) {
         guard !Task.isCancelled else { return }
-        await desk(person).tick()
+        let desk = desk(person)
+        await desk.tick()
+        // Nobody has come in: when it has something to do is known now.
+        await desk.rest(closes: true)
       }
     } catch {
       setup.log.error("\(error)")
