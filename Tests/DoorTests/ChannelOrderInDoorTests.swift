@@ -103,6 +103,7 @@ import Timeline
       #expect(try await requests(1, at: well).count == 1)
       let list = try await door.ask(.get, "/channels", as: anna)
       #expect(list["items", "0", "trouble"]?.text?.contains("mail") == true, "\(list.text)")
+      #expect(list["offered"]?.elements?.compactMap(\.text) == ["ntfy", "home_assistant"])
     }
   }
 

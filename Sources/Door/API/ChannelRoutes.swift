@@ -68,16 +68,18 @@ struct ChannelRoutes: Sendable {
 
   private func list(_ call: APICall) async throws -> APIReply {
     let standings = try side.channels.standings(of: call.person)
-    return .page(
-      standings.map { standing in
-        var json = JSONText()
-        json.add("id", standing.channel.id)
-        json.add("has_secret", json: standing.hasSecret ? "true" : "false")
-        json.add("trouble", standing.trouble)
-        return json.closed
-      },
-      next: nil
-    )
+    let items = standings.map { standing in
+      var json = JSONText()
+      json.add("id", standing.channel.id)
+      json.add("has_secret", json: standing.hasSecret ? "true" : "false")
+      json.add("trouble", standing.trouble)
+      return json.closed
+    }
+    var json = JSONText()
+    json.add("items", json: JSONText.array(items))
+    json.add("next", nil as String?)
+    json.add("offered", side.channels.offered)
+    return APIReply(json: json.closed)
   }
 
   /// Refuses the id of a channel that is not there.

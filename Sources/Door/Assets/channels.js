@@ -24,9 +24,8 @@ const types = {
   },
   mail: { words: "Mail", about: "A mail, with a link to a page with the buttons.", fields: [text("to", "Address", null, { type: "email", placeholder: "anna@example.org" })] },
   telegram: {
-    // A door has no bot yet: what was set by other means is shown.
-    isOffered: false, words: "Telegram", about: "A chat with the bot of this Near Me. Write to the bot first.",
-    fields: [text("chat", "Number of the chat", null, { inputmode: "numeric", pattern: "-?[0-9]+" })]
+    words: "Telegram", about: "A chat with the bot of this Near Me. Write to the bot first: it may write to nobody else.",
+    fields: [text("chat", "Number of the chat", "docs/channels.md says how to find it.", { inputmode: "numeric", pattern: "-?[0-9]+" })]
   }
 };
 
@@ -42,7 +41,7 @@ export async function channelForms(kept, save) {
   const list = h("div");
   const form = h("div");
   const box = { list, form, kept, standing: new Map(), canTest: true };
-  const kind = h("select", {}, Object.entries(types).filter(([, { isOffered }]) => isOffered !== false).map(([value, { words }]) => h("option", { value }, words)));
+  const kind = h("select");
   box.save = async (change) => {
     // The first waits for nobody.
     const ordered = (channels) => channels.map((channel, i) => i === 0 ? { ...channel, after_minutes: undefined } : channel);
@@ -51,6 +50,7 @@ export async function channelForms(kept, save) {
     return isSaved;
   };
   await look(box);
+  put(kind, ...Object.entries(types).filter(([type]) => box.offered.includes(type)).map(([value, { words }]) => h("option", { value }, words)));
   return h("fieldset", {}, h("legend", {}, "How news reaches you"),
     h("p", { class: "hint" }, "These pages always show it. Say where else, in an order: the first is told at once, the others with it, or only if you have not opened it by then."),
     list, form,
@@ -58,8 +58,9 @@ export async function channelForms(kept, save) {
 }
 
 async function look(box) {
-  const standings = await api.read("/channels").then((page) => page.items ?? [], () => []);
-  box.standing = new Map(standings.map((standing) => [standing.id, standing]));
+  const { items, offered } = await api.read("/channels").catch(() => ({ items: [], offered: [] }));
+  box.offered = offered;
+  box.standing = new Map(items.map((standing) => [standing.id, standing]));
   const channels = box.kept.settings.channels ?? [];
   put(box.list, channels.length === 0
     ? h("p", { class: "empty" }, "Nowhere else yet: you see news only while a page of Near Me is open.")

@@ -50,6 +50,15 @@ struct PersonChannels: Sendable {
   /// What a browser needs to subscribe; nil where no Web Push is offered.
   var publicKey: String? { key?.publicText }
 
+  /// The types of channels that this door can open.
+  var offered: [String] {
+    [
+      "ntfy", "home_assistant", key == nil ? nil : "web_push", services.mail == nil ? nil : "mail",
+      services.telegram == nil ? nil : "telegram",
+    ]
+    .compactMap(\.self)
+  }
+
   /// A channel of a person with what stands in its way.
   struct Standing: Sendable {
     let channel: ChannelSettings.Channel
