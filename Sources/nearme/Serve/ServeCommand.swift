@@ -105,6 +105,14 @@ struct ServeCommand: ParsableCommand {
   var telegramTokenFile: String?
 
   @Option(
+    help: ArgumentHelp(
+      "So many requests a second of one browser or program are answered in the long run, ten times as many at once.",
+      valueName: "COUNT"
+    )
+  )
+  var requestsPerSecond = DoorLimits().requestsPerSecond
+
+  @Option(
     help: """
       Where the time comes from: wall, for phones on the road; fixes, for recorded days that are posted as fast as \
       they can be.
@@ -131,6 +139,9 @@ struct ServeCommand: ParsableCommand {
   func validate() throws {
     guard (0...60).contains(hold) else {
       throw ValidationError("--hold must lie between 0 and 60 seconds")
+    }
+    guard (1...1e6).contains(requestsPerSecond) else {
+      throw ValidationError("--requests-per-second must lie between 1 and 1000000")
     }
     guard (tlsCert == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-cert and --tls-key go together")
@@ -184,6 +195,8 @@ struct ServeCommand: ParsableCommand {
     configuration.points = pointSearch(catalog)
     configuration.channels = try channelServices()
     configuration.trustsProxy = behindProxy
+    configuration.limits.requestsPerSecond = requestsPerSecond
+    configuration.limits.requestBurst = 10 * requestsPerSecond
     let link = try firstLink(store)
     let server = try DoorServer(configuration, store: store, clock: SystemClock(), log: log)
     try waiting {
