@@ -6,7 +6,8 @@
 #
 # BASE is such as http://127.0.0.1:8787, LINK a one-time link of a person made for the purpose (what the person has is
 # changed and deleted), TOKEN "-" or a token of all scopes. The door must allow many requests a second
-# (serve --requests-per-second 10000): it answers 429 otherwise, which is in the contract, too, and then less is tried. Prints the cases and the failures; status 1 on any.
+# (serve --requests-per-second 10000): it answers 429 otherwise, which is in the contract, too, and then less is tried.
+# Prints the cases and the failures; status 1 on any.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=${1:?such as http://127.0.0.1:8787}

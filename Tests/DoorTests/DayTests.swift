@@ -91,11 +91,7 @@ import Door
       let browser = try await door.signIn(door.anna)
       /// Adds a phone that reports once, and does not move.
       func report(_ name: String) async throws {
-        let made = try await door.ask(.post, "/phones", "{\"name\":\"\(name)\"}", as: browser)
-        let user = try #require(made["user"]?.text)
-        let password = try #require(made["password"]?.text)
-        var login = HTTPFields()
-        login[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        let login = try await door.letIn(name, as: browser)
         door.clock.pass(.minutes(1))
         let seconds = door.clock.now().milliseconds / 1_000
         let fix = #"{"_type":"location","lat":38,"lon":-34,"acc":10,"tst":\#(seconds)}"#

@@ -9,17 +9,6 @@ import Door
 
 /// People who have not come in for a while, and phones that send what is of no use.
 @Suite struct HouseholdTests {
-  /// A door with a person whose phone reports by OwnTracks.
-  private func login(_ door: TestDoor, _ browser: Browser) async throws -> HTTPFields {
-    let made = try await door.ask(.post, "/phones", #"{"name":"pixel"}"#, as: browser)
-    let user = try #require(made["user"]?.text)
-    let password = try #require(made["password"]?.text)
-    var login = HTTPFields()
-    login[.authorization] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-    login[.userAgent] = "Owntracks-Android/gms/420509000"
-    return login
-  }
-
   /// What a phone is answered that goes north past shops, where its desk is put away after each fix or never.
   private func answers(puttingAway: Bool) async throws -> [String] {
     nonisolated(unsafe) var answers: [String] = []
@@ -31,7 +20,9 @@ import Door
         #"{"title":"pills","triggers":[{"category":"pharmacy"}]}"#,
         as: browser
       )
-      let login = try await login(door, browser)
+      var login = try await door.letIn("pixel", as: browser)
+      // Which is told what regions to watch.
+      login[.userAgent] = "Owntracks-Android/gms/420509000"
       let desk = door.server.side.household.desk(door.anna)
       for step in 0..<30 {
         // On the way, and then in a shop for ten minutes.
@@ -86,6 +77,10 @@ import Door
       let reading = desk.sign.reading
       #expect(reading.usedAt == nil && reading.next != nil)
       #expect(!reading.isDue(at: door.clock.now()))
+      // What is set meanwhile takes no timer away.
+      try await desk.renew()
+      #expect(desk.sign.reading.next == reading.next)
+      await desk.rest(closes: true)
       await household.goRound(1)
       #expect(desk.sign.reading.usedAt == nil)
       door.clock.pass(.minutes(11))
@@ -109,7 +104,7 @@ import Door
   {
     try await TestDoor.with { door in
       let browser = try await door.signIn(door.anna)
-      let login = try await login(door, browser)
+      let login = try await door.letIn("pixel", as: browser)
       for number in 0..<30 {
         let junk = "junk \(number) " + String(repeating: "x", count: 100_000)
         _ = try await door.ask(.post, "//in/owntracks", junk, login)

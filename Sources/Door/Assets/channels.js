@@ -58,7 +58,8 @@ export async function channelForms(kept, save) {
 }
 
 async function look(box) {
-  const { items, offered } = await api.read("/channels").catch(() => ({ items: [], offered: [] }));
+  // What was kept for times without the door may not say what it offers.
+  const { items = [], offered = Object.keys(types) } = await api.read("/channels").catch(() => ({}));
   box.offered = offered;
   box.standing = new Map(items.map((standing) => [standing.id, standing]));
   const channels = box.kept.settings.channels ?? [];

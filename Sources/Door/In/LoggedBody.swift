@@ -40,16 +40,14 @@ struct LoggedBody: Sendable {
 }
 
 extension [LoggedBody] {
-  /// Those of the log as they were taken in when they came, in its order: one by one, but for those whose app
-  /// sends in any order, of which all within the hold were put in order together.
+  /// Those of the log as they were taken in when they came, in its order: one by one, but after one whose app sends
+  /// in any order all that came within the hold were put in order together.
   ///
   /// Put in order all together, a late one that was refused would count after a kill.
   func groups(within hold: Milliseconds, isHeld: (LoggedBody) -> Bool) -> [[LoggedBody]] {
     var groups: [[LoggedBody]] = []
     for body in self {
-      if let first = groups.last?.first, isHeld(first), isHeld(body),
-        body.receivedAt - first.receivedAt <= hold
-      {
+      if let first = groups.last?.first, isHeld(first), body.receivedAt - first.receivedAt <= hold {
         groups[groups.count - 1].append(body)
       } else {
         groups.append([body])

@@ -334,14 +334,16 @@ package actor Desk {
   }
 
   /// Begins anew, with what the person has set by now.
-  func renew() async throws(HostFailure) {
+  package func renew() async throws(HostFailure) {
     try await inTurn { () async throws(HostFailure) in
-      left = nil
       // The whole desk is not held on to: its lock must be free for the next one.
-      guard let host = open?.host else { return }
-      try await host.flush()
-      if let last = open?.memory.workedOff { setup.intake.isWorkedOff(person.id, upTo: last) }
-      await close()
+      if let host = open?.host {
+        try await host.flush()
+        if let last = open?.memory.workedOff { setup.intake.isWorkedOff(person.id, upTo: last) }
+        await close()
+      }
+      // Also where it was put away: what is due next may be another instant now.
+      left = nil
       try await opening()
     }
   }
@@ -349,7 +351,9 @@ package actor Desk {
   /// Begins anew where a command has set something since.
   func renewIfSet() async {
     do throws(HostFailure) {
-      guard let known = open?.settings, try setup.store.settingsStamp(of: person) != known else {
+      guard let known = open?.settings ?? left?.settings,
+        try setup.store.settingsStamp(of: person) != known
+      else {
         return
       }
       try await renew()
@@ -514,9 +518,9 @@ package actor Desk {
   /// Takes in what an earlier life has not worked off.
   private func takeRest() async throws(HostFailure) {
     var rest = try setup.intake.rest(of: person.id, setup.credentials.devices)
-    guard let last = rest.last else { return }
+    guard !rest.isEmpty else { return }
     // An app that sends in parallel sends again what was not answered.
-    if mailbox.isHeld(last) {
+    if rest.contains(where: { mailbox.isHeld($0) }) {
       await hold()
       rest = try setup.intake.rest(of: person.id, setup.credentials.devices)
     }

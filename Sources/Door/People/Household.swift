@@ -44,7 +44,9 @@ package final class Household: Sendable {
   }
 
   /// How many people's desks are open.
-  var openCount: Int { all.count { $0.sign.reading.usedAt != nil } }
+  var openCount: Int {
+    lock.withLock { desks.values.count { $0.sign.reading.usedAt != nil } }
+  }
 
   /// Takes in a body: it is on the disk, taken in and answered, or nothing of it has happened.
   ///
