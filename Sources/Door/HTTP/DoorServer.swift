@@ -242,7 +242,8 @@ package struct DoorServer: Sendable {
     return router
   }
 
-  /// Two fifths of the files that the system lets us have; who comes beyond that waits to be let in.
+  /// Two fifths of the files that the system lets us have; who comes beyond that waits to be let in, where all of them
+  /// are being answered: else the one that has asked for nothing for longest is closed.
   ///
   /// People's databases need the others, and libdispatch ends the process where it gets none.
   private static var mostConnections: Int {
@@ -259,9 +260,11 @@ package struct DoorServer: Sendable {
   }
 
   private func server() throws(HostFailure) -> HTTPServerBuilder {
+    // Less than may be open at all: what is told to close is open until it is closed.
+    let line = ConnectionLine(most: Self.mostConnections / 8 * 7)
     let http = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ConnectionLimits()],
+        additionalChannelHandlers: [ConnectionLimits(line)],
         idleTimeout: .seconds(60)
       )
     )
