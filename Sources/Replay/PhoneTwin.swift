@@ -70,6 +70,9 @@ public struct PhoneTwin: Sendable {
   private var dues: [Due] = []
   private var isAskedForNext = false
   private var followsUntil: Timestamp?
+  private var pace = FollowPace()
+  /// The fix before the last.
+  private var intervalEnd: Timestamp?
   private var isBlind = false
   private var mustLookAnew = false
   private var lastRegionWake: Timestamp?
@@ -153,8 +156,14 @@ public struct PhoneTwin: Sendable {
   /// Delivers the next position whatever it crosses.
   public mutating func locate() { isAskedForNext = true }
 
-  /// Delivers every position up to an instant; nil: no longer.
-  public mutating func follow(until end: Timestamp?) { followsUntil = end }
+  /// Delivers positions up to an instant; nil: no longer.
+  ///
+  /// - Parameter every: how often; nil: each.
+  public mutating func follow(until end: Timestamp?, every: Milliseconds? = nil, at now: Timestamp)
+  {
+    followsUntil = end
+    pace.ask(every: end == nil ? nil : every, from: now)
+  }
 
   /// Forgets that positions were asked for: the process that asked is gone.
   public mutating func forgetRequest() {
@@ -195,7 +204,12 @@ public struct PhoneTwin: Sendable {
     noteRest(fix, point)
     noteChange(fix, point)
     noteVisit(fix, point)
-    if isAskedForNext || isFollowed(at: fix.at) {
+    let interval = previous.flatMap { last in
+      intervalEnd.map { min(last.at - $0, fix.at - last.at) }
+    }
+    intervalEnd = previous?.at
+    let isFollowed = isFollowed(at: fix.at) && pace.takes(at: fix.at, interval: interval)
+    if isAskedForNext || isFollowed {
       isAskedForNext = false
       dues.append(Due(at: fix.at, cause: .fix, region: nil))
     }
@@ -346,7 +360,7 @@ public struct PhoneTwin: Sendable {
       at: now,
       cause: cause,
       fix: position(at: now, after: last, toward: next),
-      previous: settings.crossing.tellsPrevious ? fixBefore : nil,
+      previous: settings.crossing.tellsPrevious && !pace.isResting ? fixBefore : nil,
       isFollowed: isFollowed(at: now)
     )
   }
