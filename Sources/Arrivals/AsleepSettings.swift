@@ -31,8 +31,8 @@ public struct AsleepSettings: Hashable, Sendable, Codable {
   public var silentAfter = Milliseconds.seconds(60)
   /// How often a position is asked for then; 0: always each.
   ///
-  /// - Source: `nearme score`, ios and android: 2 min cost 1.4 points less of a battery a day and find as many visits on
-  ///   one and 2 points fewer on the other, with a tenth more false arrivals (docs/arrival.md).
+  /// - Source: `nearme score`, ios and android: 2 min cost 1.4 points less of a battery a day and find 1 and 3 points of
+  ///   visits fewer, with a tenth more false arrivals (docs/arrival.md).
   public var positionEvery = Milliseconds.seconds(0)
 
   /// The defaults.

@@ -48,7 +48,6 @@ struct StopEvidence: Hashable, Sendable, Codable {
 
   /// Takes in that the receiver is asked now and then only, or all the time again.
   mutating func rest(every span: Milliseconds?, since now: Timestamp) {
-    guard resting?.every != span else { return }
     resting = span.map { Resting(since: now, every: $0) }
   }
 
@@ -56,7 +55,9 @@ struct StopEvidence: Hashable, Sendable, Codable {
   ///
   /// - Parameter isFix: whether a fix has come of the newest time.
   private func silentSeconds(at now: Timestamp, isFix: Bool = false) -> Double {
-    guard let resting, now > resting.since else { return (now - lastFixAt).seconds }
+    guard let resting, resting.every.value > 0, now > resting.since else {
+      return (now - lastFixAt).seconds
+    }
     let times = (now - resting.since).value / resting.every.value - (isFix ? 1 : 0)
     let askedAt = resting.since + Milliseconds(max(0, times) * resting.every.value)
     return max(0, (askedAt - lastFixAt).seconds)

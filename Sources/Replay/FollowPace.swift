@@ -7,6 +7,8 @@ package struct FollowPace: Sendable {
   private var every: Milliseconds?
   private var since: Timestamp?
   private var served: Int64 = 0
+  private var last: Timestamp?
+  private var spanBefore: Milliseconds?
 
   /// How long it is on.
   ///
@@ -27,17 +29,19 @@ package struct FollowPace: Sendable {
     served = 0
   }
 
-  /// Whether a position that could be measured at an instant is.
+  /// Whether a position that could be measured at an instant is; asked for each.
   ///
-  /// - Parameter interval: the shorter of the last two spans between positions: where they come seldom, the next is
-  ///   waited for.
-  package mutating func takes(at instant: Timestamp, interval: Milliseconds?) -> Bool {
+  /// Where they come seldom, the next one is waited for: by the shorter of the last two spans, so that a silence does not
+  /// pass for that.
+  package mutating func takes(at instant: Timestamp) -> Bool {
+    let span = last.map { instant - $0 }
+    let usual = span.flatMap { span in spanBefore.map { min(span, $0) } } ?? Milliseconds(0)
+    last = instant
+    spanBefore = span
     guard let every, let since, every.value > 0 else { return true }
     let times = (instant - since).value / every.value
     let late = (instant - since).value - times * every.value
-    guard times > served, late <= max(Self.start.value, (interval?.value ?? 0) / 4 * 5) else {
-      return false
-    }
+    guard times > served, late <= max(Self.start.value, usual.value / 4 * 5) else { return false }
     served = times
     return true
   }

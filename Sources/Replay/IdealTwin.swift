@@ -38,8 +38,6 @@ public struct IdealTwin: Sendable {
   private(set) var isAskedForNext = false
   private(set) var followUntil: Timestamp?
   private var pace = FollowPace()
-  /// Between the newest two fixes.
-  private var interval: Milliseconds?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
   private(set) var calm: (at: Coordinate, center: SurfacePoint, chordSquared: Double)?
   /// The ids of the regions that were crossed at the last fix that was compared with every region.
@@ -95,7 +93,7 @@ public struct IdealTwin: Sendable {
   /// Delivers positions up to an instant, to an app that stays awake; nil: no longer.
   ///
   /// - Parameter every: how often; nil: each.
-  public mutating func follow(until: Timestamp?, every: Milliseconds? = nil, at now: Timestamp) {
+  public mutating func follow(until: Timestamp?, every: Milliseconds?, at now: Timestamp) {
     followUntil = until
     pace.ask(every: until == nil ? nil : every, from: now)
   }
@@ -104,6 +102,7 @@ public struct IdealTwin: Sendable {
   public mutating func forgetRequest() {
     isAskedForNext = false
     followUntil = nil
+    pace = FollowPace()
   }
 
   /// Takes in what the receiver measured.
@@ -112,11 +111,7 @@ public struct IdealTwin: Sendable {
     let previous = gate.last
     if let refusal = gate.refuse(fix, at: point, gateSettings) { return .refused(refusal) }
     if let until = followUntil, until < fix.at { followUntil = nil }
-    let gap = previous.map { fix.at - $0.at }
-    let isHandedOver =
-      followUntil != nil
-      && pace.takes(at: fix.at, interval: interval.flatMap { last in gap.map { min(last, $0) } })
-    interval = gap
+    let isHandedOver = followUntil != nil && pace.takes(at: fix.at)
     if !isAskedForNext, let calm,
       point.chordSquared(to: calm.center) < calm.chordSquared
     {
@@ -159,7 +154,7 @@ public struct IdealTwin: Sendable {
     return .wake(cause, previous: previous)
   }
 
-  /// Between two positions that come now and then, the receiver rests and knows none.
+  /// Between two positions that come now and then the receiver rests, and knows none to hand over with the second.
   private mutating func followed(_ fix: Fix, _ previous: Fix?) -> TwinAnswer {
     isAskedForNext = false
     return .followed(previous: pace.isResting ? nil : previous)

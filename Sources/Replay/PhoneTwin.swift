@@ -71,8 +71,6 @@ public struct PhoneTwin: Sendable {
   private var isAskedForNext = false
   private var followsUntil: Timestamp?
   private var pace = FollowPace()
-  /// The fix before the last.
-  private var intervalEnd: Timestamp?
   private var isBlind = false
   private var mustLookAnew = false
   private var lastRegionWake: Timestamp?
@@ -159,8 +157,7 @@ public struct PhoneTwin: Sendable {
   /// Delivers positions up to an instant; nil: no longer.
   ///
   /// - Parameter every: how often; nil: each.
-  public mutating func follow(until end: Timestamp?, every: Milliseconds? = nil, at now: Timestamp)
-  {
+  public mutating func follow(until end: Timestamp?, every: Milliseconds?, at now: Timestamp) {
     followsUntil = end
     pace.ask(every: end == nil ? nil : every, from: now)
   }
@@ -169,6 +166,7 @@ public struct PhoneTwin: Sendable {
   public mutating func forgetRequest() {
     isAskedForNext = false
     followsUntil = nil
+    pace = FollowPace()
     dues.removeAll { $0.cause == .fix }
   }
 
@@ -181,6 +179,7 @@ public struct PhoneTwin: Sendable {
     dues.removeAll()
     isAskedForNext = false
     followsUntil = nil
+    pace = FollowPace()
     calm = nil
     changeAnchor = nil
     visitAnchor = nil
@@ -204,12 +203,8 @@ public struct PhoneTwin: Sendable {
     noteRest(fix, point)
     noteChange(fix, point)
     noteVisit(fix, point)
-    let interval = previous.flatMap { last in
-      intervalEnd.map { min(last.at - $0, fix.at - last.at) }
-    }
-    intervalEnd = previous?.at
-    let isFollowed = isFollowed(at: fix.at) && pace.takes(at: fix.at, interval: interval)
-    if isAskedForNext || isFollowed {
+    let isHandedOver = isFollowed(at: fix.at) && pace.takes(at: fix.at)
+    if isAskedForNext || isHandedOver {
       isAskedForNext = false
       dues.append(Due(at: fix.at, cause: .fix, region: nil))
     }
@@ -356,12 +351,14 @@ public struct PhoneTwin: Sendable {
     dues = dues.filter { dueInstant($0) > now }
     crossed = ready.compactMap(\.region)
     if !crossed.isEmpty { lastRegionWake = now }
+    let isFollowed = isFollowed(at: now)
     return Wake(
       at: now,
       cause: cause,
       fix: position(at: now, after: last, toward: next),
-      previous: settings.crossing.tellsPrevious && !pace.isResting ? fixBefore : nil,
-      isFollowed: isFollowed(at: now)
+      previous: settings.crossing.tellsPrevious && !(isFollowed && pace.isResting)
+        ? fixBefore : nil,
+      isFollowed: isFollowed
     )
   }
 

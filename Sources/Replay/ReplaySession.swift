@@ -50,7 +50,7 @@ public struct ReplaySession: Sendable {
   private(set) var actions: ArraySlice<ReplayAction>
   private(set) var hasLaunched = false
   private(set) var wakeAt: Timestamp?
-  /// While the app stays awake to follow: since when, and up to when.
+  /// While the app stays awake to follow: since when, up to when, and how often it needs a position.
   private(set) var following: (since: Timestamp, until: Timestamp, every: Milliseconds?)?
   private var lines: [ReplayLine] = []
   /// The reminders that have ended, oldest first, as a host keeps them.

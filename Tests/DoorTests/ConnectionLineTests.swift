@@ -44,6 +44,28 @@ import Door
     #expect(more.allSatisfy { !$0.isActive })
   }
 
+  @Test func `who asks twice at once is being answered until both are`() throws {
+    let line = ConnectionLine(most: 1)
+    let asking = try opened(1, in: line)[0]
+    line.begin(asking)
+    line.begin(asking)
+    line.finish(asking)
+    #expect(try opened(1, in: line)[0].isActive == false)
+    #expect(asking.isActive)
+    line.finish(asking)
+    #expect(try opened(1, in: line)[0].isActive)
+    #expect(!asking.isActive)
+  }
+
+  @Test func `who is answered before all is asked, as too large a body is, waits again`() throws {
+    let line = ConnectionLine(most: 1)
+    let refused = try opened(1, in: line)[0]
+    line.finish(refused)
+    line.begin(refused)
+    #expect(try opened(1, in: line)[0].isActive)
+    #expect(!refused.isActive)
+  }
+
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `the line agrees with a list that is sorted at each step`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

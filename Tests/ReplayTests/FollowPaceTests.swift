@@ -11,13 +11,7 @@ import Timeline
   private func taken(_ seconds: some Sequence<Int64>, every: Int64?) -> [Int64] {
     var pace = FollowPace()
     pace.ask(every: every.map(Milliseconds.seconds), from: Self.at(0))
-    var before: [Int64] = []
-    return seconds.filter { second in
-      before.append(second)
-      let spans = zip(before, before.dropFirst()).map { $1 - $0 }
-      let interval = spans.count > 1 ? spans.suffix(2).min() : nil
-      return pace.takes(at: Self.at(second), interval: interval.map(Milliseconds.seconds))
-    }
+    return seconds.filter { pace.takes(at: Self.at($0)) }
   }
 
   @Test func `without a pace each is taken`() {

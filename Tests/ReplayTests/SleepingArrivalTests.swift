@@ -131,10 +131,11 @@ import Traces
     var way = Way(from: 6_000)
     way.go(to: 90, speed: 11)
     way.go(to: 62, speed: 1.3)
-    way.stand(seconds: 70)
+    // What is known then is found in silence: no fix says it.
+    way.stand(seconds: 20)
     way.vanish(seconds: 7_200)
     way.go(to: 900, speed: 8)
-    // A minute's stop, half a minute for the position that the next plan is made from, and what it took to come.
+    // The way in, a minute's stop, and half a minute for the position that the next plan is made from.
     let run = try way.run(phone: nil, home: 60)
     #expect(run.summary.followed < .seconds(240), "\(run.summary.followed.seconds) s")
   }

@@ -54,7 +54,6 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     closing?.cancel()
-    line.leave(context.channel)
     context.fireChannelInactive()
   }
 

@@ -8,9 +8,11 @@ import NIOCore
 /// again where its connection was closed. A request that is being answered is never cut off.
 package final class ConnectionLine: Sendable {
   private struct Place {
-    var channel: any Channel
+    let channel: any Channel
+    /// What was asked and not yet answered; below zero where the answer came before the end of what was asked.
+    var owed = 0
     /// Its newest entry in the line; 0: it is being answered, and not in the line.
-    var ticket: Int
+    var ticket = 0
   }
 
   private struct Line {
@@ -19,9 +21,14 @@ package final class ConnectionLine: Sendable {
     var waiting = CircularBuffer<(id: ObjectIdentifier, ticket: Int)>()
     var lastTicket = 0
 
-    /// Gives a connection the newest ticket; passed entries are let go of as they come to outnumber the others.
-    mutating func enter(_ id: ObjectIdentifier) {
-      guard places[id] != nil else { return }
+    /// Notes that a connection owes so many answers more, and puts it at the end of the line where it owes none.
+    ///
+    /// Passed entries are let go of as they come to outnumber the others.
+    mutating func owe(_ change: Int, _ id: ObjectIdentifier) {
+      guard let owed = places[id]?.owed else { return }
+      places[id]?.owed = owed + change
+      places[id]?.ticket = 0
+      guard owed + change <= 0 else { return }
       lastTicket += 1
       places[id]?.ticket = lastTicket
       waiting.append((id, lastTicket))
@@ -52,28 +59,26 @@ package final class ConnectionLine: Sendable {
   /// Takes in a connection at the end of the line, and closes the first where it is one too many.
   package func join(_ channel: any Channel) {
     let first: (any Channel)? = line.withLockedValue { line in
-      line.places[ObjectIdentifier(channel)] = Place(channel: channel, ticket: 0)
-      line.enter(ObjectIdentifier(channel))
+      line.places[ObjectIdentifier(channel)] = Place(channel: channel)
+      line.owe(0, ObjectIdentifier(channel))
       return line.places.count > most ? line.takeFirst() : nil
     }
     // Outside the lock: a connection that is closed leaves the line at once where it is of the same event loop.
     first?.close(promise: nil)
   }
 
-  /// Takes a connection out of the line while its request is answered.
+  /// Takes a connection out of the line while what it has asked is answered.
   package func begin(_ channel: any Channel) {
-    line.withLockedValue { $0.places[ObjectIdentifier(channel)]?.ticket = 0 }
+    line.withLockedValue { $0.owe(1, ObjectIdentifier(channel)) }
   }
 
   /// Puts a connection that has its answer at the end of the line.
   package func finish(_ channel: any Channel) {
-    line.withLockedValue { $0.enter(ObjectIdentifier(channel)) }
+    line.withLockedValue { $0.owe(-1, ObjectIdentifier(channel)) }
   }
 
   /// Forgets a connection that is closed.
   package func leave(_ channel: any Channel) {
-    line.withLockedValue { line in
-      line.places[ObjectIdentifier(channel)] = nil
-    }
+    line.withLockedValue { $0.places[ObjectIdentifier(channel)] = nil }
   }
 }

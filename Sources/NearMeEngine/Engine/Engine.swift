@@ -484,16 +484,11 @@ public struct Engine: Sendable {
       watchRegions(sighted, at: instant, needsPosition: needsPosition, &turn)
     }
     let paced = places.paceInstant(
+      after: instant,
       awakeUntil: regions.state.followUntil,
       every: regions.state.followEvery
     )
-    setTimer(
-      earliest(
-        nextInstant().map { max($0, instant) },
-        paced.flatMap { $0 > instant ? $0 : nil }
-      ),
-      &turn
-    )
+    setTimer(earliest(nextInstant().map { max($0, instant) }, paced), &turn)
   }
 
   /// Asks to be woken at an instant, where the app may ask for it; else what is due is told at the next event.

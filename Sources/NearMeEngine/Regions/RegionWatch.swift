@@ -126,13 +126,14 @@ package struct RegionWatch: Sendable {
     _ ladders: some LadderSource,
     _ turn: inout EventTurn
   ) -> Bool {
-    let (asks, isStanding) = choose(needs, at: now, ladders, &turn)
+    let (needsNext, isStanding) = choose(needs, at: now, ladders, &turn)
     // Nothing is left to be weighed: the plan for an app that sleeps is made from one more position.
     let hasWeighed =
       needs.sighted == nil && needs.followUntil == nil && !needs.isBlind
       && state.followUntil.map { $0 > now + policy.patience } ?? false
-    if asks || hasWeighed { turn.emit(.locate) }
-    if asks || hasWeighed || needs.sighted != nil { isPositionAwaited = asks || hasWeighed }
+    let asks = needsNext || hasWeighed
+    if asks { turn.emit(.locate) }
+    if asks || needs.sighted != nil { isPositionAwaited = asks }
     follow(needs, at: now, asks: asks, &turn)
     return isStanding
   }
@@ -262,7 +263,10 @@ package struct RegionWatch: Sendable {
     _ turn: inout EventTurn
   ) {
     let isSighted = needs.sighted != nil
-    if let last = state.followUntil, last <= now { state.followUntil = nil }
+    if let last = state.followUntil, last <= now {
+      state.followUntil = nil
+      state.followEvery = nil
+    }
     // The position after the hold is awaited, too: the plan is made from there.
     var until = needs.followUntil.map { $0 + Self.quickCadence }
     var every = needs.followEvery

@@ -53,10 +53,15 @@ extension PlaceWatch {
     state.arrivals.detector?.ask(every: span, from: now)
   }
 
-  /// When a position now and then becomes enough without a further one; nil if it is enough already.
-  func paceInstant(awakeUntil: Timestamp?, every: Milliseconds?) -> Timestamp? {
+  /// When a position now and then becomes enough without a further one; nil if it is enough already, or the app
+  /// sleeps before.
+  func paceInstant(
+    after now: Timestamp,
+    awakeUntil: Timestamp?,
+    every: Milliseconds?
+  ) -> Timestamp? {
     guard fencing.watchesDiscs, every == nil, let awakeUntil,
-      let instant = state.arrivals.detector?.pacedFrom, instant < awakeUntil
+      let instant = state.arrivals.detector?.pacedFrom, instant > now, instant < awakeUntil
     else { return nil }
     return instant
   }
