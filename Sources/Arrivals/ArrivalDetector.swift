@@ -95,22 +95,6 @@ public struct ArrivalDetector: Sendable {
     return !isOpen
   }
 
-  /// From when on a position now and then is enough: one has stood still, or nothing has come, for a while, and
-  /// no arrival is about to be found; nil if never.
-  public var pacedFrom: Timestamp? {
-    let settings = tracker.world.settings.asleep
-    guard settings.positionEvery.value > 0, !judge.isHolding,
-      let lastFixAt = tracker.state.track?.stop.lastFixAt
-    else { return nil }
-    let silent = lastFixAt + settings.silentAfter
-    return tracker.stoppedSince.map { min(silent, $0 + settings.pacedAfter) } ?? silent
-  }
-
-  /// Takes in how often a position is asked for from an instant on; nil: all the time.
-  public mutating func ask(every span: Milliseconds?, from now: Timestamp) {
-    tracker.rest(every: span, since: now)
-  }
-
   /// What kept a place that is so probable from being arrived at, as things stand.
   package func guards(
     on candidate: ArrivalTracker.Candidate,

@@ -229,9 +229,6 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether a hold or an arrival is in hand.
   package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil || !ownStays.isEmpty }
 
-  /// Whether something is so probable that it only has to last.
-  var isHolding: Bool { !holds.isEmpty }
-
   func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
 
   func leavingUntil(_ settings: DecisionSettings) -> Timestamp? {

@@ -519,12 +519,6 @@ public struct ArrivalTracker: Sendable {
     return nil
   }
 
-  /// Notes that the receiver is asked now and then only, or all the time again.
-  package mutating func rest(every span: Milliseconds?, since now: Timestamp) {
-    guard state.track?.stop.resting?.every != span else { return }
-    state.track?.stop.rest(every: span, since: now)
-  }
-
   /// Notes that the silence has lasted until an instant.
   package mutating func tick(at now: Timestamp) { state.lookedAt = now }
 

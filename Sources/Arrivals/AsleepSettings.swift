@@ -8,9 +8,8 @@ public struct AsleepSettings: Hashable, Sendable, Codable {
   public var weights = ArrivalTerms.fittedAsleep
   /// The probability from which on one is thought to be there.
   ///
-  /// - Source: `arrival-fit --monitor ios`, k-fold over persons, and `nearme score`, ios and android: 0.42 finds as many
-  ///   visits as 0.40 with a twentieth fewer false arrivals (docs/arrival.md).
-  public var threshold = 0.42
+  /// - Source: `arrival-fit --monitor ios`, k-fold over persons (docs/arrival.md).
+  public var threshold = 0.40
   /// For how long it must hold.
   public var hold = Milliseconds.seconds(60)
   /// After so long a stop, the app may give up staying awake.
@@ -22,18 +21,6 @@ public struct AsleepSettings: Hashable, Sendable, Codable {
   /// - Source: `nearme score`, ios and android: 0.06 to 0.12 find as many visits with a sixth fewer false arrivals than
   ///   0.02; 0.2 loses 4 points.
   public var givesUpBelow = 0.1
-
-  /// After so long a stop, a position each ``positionEvery`` is enough.
-  ///
-  /// - Source: `nearme score --monitor ios`: 30 s lose 4 points of visits and more.
-  public var pacedAfter = Milliseconds.seconds(60)
-  /// And after so long without any.
-  public var silentAfter = Milliseconds.seconds(60)
-  /// How often a position is asked for then; 0: always each.
-  ///
-  /// - Source: `nearme score`, ios and android: 2 min cost 1.4 points less of a battery a day and find 1 and 3 points of
-  ///   visits fewer, with a tenth more false arrivals (docs/arrival.md).
-  public var positionEvery = Milliseconds.seconds(0)
 
   /// The defaults.
   public init() {}

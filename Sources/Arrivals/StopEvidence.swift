@@ -30,37 +30,10 @@ struct StopEvidence: Hashable, Sendable, Codable {
   private var isUnseen = false
   /// The longest silence of this stop that only a roof explains.
   private var heldSilence = 0.0
-  /// Where the receiver rests and is asked now and then only; nil: it is asked all the time.
-  private(set) var resting: Resting?
-
-  /// A receiver that is asked now and then.
-  struct Resting: Hashable, Sendable, Codable {
-    /// Since when: the first time that it is asked is one span later.
-    var since: Timestamp
-    /// How often.
-    var every: Milliseconds
-  }
 
   init(at now: Timestamp, motionSeconds: Double) {
     lastFixAt = now
     self.motionSeconds = motionSeconds
-  }
-
-  /// Takes in that the receiver is asked now and then only, or all the time again.
-  mutating func rest(every span: Milliseconds?, since now: Timestamp) {
-    resting = span.map { Resting(since: now, every: $0) }
-  }
-
-  /// How long nothing has come though the receiver was asked: while it rests, up to when it was last asked in vain.
-  ///
-  /// - Parameter isFix: whether a fix has come of the newest time.
-  private func silentSeconds(at now: Timestamp, isFix: Bool = false) -> Double {
-    guard let resting, resting.every.value > 0, now > resting.since else {
-      return (now - lastFixAt).seconds
-    }
-    let times = (now - resting.since).value / resting.every.value - (isFix ? 1 : 0)
-    let askedAt = resting.since + Milliseconds(max(0, times) * resting.every.value)
-    return max(0, (askedAt - lastFixAt).seconds)
   }
 
   /// What is left of it when the app has slept for a while.
@@ -110,13 +83,10 @@ struct StopEvidence: Hashable, Sendable, Codable {
     _ decay: inout RememberedExponential
   ) {
     let seconds = (now - lastFixAt).seconds
-    unseenSeconds += max(
-      0,
-      silentSeconds(at: now, isFix: true) - settings.habits.unseenAfterSeconds
-    )
+    unseenSeconds += max(0, seconds - settings.habits.unseenAfterSeconds)
     let stop = settings.stop
     let share = min(seconds, stop.longestStepSeconds)
-    let silence = silenceTerm(at: now, isFix: true, settings)
+    let silence = silenceTerm(at: now, settings)
     if began != nil { heldSilence = max(heldSilence, silence) }
     if rest >= 0.5 {
       if began == nil {
@@ -131,7 +101,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
       }
       motionSeconds += share
       // The cadence is that of motion; at rest it is the phone's to save power.
-      if resting == nil, seconds <= stop.longestIntervalSeconds {
+      if seconds <= stop.longestIntervalSeconds {
         usualInterval = usualInterval.map { $0 + stop.intervalShare * (seconds - $0) } ?? seconds
       }
     }
@@ -176,16 +146,12 @@ struct StopEvidence: Hashable, Sendable, Codable {
   }
 
   /// How unusual the silence is that lasts now; a phone that has settled to save power is silent anyway.
-  private func silenceTerm(
-    at now: Timestamp,
-    isFix: Bool = false,
-    _ settings: ArrivalSettings
-  ) -> Double {
+  private func silenceTerm(at now: Timestamp, _ settings: ArrivalSettings) -> Double {
     let stop = settings.stop
     guard isSlow(settings.motion),
       began.map({ (lastFixAt - $0).seconds < stop.settleSeconds }) ?? true
     else { return 0 }
-    let intervals = silentSeconds(at: now, isFix: isFix) / interval
+    let intervals = (now - lastFixAt).seconds / interval
     return naturalLogarithm(
       1 + max(min(intervals, stop.mostSilenceIntervals) - stop.silenceIntervals, 0)
     )
@@ -230,7 +196,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     terms.silenceAtPump = isDrivenTo ? terms.silence : 0
     terms.staying = staying
     let habits = settings.habits
-    let unseen = unseenSeconds + max(0, silentSeconds(at: now) - habits.unseenAfterSeconds)
+    let unseen = unseenSeconds + max(0, (now - lastFixAt).seconds - habits.unseenAfterSeconds)
     terms.unseen =
       isOnWheels && !isDrivenTo
       ? min(unseen / habits.unseenFullSeconds, 1) * (1 - terms.walkedIn) : 0

@@ -500,7 +500,7 @@ package actor LiveHost {
       switch effect {
       case .archive(let reminder): archived.append(reminder)
       case .locate: wantsPosition = true
-      case .follow(let until, every: _): followUntil = until
+      case .follow(let until): followUntil = until
       case .record(let record):
         pendingRecords.append(record)
         if case .fixRefused(_, let reason) = record { refusal = reason }

@@ -314,8 +314,7 @@ public final class PhoneHost: PhoneListener {
         memory.apply(change)
         isUrgent = true
       case .locate: locate()
-      // It measures all the time, also where a position now and then is enough.
-      case .follow(until: let instant, every: _): followUntil = instant
+      case .follow(until: let instant): followUntil = instant
       case .post(let news): note { $0.tell(news, isSilent: false) }
       case .replace(let news): note { $0.tell(news, isSilent: true) }
       case .withdraw(id: let id), .unschedule(id: let id): note { $0.remove(id) }

@@ -37,7 +37,6 @@ public struct IdealTwin: Sendable {
   private var watched: [Watched] = []
   private(set) var isAskedForNext = false
   private(set) var followUntil: Timestamp?
-  private var pace = FollowPace()
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
   private(set) var calm: (at: Coordinate, center: SurfacePoint, chordSquared: Double)?
   /// The ids of the regions that were crossed at the last fix that was compared with every region.
@@ -90,19 +89,13 @@ public struct IdealTwin: Sendable {
   /// Delivers the next position whatever it crosses.
   public mutating func locate() { isAskedForNext = true }
 
-  /// Delivers positions up to an instant, to an app that stays awake; nil: no longer.
-  ///
-  /// - Parameter every: how often; nil: each.
-  public mutating func follow(until: Timestamp?, every: Milliseconds?, at now: Timestamp) {
-    followUntil = until
-    pace.ask(every: until == nil ? nil : every, from: now)
-  }
+  /// Delivers every position up to an instant, to an app that stays awake; nil: no longer.
+  public mutating func follow(until: Timestamp?) { followUntil = until }
 
   /// Forgets that a position was asked for: the process that asked is gone.
   public mutating func forgetRequest() {
     isAskedForNext = false
     followUntil = nil
-    pace = FollowPace()
   }
 
   /// Takes in what the receiver measured.
@@ -111,11 +104,10 @@ public struct IdealTwin: Sendable {
     let previous = gate.last
     if let refusal = gate.refuse(fix, at: point, gateSettings) { return .refused(refusal) }
     if let until = followUntil, until < fix.at { followUntil = nil }
-    let isHandedOver = followUntil != nil && pace.takes(at: fix.at)
     if !isAskedForNext, let calm,
       point.chordSquared(to: calm.center) < calm.chordSquared
     {
-      return isHandedOver ? followed(fix, previous) : .silent
+      return followUntil == nil ? .silent : .followed(previous: previous)
     }
     var cause: WakeCause?
     crossed.removeAll(keepingCapacity: true)
@@ -148,16 +140,13 @@ public struct IdealTwin: Sendable {
     let calmChord = max(0, leastSlack - 1)
     calm = (fix.coordinate, point, calmChord * calmChord)
     if isAskedForNext { cause = cause ?? .fix }
-    if isHandedOver || (followUntil != nil && cause != nil) { return followed(fix, previous) }
+    if followUntil != nil {
+      isAskedForNext = false
+      return .followed(previous: previous)
+    }
     guard let cause else { return .silent }
     isAskedForNext = false
     return .wake(cause, previous: previous)
-  }
-
-  /// Between two positions that come now and then the receiver rests, and knows none to hand over with the second.
-  private mutating func followed(_ fix: Fix, _ previous: Fix?) -> TwinAnswer {
-    isAskedForNext = false
-    return .followed(previous: pace.isResting ? nil : previous)
   }
 
   /// Where the straight way to a fix began, if the gap allows to speak of one.

@@ -70,7 +70,6 @@ public struct PhoneTwin: Sendable {
   private var dues: [Due] = []
   private var isAskedForNext = false
   private var followsUntil: Timestamp?
-  private var pace = FollowPace()
   private var isBlind = false
   private var mustLookAnew = false
   private var lastRegionWake: Timestamp?
@@ -154,19 +153,13 @@ public struct PhoneTwin: Sendable {
   /// Delivers the next position whatever it crosses.
   public mutating func locate() { isAskedForNext = true }
 
-  /// Delivers positions up to an instant; nil: no longer.
-  ///
-  /// - Parameter every: how often; nil: each.
-  public mutating func follow(until end: Timestamp?, every: Milliseconds?, at now: Timestamp) {
-    followsUntil = end
-    pace.ask(every: end == nil ? nil : every, from: now)
-  }
+  /// Delivers every position up to an instant; nil: no longer.
+  public mutating func follow(until end: Timestamp?) { followsUntil = end }
 
   /// Forgets that positions were asked for: the process that asked is gone.
   public mutating func forgetRequest() {
     isAskedForNext = false
     followsUntil = nil
-    pace = FollowPace()
     dues.removeAll { $0.cause == .fix }
   }
 
@@ -179,7 +172,6 @@ public struct PhoneTwin: Sendable {
     dues.removeAll()
     isAskedForNext = false
     followsUntil = nil
-    pace = FollowPace()
     calm = nil
     changeAnchor = nil
     visitAnchor = nil
@@ -203,8 +195,7 @@ public struct PhoneTwin: Sendable {
     noteRest(fix, point)
     noteChange(fix, point)
     noteVisit(fix, point)
-    let isHandedOver = isFollowed(at: fix.at) && pace.takes(at: fix.at)
-    if isAskedForNext || isHandedOver {
+    if isAskedForNext || isFollowed(at: fix.at) {
       isAskedForNext = false
       dues.append(Due(at: fix.at, cause: .fix, region: nil))
     }
@@ -351,14 +342,12 @@ public struct PhoneTwin: Sendable {
     dues = dues.filter { dueInstant($0) > now }
     crossed = ready.compactMap(\.region)
     if !crossed.isEmpty { lastRegionWake = now }
-    let isFollowed = isFollowed(at: now)
     return Wake(
       at: now,
       cause: cause,
       fix: position(at: now, after: last, toward: next),
-      previous: settings.crossing.tellsPrevious && !(isFollowed && pace.isResting)
-        ? fixBefore : nil,
-      isFollowed: isFollowed
+      previous: settings.crossing.tellsPrevious ? fixBefore : nil,
+      isFollowed: isFollowed(at: now)
     )
   }
 

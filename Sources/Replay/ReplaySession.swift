@@ -50,8 +50,8 @@ public struct ReplaySession: Sendable {
   private(set) var actions: ArraySlice<ReplayAction>
   private(set) var hasLaunched = false
   private(set) var wakeAt: Timestamp?
-  /// While the app stays awake to follow: since when, up to when, and how often it needs a position.
-  private(set) var following: (since: Timestamp, until: Timestamp, every: Milliseconds?)?
+  /// While the app stays awake to follow: since when, and up to when.
+  private(set) var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
   /// The reminders that have ended, oldest first, as a host keeps them.
   private var archive: [Reminder] = []
@@ -357,7 +357,7 @@ public struct ReplaySession: Sendable {
       case .locate:
         twin?.locate()
         phone?.locate()
-      case .follow(let until, let every): follow(until: until, every: every, at: now)
+      case .follow(let until): follow(until: until, at: now)
       case .wakeAt(let instant): wakeAt = instant
       case .post(let notification): show(notification, isUpdate: false)
       case .replace(let notification):
@@ -395,13 +395,12 @@ public struct ReplaySession: Sendable {
     riskSince = nil
   }
 
-  private mutating func follow(until: Timestamp?, every: Milliseconds?, at now: Timestamp) {
-    twin?.follow(until: until, every: every, at: now)
-    phone?.follow(until: until, every: every, at: now)
+  private mutating func follow(until: Timestamp?, at now: Timestamp) {
+    twin?.follow(until: until)
+    phone?.follow(until: until)
     guard let until else { return stopFollowing(at: now) }
     fallAsleep(at: now)
-    if let following, following.every != every { stopFollowing(at: now) }
-    following = (following?.since ?? now, until, every)
+    following = (following?.since ?? now, until)
   }
 
   /// The app has slept since it had to follow no longer.
@@ -410,14 +409,8 @@ public struct ReplaySession: Sendable {
   }
 
   private mutating func stopFollowing(at now: Timestamp) {
-    guard let (since, until, every) = following else { return }
-    let span = min(now, until) - since
-    summary.followed = summary.followed + span
-    if let every, every.value > 0 {
-      summary.followedNowAndThen = summary.followedNowAndThen + span
-      // The last one is asked for in full.
-      summary.positionsAsked += Int((span.value + every.value - 1) / every.value)
-    }
+    guard let (since, until) = following else { return }
+    summary.followed = summary.followed + (min(now, until) - since)
     following = nil
   }
 

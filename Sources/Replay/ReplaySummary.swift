@@ -19,10 +19,6 @@ public struct ReplaySummary: Hashable, Sendable {
   public var wakes: [WakeCause: Int] = [:]
   /// For how long the app stayed awake because something had to hold.
   public var followed = Milliseconds(0)
-  /// For how long of this a position now and then was enough.
-  public var followedNowAndThen = Milliseconds(0)
-  /// How many positions were asked for in that time.
-  public var positionsAsked = 0
   /// The most regions watched at once.
   public var regionsHeldMost = 0
   /// Regions started, over all.

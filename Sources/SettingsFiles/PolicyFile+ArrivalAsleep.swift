@@ -22,13 +22,6 @@ extension PolicyFile {
       in: 0...1,
       "… with every place less probable than this, or at a place of their own."
     ),
-    duration(
-      "asleep_pace_after",
-      \.arrival.asleep.pacedAfter,
-      "After so long a stop, a position now and then is enough, …"
-    ),
-    duration("asleep_pace_silent", \.arrival.asleep.silentAfter, "… and so long without any, …"),
-    duration("asleep_pace", \.arrival.asleep.positionEvery, "… namely one each; with 0 it is not."),
     weight("asleep_weight_bias", \.arrival.asleep.weights.bias, "As weight_bias."),
     weight("asleep_weight_place", \.arrival.asleep.weights.place, "As weight_place."),
     weight("asleep_weight_silence", \.arrival.asleep.weights.silence, "As weight_silence."),

@@ -44,7 +44,7 @@ import Traces
 
     func second(_ effects: [Effect]) -> [Double?] {
       effects.compactMap { effect -> Double?? in
-        guard case .follow(let until, _) = effect else { return nil }
+        guard case .follow(let until) = effect else { return nil }
         return .some(until.map { ($0 - Scene.start).seconds })
       }
     }

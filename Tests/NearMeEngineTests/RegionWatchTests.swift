@@ -48,7 +48,7 @@ import Traces
       case .monitor(let change):
         "start \(change.start.map(\.id)) stop \(change.stop) held \(change.held)"
       case .locate: "locate"
-      case .follow(let until, _): "follow \(until.map { Int(($0 - now).seconds) } ?? -1) s"
+      case .follow(let until): "follow \(until.map { Int(($0 - now).seconds) } ?? -1) s"
       case .record(let record): "record \(record)"
       default: "\(effect)"
       }

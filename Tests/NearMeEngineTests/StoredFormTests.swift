@@ -269,15 +269,8 @@ import Traces
         + #""triggers":[{"signal":"unlock"}]}}"#
     )
     try expect(Effect.locate, #"{"effect":"locate"}"#)
-    try expect(Effect.follow(until: nil, every: nil), #"{"effect":"follow"}"#)
-    try expect(
-      Effect.follow(until: Self.at, every: nil),
-      #"{"effect":"follow","until":1767600000000}"#
-    )
-    try expect(
-      Effect.follow(until: Self.at, every: .seconds(60)),
-      #"{"effect":"follow","every":60000,"until":1767600000000}"#
-    )
+    try expect(Effect.follow(until: nil), #"{"effect":"follow"}"#)
+    try expect(Effect.follow(until: Self.at), #"{"effect":"follow","until":1767600000000}"#)
     try expect(Effect.post(news), #"{"effect":"post","notification":\#(note)}"#)
     try expect(Effect.replace(news), #"{"effect":"replace","notification":\#(note)}"#)
     try expect(Effect.withdraw(id: "n1"), #"{"effect":"withdraw","id":"n1"}"#)

@@ -105,41 +105,6 @@ import Traces
     #expect((20...120).contains(delay.seconds), "\(delay.seconds) s")
   }
 
-  @Test func `where a position now and then is enough, a visit is told the same and costs less`()
-    throws
-  {
-    var paced = Policy()
-    paced.arrival.asleep.positionEvery = .minutes(2)
-    var way = Way(from: 6_000)
-    way.go(to: 90, speed: 11)
-    // Long enough for it to rest, beside the shop and too near to give up.
-    way.stand(seconds: 55)
-    way.go(to: 3, speed: 1.3)
-    way.vanish(seconds: 1_200)
-    way.go(to: 900, speed: 8)
-    let (always, nowAndThen) = (try way.run(phone: nil), try way.run(phone: nil, paced))
-    #expect(always.summary.positionsAsked == 0)
-    #expect(nowAndThen.summary.positionsAsked > 0)
-    #expect(nowAndThen.arrivals.count == 1)
-    func seconds(_ summary: ReplaySummary) -> Double {
-      summary.followed.seconds - summary.followedNowAndThen.seconds
-    }
-    #expect(seconds(nowAndThen.summary) < seconds(always.summary))
-  }
-
-  @Test func `who is home is followed no longer than it takes to say so`() throws {
-    var way = Way(from: 6_000)
-    way.go(to: 90, speed: 11)
-    way.go(to: 62, speed: 1.3)
-    // What is known then is found in silence: no fix says it.
-    way.stand(seconds: 20)
-    way.vanish(seconds: 7_200)
-    way.go(to: 900, speed: 8)
-    // The way in, a minute's stop, and half a minute for the position that the next plan is made from.
-    let run = try way.run(phone: nil, home: 60)
-    #expect(run.summary.followed < .seconds(240), "\(run.summary.followed.seconds) s")
-  }
-
   @Test func `the time an app was dead for is no silence`() throws {
     var way = Way(from: 6_000)
     way.go(to: 40, speed: 11)

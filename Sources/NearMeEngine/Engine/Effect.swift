@@ -19,13 +19,12 @@ public enum Effect: Hashable, Sendable {
   case monitor(RegionChange)
   /// Wake the app with the next position, once.
   case locate
-  /// Stay awake and hand over positions up to an instant, instead of what was asked for before; until
-  /// nil: no longer.
+  /// Stay awake and hand over every position up to an instant, instead of the instant asked for
+  /// before; nil: no longer.
   ///
-  /// Something must hold until then, such as an arrival, or may turn out to be one: a minute or some, within
-  /// one wake. A host that cannot leaves it out; it is woken once more. With a span, one position each so often
-  /// is enough, and the receiver can rest in between; nil: every position.
-  case follow(until: Timestamp?, every: Milliseconds?)
+  /// Something must hold until then, such as an arrival: tens of seconds, within one wake. A host that
+  /// cannot leaves it out and loses nothing; it is woken once more.
+  case follow(until: Timestamp?)
   /// Show a notification.
   case post(ReminderNotification)
   /// Put a notification in place of one with the same id, without a sound.

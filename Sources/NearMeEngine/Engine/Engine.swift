@@ -483,12 +483,7 @@ public struct Engine: Sendable {
       let needsPosition = needsPosition || turn.needsPosition
       watchRegions(sighted, at: instant, needsPosition: needsPosition, &turn)
     }
-    let paced = places.paceInstant(
-      after: instant,
-      awakeUntil: regions.state.followUntil,
-      every: regions.state.followEvery
-    )
-    setTimer(earliest(nextInstant().map { max($0, instant) }, paced), &turn)
+    setTimer(nextInstant().map { max($0, instant) }, &turn)
   }
 
   /// Asks to be woken at an instant, where the app may ask for it; else what is due is told at the next event.
@@ -515,12 +510,10 @@ public struct Engine: Sendable {
       needsPosition: needsPosition,
       isBlind: surroundings.isBlind,
       followUntil: until.compactMap { $0 }.max(),
-      followEvery: until[0] == nil ? places.weighsEvery(at: now) : nil,
       areCounted: roster.allowsAnalytics,
       hasEnded: turn.hasEnded
     )
     let isStanding = regions.adapt(to: needs, at: now, places.ladderView, &turn)
-    places.ask(every: regions.state.followEvery, from: now)
     if isStanding, let sighted { places.drawCalm(around: sighted.fix) }
   }
 

@@ -18,10 +18,8 @@ package struct RegionWatch: Sendable {
     package var acceptedRegions: Int?
     /// The number of the newest safe circle.
     package var safeCircleSerial = 0
-    /// Up to when the host was asked for positions.
+    /// Up to when the host was asked for every position.
     package var followUntil: Timestamp?
-    /// How often it was asked for one meanwhile; nil: for every one.
-    package var followEvery: Milliseconds?
 
     package init() {}
 
@@ -91,8 +89,6 @@ package struct RegionWatch: Sendable {
     package var isBlind: Bool
     /// Up to when an arrival or an exit must hold, or may turn out to be one.
     package var followUntil: Timestamp?
-    /// How often a position is needed meanwhile; nil: each is.
-    package var followEvery: Milliseconds?
     /// Whether the user agrees that registrations are counted.
     package var areCounted: Bool
     /// Whether a reminder has ended by itself, so that its regions are not needed any more.
@@ -103,7 +99,6 @@ package struct RegionWatch: Sendable {
       needsPosition: Bool = false,
       isBlind: Bool = false,
       followUntil: Timestamp? = nil,
-      followEvery: Milliseconds? = nil,
       areCounted: Bool = false,
       hasEnded: Bool = false
     ) {
@@ -111,7 +106,6 @@ package struct RegionWatch: Sendable {
       self.needsPosition = needsPosition
       self.isBlind = isBlind
       self.followUntil = followUntil
-      self.followEvery = followEvery
       self.areCounted = areCounted
       self.hasEnded = hasEnded
     }
@@ -126,12 +120,7 @@ package struct RegionWatch: Sendable {
     _ ladders: some LadderSource,
     _ turn: inout EventTurn
   ) -> Bool {
-    let (needsNext, isStanding) = choose(needs, at: now, ladders, &turn)
-    // Nothing is left to be weighed: the plan for an app that sleeps is made from one more position.
-    let hasWeighed =
-      needs.sighted == nil && needs.followUntil == nil && !needs.isBlind
-      && state.followUntil.map { $0 > now + policy.patience } ?? false
-    let asks = needsNext || hasWeighed
+    let (asks, isStanding) = choose(needs, at: now, ladders, &turn)
     if asks { turn.emit(.locate) }
     if asks || needs.sighted != nil { isPositionAwaited = asks }
     follow(needs, at: now, asks: asks, &turn)
@@ -253,7 +242,7 @@ package struct RegionWatch: Sendable {
     return Array(kept.prefix(max(0, slots - 1)))
   }
 
-  /// Asks for positions for a while.
+  /// Asks for every position for a while.
   ///
   /// Without that, an arrival that begins and does not hold is two wakes, and nothing comes of either.
   private mutating func follow(
@@ -263,26 +252,15 @@ package struct RegionWatch: Sendable {
     _ turn: inout EventTurn
   ) {
     let isSighted = needs.sighted != nil
-    if let last = state.followUntil, last <= now {
-      state.followUntil = nil
-      state.followEvery = nil
-    }
+    if let last = state.followUntil, last <= now { state.followUntil = nil }
     // The position after the hold is awaited, too: the plan is made from there.
     var until = needs.followUntil.map { $0 + Self.quickCadence }
-    var every = needs.followEvery
-    if !isSighted, let last = state.followUntil {
-      until = until.map { max($0, last) } ?? min(last, now + policy.patience)
-    }
+    if !isSighted, let last = state.followUntil { until = max(until ?? last, last) }
     // What was asked for comes within this wake, if it comes soon.
-    if asks {
-      every = nil
-      if isSighted { until = max(until ?? now, now + policy.patience) }
-    }
-    if until == nil { every = nil }
-    guard until != state.followUntil || every != state.followEvery else { return }
+    if isSighted, asks { until = max(until ?? now, now + policy.patience) }
+    guard until != state.followUntil else { return }
     state.followUntil = until
-    state.followEvery = every
-    turn.emit(.follow(until: until, every: every))
+    turn.emit(.follow(until: until))
   }
 
   /// Positions that come at least this often let a plan be made for the next moment only.
@@ -296,7 +274,6 @@ package struct RegionWatch: Sendable {
   /// be free now.
   package mutating func launch() {
     state.followUntil = nil
-    state.followEvery = nil
     state.acceptedRegions = nil
     state.standing = nil
   }
@@ -319,7 +296,7 @@ package struct RegionWatch: Sendable {
   mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
     guard let until = state.followUntil else { return }
     state.followUntil = until + span
-    turn.emit(.follow(until: until + span, every: state.followEvery))
+    turn.emit(.follow(until: until + span))
   }
 
   /// Checks by brute force what the present certificate promises; while a position has been asked for,

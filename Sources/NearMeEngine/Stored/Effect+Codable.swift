@@ -7,7 +7,7 @@ import Timeline
 /// Written out by hand, for what is stored outlives the names of this source. A test pins every case.
 extension Effect: Codable {
   private enum Key: String, CodingKey {
-    case effect, change, until, every, notification, id, at, record, names, reminder
+    case effect, change, until, notification, id, at, record, names, reminder
   }
 
   /// Reads a stored effect.
@@ -21,10 +21,7 @@ extension Effect: Codable {
     case "monitor": self = .monitor(try container.decode(RegionChange.self, forKey: .change))
     case "locate": self = .locate
     case "follow":
-      self = .follow(
-        until: try container.decodeIfPresent(Timestamp.self, forKey: .until),
-        every: try container.decodeIfPresent(Milliseconds.self, forKey: .every)
-      )
+      self = .follow(until: try container.decodeIfPresent(Timestamp.self, forKey: .until))
     case "post": self = .post(try notification())
     case "replace": self = .replace(try notification())
     case "withdraw": self = .withdraw(id: try container.decode(String.self, forKey: .id))
@@ -48,10 +45,9 @@ extension Effect: Codable {
       try name("monitor")
       try container.encode(change, forKey: .change)
     case .locate: try name("locate")
-    case .follow(let until, let every):
+    case .follow(let until):
       try name("follow")
       try container.encodeIfPresent(until, forKey: .until)
-      try container.encodeIfPresent(every, forKey: .every)
     case .post(let notification):
       try name("post")
       try container.encode(notification, forKey: .notification)

@@ -42,30 +42,6 @@ extension PlaceWatch {
     return Timestamp(milliseconds: (end + grain - 1) / grain * grain)
   }
 
-  /// How often a position is enough to weigh an arrival; nil: each counts.
-  func weighsEvery(at now: Timestamp) -> Milliseconds? {
-    guard let instant = state.arrivals.detector?.pacedFrom, instant <= now else { return nil }
-    return arrivalSettings.asleep.positionEvery
-  }
-
-  /// Takes in how often a position is asked for from an instant on; nil: all the time.
-  mutating func ask(every span: Milliseconds?, from now: Timestamp) {
-    state.arrivals.detector?.ask(every: span, from: now)
-  }
-
-  /// When a position now and then becomes enough without a further one; nil if it is enough already, or the app
-  /// sleeps before.
-  func paceInstant(
-    after now: Timestamp,
-    awakeUntil: Timestamp?,
-    every: Milliseconds?
-  ) -> Timestamp? {
-    guard fencing.watchesDiscs, every == nil, let awakeUntil,
-      let instant = state.arrivals.detector?.pacedFrom, instant > now, instant < awakeUntil
-    else { return nil }
-    return instant
-  }
-
   private static let followGrain = Milliseconds.seconds(30)
 
   /// Makes the detector of the present catalog and places, with what it knew.

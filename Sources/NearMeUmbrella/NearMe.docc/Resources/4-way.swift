@@ -28,8 +28,7 @@ try engine.load(
     switch effect {
     case .monitor(let change): print("watch", change.start.map(\.id), "instead of", change.stop)
     case .locate: print("ask for the next position, once")
-    case .follow(until: let instant, every: let span):
-      print("ask for positions until", instant as Any, "every", span as Any)
+    case .follow(until: let instant): print("ask for every position until", instant as Any)
     case .post(let news), .replace(let news): print("show", news.text)
     case .withdraw(let id): print("take away", id)
     case .schedule(let news, at: let instant): print("show", news.text, "at", instant)
