@@ -20,6 +20,8 @@ struct DoorSetup: Sendable {
   let zone: UTCOffsetTable
   let tones: TonePacks
   let catalog: POICatalog
+  /// What all engines have in common.
+  let make: EngineMake
   let time: TimeSource
   let clock: any HostClock
   let hold: Milliseconds
@@ -49,27 +51,26 @@ struct DoorSetup: Sendable {
 
   /// Makes a person's host.
   ///
-  /// - Parameter hasAsked: what the phone was asked for when this process put the last one away; nil: it did not.
   func host(
     of person: DoorPerson,
     _ store: UserStore,
     hasRegions: Bool,
-    hasAsked: AskedOfPhone?,
     hurry: @escaping @Sendable () -> Void
   ) async throws(HostFailure) -> LiveHost {
     let settings = try PersonSettings(of: person, in: self.store)
     var policy = policy
     if let hours = settings.quietHours { policy.quietHours = hours }
+    let zone = settings.zone.flatMap { SystemZones().zone(named: $0) } ?? zone
     return try await LiveHost(
       LiveHost.Setup(
         policy: policy,
-        zone: settings.zone.flatMap { SystemZones().zone(named: $0) } ?? zone,
+        zone: zone,
         tones: tones,
         catalog: catalog,
         time: time,
         monitoring: hasRegions ? .regions(MonitorLimits(slots: policy.monitor.slots)) : .everyFix,
         quietSpan: Self.quietSpan,
-        hasAsked: hasAsked
+        make: make.text(quietHours: settings.quietHours, zone: zone, hasRegions: hasRegions)
       ),
       store: store,
       sinks: try sinks(person, hurry),

@@ -16,6 +16,31 @@ struct HostMemory: Hashable, Sendable, Codable {
   var zone: String?
   /// What whoever feeds the host keeps with it.
   var guest: Data?
+  /// What the phone was asked for.
+  var phone = Phone()
+
+  /// What a phone was asked for by the engine.
+  struct Phone: Hashable, Sendable, Codable {
+    /// What the engine was made of; nil where the next life is to begin anew.
+    var make: String?
+    /// Whether one more position would decide something.
+    var wantsPosition = false
+    /// Up to when each position is of use; nil: none.
+    var followUntil: Timestamp?
+  }
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    serial = try container.decode(Int.self, forKey: .serial)
+    newestFix = try container.decodeIfPresent(Timestamp.self, forKey: .newestFix)
+    newestSignal = try container.decodeIfPresent(Timestamp.self, forKey: .newestSignal)
+    zone = try container.decodeIfPresent(String.self, forKey: .zone)
+    guest = try container.decodeIfPresent(Data.self, forKey: .guest)
+    // Databases of earlier versions have none.
+    phone = try container.decodeIfPresent(Phone.self, forKey: .phone) ?? Phone()
+  }
 }
 
 /// What whoever feeds a host must know after a kill: how far the host has come with what it was fed.

@@ -47,9 +47,10 @@ package actor LiveHost {
     /// How long fixes of which nothing came may be missing from the database; longer where whoever feeds the
     /// host keeps them until it has them.
     package var quietSpan: Milliseconds
-    /// What the phone was asked for when this process put the host away, since when nothing has been missed; nil
-    /// where another process has had the database.
-    package var hasAsked: AskedOfPhone?
+    /// What the engine is made of, where the phone is another machine; nil where each life is a new start of it.
+    ///
+    /// After a life of the same make this one goes on in the middle of what the phone was asked for.
+    package var make: String?
 
     /// Makes a setup.
     package init(
@@ -62,7 +63,7 @@ package actor LiveHost {
       backoff: Backoff = Backoff(),
       monitoring: Monitoring = .everyFix,
       quietSpan: Milliseconds = LiveHost.quietSpan,
-      hasAsked: AskedOfPhone? = nil
+      make: String? = nil
     ) {
       self.policy = policy
       self.zone = zone
@@ -73,7 +74,7 @@ package actor LiveHost {
       self.backoff = backoff
       self.monitoring = monitoring
       self.quietSpan = quietSpan
-      self.hasAsked = hasAsked
+      self.make = make
     }
   }
 
@@ -96,11 +97,10 @@ package actor LiveHost {
   private var hasLaunched = false
   private var inbox: [InboxEntry]
   private var dataVersion: Int
-  /// What the engine has asked the phone for.
-  private var wantsPosition = false
-  private var followUntil: Timestamp?
   /// What whoever feeds the host keeps with the next commit.
   private var guest: (any HostGuest)?
+  /// What takes its place with the next thing that comes in.
+  private var comingGuest: (any HostGuest)?
   private var hasKeptGuest = true
 
   // What is not in the database yet.
@@ -182,10 +182,8 @@ package actor LiveHost {
         metadata: ["last_fix": "\(RFC3339.format(newest))"]
       )
     }
-    if let asked = setup.hasAsked {
+    if let make = setup.make, make == memory.phone.make {
       hasLaunched = true
-      wantsPosition = asked.wantsPosition
-      followUntil = asked.followUntil
       try takeInbox()
     } else if setup.time == .wall {
       // A recorded trace has no present: its first new fix says when the host was started.
@@ -206,6 +204,16 @@ package actor LiveHost {
   /// Takes in points of a feed, in order.
   package func take(_ records: [TraceRecord]) async throws(HostFailure) {
     try await take(records.map { FeedItem.point($0) })
+  }
+
+  /// Takes in one thing that a feed brings.
+  ///
+  /// - Parameter guest: what is kept from then on, and not with what time brought before it: it says that the thing
+  ///   has come in.
+  package func take(_ item: FeedItem, keeping guest: any HostGuest) async throws(HostFailure) {
+    comingGuest = guest
+    try await take([item])
+    keep(guest)
   }
 
   /// Takes in what a feed brings, in order.
@@ -253,7 +261,7 @@ package actor LiveHost {
 
   /// A phone that watches regions hands over a position when it was woken.
   private func kind(of fix: Fix) -> Event.Kind {
-    wantsPosition = false
+    memory.phone.wantsPosition = false
     return setup.monitoring == .everyFix ? .fix(fix) : .woken(by: fix, previous: nil)
   }
 
@@ -342,13 +350,13 @@ package actor LiveHost {
   package var asked: AskedOfPhone {
     AskedOfPhone(
       regions: engine.state.currentRegions,
-      wantsPosition: wantsPosition,
-      followUntil: followUntil
+      wantsPosition: memory.phone.wantsPosition,
+      followUntil: memory.phone.followUntil
     )
   }
 
   /// Notes that the phone has been told to send a position: it is told once.
-  package func notePositionAsked() { wantsPosition = false }
+  package func notePositionAsked() { memory.phone.wantsPosition = false }
 
   /// What was kept with the last commit for whoever feeds the host; nil if nothing ever was.
   package static func keptForGuest(in store: UserStore) throws(HostFailure) -> Data? {
@@ -358,6 +366,7 @@ package actor LiveHost {
 
   /// Keeps something with every commit from now on, in the same transaction as what led to it.
   package func keep(_ guest: any HostGuest) {
+    comingGuest = nil
     self.guest = guest
     hasKeptGuest = false
   }
@@ -449,14 +458,8 @@ package actor LiveHost {
   private func launch(at instant: Timestamp) throws(HostFailure) {
     guard !hasLaunched else { return }
     hasLaunched = true
-    if let until = engine.state.followUntil, until > instant {
-      // The phone has not begun anew: what it was asked for still comes, and its silence says what it said.
-      followUntil = until
-      wantsPosition = true
-      try turn(Event(at: instant, .timer))
-    } else {
-      try turn(Event(at: instant, .launched))
-    }
+    memory.phone = HostMemory.Phone(make: setup.make)
+    try turn(Event(at: instant, .launched))
     if let zone = memory.zone, zone != setup.zone.identifier {
       try turn(Event(at: instant, .zoneChanged(setup.zone)))
     }
@@ -489,6 +492,7 @@ package actor LiveHost {
         metadata: ["cell": "\(next.name)", "places": "\(engine.catalog.points.count)"]
       )
     }
+    if event.isFromFeed, let coming = comingGuest { keep(coming) }
     let effects = engine.handle(event)
     isDirty = true
     if case .clockChanged(let span) = event.kind {
@@ -499,8 +503,8 @@ package actor LiveHost {
     for effect in effects {
       switch effect {
       case .archive(let reminder): archived.append(reminder)
-      case .locate: wantsPosition = true
-      case .follow(let until): followUntil = until
+      case .locate: memory.phone.wantsPosition = true
+      case .follow(let until): memory.phone.followUntil = until
       case .record(let record):
         pendingRecords.append(record)
         if case .fixRefused(_, let reason) = record { refusal = reason }
@@ -651,6 +655,16 @@ package actor LiveHost {
       return try JSONEncoder().encode(value)
     } catch {
       preconditionFailure("what a host remembers can always be written: \(error)")
+    }
+  }
+}
+
+extension Event {
+  /// Whether it is something that came in, and nothing that time or a command brought.
+  fileprivate var isFromFeed: Bool {
+    switch kind {
+    case .fix, .woken, .signal: true
+    default: false
     }
   }
 }

@@ -57,10 +57,8 @@ struct CheckRun {
       reference: drive.reference.lines
     )
     let counts = drive.counts
-    // A plan depends on where one came from, which a server that was killed has forgotten: another one is as right.
-    let arePlansEqual = counts.otherPlans == 0 || counts.kills > 0
     let isEqual =
-      verdict.isEqual && arePlansEqual && counts.refusals.isEmpty && stopped == nil
+      verdict.isEqual && counts.otherPlans == 0 && counts.refusals.isEmpty && stopped == nil
     say(
       Self.line([
         simulator.rawValue, trouble.name, "\(counts.requests)", "\(counts.answersLost)",

@@ -12,8 +12,9 @@ struct DriveCounts {
   var answersLost = 0
   var repeats = 0
   var kills = 0
-  /// Answers after which the phone did not watch what the engine wanted watched.
+  /// How often the phone did not watch what the engine wanted watched when everything it had to say was answered.
   var otherPlans = 0
+  /// How often it was looked at.
   var plans = 0
   /// Requests that were answered with anything but 2xx or 503, by status.
   var refusals: [Int: Int] = [:]
@@ -212,7 +213,8 @@ struct Drive {
   }
 
   private mutating func comparePlan(_ answer: Answer, at now: Timestamp) {
-    guard case .status(200...299, _) = answer else { return }
+    // One that has more to say, or must say something again, is told with the next answer what it did not hear.
+    guard case .status(200...299, _) = answer, app.waitingCount == 0 else { return }
     let wanted = reference.regions
     guard !wanted.isEmpty, let isSame = Simulator.hasPlan(app, wanted) else { return }
     counts.plans += 1

@@ -10,7 +10,9 @@ import Door
 /// People who have not come in for a while, and phones that send what is of no use.
 @Suite struct HouseholdTests {
   /// What a phone is answered that goes north past shops, where its desk is put away after each fix or never.
-  private func answers(puttingAway: Bool) async throws -> [String] {
+  ///
+  /// - Parameter repeating: whether each fix comes once more, as if its answer had been lost.
+  private func answers(puttingAway: Bool, repeating: Bool = false) async throws -> [String] {
     nonisolated(unsafe) var answers: [String] = []
     try await TestDoor.with { door in
       let browser = try await door.signIn(door.anna)
@@ -36,6 +38,10 @@ import Door
         guard puttingAway else { continue }
         await desk.rest(closes: true)
         #expect(desk.sign.reading.usedAt == nil)
+        guard repeating else { continue }
+        let again = try await door.ask(.post, "//in/owntracks", fix, login)
+        #expect(again.text == answer.text, "fix \(step)")
+        await desk.rest(closes: true)
       }
       let told = try await door.ask(.get, "/notifications", as: browser)
       answers += told.items.map { $0["text"]?.text ?? "" }
@@ -48,6 +54,35 @@ import Door
     #expect(kept.contains { $0.contains("setWaypoints") })
     #expect(kept.count > 30, "nothing was told")
     #expect(try await answers(puttingAway: true) == kept)
+    #expect(try await answers(puttingAway: true, repeating: true) == kept)
+  }
+
+  @Test func `a phone that crosses a region of ours takes regions, though it never lists them`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      var login = try await door.letIn("pixel", as: browser)
+      login[.userAgent] = "Owntracks-Android/gms/420509000"
+      _ = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"pills","triggers":[{"category":"pharmacy"}]}"#,
+        as: browser
+      )
+      var answers: [String] = []
+      for step in 0..<30 {
+        door.clock.pass(.minutes(1))
+        let seconds = door.clock.now().milliseconds / 1_000
+        let place = #""lat":\#(37.75 + Double(step) * 0.01),"lon":-34,"acc":10,"tst":\#(seconds)"#
+        let body =
+          step == 5
+          ? #"{"_type":"transition","event":"leave","desc":"Near Me 01","wtst":946684801,\#(place)}"#
+          : #"{"_type":"location",\#(place)}"#
+        answers.append(try await door.ask(.post, "//in/owntracks", body, login).text)
+      }
+      #expect(answers.suffix(5).contains { $0.contains("setWaypoints") }, "\(answers.suffix(5))")
+    }
   }
 
   @Test func `who is put away is told what is due, and what a command has changed is seen`()

@@ -93,6 +93,7 @@ import UserStore
     let sink = RecordingSink()
     var setup = day.setup(.fixes, .regions(MonitorLimits(slots: 20)))
     setup.policy = Policy()
+    setup.make = "of the same"
     var store = try day.database.open()
     var host = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
     for (index, fix) in Self.wayHome.enumerated() {
@@ -118,6 +119,38 @@ import UserStore
     for end in Self.wayHome.indices.dropFirst() {
       #expect(try await told(endingBefore: end) == whole, "before fix \(end)")
     }
+  }
+
+  private struct Mark: HostGuest {
+    var stored: Data
+    init(_ text: String) { stored = Data(text.utf8) }
+  }
+
+  @Test func `what says that a fix has come in is not kept with what was due before it`()
+    async throws
+  {
+    let sink = RecordingSink(takesRecords: false)
+    let store = try day.database.open()
+    let host = try await host(store, [sink], time: .fixes)
+    let start = clock.now()
+    // There for four minutes: what is asked after five is due before the next fix.
+    try await host.take([SmallDay.record(SmallDay.fix(north: 9_000, at: start))])
+    for minutes: Int64 in 30..<34 {
+      let fix = SmallDay.fix(north: 10, at: start + .minutes(minutes))
+      try await host.take(.point(SmallDay.record(fix)), keeping: Mark("there"))
+    }
+    try await host.flush()
+    let count = await host.counts.notifications
+    #expect(count == 1)
+    let late = SmallDay.fix(north: 11, at: start + .minutes(50))
+    try await host.take(.point(SmallDay.record(late)), keeping: Mark("late"))
+    #expect(await host.counts.notifications == 2)
+    #expect(await host.newestFix == late.at)
+    // The fix itself has changed nothing, so nothing has been kept since: a kill now takes it back.
+    #expect(try LiveHost.keptForGuest(in: store) == Mark("there").stored)
+    try await host.flush()
+    #expect(try LiveHost.keptForGuest(in: store) == Mark("late").stored)
+    try await host.finish()
   }
 
   @Test func `what a command changes is noticed at the next tick, and never spoken of again`()

@@ -1,5 +1,6 @@
 import Basics
 import Fencing
+import Foundation
 import Geodesy
 import Phones
 import Testing
@@ -136,6 +137,43 @@ import Timeline
     let orders = PhoneOrders(regions: [], followUntil: noon, mode: "move")
     #expect(ownTracksAnswer(kind: .iOS, orders: orders, slots: &ofTheirs) == "[]")
     #expect(ownTracksAnswer(kind: .iOS, orders: PhoneOrders(regions: []), slots: &ofTheirs) == "[]")
+  }
+
+  /// The regions that an answer speaks of, by the phone that obeyed nothing else.
+  private func told(
+    _ count: Int,
+    _ slots: inout SlotPlan,
+    _ message: UInt64,
+    later: [UInt64] = []
+  ) -> Int {
+    let answer = ownTracksAnswer(
+      kind: .android,
+      orders: PhoneOrders(regions: (0..<count).map { region("r\($0)", 39, -76 - Double($0), 100) }),
+      slots: &slots,
+      options: AnswerOptions(message: message, later: later)
+    )
+    return answer.components(separatedBy: "\"_type\":\"waypoint\"").count - 1
+  }
+
+  @Test func `an old request that comes again is told what was told since, and nothing new`() {
+    var slots = SlotPlan()
+    #expect(told(1, &slots, 1) == 1)
+    #expect(told(1, &slots, 2) == 0)
+    #expect(told(3, &slots, 3) == 2)
+    // The third one's answer was lost, and the app goes back to the second one.
+    #expect(told(4, &slots, 2, later: [3]) == 2)
+    #expect(slots.count == 3)
+    #expect(told(4, &slots, 3) == 3)
+    #expect(told(4, &slots, 4) == 0)
+  }
+
+  @Test func `where a last answer is not known, everything is told once`() throws {
+    var slots = SlotPlan()
+    #expect(told(2, &slots, 1) == 2)
+    slots.doubt()
+    slots = try JSONDecoder().decode(SlotPlan.self, from: JSONEncoder().encode(slots))
+    #expect(told(2, &slots, 2) == SlotPlan.slotCount)
+    #expect(told(2, &slots, 3) == 0)
   }
 
   @Test func `apps are known by what they call themselves`() {

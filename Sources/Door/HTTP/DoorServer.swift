@@ -127,13 +127,18 @@ package struct DoorServer: Sendable {
     household = Household(
       DoorSetup(
         store: store,
-        intake: IntakeLog(store),
+        intake: try IntakeLog(store),
         ledger: DeviceLedger(store),
         credentials: try Credentials(store),
         policy: configuration.policy,
         zone: configuration.zone,
         tones: configuration.tones,
         catalog: configuration.catalog,
+        make: EngineMake(
+          policy: configuration.policy,
+          tones: configuration.tones,
+          catalog: configuration.catalog
+        ),
         time: configuration.time,
         clock: clock,
         hold: configuration.hold,

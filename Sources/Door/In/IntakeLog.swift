@@ -34,7 +34,18 @@ final class IntakeLog: Sendable {
   private nonisolated(unsafe) var pending = Pending()
   private let queue = DispatchQueue(label: "intake")
 
-  init(_ store: DoorStore) { self.store = store }
+  /// Bodies up to this serial came in in an earlier life.
+  let lastSerialBefore: Int64
+
+  /// Makes a log over an open store.
+  ///
+  /// - Throws: ``HostFailure`` if its file cannot be read.
+  init(_ store: DoorStore) throws(HostFailure) {
+    self.store = store
+    lastSerialBefore = try store.read {
+      try Int64.fetchOne($0, sql: "SELECT max(serial) FROM intake") ?? 0
+    }
+  }
 
   /// Puts a body on the disk.
   ///

@@ -7,8 +7,6 @@ import Timeline
 struct LoggedBody: Sendable {
   /// Its place among all bodies; never used again.
   let serial: Int64
-  /// The serial of one that came before and is not put on the disk again.
-  static let none: Int64 = 0
   /// Whose phone sent it.
   let device: DoorDevice
   /// What is in it.
@@ -25,7 +23,7 @@ struct LoggedBody: Sendable {
   init(
     _ body: IntakeBody,
     _ reading: IntakeReading,
-    serial: Int64 = LoggedBody.none,
+    serial: Int64,
     message: UInt64,
     of device: DoorDevice
   ) {

@@ -27,6 +27,10 @@ package actor Desk {
   /// What was left when it was put away, since when nobody else has had it.
   private var left: LeftDesk?
   private let turnstile = Turnstile()
+  /// Whether bodies may be in the log that were taken in and not kept, or not taken in: at first, and after a failure.
+  private var mayHaveRest = true
+  /// Bodies up to this one may have been answered.
+  private var answered: Int64
   /// The body whose list of held regions was compared last: its answer mends what differs.
   private var comparedBody: Int64?
   private var isErased = false
@@ -40,6 +44,7 @@ package actor Desk {
     self.person = person
     self.setup = setup
     log = setup.log
+    answered = setup.intake.lastSerialBefore
   }
 
   /// What a desk has while it is open.
@@ -63,9 +68,7 @@ package actor Desk {
   private struct LeftDesk {
     let next: Timestamp?
     let file: FileStamp?
-    let hasRegions: Bool
     let settings: Data
-    let asked: AskedOfPhone
   }
 
   // MARK: What comes in
@@ -90,7 +93,10 @@ package actor Desk {
       for letter in letters { letter.answer(.failure(error)) }
       throw error
     }
-    for letter in letters { letter.answer(.success(await answer(to: letter.body))) }
+    for letter in letters {
+      answered = max(answered, letter.body.serial)
+      letter.answer(.success(await answer(to: letter.body)))
+    }
     await noteWorkedOff()
   }
 
@@ -149,16 +155,29 @@ package actor Desk {
     guard let taken = open?.taken else { return }
     let fresh = bodies.filter { $0.serial > taken }
     guard let last = fresh.map(\.serial).max() else { return }
-    var items: [DeskItem] = []
-    for body in fresh { items += DeskItem.items(of: body) }
+    let new = withoutRepeats(fresh)
+    var items = new.flatMap(DeskItem.items)
     items.sort { ($0.at, $0.body.serial, $0.index) < ($1.at, $1.body.serial, $1.index) }
     for item in items { try await take(item) }
     open?.memory.workedOff = last
     open?.memory.done = []
     open?.taken = last
-    for body in fresh { note(body) }
+    for body in new { note(body) }
     await keep()
     try await changeMonitoring()
+  }
+
+  /// The bodies that neither were taken in before nor are among them twice.
+  private func withoutRepeats(_ bodies: [LoggedBody]) -> [LoggedBody] {
+    var messages: [Int64: RecentMessages] = [:]
+    return bodies.filter { body in
+      guard body.reading.isTheSameTwice else { return true }
+      let id = body.device.id
+      let isNew = messages[id, default: open?.memory[device: id].messages ?? RecentMessages()]
+        .note(body.message)
+      if !isNew { setup.ledger.note("repeated", of: body.device, at: body.receivedAt) }
+      return isNew
+    }
   }
 
   /// The first phone of a person leads, and says how positions will come; so does the first one that reports after
@@ -206,11 +225,13 @@ package actor Desk {
       }
     case .heldOne(let region):
       if region.slotID != nil { open.memory[device: item.body.device.id].hasShownRegions = true }
-    case .still, .crossing, .battery: break
+    case .crossing(_, let slotID, _, _, _):
+      if slotID != nil { open.memory[device: item.body.device.id].hasShownRegions = true }
+    case .still, .battery: break
     }
     self.open = open
-    await open.host.keep(open.memory)
-    if let feed { try await open.host.take([feed]) }
+    guard let feed else { return await open.host.keep(open.memory) }
+    try await open.host.take(feed, keeping: open.memory)
   }
 
   /// Compares what a phone says it holds with what it had been told when it was asked.
@@ -249,6 +270,10 @@ package actor Desk {
     device.userAgent = body.userAgent ?? device.userAgent
     if !device.slots.isEmpty, !device.hasShownRegions { device.bodiesWithoutRegions += 1 }
     device.bodiesSinceAsked = device.bodiesSinceAsked.map { $0 + 1 }
+    if body.reading.isTheSameTwice {
+      device.messages = device.messages ?? RecentMessages()
+      device.messages?.note(body.message)
+    }
     memory[device: body.device.id] = device
     open?.memory = memory
   }
@@ -265,11 +290,6 @@ package actor Desk {
 
   // MARK: Answers
 
-  /// What is said to an app that sends what it has sent before: its answer was lost.
-  func answerAgain(_ body: LoggedBody) async -> DeskAnswer {
-    await inTurn { await answer(to: body) }
-  }
-
   /// What is said to the app that sent a body.
   private func answer(to body: LoggedBody) async -> DeskAnswer {
     let (sender, reading) = (body.device, body.reading)
@@ -281,7 +301,11 @@ package actor Desk {
     guard reading.held == nil || isCompared else { return DeskAnswer() }
     let asked = await open.host.asked
     var device = open.memory[device: id]
-    let questions = device.ask(asked, in: reading, message: body.message)
+    let later = device.messages?.after(body.message) ?? []
+    let questions =
+      later.isEmpty
+      ? device.ask(asked, in: reading, message: body.message)
+      : PhoneQuestions(message: body.message)
     if questions.wantsPosition { await open.host.notePositionAsked() }
     let text = ownTracksAnswer(
       kind: PhoneKind.kind(userAgent: body.userAgent),
@@ -296,7 +320,8 @@ package actor Desk {
       knownHeld: isCompared ? reading.held : nil,
       options: AnswerOptions(
         hasFollowRegion: sender.settings.hasFollowRegion,
-        message: body.message
+        message: body.message,
+        later: later
       )
     )
     if questions.wantsHeldRegions { device.slotsWhenAsked = device.slots }
@@ -425,18 +450,14 @@ package actor Desk {
         return
       }
       try await host.flush()
-      let (next, asked) = (await host.nextTick, await host.asked)
-      guard
-        let (memory, settings, hasRegions) = open.map({ ($0.memory, $0.settings, $0.hasRegions) })
-      else { return }
+      let next = await host.nextTick
+      guard let (memory, settings) = open.map({ ($0.memory, $0.settings) }) else { return }
       setup.intake.isWorkedOff(person.id, upTo: memory.workedOff)
       await close()
       left = LeftDesk(
         next: next,
         file: FileStamp(path),
-        hasRegions: hasRegions,
-        settings: settings,
-        asked: asked
+        settings: settings
       )
     }
   }
@@ -463,11 +484,9 @@ package actor Desk {
       open?.isResting = false
       return
     }
-    let isFirst = left == nil
     open = try await opened()
     left = nil
-    // What this life has taken in is worked off.
-    if isFirst { try await takeRest() }
+    if mayHaveRest { try await takeRest() }
   }
 
   /// Takes the person's database, which nobody holds on to here: what waits may have it opened anew.
@@ -479,16 +498,10 @@ package actor Desk {
     let memory = try storedMemory(store)
     let hasRegions = setup.hasRegions(memory)
     let settings = try setup.store.settingsStamp(of: person)
-    let isAsLeft =
-      left.map {
-        $0.hasRegions == hasRegions && $0.settings == settings && $0.file == FileStamp(path)
-      }
-      ?? false
     let host = try await setup.host(
       of: person,
       store,
-      hasRegions: hasRegions,
-      hasAsked: isAsLeft ? left?.asked : nil
+      hasRegions: hasRegions
     ) { [weak self] in Task { await self?.hurry() } }
     return OpenDesk(
       host: host,
@@ -517,6 +530,7 @@ package actor Desk {
 
   /// Takes in what an earlier life has not worked off.
   private func takeRest() async throws(HostFailure) {
+    mayHaveRest = false
     var rest = try setup.intake.rest(of: person.id, setup.credentials.devices)
     guard !rest.isEmpty else { return }
     // An app that sends in parallel sends again what was not answered.
@@ -524,7 +538,16 @@ package actor Desk {
       await hold()
       rest = try setup.intake.rest(of: person.id, setup.credentials.devices)
     }
-    for group in rest.groups(within: setup.hold, isHeld: mailbox.isHeld) { try await take(group) }
+    for group in rest.groups(within: setup.hold, isHeld: mailbox.isHeld) {
+      let (taken, answered) = (open?.taken ?? 0, answered)
+      try await take(group)
+      // As in that life: what was said then was not kept. Whether the phone heard it nobody knows.
+      for body in group where body.serial > taken && body.serial <= answered {
+        _ = await answer(to: body)
+        open?.memory[device: body.device.id].slots.doubt()
+      }
+    }
+    await keep()
     await noteWorkedOff()
   }
 
@@ -555,6 +578,7 @@ package actor Desk {
     for letter in mailbox.take() { letter.answer(.failure(failure)) }
     await close()
     left = nil
+    mayHaveRest = true
   }
 }
 

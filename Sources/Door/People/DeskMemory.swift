@@ -71,6 +71,8 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var slotsWhenAsked: SlotPlan?
   /// What the last answer asked for: it is asked for again where that answer was lost.
   var lastQuestions: PhoneQuestions?
+  /// The messages that it has sent last; nil: none.
+  var messages: RecentMessages?
   /// What it calls itself.
   var userAgent: String?
   /// What it said of itself last, by name.

@@ -20,7 +20,6 @@ package final class Household: Sendable {
   private static let roundsBetweenSweeps = 2_400
 
   let setup: DoorSetup
-  private let recent = RecentBodies()
   private let lock = NSLock()
   private nonisolated(unsafe) var desks: [Int64: Desk] = [:]
 
@@ -58,11 +57,6 @@ package final class Household: Sendable {
   ) async throws(HostFailure) -> DeskAnswer? {
     let desk = desk(DoorPerson(id: device.person, name: device.personName))
     let message = body.message
-    if reading.isTheSameTwice, recent.knows(message, of: device.id) {
-      setup.ledger.note("repeated", of: device, at: body.receivedAt)
-      let again = LoggedBody(body, reading, message: message, of: device)
-      return await desk.answerAgain(again)
-    }
     desk.mailbox.begin(device.id)
     defer { desk.mailbox.end(device.id) }
     let outcome: Result<DeskAnswer, HostFailure>? = await withCheckedContinuation { continuation in
@@ -83,9 +77,7 @@ package final class Household: Sendable {
       }
       if !isTaken { continuation.resume(returning: nil) }
     }
-    let answer = try outcome?.get()
-    if answer != nil, reading.isTheSameTwice { recent.note(message, of: device.id) }
-    return answer
+    return try outcome?.get()
   }
 
   // MARK: Now and then

@@ -20,7 +20,7 @@ extension DeviceMemory {
   /// What to ask in the answer to a body, which is on record as asked.
   ///
   /// A question is put once. Where the body came before, its answer may have been lost, and what it asked is
-  /// asked once more.
+  /// asked again.
   ///
   /// - Parameter reading: what is in the body; one that is an answer to a question is not asked the same.
   mutating func ask(
@@ -28,10 +28,7 @@ extension DeviceMemory {
     in reading: IntakeReading,
     message: UInt64
   ) -> PhoneQuestions {
-    if let last = lastQuestions, last.message == message {
-      lastQuestions = nil
-      return last
-    }
+    if let last = lastQuestions, last.message == message { return last }
     var questions = PhoneQuestions(message: message)
     questions.wantsPosition = asked.wantsPosition && !reading.isAskedPosition
     if reading.held == nil, !asked.regions.isEmpty {

@@ -97,9 +97,6 @@ public struct EngineState: Hashable, Sendable {
   /// The regions that are watched, as far as the engine knows.
   public var currentRegions: [Region] { regions.regions.map(\.region) }
 
-  /// Up to when the phone was asked for each position; nil: it is not followed.
-  package var followUntil: Timestamp? { regions.followUntil }
-
   /// When something is due next; nil if nothing is.
   ///
   /// What the host is to do about it says ``Engine/nextTimer``.

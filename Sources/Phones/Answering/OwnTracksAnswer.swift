@@ -10,7 +10,7 @@ import Timeline
 /// taking all. Both are told what was in an answer that may have been lost once more. Every command is one
 /// that both apps know: Android throws away an answer with another.
 ///
-/// - Parameter slots: what sits where; store it before the answer is sent.
+/// - Parameter slots: what sits where; where it may be older than the last answer, ``SlotPlan/doubt()`` it.
 /// - Parameter knownHeld: what the phone has said in this very request that it holds: what differs is said again.
 ///   Nil at all other requests, or the same would be said over and over.
 /// - Source: what OwnTracks for iOS 26.3 and for Android 2.6 obey.
@@ -23,18 +23,24 @@ package func ownTracksAnswer(
 ) -> String {
   guard kind != .unknown, options.allowsCommands else { return "[]" }
   var commands: [String] = []
-  let lost = slots.told(since: options.message)
+  let isOld = !options.later.isEmpty
+  let lost = slots.told(since: (options.message.map { [$0] } ?? []) + options.later)
   var told: [Int] = []
   if kind == .android || kind == .iOS && options.allowsConfiguration {
-    told = slots.toTell(orders.regions, knownHeld, lost: lost, options)
+    told = isOld ? [] : slots.toTell(orders.regions, knownHeld, options)
+    told = Set(told + lost.flatMap(\.slots)).sorted()
     if !told.isEmpty {
       let listed = kind == .iOS ? Array(0..<SlotPlan.slotCount) : told
       commands.append(setWaypoints(listed.map { slots.waypoint($0, for: kind) }))
     }
   }
-  let mode = options.allowsConfiguration ? slots.modeToAsk(orders, lost) : nil
+  var mode: Int?
+  if options.allowsConfiguration {
+    let isChanged = !isOld && slots.changeMode(orders)
+    if isChanged || lost.contains(where: \.hasMode) { mode = slots.askedMode }
+  }
   if let mode { commands.append(setMode(mode)) }
-  if let message = options.message, !told.isEmpty || mode != nil {
+  if let message = options.message, !isOld, !told.isEmpty || mode != nil {
     slots.note(ToldAnswer(message: message, slots: told, hasMode: mode != nil))
   }
   if orders.wantsPosition { commands.append(command("reportLocation").closed) }
@@ -96,15 +102,17 @@ extension SlotPlan {
   fileprivate mutating func toTell(
     _ regions: [Region],
     _ knownHeld: [HeldRegion]?,
-    lost: [ToldAnswer],
     _ options: AnswerOptions
   ) -> [Int] {
-    var told = Set(lost.flatMap(\.slots))
-    told.formUnion(
-      place(regions, capacity: options.hasFollowRegion ? Self.slotCount - 1 : Self.slotCount)
+    let changed = place(
+      regions,
+      capacity: options.hasFollowRegion ? Self.slotCount - 1 : Self.slotCount
     )
-    if let knownHeld { told.formUnion(differing(from: knownHeld)) }
-    return told.sorted()
+    if isDoubted {
+      isDoubted = false
+      return Array(0..<Self.slotCount)
+    }
+    return changed + (knownHeld.map(differing) ?? [])
   }
 
   /// A slot as an app reads it.
@@ -131,15 +139,16 @@ extension SlotPlan {
   ///
   /// It is asked for once: a person who chooses another mode meanwhile has the last word. A phone that is in
   /// it by itself is left alone.
-  fileprivate mutating func modeToAsk(_ orders: PhoneOrders, _ lost: [ToldAnswer]) -> Int? {
+  ///
+  /// - Returns: whether it is another one than was asked for.
+  fileprivate mutating func changeMode(_ orders: PhoneOrders) -> Bool {
     var wanted = askedMode
     if orders.followUntil != nil {
       if askedMode != Self.moveMode, orders.mode != "move" { wanted = Self.moveMode }
     } else if askedMode == Self.moveMode {
       wanted = Self.significantMode
     }
-    let isToBeAsked = wanted != askedMode || lost.contains(where: \.hasMode)
-    askedMode = wanted
-    return isToBeAsked ? wanted : nil
+    defer { askedMode = wanted }
+    return wanted != askedMode
   }
 }

@@ -47,17 +47,23 @@ package struct AnswerOptions: Hashable, Sendable {
   ///
   /// It is the same when the request is sent again: then its answer was lost, and what that held is said again.
   package var message: UInt64?
+  /// The numbers of newer requests that were answered before this one came again, the oldest first.
+  ///
+  /// Nobody may be listening for its answer any more, so it holds what theirs held and nothing else.
+  package var later: [UInt64]
 
   /// Makes options; the defaults are those of a phone that was set up by our link.
   package init(
     allowsCommands: Bool = true,
     allowsConfiguration: Bool = true,
     hasFollowRegion: Bool = false,
-    message: UInt64? = nil
+    message: UInt64? = nil,
+    later: [UInt64] = []
   ) {
     self.allowsCommands = allowsCommands
     self.allowsConfiguration = allowsConfiguration
     self.hasFollowRegion = hasFollowRegion
     self.message = message
+    self.later = later
   }
 }

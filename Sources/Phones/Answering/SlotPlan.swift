@@ -17,6 +17,8 @@ package struct SlotPlan: Hashable, Sendable, Codable {
   package internal(set) var answers: [ToldAnswer]
   /// The mode that was last asked for, in OwnTracks' numbers; nil if none was.
   package internal(set) var askedMode: Int?
+  /// Whether the phone may have been told something else, so that it is told everything.
+  package internal(set) var isDoubted = false
 
   /// A plan of empty slots.
   package init() {
@@ -44,6 +46,7 @@ package struct SlotPlan: Hashable, Sendable, Codable {
         )
       }
     askedMode = try container.decodeIfPresent(Int.self, forKey: .askedMode)
+    isDoubted = try container.decodeIfPresent(Bool.self, forKey: .isDoubted) ?? false
   }
 
   // MARK: - Lost answers
@@ -51,9 +54,9 @@ package struct SlotPlan: Hashable, Sendable, Codable {
   /// So many answers are known: a request that is sent again comes soon, and so do late copies of older ones.
   private static let mostAnswers = 16
 
-  /// What was told from the answer to a request on: that answer was lost, if the request comes again.
-  func told(since message: UInt64?) -> [ToldAnswer] {
-    guard let message, let first = answers.firstIndex(where: { $0.message == message }) else {
+  /// What was told from the first answer to any of some requests on: that one was lost, if its request comes again.
+  func told(since messages: [UInt64]) -> [ToldAnswer] {
+    guard let first = answers.firstIndex(where: { messages.contains($0.message) }) else {
       return []
     }
     return Array(answers[first...])
@@ -132,6 +135,9 @@ package struct SlotPlan: Hashable, Sendable, Codable {
 
   /// Forgets what a phone was told: it was set up anew.
   package mutating func forget() { self = SlotPlan() }
+
+  /// Has everything told with the next answer: what is known here may be older than the last one.
+  package mutating func doubt() { isDoubted = true }
 
   private static func circle(_ region: Region?) -> SlotCircle? { region.map(SlotCircle.init) }
 }
