@@ -4,7 +4,17 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if ! command -v java >/dev/null; then
+# Spark 3.5 runs on Java 8, 11 and 17; where another one is the system's, one of these may lie beside it.
+for home in "${JAVA_HOME:-}" '' /usr/lib/jvm/*-17-* /usr/lib/jvm/*-17; do
+  java=${home:+$home/bin/}java
+  if "$java" -version 2>&1 | grep -Eq 'version "(1\.8|11|17)[."]'; then
+    if [ -n "$home" ]; then export JAVA_HOME=$home; else unset JAVA_HOME; fi
+    found=1
+    break
+  fi
+done
+if [ -z "${found:-}" ]; then
+  unset JAVA_HOME
   as_root=()
   if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
   command -v apt-get >/dev/null || {
@@ -13,6 +23,8 @@ if ! command -v java >/dev/null; then
   }
   echo "test-distributed: installing openjdk-17-jre-headless" >&2
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq openjdk-17-jre-headless >/dev/null
+  JAVA_HOME=$(find /usr/lib/jvm -maxdepth 1 -name '*-17-*' | sort | head -n 1)
+  export JAVA_HOME
 fi
 
 spark=.build/spark

@@ -7,6 +7,8 @@ package struct CorpusWriter {
   private let target: String
   private let folder: String
   private var index = SimulatedDay.indexHeader
+  /// What the name of a folder has that is not complete.
+  static let unfinishedMark = ".partial-"
 
   /// Begins a folder beside the one that is asked for.
   ///
@@ -14,7 +16,7 @@ package struct CorpusWriter {
   ///   scored as one.
   package init(path: String) throws(CorpusError) {
     target = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    folder = target + ".partial-\(ProcessInfo.processInfo.processIdentifier)"
+    folder = target + Self.unfinishedMark + "\(ProcessInfo.processInfo.processIdentifier)"
     let manager = FileManager.default
     if manager.fileExists(atPath: target) {
       guard let entries = try? manager.contentsOfDirectory(atPath: target) else {
@@ -57,6 +59,38 @@ package struct CorpusWriter {
   /// Adds another file, such as the places of an invented town.
   package func add(_ text: String, named name: String) throws(CorpusError) {
     try write(Array(text.utf8), name)
+  }
+
+  /// Describes the folder as a part of a corpus.
+  package func add(_ part: CorpusPartFile) throws(CorpusError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let data = try? encoder.encode(part) else {
+      preconditionFailure("figures of a simulation are finite numbers")
+    }
+    try write(Array(data), CorpusPart.fileName)
+  }
+
+  /// Adds the days of a part: the files themselves where that can be, else copies.
+  mutating func add(daysOf part: String) throws(CorpusError) {
+    let manager = FileManager.default
+    let indexName = "index.csv"
+    guard let names = try? manager.contentsOfDirectory(atPath: part).sorted(),
+      let rows = manager.contents(atPath: part + "/" + indexName)
+    else { throw CorpusError(.unreadable, part, "the part cannot be read") }
+    for name in names where name != indexName && name != CorpusPart.fileName {
+      let (from, to) = (part + "/" + name, folder + "/" + name)
+      // The places of an invented town are in each part.
+      guard !manager.fileExists(atPath: to), link(from, to) != 0 else { continue }
+      do { try manager.copyItem(atPath: from, toPath: to) } catch {
+        discard()
+        throw CorpusError(.unreadable, from, "it cannot be copied: see whether the disk is full")
+      }
+    }
+    let text = String(decoding: rows, as: UTF8.self)
+    let end = text.firstIndex(of: "\n").map { text.index(after: $0) } ?? text.endIndex
+    if index == SimulatedDay.indexHeader { index = String(text[..<end]) }
+    index += text[end...]
   }
 
   /// Puts the complete folder in its place.

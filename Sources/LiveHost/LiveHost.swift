@@ -348,10 +348,14 @@ package actor LiveHost {
 
   /// What the engine asks of a phone that watches regions.
   package var asked: AskedOfPhone {
-    AskedOfPhone(
+    // Nothing is heard of an end that has passed.
+    let present = setup.time == .wall ? now : engine.newestInstant
+    var followUntil = memory.phone.followUntil
+    if let until = followUntil, let present, until <= present { followUntil = nil }
+    return AskedOfPhone(
       regions: engine.state.currentRegions,
       wantsPosition: memory.phone.wantsPosition,
-      followUntil: memory.phone.followUntil
+      followUntil: followUntil
     )
   }
 

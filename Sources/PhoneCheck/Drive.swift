@@ -125,7 +125,10 @@ struct Drive {
   }
 
   private mutating func send(_ requests: [OutgoingRequest], at now: Timestamp) throws {
-    if try door.ensureRunning() || wire.port != door.port { wire = Wire(port: door.port) }
+    if try door.ensureRunning() || wire.port != door.port {
+      show?("\(RFC3339.format(now)) the server begins anew")
+      wire = Wire(port: door.port)
+    }
     killer.beginRequest()
     let fates = requests.map { _ in fate(at: now) }
     let outcomes =

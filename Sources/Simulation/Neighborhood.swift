@@ -18,6 +18,8 @@ package struct Neighborhood: Sendable {
   package let streets: StreetGraph
   /// By source id, shorter ids first; a place of two categories is there once, as the first of them.
   let shops: [Shop]
+  /// How many places people may go to.
+  package var placeCount: Int { shops.count }
   /// The categories that there are, in order.
   package let categories: [CategoryID]
   private let grid: PointGrid

@@ -6,7 +6,7 @@ import Traces
 
 /// What came out of a simulation beside what it was asked for: a wrong simulator would tune a wrong
 /// policy, unnoticed.
-package struct SimulationStatistics: Sendable {
+package struct SimulationStatistics: Sendable, Codable {
   /// A figure that was asked for and the same one as measured.
   package struct Line: Sendable {
     /// What it is.
@@ -24,7 +24,7 @@ package struct SimulationStatistics: Sendable {
     package var agrees: Bool { abs(asked - measured) <= tolerance }
   }
 
-  private struct Sum {
+  private struct Sum: Codable {
     var asked = 0.0
     var measured = 0.0
     var count = 0
@@ -34,12 +34,17 @@ package struct SimulationStatistics: Sendable {
       self.measured += measured
       count += weight
     }
+
+    static func += (sum: inout Sum, other: Sum) {
+      sum.asked += other.asked
+      sum.measured += other.measured
+      sum.count += other.count
+    }
   }
 
   private var variance: [Sum]
   private var correlation: [Sum]
   private var claimed = Sum()
-  private var bursts = Sum()
   private var indoorSilence = Sum()
   private var redLights = Sum()
   private var stopOffsets: [Double] = []
@@ -58,8 +63,43 @@ package struct SimulationStatistics: Sendable {
     correlation = variance
   }
 
-  /// Takes in a day.
-  package mutating func add(_ day: SimulatedDay) {
+  /// The figures of a day.
+  package init(_ day: SimulatedDay) {
+    self.init()
+    add(day)
+  }
+
+  /// The figures of a day of which only the fixes are known.
+  package init(fixes: Int) {
+    self.init()
+    days = 1
+    self.fixes = fixes
+  }
+
+  /// Takes in the figures of other days, which come after those that are known.
+  ///
+  /// Sums of numbers depend on their order: those of a day are added up first, then the days, and who
+  /// simulates on many machines gets the same ones.
+  package mutating func add(_ other: Self) {
+    days += other.days
+    fixes += other.fixes
+    visits += other.visits
+    driveBys += other.driveBys
+    nearStays += other.nearStays
+    curbWaits += other.curbWaits
+    askedOffset = other.askedOffset
+    isWhite = other.isWhite
+    for place in variance.indices {
+      variance[place] += other.variance[place]
+      correlation[place] += other.correlation[place]
+    }
+    claimed += other.claimed
+    redLights += other.redLights
+    indoorSilence += other.indoorSilence
+    stopOffsets += other.stopOffsets
+  }
+
+  private mutating func add(_ day: SimulatedDay) {
     days += 1
     fixes += day.fixes.count
     visits += day.visits.count

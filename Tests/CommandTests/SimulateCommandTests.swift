@@ -41,6 +41,39 @@ import Testing
     #expect(try contents("other")["p01-d1.gpx.gz"] != one["p01-d1.gpx.gz"])
   }
 
+  @Test func `a corpus that was made in parts is the one that is made at once`() throws {
+    let town = ["--city", "--people", "3", "--days", "2", "--seed", "7"]
+    let whole = try simulate(town, to: "whole")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("parts"),
+      withIntermediateDirectories: false
+    )
+    for number in [3, 1, 4] {
+      #expect(try simulate(town + ["--part", "\(number)/4"], to: "parts/\(number)").status == 0)
+    }
+    let missing = try simulate(["--of-parts", folder.path("parts")], to: "all")
+    #expect(missing.status == 65)
+    #expect(missing.errors.contains("part 2 of 4 is missing"), "\(missing.errors)")
+    let other = ["--city", "--people", "3", "--days", "2", "--seed", "8", "--part", "2/4"]
+    #expect(try simulate(other, to: "parts/2").status == 0)
+    let mixed = try simulate(["--of-parts", folder.path("parts")], to: "all")
+    #expect(mixed.status == 65)
+    #expect(mixed.errors.contains("another corpus"), "\(mixed.errors)")
+    try FileManager.default.removeItem(atPath: folder.path("parts/2"))
+    #expect(try simulate(town + ["--part", "2/4"], to: "parts/2").status == 0)
+    let all = try simulate(["--of-parts", folder.path("parts")], to: "all")
+    #expect(all.status == 0, "\(all.errors)")
+    #expect(try contents("all") == contents("whole"))
+    #expect(
+      all.output.replacing(folder.path("all"), with: "")
+        == whole.output.replacing(folder.path("whole"), with: "")
+    )
+    for part in ["0/4", "5/4", "1", "1/0", "1/2/3", "a/b"] {
+      #expect(try simulate(town + ["--part", part], to: "refused").status == 64, "\(part)")
+    }
+    #expect(try simulate(["--of-parts", folder.path("whole")], to: "refused").status == 65)
+  }
+
   @Test func `days on a map are scored by the scorer and found healthy by the trace doctor`() throws
   {
     let map = Self.root.appendingPathComponent("data/port-ardent.osm.pbf").path

@@ -121,6 +121,26 @@ import UserStore
     }
   }
 
+  @Test func `a phone is not followed beyond what was asked for, though no news ends it`()
+    async throws
+  {
+    var setup = day.setup(.wall, .regions(MonitorLimits(slots: 20)))
+    setup.policy = Policy()
+    let store = try day.database.open()
+    let host = try await makeHost(setup, store: store, sinks: [], clock: clock)
+    clock.advance(Self.wayHome[0].at - clock.now())
+    for fix in Self.wayHome.prefix(62) {
+      clock.advance(fix.at - clock.now())
+      try await host.take([SmallDay.record(fix)])
+    }
+    let until = try #require(await host.asked.followUntil)
+    clock.advance((until + .seconds(-1)) - clock.now())
+    #expect(await host.asked.followUntil == until)
+    clock.advance(.seconds(1))
+    #expect(await host.asked.followUntil == nil)
+    try await host.finish()
+  }
+
   private struct Mark: HostGuest {
     var stored: Data
     init(_ text: String) { stored = Data(text.utf8) }

@@ -40,7 +40,7 @@ struct SimulationTests {
     var settings = try Self.settings()
     settings.sampling = .everySecond
     for person in 1...12 {
-      statistics.add(SimulatedDay(person: person, day: 1, in: town, settings))
+      statistics.add(SimulationStatistics(SimulatedDay(person: person, day: 1, in: town, settings)))
     }
     print(
       "visits \(statistics.visits), passes \(statistics.driveBys), near \(statistics.nearStays)"
@@ -71,7 +71,7 @@ struct SimulationTests {
       settings.isWhiteNoise = isWhite
       settings.sampling = .everySecond
       var statistics = SimulationStatistics()
-      statistics.add(SimulatedDay(person: 1, day: 1, in: town, settings))
+      statistics.add(SimulationStatistics(SimulatedDay(person: 1, day: 1, in: town, settings)))
       let line = try #require(statistics.lines.first { $0.name.hasPrefix("open: correlation") })
       correlations.append(line.measured)
     }
@@ -93,7 +93,7 @@ struct SimulationTests {
       // At rest in the open the fixes go on as before.
       let pairs = zip(day.fixes, day.fixes.dropFirst())
       #expect(pairs.contains { $1.fix.at - $0.fix.at == .seconds(5) })
-      statistics.add(day)
+      statistics.add(SimulationStatistics(day))
     }
     let offset = try #require(statistics.lines.first { $0.name.hasPrefix("distance of stops") })
     #expect(offset.asked == 40)

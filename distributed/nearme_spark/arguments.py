@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 # Files that every task needs; they are shipped, and tasks are given where they lie there.
-SHIPPED = {"--cache", "--policy", "--twin", "--reminders", "--profile", "--tones", "--incidents"}
+SHIPPED = {"--cache", "--policy", "--twin", "--reminders", "--profile", "--tones", "--incidents", "--osm"}
 
 # What decides how a trace is replayed, and nothing about what is printed in the end.
 SERVICE_VALUES = SHIPPED | {"--monitor", "--planner", "--slots", "--handed-over", "--seed"}
@@ -14,10 +14,17 @@ OTHER_VALUES = {
     "--budget", "--folds", "--report", "--chart-library", "--columns", "--time-zone",
 }
 
+# Options of `simulate` that take a value, beside those above.
+SIMULATE_VALUES = {
+    "--again", "--phone", "--around", "--people", "--days", "--date", "--noise", "--sampling", "--speed",
+    "--stop-offset", "--category",
+}
+
 # Files that a task would write or read in the driver's place.
 REFUSED = {
     "--days", "--of-days", "--days-only", "--list-days", "--wanted", "--trials", "--journal",
 }
+REFUSED_BY_SIMULATE = {"--part", "--of-parts"}
 
 
 class WrongUsage(Exception):
@@ -49,12 +56,15 @@ class Arguments:
         return words
 
 
-def take_apart(words):
+def take_apart(words, command):
     """Takes a command line apart, as nearme would.
 
     Raises WrongUsage for what cannot be done on several machines.
     """
     taken = Arguments()
+    values, refused = SERVICE_VALUES | OTHER_VALUES, REFUSED
+    if command == "simulate":
+        values, refused = values | SIMULATE_VALUES, REFUSED_BY_SIMULATE
     words = list(words)
     while words:
         word = words.pop(0)
@@ -65,11 +75,11 @@ def take_apart(words):
             taken.positional.append(word)
             continue
         name, equals, value = word.partition("=")
-        if name in REFUSED:
+        if name in refused:
             raise WrongUsage(f"{name}: tasks use it themselves; leave it out")
         if equals:
             taken.options.append((name, value))
-        elif name in SERVICE_VALUES | OTHER_VALUES:
+        elif name in values:
             if not words:
                 raise WrongUsage(f"{name} needs a value")
             taken.options.append((name, words.pop(0)))

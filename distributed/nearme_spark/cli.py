@@ -1,4 +1,4 @@
-"""The command: nearme-spark score, replay or tune, with the arguments that nearme takes."""
+"""The command: nearme-spark score, replay, tune or simulate, with the arguments that nearme takes."""
 
 import argparse
 import fcntl
@@ -17,15 +17,16 @@ from nearme_spark.shipping import Shipment, version_of
 TRIALS_WANTED = 75
 
 HELP = """\
-Runs nearme on Apache Spark. COMMAND is score, replay or tune, followed by what nearme itself takes:
+Runs nearme on Apache Spark. COMMAND is score, replay, tune or simulate, followed by what nearme itself takes:
 
   nearme-spark --master local-cluster[2,1,1024] score corpus --cache pois.sqlite --format json
   nearme-spark --parquet rows score corpus --cache pois.sqlite --monitor stream
   nearme-spark tune corpus --cache pois.sqlite --space space.yaml -o best.yaml
+  nearme-spark simulate --city --people 500 --days 14 -o corpus
 
 Paths are handed out, never rows: corpora and traces must lie where every executor finds them under the same
 path. The program, the cache, policies and reminders are shipped. What is printed is what nearme prints on
-one machine, to the byte; a search that was stopped goes on from OUTPUT.log. See docs/scale.md.
+one machine, to the byte, and so are the files of a simulated corpus; a search that was stopped goes on from OUTPUT.log. See docs/scale.md.
 """
 
 
@@ -39,9 +40,9 @@ def main(words=None):
     parser.add_argument("--nearme", default=shutil.which("nearme"), help="the binary; by default that of the PATH")
     parser.add_argument("--master", help="where Spark runs; by default what spark-submit or its settings say")
     parser.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
-    parser.add_argument("--batch", type=int, help="days or traces of a task; by default four tasks for each core, of 200 at most")
+    parser.add_argument("--batch", type=int, help="days or traces of a task, not of simulate; by default four tasks for each core, of 200 at most")
     parser.add_argument("--parquet", metavar="FOLDER", help="with score, also write visits, notifications and causes there")
-    parser.add_argument("command", choices=["score", "replay", "tune"])
+    parser.add_argument("command", choices=["score", "replay", "tune", "simulate"])
     parser.add_argument("rest", nargs=argparse.REMAINDER, help="what nearme takes")
     options = parser.parse_args(words)
     try:
@@ -53,15 +54,16 @@ def main(words=None):
             raise WrongUsage(f"{options.parquet} is there already: name a new folder")
         if not options.nearme or not os.path.isfile(options.nearme):
             raise WrongUsage("name the binary with --nearme FILE: there is none on the PATH")
-        arguments = take_apart(options.rest)
-        if not arguments.positional:
+        arguments = take_apart(options.rest, options.command)
+        if not arguments.positional and options.command != "simulate":
             raise WrongUsage(f"{options.command}: name corpora or traces")
         for name, value in arguments.options:
             if name in SHIPPED and not os.path.exists(value):
                 raise WrongUsage(f"{name} {value}: there is no such file")
         with tempfile.TemporaryDirectory(prefix="nearme-spark-") as folder:
             with Cluster(options, arguments, folder) as cluster:
-                return {"score": score, "replay": replay, "tune": tune}[options.command](cluster)
+                commands = {"score": score, "replay": replay, "tune": tune, "simulate": simulate}
+                return commands[options.command](cluster)
     except WrongUsage as problem:
         print(f"nearme-spark: {problem}", file=sys.stderr)
         return 64
@@ -111,7 +113,7 @@ class Cluster:
         for name, value in self.arguments.options:
             if name in SHIPPED:
                 service += [name, ("shipped", shipment.send(value))]
-            elif name in SERVICE_VALUES:
+            elif name in SERVICE_VALUES and self.options.command != "simulate":
                 service += [name, value]
             elif name in ("--no-ledger", "--skip-bad") and self.options.command == "score":
                 service.append(name)
@@ -228,6 +230,26 @@ def replay(cluster):
         file.writelines(texts)
     os.replace(unfinished, output)
     return 0
+
+
+def simulate(cluster):
+    """Makes the days in parts beside the folder that is asked for, and has the binary put them together here."""
+    output = cluster.arguments.value("-o", "--output")
+    if output is None:
+        raise WrongUsage("simulate: name -o FOLDER, where every executor finds it")
+    if os.path.exists(output) and os.listdir(output):
+        raise WrongUsage(f"{output}: there are files in it already: name another folder, or remove this one first")
+    cluster.job["words"] = cluster.arguments.positional + cluster.arguments.words(
+        keep=lambda name: name not in SHIPPED and name not in ("-o", "--output", "--jobs")
+    )
+    count = 4 * max(2, cluster.context.defaultParallelism)
+    parts = f"{os.path.abspath(output)}.{os.getpid()}.parts"
+    os.makedirs(parts)
+    try:
+        cluster.map(tasks.simulate, [(parts, number, count) for number in range(1, count + 1)]).collect()
+        return cluster.single(["--of-parts", parts, "-o", output]).returncode
+    finally:
+        shutil.rmtree(parts, ignore_errors=True)
 
 
 def tune(cluster):

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
+import uuid
 
 from nearme_spark.shipping import arrived, arrived_program
 
@@ -49,6 +51,21 @@ def score(job, batch):
 def replay(job, batch):
     """Replays traces, given by their paths; returns what is printed of them."""
     return run(job, ["replay", "--jobs", "1"] + job["words"] + list(batch))
+
+
+def simulate(job, batch):
+    """Makes one of several parts of a corpus, in a folder named by its number."""
+    parts, number, count = batch
+    folder = os.path.join(parts, str(number))
+    # An attempt of the same task may be under way elsewhere: each has a folder of its own, and the first stays.
+    own = f"{folder}-{uuid.uuid4().hex}"
+    run(job, ["simulate", "--part", f"{number}/{count}", "--jobs", "1", "-o", own] + job["words"])
+    try:
+        os.rename(own, folder)
+    except OSError:
+        if not os.path.isdir(folder):
+            raise
+        shutil.rmtree(own, ignore_errors=True)
 
 
 def evaluate(job, batch):

@@ -6,12 +6,14 @@ days are made.
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import unittest
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NEARME = os.path.abspath(os.environ.get("NEARME", os.path.join(ROOT, ".build/release/nearme")))
@@ -54,6 +56,12 @@ def executors():
         if parent == os.getpid():
             found.append(process)
     return sorted(found)
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
 
 
 def contents(path):
@@ -119,8 +127,8 @@ class DistributedTests(unittest.TestCase):
         self.assertEqual(sum(row["count"] for row in causes if row["subject"] == "visit"), visits)
         self.assertEqual(sum(row["count"] for row in causes), visits + notifications)
 
-    def test_an_executor_killed_on_the_way_changes_nothing(self):
-        killed = []
+    def killer(self, killed):
+        """Kills one executor that is at work, and notes it."""
 
         def kill(process):
             # Two executors work; the third, which takes the place of the first, is none of those counted.
@@ -136,12 +144,105 @@ class DistributedTests(unittest.TestCase):
                     killed.append(busy[0])
                 time.sleep(0.05)
 
+        return kill
+
+    def test_an_executor_killed_on_the_way_changes_nothing(self):
+        killed = []
         self.assertSame(
             ["score", *self.corpora, "--cache", self.cache],
             own=["--batch", "2"],
-            while_it_runs=kill,
+            while_it_runs=self.killer(killed),
         )
         self.assertEqual(len(killed), 1, "no executor was at work to be killed")
+
+    def test_an_executor_killed_while_a_search_is_on_changes_nothing(self):
+        one, many = (os.path.join(self.folder, f"killed-{name}.yaml") for name in ("one", "many"))
+        expected = run([NEARME] + self.tune(one), cwd=self.folder)
+        killed = []
+        status, output, errors = self.spark(
+            self.tune(many), own=["--batch", "4"], while_it_runs=self.killer(killed)
+        )
+        self.assertEqual(len(killed), 1, "no executor was at work to be killed")
+        self.assertEqual(status, expected.returncode, errors[-3000:])
+        self.assertEqual(output, expected.stdout)
+        self.assertEqual(contents(many), contents(one))
+
+    def test_simulate_makes_the_corpus_that_one_machine_makes(self):
+        town = os.path.join(self.folder, "lived-one")
+        cache = os.path.join(self.folder, "lived.sqlite")
+        for name, words in [
+            ("lived", ["simulate", "--city", "--people", "5", "--days", "3", "--seed", "7"]),
+            ("seen", ["simulate", "--again", town, "--cache", cache, "--phone", "every-50m"]),
+        ]:
+            one, many = (os.path.join(self.folder, f"{name}-{which}") for which in ("one", "many"))
+            expected = run([NEARME, *words, "-o", one], cwd=self.folder, check=True)
+            killed = []
+            status, output, errors = self.spark(
+                words + ["-o", many], while_it_runs=self.killer(killed) if name == "lived" else None
+            )
+            self.assertEqual(status, 0, errors[-3000:])
+            self.assertEqual(output.replace(b"-many", b"-one"), expected.stdout)
+            names = sorted(os.listdir(one))
+            self.assertGreater(len(names), 40)
+            self.assertEqual(sorted(os.listdir(many)), names)
+            for file in names:
+                self.assertEqual(contents(os.path.join(many, file)), contents(os.path.join(one, file)), file)
+            self.assertEqual([n for n in os.listdir(self.folder) if ".parts" in n], [])
+            if name == "lived":
+                run([NEARME, "cache", "build", os.path.join(one, "places.csv"), "-o", cache], check=True)
+
+    def submit(self, master, words):
+        """What spark-submit makes of a command, as docs/scale.md says it."""
+        import pyspark
+
+        package = os.path.join(self.folder, "nearme_spark.zip")
+        source = os.path.join(ROOT, "distributed", "nearme_spark")
+        with zipfile.ZipFile(package, "w") as archive:
+            for name in sorted(os.listdir(source)):
+                if name.endswith(".py"):
+                    archive.write(os.path.join(source, name), f"nearme_spark/{name}")
+        script = os.path.join(self.folder, "run.py")
+        with open(script, "w") as file:
+            file.write("from nearme_spark.cli import main; raise SystemExit(main())\n")
+        program = os.path.join(os.path.dirname(pyspark.__file__), "bin", "spark-submit")
+        environment = dict(os.environ, PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable)
+        environment.pop("PYTHONPATH", None)
+        return run(
+            [program, "--master", master, "--py-files", package, script, "--nearme", NEARME, *words],
+            cwd=self.folder,
+            env=environment,
+        )
+
+    def test_spark_submit_runs_it_on_a_standalone_cluster_too(self):
+        import pyspark
+
+        words = ["score", self.corpora[0], "--cache", self.cache, "--format", "json"]
+        expected = run([NEARME, *words], cwd=self.folder, check=True).stdout
+        program = os.path.join(os.path.dirname(pyspark.__file__), "bin", "spark-class")
+        port = free_port()
+        master = f"spark://127.0.0.1:{port}"
+        commands = [
+            ["Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"],
+            ["Worker", "--host", "127.0.0.1", "--webui-port", "0", "-c", "2", "-m", "2g", "-d", self.folder, master],
+        ]
+        daemons = [
+            subprocess.Popen(
+                [program, f"org.apache.spark.deploy.{kind.lower()}.{kind}", *rest],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=self.folder,
+            )
+            for kind, *rest in commands
+        ]
+        try:
+            for where in (MASTER, master):
+                done = self.submit(where, words)
+                self.assertEqual(done.returncode, 0, done.stderr.decode("utf-8", "replace")[-3000:])
+                self.assertEqual(done.stdout, expected, where)
+        finally:
+            for daemon in daemons:
+                daemon.kill()
+                daemon.wait()
 
     def test_duplicates_of_tasks_change_nothing(self):
         words = ["score", *self.corpora, "--cache", self.cache]

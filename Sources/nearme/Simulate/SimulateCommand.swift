@@ -38,6 +38,12 @@ struct SimulateCommand: ParsableCommand {
 
         nearme simulate --again corpus --cache pois.sqlite --phone every-50m -o corpus-50m
 
+      Many machines make a corpus in parts, each with its own --part, and one puts them together: \
+      the same bytes as on one. nearme-spark simulate does that on Spark (docs/scale.md):
+
+        nearme simulate --city --people 500 --part 2/8 -o parts/2
+        nearme simulate --of-parts parts -o corpus
+
       At the end it prints what was asked for beside what came out. What the days leave out is in \
       docs/simulation.md.
       """
@@ -108,16 +114,36 @@ struct SimulateCommand: ParsableCommand {
   )
   var categories: [String] = []
 
+  @Option(help: ArgumentHelp("Make only one of several parts of the days.", valueName: "K/N"))
+  var part: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Put together what --part made; each in a folder of it.",
+      valueName: "FOLDER"
+    )
+  )
+  var ofParts: String?
+
   @Option(help: "How many days are lived at a time; the output does not depend on it.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
   private static let batch = 32
 
   func validate() throws {
-    guard [osm != nil, city, again != nil].count(where: { $0 }) == 1 else {
+    guard [osm != nil, city, again != nil, ofParts != nil].count(where: { $0 }) == 1 else {
       throw ValidationError(
-        "name a map with --osm EXTRACT, take --city, or name a corpus with --again: one of the three"
+        "name a map with --osm EXTRACT, take --city, name a corpus with --again, or put parts "
+          + "together with --of-parts: one of the four"
       )
+    }
+    if let part {
+      guard ofParts == nil else { throw ValidationError("--part makes what --of-parts takes") }
+      guard CorpusPart(part) != nil else {
+        throw ValidationError(
+          "--part takes the number of a part and how many there are, such as 2/8"
+        )
+      }
     }
     if again != nil, cache == nil || phone == nil {
       throw ValidationError("--again needs --phone and the --cache of the corpus's places")
@@ -188,7 +214,9 @@ struct SimulateCommand: ParsableCommand {
     try reportingFailures {
       try mappingCacheFailures {
         try mappingCorpusFailures {
-          if let again, let phone, let cache {
+          if let ofParts {
+            try collect(ofParts)
+          } else if let again, let phone, let cache {
             try record(again, by: phone, cache: cache)
           } else {
             try simulate()
@@ -205,15 +233,16 @@ struct SimulateCommand: ParsableCommand {
     var writer = try CorpusWriter(path: output)
     do {
       let area = try area(writer, interrupt)
-      let progress = ProgressLine(total: people * days, unit: "days")
+      let wanted = chosenPart.days(of: people * days)
+      let progress = ProgressLine(total: wanted.count, unit: "days")
       defer { progress.clear() }
-      var statistics = SimulationStatistics()
+      var figures: [SimulationStatistics] = []
       // Some at a time, so that the memory does not grow with the number of days.
-      for first in stride(from: 0, to: people * days, by: Self.batch) {
+      for first in stride(from: wanted.lowerBound, to: wanted.upperBound, by: Self.batch) {
         let lived = try resultsInOrder(
-          count: min(Self.batch, people * days - first),
+          count: min(Self.batch, wanted.upperBound - first),
           threads: jobs,
-          done: { progress.show(first + $0) },
+          done: { progress.show(first - wanted.lowerBound + $0) },
           work: { number in
             if interrupt.isSet {
               throw CommandFailure(.interrupted, "stopped; no output was written")
@@ -225,12 +254,11 @@ struct SimulateCommand: ParsableCommand {
         )
         for (day, files) in lived {
           try writer.add(day, files)
-          statistics.add(day)
+          figures.append(SimulationStatistics(day))
         }
       }
       progress.clear()
-      try writer.finish()
-      try print(statistics)
+      try finish(writer, figures, asked: "\(area.placeCount) places")
     } catch {
       writer.discard()
       throw error
@@ -242,15 +270,16 @@ struct SimulateCommand: ParsableCommand {
     let days = try CorpusFolder(path: folder).days
     let catalog = try POICatalog(cache: cache)
     var writer = try CorpusWriter(path: output)
-    var fixes = 0
+    var figures: [SimulationStatistics] = []
     do {
-      let progress = ProgressLine(total: days.count, unit: "days")
+      let wanted = chosenPart.days(of: days.count)
+      let progress = ProgressLine(total: wanted.count, unit: "days")
       defer { progress.clear() }
-      for first in stride(from: 0, to: days.count, by: Self.batch) {
+      for first in stride(from: wanted.lowerBound, to: wanted.upperBound, by: Self.batch) {
         let seen = try resultsInOrder(
-          count: min(Self.batch, days.count - first),
+          count: min(Self.batch, wanted.upperBound - first),
           threads: jobs,
-          done: { progress.show(first + $0) },
+          done: { progress.show(first - wanted.lowerBound + $0) },
           work: { number in
             if interrupt.isSet {
               throw CommandFailure(.interrupted, "stopped; no output was written")
@@ -260,18 +289,70 @@ struct SimulateCommand: ParsableCommand {
         )
         for day in seen {
           try writer.add(day)
-          fixes += day.fixCount
+          figures.append(SimulationStatistics(fixes: day.fixCount))
         }
       }
-      try writer.finish()
+      progress.clear()
+      try finish(writer, figures, asked: "\(days.count) days")
     } catch {
       writer.discard()
       throw error
     }
-    let output = try OutputFile(path: nil)
-    try output.write("\(days.count) days, \(fixes) fixes as \(phone.rawValue) tells them\n")
-    try output.write("written to \(self.output)\n")
-    try output.finish()
+  }
+
+  private var chosenPart: CorpusPart { part.flatMap(CorpusPart.init) ?? .whole }
+
+  /// Puts the folder in its place and says what is in it.
+  private func finish(
+    _ writer: CorpusWriter,
+    _ figures: [SimulationStatistics],
+    asked: String
+  ) throws {
+    let part = chosenPart
+    let file = CorpusPartFile(
+      part,
+      asked: asked + "; " + options,
+      phone: phone?.rawValue,
+      isSeenAgain: again != nil,
+      days: figures
+    )
+    if self.part != nil { try writer.add(file) }
+    try writer.finish()
+    guard self.part == nil else {
+      let output = try OutputFile(path: nil)
+      try output.write("part \(part.number) of \(part.count): \(figures.count) days\n")
+      try output.write("written to \(self.output)\n")
+      return try output.finish()
+    }
+    try print([file])
+  }
+
+  /// What decides what the days are like, but for files, of which other machines have copies.
+  private var options: String {
+    let words: [String] = [
+      "seed \(seed)", again == nil ? "people \(people), days \(days), from \(date)" : "again",
+      city ? "around \(around)" : "", "time zone \(timeZone)", "noise \(noise.rawValue)",
+      isWhiteNoiseText, "stop offset \(stopOffset)", phone.map { "phone \($0.rawValue)" } ?? "",
+      sampling.map { "sampling \($0.rawValue)" } ?? "", speed.map { "speed \($0.rawValue)" } ?? "",
+      constantCadence ? "constant cadence" : "", categories.joined(separator: ","),
+    ]
+    return words.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  private var isWhiteNoiseText: String { whiteNoise ? "white noise" : "" }
+
+  /// Puts parts together.
+  private func collect(_ folder: String) throws {
+    var writer = try CorpusWriter(path: output)
+    do {
+      let parts = try CorpusParts(path: folder)
+      try parts.collect(into: &writer)
+      try writer.finish()
+      try print(parts.files)
+    } catch {
+      writer.discard()
+      throw error
+    }
   }
 
   private func area(_ writer: CorpusWriter, _ interrupt: InterruptFlag) throws -> Neighborhood {
@@ -311,15 +392,25 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private func print(_ statistics: SimulationStatistics) throws {
+  /// Says what came out, of all parts in their order.
+  private func print(_ parts: [CorpusPartFile]) throws {
+    var statistics = SimulationStatistics()
+    for day in parts.flatMap(\.days) { statistics.add(day) }
     let output = try OutputFile(path: nil)
+    if let phone = parts[0].phone, parts[0].isSeenAgain {
+      try output.write(
+        "\(statistics.days) days, \(statistics.fixes) fixes as \(phone) tells them\n"
+      )
+      try output.write("written to \(self.output)\n")
+      return try output.finish()
+    }
     try output.write(
       "\(statistics.days) days, \(statistics.fixes) fixes: \(statistics.visits) visits, "
         + "\(statistics.driveBys) passes, \(statistics.nearStays) near stays, "
         + "\(statistics.curbWaits) waits at a curb\n"
     )
     // A phone that is named errs in ways of its own.
-    for line in statistics.lines where phone == nil {
+    for line in statistics.lines where parts[0].phone == nil {
       let mark = line.agrees ? "" : "  differs: too few days to tell, or a fault"
       try output.write(
         "  \(line.name): asked \(fixed(line.asked, 2)), "
