@@ -219,6 +219,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Streets", "PlaceStore", "ByteStreams",
         "ParallelWork", "CExpat", "CDeflate",
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
       ],
       swiftSettings: settings
     ),

@@ -54,6 +54,11 @@ package struct CorpusPartFile: Codable {
     case isSeenAgain = "seen_again"
   }
 
+  /// Whether it can be what this version wrote.
+  var isSound: Bool {
+    CorpusPart("\(part)/\(parts)") != nil && days.allSatisfy(\.isSound)
+  }
+
   /// Describes a part.
   package init(
     _ part: CorpusPart,
@@ -92,7 +97,7 @@ package struct CorpusParts {
       let described = folder + "/" + CorpusPart.fileName
       guard FileManager.default.fileExists(atPath: described) else { continue }
       guard let data = FileManager.default.contents(atPath: described),
-        let file = try? JSONDecoder().decode(CorpusPartFile.self, from: data)
+        let file = try? JSONDecoder().decode(CorpusPartFile.self, from: data), file.isSound
       else {
         throw CorpusError(.malformed, described, "it is not what `nearme simulate --part` wrote")
       }

@@ -76,6 +76,14 @@ package struct SimulationStatistics: Sendable, Codable {
     self.fixes = fixes
   }
 
+  /// Whether they can be those of days, where they were read from a file.
+  package var isSound: Bool {
+    let sums = variance + correlation + [claimed, indoorSilence, redLights]
+    let counts = [days, fixes, visits, driveBys, nearStays, curbWaits] + sums.map(\.count)
+    return variance.count == Surroundings.allCases.count && correlation.count == variance.count
+      && counts.allSatisfy { (0...1_000_000_000).contains($0) }
+  }
+
   /// Takes in the figures of other days, which come after those that are known.
   ///
   /// Sums of numbers depend on their order: those of a day are added up first, then the days, and who

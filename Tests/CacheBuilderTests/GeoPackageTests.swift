@@ -104,6 +104,44 @@ import Testing
     #expect(try importPlaces(path: path).places.count == 1)
   }
 
+  /// A package whose layer is a view.
+  private func view(_ name: String, of rows: String) throws -> String {
+    let path = try package(name, rows: [("1", "bank", nil, Self.shape(1, [[(14.5, 35.9)]]))])
+    let queue = try DatabaseQueue(path: path)
+    try queue.write {
+      try $0.execute(
+        sql: """
+          ALTER TABLE "my places" RENAME TO places;
+          CREATE VIEW "my places" AS \(rows);
+          """
+      )
+    }
+    try queue.close()
+    return path
+  }
+
+  private static let counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+  @Test func `a layer that is a view is read, and one that never ends is refused`() throws {
+    let banks = try view("view", of: "SELECT * FROM places WHERE amenity = 'bank'")
+    #expect(try importPlaces(path: banks).places.count == 1)
+    for (name, rows) in [
+      ("silent", "\(Self.counting) SELECT places.* FROM n, places WHERE i < 0"),
+      ("endless", "\(Self.counting) SELECT places.* FROM n, places"),
+      ("huge", "SELECT zeroblob(900000000) AS shape, 'bank' AS amenity"),
+    ] {
+      let path = try view(name, of: rows)
+      let error = #expect(throws: ImportError.self) { try importPlaces(path: path) }
+      #expect(error?.code == .malformed, "\(name): \(error?.description ?? "")")
+    }
+    // And one that is waited for can be stopped.
+    let path = folder.path("silent")
+    let error = #expect(throws: ImportError.self) {
+      try importPlaces(path: path, isInterrupted: { true })
+    }
+    #expect(error?.code == .interrupted)
+  }
+
   @Test func `points and areas of a layer are places, with the tags of their columns`() throws {
     let square = [
       (-76.0, 39.0), (-75.999, 39.0), (-75.999, 39.001), (-76.0, 39.001), (-76.0, 39.0),

@@ -68,6 +68,22 @@ import Testing
       all.output.replacing(folder.path("all"), with: "")
         == whole.output.replacing(folder.path("whole"), with: "")
     )
+    let described = folder.path("parts/2/part.json")
+    let text = try String(contentsOfFile: described, encoding: .utf8)
+    for (from, to) in [
+      ("\"parts\":4", "\"parts\":0"), ("\"days\":1,", "\"days\":9223372036854775807,"),
+      ("\"variance\":[", "\"variance\":[],\"unknown\":["), ("{", ""),
+    ] {
+      #expect(text.contains(from))
+      try text.replacing(from, with: to)
+        .write(
+          toFile: described,
+          atomically: true,
+          encoding: .utf8
+        )
+      let altered = try simulate(["--of-parts", folder.path("parts")], to: "altered")
+      #expect(altered.status == 65, "\(to): \(altered.errors)")
+    }
     for part in ["0/4", "5/4", "1", "1/0", "1/2/3", "a/b"] {
       #expect(try simulate(town + ["--part", part], to: "refused").status == 64, "\(part)")
     }

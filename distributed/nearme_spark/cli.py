@@ -101,13 +101,15 @@ class Cluster:
         self.session = builder.getOrCreate()
         self.context = self.session.sparkContext
         self.context.setLogLevel("ERROR")
-        package = os.path.join(self.folder, "nearme_spark.zip")
         source = os.path.dirname(os.path.abspath(tasks.__file__))
-        with zipfile.ZipFile(package, "w") as archive:
-            for name in sorted(os.listdir(source)):
-                if name.endswith(".py"):
-                    archive.write(os.path.join(source, name), f"nearme_spark/{name}")
-        self.context.addPyFile(package)
+        # Where spark-submit was given the package as an archive, it has shipped it.
+        if os.path.isdir(source):
+            package = os.path.join(self.folder, "nearme_spark.zip")
+            with zipfile.ZipFile(package, "w") as archive:
+                for name in sorted(os.listdir(source)):
+                    if name.endswith(".py"):
+                        archive.write(os.path.join(source, name), f"nearme_spark/{name}")
+            self.context.addPyFile(package)
         shipment = Shipment(self.context, self.folder)
         service = []
         for name, value in self.arguments.options:

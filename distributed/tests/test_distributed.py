@@ -171,7 +171,7 @@ class DistributedTests(unittest.TestCase):
         town = os.path.join(self.folder, "lived-one")
         cache = os.path.join(self.folder, "lived.sqlite")
         for name, words in [
-            ("lived", ["simulate", "--city", "--people", "5", "--days", "3", "--seed", "7"]),
+            ("lived", ["simulate", "--city", "--people", "20", "--days", "7", "--seed", "7"]),
             ("seen", ["simulate", "--again", town, "--cache", cache, "--phone", "every-50m"]),
         ]:
             one, many = (os.path.join(self.folder, f"{name}-{which}") for which in ("one", "many"))
@@ -181,6 +181,7 @@ class DistributedTests(unittest.TestCase):
                 words + ["-o", many], while_it_runs=self.killer(killed) if name == "lived" else None
             )
             self.assertEqual(status, 0, errors[-3000:])
+            self.assertEqual(len(killed), 1 if name == "lived" else 0, "no executor was at work to be killed")
             self.assertEqual(output.replace(b"-many", b"-one"), expected.stdout)
             names = sorted(os.listdir(one))
             self.assertGreater(len(names), 40)

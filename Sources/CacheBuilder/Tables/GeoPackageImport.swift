@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// Reads the places of a GeoPackage: all its layers of features.
 ///
@@ -15,9 +16,18 @@ func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
   do {
     // One from a download may say that it has a journal that was not downloaded with it.
     let queue = try DatabaseQueue(path: job.path, configuration: configuration)
-    return try queue.read { database in try GeoPackageReader(job, database).read() }
+    let patience = Patience(job)
+    return try withExtendedLifetime(patience) {
+      try queue.read { database in
+        patience.watch(database)
+        return try GeoPackageReader(job, database, patience).read()
+      }
+    }
   } catch let error as ImportError {
     throw error
+  } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+    try job.checkInterruption()
+    throw endless(job)
   } catch let error as DatabaseError {
     throw ImportError(
       .malformed,
@@ -29,14 +39,66 @@ func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
   }
 }
 
+private func endless(_ job: ImportJob) -> ImportError {
+  ImportError(
+    .malformed,
+    path: job.path,
+    "a view in the GeoPackage goes on without an end: write its rows as a layer, "
+      + "with ogr2ogr -f GPKG NEW.gpkg OLD.gpkg LAYER, and take that"
+  )
+}
+
+/// Ends a query that goes on and on without a row, or that nobody wants any more.
+///
+/// A layer may be a view, and a view is a program.
+private final class Patience {
+  /// Between two looks, in steps of SQLite's machine.
+  private static let span: Int32 = 10_000
+  /// A shape has so many bytes at most.
+  private static let longestValue: Int32 = 128 << 20
+  /// So many looks without a row are too many: some seconds.
+  private static let mostLooks = 50_000
+
+  private let isInterrupted: @Sendable () -> Bool
+  private var looks = 0
+
+  init(_ job: ImportJob) { isInterrupted = job.isInterrupted }
+
+  /// Looks after all queries of a connection, which does not live longer than this.
+  func watch(_ database: Database) {
+    sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, Self.longestValue)
+    sqlite3_progress_handler(
+      database.sqliteConnection,
+      Self.span,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Patience>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+  }
+
+  /// Notes that a row has come.
+  func noteRow() { looks = 0 }
+
+  private var isOver: Bool {
+    looks += 1
+    return looks > Self.mostLooks || isInterrupted()
+  }
+}
+
 private struct GeoPackageReader {
   private let job: ImportJob
   private let database: Database
+  private let patience: Patience
   private let reader: FeatureReader
+  /// More than anybody keeps in a file; the list of them may be a view, too.
+  private static let mostLayers = 10_000
 
-  init(_ job: ImportJob, _ database: Database) {
+  init(_ job: ImportJob, _ database: Database, _ patience: Patience) {
     self.job = job
     self.database = database
+    self.patience = patience
     reader = FeatureReader(rules: job.rules)
   }
 
@@ -53,6 +115,7 @@ private struct GeoPackageReader {
         JOIN gpkg_contents AS c ON c.table_name = g.table_name AND c.data_type = 'features'
         LEFT JOIN gpkg_spatial_ref_sys AS s ON s.srs_id = g.srs_id
         ORDER BY g.table_name
+        LIMIT \(Self.mostLayers)
         """
     )
     guard !layers.isEmpty else {
@@ -69,7 +132,8 @@ private struct GeoPackageReader {
           "gpkg_geometry_columns has a layer without a name, or without a column of shapes; fetch it again"
         )
       }
-      try read(layer: name, shape: shape, &rows)
+      // A row of a layer takes more than a byte of the file; a view can have as many as it likes.
+      try read(layer: name, shape: shape, most: byteCount, &rows)
     }
     guard rows.count > 0 else {
       throw ImportError(.empty, path: job.path, "a GeoPackage whose layers have no features")
@@ -93,7 +157,12 @@ private struct GeoPackageReader {
     try InputFormat.refuseForeignCoordinates(named: name, job.path)
   }
 
-  private func read(layer: String, shape: String, _ rows: inout RowCollector) throws {
+  private func read(
+    layer: String,
+    shape: String,
+    most: Int64,
+    _ rows: inout RowCollector
+  ) throws {
     let cursor = try Row.fetchCursor(
       database,
       sql: "SELECT * FROM \(layer.quotedDatabaseIdentifier)"
@@ -102,6 +171,8 @@ private struct GeoPackageReader {
     while let row = try cursor.next() {
       number += 1
       rows.count += 1
+      patience.noteRow()
+      guard number <= most else { throw endless(job) }
       if number & 1_023 == 0 {
         try job.checkInterruption()
         try rows.check(line: number)

@@ -236,7 +236,7 @@ struct SimulateCommand: ParsableCommand {
       let wanted = chosenPart.days(of: people * days)
       let progress = ProgressLine(total: wanted.count, unit: "days")
       defer { progress.clear() }
-      var figures: [SimulationStatistics] = []
+      var figures = Figures(areKept: part != nil)
       // Some at a time, so that the memory does not grow with the number of days.
       for first in stride(from: wanted.lowerBound, to: wanted.upperBound, by: Self.batch) {
         let lived = try resultsInOrder(
@@ -254,7 +254,7 @@ struct SimulateCommand: ParsableCommand {
         )
         for (day, files) in lived {
           try writer.add(day, files)
-          figures.append(SimulationStatistics(day))
+          figures.add(SimulationStatistics(day))
         }
       }
       progress.clear()
@@ -270,7 +270,7 @@ struct SimulateCommand: ParsableCommand {
     let days = try CorpusFolder(path: folder).days
     let catalog = try POICatalog(cache: cache)
     var writer = try CorpusWriter(path: output)
-    var figures: [SimulationStatistics] = []
+    var figures = Figures(areKept: part != nil)
     do {
       let wanted = chosenPart.days(of: days.count)
       let progress = ProgressLine(total: wanted.count, unit: "days")
@@ -289,7 +289,7 @@ struct SimulateCommand: ParsableCommand {
         )
         for day in seen {
           try writer.add(day)
-          figures.append(SimulationStatistics(fixes: day.fixCount))
+          figures.add(SimulationStatistics(fixes: day.fixCount))
         }
       }
       progress.clear()
@@ -300,31 +300,47 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
+  /// What came out, and of a part each day's share of it.
+  private struct Figures {
+    let areKept: Bool
+    var total = SimulationStatistics()
+    var days: [SimulationStatistics] = []
+
+    init(areKept: Bool) { self.areKept = areKept }
+
+    mutating func add(_ day: SimulationStatistics) {
+      total.add(day)
+      if areKept { days.append(day) }
+    }
+  }
+
   private var chosenPart: CorpusPart { part.flatMap(CorpusPart.init) ?? .whole }
 
   /// Puts the folder in its place and says what is in it.
   private func finish(
     _ writer: CorpusWriter,
-    _ figures: [SimulationStatistics],
+    _ figures: Figures,
     asked: String
   ) throws {
-    let part = chosenPart
-    let file = CorpusPartFile(
-      part,
-      asked: asked + "; " + options,
-      phone: phone?.rawValue,
-      isSeenAgain: again != nil,
-      days: figures
-    )
-    if self.part != nil { try writer.add(file) }
-    try writer.finish()
-    guard self.part == nil else {
-      let output = try OutputFile(path: nil)
-      try output.write("part \(part.number) of \(part.count): \(figures.count) days\n")
-      try output.write("written to \(self.output)\n")
-      return try output.finish()
+    guard part != nil else {
+      try writer.finish()
+      return try print(figures.total, phone: phone?.rawValue, isSeenAgain: again != nil)
     }
-    try print([file])
+    let part = chosenPart
+    try writer.add(
+      CorpusPartFile(
+        part,
+        asked: asked + "; " + options,
+        phone: phone?.rawValue,
+        isSeenAgain: again != nil,
+        days: figures.days
+      )
+    )
+    try writer.finish()
+    let output = try OutputFile(path: nil)
+    try output.write("part \(part.number) of \(part.count): \(figures.days.count) days\n")
+    try output.write("written to \(self.output)\n")
+    try output.finish()
   }
 
   /// What decides what the days are like, but for files, of which other machines have copies.
@@ -332,14 +348,13 @@ struct SimulateCommand: ParsableCommand {
     let words: [String] = [
       "seed \(seed)", again == nil ? "people \(people), days \(days), from \(date)" : "again",
       city ? "around \(around)" : "", "time zone \(timeZone)", "noise \(noise.rawValue)",
-      isWhiteNoiseText, "stop offset \(stopOffset)", phone.map { "phone \($0.rawValue)" } ?? "",
+      whiteNoise ? "white noise" : "", "stop offset \(stopOffset)",
+      phone.map { "phone \($0.rawValue)" } ?? "",
       sampling.map { "sampling \($0.rawValue)" } ?? "", speed.map { "speed \($0.rawValue)" } ?? "",
       constantCadence ? "constant cadence" : "", categories.joined(separator: ","),
     ]
     return words.filter { !$0.isEmpty }.joined(separator: ", ")
   }
-
-  private var isWhiteNoiseText: String { whiteNoise ? "white noise" : "" }
 
   /// Puts parts together.
   private func collect(_ folder: String) throws {
@@ -348,7 +363,9 @@ struct SimulateCommand: ParsableCommand {
       let parts = try CorpusParts(path: folder)
       try parts.collect(into: &writer)
       try writer.finish()
-      try print(parts.files)
+      var total = SimulationStatistics()
+      for day in parts.files.flatMap(\.days) { total.add(day) }
+      try print(total, phone: parts.files[0].phone, isSeenAgain: parts.files[0].isSeenAgain)
     } catch {
       writer.discard()
       throw error
@@ -392,12 +409,13 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  /// Says what came out, of all parts in their order.
-  private func print(_ parts: [CorpusPartFile]) throws {
-    var statistics = SimulationStatistics()
-    for day in parts.flatMap(\.days) { statistics.add(day) }
+  private func print(
+    _ statistics: SimulationStatistics,
+    phone: String?,
+    isSeenAgain: Bool
+  ) throws {
     let output = try OutputFile(path: nil)
-    if let phone = parts[0].phone, parts[0].isSeenAgain {
+    if let phone, isSeenAgain {
       try output.write(
         "\(statistics.days) days, \(statistics.fixes) fixes as \(phone) tells them\n"
       )
@@ -410,7 +428,7 @@ struct SimulateCommand: ParsableCommand {
         + "\(statistics.curbWaits) waits at a curb\n"
     )
     // A phone that is named errs in ways of its own.
-    for line in statistics.lines where parts[0].phone == nil {
+    for line in statistics.lines where phone == nil {
       let mark = line.agrees ? "" : "  differs: too few days to tell, or a fault"
       try output.write(
         "  \(line.name): asked \(fixed(line.asked, 2)), "
