@@ -50,7 +50,6 @@ struct DoorSetup: Sendable {
   }
 
   /// Makes a person's host.
-  ///
   func host(
     of person: DoorPerson,
     _ store: UserStore,

@@ -41,7 +41,7 @@ struct CheckRun {
       folder: folder,
       cache: day.cache,
       zone: day.person.zone.identifier,
-      holdSeconds: simulator.holdSeconds
+      holdSeconds: simulator.holdSeconds(under: trouble)
     )
     defer { door.killNow() }
     let account = try door.letIn(person: "anna", app: simulator.road)

@@ -45,6 +45,7 @@ struct Drive {
   /// Groups that took longer than the door holds them: a slow machine, and what differs says nothing of the door.
   private(set) var slowGroups = 0
   private let start: Timestamp
+  private var holdSeconds: Double { simulator.holdSeconds(under: trouble) }
   private(set) var reference: Reference
   private(set) var counts = DriveCounts()
   private(set) var firstOtherPlan: String?
@@ -193,13 +194,13 @@ struct Drive {
   /// An app that sends in parallel has sent all: the door takes it in, in order of time.
   private mutating func settle() throws {
     guard simulator.isParallel, !gathered.isEmpty else { return }
-    if let since = gatheringSince, Date().timeIntervalSince(since) > simulator.holdSeconds * 0.9 {
+    if let since = gatheringSince, Date().timeIntervalSince(since) > holdSeconds * 0.9 {
       slowGroups += 1
     }
     gatheringSince = nil
     repeat {
       try door.ensureRunning()
-      usleep(UInt32((simulator.holdSeconds + 0.3) * 1_000_000))
+      usleep(UInt32((holdSeconds + 0.3) * 1_000_000))
     } while !door.isRunning
     gathered.sort { $0.at < $1.at }
     try reference.take(gathered)

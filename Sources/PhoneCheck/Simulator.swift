@@ -29,7 +29,13 @@ enum Simulator: String, CaseIterable {
   var isParallel: Bool { self == .colota || self == .gpslogger }
 
   /// How long the door holds what may have been overtaken, in seconds.
-  var holdSeconds: Double { isParallel ? 1.5 : 0.02 }
+  ///
+  /// Longer where it is killed: of a group that takes more than the hold, what is sent again after a start is late, and
+  /// some kills fall on the same group.
+  func holdSeconds(under trouble: Trouble) -> Double {
+    guard isParallel else { return 0.02 }
+    return trouble.kills > 0 ? 10 : 1.5
+  }
 
   /// What it is tried with.
   ///

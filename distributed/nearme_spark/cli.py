@@ -7,11 +7,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 
 from nearme_spark import tasks
 from nearme_spark.arguments import SERVICE_VALUES, SHIPPED, WrongUsage, take_apart
-from nearme_spark.shipping import Shipment, version_of
+from nearme_spark.shipping import Shipment, pack, version_of
 
 # A search has tried all that it wanted to know; see `nearme tune --wanted`.
 TRIALS_WANTED = 75
@@ -40,7 +39,7 @@ def main(words=None):
     parser.add_argument("--nearme", default=shutil.which("nearme"), help="the binary; by default that of the PATH")
     parser.add_argument("--master", help="where Spark runs; by default what spark-submit or its settings say")
     parser.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
-    parser.add_argument("--batch", type=int, help="days or traces of a task, not of simulate; by default four tasks for each core, of 200 at most")
+    parser.add_argument("--batch", type=int, help="days or traces of a task; by default four tasks for each core, of 200 at most")
     parser.add_argument("--parquet", metavar="FOLDER", help="with score, also write visits, notifications and causes there")
     parser.add_argument("command", choices=["score", "replay", "tune", "simulate"])
     parser.add_argument("rest", nargs=argparse.REMAINDER, help="what nearme takes")
@@ -101,14 +100,9 @@ class Cluster:
         self.session = builder.getOrCreate()
         self.context = self.session.sparkContext
         self.context.setLogLevel("ERROR")
-        source = os.path.dirname(os.path.abspath(tasks.__file__))
         # Where spark-submit was given the package as an archive, it has shipped it.
-        if os.path.isdir(source):
-            package = os.path.join(self.folder, "nearme_spark.zip")
-            with zipfile.ZipFile(package, "w") as archive:
-                for name in sorted(os.listdir(source)):
-                    if name.endswith(".py"):
-                        archive.write(os.path.join(source, name), f"nearme_spark/{name}")
+        package = os.path.join(self.folder, "nearme_spark.zip")
+        if pack(package):
             self.context.addPyFile(package)
         shipment = Shipment(self.context, self.folder)
         service = []
@@ -234,6 +228,18 @@ def replay(cluster):
     return 0
 
 
+def days_to_live(arguments):
+    """How many days a simulation has; without the options, as many as `nearme simulate` makes then."""
+    again = arguments.value("--again")
+    if again is not None:
+        names = os.listdir(again) if os.path.isdir(again) else []
+        return max(1, sum(name.endswith(".truth.json") for name in names))
+    people, days = arguments.value("--people") or "4", arguments.value("--days") or "2"
+    if not (people.isdecimal() and days.isdecimal()):
+        raise WrongUsage("--people and --days take numbers")
+    return max(1, int(people) * int(days))
+
+
 def simulate(cluster):
     """Makes the days in parts beside the folder that is asked for, and has the binary put them together here."""
     output = cluster.arguments.value("-o", "--output")
@@ -244,7 +250,7 @@ def simulate(cluster):
     cluster.job["words"] = cluster.arguments.positional + cluster.arguments.words(
         keep=lambda name: name not in SHIPPED and name not in ("-o", "--output", "--jobs")
     )
-    count = 4 * max(2, cluster.context.defaultParallelism)
+    count = len(cluster.batches(range(days_to_live(cluster.arguments))))
     parts = f"{os.path.abspath(output)}.{os.getpid()}.parts"
     os.makedirs(parts)
     try:

@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 import subprocess
+import zipfile
 
 
 def checksum(path):
@@ -19,6 +20,18 @@ def checksum(path):
         for piece in iter(lambda: file.read(1 << 20), b""):
             digest.update(piece)
     return digest.hexdigest()
+
+
+def pack(archive):
+    """Packs this package, for addPyFile and --py-files; returns False where it is in an archive already."""
+    source = os.path.dirname(os.path.abspath(__file__))
+    if not os.path.isdir(source):
+        return False
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in sorted(os.listdir(source)):
+            if name.endswith(".py"):
+                file.write(os.path.join(source, name), f"nearme_spark/{name}")
+    return True
 
 
 class Shipment:

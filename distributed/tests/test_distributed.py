@@ -13,7 +13,8 @@ import tempfile
 import threading
 import time
 import unittest
-import zipfile
+
+from nearme_spark.shipping import pack
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NEARME = os.path.abspath(os.environ.get("NEARME", os.path.join(ROOT, ".build/release/nearme")))
@@ -197,11 +198,7 @@ class DistributedTests(unittest.TestCase):
         import pyspark
 
         package = os.path.join(self.folder, "nearme_spark.zip")
-        source = os.path.join(ROOT, "distributed", "nearme_spark")
-        with zipfile.ZipFile(package, "w") as archive:
-            for name in sorted(os.listdir(source)):
-                if name.endswith(".py"):
-                    archive.write(os.path.join(source, name), f"nearme_spark/{name}")
+        self.assertTrue(pack(package))
         script = os.path.join(self.folder, "run.py")
         with open(script, "w") as file:
             file.write("from nearme_spark.cli import main; raise SystemExit(main())\n")

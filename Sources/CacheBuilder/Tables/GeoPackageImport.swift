@@ -43,8 +43,7 @@ private func endless(_ job: ImportJob) -> ImportError {
   ImportError(
     .malformed,
     path: job.path,
-    "a view in the GeoPackage goes on without an end: write its rows as a layer, "
-      + "with ogr2ogr -f GPKG NEW.gpkg OLD.gpkg LAYER, and take that"
+    "a view in the GeoPackage goes on without an end: take it out, or make a layer of the rows that are wanted"
   )
 }
 
@@ -121,6 +120,7 @@ private struct GeoPackageReader {
     guard !layers.isEmpty else {
       throw ImportError(.empty, path: job.path, "a GeoPackage without a layer of features")
     }
+    guard layers.count < Self.mostLayers else { throw endless(job) }
     for layer in layers {
       try refuseForeignCoordinates(layer)
       guard let name = String.fromDatabaseValue(layer["name"]),

@@ -454,11 +454,7 @@ package actor Desk {
       guard let (memory, settings) = open.map({ ($0.memory, $0.settings) }) else { return }
       setup.intake.isWorkedOff(person.id, upTo: memory.workedOff)
       await close()
-      left = LeftDesk(
-        next: next,
-        file: FileStamp(path),
-        settings: settings
-      )
+      left = LeftDesk(next: next, file: FileStamp(path), settings: settings)
     }
   }
 
@@ -498,11 +494,9 @@ package actor Desk {
     let memory = try storedMemory(store)
     let hasRegions = setup.hasRegions(memory)
     let settings = try setup.store.settingsStamp(of: person)
-    let host = try await setup.host(
-      of: person,
-      store,
-      hasRegions: hasRegions
-    ) { [weak self] in Task { await self?.hurry() } }
+    let host = try await setup.host(of: person, store, hasRegions: hasRegions) { [weak self] in
+      Task { await self?.hurry() }
+    }
     return OpenDesk(
       host: host,
       store: store,
