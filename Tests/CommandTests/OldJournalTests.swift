@@ -12,8 +12,9 @@ import Testing
   /// Version 1 had the policy with the names of the source, and here a state of format 2; the host was
   /// stopped once on its day, and had quiet hours.
   ///
-  /// What its own version told is as kept here but for two things: a person who leaves home has left once they
-  /// have been away for a minute, 30 s later; and an arrival at a pharmacy is found six minutes sooner.
+  /// What its own version told is as kept here but for three things: a person who leaves home has left once they
+  /// have been away for a minute, 30 s later; an arrival at a pharmacy is found six minutes sooner; and what comes
+  /// two minutes after another one leaves a minute to act on it, which is 3 s later.
   @Test func `a journal of version 1 replays to the same bytes by the rules of today`() throws {
     let folder = try TemporaryFolder()
     let cache = folder.path("pois.sqlite")

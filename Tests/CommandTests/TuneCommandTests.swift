@@ -293,7 +293,7 @@ import Tuning
     let run = try tune([])
     #expect(run.status == 0, "\(run.errors)")
     #expect(
-      run.output.contains("notifications a day grow from 16.00 to 25.00, by +9.00"),
+      run.output.contains("notifications a day grow from 19.00 to 25.00, by +6.00"),
       "\(run.output)"
     )
   }

@@ -208,10 +208,12 @@ extension PlaceWatch {
       if tier == .arrival {
         fact.cancels = canceledDwell(a, i, .left, at: transition.at)
         state.ladders[i].isPostArrivalDone = false
+        state.ladders[i].arrivalHeardAt = nil
         state.ladders[i].arrivalSpot = nil
       }
     } else if tier == .arrival {
       state.ladders[i].isPostArrivalDone = false
+      state.ladders[i].arrivalHeardAt = state.lateness.known(from: transition.at)
       state.ladders[i].arrivalSpot = spot
     }
     return fact

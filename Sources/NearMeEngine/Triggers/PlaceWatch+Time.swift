@@ -65,7 +65,9 @@ extension PlaceWatch {
     guard !state.ladders[i].isPostArrivalDone, let delay = state.aims[a].plan.postArrivalDelay,
       let arrivedAt = state.ladders[i].ladder.arrivedAt
     else { return nil }
-    return arrivedAt + delay
+    guard let heardAt = state.ladders[i].arrivalHeardAt else { return arrivedAt + delay }
+    // One that was heard of late is not followed at once: half of the delay is left to act on it.
+    return max(arrivedAt + delay, heardAt + Milliseconds(delay.value / 2))
   }
 
   /// What is due later, or has been scheduled, if the person does not leave before.

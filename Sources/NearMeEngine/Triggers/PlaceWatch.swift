@@ -377,7 +377,10 @@ struct PlaceWatch: Sendable {
     state.gate.shiftClock(by: span)
     if let fix = state.lastFix { state.lastFix?.at = fix.at + span }
     state.lateness.shiftClock(by: span)
-    for i in state.ladders.indices { state.ladders[i].ladder.shiftClock(by: span) }
+    for i in state.ladders.indices {
+      state.ladders[i].ladder.shiftClock(by: span)
+      state.ladders[i].arrivalHeardAt = state.ladders[i].arrivalHeardAt.map { $0 + span }
+    }
     state.arrivals = ArrivalMemory()
   }
 
@@ -476,6 +479,8 @@ struct PlaceLadder: Hashable, Sendable, Codable {
   var said: [Bool]
   /// Whether the tier after arrival has been dealt with in this arrival.
   var isPostArrivalDone = false
+  /// When the present arrival was found, with the fixes that say so in hand.
+  var arrivalHeardAt: Timestamp?
   /// What was seen when the pending arrival or exit began: there is no new sighting when it holds.
   var pendingSpot: Spot?
   /// Where the arrival was.
