@@ -66,7 +66,7 @@ extension PlaceWatch {
       let arrivedAt = state.ladders[i].ladder.arrivedAt
     else { return nil }
     guard let heardAt = state.ladders[i].arrivalHeardAt else { return arrivedAt + delay }
-    // One that was heard of late is not followed at once: half of the delay is left to act on it.
+    // One that was heard of late is not followed at once: half of the delay is left to act on it, a judgment.
     return max(arrivedAt + delay, heardAt + Milliseconds(delay.value / 2))
   }
 

@@ -479,7 +479,7 @@ struct PlaceLadder: Hashable, Sendable, Codable {
   var said: [Bool]
   /// Whether the tier after arrival has been dealt with in this arrival.
   var isPostArrivalDone = false
-  /// When the present arrival was found, with the fixes that say so in hand.
+  /// When the present arrival was found, with the fixes that say so in hand; nil in states stored before it was kept.
   var arrivalHeardAt: Timestamp?
   /// What was seen when the pending arrival or exit began: there is no new sighting when it holds.
   var pendingSpot: Spot?
