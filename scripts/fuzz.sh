@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv overpass kml geopackage cache gpx
+[ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv overpass kml geopackage cache
+  user-database gpx
   gpx-templates feed intake trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
 
 out=.build/fuzz
@@ -52,8 +53,8 @@ if printf '%s\n' "${targets[@]}" | grep -qvE '^(gpx|trace-|feed|intake)'; then
   module CacheBuilder "${readers[@]}"
 fi
 
-# A cache is read with the store, and an engine lives on what it holds.
-if [[ " ${targets[*]} " == *" cache "* ]]; then
+# An engine lives on what a cache and a user's database hold.
+if [[ " ${targets[*]} " == *" cache "* || " ${targets[*]} " == *" user-database "* ]]; then
   for name in Tones Recurrence Arrivals Fencing NearMeEngine; do
     module $name Sources/$name/**/*.swift
     objects+=("$out/$name.o")
@@ -61,11 +62,19 @@ if [[ " ${targets[*]} " == *" cache "* ]]; then
   module PlaceStore Sources/PlaceStore/**/*.swift
 fi
 
+# What is sealed is opened by swift-crypto, three quarters of which is C and assembly: as SwiftPM builds it.
+if [[ " ${targets[*]} " == *" user-database "* ]]; then
+  [ -n "$(find .build/release/Crypto.build -name '*.o' 2>/dev/null | sed -n 1p)" ] ||
+    nice swift build -c release --target Crypto >&2
+  flags+=(-I .build/release/Modules)
+  module UserStore Sources/UserStore/**/*.swift
+fi
+
 if [[ " ${targets[*]} " == *" intake "* ]]; then
   for name in Fencing Phones; do module $name Sources/$name/**/*.swift; done
 fi
 
-declare -A harness=([cache]=FuzzCache [pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
+declare -A harness=([cache]=FuzzCache [user-database]=FuzzUserDatabase [pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
   [overpass]=FuzzOverpass [kml]=FuzzKML [geopackage]=FuzzGeoPackage [feed]=FuzzFeed [intake]=FuzzIntake
   [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)
 status=0
@@ -78,6 +87,12 @@ for target in "${targets[@]}"; do
     sources=(Fuzz/FuzzCache.swift)
     own=("$out/GRDB.o" "$out/PlaceStore.o")
     libraries+=(-lspatialite -lsqlite3)
+  elif [[ $target == user-database ]]; then
+    sources=(Fuzz/FuzzUserDatabase.swift)
+    mapfile -t own < <(find .build/release/{Crypto,CryptoBoringWrapper,CCryptoBoringSSL,CCryptoBoringSSLShims,CXKCP,CXKCPShims}.build \
+      -name '*.o')
+    own+=("$out/GRDB.o" "$out/UserStore.o")
+    libraries+=(-lsqlite3 -lstdc++)
   elif [[ $target == feed ]]; then
     sources=(Fuzz/FuzzFeed.swift)
   elif [[ $target == intake ]]; then

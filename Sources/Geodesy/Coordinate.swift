@@ -53,6 +53,21 @@ public struct Coordinate: Hashable, Sendable, Codable {
     case latitude = "lat"
     case longitude = "lon"
   }
+
+  /// Reads the two numbers.
+  ///
+  /// An estimate beside the antimeridian may lie some meters beyond it, and is stored so: what is refused is no
+  /// position at all.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    latitude = try container.decode(Double.self, forKey: .latitude)
+    longitude = try container.decode(Double.self, forKey: .longitude)
+    guard abs(latitude) <= 90, abs(longitude) <= 360 else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "these are no coordinates")
+      )
+    }
+  }
 }
 
 /// Why two numbers are not a position.

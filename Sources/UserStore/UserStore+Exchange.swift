@@ -51,13 +51,15 @@ extension UserStore {
       )
       var dates: [String: ReminderDates] = [:]
       for row in rows {
-        func instant(_ column: String) throws -> Timestamp? {
-          try row.decode(Int64?.self, forColumn: column).map { Timestamp(milliseconds: $0) }
+        let id = try row.decode(String.self, forColumn: "id")
+        func date(_ column: String) throws -> Timestamp? {
+          try row.decode(Int64?.self, forColumn: column)
+            .map { try instant($0, "reminder_date \(id)") }
         }
-        dates[try row.decode(String.self, forColumn: "id")] = ReminderDates(
-          made: try instant("made"),
-          changed: try instant("changed"),
-          completed: try instant("completed")
+        dates[id] = ReminderDates(
+          made: try date("made"),
+          changed: try date("changed"),
+          completed: try date("completed")
         )
       }
       return dates

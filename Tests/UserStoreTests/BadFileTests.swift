@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import Geodesy
 import NearMeEngine
 import Places
 import TestSupport
@@ -210,6 +211,41 @@ import UserStore
     }
     print("300 damaged files: \(refused) refused, the others held all that was sealed")
     #expect(refused > 100)
+  }
+
+  @Test func `a date that is none is refused, and a place beyond all bounds`() throws {
+    try make()
+    let store = try UserStore(path: path, key: .besides(path))
+    let home = Place(
+      id: "home",
+      name: "Home",
+      kind: .home,
+      coordinate: Coordinate(uncheckedLatitude: 39.25, longitude: -76.5)
+    )
+    _ = try store.addPlace(at: Timestamp(seconds: 1_772_546_400)) { _ in home }.get()
+    #expect(try store.places() == [home])
+    sql("UPDATE reminder_date SET changed = 9223372036854775807 WHERE id = 'r2'")
+    let date = #expect(throws: UserStoreError.self) { try store.reminderDates() }
+    #expect(date?.code == .damaged)
+    #expect(date?.description.contains("reminder_date r2") ?? false)
+    // Sealed as places are: as another program with the key would have written it.
+    let vault = Vault(try KeySource.besides(path).key())
+    let cell = Vault.Cell(table: "place", row: "home", column: "body")
+    var database: OpaquePointer?
+    #expect(sqlite3_open(path, &database) == SQLITE_OK)
+    let sealed = Data.query(database, "SELECT body FROM place")
+    #expect(sqlite3_close(database) == SQLITE_OK)
+    let text = String(
+      decoding: try #require(sealed.flatMap { vault.open($0, for: cell) }),
+      as: UTF8.self
+    )
+    #expect(text.contains("39.25"))
+    let changed = vault.seal(Data(text.replacing("39.25", with: "1e300").utf8), for: cell)
+    sql("UPDATE place SET body = x'\(changed.hex)'")
+    let place = #expect(throws: UserStoreError.self) { try store.places() }
+    #expect(place?.code == .damaged)
+    #expect(place?.description.contains("1e300") == false, "what is sealed is not for others' eyes")
+    try store.close()
   }
 
   @Test func `a value that was moved to another row does not open`() throws {
