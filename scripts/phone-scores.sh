@@ -38,10 +38,11 @@ row() {
     /^  right place named/ && !named { named = $4 }
     /^  false arrivals a day/ && !false_per_day { false_per_day = $5 }
     /^  delay after arriving, half/ && half == "" { half = $5 }
+    /^  found/ && !own { own = $2 }
     END {
       gsub(/[\[\]]/, "", low); gsub(/[\[\]]/, "", high); gsub(/[\[\]]/, "", least); gsub(/[\[\]]/, "", most)
-      printf "| %s | %s | %s (%s–%s) | %s (%s–%s) | %s/%s/%s | %s | %s | %s |\n", phone, name, long, low, high,
-        place, least, most, drive, near, decoy, false_per_day, half, named
+      printf "| %s | %s | %s (%s–%s) | %s (%s–%s) | %s/%s/%s | %s | %s | %s | %s |\n", phone, name, long, low, high,
+        place, least, most, drive, near, decoy, false_per_day, half, named, own
     }'
 }
 
@@ -53,8 +54,8 @@ rows() {
   row "$nearme" "$phone" "50 m, 180 s" "$@" --policy "$folder/plain.yaml"
 }
 
-echo "| phone | policy | 5 min % (95 %) | fpr % (95 %) | drive-bys/near stays/decoys | false a day | delay s, half | right place % |"
-echo "|---|---|---|---|---|---|---|---|"
+echo "| phone | policy | 5 min % (95 %) | fpr % (95 %) | drive-bys/near stays/decoys | false a day | delay s, half | right place % | own % |"
+echo "|---|---|---|---|---|---|---|---|---|"
 rows "as recorded" "$@"
 for phone in $phones; do
   for seed in $seeds; do

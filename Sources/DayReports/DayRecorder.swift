@@ -54,8 +54,10 @@ package struct DayRecorder {
   }
 
   /// Ends the day.
-  package mutating func finish() throws {
-    let last = try session.finish()
+  ///
+  /// - Parameter end: until when the phone went on; nil: until its last fix.
+  package mutating func finish(at end: Timestamp? = nil) throws {
+    let last = try session.finish(at: end)
     keep(last)
     lines.append(format.text(session.summary))
   }

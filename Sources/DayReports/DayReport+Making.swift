@@ -24,7 +24,7 @@ extension DayReport {
   ) throws(ScoringError) {
     let fixes = recorder.fixes
     let start = fixes.first?.at ?? Timestamp(milliseconds: 0)
-    let end = fixes.last?.at ?? start
+    let end = day?.end ?? fixes.last?.at ?? start
     let bands = DayBands(start: start, end: end, zone: person.zone)
     var inquiry = try DayInquiry(fixes, of: person, setup, day: day)
     let truth = try day.map { day throws(ScoringError) in

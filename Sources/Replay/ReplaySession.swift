@@ -192,14 +192,20 @@ public struct ReplaySession: Sendable {
   }
 
   /// Ends the trace: what is due by its last fix happens, later things do not.
-  public mutating func finish() throws(RegionLimitExceeded) -> [ReplayLine] {
+  ///
+  /// - Parameter end: until when the phone went on, where that is known: a phone at rest may be silent for
+  ///   hours, and what its silence tells happens then.
+  public mutating func finish(
+    at end: Timestamp? = nil
+  ) throws(RegionLimitExceeded) -> [ReplayLine] {
     lines.removeAll(keepingCapacity: true)
     if let due = batch?.due {
       try handOverBatch(at: due)
       // What the last batch has shown is told when it is clear that none follows.
       try runTimeline(upTo: due + .seconds(2))
     }
-    if let end = summary.end {
+    if let last = summary.end {
+      let end = end.map { max($0, last) } ?? last
       try runTimeline(upTo: end)
       stopFollowing(at: end)
       endRisk(at: end)

@@ -70,7 +70,7 @@ struct CauseFinder {
     case .trueAtFixes: fixes = day.fixes.map { day.path.fix(at: $0.at) }
     case .truePath, .noDwell, .noHysteresis: fixes = day.path.fixes
     }
-    let run = try DayRun(fixes, of: day.person, Self.setup(setup, world))
+    let run = try DayRun(fixes, until: day.end, of: day.person, Self.setup(setup, world))
     let judged = JudgedRun(run, visits)
     worlds[world] = judged
     return judged

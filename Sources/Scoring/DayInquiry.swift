@@ -37,7 +37,7 @@ package struct DayInquiry {
     used = fixes.filter {
       gate.refuse($0, at: SurfacePoint($0.coordinate), setup.policy.gate) == nil
     }
-    run = try DayRun(fixes, of: person, setup)
+    run = try DayRun(fixes, until: day?.end, of: person, setup)
   }
 
   /// Whether arrivals are weighed; an app that sleeps and cannot follow goes by the radius.
@@ -62,7 +62,12 @@ package struct DayInquiry {
   /// - Complexity: one replay the first time.
   mutating func awakeRun() throws(ScoringError) -> DayRun {
     if let foundAwakeRun { return foundAwakeRun }
-    let run = try DayRun(fixes, of: person, CauseFinder.setup(setup, .everyFix))
+    let run = try DayRun(
+      fixes,
+      until: day?.end,
+      of: person,
+      CauseFinder.setup(setup, .everyFix)
+    )
     foundAwakeRun = run
     return run
   }

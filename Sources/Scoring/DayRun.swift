@@ -61,13 +61,15 @@ public struct DayRun: Sendable {
 
   /// Replays fixes.
   ///
+  /// - Parameter end: until when the phone went on; nil: until its last fix.
   /// - Complexity: one replay; memory grows with what happened, not with the fixes.
   public init(
     _ fixes: [Fix],
+    until end: Timestamp? = nil,
     of person: Person,
     _ setup: ReplaySetup
   ) throws(ScoringError) {
-    try self.init(FixColumns(fixes), fixSpans: Self.spans(fixes), of: person, setup)
+    try self.init(FixColumns(fixes), until: end, fixSpans: Self.spans(fixes), of: person, setup)
   }
 
   /// Replays fixes that lie in columns, as for many replays of the same day.
@@ -75,17 +77,19 @@ public struct DayRun: Sendable {
   /// - Parameter arrivals: what is weighed on these fixes, where that is known.
   package init(
     _ columns: FixColumns,
+    until end: Timestamp?,
     fixSpans: [Double],
     of person: Person,
     _ setup: ReplaySetup,
     _ arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) {
-    try self.init(fixSpans: fixSpans, of: person, setup, arrivals) { session, keep in
+    try self.init(until: end, fixSpans: fixSpans, of: person, setup, arrivals) { session, keep in
       try session.consume(columns) { lines, _ in keep(lines) }
     }
   }
 
   private init(
+    until end: Timestamp?,
     fixSpans: [Double],
     of person: Person,
     _ setup: ReplaySetup,
@@ -96,7 +100,7 @@ public struct DayRun: Sendable {
     var session = try ReplaySession(setup, person, arrivals)
     do {
       try body(&session) { keeper.add($0) }
-      keeper.add(try session.finish())
+      keeper.add(try session.finish(at: end))
     } catch {
       throw .replay("\(error)")
     }

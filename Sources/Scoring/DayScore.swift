@@ -77,9 +77,17 @@ public struct DayScore: Sendable {
     keepsLedger: Bool
   ) throws(ScoringError) {
     let visits = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
-    let actual = JudgedRun(try DayRun(day.fixes, of: day.person, setup), visits)
+    let actual = JudgedRun(
+      try DayRun(day.fixes, until: day.end, of: day.person, setup),
+      visits
+    )
     let truth = JudgedRun(
-      try DayRun(day.path.fixes, of: day.person, CauseFinder.setup(setup, .truePath)),
+      try DayRun(
+        day.path.fixes,
+        until: day.end,
+        of: day.person,
+        CauseFinder.setup(setup, .truePath)
+      ),
       visits
     )
     let approaches = ApproachMatching(

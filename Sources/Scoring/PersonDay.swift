@@ -49,6 +49,9 @@ public struct PersonDay: Sendable {
   /// What the person wanted.
   public let person: Person
 
+  /// Until when the phone went on: it may be silent for hours at the end, at rest, and is not off.
+  public var end: Timestamp { max(truth.end, fixes.last?.at ?? truth.end) }
+
   /// Puts a day together.
   ///
   /// - Throws: ``TruthFault`` if trace, path and truth do not belong together.

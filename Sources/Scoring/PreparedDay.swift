@@ -67,13 +67,21 @@ package struct PreparedDay: @unchecked Sendable {
   ) throws(ScoringError) -> Tally {
     let setup = ReplaySetup(policy: policy, catalog: catalog, service: service)
     let run = JudgedRun(
-      try DayRun(fixes, fixSpans: fixSpans, of: day.person, setup, arrivals),
+      try DayRun(
+        fixes,
+        until: day.end,
+        fixSpans: fixSpans,
+        of: day.person,
+        setup,
+        arrivals
+      ),
       visits
     )
     var approaches: ApproachMatching?
     if withTruePath {
       let truth = try DayRun(
         truePath,
+        until: day.end,
         fixSpans: [],
         of: day.person,
         CauseFinder.setup(setup, .truePath)

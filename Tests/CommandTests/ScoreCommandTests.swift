@@ -398,7 +398,7 @@ import Testing
     #expect(typo.errors.contains("did you mean grocery?"))
     let late = try explain("grocery", "2027-03-03T14:34:00Z")
     #expect(late.status == 64)
-    #expect(late.errors.contains("lies outside the trace"))
+    #expect(late.errors.contains("lies outside the day"))
     #expect(try explain("grocery", "yesterday").status == 64)
   }
 }

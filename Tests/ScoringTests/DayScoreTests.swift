@@ -259,6 +259,34 @@ import Traces
     #expect(home.allSatisfy { $0.at > Scene.noon })
   }
 
+  @Test(arguments: [LocationService.Name.stream, .ios])
+  func `a phone that is silent from the door on goes on until its day ends`(
+    _ phone: LocationService.Name
+  ) throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: -4_960)
+    scene.drive(to: -5_000, metersPerSecond: 1.3, "foot")
+    let door = scene.now
+    scene.stay("home", minutes: 60)
+    // It measures on the way only, as phones do that save power: the trace ends where the evening begins.
+    let day = try scene.day { $0.at <= door ? $0 : nil }
+    let setup = scene.setup(phone.service(slots: 20)) { $0 = phone.policy }
+    let score = try DayScore(day, setup, keepsLedger: true)
+    let home = score.ledger.filter {
+      $0.subject == .visit && $0.reminder == "home" && $0.at == door
+    }
+    #expect(home.map(\.cause) == [.correct])
+    #expect(home.allSatisfy { $0.delaySeconds.map { $0 > 0 } ?? false })
+    let prepared = try PreparedDay(day, catalog: setup.catalog)
+      .tally(setup.policy, setup.service, withTruePath: true)
+    #expect(prepared == score.all)
+    // Of a trace alone nobody knows how long the phone went on.
+    let bare = try DayRun(day.fixes, of: day.person, setup)
+    #expect(!bare.announcements.contains { $0.reminder == "home" && $0.at > door })
+  }
+
   @Test func `the battery model is the sum that it says`() throws {
     let scene = Self.shopping()
     let run = try DayRun(scene.day().fixes, of: Scene.person(), scene.setup(.ideal(slots: 20)))

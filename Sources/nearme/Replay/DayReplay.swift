@@ -16,6 +16,9 @@ struct DayReplay {
   let setup: ReplaySetup
   let options: TraceOptions
   let interrupt: InterruptFlag
+  /// Whether the phone goes on until its day ends, as scores have it, or the last fix is the end, as in the lines
+  /// of `nearme replay`.
+  var goesOn = false
   /// Where wrong certificates are noted; nil if none are checked.
   var broken: BrokenCertificates?
 
@@ -29,16 +32,20 @@ struct DayReplay {
         try recorder.take(columns) { if interrupt.isSet { throw Self.stopped } }
         if interrupt.isSet { throw Self.stopped }
       }
-      try recorder.finish()
     } catch let error as TraceError {
       if interrupt.isSet { throw Self.stopped }
       throw CommandFailure(status(of: error), error.description)
     } catch let error as RegionLimitExceeded {
       throw CommandFailure(.internalError, "\(path): \(error): please report this")
     }
-    broken?.report(recorder.session, path)
     // A day's truth is that of the trace as it is, whatever was said about its columns.
     let truth = try CorpusFolder.Day(besides: path)?.read(person: person)
+    do {
+      try recorder.finish(at: goesOn ? truth?.end : nil)
+    } catch let error as RegionLimitExceeded {
+      throw CommandFailure(.internalError, "\(path): \(error): please report this")
+    }
+    broken?.report(recorder.session, path)
     let name = URL(fileURLWithPath: path).lastPathComponent
     do {
       var report = try DayReport(title: name, recorder, of: person, setup, day: truth)

@@ -60,7 +60,7 @@ struct DayPages {
         try setup.session(for: person, restore: EngineState.storedAndRead)
       )
       try recorder.take(FixColumns(fixes))
-      try recorder.finish()
+      try recorder.finish(at: day?.end)
       return try DayReport(title: title, recorder, of: person, setup, day: day)
     } catch let error as ScoringError {
       throw CommandFailure(.badInput, "\(title): \(error)")

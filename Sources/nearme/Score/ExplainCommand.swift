@@ -86,14 +86,16 @@ struct ExplainCommand: ParsableCommand {
       )
     }
     let fixes = try day?.fixes ?? TraceReader.fixes(path: trace)
-    guard let first = fixes.first, let last = fixes.last else {
+    guard let first = fixes.first,
+      let last = day?.end ?? fixes.last?.at
+    else {
       throw CommandFailure(.badInput, "\(trace): there is no usable fix in it")
     }
-    guard instant >= first.at, instant <= last.at else {
+    guard instant >= first.at, instant <= last else {
       throw CommandFailure(
         .usage,
-        "--at \(at) lies outside the trace, which goes from \(RFC3339.format(first.at)) to "
-          + RFC3339.format(last.at)
+        "--at \(at) lies outside the day, which goes from \(RFC3339.format(first.at)) to "
+          + RFC3339.format(last)
       )
     }
     do {
@@ -124,7 +126,8 @@ struct ExplainCommand: ParsableCommand {
       person: person,
       setup: setup,
       options: TraceOptions(),
-      interrupt: interrupt
+      interrupt: interrupt,
+      goesOn: true
     )
     let report = try day.run(trace, page)
     let name = "nearme-\(ProcessInfo.processInfo.processIdentifier).html"
