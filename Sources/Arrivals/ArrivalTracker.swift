@@ -133,6 +133,13 @@ public struct ArrivalTracker: Sendable {
     state.habits?.isSilentAtRest(world.settings.habits) ?? false
   }
 
+  /// Whether its fixes on the way lie far apart, so that each says less of where one stopped.
+  private var isThin: Bool {
+    let settings = world.settings.habits
+    if let track = state.track, track.stop.interval >= settings.thinSeconds { return true }
+    return isSilentAtRest && (state.habits?.leastMeters ?? 0) >= settings.thinMeters
+  }
+
   /// Which evidence counts for less, or for nothing, because of what this phone is found to do: a sentence each.
   package var discounted: [String] {
     guard state.track != nil else { return [] }
@@ -145,6 +152,7 @@ public struct ArrivalTracker: Sendable {
     if isSilentAtRest {
       sentences.append("it tells nothing at rest: its silence counts as rest, and not as a roof")
     }
+    if isThin { sentences.append("its fixes lie far apart: being there takes more evidence") }
     return sentences
   }
 
@@ -553,7 +561,7 @@ public struct ArrivalTracker: Sendable {
     }
     let rest = restInSilence(at: now)
     let staying = track.staying.term(at: now, world.settings.habits)
-    let isSilentAtRest = isSilentAtRest
+    let (isSilentAtRest, isThin) = (isSilentAtRest, isThin)
     var candidates: [Candidate] = []
     // What does not depend on the place, for those that are driven to and for the others.
     var common: (driven: ArrivalTerms?, others: ArrivalTerms?)
@@ -570,6 +578,7 @@ public struct ArrivalTracker: Sendable {
           rest: rest,
           staying: staying,
           isSilentAtRest: isSilentAtRest,
+          isThin: isThin,
           at: now,
           world.settings
         )

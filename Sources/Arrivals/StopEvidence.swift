@@ -166,18 +166,20 @@ struct StopEvidence: Hashable, Sendable, Codable {
   ///   - isDrivenTo: whether people stay with their car at such a place.
   ///   - staying: how long one has been here, as far as positions tell: the term.
   ///   - isSilentAtRest: whether the receiver tells nothing at rest: its silence is no roof then.
+  ///   - isThin: whether its fixes lie far apart.
   func fill(
     _ terms: inout ArrivalTerms,
     isDrivenTo: Bool,
     rest: Double,
     staying: Double,
     isSilentAtRest: Bool,
+    isThin: Bool,
     at now: Timestamp,
     _ settings: ArrivalSettings
   ) {
     let stop = settings.stop
     let isOnWheels = greatestSpeed > settings.motion.wheelsMetersPerSecond
-    terms.bias = 1
+    terms.bias = isThin ? settings.habits.thinBias : 1
     terms.silence = max(silenceTerm(at: now, settings), heldSilence)
     terms.rest = min(max(logOdds(probability: rest), stop.leastRestTerm), stop.mostRestTerm)
     let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds

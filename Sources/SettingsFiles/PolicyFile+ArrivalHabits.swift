@@ -135,6 +135,23 @@ extension PolicyFile {
       in: 1...3_600,
       "… and a whole one after so many more."
     ),
+    length(
+      "thin_way",
+      \.arrival.habits.thinMeters,
+      "Fixes are thin where a phone that measures by the way does so for so much each …"
+    ),
+    number(
+      "thin_interval",
+      \.arrival.habits.thinSeconds,
+      in: 1...86_400,
+      "… or where they come so many seconds apart on the way …"
+    ),
+    number(
+      "thin_bias",
+      \.arrival.habits.thinBias,
+      in: 0...10,
+      "… and then the bias counts so many times."
+    ),
     weight("weight_staying", \.arrival.weights.staying, "How long one has not been farther away."),
     weight("weight_unseen", \.arrival.weights.unseen, "A walk from the car that went unseen."),
     weight("asleep_weight_staying", \.arrival.asleep.weights.staying, "As weight_staying."),

@@ -257,6 +257,34 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed), \(spacing) m")
   }
 
+  @Test(arguments: seeds) func `a phone whose fixes lie far apart is known by it, and no other`(
+    seed: UInt64
+  ) {
+    // Half an hour about town, slower and faster, beside a shop: (seconds, meters) between fixes.
+    let cases: [(interval: Double, spacing: Double?, isThin: Bool)] = [
+      (1, nil, false), (15, nil, false), (30, nil, false), (1, 10, false), (1, 50, true),
+      (90, nil, true),
+    ]
+    for (interval, spacing, isThin) in cases {
+      var street = Street(from: Spot(0, 0), seed: seed)
+      street.interval = interval
+      street.spacing = spacing
+      for round in 0..<6 {
+        street.go(to: .init(1_200, 0), metersPerSecond: round.isMultiple(of: 2) ? 12 : 5)
+        street.go(to: .init(0, 0), metersPerSecond: round.isMultiple(of: 2) ? 8 : 3)
+      }
+      let shop = street.poi("node/1", "pharmacy", .init(600, 30))
+      var tracker = ArrivalTracker(
+        settings: ArrivalSettings(),
+        catalog: POICatalog([shop]),
+        places: []
+      )
+      for fix in street.fixes { _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate)) }
+      let says = tracker.discounted.contains { $0.contains("lie far apart") }
+      #expect(says == isThin, "every \(interval) s, \(spacing.map { "\($0) m" } ?? "by the clock")")
+    }
+  }
+
   @Test(arguments: seeds) func `a fix each 30 s is no outlier after a way`(seed: UInt64) {
     let street = visitByCar(seed: seed, door: Spot(8, 5)) { street in
       street.interval = 30
