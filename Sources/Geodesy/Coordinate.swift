@@ -56,13 +56,13 @@ public struct Coordinate: Hashable, Sendable, Codable {
 
   /// Reads the two numbers.
   ///
-  /// An estimate beside the antimeridian may lie some meters beyond it, and is stored so: what is refused is no
-  /// position at all.
+  /// An estimate beside the antimeridian may lie some meters beyond it, and is stored so. What is refused is no
+  /// position at all; whoever reads what people write checks the bounds (``init(latitude:longitude:)``).
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     latitude = try container.decode(Double.self, forKey: .latitude)
     longitude = try container.decode(Double.self, forKey: .longitude)
-    guard abs(latitude) <= 90, abs(longitude) <= 360 else {
+    guard abs(latitude) <= 360, abs(longitude) <= 360 else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "these are no coordinates")
       )

@@ -262,7 +262,7 @@ struct SceneTests {
   ) {
     // Half an hour about town, slower and faster, beside a shop: (seconds, meters) between fixes.
     let cases: [(interval: Double, spacing: Double?, isThin: Bool)] = [
-      (1, nil, false), (15, nil, false), (30, nil, false), (1, 10, false), (1, 50, true),
+      (1, nil, false), (15, nil, false), (1, 10, false), (1, 50, true),
       (90, nil, true),
     ]
     for (interval, spacing, isThin) in cases {
