@@ -224,12 +224,16 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     }
   }
 
-  private func poller(_ server: SmallServer, _ presses: Presses) throws -> TelegramPoller {
+  private func poller(
+    _ server: SmallServer,
+    _ presses: Presses,
+    waitSeconds: Int = 1
+  ) throws -> TelegramPoller {
     TelegramPoller(
       try bot(server),
       offset: memory,
       clock: clock,
-      waitSeconds: 1,
+      waitSeconds: waitSeconds,
       listens: { $0 == 987 },
       answer: { token, _ in try await presses.take(token) }
     )
@@ -292,11 +296,12 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     let (buttons, _) = try desk().buttons(for: news(), channel: "telegram")
     let server = try SmallServer([
       .status(500), .hangUp, .body(200, "[]"), .status(409), .body(429, "{}", ["Retry-After": "0"]),
-      updates(press(1, buttons[0].token)), Self.done, .stall(seconds: 20),
+      updates(press(1, buttons[0].token)), Self.done, .stall(seconds: 3_600),
     ])
     defer { server.stop() }
     let presses = Presses()
-    let poller = try poller(server, presses)
+    // The last request ends by being canceled, however long this test has to wait for its turn.
+    let poller = try poller(server, presses, waitSeconds: 3_600)
     let rounds = Rounds()
     let task = Task {
       await poller.run(

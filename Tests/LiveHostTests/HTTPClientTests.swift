@@ -76,18 +76,19 @@ import Timeline
     #expect(stalled.status == 202 && stalled.text == "abc" && stalled.isCut)
   }
 
-  @Test func `a request that nobody waits for any more ends`() async throws {
-    let server = try SmallServer([.stall(seconds: 20)])
+  /// A busy machine may let minutes go by between two lines of this, so that what is compared are an hour
+  /// without an answer and the test's limit.
+  @Test(.timeLimit(.minutes(30)))
+  func `a request that nobody waits for any more ends`() async throws {
+    let server = try SmallServer([.stall(seconds: 3_600)])
     defer { server.stop() }
     let task = Task { [address = server.address] in
-      await HTTPClient(HTTPClient.Settings(timeout: .seconds(60)))
+      await HTTPClient(HTTPClient.Settings(timeout: .seconds(3_600)))
         .send(HTTPRequest(.get, address))
     }
     while server.requests.isEmpty { await Task.yield() }
-    let start = ContinuousClock.now
     task.cancel()
     #expect(await task.value == .none(reason: "canceled"))
-    #expect(start.duration(to: .now) < .seconds(10))
   }
 
   /// The addresses of a browser lead to the Internet, whatever their names stand for.
