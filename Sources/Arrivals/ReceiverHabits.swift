@@ -44,7 +44,9 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
   private(set) var leastMeters = Self.unknownMeters
   /// The share of ways that are hardly longer than that.
   private var shareAtLeast = 0.0
-  private var meanLogSeconds = 0.0
+  /// Nil before the first: a mean that began at 0 would come to the cadence of any clock by a long way, which
+  /// looks like times of many lengths.
+  private var meanLogSeconds: Double?
   private var varianceLogSeconds = 0.0
 
   /// Before two fixes are known: longer than the filter of any phone, the 500 m of significant changes.
@@ -72,9 +74,14 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
     let isAtLeast = meters <= settings.leastTimes * leastMeters
     shareAtLeast += settings.pairShare * ((isAtLeast ? 1 : 0) - shareAtLeast)
     guard isAtLeast else { return }
-    let off = naturalLogarithm(max(seconds, Self.leastSeconds)) - meanLogSeconds
+    let log = naturalLogarithm(max(seconds, Self.leastSeconds))
+    guard let mean = meanLogSeconds else {
+      meanLogSeconds = log
+      return
+    }
+    let off = log - mean
     let share = settings.pairShare
-    meanLogSeconds += share * off
+    meanLogSeconds = mean + share * off
     varianceLogSeconds += share * (off * off * (1 - share) - varianceLogSeconds)
   }
 }
