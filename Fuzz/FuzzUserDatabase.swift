@@ -1,5 +1,4 @@
 import Foundation
-import GRDBSQLite
 import Geodesy
 import NearMeEngine
 import Places
@@ -12,8 +11,8 @@ import Traces
 // What is sealed cannot be reached by altered bytes, so that some values are opened, changed and sealed again, as
 // another version of the program might have written them.
 
-private let folder = "/dev/shm/nearme-fuzz-\(getpid())"
-private let path = folder + "/user.db"
+private let database = AlteredDatabase(named: "user.db")
+private let path = database.path
 private let key = StoreKey(bytes: Array(1...32))
 private let vault = Vault(key)
 private let start = Timestamp(seconds: 1_772_550_000)
@@ -29,38 +28,18 @@ private let whole: [[UInt8]] = makeDatabases()
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: bytes, count: count))
   guard let first = input.first else { return 0 }
-  let steps = stride(from: 1, to: count - 5, by: 6).map { Array(input[$0..<$0 + 6]) }
-  write(whole[Int(first) % whole.count])
-  alterValues(steps.filter { $0[0] % 4 >= 2 })
-  var file = [UInt8](FileManager.default.contents(atPath: path) ?? Data())
-  // Several long values are no more than one, and the memory would be that of this harness.
-  guard file.count < 40_000_000 else { return 0 }
-  for step in steps where step[0] % 4 < 2 && !file.isEmpty {
-    let at = (Int(step[1]) << 16 | Int(step[2]) << 8 | Int(step[3])) % file.count
-    switch step[0] % 16 {
-    case 0, 4, 8: file[at] ^= 1 << (step[4] & 7)
-    case 1, 5, 9: file[at] = step[4]
-    case 12: for i in at..<min(at + 8, file.count) { file[i] = step[4] }
-    default: file.removeLast(file.count - at)
-    }
+  let isSmall = database.alter(whole[Int(first) % whole.count], input.dropFirst()) { step in
+    step[0] % 8 == 7
+      ? sealing(step) : database.update(columns[Int(step[1]) % columns.count], step, rows: 8)
   }
-  write(file)
-  use()
+  if isSmall { use() }
   return 0
-}
-
-private func write(_ bytes: [UInt8]) {
-  // A journal left behind by the input before would be played back into this one.
-  for end in ["-journal", "-wal", "-shm"] { unlink(path + end) }
-  precondition(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
 }
 
 // MARK: What is altered
 
 private func makeDatabases() -> [[UInt8]] {
-  try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   var made: [[UInt8]] = []
-  func keep() { made.append([UInt8](FileManager.default.contents(atPath: path) ?? Data())) }
   do {
     let store = try UserStore(path: path, key: .key(key))
     try fill(store)
@@ -68,20 +47,20 @@ private func makeDatabases() -> [[UInt8]] {
   } catch {
     preconditionFailure("no database can be made: \(error)")
   }
-  keep()
-  execute([
+  made.append(database.bytes)
+  database.execute([
     "DROP TABLE archive", "DROP TABLE completion", "DROP TABLE title", "DROP TABLE reminder_date",
     "PRAGMA user_version = 2",
   ])
-  keep()
+  made.append(database.bytes)
   let plain = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../Tests/UserStoreTests/OldFiles/version-1.sql")
   guard let text = try? String(contentsOf: plain, encoding: .utf8) else {
     preconditionFailure("there is no file of version 1 at \(plain.path)")
   }
   unlink(path)
-  execute([text])
-  keep()
+  database.execute([text])
+  made.append(database.bytes)
   return made
 }
 
@@ -105,7 +84,7 @@ private func fill(_ store: UserStore) throws {
   _ = try store.act(.snoozeFor(.minutes(120)), on: "r1", at: start + .minutes(60), zone: .utc)
 }
 
-private let columns: [(table: String, column: String)] = [
+private let columns: [(table: String, name: String)] = [
   ("setting", "name"), ("setting", "value"), ("counter", "name"), ("counter", "value"),
   ("place", "id"), ("place", "serial"), ("place", "body"), ("reminder", "id"),
   ("reminder", "serial"), ("reminder", "is_live"), ("reminder", "place"), ("reminder", "body"),
@@ -122,34 +101,7 @@ private let columns: [(table: String, column: String)] = [
   ("place", "kind"), ("place", "arrival_radius_m"), ("place", "geom"),
 ]
 
-private let outOfRange = [
-  "NULL", "0", "-1", "1", "9223372036854775807", "-9223372036854775807 - 1", "9e999", "-9e999",
-  "1e308",
-  "5e-324", "''", "'x'", "'r1'", "'p1'", "x''", "zeroblob(60)", "zeroblob(17000000)",
-  "printf('%.*c', 70000, '[')", "CAST(x'C328' AS TEXT)", "CAST(x'65CC81' AS TEXT)",
-]
-
-/// Puts values into columns, and seals some anew, with nothing in the way that would keep them sound.
-private func alterValues(_ steps: [[UInt8]]) {
-  guard !steps.isEmpty else { return }
-  execute(
-    [
-      "PRAGMA ignore_check_constraints = 1", "PRAGMA foreign_keys = 0", "PRAGMA journal_mode = OFF",
-    ]
-      + steps.prefix(8)
-      .compactMap { step in
-        if step[0] % 4 == 3 { return sealing(step) }
-        let (table, column) = columns[Int(step[1]) % columns.count]
-        let value = outOfRange[Int(step[4]) % outOfRange.count]
-        let row =
-          step[5] % 4 == 0 && !value.contains("000")
-          ? ""
-          : " WHERE \(column) IN (SELECT \(column) FROM \(table) LIMIT 1 OFFSET \(step[2] % 8))"
-        return "UPDATE OR REPLACE \(table) SET \(column) = \(value)\(row)"
-      }
-  )
-}
-
+/// The engine's state has most in it, so it stands thrice.
 private let sealed: [(table: String, row: String, column: String, cell: Vault.Cell)] = [
   ("state", "one = 1", "body", .state), ("state", "one = 1", "body", .state),
   ("state", "one = 1", "body", .state), ("reminder", "id = 'r1'", "body", .reminder("r1")),
@@ -170,14 +122,14 @@ private func sealing(_ step: [UInt8]) -> String? {
   var (table, row, column, cell) = sealed[Int(step[1]) % sealed.count]
   if table == "inbox" || table == "title" {
     guard
-      let number = query("SELECT \(table == "inbox" ? "max(serial)" : "min(page)") FROM \(table)")
-        .flatMap({
-          Int64(String(decoding: $0, as: UTF8.self))
-        })
+      let digits = database.value(
+        "SELECT \(table == "inbox" ? "max(serial)" : "min(page)") FROM \(table)"
+      ),
+      let number = Int64(String(decoding: digits, as: UTF8.self))
     else { return nil }
     cell = table == "inbox" ? .inbox(number) : .title(number)
   }
-  guard let bytes = query("SELECT \(column) FROM \(table) WHERE \(row)"),
+  guard let bytes = database.value("SELECT \(column) FROM \(table) WHERE \(row)"),
     let plain = vault.open(bytes, for: cell)
   else { return nil }
   let text = [UInt8](plain)
@@ -221,32 +173,6 @@ private func valueEnd(_ text: [UInt8], _ start: Int) -> Int {
   return i
 }
 
-// MARK: SQLite by itself
-
-private func withDatabase<Value>(_ body: (OpaquePointer) -> Value?) -> Value? {
-  var connection: OpaquePointer?
-  defer { sqlite3_close(connection) }
-  guard sqlite3_open(path, &connection) == SQLITE_OK, let connection else { return nil }
-  return body(connection)
-}
-
-private func execute(_ statements: [String]) {
-  withDatabase { connection -> Void in
-    for sql in statements { sqlite3_exec(connection, sql, nil, nil, nil) }
-  }
-}
-
-private func query(_ sql: String) -> Data? {
-  withDatabase { connection in
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK,
-      sqlite3_step(statement) == SQLITE_ROW, let blob = sqlite3_column_blob(statement, 0)
-    else { return nil }
-    return Data(bytes: blob, count: Int(sqlite3_column_bytes(statement, 0)))
-  }
-}
-
 // MARK: What is done with it
 
 private func use() {
@@ -279,7 +205,7 @@ private func use() {
   }
 }
 
-/// Lives on from what is stored: some fixes on the way home, each a turn.
+/// Lives on from what is stored: in each turn some fixes on the way home.
 private func take(_ store: UserStore, turns: Int) throws(UserStoreError) {
   for _ in 0..<turns {
     let user = try store.load()

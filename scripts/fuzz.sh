@@ -11,8 +11,7 @@ seconds=${1:-600}
 shift || true
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=(pbf osm-xml geojson csv overpass kml geopackage cache
-  user-database gpx
-  gpx-templates feed intake trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
+  user-database gpx gpx-templates feed intake trace-{csv,json,nmea,igc,plt,rec,kml,tcx,fit,zip})
 
 out=.build/fuzz
 mkdir -p $out
@@ -20,11 +19,14 @@ flags=(-O -wmo -sanitize=fuzzer,address -parse-as-library -swift-version 6 -enab
   -package-name near_me -enable-upcoming-feature ExistentialAny -I "$out"
   -I Sources/CExpat -I Sources/CZlib -I Sources/CBzip2 -I Sources/CDeflate)
 
+built=()
 module() { # name, files
   local name=$1
   shift
   local newest
-  newest=$(ls -t "$@" scripts/fuzz.sh | sed -n 1p) # head would end ls by a signal
+  # What it was built from: its own files, and the modules before it. (head would end ls by a signal.)
+  newest=$(ls -t "$@" scripts/fuzz.sh ${built[@]+"${built[@]}"} | sed -n 1p)
+  built+=("$out/$name.o")
   [ ! "$out/$name.o" -nt "$newest" ] || return 0
   echo "fuzz: compiling $name" >&2
   nice swiftc "${flags[@]}" -module-name "$name" -emit-module -emit-module-path "$out/$name.swiftmodule" \
@@ -62,7 +64,7 @@ if [[ " ${targets[*]} " == *" cache "* || " ${targets[*]} " == *" user-database 
   module PlaceStore Sources/PlaceStore/**/*.swift
 fi
 
-# What is sealed is opened by swift-crypto, three quarters of which is C and assembly: as SwiftPM builds it.
+# What is sealed is opened by swift-crypto, much of it C and assembly: as SwiftPM builds it.
 if [[ " ${targets[*]} " == *" user-database "* ]]; then
   [ -n "$(find .build/release/Crypto.build -name '*.o' 2>/dev/null | sed -n 1p)" ] ||
     nice swift build -c release --target Crypto >&2
@@ -74,7 +76,8 @@ if [[ " ${targets[*]} " == *" intake "* ]]; then
   for name in Fencing Phones; do module $name Sources/$name/**/*.swift; done
 fi
 
-declare -A harness=([cache]=FuzzCache [user-database]=FuzzUserDatabase [pbf]=FuzzPBF [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
+declare -A harness=([cache]=FuzzCache [user-database]=FuzzUserDatabase [pbf]=FuzzPBF
+  [osm-xml]=FuzzOSMXML [geojson]=FuzzGeoJSON [csv]=FuzzCSV
   [overpass]=FuzzOverpass [kml]=FuzzKML [geopackage]=FuzzGeoPackage [feed]=FuzzFeed [intake]=FuzzIntake
   [gpx]=FuzzGPX [gpx-templates]=FuzzGPXTemplates)
 status=0
@@ -84,11 +87,11 @@ for target in "${targets[@]}"; do
   own=("$out/TraceFiles.o")
   libraries=(-lexpat -lz -lbz2 -ldeflate)
   if [[ $target == cache ]]; then
-    sources=(Fuzz/FuzzCache.swift)
+    sources=(Fuzz/AlteredDatabase.swift Fuzz/FuzzCache.swift)
     own=("$out/GRDB.o" "$out/PlaceStore.o")
     libraries+=(-lspatialite -lsqlite3)
   elif [[ $target == user-database ]]; then
-    sources=(Fuzz/FuzzUserDatabase.swift)
+    sources=(Fuzz/AlteredDatabase.swift Fuzz/FuzzUserDatabase.swift)
     mapfile -t own < <(find .build/release/{Crypto,CryptoBoringWrapper,CCryptoBoringSSL,CCryptoBoringSSLShims,CXKCP,CXKCPShims}.build \
       -name '*.o')
     own+=("$out/GRDB.o" "$out/UserStore.o")
