@@ -2,26 +2,31 @@
 # The table of docs/scores.md, by phone: the default policy beside a plain radius of 50 m held for 180 s.
 #   scripts/phone-scores.sh CACHE CORPUS...
 # $NEARME is the command (.build/release/nearme), $PHONES which phones (all), $SEEDS the draws of their receivers (1),
-# $BEFORE another build of the command, whose default is shown, too.
+# $BEFORE another build of the command, whose default is shown, too. With RULES=all the plain radius is, of 20 (25 to
+# 100 m, held for 3 to 8 minutes), the one that finds most at no more encounters than the default.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 nearme=${NEARME:-.build/release/nearme}
 phones=${PHONES:-drawn indoors towers no-speed zero-speed constant-accuracy every-50m levels every-30s every-120s}
 seeds=${SEEDS:-1}
 if [ $# -lt 2 ]; then
-  sed -n '2,5s/^# //p' "$0" >&2
+  sed -n '2,6s/^# //p' "$0" >&2
   exit 64
 fi
 cache=$1
 shift
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cat > "$folder/plain.yaml" <<'YAML'
+for radius in 25 35 50 75 100; do
+  for held in 180 240 300 480; do
+    cat > "$folder/$radius-$held.yaml" << YAML
 arrival: {detector: radius}
-tiers: {arrival_radius: "50m", arrival_beyond_footprint: "0m"}
-persistence: {arrival: "180s", slow_speed: 1000}
+tiers: {arrival_radius: "${radius}m", arrival_beyond_footprint: "0m"}
+persistence: {arrival: "${held}s", slow_speed: 1000}
 hysteresis: {exit_share: 0, exit: "0m"}
 YAML
+  done
+done
 
 # One row: the first number of each line that is wanted with its interval, and the counts of what was notified.
 row() {
@@ -51,7 +56,26 @@ rows() {
   shift
   row "$nearme" "$phone" "**default**" "$@"
   if [ -n "${BEFORE:-}" ]; then row "$BEFORE" "$phone" "before" "$@"; fi
-  row "$nearme" "$phone" "50 m, 180 s" "$@" --policy "$folder/plain.yaml"
+  if [ "${RULES:-}" = all ]; then best_rule "$phone" "$@"; else
+    row "$nearme" "$phone" "50 m, 180 s" "$@" --policy "$folder/50-180.yaml"
+  fi
+}
+
+# The row of the rule that finds most, of those with no more encounters than the default.
+best_rule() {
+  phone=$1
+  shift
+  {
+    row "$nearme" "$phone" "**default**" "$@"
+    for file in "$folder"/*.yaml; do
+      rule=$(basename "$file" .yaml)
+      row "$nearme" "$phone" "${rule%-*} m, ${rule#*-} s" "$@" --policy "$file"
+    done
+  } | awk -F '|' '
+    { split($4, visits, " "); split($5, encounters, " ") }
+    NR == 1 { most = encounters[1] + 0; best = -1; next }
+    encounters[1] + 0 <= most && visits[1] + 0 > best { best = visits[1] + 0; line = $0 }
+    END { print best < 0 ? "| | no plain rule with as few | | | | | | | |" : line }'
 }
 
 echo "| phone | policy | 5 min % (95 %) | fpr % (95 %) | drive-bys/near stays/decoys | false a day | delay s, half | right place % | own % |"
