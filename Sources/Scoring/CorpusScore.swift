@@ -10,9 +10,12 @@ public struct CorpusScore: Sendable {
 
     init(_ slice: Slice, _ days: [Tally], seed: UInt64, resamples: Int) {
       self.slice = slice
-      let bootstrap = Bootstrap(days, seed: seed, resamples: resamples)
-      total = bootstrap.total
-      estimates = Metric.allCases.reduce(into: [:]) { $0[$1] = bootstrap.estimate($1) }
+      total = Scoring.total(days)
+      estimates =
+        days.isEmpty
+        ? [:]
+        : DayDraws(days: days.count, seed: seed, resamples: resamples)
+          .estimates(Metric.allCases, days)
     }
 
     /// A score; nil where nothing was to be scored.

@@ -35,7 +35,7 @@ public struct Tally: Hashable, Sendable {
     case busiestHour
   }
 
-  private var counts = [Double](repeating: 0, count: Count.allCases.count)
+  fileprivate private(set) var counts = [Double](repeating: 0, count: Count.allCases.count)
   private var samples = [[Double]](repeating: [], count: Sample.allCases.count)
 
   /// Nothing.
@@ -69,6 +69,9 @@ public struct Tally: Hashable, Sendable {
   mutating func collect(_ value: Double, _ sample: Sample) {
     samples[sample.rawValue].append(value)
   }
+
+  /// Its sums, without what is collected.
+  fileprivate init(counts: [Double]) { self.counts = counts }
 
   /// Adds another tally.
   public static func += (a: inout Tally, b: Tally) {
@@ -283,4 +286,27 @@ package func percentile(_ values: [Double], _ share: Double) -> Double? {
   let rank = Int((share * Double(values.count)).rounded(.up))
   var values = values
   return element(min(values.count, max(1, rank)) - 1, ofSorted: &values)
+}
+
+/// The counts of days side by side, so that draws of them are summed up fast.
+struct WeightedSums {
+  private let width = Tally.Count.allCases.count
+  private let counts: [Double]
+
+  init(_ days: [Tally]) { counts = days.flatMap(\.counts) }
+
+  /// The sums of days that count several times each, without what they collected.
+  func sum(_ weights: UnsafeBufferPointer<Double>) -> Tally {
+    Tally(
+      counts: [Double](unsafeUninitializedCapacity: width) { sums, count in
+        sums.initialize(repeating: 0)
+        counts.withUnsafeBufferPointer { counts in
+          for day in weights.indices where weights[day] > 0 {
+            for i in 0..<width { sums[i] += weights[day] * counts[day * width + i] }
+          }
+        }
+        count = width
+      }
+    )
+  }
 }
