@@ -12,19 +12,39 @@ enum PathFile {
   }
 
   static func parse(_ bytes: [UInt8], _ path: String) throws(CorpusError) -> TruePath {
+    let rows = try bytes.withUnsafeBufferPointer { bytes throws(CorpusError) in
+      try Self.rows(bytes, path)
+    }
+    do {
+      return try TruePath(rows)
+    } catch {
+      throw CorpusError(.malformed, path, "\(error)")
+    }
+  }
+
+  /// A day has a row for each second, so that nothing is allocated for one.
+  private static func rows(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ path: String
+  ) throws(CorpusError) -> [TruePath.Row] {
     var rows: [TruePath.Row] = []
     var columns: [Int]?
+    var values = [Double](repeating: 0, count: 4)
     var line = 0
-    for text in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
       line += 1
-      let text = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+      var text = rest[..<end]
+      rest = rest[min(end + 1, rest.endIndex)...]
+      if text.last == UInt8(ascii: "\r") { text.removeLast() }
       guard !text.isEmpty else { continue }
-      let fields = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
       guard let columns else {
-        columns = try header(fields.map { String(decoding: $0, as: UTF8.self) }, path)
+        let names = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        columns = try header(names.map { String(decoding: $0, as: UTF8.self) }, path)
         continue
       }
-      guard let row = row(fields, columns) else {
+      guard numbers(of: text, columns, into: &values), let row = row(values) else {
         throw CorpusError(
           .malformed,
           path,
@@ -37,11 +57,7 @@ enum PathFile {
     guard columns != nil else {
       throw CorpusError(.malformed, path, "the file is empty: make the corpus anew")
     }
-    do {
-      return try TruePath(rows)
-    } catch {
-      throw CorpusError(.malformed, path, "\(error)")
-    }
+    return rows
   }
 
   private static func header(_ names: [String], _ path: String) throws(CorpusError) -> [Int] {
@@ -60,14 +76,34 @@ enum PathFile {
     return columns
   }
 
-  private static func row(_ fields: [ArraySlice<UInt8>], _ columns: [Int]) -> TruePath.Row? {
-    var values: [Double] = []
-    for column in columns {
-      guard column < fields.count,
-        let value = fields[column].withUnsafeBufferPointer({ DecimalText.parse($0) })
-      else { return nil }
-      values.append(value)
+  /// Reads the numbers of a line.
+  ///
+  /// - Parameter columns: where each of the values stands.
+  /// - Returns: false if one of them is no number, or not there.
+  private static func numbers(
+    of text: Swift.Slice<UnsafeBufferPointer<UInt8>>,
+    _ columns: [Int],
+    into values: inout [Double]
+  ) -> Bool {
+    var found = 0
+    var column = 0
+    var start = text.startIndex
+    while start <= text.endIndex, found < columns.count {
+      let end = text[start...].firstIndex(of: UInt8(ascii: ",")) ?? text.endIndex
+      for (i, wanted) in columns.enumerated() where wanted == column {
+        guard let value = DecimalText.parse(UnsafeBufferPointer(rebasing: text[start..<end])) else {
+          return false
+        }
+        values[i] = value
+        found += 1
+      }
+      column += 1
+      start = end + 1
     }
+    return found == columns.count
+  }
+
+  private static func row(_ values: [Double]) -> TruePath.Row? {
     guard abs(values[0]) < 1e11, values[3] >= 0,
       let coordinate = try? Coordinate(latitude: values[1], longitude: values[2])
     else { return nil }
