@@ -35,8 +35,8 @@ extension ArrivalTracker {
     guard let track = state.track, let longest = settings.decision.ticksSeconds.last,
       motionSeconds >= settings.decision.leastMotionSeconds
     else { return [] }
-    let end = max(now, track.stop.lastFixAt + .seconds(longest))
-    let (ahead, aheadAtEnd) = (wayIntoSilence(track, at: now), wayIntoSilence(track, at: end))
+    let end = max(now, track.value.stop.lastFixAt + .seconds(longest))
+    let (ahead, aheadAtEnd) = (wayIntoSilence(at: now), wayIntoSilence(at: end))
     guard ahead.way == aheadAtEnd.way, ahead.variance == aheadAtEnd.variance else { return nil }
     let (candidates, last) = (look(at: now), look(at: end))
     let chances = groups(candidates, atLeast: least) { index, isStaying in

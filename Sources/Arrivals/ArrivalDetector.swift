@@ -67,7 +67,7 @@ public struct ArrivalDetector: Sendable {
 
   /// Whether nothing can be decided before the next fix.
   private var isSettled: Bool {
-    settledAfter.map { $0 == tracker.state.track?.stop.lastFixAt } ?? false
+    settledAfter.map { $0 == tracker.state.track?.value.stop.lastFixAt } ?? false
   }
 
   /// The circle within which fixes change nothing; nil while something is followed.
@@ -159,7 +159,7 @@ public struct ArrivalDetector: Sendable {
     tracker.tick(at: tick)
     let findings = decide(at: tick, isFix: false)
     if !looksAtEveryTick, nothingCanCome(after: tick) {
-      settledAfter = tracker.state.track?.stop.lastFixAt
+      settledAfter = tracker.state.track?.value.stop.lastFixAt
     }
     return findings
   }

@@ -19,7 +19,7 @@ public struct ArrivalTracker: Sendable {
 
   /// All that the tracker remembers.
   public struct State: Hashable, Sendable, Codable {
-    var track: Track?
+    var track: Boxed<Track>?
     var sleep: Sleep?
     var familiar = FamiliarPlaces()
     /// The newest tick or fix that has been looked at.
@@ -87,9 +87,9 @@ public struct ArrivalTracker: Sendable {
     world = ArrivalWorld(settings: settings, catalog: catalog, places: places)
     self.state = state
     guard let track = state.track else { return }
-    let plane = TangentPlane(at: track.origin)
+    let plane = TangentPlane(at: track.value.origin)
     self.plane = plane
-    nearby = track.fetchedAround.map { PlacesNearby(around: $0, on: plane, in: world) }
+    nearby = track.value.fetchedAround.map { PlacesNearby(around: $0, on: plane, in: world) }
   }
 
   /// The circle within which fixes change nothing; nil while something is followed.
@@ -103,18 +103,18 @@ public struct ArrivalTracker: Sendable {
   /// The estimate of where one is; nil while asleep.
   public var estimate: SurfacePoint? {
     guard let track = state.track, let plane else { return nil }
-    return plane.point(track.position.position)
+    return plane.point(track.value.position.position)
   }
 
   /// The probability of standing still; nil while asleep.
-  public var restProbability: Double? { state.track?.motion.rest }
+  public var restProbability: Double? { state.track?.value.motion.rest }
 
   /// Seconds in motion since the record began, or since the last sleep.
-  public var motionSeconds: Double { state.track?.stop.motionSeconds ?? 0 }
+  public var motionSeconds: Double { state.track?.value.stop.motionSeconds ?? 0 }
 
   /// Whether there is no doubt about motion on wheels at an instant.
   public func isClearlyMoving(at now: Timestamp) -> Bool {
-    guard let speed = state.track?.stop.lastSpeed,
+    guard let speed = state.track?.value.stop.lastSpeed,
       speed > world.settings.motion.wheelsMetersPerSecond
     else { return false }
     return restInSilence(at: now) < world.settings.motion.clearlyMovingRest
@@ -136,7 +136,7 @@ public struct ArrivalTracker: Sendable {
   /// Whether its fixes on the way lie far apart, so that each says less of where one stopped.
   private var isThin: Bool {
     let settings = world.settings.habits
-    if let track = state.track, track.stop.interval >= settings.thinSeconds { return true }
+    if let track = state.track, track.value.stop.interval >= settings.thinSeconds { return true }
     return isSilentAtRest && (state.habits?.leastMeters ?? 0) >= settings.thinMeters
   }
 
@@ -157,18 +157,18 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// Since when one has stood still; nil in motion.
-  public var stoppedSince: Timestamp? { state.track?.stop.began }
+  public var stoppedSince: Timestamp? { state.track?.value.stop.began }
 
   /// Whether the receiver reports speeds; without them the evidence is weaker.
   public var hasReportedSpeed: Bool {
-    guard let track = state.track, let reported = track.speedReportedAt else { return false }
-    return (track.stop.lastFixAt - reported).seconds
+    guard let track = state.track, let reported = track.value.speedReportedAt else { return false }
+    return (track.value.stop.lastFixAt - reported).seconds
       <= world.settings.motion.withoutSpeedSeconds
   }
 
   /// Whether some place is within reach.
   public var isNearSomething: Bool {
-    guard let position = state.track?.position.position else { return false }
+    guard let position = state.track?.value.position.position else { return false }
     return nearby?.hasAnything(withinReachOf: position) ?? false
   }
 
@@ -191,14 +191,27 @@ public struct ArrivalTracker: Sendable {
       world.settings.position.leastAccuracyMeters
     )
     let deviation = accuracy / world.settings.position.accuracyPerDeviation
-    guard let plane, let lastFixAt = state.track?.stop.lastFixAt else {
+    guard let plane, let lastFixAt = state.track?.value.stop.lastFixAt else {
       begin(fix, deviation, hasMoved: hasMoved)
       return isNearSomething
     }
-    // Taken out, so that nothing else holds the track's array, and it is changed in place.
+    // Taken out, so that nothing else holds it, and it is changed in place.
     guard fix.at > lastFixAt, var track = state.track.take() else { return false }
+    moveOn(to: fix, at: plane.project(point), on: plane, deviation: deviation, &track.value)
+    state.track = track
+    state.lookedAt = fix.at
+    return settle(fix)
+  }
+
+  /// Moves the estimates on to a fix, which is newer than the one before.
+  private mutating func moveOn(
+    to fix: Fix,
+    at measured: PlanePoint,
+    on plane: TangentPlane,
+    deviation: Double,
+    _ track: inout Track
+  ) {
     let seconds = (fix.at - track.stop.lastFixAt).seconds
-    let measured = plane.project(point)
     let restBefore = track.motion.rest
     if let before = track.measured {
       state.habits?
@@ -237,17 +250,14 @@ public struct ArrivalTracker: Sendable {
       track.stop.hasGone(world.settings.decision)
     }
     if track.stop.began == nil { state.movedAt = fix.at }
-    state.track = track
-    state.lookedAt = fix.at
     state.familiar.observe(track.position.position, at: fix.at, world.settings.places, plane)
-    return settle(fix)
   }
 
   /// Forgets the way here, of which nothing was seen, but not where one was and what one came by.
   ///
   /// The fix itself is for ``observe(_:at:)``.
   package mutating func resume(at fix: Fix, _ point: SurfacePoint) {
-    guard let track = state.track, let plane, fix.at > track.stop.lastFixAt else { return }
+    guard let track = state.track?.value, let plane, fix.at > track.stop.lastFixAt else { return }
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let before = plane.point(track.position.position)
     let meters = before.chordSquared(to: point).squareRoot()
@@ -305,7 +315,7 @@ public struct ArrivalTracker: Sendable {
       track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
       track.speedReportedAt = fix.at
     }
-    state.track = track
+    state.track = Boxed(track)
     state.lookedAt = fix.at
     nearby = nil
     state.familiar.observe(.zero, at: fix.at, world.settings.places, plane)
@@ -448,16 +458,18 @@ public struct ArrivalTracker: Sendable {
   ///
   /// - Returns: whether some place is within reach.
   private mutating func settle(_ fix: Fix) -> Bool {
-    guard let position = state.track?.position.position else { return false }
+    guard let position = state.track?.value.position.position else { return false }
     if !(nearby?.covers(position) ?? false) {
       if position.lengthSquared > 5_000 * 5_000 { rebase(to: fix.coordinate) }
-      guard let plane = self.plane, let track = state.track else { return false }
-      let places = PlacesNearby(around: track.position.position, on: plane, in: world)
+      guard let plane = self.plane, let position = state.track?.value.position.position else {
+        return false
+      }
+      let places = PlacesNearby(around: position, on: plane, in: world)
       nearby = places
-      state.track?.fetchedAround = track.position.position
+      state.track?.value.fetchedAround = position
       let margin = world.settings.places.sleepMarginMeters
       if let clear = places.clearMeters, clear > 2 * margin {
-        fallAsleep(around: plane.point(track.position.position), radiusMeters: clear - margin)
+        fallAsleep(around: plane.point(position), radiusMeters: clear - margin)
         return false
       }
     }
@@ -478,7 +490,7 @@ public struct ArrivalTracker: Sendable {
   /// The plane is not a map of another country: a position that has jumped there is taken over as its
   /// way from the fix, and where even that is far, one is thought to be at the fix.
   private mutating func rebase(to origin: Coordinate) {
-    guard let old = plane, var track = state.track else { return }
+    guard let old = plane, var track = state.track?.value else { return }
     let new = TangentPlane(at: origin)
     let before = track.position.position
     let fix = SurfacePoint(origin)
@@ -496,7 +508,7 @@ public struct ArrivalTracker: Sendable {
     track.measured = track.measured.map { $0 + (after - before) }
     track.origin = origin
     state.familiar.shift(by: after - before)
-    state.track = track
+    state.track = Boxed(track)
     plane = new
   }
 
@@ -517,8 +529,9 @@ public struct ArrivalTracker: Sendable {
 
   /// When the silence since the last fix is to be looked at next; nil if it would say nothing.
   public var nextTick: Timestamp? {
-    guard let lookedAt = state.lookedAt, let lastFixAt = state.track?.stop.lastFixAt,
-      state.track?.stop.isSlow(world.settings.motion) ?? false || isSilentAtRest, isNearSomething
+    guard let lookedAt = state.lookedAt, let lastFixAt = state.track?.value.stop.lastFixAt,
+      state.track?.value.stop.isSlow(world.settings.motion) ?? false || isSilentAtRest,
+      isNearSomething
     else { return nil }
     for seconds in world.settings.decision.ticksSeconds {
       let tick = lastFixAt + .seconds(seconds)
@@ -538,10 +551,11 @@ public struct ArrivalTracker: Sendable {
       return []
     }
     let settings = world.settings.places
-    let ahead = wayIntoSilence(track, at: now)
-    let position = track.position.position + ahead.way
+    let ahead = wayIntoSilence(at: now)
+    let position = track.value.position.position + ahead.way
     let variance =
-      settings.varianceFactor * track.position.variance + settings.addedVariance + ahead.variance
+      settings.varianceFactor * track.value.position.variance + settings.addedVariance
+      + ahead.variance
     var rivals = Rivals(settings, known: familiarDensity(around: position, variance, plane))
     rivals.densities.reserveCapacity(nearby.entries.count)
     var squares: [Double] = []
@@ -560,7 +574,7 @@ public struct ArrivalTracker: Sendable {
       rivals.add(slot: nearby.entries[i].slot, weight: nearby.entries[i].weight, log)
     }
     let rest = restInSilence(at: now)
-    let staying = track.staying.term(at: now, world.settings.habits)
+    let staying = track.value.staying.term(at: now, world.settings.habits)
     let (isSilentAtRest, isThin) = (isSilentAtRest, isThin)
     var candidates: [Candidate] = []
     // What does not depend on the place, for those that are driven to and for the others.
@@ -572,7 +586,7 @@ public struct ArrivalTracker: Sendable {
         terms = known
       } else {
         terms = ArrivalTerms()
-        track.stop.fill(
+        track.value.stop.fill(
           &terms,
           isDrivenTo: isDrivenTo,
           rest: rest,
@@ -601,7 +615,9 @@ public struct ArrivalTracker: Sendable {
   /// The probability of rest when no fix has come for a while; motion ends some day, and who is silent at rest
   /// has stopped.
   private func restInSilence(at now: Timestamp) -> Double {
-    guard let rest = state.track?.motion.rest, let lastFixAt = state.track?.stop.lastFixAt else {
+    guard let rest = state.track?.value.motion.rest,
+      let lastFixAt = state.track?.value.stop.lastFixAt
+    else {
       return 0.5
     }
     guard rest < 0.5 else { return rest }
@@ -615,26 +631,26 @@ public struct ArrivalTracker: Sendable {
 
   /// A person who walks into silence goes on for some part of the usual time between fixes before the sky is
   /// lost: the middle of that way, and its variance.
-  func wayIntoSilence(
-    _ track: Track,
-    at now: Timestamp
-  ) -> (way: PlanePoint, variance: Double) {
-    if isSilentAtRest, now > track.stop.lastFixAt {
+  func wayIntoSilence(at now: Timestamp) -> (way: PlanePoint, variance: Double) {
+    // By its numbers: passing on the track as a whole would copy it.
+    guard let track = state.track else { return (.zero, 0) }
+    let lastFixAt = track.value.stop.lastFixAt
+    if isSilentAtRest, now > lastFixAt {
       // One has stopped before the next fix was due.
       let settings = world.settings.habits
       let ahead = min(state.habits?.leastMeters ?? settings.stayMeters, settings.stayMeters)
       let deviation = settings.aheadDeviation * ahead
-      let velocity = track.velocity ?? .zero
+      let velocity = track.value.velocity ?? .zero
       let speed = velocity.lengthSquared.squareRoot()
       let way = speed > Self.leastHeading ? velocity * (settings.aheadShare * ahead / speed) : .zero
       return (way, deviation * deviation)
     }
-    guard track.motion.rest < 0.5, track.stop.isSlow(world.settings.motion),
-      let velocity = track.velocity
+    guard track.value.motion.rest < 0.5, track.value.stop.isSlow(world.settings.motion),
+      let velocity = track.value.velocity
     else { return (.zero, 0) }
     let seconds = min(
-      (now - track.stop.lastFixAt).seconds,
-      track.stop.interval,
+      (now - lastFixAt).seconds,
+      track.value.stop.interval,
       world.settings.way.silentSeconds
     )
     let way = velocity * seconds

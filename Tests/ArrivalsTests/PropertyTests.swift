@@ -211,6 +211,22 @@ struct PropertyTests {
     return looked
   }
 
+  /// What is large is shared by copies until one of them changes.
+  @Test(arguments: 1...5) func `a copy knows nothing of what comes after it`(seed: UInt64) {
+    let (fixes, catalog) = world(seed: seed)
+    var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: catalog)
+    for (i, fix) in fixes.prefix(400).enumerated() {
+      let copy = tracker
+      let state = tracker.state
+      _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+      #expect(copy.state == state, "seed \(seed), fix \(i)")
+      var again = copy
+      _ = again.observe(fix, at: SurfacePoint(fix.coordinate))
+      #expect(again.state == tracker.state, "seed \(seed), fix \(i)")
+    }
+    #expect(tracker.state != ArrivalTracker.State())
+  }
+
   @Test(arguments: 1...20) func `fixes within the circle of sleep can be left out`(
     seed: UInt64
   )

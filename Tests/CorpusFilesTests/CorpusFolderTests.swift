@@ -1,5 +1,6 @@
 import CorpusFiles
 import Foundation
+import Geodesy
 import NearMeEngine
 import Places
 import Replay
@@ -99,6 +100,36 @@ import Traces
     try rewrite("\"trace\"")
     try corpus.write(SmallCorpus.path, "a.true.csv.gz")
     #expect(try CorpusFolder(path: corpus.path).days.first?.path != nil, "a file knows more")
+  }
+
+  @Test(arguments: [
+    ("1767615000.0,39.3000000,-76.6000000,0.00,home", "1767615000.0,39.3000000,-76.6000000"),
+    ("1767615000.0,39.3000000,-76.6000000,0.00,home", "1767615000.0,39.3000000,-76.6000000,,home"),
+    ("1767615000.0,39.3000000,-76.6000000,0.00,home", "1767615000.0,39.3,-76.6,-1,home"),
+    ("1767615000.0,39.3000000,-76.6000000,0.00,home", "1767615000.0,99.3,-76.6,0,home"),
+    ("1767615000.0,39.3000000,-76.6000000,0.00,home", "x,39.3,-76.6,0,home"),
+    ("1767615000.0,39.3000000,-76.6000000,0.00,home", ","),
+  ])
+  func `a row of a path that is none is named by its line`(_ old: String, _ new: String) throws {
+    try corpus.write(SmallCorpus.path.replacing(old, with: new), "a.true.csv.gz")
+    let sentence = complaint(.malformed)
+    #expect(sentence.contains("no row of numbers") && sentence.contains(":3"), "\(sentence)")
+  }
+
+  @Test func `the columns of a path may stand in any order, with others among them`() throws {
+    try corpus.write(
+      """
+      speed_mps,x,lon,t_unix,lat
+      0,,-76.6,1767614400,39.30
+
+      1.5,,-76.6,1767618000,39.31
+      """,
+      "a.true.csv.gz"
+    )
+    let rows = try read().path.rows
+    #expect(rows.map(\.coordinate.latitude) == [39.30, 39.31])
+    #expect(rows.map(\.speedMetersPerSecond) == [0, 1.5])
+    #expect(rows[1].at - rows[0].at == .minutes(60))
   }
 
   @Test func `a day that only the index knows is missed`() throws {

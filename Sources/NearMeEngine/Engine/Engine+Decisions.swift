@@ -477,6 +477,7 @@ extension Engine {
     if let (count, heldUntil) = clock.newlyLeftOut() {
       turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
     }
+    guard !due.isEmpty || !screen.scheduled.isEmpty else { return }
     var speech = speech
     screen.reconcile(
       due.compactMap { occasion in line(for: occasion, &speech).map { (occasion.at, $0) } },

@@ -37,7 +37,10 @@ public enum Monitoring: Hashable, Sendable {
 ///   O(reminders · log points).
 public struct Engine: Sendable {
   /// What decides.
-  public var policy: Policy { shared.value }
+  public var policy: Policy {
+    // Lent, for a copy would count some dozens of references.
+    _read { yield shared.value }
+  }
   let shared: Shared<Policy>
   /// Where midnight and quiet hours are; ``Event/Kind/zoneChanged(_:)`` gives another.
   public private(set) var zone: UTCOffsetTable

@@ -86,7 +86,9 @@ struct Question {
 
 /// What gates may look at besides the occasion.
 package struct GateWorld {
-  package var policy: Policy { shared.value }
+  package var policy: Policy {
+    _read { yield shared.value }
+  }
   private let shared: Shared<Policy>
   package let zone: UTCOffsetTable
   package let roster: Roster

@@ -222,7 +222,6 @@ package struct Screen: Hashable, Sendable, Codable {
     roster: Roster,
     _ turn: inout EventTurn
   ) {
-    if due.isEmpty, scheduled.isEmpty { return }
     let wanted = Self.groups(of: due, policy)
       .map { (at: max($0.at, now), members: Self.nearestFirst($0.members, roster)) }
     var kept: [ReminderNotification] = []

@@ -34,6 +34,7 @@ extension PlaceWatch {
     var facts: [Fact] = []
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
+        guard let next = state.ladders[i].ladder.nextInstant, next <= due else { continue }
         let shape = state.aims[a].plan.shape
         for transition in state.ladders[i].ladder.advance(to: due, shape) {
           let spot = state.ladders[i].pendingSpot ?? fallbackSpot(a)
