@@ -178,6 +178,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ) -> ArrivalGuards {
     var guards: ArrivalGuards = []
     if isTold(world.name(candidate.place)) { guards.insert(.told) }
+    // People pass their own homes on foot far more often than any one shop: there, being near is not enough.
     if candidate.place.slot < 0, !candidate.hasStopped { guards.insert(.passing) }
     if motionSeconds < settings.leastMotionSeconds { guards.insert(.leastMotion) }
     guard let last = told.last else { return guards }
@@ -262,13 +263,6 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     findings.append(.left(at: now, staysAt: []))
     return findings
   }
-}
-
-extension ArrivalTracker.Candidate {
-  /// Whether the person has stopped, or walked into silence.
-  ///
-  /// People pass their own homes on foot far more often than any one shop: there, being near is not enough.
-  fileprivate var hasStopped: Bool { terms.rest >= 0 || terms.silence > 0 }
 }
 
 extension ArrivalWorld {

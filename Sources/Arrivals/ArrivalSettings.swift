@@ -263,6 +263,9 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   public var ownAwayMeters = 150.0
   /// It ends when every fix has been farther away for this long.
   public var ownAwayFor = Milliseconds.seconds(60)
+  /// A person who has been silent for so long beside one of the user's own places has stopped there, however fast
+  /// they were at the last fix.
+  public var ownSilence = Milliseconds.minutes(5)
   /// There is no arrival until the person has been seen moving for this many seconds.
   public var leastMotionSeconds = 20.0
   /// When a stop is looked at again without a fix: seconds after the last one, ascending.

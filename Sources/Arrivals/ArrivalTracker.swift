@@ -71,6 +71,8 @@ public struct ArrivalTracker: Sendable {
     public let terms: ArrivalTerms
     /// What the term for the place is while the person stays at one of their own.
     package let placeWhileStaying: Double
+    /// Whether the person has stopped, walked into silence, or has been silent for long.
+    let hasStopped: Bool
     /// From the estimate of position to the place's point, in meters.
     public let distanceMeters: Double
   }
@@ -529,13 +531,21 @@ public struct ArrivalTracker: Sendable {
 
   /// When the silence since the last fix is to be looked at next; nil if it would say nothing.
   public var nextTick: Timestamp? {
-    guard let lookedAt = state.lookedAt, let lastFixAt = state.track?.value.stop.lastFixAt,
-      state.track?.value.stop.isSlow(world.settings.motion) ?? false || isSilentAtRest,
-      isNearSomething
-    else { return nil }
+    guard let track = state.track, let lookedAt = state.lookedAt, isNearSomething else {
+      return nil
+    }
+    let lastFixAt = track.value.stop.lastFixAt
+    var earliest = lastFixAt
+    if !track.value.stop.isSlow(world.settings.motion), !isSilentAtRest {
+      // Whoever was fast beside an own place, and is not heard of for long, has driven in under a roof.
+      guard nearby?.hasOwn(withinReachOf: track.value.position.position) ?? false else {
+        return nil
+      }
+      earliest = lastFixAt + world.settings.decision.ownSilence
+    }
     for seconds in world.settings.decision.ticksSeconds {
       let tick = lastFixAt + .seconds(seconds)
-      if tick > lookedAt { return tick }
+      if tick > lookedAt, tick >= earliest { return tick }
     }
     return nil
   }
@@ -576,6 +586,7 @@ public struct ArrivalTracker: Sendable {
     let rest = restInSilence(at: now)
     let staying = track.value.staying.term(at: now, world.settings.habits)
     let (isSilentAtRest, isThin) = (isSilentAtRest, isThin)
+    let isLongSilent = now - track.value.stop.lastFixAt >= world.settings.decision.ownSilence
     var candidates: [Candidate] = []
     // What does not depend on the place, for those that are driven to and for the others.
     var common: (driven: ArrivalTerms?, others: ArrivalTerms?)
@@ -605,6 +616,7 @@ public struct ArrivalTracker: Sendable {
           terms: terms,
           placeWhileStaying: rivals.hasOwn
             ? rivals.term(of: i, in: nearby.entries, whileStaying: true) : terms.place,
+          hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent,
           distanceMeters: squares[i].squareRoot()
         )
       )

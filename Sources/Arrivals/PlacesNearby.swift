@@ -49,6 +49,13 @@ struct PlacesNearby: Sendable {
     reaches.contains { ($0.position - position).lengthSquared <= $0.squared }
   }
 
+  /// Whether one of the user's own places is within reach of a position.
+  func hasOwn(withinReachOf position: PlanePoint) -> Bool {
+    entries.contains {
+      $0.slot < 0 && ($0.position - position).lengthSquared <= $0.reachSquared
+    }
+  }
+
   /// Fetches the places around a position.
   init(around position: PlanePoint, on plane: TangentPlane, in world: ArrivalWorld) {
     center = position

@@ -60,6 +60,11 @@ extension PolicyFile {
         \.arrival.decision.ownAwayFor,
         "… and ends when every fix has been farther away for this long."
       ),
+      duration(
+        "own_silence",
+        \.arrival.decision.ownSilence,
+        "Nothing heard for so long beside one of them is a stop, however fast the last fix was."
+      ),
       number(
         "least_motion",
         \.arrival.decision.leastMotionSeconds,
