@@ -76,8 +76,12 @@ public struct ArrivalDetector: Sendable {
   /// Whether more fixes of this stop would hardly tell anything: for a while one of the user's own places
   /// has been thought to be the one, or none has been thought likely.
   ///
+  /// - Parameter isAwaited: whether somebody waits for an arrival there.
   /// - Complexity: O(places nearby).
-  public func needsNoMoreFixes(at now: Timestamp) -> Bool {
+  public func needsNoMoreFixes(
+    at now: Timestamp,
+    isAwaited: (ArrivalGroup) -> Bool = { _ in true }
+  ) -> Bool {
     let settings = tracker.world.settings
     guard let since = tracker.stoppedSince, now - since >= settings.asleep.givesUpAfter else {
       return false
@@ -85,14 +89,29 @@ public struct ArrivalDetector: Sendable {
     var isOpen = false
     for candidate in tracker.look(at: now) {
       let p = ArrivalJudge.probability(of: candidate, settings.weights)
-      if candidate.place.slot < 0, p >= settings.decision.threshold {
-        // It has been told or, for nobody was seen moving, never will be.
-        return judge.isTold(tracker.world.name(candidate.place))
-          || tracker.motionSeconds < settings.decision.leastMotionSeconds
+      if candidate.place.slot < 0 {
+        let isTold = judge.isTold(tracker.world.name(candidate.place))
+        if p >= settings.decision.threshold {
+          // It has been told or, for nobody was seen moving, never will be.
+          return isTold || tracker.motionSeconds < settings.decision.leastMotionSeconds
+        }
+        // Whoever waits around the corner from their own place has nothing that would wake the app at its door.
+        if !isTold, candidate.distanceMeters <= settings.places.reachMeters,
+          isAwaited(tracker.world.group(candidate.place))
+        {
+          isOpen = true
+        }
       }
       if p >= settings.asleep.givesUpBelow { isOpen = true }
     }
     return !isOpen
+  }
+
+  /// Up to when something that is probable must last to be an arrival; nil if nothing is.
+  ///
+  /// - Parameter isAwaited: whether somebody waits for an arrival there.
+  package func holdsUntil(isAwaited: (ArrivalGroup) -> Bool) -> Timestamp? {
+    judge.holdsUntil(tracker.world.settings.decision, isAwaited: isAwaited)
   }
 
   /// What kept a place that is so probable from being arrived at, as things stand.
@@ -181,6 +200,7 @@ public struct ArrivalDetector: Sendable {
       tracker.chances(at: now, atLeast: settings.leastProbability),
       at: now,
       here: here,
+      deviationMeters: tracker.deviationMeters,
       isFix: isFix,
       motionSeconds: tracker.motionSeconds,
       settings,

@@ -85,12 +85,14 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ///   - chances: the groups whose probability is at least ``DecisionSettings/leastProbability``; more
   ///     of them change nothing.
   ///   - here: the estimate of position.
+  ///   - deviationMeters: of the estimate, per axis.
   ///   - isFix: whether there is a fix, and not only time that has passed without one.
   ///   - motionSeconds: how much motion has been seen, ever.
   package mutating func judge(
     _ chances: some Sequence<ArrivalChance>,
     at now: Timestamp,
     here: SurfacePoint,
+    deviationMeters: Double,
     isFix: Bool,
     motionSeconds: Double,
     _ settings: DecisionSettings,
@@ -99,7 +101,13 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     var findings: [ArrivalFinding] = []
     ownStays.learn(world, here: here, settings)
     findings += goAway(
-      from: ownStays.end(at: now, here: here, isFix: isFix, settings, world),
+      from: ownStays.end(
+        at: now,
+        here: here,
+        isNews: isFix && settings.tellsAway(deviationMeters: deviationMeters),
+        settings,
+        world
+      ),
       at: now
     )
     if hasLeft(here, settings) {
@@ -229,6 +237,18 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
 
   /// Whether a hold or an arrival is in hand.
   package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil || !ownStays.isEmpty }
+
+  /// Up to when something that is probable and waited for must last to be an arrival; nil if nothing is.
+  func holdsUntil(
+    _ settings: DecisionSettings,
+    isAwaited: (ArrivalGroup) -> Bool
+  ) -> Timestamp? {
+    var last: Timestamp?
+    for hold in holds where isAwaited(hold.group) {
+      last = max(last ?? hold.since, hold.since)
+    }
+    return last.map { $0 + settings.hold }
+  }
 
   func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
 

@@ -108,6 +108,9 @@ public struct ArrivalTracker: Sendable {
     return plane.point(track.value.position.position)
   }
 
+  /// The standard deviation of the estimate per axis, in meters; 0 while asleep.
+  package var deviationMeters: Double { state.track?.value.position.variance.squareRoot() ?? 0 }
+
   /// The probability of standing still; nil while asleep.
   public var restProbability: Double? { state.track?.value.motion.rest }
 
@@ -581,7 +584,12 @@ public struct ArrivalTracker: Sendable {
         if own != spread.variance { spread = (own, naturalLogarithm(2 * .pi * own)) }
         log = -squared / (2 * own) - spread.log
       }
-      rivals.add(slot: nearby.entries[i].slot, weight: nearby.entries[i].weight, log)
+      rivals.add(
+        slot: nearby.entries[i].slot,
+        weight: nearby.entries[i].weight,
+        log,
+        isRival: squared <= nearby.entries[i].rivalSquared
+      )
     }
     let rest = restInSilence(at: now)
     let staying = track.value.staying.term(at: now, world.settings.habits)

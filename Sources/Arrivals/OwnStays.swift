@@ -55,16 +55,16 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   /// Ends the stays at places that the person has been away from for long enough.
   ///
-  /// - Parameter isFix: whether the estimate is news; silence ends no stay.
+  /// - Parameter isNews: whether the estimate is news; neither silence nor a very poor position ends a stay.
   /// - Returns: the places.
   mutating func end(
     at now: Timestamp,
     here: SurfacePoint,
-    isFix: Bool,
+    isNews: Bool,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [String] {
-    guard isFix, !stays.isEmpty else { return [] }
+    guard isNews, !stays.isEmpty else { return [] }
     var ended: [String] = []
     for i in stays.indices {
       guard isAway(here, from: stays[i], settings, world) else {
@@ -118,6 +118,11 @@ struct OwnStays: Hashable, Sendable, Codable {
 }
 
 extension DecisionSettings {
+  /// Whether an estimate is good enough to tell being away from being there.
+  ///
+  /// - Source: twice its deviation holds 86 % of a normal error in two axes.
+  func tellsAway(deviationMeters: Double) -> Bool { 2 * deviationMeters <= ownAwayMeters }
+
   fileprivate func isAway(_ here: SurfacePoint, from place: SurfacePoint) -> Bool {
     here.chordSquared(to: place) > ownAwayMeters * ownAwayMeters
   }

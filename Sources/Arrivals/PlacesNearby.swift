@@ -16,6 +16,8 @@ struct PlacesNearby: Sendable {
     let variance: Double
     /// How far it is looked for.
     let reachSquared: Double
+    /// How far it competes with others.
+    let rivalSquared: Double
     /// What it counts for as an explanation; a place of two categories counts once.
     let weight: Double
     /// Whether people stay with their car there.
@@ -64,6 +66,7 @@ struct PlacesNearby: Sendable {
     let point = plane.point(position)
     let cushion = 150.0
     let reach = settings.reachMeters + world.largestOutlineMeters
+    let ownReach = settings.ownReachMeters + world.largestOutlineMeters
     let spread = settings.footprintDeviationMeters * settings.footprintDeviationMeters
     var found: [Entry] = []
     for slot in catalog.categories.indices {
@@ -80,6 +83,7 @@ struct PlacesNearby: Sendable {
             position: plane.project(catalog.positions[index]),
             variance: spread + share * share,
             reachSquared: reachHere * reachHere,
+            rivalSquared: reachHere * reachHere,
             weight: catalog.slot(of: poi.categories[0]) == slot ? 1 : 0,
             isDrivenTo: isDrivenTo
           )
@@ -90,7 +94,8 @@ struct PlacesNearby: Sendable {
       let there = plane.project(place)
       let outline = min(world.places[index].arrivalRadiusMeters ?? 0, settings.largestOutlineMeters)
       let share = settings.outlineShare * outline
-      let reachHere = settings.reachMeters + outline
+      let reachHere = settings.ownReachMeters + outline
+      let rivalReach = settings.reachMeters + outline
       let fetched = reachHere + cushion
       guard (there - position).lengthSquared <= fetched * fetched else { continue }
       found.append(
@@ -100,6 +105,7 @@ struct PlacesNearby: Sendable {
           position: there,
           variance: spread + share * share,
           reachSquared: reachHere * reachHere,
+          rivalSquared: rivalReach * rivalReach,
           weight: settings.familiarWeight,
           isDrivenTo: false
         )
@@ -117,7 +123,7 @@ struct PlacesNearby: Sendable {
         }
       }
       for place in world.placePoints {
-        clear = min(clear, place.distanceMeters(to: point) - reach)
+        clear = min(clear, place.distanceMeters(to: point) - ownReach)
       }
       clearMeters = max(clear, 0)
       // The plane is good for a few kilometers.

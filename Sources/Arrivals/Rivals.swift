@@ -7,7 +7,7 @@ import Basics
 /// against the unknown home still counts for many.
 struct Rivals {
   /// The density of each entry's stops here, and its logarithm; 0 beyond its reach.
-  var densities: [(value: Double, log: Double)] = []
+  var densities: [(value: Double, log: Double, isRival: Bool)] = []
   /// Whether one of the user's own places is within reach.
   private(set) var hasOwn = false
   private var sumWhileStaying = 0.0
@@ -26,10 +26,12 @@ struct Rivals {
   /// - Parameter slot: of its category; −1 for the user's own places.
   /// - Parameter weight: what it counts for.
   /// - Parameter log: the logarithm of the density of its stops here; nil beyond its reach.
-  mutating func add(slot: Int, weight: Double, _ log: Double?) {
-    guard let log else { return densities.append((value: 0, log: 0)) }
+  /// - Parameter isRival: whether it is near enough to compete with others.
+  mutating func add(slot: Int, weight: Double, _ log: Double?, isRival: Bool) {
+    guard let log else { return densities.append((value: 0, log: 0, isRival: false)) }
     let density = exponential(log)
-    densities.append((value: density, log: log))
+    densities.append((value: density, log: log, isRival: isRival))
+    guard isRival else { return }
     if slot < 0 { hasOwn = true }
     sumWhileStaying += weight * density
     sumOnTheWay += (slot < 0 ? settings.onTheWayWeight : weight) * density
@@ -45,9 +47,10 @@ struct Rivals {
   ) -> Double {
     let entry = entries[i]
     let own = weight(of: entry, whileStaying: isStaying) * densities[i].value
-    var rivals = (isStaying ? sumWhileStaying : sumOnTheWay) - own
+    var rivals = (isStaying ? sumWhileStaying : sumOnTheWay) - (densities[i].isRival ? own : 0)
     // What cannot be told apart from it is no other explanation, but where one stays already.
-    for twin in entry.twins where !isStaying || entries[twin].slot >= 0 {
+    for twin in entry.twins
+    where densities[twin].isRival && (!isStaying || entries[twin].slot >= 0) {
       rivals -= weight(of: entries[twin], whileStaying: isStaying) * densities[twin].value
     }
     rivals = max(rivals, 0)

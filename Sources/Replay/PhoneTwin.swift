@@ -66,6 +66,8 @@ public struct PhoneTwin: Sendable {
 
   private var gate = FixGate()
   private var fixBefore: Fix?
+  /// The position that came with the last wake.
+  private var handedOver: Fix?
   private var watched: [Watched] = []
   private var dues: [Due] = []
   private var isAskedForNext = false
@@ -128,7 +130,9 @@ public struct PhoneTwin: Sendable {
       findNextCrossing()
     }
     calm = nil
-    let position = gate.last.map { SurfacePoint($0.coordinate) }
+    // A phone has one position at a time: the newest, be it measured or the one that the app was woken with.
+    let last = [gate.last, handedOver].compactMap(\.self).max { $0.at < $1.at }
+    let position = last.map { SurfacePoint($0.coordinate) }
     var refused: [String] = []
     for region in start {
       if hasLimit, watched.count >= settings.regions {
@@ -143,7 +147,7 @@ public struct PhoneTwin: Sendable {
       watched.append(
         Watched(region: region, center: center, radiusMeters: radius, isInside: isInside)
       )
-      if isInside, region.kind == .enter, settings.crossing.tellsInitial, let last = gate.last {
+      if isInside, region.kind == .enter, settings.crossing.tellsInitial, let last {
         schedule(.regionEnter, region.id, noticedAt: last.at)
       }
     }
@@ -342,10 +346,12 @@ public struct PhoneTwin: Sendable {
     dues = dues.filter { dueInstant($0) > now }
     crossed = ready.compactMap(\.region)
     if !crossed.isEmpty { lastRegionWake = now }
+    let fix = position(at: now, after: last, toward: next)
+    handedOver = fix
     return Wake(
       at: now,
       cause: cause,
-      fix: position(at: now, after: last, toward: next),
+      fix: fix,
       previous: settings.crossing.tellsPrevious ? fixBefore : nil,
       isFollowed: isFollowed(at: now)
     )

@@ -98,7 +98,8 @@ extension PolicyFile {
         in: 0...1,
         "This share of an outline's reach is added; evenly stood on, it were 0.5."
       ),
-      length("reach", \.arrival.places.reachMeters, "Places farther away are not thought of."),
+      length("reach", \.arrival.places.reachMeters, "Places farther away are not thought of …"),
+      length("own_reach", \.arrival.places.ownReachMeters, "… nor are the user's own."),
       number(
         "unknown_density",
         \.arrival.places.unknownPerSquareMeter,

@@ -533,6 +533,28 @@ struct SceneTests {
     }
   }
 
+  @Test(arguments: seeds) func `who drives in under their own roof has arrived when all is silent`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-900, 0), seed: seed)
+    street.go(to: Spot(-8, 0), metersPerSecond: 6)
+    street.hasSky = false
+    street.go(to: Spot(0, 0), metersPerSecond: 2)
+    street.stay(seconds: 1_800)
+    let home = Self.home(street)
+    let found = street.findings(at: [], places: [home])
+    #expect(Self.atHome(found) == ["came"], "seed \(seed): \(found)")
+
+    // A tunnel of four minutes begins at the door.
+    var passing = Street(from: Spot(-900, 0), seed: seed)
+    passing.go(to: Spot(-8, 0), metersPerSecond: 6)
+    passing.hasSky = false
+    passing.go(to: Spot(1_432, 0), metersPerSecond: 6)
+    passing.hasSky = true
+    passing.go(to: Spot(2_400, 0), metersPerSecond: 6)
+    #expect(passing.arrivals(at: [], places: [home]).isEmpty, "seed \(seed)")
+  }
+
   /// What the findings say of home, in order.
   private static func atHome(_ findings: [ArrivalFinding]) -> [String] {
     findings.compactMap { finding in
@@ -595,6 +617,32 @@ struct SceneTests {
       see(3, afterSleep: false)
     }
     let expected = metersOut > 150 ? ["came", "went", "came"] : ["came"]
+    #expect(Self.atHome(findings).filter { $0 != "left" } == expected, "\(findings)")
+  }
+
+  @Test(arguments: [30.0, 1_500]) func `a very poor position that wakes an app ends no stay`(
+    accuracyMeters: Double
+  ) {
+    var street = Street(from: Spot(-900, -40), seed: 7)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 300)
+    var detector = ArrivalDetector(
+      settings: ArrivalSettings(),
+      catalog: .empty,
+      places: [Self.home(street)]
+    )
+    var findings: [ArrivalFinding] = []
+    for fix in street.fixes { findings += detector.observe(fix, at: SurfacePoint(fix.coordinate)) }
+    for (minutes, meters, accuracy) in [(60, 400.0, accuracyMeters), (75, 4, 30)] {
+      let fix = Fix(
+        at: street.now + .minutes(Int64(minutes)),
+        coordinate: street.plane.coordinate(eastMeters: meters, northMeters: 0),
+        horizontalAccuracyMeters: accuracy,
+        speedMetersPerSecond: 0
+      )
+      findings += detector.observe(fix, at: SurfacePoint(fix.coordinate), afterSleep: true)
+    }
+    let expected = accuracyMeters < 100 ? ["came", "went"] : ["came"]
     #expect(Self.atHome(findings).filter { $0 != "left" } == expected, "\(findings)")
   }
 

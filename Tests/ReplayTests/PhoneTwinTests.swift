@@ -105,6 +105,29 @@ import Traces
     #expect(scene.heard.first?.hasPrefix("region_enter at ") == true)
   }
 
+  @Test func `a region is registered from the position that the app was woken with`() {
+    // Woken 304 m from home between two fixes, the older of which lies inside of 300 m.
+    var twin = PhoneTwin(Self.ios(latency: 0), seed: 1)
+    func fix(_ meters: Double, _ second: Int64) -> Fix {
+      Fix(
+        at: Timestamp(seconds: second),
+        coordinate: PhoneScene.plane.coordinate(eastMeters: meters, northMeters: 0),
+        horizontalAccuracyMeters: 10
+      )
+    }
+    _ = twin.consume(fix(0, 0))
+    _ = twin.apply(start: [PhoneScene.region("shop", .exit, radius: 100)], stop: [])
+    _ = twin.consume(fix(210, 5))
+    _ = twin.consume(fix(290, 24))
+    let wake = twin.advance(to: Timestamp(seconds: 25), toward: fix(500, 39))
+    #expect(wake?.cause == .regionExit)
+    _ = twin.apply(start: [PhoneScene.region("home", .enter, radius: 300)], stop: ["shop"])
+    for (meters, second) in [(500.0, Int64(39)), (150, 60), (0, 75), (0, 90)] {
+      _ = twin.consume(fix(meters, second))
+    }
+    #expect(twin.advance(to: Timestamp(seconds: 90))?.cause == .regionEnter)
+  }
+
   @Test func `putting a region back swallows a crossing that was noticed`() {
     let shop = PhoneScene.region("shop", .enter, radius: 200)
     for isTouched in [false, true] {

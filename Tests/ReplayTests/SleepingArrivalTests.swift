@@ -32,13 +32,16 @@ import Traces
 
     mutating func vanish(seconds: Int64) { now = now + .seconds(seconds) }
 
+    /// What fixes from now on claim of themselves.
+    var accuracyMeters = 6.0
+
     private mutating func fix(speed: Double, course: Double) {
       now = now + .seconds(1)
       fixes.append(
         Fix(
           at: now,
           coordinate: Self.plane.coordinate(eastMeters: 0, northMeters: meters),
-          horizontalAccuracyMeters: 6,
+          horizontalAccuracyMeters: accuracyMeters,
           speedMetersPerSecond: speed,
           courseDegrees: course
         )
@@ -49,6 +52,7 @@ import Traces
       phone: TwinSettings?,
       seed: UInt64 = 1,
       home: Double? = nil,
+      awaitsHome: Bool = false,
       actions: [ReplayAction] = [],
       _ policy: Policy = Policy()
     ) throws -> (arrivals: [Timestamp], summary: ReplaySummary) {
@@ -60,7 +64,7 @@ import Traces
       let reminder = Reminder(
         id: "r",
         title: "fetch it",
-        target: .category(CategoryID("pharmacy"))
+        target: awaitsHome ? .place("home") : .category(CategoryID("pharmacy"))
       )
       let places = home.map {
         let there = Self.plane.coordinate(eastMeters: 0, northMeters: $0)
@@ -174,6 +178,26 @@ import Traces
     #expect(owner.arrivals.isEmpty)
     #expect(owner.summary.followed.seconds < 240, "\(owner.summary.followed.seconds)")
     #expect(stranger.summary.followed > owner.summary.followed)
+  }
+
+  @Test func `who waits around the corner from home is heard of at its door`() throws {
+    var way = Way(from: 3_000)
+    way.go(to: 75, speed: 11)
+    way.stand(seconds: 150)
+    way.go(to: 0, speed: 6)
+    way.stand(seconds: 1_200)
+    #expect(try way.run(phone: nil, home: 0, awaitsHome: true).arrivals.count == 1)
+  }
+
+  @Test func `positions too poor to measure by are followed while they speak for home`() throws {
+    var way = Way(from: 3_000)
+    way.go(to: 400, speed: 11)
+    way.accuracyMeters = 120
+    way.go(to: 10, speed: 11)
+    way.stand(seconds: 15)
+    way.vanish(seconds: 7_200)
+    way.go(to: 2_000, speed: 11)
+    #expect(try way.run(phone: nil, home: 0, awaitsHome: true).arrivals.count == 1)
   }
 
   @Test func `an app that may not stay awake for it measures`() throws {

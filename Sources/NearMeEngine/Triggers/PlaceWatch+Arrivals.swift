@@ -34,12 +34,31 @@ extension PlaceWatch {
       // A way out that a reminder waits for is followed to its end.
       return last.map { max($0 + longestWeighing, leaving) } ?? leaving
     }
-    guard let last, last + longestWeighing > now, !(detector?.needsNoMoreFixes(at: now) ?? false)
-    else { return nil }
+    var end: Timestamp?
+    if let last, last + longestWeighing > now,
+      !(detector?.needsNoMoreFixes(at: now, isAwaited: isAwaited) ?? false)
+    {
+      end = last + longestWeighing
+    }
+    // Positions that are too poor for a ladder may be good enough to arrive by.
+    if let holds = detector?.holdsUntil(isAwaited: isAwaited), holds > now {
+      end = max(end ?? holds, holds)
+    }
     // The host is not asked anew with every fix in motion.
     let grain = Self.followGrain.value
-    let end = (last + longestWeighing).milliseconds
-    return Timestamp(milliseconds: (end + grain - 1) / grain * grain)
+    return end.map { Timestamp(milliseconds: ($0.milliseconds + grain - 1) / grain * grain) }
+  }
+
+  /// Whether a live reminder is of a group.
+  private func isAwaited(_ group: ArrivalGroup) -> Bool {
+    state.aims.contains { aim in
+      guard aim.isLive else { return false }
+      switch (aim.target, group) {
+      case (.category(let wanted), .category(let found)): return wanted == found
+      case (.place(let wanted), .place(let found)): return wanted == found
+      default: return false
+      }
+    }
   }
 
   private static let followGrain = Milliseconds.seconds(30)

@@ -69,6 +69,7 @@ struct ArrivalPlayback: ArrivalSource {
       recording.chances(step.chances),
       at: step.at,
       here: here,
+      deviationMeters: step.deviationMeters,
       isFix: !step.isTick,
       motionSeconds: step.motionSeconds,
       settings,

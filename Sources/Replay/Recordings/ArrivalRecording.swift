@@ -9,7 +9,7 @@ import Traces
 /// The tracker never learns what is decided, so what it sees at an instant depends on the fixes and on
 /// ``Arrivals/ArrivalSettings/evidence`` alone: the same recording serves every `DecisionSettings`.
 ///
-/// - Complexity: 104 bytes for each fix and tick, and as much for each group that might be arrived at.
+/// - Complexity: 112 bytes for each fix and tick, and as much for each group that might be arrived at.
 package final class ArrivalRecording: Sendable {
   /// What was seen at a fix, or at a tick without one.
   struct Step: Sendable {
@@ -17,6 +17,7 @@ package final class ArrivalRecording: Sendable {
     let isTick: Bool
     /// The estimate of position; nil while asleep.
     let here: SurfacePoint?
+    let deviationMeters: Double
     let motionSeconds: Double
     /// Whether some place is within reach, so that a judge looks also if it remembers nothing.
     let looksCloser: Bool
@@ -64,6 +65,7 @@ package final class ArrivalRecording: Sendable {
           at: at,
           isTick: isTick,
           here: here,
+          deviationMeters: tracker.deviationMeters,
           motionSeconds: tracker.motionSeconds,
           looksCloser: looksCloser,
           chances: chances,
