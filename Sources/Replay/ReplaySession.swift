@@ -449,7 +449,7 @@ public struct ReplaySession: Sendable {
       lines.append(.schedulesLeftOut(at: at, count: count, heldUntil: heldUntil))
     case .signalRefused(let at, let signal, let refusal):
       lines.append(.signalRefused(at: at, signal, refusal))
-    case .reminderRefused, .emptyCatalogRefused, .entitlement, .analyticsConsent,
+    case .reminderRefused, .emptyCatalogRefused, .entitlement, .analyticsConsent, .powerLevel,
       .analytics:
       break
     }

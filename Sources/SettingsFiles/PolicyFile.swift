@@ -330,6 +330,50 @@ package enum PolicyFile: SettingsFileKind {
         ),
       ]
     ),
+    Group(
+      name: "power",
+      comment:
+        "What a sleeping app does without while the battery is low, as the phone's signals tell it.",
+      keys: [
+        number(
+          "saving_below",
+          \.power.savingBelowPercent,
+          in: -1...100,
+          "From this charge down, in percent (signal battery), it saves; -1: never …"
+        ),
+        number(
+          "saving_until",
+          \.power.savingUntilPercent,
+          in: -1...101,
+          "… until the charge is this, or the phone is charged (signal charging)."
+        ),
+        duration(
+          "saving_weigh",
+          \.power.savingWeighing,
+          "It then stays awake inside an arrival disc for at most this long (monitor: weigh)."
+        ),
+        number(
+          "sparing_below",
+          \.power.sparingBelowPercent,
+          in: -1...100,
+          "From this charge down it saves all it can …"
+        ),
+        number("sparing_until", \.power.sparingUntilPercent, in: -1...101, "… until it is this."),
+        duration("sparing_weigh", \.power.sparingWeighing, "It then stays awake for this long."),
+        number(
+          "budget",
+          \.power.budgetPercentPerDay,
+          in: 0...100,
+          "It saves, too, if it takes more percent of a battery a day (signal battery_use) …"
+        ),
+        number(
+          "budget_until",
+          \.power.budgetUntilPercentPerDay,
+          in: 0...100,
+          "… until it takes less than this."
+        ),
+      ]
+    ),
   ]
 
   private enum Initial: String, CaseIterable {

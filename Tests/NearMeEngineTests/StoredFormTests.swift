@@ -309,6 +309,10 @@ import Traces
       #"{"access":"services_off",\#(at),"type":"location_access"}"#
     )
     try expect(
+      Record.powerLevel(at: Self.at, .saving),
+      #"{\#(at),"level":"saving","type":"power_level"}"#
+    )
+    try expect(
       Record.regionsRefused(at: Self.at, ids: ["a"], slots: 3),
       #"{\#(at),"ids":["a"],"slots":3,"type":"regions_refused"}"#
     )

@@ -227,7 +227,18 @@ package actor Desk {
       if region.slotID != nil { open.memory[device: item.body.device.id].hasShownRegions = true }
     case .crossing(_, let slotID, _, _, _):
       if slotID != nil { open.memory[device: item.body.device.id].hasShownRegions = true }
-    case .still, .battery: break
+    case .battery(let percent, let isCharging, let at):
+      // What is being charged need not be saved.
+      let told = isCharging == true ? 100 : percent
+      let charge = told.flatMap { $0.isFinite ? Int(min(max($0, 0), 100).rounded()) : nil }
+      if let charge, open.memory.leading == item.body.device.id,
+        open.memory[device: item.body.device.id].charge != charge
+      {
+        open.memory[device: item.body.device.id].charge = charge
+        let id = "body-\(item.body.serial)-\(item.index)"
+        feed = .signal(FeedSignal(name: "battery", level: "\(charge)", id: id, at: at))
+      }
+    case .still: break
     }
     self.open = open
     guard let feed else { return await open.host.keep(open.memory) }

@@ -77,6 +77,8 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var userAgent: String?
   /// What it said of itself last, by name.
   var status: [String: String] = [:]
+  /// The charge in percent that the engine was told of last; 100 while it is charged.
+  var charge: Int?
 
   init(id: Int64) { self.id = id }
 }

@@ -70,6 +70,8 @@ public enum Record: Hashable, Sendable {
   /// What the app may know of the position has changed: without ``LocationAccess/always`` nothing is
   /// noticed while it sleeps.
   case locationAccess(at: Timestamp, LocationAccess)
+  /// The battery, as signals tell of it, asks for more or less to be done without.
+  case powerLevel(at: Timestamp, PowerLevel)
   /// The location service did not take some regions; from now on the planner uses at most so many.
   case regionsRefused(at: Timestamp, ids: [String], slots: Int)
   /// A fact about a reminder's trigger.

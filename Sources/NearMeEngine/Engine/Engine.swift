@@ -366,6 +366,11 @@ public struct Engine: Sendable {
     }
     let before = surroundings.level(of: signal.name)
     surroundings.note(signal, at: now)
+    if Signal.namesOfPower.contains(signal.name),
+      let level = surroundings.followPower(policy.power)
+    {
+      turn.record(.powerLevel(at: now, level))
+    }
     let facts = signals.take(signal, before: before, at: now)
     decide(occasions(of: facts, from: nil, &turn), at: now, &turn)
   }
@@ -504,9 +509,11 @@ public struct Engine: Sendable {
   ) {
     // An app that has slept or was dead weighs again from its next fix on, and not from what it knew.
     let isAwake = sighted != nil || regions.state.followUntil.map { $0 > now } ?? false
+    let weighing = policy.power
+      .weighing(at: surroundings.powerLevel, atMost: policy.monitor.longestWeighing)
     let until = [
       places.mustHoldUntil(at: now, atMost: policy.monitor.longestFollow),
-      isAwake ? places.weighsUntil(at: now) : nil,
+      isAwake ? places.weighsUntil(at: now, atMost: weighing) : nil,
     ]
     let needs = RegionWatch.Needs(
       sighted: sighted,

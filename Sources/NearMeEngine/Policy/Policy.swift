@@ -39,6 +39,8 @@ public struct Policy: Hashable, Sendable, Codable {
   public var text = Text()
   /// What the planner may ask of the phone.
   public var monitor = Monitor()
+  /// What is done without for the battery's sake.
+  public var power = Power()
 
   /// The defaults.
   public init() {}

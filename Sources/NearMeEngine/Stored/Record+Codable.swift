@@ -9,7 +9,7 @@ import Traces
 extension Record: Codable {
   private enum Key: String, CodingKey {
     case type, at, reminder, reason, error, ids, slots, access, notification
-    case entitlement, live, event, signal, times, count
+    case entitlement, live, event, signal, times, count, level
     case heldUntil = "held_until"
     case isOn = "on"
     /// Only in earlier versions, which had the name under `record` and what it names under its name.
@@ -46,6 +46,8 @@ extension Record: Codable {
         at: try at(),
         try container.decode(LocationAccess.self, forKey: .access)
       )
+    case "power_level":
+      self = .powerLevel(at: try at(), try container.decode(PowerLevel.self, forKey: .level))
     case "regions_refused":
       self = .regionsRefused(
         at: try at(),
@@ -125,6 +127,9 @@ extension Record: Codable {
     case .locationAccess(let at, let access):
       try name("location_access", at)
       try container.encode(access, forKey: .access)
+    case .powerLevel(let at, let level):
+      try name("power_level", at)
+      try container.encode(level, forKey: .level)
     case .regionsRefused(let at, let ids, let slots):
       try name("regions_refused", at)
       try container.encode(ids, forKey: .ids)

@@ -8,6 +8,8 @@ package struct Surroundings: Hashable, Sendable, Codable {
   package var access: LocationAccess?
   /// The levels that signals have told, in order of their names.
   package private(set) var levels: [Level] = []
+  /// What is known of the battery; nil if nothing was ever told of it.
+  private var power: PowerState?
 
   /// The last known level of a signal.
   package struct Level: Hashable, Sendable, Codable {
@@ -37,6 +39,19 @@ package struct Surroundings: Hashable, Sendable, Codable {
     }
     levels.append(new)
     levels.sort { $0.signal < $1.signal }
+  }
+
+  /// What is done without for the battery's sake.
+  var powerLevel: PowerLevel { power?.level ?? .normal }
+
+  /// Takes in what signals have told of the battery.
+  ///
+  /// - Returns: the level of saving, if it has changed.
+  mutating func followPower(_ policy: Policy.Power) -> PowerLevel? {
+    var next = power ?? PowerState()
+    let hasChanged = next.follow(policy) { level(of: $0) }
+    power = next
+    return hasChanged ? next.level : nil
   }
 
   /// The last known level of a signal; nil if it never told one.

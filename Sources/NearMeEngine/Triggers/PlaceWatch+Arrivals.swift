@@ -16,7 +16,9 @@ extension PlaceWatch {
   }
 
   /// Up to when a sleeping app follows because an arrival may be under way; nil if none is.
-  func weighsUntil(at now: Timestamp) -> Timestamp? {
+  ///
+  /// - Parameter longest: for how long after the last motion, at most.
+  func weighsUntil(at now: Timestamp, atMost longest: Milliseconds) -> Timestamp? {
     guard fencing.watchesDiscs else { return nil }
     let detector = state.arrivals.detector
     let movedAt = detector?.tracker.movedAt
@@ -32,13 +34,13 @@ extension PlaceWatch {
       state.aims.contains(where: { $0.isLive && $0.role == .leaves })
     {
       // A way out that a reminder waits for is followed to its end.
-      return last.map { max($0 + longestWeighing, leaving) } ?? leaving
+      return last.map { max($0 + longest, leaving) } ?? leaving
     }
     var end: Timestamp?
-    if let last, last + longestWeighing > now,
+    if let last, last + longest > now,
       !(detector?.needsNoMoreFixes(at: now, isAwaited: isAwaited) ?? false)
     {
-      end = last + longestWeighing
+      end = last + longest
     }
     // Positions that are too poor for a ladder may be good enough to arrive by.
     if let holds = detector?.holdsUntil(isAwaited: isAwaited), holds > now {

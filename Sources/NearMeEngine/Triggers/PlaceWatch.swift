@@ -55,8 +55,6 @@ struct PlaceWatch: Sendable {
     let fencing: FencingSettings
     /// Whether every fix is handed over.
     let seesEveryFix: Bool
-    /// How long a sleeping app stays awake to weigh an arrival.
-    let longestWeighing: Milliseconds
 
     init(_ policy: Policy, _ monitoring: Monitoring) {
       tiers = policy.tiers
@@ -64,7 +62,6 @@ struct PlaceWatch: Sendable {
       gate = policy.gate
       fencing = PlaceWatch.fencing(policy, monitoring)
       seesEveryFix = monitoring == .everyFix
-      longestWeighing = policy.monitor.longestWeighing
     }
   }
 
@@ -74,7 +71,6 @@ struct PlaceWatch: Sendable {
   var gateSettings: FixGateSettings { made.value.gate }
   var fencing: FencingSettings { made.value.fencing }
   var seesEveryFix: Bool { made.value.seesEveryFix }
-  var longestWeighing: Milliseconds { made.value.longestWeighing }
   var arrivalSettings: ArrivalSettings { made.value.arrival }
 
   private(set) var catalog: POICatalog
