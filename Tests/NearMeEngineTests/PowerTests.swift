@@ -50,7 +50,7 @@ import Traces
     )
   }
 
-  @Test func `who takes more than the budget saves until well below it`() {
+  @Test func `NM-8.6: who takes more than the budget saves until well below it`() {
     let use = ["2.9", "3.1", "2.6", "2.5", "2.4", "2.9"]
     #expect(
       levels(use.map { ("battery_use", $0) })
@@ -126,7 +126,7 @@ import Traces
     return (span.seconds, records)
   }
 
-  @Test func `an app with a low battery stays awake for less, and says so`() throws {
+  @Test func `NM-8.6: an app with a low battery stays awake for less, and says so`() throws {
     let full = try followed(battery: nil)
     let low = try followed(battery: "15")
     let empty = try followed(battery: "7")

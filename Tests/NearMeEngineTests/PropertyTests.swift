@@ -275,14 +275,18 @@ private struct Audit {
       case .schedule(let notification, _), .replace(let notification):
         see(notification, event, silent)
       case .record(.presented(let notification)):
-        // The system showed it before the event, if only by a moment.
+        // The system showed it before the event, if only by a moment; but what the event itself had it show.
+        let isOfThisEvent = effects[..<i]
+          .contains {
+            if case .schedule(let new, _) = $0 { new.id == notification.id } else { false }
+          }
         hear(
           notification,
           event,
           isNow: false,
           in: notification.at == event.at ? zone : zoneBefore
         )
-        see(notification, event, before)
+        see(notification, event, isOfThisEvent ? before.intersection(silent) : before)
       case .record(let record): note(record, event)
       case .archive(let reminder):
         known.remove(reminder.id)
