@@ -6,6 +6,7 @@ import Testing
 import Timeline
 
 import Door
+import UserStore
 
 /// People who have not come in for a while, and phones that send what is of no use.
 @Suite struct HouseholdTests {
@@ -131,6 +132,36 @@ import Door
       )
       for round in 1...16 { await household.goRound(round) }
       #expect(desk.sign.reading.usedAt != nil)
+    }
+  }
+
+  @Test func `what a phone tells of its battery is heeded, that of the leading phone alone`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let leading = try await door.letIn("pixel", as: browser)
+      let other = try await door.letIn("tablet", as: browser)
+      let desk = door.server.side.household.desk(door.anna)
+      func level(after battery: String, _ login: HTTPFields) async throws -> String? {
+        door.clock.pass(.minutes(1))
+        let seconds = door.clock.now().milliseconds / 1_000
+        let fix =
+          #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds),\#(battery)}"#
+        #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+        await desk.rest(closes: true)
+        let path = door.folder + "/people/anna.db"
+        let store = try UserStore(path: path, key: .besides(path), access: .look)
+        let state = try JSONEncoder().encode(try store.load().state)
+        let whole = try JSONSerialization.jsonObject(with: state) as? [String: Any]
+        let part = (whole?["surroundings"] as? [String: Any])?["state"] as? [String: Any]
+        return (part?["power"] as? [String: Any])?["level"] as? String
+      }
+      #expect(try await level(after: #""batt":40,"bs":1"#, leading) == "normal")
+      #expect(try await level(after: #""batt":18,"bs":1"#, leading) == "saving")
+      #expect(try await level(after: #""batt":90,"bs":1"#, other) == "saving")
+      #expect(try await level(after: #""batt":8,"bs":1"#, leading) == "sparing")
+      #expect(try await level(after: #""batt":9,"bs":2"#, leading) == "normal")
     }
   }
 
