@@ -185,7 +185,8 @@ extension PlaceWatch {
   ) -> Int {
     let first = range.lowerBound
     var row = first
-    while row < range.upperBound {
+    // What was weighed ahead is taken in as any other fix, also where the detector has fallen asleep at it.
+    while row < range.upperBound, foreseen == nil {
       row += skipCalm(through: rows, row..<range.upperBound, before: end, timer: timer)
       guard row < range.upperBound else { break }
       if redrawCalm(rows.fix(row), before: end, timer: timer) {
