@@ -49,6 +49,38 @@ import Traces
     #expect(lines > 10_000)
   }
 
+  @Test func `a stay that ends only far from every place ends in columns, too`() throws {
+    let plane = LocalPlane(origin: Coordinate(uncheckedLatitude: 0, longitude: 10))
+    let home = Place(id: "home", name: "Home", kind: .home, coordinate: plane.origin)
+    let person = Person(
+      places: [home],
+      reminders: [Reminder(id: "bins", title: "bins", target: .place("home"))],
+      actions: []
+    )
+    var fixes: [Fix] = []
+    func add(_ meters: Double, _ speed: Double, accuracy: Double) {
+      fixes.append(
+        Fix(
+          at: Timestamp(seconds: 1_767_600_000 + Int64(fixes.count)),
+          coordinate: plane.coordinate(eastMeters: 0, northMeters: meters),
+          horizontalAccuracyMeters: accuracy,
+          speedMetersPerSecond: speed
+        )
+      )
+    }
+    for second in 0..<300 { add(-400 + Double(second) * 1.3, 1.3, accuracy: 8) }
+    for _ in 0..<600 { add(-10, 0, accuracy: 8) }
+    // Too poor to tell being away, until nothing is near.
+    for second in 0..<600 { add(-10 - Double(second) * 12, 12, accuracy: 400) }
+    let session = try ReplaySetup(catalog: .empty, service: .stream).session(for: person)
+    let plain = try oneByOne(fixes, session)
+    let fast = try byColumns(fixes, session)
+    let isEqual = fast.lines == plain.lines
+    #expect(isEqual)
+    #expect(fast.session.engine.state == plain.session.engine.state)
+    #expect(plain.lines.count > 4)
+  }
+
   /// What a circle lets pass lies in it, in space, and passes a gate.
   @Test func `a circle in degrees lies within the circle in space`() {
     var passed = 0
