@@ -107,11 +107,45 @@ public struct ArrivalDetector: Sendable {
     return !isOpen
   }
 
-  /// Up to when something that is probable must last to be an arrival; nil if nothing is.
+  /// Up to when something that is probable must last to be an arrival, or a silence to show that somebody who was
+  /// not seen to stop at their own place has; nil if nothing is.
   ///
   /// - Parameter isAwaited: whether somebody waits for an arrival there.
+  /// - Complexity: O(places nearby) beside one of the user's own places, else O(1).
   package func holdsUntil(isAwaited: (ArrivalGroup) -> Bool) -> Timestamp? {
-    judge.holdsUntil(tracker.world.settings.decision, isAwaited: isAwaited)
+    let settings = tracker.world.settings.decision
+    let holds = judge.holdsUntil(settings, isAwaited: isAwaited)
+    guard let lastFixAt = tracker.state.track?.value.stop.lastFixAt,
+      !tracker.ownPlaces(beyondReachBy: 0).isEmpty,
+      let silence = settings.ownSilenceTold(after: lastFixAt),
+      let chances = tracker.chancesInSilence(at: lastFixAt, atLeast: settings.threshold),
+      chances.contains(where: { chance in
+        chance.candidate.place.slot < 0 && !chance.candidate.hasStopped
+          && !judge.isTold(tracker.world.name(chance.candidate.place))
+          && isAwaited(tracker.world.group(chance.candidate.place))
+      })
+    else { return holds }
+    return holds.map { max($0, silence) } ?? silence
+  }
+
+  /// Whether one of the user's own places that is waited for may be where the person is: somewhat probable, or no
+  /// farther away than the position may be off.
+  ///
+  /// - Parameter isAwaited: whether somebody waits for an arrival there.
+  /// - Complexity: O(places nearby) beside one of the user's own places, else O(1).
+  package func mayBeAtOwn(at now: Timestamp, isAwaited: (ArrivalGroup) -> Bool) -> Bool {
+    let world = tracker.world
+    func isOpen(_ place: ArrivalPlaceIndex) -> Bool {
+      !judge.isTold(world.name(place)) && isAwaited(world.group(place))
+    }
+    let blurred = tracker.ownPlaces(beyondReachBy: 2 * tracker.deviationMeters).filter(isOpen)
+    guard !blurred.isEmpty else { return false }
+    let candidates = tracker.look(at: now)
+    return blurred.contains { place in
+      guard let candidate = candidates.first(where: { $0.place == place }) else { return true }
+      let p = ArrivalJudge.probability(of: candidate, world.settings.weights)
+      return p >= world.settings.asleep.givesUpBelow
+    }
   }
 
   /// What kept a place that is so probable from being arrived at, as things stand.
@@ -202,6 +236,7 @@ public struct ArrivalDetector: Sendable {
       here: here,
       deviationMeters: tracker.deviationMeters,
       isFix: isFix,
+      isAtRest: tracker.isAtRest,
       motionSeconds: tracker.motionSeconds,
       settings,
       tracker.world

@@ -87,6 +87,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ///   - here: the estimate of position.
   ///   - deviationMeters: of the estimate, per axis.
   ///   - isFix: whether there is a fix, and not only time that has passed without one.
+  ///   - isAtRest: whether the person is thought to stand still.
   ///   - motionSeconds: how much motion has been seen, ever.
   package mutating func judge(
     _ chances: some Sequence<ArrivalChance>,
@@ -94,6 +95,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     here: SurfacePoint,
     deviationMeters: Double,
     isFix: Bool,
+    isAtRest: Bool,
     motionSeconds: Double,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
@@ -104,7 +106,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       from: ownStays.end(
         at: now,
         here: here,
-        isNews: isFix && settings.tellsAway(deviationMeters: deviationMeters),
+        deviationMeters: isFix ? deviationMeters : nil,
+        isAtRest: isAtRest,
         settings,
         world
       ),

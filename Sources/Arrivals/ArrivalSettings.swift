@@ -191,6 +191,8 @@ public struct PlaceSettings: Hashable, Sendable, Codable {
   /// - Source: `nearme score`, stream, ios and android: of 219 ways home or to work 212, 210 and 210 are found with
   ///   130 m, 213, 211 and 212 with 175 m, 213, 209 and 211 with 300 m, at 4, 5 and 9 false ones in all.
   public var ownReachMeters = 175.0
+  /// The same for one of them that lies ahead, where a phone whose fixes lie far apart has told nothing for long.
+  public var ownAheadMeters = 700.0
   /// The least that the log odds of a place against the others count for.
   public var leastTerm = -12.0
   /// And the most: however lonely a place is, a position alone proves only so much.
@@ -270,12 +272,19 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   public var ownAwayMeters = 150.0
   /// It ends when every fix has been farther away for this long.
   public var ownAwayFor = Milliseconds.seconds(60)
+  /// Where the app has slept since, a single fix away from it that was at rest and nearer than this, in meters, was a
+  /// jump and no way out.
+  ///
+  /// - Source: indoor positions of the development days jump by up to 500 m, between towers by up to 700 m.
+  public var ownJumpMeters = 700.0
   /// A person who has been silent for so long beside one of their own places has stopped there.
   ///
   /// However fast they were at the last fix: garages have roofs. After a stop or a walk into silence nothing waits for it.
   ///
   /// - Source: `nearme score`: 2 to 7 min find as many ways home; below 5 min one more is false.
   public var ownSilence = Milliseconds.minutes(5)
+  /// And so long if it only lies ahead of a phone whose fixes lie farther apart.
+  public var ownAheadSilence = Milliseconds.minutes(10)
   /// There is no arrival until the person has been seen moving for this many seconds.
   public var leastMotionSeconds = 20.0
   /// When a stop is looked at again without a fix: seconds after the last one, ascending.

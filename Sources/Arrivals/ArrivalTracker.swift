@@ -114,6 +114,9 @@ public struct ArrivalTracker: Sendable {
   /// The probability of standing still; nil while asleep.
   public var restProbability: Double? { state.track?.value.motion.rest }
 
+  /// Whether the person is thought to stand still; no while asleep.
+  package var isAtRest: Bool { (restProbability ?? 0) >= 0.5 }
+
   /// Seconds in motion since the record began, or since the last sleep.
   public var motionSeconds: Double { state.track?.value.stop.motionSeconds ?? 0 }
 
@@ -173,8 +176,19 @@ public struct ArrivalTracker: Sendable {
 
   /// Whether some place is within reach.
   public var isNearSomething: Bool {
-    guard let position = state.track?.value.position.position else { return false }
-    return nearby?.hasAnything(withinReachOf: position) ?? false
+    guard let position = state.track?.value.position.position, let nearby else { return false }
+    return nearby.hasAnything(withinReachOf: position) || hasOwn(aheadOf: position, nearby)
+  }
+
+  /// The user's own places that are within reach of the estimate, or not so much farther away.
+  func ownPlaces(beyondReachBy meters: Double) -> [ArrivalPlaceIndex] {
+    guard let position = state.track?.value.position.position, let nearby else { return [] }
+    return nearby.own(of: position, beyondReachBy: meters)
+  }
+
+  /// Whether one of the user's own places may be where the way ends before the next fix.
+  private func hasOwn(aheadOf position: PlanePoint, _ nearby: PlacesNearby) -> Bool {
+    longStrideMeters != nil && nearby.hasOwn(aheadOf: position)
   }
 
   // MARK: Fixes
@@ -218,16 +232,17 @@ public struct ArrivalTracker: Sendable {
   ) {
     let seconds = (fix.at - track.stop.lastFixAt).seconds
     let restBefore = track.motion.rest
+    var meters: Double?
     if let before = track.measured {
-      state.habits?
-        .space(
-          meters: (measured - before).lengthSquared.squareRoot(),
-          seconds: seconds,
-          world.settings.habits
-        )
+      let way = (measured - before).lengthSquared.squareRoot()
+      state.habits?.space(meters: way, seconds: seconds, world.settings.habits)
+      meters = way
     }
     track.measured = measured
     let speed = observeMotion(fix, at: measured, deviation: deviation, seconds: seconds, &track)
+    if let meters, max(restBefore, track.motion.rest) < 0.5 {
+      state.habits?.stride(meters: meters, world.settings.habits)
+    }
     movePosition(
       fix,
       speed: speed,
@@ -319,6 +334,7 @@ public struct ArrivalTracker: Sendable {
       track.motion.observe(reported: speed, world.settings.motion, world.speeds)
       track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
       track.speedReportedAt = fix.at
+      track.velocity = velocity(of: fix)
     }
     state.track = Boxed(track)
     state.lookedAt = fix.at
@@ -395,6 +411,16 @@ public struct ArrivalTracker: Sendable {
     return max(0, length - settings.displacementNoiseShare * latest.noise) / latest.seconds
   }
 
+  /// The velocity that a fix reports; nil if it does not.
+  private func velocity(of fix: Fix) -> PlanePoint? {
+    guard let speed = fix.speedMetersPerSecond, speed.isFinite, speed >= 0,
+      let course = fix.courseDegrees, course.isFinite, abs(course) <= 360
+    else { return nil }
+    let (sine, cosine) = sineAndCosine(degrees: course)
+    let along = min(speed, WaySettings.mostMetersPerSecond)
+    return PlanePoint(along * sine, along * cosine)
+  }
+
   private mutating func movePosition(
     _ fix: Fix,
     speed: Double?,
@@ -413,12 +439,8 @@ public struct ArrivalTracker: Sendable {
     var perSpeed = settings.noisePerSpeed
     let reported = fix.speedMetersPerSecond.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     let believesSpeed = believesSpeed
-    if believesSpeed, let reported {
-      if let course = fix.courseDegrees, course.isFinite, abs(course) <= 360 {
-        let (sine, cosine) = sineAndCosine(degrees: course)
-        let along = min(reported, WaySettings.mostMetersPerSecond)
-        velocity = PlanePoint(along * sine, along * cosine)
-      }
+    if believesSpeed, reported != nil {
+      velocity = self.velocity(of: fix)
     } else if let shown = track.shown {
       velocity = shown
       perSpeed = settings.shownNoisePerSpeed
@@ -464,7 +486,12 @@ public struct ArrivalTracker: Sendable {
   /// - Returns: whether some place is within reach.
   private mutating func settle(_ fix: Fix) -> Bool {
     guard let position = state.track?.value.position.position else { return false }
-    if !(nearby?.covers(position) ?? false) {
+    let margin = world.settings.places.sleepMarginMeters
+    // A circle around where one may not be is none to sleep in.
+    let mayFallAsleep = 2 * deviationMeters <= margin
+    if !(nearby?.covers(position) ?? false)
+      || mayFallAsleep && nearby?.clearMeters.map({ $0 > 2 * margin }) ?? false
+    {
       if position.lengthSquared > 5_000 * 5_000 { rebase(to: fix.coordinate) }
       guard let plane = self.plane, let position = state.track?.value.position.position else {
         return false
@@ -472,8 +499,7 @@ public struct ArrivalTracker: Sendable {
       let places = PlacesNearby(around: position, on: plane, in: world)
       nearby = places
       state.track?.value.fetchedAround = position
-      let margin = world.settings.places.sleepMarginMeters
-      if let clear = places.clearMeters, clear > 2 * margin {
+      if mayFallAsleep, let clear = places.clearMeters, clear > 2 * margin {
         fallAsleep(around: plane.point(position), radiusMeters: clear - margin)
         return false
       }
@@ -541,9 +567,10 @@ public struct ArrivalTracker: Sendable {
     var earliest = lastFixAt
     if !track.value.stop.isSlow(world.settings.motion), !isSilentAtRest {
       // Whoever was fast beside an own place, and is not heard of for long, has driven in under a roof.
-      guard nearby?.hasOwn(withinReachOf: track.value.position.position) ?? false else {
-        return nil
-      }
+      let position = track.value.position.position
+      guard let nearby,
+        nearby.hasOwn(withinReachOf: position) || hasOwn(aheadOf: position, nearby)
+      else { return nil }
       earliest = lastFixAt + world.settings.decision.ownSilence
     }
     for seconds in world.settings.decision.ticksSeconds {
@@ -595,10 +622,16 @@ public struct ArrivalTracker: Sendable {
     let staying = track.value.staying.term(at: now, world.settings.habits)
     let (isSilentAtRest, isThin) = (isSilentAtRest, isThin)
     let isLongSilent = now - track.value.stop.lastFixAt >= world.settings.decision.ownSilence
+    let stride = strideAhead()
+    let hasStrideEnded =
+      now - track.value.stop.lastFixAt >= world.settings.decision.ownAheadSilence
     var candidates: [Candidate] = []
     // What does not depend on the place, for those that are driven to and for the others.
     var common: (driven: ArrivalTerms?, others: ArrivalTerms?)
-    for i in nearby.entries.indices where squares[i] <= nearby.entries[i].reachSquared {
+    for i in nearby.entries.indices {
+      let isWithinReach = squares[i] <= nearby.entries[i].reachSquared
+      let atStrideEnd = stride?.term(of: nearby.entries[i], settings)
+      guard isWithinReach || atStrideEnd != nil else { continue }
       let isDrivenTo = nearby.entries[i].isDrivenTo
       var terms: ArrivalTerms
       if let known = isDrivenTo ? common.driven : common.others {
@@ -617,13 +650,19 @@ public struct ArrivalTracker: Sendable {
         )
         if isDrivenTo { common.driven = terms } else { common.others = terms }
       }
-      terms.place = rivals.term(of: i, in: nearby.entries, whileStaying: false)
+      terms.place = settings.leastTerm
+      if isWithinReach {
+        terms.place = rivals.term(of: i, in: nearby.entries, whileStaying: false)
+      }
+      let placeWhileStaying =
+        isWithinReach && rivals.hasOwn
+        ? rivals.term(of: i, in: nearby.entries, whileStaying: true) : terms.place
+      if let atStrideEnd, hasStrideEnded { terms.place = max(terms.place, atStrideEnd) }
       candidates.append(
         Candidate(
           place: ArrivalPlaceIndex(slot: nearby.entries[i].slot, index: nearby.entries[i].index),
           terms: terms,
-          placeWhileStaying: rivals.hasOwn
-            ? rivals.term(of: i, in: nearby.entries, whileStaying: true) : terms.place,
+          placeWhileStaying: placeWhileStaying,
           hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent,
           distanceMeters: squares[i].squareRoot()
         )
@@ -675,6 +714,32 @@ public struct ArrivalTracker: Sendable {
     )
     let way = velocity * seconds
     return (way * 0.5, way.lengthSquared / 12)
+  }
+
+  /// How far this phone goes from fix to fix, in meters, if that is farther than its user's own places are looked for.
+  private var longStrideMeters: Double? {
+    guard let meters = state.habits?.strideMeters,
+      meters > world.settings.places.ownReachMeters
+    else { return nil }
+    return meters
+  }
+
+  /// Where the way under way has ended if the phone is heard of no more; nil where its fixes are so near each other
+  /// that it would be, and where no way was under way.
+  private func strideAhead() -> StrideAhead? {
+    guard let meters = longStrideMeters, let track = state.track,
+      let velocity = track.value.velocity
+    else { return nil }
+    let speed = velocity.lengthSquared.squareRoot()
+    guard speed > Self.leastHeading else { return nil }
+    let settings = world.settings
+    let deviation = settings.habits.aheadDeviation * meters
+    let position = track.value.position
+    return StrideAhead(
+      from: position.position,
+      end: position.position + velocity * (settings.habits.aheadShare * meters / speed),
+      variance: settings.places.varianceFactor * position.variance + deviation * deviation
+    )
   }
 
   /// The density of familiar places: of all, and of those that are none of the user's own.

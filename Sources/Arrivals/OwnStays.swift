@@ -12,6 +12,10 @@ struct OwnStays: Hashable, Sendable, Codable {
     let place: String
     /// Since when every fix has been away from it; nil while the person is there.
     var awaySince: Timestamp?
+    /// Whether that was a single fix, at rest and not far off: indoors a position jumps and comes back. Nil for no.
+    ///
+    /// If the app has slept since, the next fix decides: who is at rest at it has not come back.
+    var isAwayInDoubt: Bool?
   }
 
   /// In the order in which they began.
@@ -41,7 +45,8 @@ struct OwnStays: Hashable, Sendable, Codable {
   mutating func learn(_ world: ArrivalWorld, here: SurfacePoint?, _ settings: DecisionSettings) {
     guard !knows(world) else { return }
     for (id, point) in zip(world.placeIDs, world.placePoints) where !known.contains(id) {
-      if let here, !settings.isAway(here, from: point) { stays.append(Stay(place: id)) }
+      let away = settings.ownAwayMeters
+      if let here, here.chordSquared(to: point) <= away * away { stays.append(Stay(place: id)) }
     }
     stays.removeAll { !world.placeIDs.contains($0.place) }
     known = world.placeIDs
@@ -55,26 +60,42 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   /// Ends the stays at places that the person has been away from for long enough.
   ///
-  /// - Parameter isNews: whether the estimate is news; neither silence nor a very poor position ends a stay.
+  /// - Parameter deviationMeters: of the estimate per axis; nil if it is no news, for silence ends no stay.
+  /// - Parameter isAtRest: whether the person is thought to stand still.
   /// - Returns: the places.
   mutating func end(
     at now: Timestamp,
     here: SurfacePoint,
-    isNews: Bool,
+    deviationMeters: Double?,
+    isAtRest: Bool,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [String] {
-    guard isNews, !stays.isEmpty else { return [] }
+    guard let deviationMeters, !stays.isEmpty else { return [] }
+    let away = settings.awayMeters(deviationMeters: deviationMeters)
     var ended: [String] = []
     for i in stays.indices {
-      guard isAway(here, from: stays[i], settings, world) else {
+      if stays[i].awaySince == nil, stays[i].isAwayInDoubt != nil {
+        stays[i].isAwayInDoubt = nil
+        if !isAtRest {
+          ended.append(stays[i].place)
+          continue
+        }
+      }
+      guard isFarther(here, than: away, from: stays[i], world) else {
+        // A poor position says nothing of who may be there.
+        guard away == settings.ownAwayMeters else { continue }
         stays[i].awaySince = nil
+        stays[i].isAwayInDoubt = nil
         continue
       }
       if let since = stays[i].awaySince {
         if now - since >= settings.ownAwayFor { ended.append(stays[i].place) }
+        stays[i].isAwayInDoubt = nil
       } else {
         stays[i].awaySince = now
+        let isFarther = isFarther(here, than: settings.ownJumpMeters, from: stays[i], world)
+        stays[i].isAwayInDoubt = isAtRest && !isFarther ? true : nil
       }
     }
     if !ended.isEmpty { stays.removeAll { ended.contains($0.place) } }
@@ -82,10 +103,13 @@ struct OwnStays: Hashable, Sendable, Codable {
   }
 
   /// Ends the stays at places that the person was last seen away from: the app has slept since, for nothing
-  /// else happened there.
+  /// else happened there. Of a sight that is in doubt the next fix decides.
   ///
   /// - Returns: the places.
-  mutating func endUnseen() -> [String] { endAll { $0.awaySince != nil } }
+  mutating func endUnseen() -> [String] {
+    for i in stays.indices where stays[i].isAwayInDoubt != nil { stays[i].awaySince = nil }
+    return endAll { $0.awaySince != nil }
+  }
 
   /// Ends all of them: the person is far from every place.
   ///
@@ -97,7 +121,10 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   /// Whether a fix at a position would leave everything as it is.
   func isCalm(at here: SurfacePoint, _ settings: DecisionSettings, _ world: ArrivalWorld) -> Bool {
-    stays.allSatisfy { $0.awaySince == nil && !isAway(here, from: $0, settings, world) }
+    stays.allSatisfy {
+      $0.awaySince == nil && $0.isAwayInDoubt == nil
+        && !isFarther(here, than: settings.ownAwayMeters, from: $0, world)
+    }
   }
 
   private mutating func endAll(where isOver: (Stay) -> Bool) -> [String] {
@@ -106,24 +133,31 @@ struct OwnStays: Hashable, Sendable, Codable {
     return ended
   }
 
-  private func isAway(
+  private func isFarther(
     _ here: SurfacePoint,
+    than meters: Double,
     from stay: Stay,
-    _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> Bool {
     guard let i = world.placeIDs.firstIndex(of: stay.place) else { return true }
-    return settings.isAway(here, from: world.placePoints[i])
+    return here.chordSquared(to: world.placePoints[i]) > meters * meters
   }
 }
 
 extension DecisionSettings {
-  /// Whether an estimate is good enough to tell being away from being there.
+  /// From which distance on an estimate tells that one is away from a place: a poor one only from beyond its error.
   ///
-  /// - Source: twice its deviation holds 86 % of a normal error in two axes.
-  func tellsAway(deviationMeters: Double) -> Bool { 2 * deviationMeters <= ownAwayMeters }
+  /// - Source: twice the deviation holds 86 % of a normal error in two axes, three times 98.9 %.
+  fileprivate func awayMeters(deviationMeters: Double) -> Double {
+    2 * deviationMeters <= ownAwayMeters ? ownAwayMeters : ownAwayMeters + 3 * deviationMeters
+  }
 
-  fileprivate func isAway(_ here: SurfacePoint, from place: SurfacePoint) -> Bool {
-    here.chordSquared(to: place) > ownAwayMeters * ownAwayMeters
+  /// At which look a silence since a fix is an arrival at a place that nobody was seen to stop at; nil if none comes.
+  func ownSilenceTold(after lastFixAt: Timestamp) -> Timestamp? {
+    let looks = ticksSeconds.map { Milliseconds.seconds($0) }
+    guard let first = looks.first(where: { $0 >= ownSilence }),
+      let told = looks.first(where: { $0 >= first + hold })
+    else { return nil }
+    return lastFixAt + told
   }
 }

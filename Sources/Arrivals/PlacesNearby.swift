@@ -18,6 +18,8 @@ struct PlacesNearby: Sendable {
     let reachSquared: Double
     /// How far it competes with others.
     let rivalSquared: Double
+    /// How far it is looked for on the way ahead, where fixes lie far apart; 0 for a category's.
+    var aheadSquared = 0.0
     /// What it counts for as an explanation; a place of two categories counts once.
     let weight: Double
     /// Whether people stay with their car there.
@@ -58,6 +60,27 @@ struct PlacesNearby: Sendable {
     }
   }
 
+  /// The user's own places that are within reach of a position, or not so much farther away; those that were fetched.
+  func own(of position: PlanePoint, beyondReachBy meters: Double) -> [ArrivalPlaceIndex] {
+    // They come first.
+    entries.prefix { $0.slot < 0 }
+      .filter { entry in
+        let reach = entry.reachSquared.squareRoot() + meters
+        return (entry.position - position).lengthSquared <= reach * reach
+      }
+      .map { ArrivalPlaceIndex(slot: $0.slot, index: $0.index) }
+  }
+
+  /// Whether one of the user's own places may be where the way ahead of a position ends.
+  func hasOwn(aheadOf position: PlanePoint) -> Bool {
+    // They come first.
+    for entry in entries {
+      guard entry.slot < 0 else { return false }
+      if (entry.position - position).lengthSquared <= entry.aheadSquared { return true }
+    }
+    return false
+  }
+
   /// Fetches the places around a position.
   init(around position: PlanePoint, on plane: TangentPlane, in world: ArrivalWorld) {
     center = position
@@ -96,7 +119,8 @@ struct PlacesNearby: Sendable {
       let share = settings.outlineShare * outline
       let reachHere = settings.ownReachMeters + outline
       let rivalReach = settings.reachMeters + outline
-      let fetched = reachHere + cushion
+      let aheadReach = max(settings.ownAheadMeters, settings.ownReachMeters) + outline
+      let fetched = aheadReach + cushion
       guard (there - position).lengthSquared <= fetched * fetched else { continue }
       found.append(
         Entry(
@@ -106,6 +130,7 @@ struct PlacesNearby: Sendable {
           variance: spread + share * share,
           reachSquared: reachHere * reachHere,
           rivalSquared: rivalReach * rivalReach,
+          aheadSquared: aheadReach * aheadReach,
           weight: settings.familiarWeight,
           isDrivenTo: false
         )
@@ -122,12 +147,15 @@ struct PlacesNearby: Sendable {
           clear = min(clear, nearest.distanceMeters - reach)
         }
       }
+      var aheadClear = clear
       for place in world.placePoints {
-        clear = min(clear, place.distanceMeters(to: point) - ownReach)
+        let meters = place.distanceMeters(to: point)
+        clear = min(clear, meters - ownReach)
+        aheadClear = min(aheadClear, meters - settings.ownAheadMeters - world.largestOutlineMeters)
       }
       clearMeters = max(clear, 0)
       // The plane is good for a few kilometers.
-      validMeters = min(max(clear, 0), 2_000)
+      validMeters = min(max(min(clear, aheadClear), 0), 2_000)
     } else {
       clearMeters = nil
       validMeters = cushion

@@ -86,6 +86,13 @@ struct PositionFilter: Hashable, Sendable, Codable {
     let known = min(usual, deviationMeters)
     let excess = max(0, claimed * claimed - tolerated * tolerated * known * known)
     let white = settings.whiteMeters * settings.whiteMeters + excess
+    // A fix that is far better than those before it has no more of their lasting error than its own.
+    let better = tolerated * claimed / deviationMeters
+    if better < 1 {
+      error = error * better
+      covariance *= better
+      errorVariance *= better * better
+    }
     let innovation = measured - position - error
     let expected = positionVariance + 2 * covariance + errorVariance + white
     guard innovation.lengthSquared <= settings.gate * expected else {

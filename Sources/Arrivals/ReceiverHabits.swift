@@ -38,6 +38,18 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
     if speed < settings.leastSpeedShare * shown { contradictions += 1 } else { confirmations += 1 }
   }
 
+  // MARK: Stride
+
+  /// The mean way between two fixes in motion of late, in meters.
+  var strideMeters: Double { meanStrideMeters ?? Self.unknownMeters }
+  /// Nil before the first way, and in states of earlier versions.
+  private var meanStrideMeters: Double?
+
+  /// Takes in how far one has come from one fix in motion to the next.
+  mutating func stride(meters: Double, _ settings: HabitSettings) {
+    meanStrideMeters = strideMeters + settings.strideShare * (meters - strideMeters)
+  }
+
   // MARK: Cadence
 
   /// The least way between two fixes of late, in meters; it is forgotten slowly.

@@ -58,12 +58,22 @@ extension PolicyFile {
       duration(
         "own_away_for",
         \.arrival.decision.ownAwayFor,
-        "… and ends when every fix has been farther away for this long."
+        "… and ends when every fix has been farther away for this long …"
+      ),
+      length(
+        "own_jump",
+        \.arrival.decision.ownJumpMeters,
+        "… or at one fix before the app slept, unless it was at rest and nearer than this."
       ),
       duration(
         "own_silence",
         \.arrival.decision.ownSilence,
-        "Nothing heard for so long beside one of them is a stop, however fast the last fix was."
+        "Nothing heard for so long beside one of them is a stop, however fast the last fix was …"
+      ),
+      duration(
+        "own_ahead_silence",
+        \.arrival.decision.ownAheadSilence,
+        "… and for so long if it lies ahead of a phone whose fixes lie farther apart."
       ),
       number(
         "least_motion",
@@ -99,7 +109,12 @@ extension PolicyFile {
         "This share of an outline's reach is added; evenly stood on, it were 0.5."
       ),
       length("reach", \.arrival.places.reachMeters, "Places farther away are not thought of …"),
-      length("own_reach", \.arrival.places.ownReachMeters, "… nor are the user's own."),
+      length("own_reach", \.arrival.places.ownReachMeters, "… nor are the user's own …"),
+      length(
+        "own_ahead",
+        \.arrival.places.ownAheadMeters,
+        "… but where one lies ahead of a phone whose fixes lie farther apart."
+      ),
       number(
         "unknown_density",
         \.arrival.places.unknownPerSquareMeter,

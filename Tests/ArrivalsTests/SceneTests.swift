@@ -587,63 +587,99 @@ struct SceneTests {
     #expect(kinds.dropFirst().first != "came", "seed \(seed): \(kinds)")
   }
 
-  @Test(arguments: [60.0, 400]) func `a way that a sleeping app saw the beginning of is a way`(
-    metersOut: Double
-  ) {
-    var street = Street(from: Spot(-900, -40), seed: 7)
-    street.go(to: Spot(0, 0), metersPerSecond: 1.4)
-    street.stay(seconds: 300)
-    let home = Self.home(street)
-    var detector = ArrivalDetector(settings: ArrivalSettings(), catalog: .empty, places: [home])
-    var findings: [ArrivalFinding] = []
-    for fix in street.fixes { findings += detector.observe(fix, at: SurfacePoint(fix.coordinate)) }
-    var at = street.now
-    func see(_ meters: Double, afterSleep: Bool) {
-      let fix = Fix(
-        at: at,
-        coordinate: street.plane.coordinate(eastMeters: meters, northMeters: 0),
-        horizontalAccuracyMeters: 8,
-        speedMetersPerSecond: 0
-      )
-      let point = SurfacePoint(fix.coordinate)
-      findings += detector.observe(fix, at: point, afterSleep: afterSleep)
-    }
-    at = at + .minutes(60)
-    see(metersOut, afterSleep: true)
-    at = at + .minutes(60)
-    see(3, afterSleep: true)
-    for _ in 0..<180 {
-      at = at + .seconds(1)
-      see(3, afterSleep: false)
-    }
-    let expected = metersOut > 150 ? ["came", "went", "came"] : ["came"]
-    #expect(Self.atHome(findings).filter { $0 != "left" } == expected, "\(findings)")
+  /// A fix that wakes an app: at a distance from home, at a speed.
+  private struct Sight {
+    var minutes: Int64
+    var meters: Double
+    var speed = 0.0
+    var accuracy = 8.0
   }
 
-  @Test(arguments: [30.0, 1_500]) func `a very poor position that wakes an app ends no stay`(
-    accuracyMeters: Double
-  ) {
+  /// What an app that sleeps at home tells of home, before the sights and at them; the last one lasts three minutes.
+  private static func atHome(asleepBut sights: [Sight]) -> [String] {
     var street = Street(from: Spot(-900, -40), seed: 7)
     street.go(to: Spot(0, 0), metersPerSecond: 1.4)
     street.stay(seconds: 300)
-    var detector = ArrivalDetector(
-      settings: ArrivalSettings(),
-      catalog: .empty,
-      places: [Self.home(street)]
-    )
+    let places = [home(street)]
+    var detector = ArrivalDetector(settings: ArrivalSettings(), catalog: .empty, places: places)
     var findings: [ArrivalFinding] = []
     for fix in street.fixes { findings += detector.observe(fix, at: SurfacePoint(fix.coordinate)) }
-    for (minutes, meters, accuracy) in [(60, 400.0, accuracyMeters), (75, 4, 30)] {
-      let fix = Fix(
-        at: street.now + .minutes(Int64(minutes)),
-        coordinate: street.plane.coordinate(eastMeters: meters, northMeters: 0),
-        horizontalAccuracyMeters: accuracy,
-        speedMetersPerSecond: 0
-      )
-      findings += detector.observe(fix, at: SurfacePoint(fix.coordinate), afterSleep: true)
+    for (i, sight) in sights.enumerated() {
+      for second in 0..<(i == sights.count - 1 ? 180 : 1) {
+        let fix = Fix(
+          at: street.now + .minutes(sight.minutes) + .seconds(Int64(second)),
+          coordinate: street.plane.coordinate(eastMeters: sight.meters, northMeters: 0),
+          horizontalAccuracyMeters: sight.accuracy,
+          speedMetersPerSecond: second == 0 ? sight.speed : 0
+        )
+        let point = SurfacePoint(fix.coordinate)
+        findings += detector.observe(fix, at: point, afterSleep: second == 0)
+      }
     }
-    let expected = accuracyMeters < 100 ? ["came", "went"] : ["came"]
-    #expect(Self.atHome(findings).filter { $0 != "left" } == expected, "\(findings)")
+    return atHome(findings).filter { $0 != "left" }
+  }
+
+  @Test func `a way that a sleeping app saw the beginning of is a way`() {
+    let back = Sight(minutes: 120, meters: 3)
+    for (out, isWay) in [(60.0, false), (400, true), (2_000, true)] {
+      let told = Self.atHome(asleepBut: [Sight(minutes: 60, meters: out, speed: 1.4), back])
+      #expect(told == (isWay ? ["came", "went", "came"] : ["came"]), "\(out) m: \(told)")
+    }
+  }
+
+  @Test func `a position that jumps and comes back is no way, if nobody was seen in motion`() {
+    func told(_ meters: Double, backAt speed: Double) -> [String] {
+      Self.atHome(asleepBut: [
+        Sight(minutes: 60, meters: meters), Sight(minutes: 65, meters: 3, speed: speed),
+      ])
+    }
+    #expect(told(450, backAt: 0) == ["came"])
+    // A red light around the corner, and the car that comes home.
+    #expect(told(450, backAt: 8) == ["came", "went", "came"])
+    // No jump is so far.
+    #expect(told(2_000, backAt: 0) == ["came", "went", "came"])
+  }
+
+  @Test func `a tower far off ends no stay, a poor position from farther than its error does`() {
+    func told(_ meters: Double, accuracy: Double) -> [String] {
+      Self.atHome(asleepBut: [
+        Sight(minutes: 60, meters: meters, speed: 8, accuracy: accuracy),
+        Sight(minutes: 75, meters: 4, accuracy: 30),
+      ])
+    }
+    #expect(told(2_610, accuracy: 1_740) == ["came"])
+    #expect(told(400, accuracy: 150) == ["came"])
+    #expect(told(700, accuracy: 150) == ["came", "went", "came"])
+  }
+
+  /// Someone who drives to a spot and is heard of no more.
+  private func driving(from start: Double, to end: Double, seed: UInt64, spacing: Double?) -> Street
+  {
+    var street = Street(from: Spot(start, 0), seed: seed)
+    street.spacing = spacing
+    street.go(to: Spot(end, 0), metersPerSecond: 12)
+    street.hasSky = false
+    street.stay(seconds: 3_600)
+    return street
+  }
+
+  @Test(arguments: seeds)
+  func `where fixes lie far apart, a long silence with home ahead is an arrival at home`(
+    seed: UInt64
+  ) {
+    // The last of a fix each 500 m is 350 m before home.
+    let ahead = driving(from: -4_850, to: -200, seed: seed, spacing: 500)
+    let found = ahead.findings(at: [], places: [Self.home(ahead)])
+    #expect(Self.atHome(found) == ["came"], "seed \(seed): \(found)")
+    guard case .arrived(let arrival)? = found.first, let last = ahead.fixes.last else { return }
+    // Not before an errand around the corner would be over.
+    #expect((arrival.at - last.at).seconds >= 600, "seed \(seed)")
+
+    // 300 m past it home lies behind; and a phone that tells of each second would have told of the way.
+    let past = driving(from: -4_700, to: 400, seed: seed, spacing: 500)
+    #expect(past.arrivals(at: [], places: [Self.home(past)]).isEmpty, "seed \(seed)")
+    let dense = driving(from: -4_850, to: -350, seed: seed, spacing: nil)
+    #expect(dense.arrivals(at: [], places: [Self.home(dense)]).isEmpty, "seed \(seed)")
   }
 
   @Test func `a home that is set while one stands in it is not arrived at`() {

@@ -36,6 +36,10 @@ extension PlaceWatch {
       // A way out that a reminder waits for is followed to its end.
       return last.map { max($0 + longest, leaving) } ?? leaving
     }
+    // Beside a place of their own, positions may be too poor for a ladder to see anything pending.
+    if let movedAt, detector?.mayBeAtOwn(at: now, isAwaited: isAwaited) ?? false {
+      last = max(last ?? movedAt, movedAt)
+    }
     var end: Timestamp?
     if let last, last + longest > now,
       !(detector?.needsNoMoreFixes(at: now, isAwaited: isAwaited) ?? false)

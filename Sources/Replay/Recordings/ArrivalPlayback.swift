@@ -71,6 +71,7 @@ struct ArrivalPlayback: ArrivalSource {
       here: here,
       deviationMeters: step.deviationMeters,
       isFix: !step.isTick,
+      isAtRest: step.isAtRest,
       motionSeconds: step.motionSeconds,
       settings,
       recording.world

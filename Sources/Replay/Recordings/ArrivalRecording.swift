@@ -18,6 +18,7 @@ package final class ArrivalRecording: Sendable {
     /// The estimate of position; nil while asleep.
     let here: SurfacePoint?
     let deviationMeters: Double
+    let isAtRest: Bool
     let motionSeconds: Double
     /// Whether some place is within reach, so that a judge looks also if it remembers nothing.
     let looksCloser: Bool
@@ -66,6 +67,7 @@ package final class ArrivalRecording: Sendable {
           isTick: isTick,
           here: here,
           deviationMeters: tracker.deviationMeters,
+          isAtRest: tracker.isAtRest,
           motionSeconds: tracker.motionSeconds,
           looksCloser: looksCloser,
           chances: chances,
@@ -119,6 +121,7 @@ extension ArrivalSettings {
     settings.decision.rearmMeters = standard.rearmMeters
     settings.decision.ownAwayMeters = standard.ownAwayMeters
     settings.decision.ownAwayFor = standard.ownAwayFor
+    settings.decision.ownJumpMeters = standard.ownJumpMeters
     // A recording is of a stream.
     settings.asleep = AsleepSettings()
     return settings
