@@ -150,6 +150,6 @@ extension ArrivalTracker.Candidate {
 extension DecisionSettings {
   /// No group that is less probable than this is arrived at, whatever came before.
   package var leastProbability: Double {
-    min(threshold, threshold + nextPlaceMargin, sameSpotThreshold, 0.99)
+    min(threshold, threshold + nextPlaceMargin, sameSpotThreshold, ownThreshold, 0.99)
   }
 }

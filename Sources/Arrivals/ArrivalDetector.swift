@@ -80,7 +80,7 @@ public struct ArrivalDetector: Sendable {
   /// - Complexity: O(places nearby).
   public func needsNoMoreFixes(
     at now: Timestamp,
-    isAwaited: (ArrivalGroup) -> Bool = { _ in true }
+    isAwaited: (ArrivalGroup) -> Bool
   ) -> Bool {
     let settings = tracker.world.settings
     guard let since = tracker.stoppedSince, now - since >= settings.asleep.givesUpAfter else {
@@ -118,7 +118,10 @@ public struct ArrivalDetector: Sendable {
     guard let lastFixAt = tracker.state.track?.value.stop.lastFixAt,
       !tracker.ownPlaces(beyondReachBy: 0).isEmpty,
       let silence = settings.ownSilenceTold(after: lastFixAt),
-      let chances = tracker.chancesInSilence(at: lastFixAt, atLeast: settings.threshold),
+      let chances = tracker.chancesInSilence(
+        at: lastFixAt,
+        atLeast: min(settings.threshold, settings.ownThreshold)
+      ),
       chances.contains(where: { chance in
         chance.candidate.place.slot < 0 && !chance.candidate.hasStopped
           && !judge.isTold(tracker.world.name(chance.candidate.place))

@@ -149,7 +149,10 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       )
       if sum >= min(settings.sameSpotThreshold, settings.threshold) { likely.append(arrival) }
       // Beside another place, one of the guards has asked for more.
-      guard guards.isEmpty, sum >= settings.threshold || !told.isEmpty else { continue }
+      let threshold =
+        candidate.isOwnInSilence
+        ? min(settings.threshold, settings.ownThreshold) : settings.threshold
+      guard guards.isEmpty, sum >= threshold || !told.isEmpty else { continue }
       guard now - since >= settings.hold else {
         kept.append(Hold(group: group, since: since))
         continue

@@ -73,6 +73,8 @@ public struct ArrivalTracker: Sendable {
     package let placeWhileStaying: Double
     /// Whether the person has stopped, walked into silence, or has been silent for long.
     let hasStopped: Bool
+    /// Whether it is one of the user's own and nothing has been heard for long.
+    let isOwnInSilence: Bool
     /// From the estimate of position to the place's point, in meters.
     public let distanceMeters: Double
   }
@@ -205,8 +207,10 @@ public struct ArrivalTracker: Sendable {
       state.sleep = nil
       hasMoved = true
     }
+    // The squares of larger ones would be no numbers.
     let accuracy = max(
-      fix.horizontalAccuracyMeters.isFinite ? fix.horizontalAccuracyMeters : 1e4,
+      fix.horizontalAccuracyMeters.isFinite
+        ? min(fix.horizontalAccuracyMeters, Self.mostAccuracyMeters) : 1e4,
       world.settings.position.leastAccuracyMeters
     )
     let deviation = accuracy / world.settings.position.accuracyPerDeviation
@@ -548,6 +552,9 @@ public struct ArrivalTracker: Sendable {
   /// - Source: judgment: log odds of 4.6, within what the term for rest counts for.
   private static let leastDoubtOfRest = 0.01
 
+  /// A position that claims to be off by more than this, in meters, is as good as none.
+  private static let mostAccuracyMeters = 1e6
+
   /// Below this speed in m/s a velocity has no direction that tells where a way goes on.
   ///
   /// - Source: judgment: below any walk, and what noise makes of rest over some seconds.
@@ -664,6 +671,7 @@ public struct ArrivalTracker: Sendable {
           terms: terms,
           placeWhileStaying: placeWhileStaying,
           hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent,
+          isOwnInSilence: isLongSilent && nearby.entries[i].slot < 0,
           distanceMeters: squares[i].squareRoot()
         )
       )

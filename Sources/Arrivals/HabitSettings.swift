@@ -29,6 +29,8 @@ public struct HabitSettings: Hashable, Sendable, Codable {
   /// And only if the logarithms of their times have this variance: cadences by the clock have none.
   public var leastVarianceOfSeconds = 0.03
   /// With each fix in motion its way from the one before counts for this share of the phone's stride.
+  ///
+  /// - Source: judgment: it soon follows who gets off a car.
   public var strideShare = 0.2
   /// Where such a phone falls silent, one has gone on for this share of its way between fixes.
   public var aheadShare = 0.4

@@ -12,9 +12,9 @@ struct OwnStays: Hashable, Sendable, Codable {
     let place: String
     /// Since when every fix has been away from it; nil while the person is there.
     var awaySince: Timestamp?
-    /// Whether that was a single fix, at rest and not far off: indoors a position jumps and comes back. Nil for no.
+    /// Whether that was a single fix, at rest and not far off; nil for no.
     ///
-    /// If the app has slept since, the next fix decides: who is at rest at it has not come back.
+    /// Indoors a position jumps and comes back. If the app has slept since, the next fix decides: who is at rest at it has not come back.
     var isAwayInDoubt: Bool?
   }
 
@@ -102,8 +102,9 @@ struct OwnStays: Hashable, Sendable, Codable {
     return ended
   }
 
-  /// Ends the stays at places that the person was last seen away from: the app has slept since, for nothing
-  /// else happened there. Of a sight that is in doubt the next fix decides.
+  /// Ends the stays at places that the person was last seen away from, for the app has slept since.
+  ///
+  /// Of a sight that is in doubt the next fix decides.
   ///
   /// - Returns: the places.
   mutating func endUnseen() -> [String] {

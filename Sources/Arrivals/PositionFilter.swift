@@ -24,6 +24,13 @@ struct PositionFilter: Hashable, Sendable, Codable {
   private var outliers = 0
   /// For how long no fix has been believed.
   private var doubtedSeconds = 0.0
+  /// How many fixes have come since the first; nil once they are many.
+  private var fixesSinceStart: Int? = 0
+
+  /// After so many fixes a receiver is as good as it gets.
+  ///
+  /// - Source: judgment: at a fix each second satellites are found in less.
+  private static let freshFixes = 30
 
   /// The variance of the position per axis, in square meters.
   var variance: Double { positionVariance }
@@ -86,15 +93,20 @@ struct PositionFilter: Hashable, Sendable, Codable {
     let known = min(usual, deviationMeters)
     let excess = max(0, claimed * claimed - tolerated * tolerated * known * known)
     let white = settings.whiteMeters * settings.whiteMeters + excess
-    // A fix that is far better than those before it has no more of their lasting error than its own.
+    var innovation = measured - position - error
+    var expected = positionVariance + 2 * covariance + errorVariance + white
     let better = tolerated * claimed / deviationMeters
-    if better < 1 {
+    // A receiver that has just been switched on gets better from fix to fix: what its first ones are off does not last.
+    let isFresh = fixesSinceStart != nil
+    fixesSinceStart = fixesSinceStart.flatMap { $0 < Self.freshFixes ? $0 + 1 : nil }
+    if better < 1, isFresh || innovation.lengthSquared > settings.gate * expected {
+      // Nor does it for a fix that is far better than those before it, and is no outlier because they erred.
       error = error * better
       covariance *= better
       errorVariance *= better * better
+      innovation = measured - position - error
+      expected = positionVariance + 2 * covariance + errorVariance + white
     }
-    let innovation = measured - position - error
-    let expected = positionVariance + 2 * covariance + errorVariance + white
     guard innovation.lengthSquared <= settings.gate * expected else {
       outliers += 1
       doubtedSeconds += seconds

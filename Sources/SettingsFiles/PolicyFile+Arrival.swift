@@ -70,6 +70,12 @@ extension PolicyFile {
         \.arrival.decision.ownSilence,
         "Nothing heard for so long beside one of them is a stop, however fast the last fix was …"
       ),
+      number(
+        "own_threshold",
+        \.arrival.decision.ownThreshold,
+        in: 0...1,
+        "… from this probability on …"
+      ),
       duration(
         "own_ahead_silence",
         \.arrival.decision.ownAheadSilence,

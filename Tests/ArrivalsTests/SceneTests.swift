@@ -682,6 +682,27 @@ struct SceneTests {
     #expect(dense.arrivals(at: [], places: [Self.home(dense)]).isEmpty, "seed \(seed)")
   }
 
+  @Test func `a fix that is far better than those before it is no outlier`() {
+    let street = Street(from: Spot(0, 0))
+    var tracker = ArrivalTracker(
+      settings: ArrivalSettings(),
+      catalog: .empty,
+      places: [Self.home(street)]
+    )
+    // Two from a tower that err alike, 250 m off, and one by satellites.
+    for (seconds, meters, accuracy) in [(0, 250.0, 190.0), (15, 245, 190), (30, 5, 30)] {
+      let fix = Fix(
+        at: street.now + .seconds(Int64(seconds)),
+        coordinate: street.plane.coordinate(eastMeters: meters, northMeters: 0),
+        horizontalAccuracyMeters: accuracy
+      )
+      _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+    }
+    let home = SurfacePoint(Self.home(street).coordinate)
+    let off = tracker.estimate.map { home.distanceMeters(to: $0) } ?? .infinity
+    #expect(off < 60, "the estimate is \(off) m off")
+  }
+
   @Test func `a home that is set while one stands in it is not arrived at`() {
     var street = Street(from: Spot(-600, 0), seed: 3)
     street.go(to: Spot(0, 0), metersPerSecond: 1.4)

@@ -200,6 +200,25 @@ import Traces
     #expect(try way.run(phone: nil, home: 0, awaitsHome: true).arrivals.count == 1)
   }
 
+  @Test func `a poor position that wakes an app at home waits for a better one`() throws {
+    // Fixes far apart on the way, one from a tower that wakes the app, a good one, and silence for hours.
+    var way = Way(from: 3_000)
+    way.go(to: 600, speed: 11)
+    way.vanish(seconds: 40)
+    way.meters = 150
+    way.accuracyMeters = 190
+    way.stand(seconds: 1)
+    way.vanish(seconds: 20)
+    way.stand(seconds: 1)
+    way.vanish(seconds: 14)
+    way.meters = 7
+    way.accuracyMeters = 43
+    way.stand(seconds: 1)
+    way.vanish(seconds: 7_200)
+    way.go(to: 2_000, speed: 11)
+    #expect(try way.run(phone: nil, home: 0, awaitsHome: true).arrivals.count == 1)
+  }
+
   @Test func `an app that may not stay awake for it measures`() throws {
     var policy = Policy()
     policy.monitor.longestWeighing = Milliseconds(0)

@@ -57,14 +57,7 @@ extension PlaceWatch {
 
   /// Whether a live reminder is of a group.
   private func isAwaited(_ group: ArrivalGroup) -> Bool {
-    state.aims.contains { aim in
-      guard aim.isLive else { return false }
-      switch (aim.target, group) {
-      case (.category(let wanted), .category(let found)): return wanted == found
-      case (.place(let wanted), .place(let found)): return wanted == found
-      default: return false
-      }
-    }
+    state.aims.contains { $0.isLive && $0.wants(group) }
   }
 
   private static let followGrain = Milliseconds.seconds(30)
@@ -196,15 +189,10 @@ extension PlaceWatch {
   }
 
   private func isMeant(_ arrival: Arrival, _ a: Int, _ i: Int) -> Bool {
-    switch (state.aims[a].target, arrival.group) {
-    case (.category(let wanted), .category(let found)):
-      guard wanted == found else { return false }
-      // Where every point has a fence of its own, the one that was reached is meant.
-      guard let poi = state.ladders[i].poi else { return true }
-      return arrival.place == .pointOfInterest(poi)
-    case (.place(let wanted), .place(let found)): return wanted == found
-    default: return false
-    }
+    guard state.aims[a].wants(arrival.group) else { return false }
+    // Where every point has a fence of its own, the one that was reached is meant.
+    guard let poi = state.ladders[i].poi, case .category = arrival.group else { return true }
+    return arrival.place == .pointOfInterest(poi)
   }
 
   private func spot(of arrival: Arrival) -> Spot {

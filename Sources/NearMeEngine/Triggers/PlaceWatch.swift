@@ -423,6 +423,15 @@ struct PlaceAim: Hashable, Sendable {
     isLive = false
   }
 
+  /// Whether an arrival of a group is one at its target.
+  func wants(_ group: ArrivalGroup) -> Bool {
+    switch (target, group) {
+    case (.category(let wanted), .category(let found)): wanted == found
+    case (.place(let wanted), .place(let found)): wanted == found
+    default: false
+    }
+  }
+
   /// What becomes of what happens at an aim.
   enum Role: String, Hashable, Sendable, Codable {
     /// Its tiers speak.

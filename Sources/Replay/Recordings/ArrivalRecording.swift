@@ -122,6 +122,7 @@ extension ArrivalSettings {
     settings.decision.ownAwayMeters = standard.ownAwayMeters
     settings.decision.ownAwayFor = standard.ownAwayFor
     settings.decision.ownJumpMeters = standard.ownJumpMeters
+    settings.decision.ownThreshold = standard.ownThreshold
     // A recording is of a stream.
     settings.asleep = AsleepSettings()
     return settings
