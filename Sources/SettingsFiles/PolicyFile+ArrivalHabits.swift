@@ -89,6 +89,12 @@ extension PolicyFile {
       "… and the logarithms of their times have this variance."
     ),
     number(
+      "stride_share",
+      \.arrival.habits.strideShare,
+      in: 0...1,
+      "With each fix in motion a phone's stride, the way from fix to fix, is learned anew by this."
+    ),
+    number(
       "spacing_ahead",
       \.arrival.habits.aheadShare,
       in: 0...1,

@@ -68,7 +68,7 @@ import Traces
         }
         let score = try DayScore(day, setup, keepsLedger: true)
         let corpus = CorpusScore([score], seed: 1, resamples: 10)
-        let run = try DayRun(day.fixes, of: day.person, setup)
+        let run = try DayRun(day.fixes, until: day.end, of: day.person, setup)
         let visits = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
         let told = [LedgerEntry.Subject.arrival, .postArrival, .approach]
           .map { subject in score.ledger.count { $0.subject == subject } }
