@@ -648,6 +648,7 @@ struct SceneTests {
       ])
     }
     #expect(told(2_610, accuracy: 1_740) == ["came"])
+    #expect(told(400, accuracy: 1_500) == ["came"])
     #expect(told(400, accuracy: 150) == ["came"])
     #expect(told(700, accuracy: 150) == ["came", "went", "came"])
   }
