@@ -90,14 +90,14 @@ public struct ArrivalDetector: Sendable {
     for candidate in tracker.look(at: now) {
       let p = ArrivalJudge.probability(of: candidate, settings.weights)
       if candidate.place.slot < 0 {
-        let isTold = judge.isTold(tracker.world.name(candidate.place))
         if p >= settings.decision.threshold {
           // It has been told or, for nobody was seen moving, never will be.
-          return isTold || tracker.motionSeconds < settings.decision.leastMotionSeconds
+          return judge.isTold(tracker.world.name(candidate.place))
+            || tracker.motionSeconds < settings.decision.leastMotionSeconds
         }
         // Whoever waits around the corner from their own place has nothing that would wake the app at its door.
-        if !isTold, candidate.distanceMeters <= settings.places.reachMeters,
-          isAwaited(tracker.world.group(candidate.place))
+        if candidate.distanceMeters <= settings.places.reachMeters,
+          isNews(candidate.place, isAwaited)
         {
           isOpen = true
         }
@@ -124,8 +124,7 @@ public struct ArrivalDetector: Sendable {
       ),
       chances.contains(where: { chance in
         chance.candidate.place.slot < 0 && !chance.candidate.hasStopped
-          && !judge.isTold(tracker.world.name(chance.candidate.place))
-          && isAwaited(tracker.world.group(chance.candidate.place))
+          && isNews(chance.candidate.place, isAwaited)
       })
     else { return holds }
     return holds.map { max($0, silence) } ?? silence
@@ -137,18 +136,24 @@ public struct ArrivalDetector: Sendable {
   /// - Parameter isAwaited: whether somebody waits for an arrival there.
   /// - Complexity: O(places nearby) beside one of the user's own places, else O(1).
   package func mayBeAtOwn(at now: Timestamp, isAwaited: (ArrivalGroup) -> Bool) -> Bool {
-    let world = tracker.world
-    func isOpen(_ place: ArrivalPlaceIndex) -> Bool {
-      !judge.isTold(world.name(place)) && isAwaited(world.group(place))
-    }
-    let blurred = tracker.ownPlaces(beyondReachBy: 2 * tracker.deviationMeters).filter(isOpen)
+    let settings = tracker.world.settings
+    let blurred = tracker.ownPlaces(beyondReachBy: 2 * tracker.deviationMeters)
+      .filter { isNews($0, isAwaited) }
     guard !blurred.isEmpty else { return false }
     let candidates = tracker.look(at: now)
     return blurred.contains { place in
       guard let candidate = candidates.first(where: { $0.place == place }) else { return true }
-      let p = ArrivalJudge.probability(of: candidate, world.settings.weights)
-      return p >= world.settings.asleep.givesUpBelow
+      let p = ArrivalJudge.probability(of: candidate, settings.weights)
+      return p >= settings.asleep.givesUpBelow
     }
+  }
+
+  /// Whether an arrival at a place would be news that somebody waits for.
+  private func isNews(
+    _ place: ArrivalPlaceIndex,
+    _ isAwaited: (ArrivalGroup) -> Bool
+  ) -> Bool {
+    !judge.isTold(tracker.world.name(place)) && isAwaited(tracker.world.group(place))
   }
 
   /// What kept a place that is so probable from being arrived at, as things stand.

@@ -764,17 +764,12 @@ public struct ArrivalTracker: Sendable {
       let point = place.surface
       let squared = (plane.project(point) - position).lengthSquared
       guard squared < 250_000 else { continue }
-      let density = exponential(Self.logDensity(squared, variance + spread))
+      let density = exponential(logNormalDensity(squared, variance: variance + spread))
       sums.all += density
       let isOwn = world.placePoints.contains { $0.chordSquared(to: point) <= radius * radius }
       if !isOwn { sums.others += density }
     }
     return sums
-  }
-
-  /// The logarithm of a normal density in two axes, per square meter.
-  private static func logDensity(_ squared: Double, _ variance: Double) -> Double {
-    -squared / (2 * variance) - naturalLogarithm(2 * .pi * variance)
   }
 }
 

@@ -12,3 +12,12 @@ package func logOdds(probability: Double) -> Double {
   let p = min(max(probability, 1e-6), 1 - 1e-6)
   return naturalLogarithm(p / (1 - p))
 }
+
+/// The logarithm of a normal density in two axes, per square meter.
+///
+/// - Parameters:
+///   - squared: the distance from its middle, in square meters.
+///   - variance: per axis, in square meters.
+func logNormalDensity(_ squared: Double, variance: Double) -> Double {
+  -squared / (2 * variance) - naturalLogarithm(2 * .pi * variance)
+}

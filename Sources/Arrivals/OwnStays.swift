@@ -155,10 +155,9 @@ extension DecisionSettings {
 
   /// At which look a silence since a fix is an arrival at a place that nobody was seen to stop at; nil if none comes.
   func ownSilenceTold(after lastFixAt: Timestamp) -> Timestamp? {
-    let looks = ticksSeconds.map { Milliseconds.seconds($0) }
-    guard let first = looks.first(where: { $0 >= ownSilence }),
-      let told = looks.first(where: { $0 >= first + hold })
+    guard let first = ticksSeconds.first(where: { .seconds($0) >= ownSilence }),
+      let told = ticksSeconds.first(where: { .seconds($0) >= .seconds(first) + hold })
     else { return nil }
-    return lastFixAt + told
+    return lastFixAt + .seconds(told)
   }
 }

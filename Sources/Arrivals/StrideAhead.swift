@@ -16,11 +16,10 @@ struct StrideAhead {
   /// The log odds of one of the user's own places against the unknown; nil beyond its reach, and for all others.
   func term(of entry: PlacesNearby.Entry, _ settings: PlaceSettings) -> Double? {
     guard (entry.position - from).lengthSquared <= entry.aheadSquared else { return nil }
-    let spread = variance + entry.variance
     let squared = (entry.position - end).lengthSquared
-    let log = -squared / (2 * spread) - naturalLogarithm(2 * .pi * spread)
     let odds =
-      log + naturalLogarithm(entry.weight) - naturalLogarithm(settings.unknownPerSquareMeter)
+      logNormalDensity(squared, variance: variance + entry.variance)
+      + naturalLogarithm(entry.weight) - naturalLogarithm(settings.unknownPerSquareMeter)
     return min(max(odds, settings.leastTerm), settings.mostTerm)
   }
 }
