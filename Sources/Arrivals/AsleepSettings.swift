@@ -9,8 +9,9 @@ public struct AsleepSettings: Hashable, Sendable, Codable {
   /// The probability from which on one is thought to be there.
   ///
   /// - Source: `arrival-fit --monitor ios`, k-fold over persons, and `nearme score` with four draws of the latencies: from
-  ///   0.40 to 0.46 a third to half a point of visits for a tenth of the false arrivals; 0.48 loses 1 more (docs/arrival.md).
-  public var threshold = 0.46
+  ///   0.40 to 0.44 a sixth of a point of visits for a fifteenth of the false arrivals (docs/arrival.md). With 0.46 who
+  ///   stands at the very point for a quarter of an hour, and was not seen to walk there, is never told.
+  public var threshold = 0.44
   /// For how long it must hold.
   public var hold = Milliseconds.seconds(60)
   /// After so long a stop, the app may give up staying awake.

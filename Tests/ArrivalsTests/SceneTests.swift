@@ -555,6 +555,55 @@ struct SceneTests {
     #expect(passing.arrivals(at: [], places: [home]).isEmpty, "seed \(seed)")
   }
 
+  @Test func `a long silence before home needs less evidence than one before a shop`() {
+    var sooner = 0
+    for seed in Self.seeds {
+      for meters in stride(from: 40.0, through: 70, by: 3) {
+        var street = Street(from: Spot(-900, 0), seed: seed)
+        street.go(to: Spot(-meters, 0), metersPerSecond: 6)
+        street.hasSky = false
+        street.go(to: Spot(0, 0), metersPerSecond: 2)
+        street.stay(seconds: 1_800)
+        func isTold(_ settings: ArrivalSettings) -> Bool {
+          let found = street.findings(at: [], places: [Self.home(street)], settings: settings)
+          return Self.atHome(found) == ["came"]
+        }
+        var asElsewhere = ArrivalSettings()
+        asElsewhere.decision.ownThreshold = asElsewhere.decision.threshold
+        switch (isTold(ArrivalSettings()), isTold(asElsewhere)) {
+        case (true, false): sooner += 1
+        case (false, true): Issue.record("seed \(seed), \(meters) m")
+        default: break
+        }
+      }
+    }
+    #expect(sooner > 0)
+  }
+
+  /// Awake all along, the phone would have seen a walk; one that sleeps may have missed it.
+  @Test func `who stands at the very point is there, where the app slept on the way`() {
+    let street = Street(from: Spot(0, 0))
+    let shop = street.poi("a", "pharmacy", Spot(0, 0))
+    var fixes: [Fix] = []
+    func fix(_ north: Double) {
+      fixes.append(
+        Fix(
+          at: .init(seconds: 1_772_550_000 + Int64(fixes.count) * 5),
+          coordinate: street.plane.coordinate(eastMeters: 0, northMeters: north),
+          horizontalAccuracyMeters: 8
+        )
+      )
+    }
+    for step in 0..<40 { fix(Double(step - 40) * 100) }
+    for i in 0..<180 { fix(i % 2 == 0 ? 1.1 : -1.1) }
+    var detector = ArrivalDetector(
+      settings: ArrivalSettings().whileAsleep,
+      catalog: POICatalog([shop])
+    )
+    let told = fixes.flatMap { detector.observe($0, at: SurfacePoint($0.coordinate)) }
+    #expect(told.count == 1, "\(told)")
+  }
+
   /// What the findings say of home, in order.
   private static func atHome(_ findings: [ArrivalFinding]) -> [String] {
     findings.compactMap { finding in
