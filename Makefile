@@ -18,7 +18,7 @@ setup-browser: ## Install Chromium, and what drives it, for the checks of the pa
 build: setup ## Build the release binary.
 	@swift build -c release --product nearme
 
-# The made-up phones come first: they take a minute, the suite a quarter of an hour.
+# The made-up phones come first: they take a minute or two, the suite twenty.
 test: setup ## Run every test.
 	scripts/check-core-location.sh
 	swift build -c release --build-tests

@@ -580,7 +580,7 @@ struct SceneTests {
     #expect(sooner > 0)
   }
 
-  /// Awake all along, the phone would have seen a walk; one that sleeps may have missed it.
+  /// By the weights of an app that sleeps, which may have missed a walk; awake all along, it would have seen it.
   @Test func `who stands at the very point is there, where the app slept on the way`() {
     let street = Street(from: Spot(0, 0))
     let shop = street.poi("a", "pharmacy", Spot(0, 0))
