@@ -4,27 +4,44 @@ import Timeline
 import Traces
 
 extension ReplaySession {
-  /// Takes in fixes as long as nothing comes of them.
+  /// Takes in fixes as long as nothing comes of them but wakes by the app's own timer.
   ///
-  /// The same as ``consume(_:)`` with each of them in turn, none of which would give a line.
+  /// The same as ``consume(_:)`` with each of them in turn.
   ///
-  /// - Returns: how many rows from the first of the range on were taken in; the next one may be any.
-  /// - Complexity: a few nanoseconds a fix.
-  package mutating func skip(through rows: FixColumns.Rows, _ range: Range<Int>) -> Int {
+  /// - Returns: how many rows from the first of the range on were taken in, and the wakes; the next row may be any.
+  /// - Complexity: a few nanoseconds a fix where nothing is near.
+  package mutating func skip(
+    through rows: FixColumns.Rows,
+    _ range: Range<Int>
+  ) -> (count: Int, wakes: [ReplayLine]) {
     guard hasLaunched, following == nil, batch == nil, access == .always, !isKilled else {
-      return 0
+      return (0, [])
     }
-    var end = Timestamp(milliseconds: .max)
-    if let action = actions.first { end = min(end, action.at) }
-    if let wakeAt { end = min(end, wakeAt) }
-    let count =
-      phone?.skip(through: rows, range, before: end)
-      ?? twin?.skip(through: rows, range, before: end)
-      ?? engine.skip(through: rows, atHome(rows, range), before: end)
+    let action = actions.first?.at ?? Timestamp(milliseconds: .max)
+    let end = min(action, wakeAt ?? action)
+    var timers: [Timestamp] = []
+    var count = 0
+    if phone != nil {
+      count = phone?.skip(through: rows, range, before: end) ?? 0
+    } else if twin != nil {
+      count = twin?.skip(through: rows, range, before: end) ?? 0
+    } else {
+      // Whoever keeps what the engine is sent, or looks at what it does, sees each timer.
+      let passesTimers =
+        events == nil && log == nil && follower == nil && !checksCertificates
+        && wakeAt == engine.nextTimer
+      (count, timers) = engine.skip(
+        through: rows,
+        atHome(rows, range),
+        before: passesTimers ? action : end,
+        passesTimers: passesTimers
+      )
+      if passesTimers { wakeAt = engine.nextTimer }
+    }
     if count > 0 {
       summary.note(fixes: count, last: rows.at[range.lowerBound + count - 1])
     }
-    return count
+    return (count, timers.isEmpty ? [] : wakes(by: timers))
   }
 
   /// The first of some rows that need no other part of the catalog; some thousand at a time.
@@ -39,7 +56,7 @@ extension ReplaySession {
   /// Takes in the trace's next points.
   ///
   /// - Parameter tell: is given what happens, in order of time, and the row of the fix by which it
-  ///   happened; nil for a point that became no fix. Where nothing happens it is not called.
+  ///   happened; nil for a point that became no fix, and for timers. Where nothing happens it is not called.
   /// - Throws: what ``consume(_:)`` and `tell` throw.
   package mutating func consume(
     _ columns: FixColumns,
@@ -62,8 +79,9 @@ extension ReplaySession {
   ) throws {
     var row = range.lowerBound
     while row < range.upperBound {
-      let rested = skip(through: rows, row..<range.upperBound)
+      let (rested, wakes) = skip(through: rows, row..<range.upperBound)
       row += rested
+      if !wakes.isEmpty { try tell(wakes, nil) }
       // A phone looks only so far ahead.
       if rested > 0, phone != nil { continue }
       guard row < range.upperBound else { return }

@@ -41,7 +41,7 @@ public struct ReplaySession: Sendable {
   public internal(set) var summary = ReplaySummary()
   /// What certificates promised and did not hold, with the instant; the first hundred.
   public private(set) var violations: [(at: Timestamp, CertificateCheck.Violation)] = []
-  private let checksCertificates: Bool
+  let checksCertificates: Bool
   /// The location service, to be looked at; nil where the engine sees every fix.
   public internal(set) var twin: IdealTwin?
   /// The phone with its latencies, in its place; nil where there is none.
@@ -49,7 +49,7 @@ public struct ReplaySession: Sendable {
   private let restore: @Sendable (EngineState) -> EngineState
   private(set) var actions: ArraySlice<ReplayAction>
   private(set) var hasLaunched = false
-  private(set) var wakeAt: Timestamp?
+  var wakeAt: Timestamp?
   /// While the app stays awake to follow: since when, and up to when.
   private(set) var following: (since: Timestamp, until: Timestamp)?
   private var lines: [ReplayLine] = []
@@ -316,6 +316,13 @@ public struct ReplaySession: Sendable {
     engine = engine.restarted(with: restore(engine.state))
     wake(.launch, at: instant)
     try send(Event(at: instant, .launched))
+  }
+
+  /// Notes timers of which nothing came.
+  mutating func wakes(by timers: [Timestamp]) -> [ReplayLine] {
+    lines.removeAll(keepingCapacity: true)
+    for timer in timers { wake(.scheduled, at: timer) }
+    return lines
   }
 
   private mutating func wake(_ cause: WakeCause, at instant: Timestamp) {

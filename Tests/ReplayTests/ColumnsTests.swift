@@ -176,7 +176,8 @@ import Traces
     var row = 0
     var rested = 0
     while row < columns.count {
-      let count = session.skip(through: columns.rows, row..<columns.count)
+      let (count, wakes) = session.skip(through: columns.rows, row..<columns.count)
+      lines += wakes
       rested += count
       row += count
       if count > 0, session.phone != nil { continue }

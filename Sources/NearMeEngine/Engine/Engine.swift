@@ -253,20 +253,35 @@ public struct Engine: Sendable {
 
   /// Takes in the fixes of a stream as long as they change nothing but the newest position.
   ///
-  /// The same as ``handle(_:)`` with each of them in turn, of which no effect would come.
+  /// The same as ``handle(_:)`` with each of them in turn, and with each timer that is due, of which no effect
+  /// would come but the next timer.
   ///
   /// - Parameter end: an instant at which something else happens.
-  /// - Returns: how many rows from the first of the range on were taken in.
-  /// - Complexity: a few nanoseconds a fix.
+  /// - Parameter passesTimers: whether timers may come and go. The host must note those of the answer as come, and
+  ///   ``nextTimer`` as set.
+  /// - Returns: how many rows from the first of the range on were taken in, and the timers that came.
+  /// - Complexity: a few nanoseconds a fix where nothing is near.
   package mutating func skip(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
-    before end: Timestamp
-  ) -> Int {
-    guard monitoring == .everyFix else { return 0 }
-    let count = places.skip(through: rows, range, before: end, timer: wakeAt)
+    before end: Timestamp,
+    passesTimers: Bool
+  ) -> (count: Int, timers: [Timestamp]) {
+    guard monitoring == .everyFix else { return (0, []) }
+    var timer = HostTimer(next: wakeAt)
+    if passesTimers, policy.schedules.timers == .allowed {
+      timer = HostTimer(
+        next: wakeAt,
+        otherwiseDue: nextInstant(withLooks: false),
+        // A snooze ends with the first timer after it.
+        end: roster.firstSnoozeEnd ?? Timestamp(milliseconds: .max)
+      )
+    }
+    let count = places.skip(through: rows, range, before: end, &timer)
+    wakeAt = timer.next
+    if let last = timer.passed.last { now = atLatest(last) }
     if count > 0, let last = places.state.lastFix { now = atLatest(last.at) }
-    return count
+    return (count, timer.passed)
   }
 
   // MARK: Positions
@@ -391,10 +406,12 @@ public struct Engine: Sendable {
   /// When something happens without an event; nil if nothing does.
   ///
   /// Mutating, though nothing changes: so the engine is looked at where it is, and not copied.
-  private mutating func nextInstant() -> Timestamp? {
-    let ofPlaces = places.nextInstant(
-      awakeUntil: regions.state.followUntil,
-      shownLater: screen.scheduled
+  ///
+  /// - Parameter withLooks: whether the arrival detector's looks at silence count.
+  private mutating func nextInstant(withLooks: Bool = true) -> Timestamp? {
+    let ofPlaces = earliest(
+      places.nextInstant(shownLater: screen.scheduled),
+      withLooks ? places.nextLook(awakeUntil: regions.state.followUntil) : nil
     )
     let ofClock = clock.nextInstant(shownLater: screen.scheduled)
     let ofWaiting = waiting.nextInstant(shownLater: screen.scheduled)

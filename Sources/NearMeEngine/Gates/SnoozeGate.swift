@@ -31,6 +31,15 @@ struct SnoozeGate: Gate {
 }
 
 extension Roster {
+  /// When the first snooze ends that ends at a time; nil if there is none.
+  var firstSnoozeEnd: Timestamp? {
+    var first: Timestamp?
+    for r in reminders.indices {
+      if case .until(let end) = reminders[r].snooze { first = earliest(first, end) }
+    }
+    return first
+  }
+
   /// Forgets snoozes that are over.
   mutating func endSnoozes(at now: Timestamp) {
     for r in reminders.indices {

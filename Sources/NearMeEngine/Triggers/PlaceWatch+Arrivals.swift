@@ -90,16 +90,16 @@ extension PlaceWatch {
     before timer: Timestamp?,
     awakeUntil: Timestamp?
   ) -> (findings: [ArrivalFinding], needsTimer: Bool) {
+    if let known = foreseen {
+      precondition(known.isFix && known.at == fix.at, "the fix that was weighed ahead comes next")
+      foreseen = nil
+      return (known.findings, known.needsTimer)
+    }
     if !sources.isEmpty {
       let findings = sources[0].observe(fix)
       return (findings, isSoon(sources[0].nextInstant, before: timer))
     }
     guard state.arrivals.detector != nil else { return ([], false) }
-    if let known = foreseen {
-      precondition(known.at == fix.at, "the fix that was weighed ahead comes next")
-      foreseen = nil
-      return (known.findings, known.needsTimer)
-    }
     let before = state.arrivals.detector?.calmWithin
     let hasSlept = !isAwake(at: fix.at, until: awakeUntil)
     let findings = state.arrivals.detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
@@ -135,10 +135,16 @@ extension PlaceWatch {
     return sleep.center.chordSquared(to: point) <= sleep.radiusMeters * sleep.radiusMeters
   }
 
+  /// When the detector wants to look without a fix, and can; nil if it does not.
+  func nextLook(awakeUntil: Timestamp?) -> Timestamp? {
+    nextTick.flatMap { isAwake(at: $0, until: awakeUntil) ? $0 : nil }
+  }
+
   /// When the detector wants to look without a fix.
   ///
   /// Silence is looked at when fixes that were measured in it would have been handed over.
   var nextTick: Timestamp? {
+    if let foreseen, !foreseen.isFix { return foreseen.at }
     let tick = sources.isEmpty ? state.arrivals.detector?.nextInstant : sources[0].nextInstant
     return tick.map(state.lateness.known(from:))
   }
@@ -146,9 +152,18 @@ extension PlaceWatch {
   /// Lets the detector see that time has passed without a fix.
   mutating func weighSilence(upTo now: Timestamp, awakeUntil: Timestamp?) -> [Fact] {
     guard let tick = nextTick, tick <= now, isAwake(at: tick, until: awakeUntil) else { return [] }
-    let known = state.lateness.knownUpTo(now)
-    if !sources.isEmpty { return facts(of: sources[0].advance(to: known)) }
-    return facts(of: state.arrivals.detector?.advance(to: known) ?? [])
+    if let known = foreseen {
+      precondition(!known.isFix, "the silence before a fix is looked at before the fix")
+      foreseen = nil
+      return facts(of: known.findings)
+    }
+    return facts(of: look(upTo: state.lateness.knownUpTo(now)))
+  }
+
+  /// Lets the detector look at silence.
+  mutating func look(upTo known: Timestamp) -> [ArrivalFinding] {
+    if !sources.isEmpty { return sources[0].advance(to: known) }
+    return state.arrivals.detector?.advance(to: known) ?? []
   }
 
   /// Climbs and leaves ladders as the detector found.

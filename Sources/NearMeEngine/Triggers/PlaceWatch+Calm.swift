@@ -175,68 +175,115 @@ extension PlaceWatch {
   /// Takes in the fixes of a stream as long as they change nothing but the newest position.
   ///
   /// - Parameter end: an instant at which something else happens.
-  /// - Parameter timer: when the host wakes the engine next.
+  /// - Parameter timer: the host's, which goes on as nothing comes of it.
   /// - Returns: how many rows from the first of the range on were taken in.
   mutating func skip(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Timestamp,
-    timer: Timestamp?
+    _ timer: inout HostTimer
   ) -> Int {
     let first = range.lowerBound
     var row = first
     // What was weighed ahead is taken in as any other fix, also where the detector has fallen asleep at it.
     while row < range.upperBound, foreseen == nil {
-      row += skipCalm(through: rows, row..<range.upperBound, before: end, timer: timer)
+      row += skipCalm(through: rows, row..<range.upperBound, before: end, timer: timer.next)
       guard row < range.upperBound else { break }
-      if redrawCalm(rows.fix(row), before: end, timer: timer) {
+      if redrawCalm(rows.fix(row), before: end, timer: timer.next) {
         row += 1
         continue
       }
-      let weighed = weighCalm(through: rows, row..<range.upperBound, before: end, timer: timer)
+      let left = row..<range.upperBound
+      var weighed = playCalm(through: rows, left, before: end, &timer)
+      if weighed == 0, foreseen == nil {
+        weighed = weighCalm(through: rows, left, before: end, &timer)
+      }
       if weighed == 0 { break }
       row += weighed
     }
     return row - first
   }
 
-  /// Lets the arrival detector see fixes as long as it finds nothing in them and no ladder can change.
+  /// Lets the arrival detector see fixes, and silence, as long as it finds nothing in them and no ladder can change.
   ///
-  /// Near places it looks at every fix, and of nearly all of them nothing comes. Of the fix that ends this
-  /// it has weighed what it is; ``weigh(_:at:before:awakeUntil:)`` then has the answer ready.
+  /// Near places it looks at every fix, and of nearly all of them nothing comes. Of what ends this
+  /// it has weighed what it is; ``weigh(_:at:before:awakeUntil:)`` or ``weighSilence(upTo:awakeUntil:)`` then has
+  /// the answer ready.
   private mutating func weighCalm(
     through rows: FixColumns.Rows,
     _ range: Range<Int>,
     before end: Timestamp,
-    timer: Timestamp?
+    _ timer: inout HostTimer
   ) -> Int {
-    guard !isUndecided, !mustLook, sources.isEmpty, state.arrivals.detector != nil,
-      foreseen == nil, !state.lateness.isInBatches, var middle = calm
+    guard !isUndecided, !mustLook, !sources.isEmpty || state.arrivals.detector != nil,
+      !state.lateness.isInBatches, var middle = calm
     else { return 0 }
-    let limit = min(end, timer ?? end)
     var row = range.lowerBound
     while row < range.upperBound {
       let fix = rows.fix(row)
+      guard fix.at < end, pass(&timer, upTo: fix.at) else { break }
       let point = SurfacePoint(fix.coordinate)
-      guard fix.at < limit, state.gate.lets(fix, at: point, gateSettings) else { break }
-      let (findings, needsTimer) = weigh(fix, at: point, before: timer, awakeUntil: nil)
-      var isCalm = findings.isEmpty && !needsTimer
+      guard state.gate.lets(fix, at: point, gateSettings) else { break }
+      let (findings, needsTimer) = weigh(fix, at: point, before: timer.next, awakeUntil: nil)
+      var isCalm = findings.isEmpty && (!needsTimer || timer.passes(fix.at))
       if isCalm, point.chordSquared(to: middle.center) > middle.chordSquared {
         isCalm = redrawCalm(fix, at: point, previous: state.lastFix)
         mustLook = !isCalm
         if let calm { middle = calm }
       }
       guard isCalm else {
-        foreseen = (fix.at, findings, needsTimer)
+        foreseen = FoundAhead(at: fix.at, findings: findings, isFix: true, needsTimer: needsTimer)
         break
       }
+      if needsTimer { timer.set(forTick: nextTick) }
       pass(fix, at: point)
       state.lateness.note(fix.at, heardAt: fix.at)
       row += 1
       // Asleep again, it looks at circles and not at fixes.
-      if state.arrivals.detector?.calmWithin != nil { break }
+      if !sources.isEmpty || state.arrivals.detector?.calmWithin != nil { break }
     }
     return row - range.lowerBound
+  }
+
+  /// Lets a source play as long as it finds nothing and no ladder can change.
+  private mutating func playCalm(
+    through rows: FixColumns.Rows,
+    _ range: Range<Int>,
+    before end: Timestamp,
+    _ timer: inout HostTimer
+  ) -> Int {
+    guard !sources.isEmpty, !isUndecided, !mustLook, !state.lateness.isInBatches, let calm,
+      let last = state.gate.last
+    else { return 0 }
+    let inside = CalmColumns(around: calm.at, chordSquared: calm.chordSquared)
+      .count(rows, range, before: end.milliseconds, after: last, gateSettings)
+    guard inside > 0 else { return 0 }
+    let times = UnsafeBufferPointer(start: UnsafePointer(rows.at) + range.lowerBound, count: inside)
+    let (count, found) = sources[0].play(times, &timer)
+    foreseen = found
+    guard count > 0 else { return 0 }
+    let fix = rows.fix(range.lowerBound + count - 1)
+    pass(fix, at: SurfacePoint(fix.coordinate))
+    state.lateness.note(fix.at, heardAt: fix.at)
+    return count
+  }
+
+  /// Lets those of the host's timers come that are due by an instant, as long as nothing comes of them.
+  ///
+  /// - Returns: false where one is left to come.
+  private mutating func pass(_ timer: inout HostTimer, upTo instant: Timestamp) -> Bool {
+    while let due = timer.next, due <= instant {
+      guard timer.passes(due) else { return false }
+      while let tick = nextTick, tick <= due {
+        let findings = look(upTo: tick)
+        guard findings.isEmpty else {
+          foreseen = FoundAhead(at: tick, findings: findings, isFix: false, needsTimer: false)
+          return false
+        }
+      }
+      timer.pass(forTick: nextTick)
+    }
+    return true
   }
 
   /// Takes in fixes as long as they stay in the circle in which nothing can change.

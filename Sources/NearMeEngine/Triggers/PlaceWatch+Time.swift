@@ -7,13 +7,10 @@ import Traces
 
 /// What happens without a fix: holds that end, silence that says something, dwells that are due.
 extension PlaceWatch {
-  /// When something happens without a fix; nil if nothing does.
+  /// When something happens without a fix, the detector's looks aside; nil if nothing does.
   ///
   /// - Parameter shownLater: what the system shows by itself.
-  func nextInstant(
-    awakeUntil: Timestamp?,
-    shownLater: [ReminderNotification]
-  ) -> Timestamp? {
+  func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
     var next: Timestamp?
     // By index: copies would count references, several times a fix.
     for a in state.aims.indices where state.aims[a].isLive {
@@ -25,7 +22,6 @@ extension PlaceWatch {
         }
       }
     }
-    if let tick = nextTick, isAwake(at: tick, until: awakeUntil) { next = earliest(next, tick) }
     return next
   }
 

@@ -99,8 +99,8 @@ struct PlaceWatch: Sendable {
   var isUndecided = true
   /// Whether the next fix of a stream has been found to need a look at the targets.
   var mustLook = false
-  /// What the detector has found in the next fix of a stream already.
-  var foreseen: (at: Timestamp, findings: [ArrivalFinding], needsTimer: Bool)?
+  /// What the detector has found already in a stream's next fix, or in the silence before it.
+  var foreseen: FoundAhead?
   /// The points near the last position.
   var near = NearbyPoints()
   var effort = EngineEffort()

@@ -12,6 +12,8 @@ import Traces
 struct ArrivalPlayback: ArrivalSource {
   private let recording: ArrivalRecording
   private let settings: DecisionSettings
+  /// No group that is less probable counts.
+  private let leastProbability: Double
   private var judge = ArrivalJudge()
   /// How many steps of the recording are over.
   private var done = 0
@@ -23,6 +25,7 @@ struct ArrivalPlayback: ArrivalSource {
     precondition(recording.serves(settings), "the recording is of other evidence")
     self.recording = recording
     self.settings = settings.decision
+    leastProbability = settings.decision.leastProbability
   }
 
   /// The user's own places, in order of their ids.
@@ -38,22 +41,63 @@ struct ArrivalPlayback: ArrivalSource {
   /// - Returns: what was found out up to and at the fix, in order.
   mutating func observe(_ fix: Fix) -> [ArrivalFinding] {
     let findings = advance(to: fix.at)
-    precondition(
-      done < recording.steps.count && recording.steps[done].at == fix.at
-        && !recording.steps[done].isTick,
-      "the recording is of other fixes"
-    )
-    return findings + takeStep()
+    expectFix(at: fix.at)
+    let last = takeStep()
+    return findings.isEmpty ? last : findings + last
   }
 
   /// As `ArrivalDetector.advance(to:)`.
   mutating func advance(to now: Timestamp) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
-    let steps = recording.steps
-    while done < steps.count, steps[done].isTick, steps[done].at <= now {
-      findings += takeStep()
+    while done < recording.steps.count, recording.steps[done].isTick,
+      recording.steps[done].at <= now
+    {
+      let found = takeStep()
+      if !found.isEmpty { findings += found }
     }
     return findings
+  }
+
+  mutating func play(
+    _ times: UnsafeBufferPointer<Int64>,
+    _ timer: inout HostTimer
+  ) -> (count: Int, found: FoundAhead?) {
+    for (count, time) in times.enumerated() {
+      let fixAt = Timestamp(milliseconds: time)
+      while let due = timer.next, due <= fixAt {
+        guard timer.passes(due) else { return (count, nil) }
+        while let tick = nextInstant, tick <= due {
+          let findings = advance(to: tick)
+          guard findings.isEmpty else {
+            return (
+              count, FoundAhead(at: tick, findings: findings, isFix: false, needsTimer: false)
+            )
+          }
+        }
+        timer.pass(forTick: nextInstant)
+      }
+      var findings = advance(to: fixAt)
+      expectFix(at: fixAt)
+      let last = takeStep()
+      if !last.isEmpty { findings += last }
+      let tick = nextInstant
+      let needsTimer = tick.map { tick in timer.next.map { tick < $0 } ?? true } ?? false
+      guard findings.isEmpty, !needsTimer || timer.passes(fixAt) else {
+        return (
+          count, FoundAhead(at: fixAt, findings: findings, isFix: true, needsTimer: needsTimer)
+        )
+      }
+      if needsTimer { timer.set(forTick: tick) }
+    }
+    return (times.count, nil)
+  }
+
+  private func expectFix(at instant: Timestamp) {
+    precondition(
+      done < recording.steps.count && recording.steps[done].at == instant
+        && !recording.steps[done].isTick,
+      "the recording is of other fixes"
+    )
   }
 
   private mutating func takeStep() -> [ArrivalFinding] {
@@ -62,24 +106,29 @@ struct ArrivalPlayback: ArrivalSource {
     if step.isTick, isSettled { return [] }
     isSettled = false
     guard let here = step.here else { return judge.reset(at: step.at, recording.world) }
-    guard step.looksCloser || judge.remembersSomething || !judge.knows(recording.world) else {
-      return []
+    var findings: [ArrivalFinding] = []
+    if judge.remembersSomething || mayFind(step) || !judge.knows(recording.world) {
+      findings = judge.judge(
+        recording.chances(step.chances),
+        at: step.at,
+        here: here,
+        deviationMeters: step.deviationMeters,
+        isFix: !step.isTick,
+        isAtRest: step.isAtRest,
+        motionSeconds: step.motionSeconds,
+        settings,
+        recording.world
+      )
     }
-    let findings = judge.judge(
-      recording.chances(step.chances),
-      at: step.at,
-      here: here,
-      deviationMeters: step.deviationMeters,
-      isFix: !step.isTick,
-      isAtRest: step.isAtRest,
-      motionSeconds: step.motionSeconds,
-      settings,
-      recording.world
-    )
     if let silence = step.inSilence {
       isSettled = ignores(silence, here)
     }
     return findings
+  }
+
+  /// Whether a judge who remembers nothing may make anything of it.
+  private func mayFind(_ step: ArrivalRecording.Step) -> Bool {
+    step.looksCloser && step.mostProbable >= leastProbability
   }
 
   private func ignores(_ chances: Range<Int32>, _ here: SurfacePoint) -> Bool {
@@ -103,7 +152,7 @@ struct ArrivalPlayback: ArrivalSource {
     if let tick = step.nextTick, timer.map({ tick < $0 }) ?? true { return false }
     guard judge.knows(recording.world) else { return false }
     guard judge.remembersSomething else {
-      return step.chances.isEmpty || !step.looksCloser || step.here == nil
+      return !mayFind(step) || step.here == nil
     }
     guard let here = step.here else { return false }
     return ignores(step.chances, here)

@@ -9,7 +9,7 @@ import Traces
 /// The tracker never learns what is decided, so what it sees at an instant depends on the fixes and on
 /// ``Arrivals/ArrivalSettings/evidence`` alone: the same recording serves every `DecisionSettings`.
 ///
-/// - Complexity: 112 bytes for each fix and tick, and as much for each group that might be arrived at.
+/// - Complexity: 120 bytes for each fix and tick, and as much for each group that might be arrived at.
 package final class ArrivalRecording: Sendable {
   /// What was seen at a fix, or at a tick without one.
   struct Step: Sendable {
@@ -24,6 +24,8 @@ package final class ArrivalRecording: Sendable {
     let looksCloser: Bool
     /// Which of the recording's chances are of this instant.
     let chances: Range<Int32>
+    /// The highest probability among them; below any if there is none.
+    let mostProbable: Double
     /// And which those of the silence that follows a tick; nil where that cannot be told.
     let inSilence: Range<Int32>?
     /// When the silence that follows is to be looked at.
@@ -59,7 +61,8 @@ package final class ArrivalRecording: Sendable {
         return Int32(all.count - chances.count)..<Int32(all.count)
       }
       let here = tracker.calmWithin == nil ? tracker.estimate : nil
-      let chances = keep(here == nil ? [] : tracker.chances(at: at, atLeast: least))
+      let seen = here == nil ? [] : tracker.chances(at: at, atLeast: least)
+      let chances = keep(seen)
       let inSilence = isTick ? tracker.chancesInSilence(at: at, atLeast: least).map(keep) : nil
       steps.append(
         Step(
@@ -71,6 +74,7 @@ package final class ArrivalRecording: Sendable {
           motionSeconds: tracker.motionSeconds,
           looksCloser: looksCloser,
           chances: chances,
+          mostProbable: seen.reduce(-1) { max($0, $1.probability, $1.probabilityWhileStaying) },
           inSilence: inSilence,
           nextTick: tracker.nextTick
         )
