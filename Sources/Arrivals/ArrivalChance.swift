@@ -15,7 +15,8 @@ extension ArrivalTracker {
   ///
   /// In clear motion there is no arrival, so there is none.
   ///
-  /// - Parameter least: groups that are less probable are left out.
+  /// - Parameter least: groups that are less probable are left out, but for a category that cannot be told apart from
+  ///   one that is not.
   package func chances(at now: Timestamp, atLeast least: Double) -> [ArrivalChance] {
     if isClearlyMoving(at: now) { return [] }
     let candidates = look(at: now)
@@ -93,21 +94,32 @@ extension ArrivalTracker {
       }
       start = end
       if best.probability > top.probability { top = best }
-      (sum, sumWhileStaying) = (min(sum, 1), min(sumWhileStaying, 1))
-      if max(sum, sumWhileStaying) >= least {
-        chances.append(
-          ArrivalChance(
-            candidate: candidates[best.index],
-            probability: sum,
-            probabilityWhileStaying: sumWhileStaying
-          )
+      chances.append(
+        ArrivalChance(
+          candidate: candidates[best.index],
+          probability: min(sum, 1),
+          probabilityWhileStaying: min(sumWhileStaying, 1)
         )
-      }
+      )
     }
+    guard chances.contains(where: { $0.isAtLeast(least) }) else { return [] }
     for i in chances.indices {
       chances[i] = chances[i].meaning(what: candidates[top.index].place, candidates, world)
     }
-    return chances
+    return chances.filter { one in
+      one.isAtLeast(least)
+        || one.candidate.place.slot >= 0
+          && chances.contains {
+            $0.isAtLeast(least) && world.isSameSpot($0.candidate.place, one.candidate.place)
+          }
+    }
+  }
+}
+
+extension ArrivalChance {
+  /// Whether it is so probable, for someone who stays at one of their own places or does not.
+  fileprivate func isAtLeast(_ least: Double) -> Bool {
+    max(probability, probabilityWhileStaying) >= least
   }
 }
 
@@ -148,8 +160,16 @@ extension ArrivalTracker.Candidate {
 }
 
 extension DecisionSettings {
-  /// No group that is less probable than this is arrived at, whatever came before.
+  /// No group that is less probable than this is arrived at by itself, whatever came before.
   package var leastProbability: Double {
-    min(threshold, threshold + nextPlaceMargin, sameSpotThreshold, ownThreshold, 0.99)
+    min(threshold, threshold + nextPlaceMargin, ownThreshold, 0.99)
+  }
+
+  /// How probable a place must be to be arrived at with one that it cannot be told apart from.
+  ///
+  /// One stop is for all that a spot has; but who comes home hardly ever comes to the shop below, nor who comes to
+  /// the shop home.
+  func leastAtSpot(of one: ArrivalPlaceIndex, _ other: ArrivalPlaceIndex) -> Double {
+    min(threshold, one.slot < 0 || other.slot < 0 ? ownThreshold : sameSpotThreshold)
   }
 }

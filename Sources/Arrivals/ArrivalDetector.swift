@@ -231,7 +231,7 @@ public struct ArrivalDetector: Sendable {
     guard let here = tracker.estimate,
       let chances = tracker.chancesInSilence(at: now, atLeast: settings.leastProbability)
     else { return false }
-    return judge.ignores(chances, here: here, settings, tracker.world)
+    return judge.ignores(chances[...], here: here, settings, tracker.world)
   }
 
   private mutating func decide(at now: Timestamp, isFix: Bool) -> [ArrivalFinding] {
@@ -239,7 +239,7 @@ public struct ArrivalDetector: Sendable {
     let settings = tracker.world.settings.decision
     // Without anything to arrive at, the distance from the last arrival still counts.
     return judge.judge(
-      tracker.chances(at: now, atLeast: settings.leastProbability),
+      tracker.chances(at: now, atLeast: settings.leastProbability)[...],
       at: now,
       here: here,
       deviationMeters: tracker.deviationMeters,

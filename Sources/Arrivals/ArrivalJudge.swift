@@ -90,7 +90,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ///   - isAtRest: whether the person is thought to stand still.
   ///   - motionSeconds: how much motion has been seen, ever.
   package mutating func judge(
-    _ chances: some Sequence<ArrivalChance>,
+    _ chances: ArraySlice<ArrivalChance>,
     at now: Timestamp,
     here: SurfacePoint,
     deviationMeters: Double,
@@ -121,9 +121,11 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     var kept: [Hold] = []
     var sure: [Arrival] = []
     var likely: [Arrival] = []
+    let least = min(settings.sameSpotThreshold, settings.leastProbability)
     for chance in chances {
-      let candidate = chance.candidate
       let sum = probability(chance)
+      guard sum >= least else { continue }
+      let candidate = chance.candidate
       let place = world.name(candidate.place)
       let guards = guards(
         on: candidate,
@@ -147,7 +149,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
         terms: candidate.terms(whileStaying: !ownStays.isEmpty),
         distanceMeters: candidate.distanceMeters
       )
-      if sum >= min(settings.sameSpotThreshold, settings.threshold) { likely.append(arrival) }
+      likely.append(arrival)
       // Beside another place, one of the guards has asked for more.
       let threshold =
         candidate.isOwnInSilence
@@ -165,7 +167,10 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       ($0.probability, $1.index.slot, $1.index.index)
         < ($1.probability, $0.index.slot, $0.index.index)
     }) {
-      for arrival in likely where world.isSameSpot(arrival.index, best.index) {
+      for arrival in likely
+      where world.isSameSpot(arrival.index, best.index)
+        && arrival.probability >= settings.leastAtSpot(of: best.index, arrival.index)
+      {
         findings.append(.arrived(arrival))
         told.append(Told(place: arrival.place, at: now))
         ownStays.begin(at: arrival.place)
@@ -226,7 +231,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether ``judge(_:at:here:motionSeconds:_:_:)`` would find nothing and change nothing, as far as a
   /// short look can tell.
   package func ignores(
-    _ chances: some Sequence<ArrivalChance>,
+    _ chances: ArraySlice<ArrivalChance>,
     here: SurfacePoint,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld

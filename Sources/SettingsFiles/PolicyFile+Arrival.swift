@@ -43,7 +43,7 @@ extension PolicyFile {
         "same_spot_threshold",
         \.arrival.decision.sameSpotThreshold,
         in: 0.01...0.99,
-        "… and are arrived at, too, if they are so probable (15 m find more, and more that is wrong)."
+        "… and are arrived at, too, if they are so probable; next to nothing, for one does not walk to a pump."
       ),
       length(
         "rearm",

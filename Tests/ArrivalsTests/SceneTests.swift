@@ -325,6 +325,25 @@ struct SceneTests {
     #expect(street.arrivals(at: pois).sorted() == ["node/1", "node/2"], "seed \(seed)")
   }
 
+  @Test(arguments: seeds)
+  func `pumps and a shop at one spot are told together, to who fuels and to who goes in`(
+    seed: UInt64
+  ) {
+    var atPump = Street(from: Spot(-900, -8), seed: seed)
+    atPump.go(to: Spot(-6, -8), metersPerSecond: 9)
+    atPump.stay(seconds: 240)
+    atPump.go(to: Spot(700, -8), metersPerSecond: 9)
+    let inside = visitByCar(seed: seed, door: Spot(4, 5))
+    for street in [atPump, inside] {
+      let pois = [
+        street.poi("node/1", "gas_station", Spot(0, 0)),
+        street.poi("node/2", "grocery", Spot(3, 0)),
+        street.poi("node/3", "pharmacy", Spot(40, 20)),
+      ]
+      #expect(street.arrivals(at: pois).sorted() == ["node/1", "node/2"], "seed \(seed)")
+    }
+  }
+
   @Test(arguments: seeds) func `two shops of one stay are two arrivals, in order`(seed: UInt64) {
     var street = visitByCar(seed: seed, door: Spot(3, -4), insideSeconds: 420)
     street.go(to: Spot(82, -6), metersPerSecond: 1.3)
