@@ -94,25 +94,37 @@ extension ArrivalTracker {
       }
       start = end
       if best.probability > top.probability { top = best }
-      chances.append(
-        ArrivalChance(
-          candidate: candidates[best.index],
-          probability: min(sum, 1),
-          probabilityWhileStaying: min(sumWhileStaying, 1)
+      (sum, sumWhileStaying) = (min(sum, 1), min(sumWhileStaying, 1))
+      if max(sum, sumWhileStaying) >= least {
+        chances.append(
+          ArrivalChance(
+            candidate: candidates[best.index],
+            probability: sum,
+            probabilityWhileStaying: sumWhileStaying
+          )
         )
-      )
+      }
     }
-    guard chances.contains(where: { $0.isAtLeast(least) }) else { return [] }
     for i in chances.indices {
       chances[i] = chances[i].meaning(what: candidates[top.index].place, candidates, world)
     }
-    return chances.filter { one in
+    guard least > 0, candidates.contains(where: { isLeftOut($0.place, by: chances) }) else {
+      return chances
+    }
+    let all = groups(candidates, atLeast: 0, probability)
+    return all.filter { one in
       one.isAtLeast(least)
         || one.candidate.place.slot >= 0
-          && chances.contains {
+          && all.contains {
             $0.isAtLeast(least) && world.isSameSpot($0.candidate.place, one.candidate.place)
           }
     }
+  }
+
+  /// Whether a place of a category that is not among some chances cannot be told apart from one that is.
+  private func isLeftOut(_ place: ArrivalPlaceIndex, by chances: [ArrivalChance]) -> Bool {
+    place.slot >= 0 && !chances.contains { $0.candidate.place.slot == place.slot }
+      && chances.contains { world.isSameSpot($0.candidate.place, place) }
   }
 }
 
