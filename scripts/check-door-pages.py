@@ -265,6 +265,9 @@ def the_introduction_sets_up_a_phone_and_shows_an_example(door):
       const shown = await (await navigator.serviceWorker.ready).getNotifications({ tag: "nearme-example" });
       shown.forEach((news) => news.close());
       return shown.length; }""") == 1, "an example is shown")
+    # Whether or not a push service is reached from here, it is said how that went.
+    ends = ("Notifications are on here.", "push service was not reached", "sends no notifications to browsers")
+    door.until(lambda: any(words in page.locator("[role=status].state").inner_text() for words in ends), "it says how it went")
     nights = page.get_by_label("Keep quiet from")
     nights.check()
     door.until(lambda: door.api("/settings")["quiet_hours"] is not None, "quiet hours are kept")

@@ -15,14 +15,22 @@ export function standing() {
 
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 
+/// So long is the browser's push service waited for: where no network leads to it, some browsers try for minutes.
+const PATIENCE_MS = 20_000;
+
+/// Asks the browser whether this site may notify.
+export const ask = async () => isPossible() && await Notification.requestPermission() === "granted";
+
 /// Asks the browser, subscribes, and gives the subscription to the door; answers with how it went.
 export async function turnOn() {
-  if (!isPossible()) return standing();
-  if (await Notification.requestPermission() !== "granted") return standing();
+  if (!await ask()) return standing();
   try {
     const { public_key } = await api.read("/push");
     const registration = await navigator.serviceWorker.ready;
-    const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(public_key) });
+    const subscription = await Promise.race([
+      registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(public_key) }),
+      new Promise((_, refuse) => { setTimeout(() => refuse(new Error("the push service is silent")), PATIENCE_MS); })
+    ]);
     await api.change("POST", "/push", subscription.toJSON());
     localStorage.setItem("push", "on");
     return standing();

@@ -215,9 +215,11 @@ async function speak(box) {
     h("p", {}, "A reminder that waits in a page is none. With your permission it shows up on this device as below, also while the page is closed. The browser asks when you press the button."),
     screen, state, h("div", { class: "row" },
       button("Notify me here", async () => {
-        const said = await push.turnOn();
-        const isAllowed = push.isPossible() && Notification.permission === "granted";
-        state.textContent = isAllowed ? `${said} An example: ${await push.preview()}` : said;
+        state.textContent = "Asking …";
+        // What was allowed is shown at once: the push service is still to be reached, and may not be.
+        const example = await push.ask() ? ` An example: ${await push.preview()}` : "";
+        state.textContent = `Setting up …${example}`;
+        state.textContent = `${await push.turnOn()}${example}`;
       }, { class: "first", disabled: !push.isPossible() })),
     await nights(),
     h("p", { class: "hint" }, "Other ways, such as ntfy, Home Assistant or mail, are in Settings."));
