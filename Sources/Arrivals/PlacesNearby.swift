@@ -3,8 +3,9 @@ import Places
 
 /// The places that may be meant by a stop here, on a track's plane.
 ///
-/// Derived from the catalog, and fetched anew only after the estimate has moved.
-struct PlacesNearby: Sendable {
+/// Derived from the catalog, and fetched anew only after the estimate has moved. A class, so that a tracker
+/// is small to copy.
+final class PlacesNearby: Sendable {
   /// A place as one of a category, or as one of the user's own.
   struct Entry: Sendable {
     /// Index into the catalog's points, or into the user's places.
@@ -35,7 +36,7 @@ struct PlacesNearby: Sendable {
   ///   have the same circles; on a fast road it is left every ten minutes.
   private static let farthestSleepMeters = 25_000.0
 
-  private(set) var entries: [Entry] = []
+  let entries: [Entry]
   /// Where they are and how far each is looked for, side by side: asked with every fix.
   private let reaches: [(position: PlanePoint, squared: Double)]
   private let center: PlanePoint
@@ -142,11 +143,9 @@ struct PlacesNearby: Sendable {
     reaches = found.map { ($0.position, $0.reachSquared) }
     if found.isEmpty {
       var clear = min(Self.farthestSleepMeters, catalog.knownMeters - reach)
-      for slot in catalog.categories.indices {
-        if let nearest = catalog.nearest(slot: slot, to: point) {
-          clear = min(clear, nearest.distanceMeters - reach)
-        }
-      }
+      // A meter more, so that the limit itself is not rounded.
+      let limit = Self.farthestSleepMeters + reach + 1
+      clear = min(clear, catalog.nearestMeters(to: point, within: limit) - reach)
       var aheadClear = clear
       for place in world.placePoints {
         let meters = place.distanceMeters(to: point)

@@ -143,6 +143,17 @@ public struct POICatalog: Sendable {
     return (index, positions[index].distanceMeters(to: position))
   }
 
+  /// How far the nearest point of all categories is.
+  ///
+  /// - Parameter limitMeters: nothing farther is looked for; at most 1 000 km.
+  /// - Returns: meters; about the limit, where no point is nearer.
+  /// - Complexity: O(categories · log n) on average, and O(categories) where nothing is within the limit.
+  package func nearestMeters(to position: SurfacePoint, within limitMeters: Double) -> Double {
+    var least = chordSquared(arcMeters: limitMeters)
+    for tree in trees { least = tree.leastChordSquared(to: position, atMost: least) }
+    return arcMeters(chordSquared: least)
+  }
+
   /// The discs around points of a category whose edges are nearest to a position.
   public func nearestEdges(
     slot: Int,

@@ -12,6 +12,10 @@ final class POITree: Sendable {
   /// Ranges of at most this many points are scanned, not split; measured best between 4 and 16.
   private static let leafCount = 8
 
+  /// What the difference of a distance and a radius may have lost: of large discs around one spot, points that are
+  /// as near by that difference are ordered by their index.
+  private static let roundingMeters = 1e-6
+
   /// Positions in tree order.
   private let points: [SurfacePoint]
   /// Index into the catalog's points, in tree order.
@@ -22,6 +26,9 @@ final class POITree: Sendable {
   private let axes: [UInt8]
   /// At each splitting point: the largest footprint radius of its whole range.
   private let largestFootprintsMeters: [Float]
+
+  /// The least and the largest of each part of all positions.
+  private let (low, high): (SurfacePoint, SurfacePoint)
 
   /// Whether any point has an outline.
   let hasFootprints: Bool
@@ -36,6 +43,7 @@ final class POITree: Sendable {
     self.axes = axes
     largestFootprintsMeters = largest
     points = entries.map(\.point)
+    (low, high) = Self.box(around: points)
     indices = entries.map(\.index)
     footprintsMeters = entries.map { Self.roundedUp($0.footprintMeters) }
     hasFootprints = footprintsMeters.contains { $0 > 0 }
@@ -45,6 +53,20 @@ final class POITree: Sendable {
   private static func roundedUp(_ meters: Double) -> Float {
     let rounded = Float(meters)
     return Double(rounded) < meters ? rounded.nextUp : rounded
+  }
+
+  private static func box(around points: [SurfacePoint]) -> (SurfacePoint, SurfacePoint) {
+    var low = SurfacePoint(x: .infinity, y: .infinity, z: .infinity)
+    var high = SurfacePoint(x: -.infinity, y: -.infinity, z: -.infinity)
+    for point in points {
+      low = SurfacePoint(x: min(low.x, point.x), y: min(low.y, point.y), z: min(low.z, point.z))
+      high = SurfacePoint(
+        x: max(high.x, point.x),
+        y: max(high.y, point.y),
+        z: max(high.z, point.z)
+      )
+    }
+    return (low, high)
   }
 
   private static func arrange(
@@ -100,17 +122,59 @@ final class POITree: Sendable {
 
   // MARK: Searching
 
+  /// How far a position is, along each axis, from the box that holds a range; 0 between its sides.
+  ///
+  /// No point of the range is nearer, also not by rounding: each part is computed as a chord's is, and
+  /// a larger difference stays one when it is rounded.
+  private struct Gap {
+    var x = 0.0
+    var y = 0.0
+    var z = 0.0
+
+    var squared: Double { x * x + y * y + z * z }
+
+    /// The gap to the part of the box that begins beyond a plane.
+    @inline(__always)
+    func beyond(_ axis: UInt8, by offset: Double) -> Gap {
+      var gap = self
+      switch axis {
+      case 0: gap.x = offset
+      case 1: gap.y = offset
+      default: gap.z = offset
+      }
+      return gap
+    }
+  }
+
+  private func gap(to position: SurfacePoint) -> Gap {
+    Gap(
+      x: max(low.x - position.x, position.x - high.x, 0),
+      y: max(low.y - position.y, position.y - high.y, 0),
+      z: max(low.z - position.z, position.z - high.z, 0)
+    )
+  }
+
   /// The point nearest to a position; of equals, the one with the lowest index.
   func nearest(to position: SurfacePoint) -> (index: Int32, chordSquared: Double)? {
     guard !points.isEmpty else { return nil }
     var best: (index: Int32, chordSquared: Double) = (-1, .infinity)
-    searchNearest(position, in: points.indices, &best)
+    searchNearest(position, in: points.indices, gap: gap(to: position), &best)
     return best
+  }
+
+  /// The square of the chord to the nearest point, if that is less than what is known already, else that.
+  func leastChordSquared(to position: SurfacePoint, atMost known: Double) -> Double {
+    let gap = gap(to: position)
+    guard !points.isEmpty, gap.squared <= known else { return known }
+    var best: (index: Int32, chordSquared: Double) = (-1, known)
+    searchNearest(position, in: points.indices, gap: gap, &best)
+    return best.chordSquared
   }
 
   private func searchNearest(
     _ position: SurfacePoint,
     in range: Range<Int>,
+    gap: Gap,
     _ best: inout (index: Int32, chordSquared: Double)
   ) {
     if range.count <= Self.leafCount {
@@ -121,12 +185,11 @@ final class POITree: Sendable {
     keep(middle, from: position, &best)
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
-    if offset < 0 {
-      searchNearest(position, in: below, &best)
-      if offset * offset <= best.chordSquared { searchNearest(position, in: above, &best) }
-    } else {
-      searchNearest(position, in: above, &best)
-      if offset * offset <= best.chordSquared { searchNearest(position, in: below, &best) }
+    let isBelow = offset < 0
+    searchNearest(position, in: isBelow ? below : above, gap: gap, &best)
+    let beyond = gap.beyond(axis, by: offset)
+    if beyond.squared <= best.chordSquared {
+      searchNearest(position, in: isBelow ? above : below, gap: beyond, &best)
     }
   }
 
@@ -159,7 +222,14 @@ final class POITree: Sendable {
     }
     var found: [NearEdge] = []
     found.reserveCapacity(min(count, points.count) + 1)
-    searchEdges(position, of: discs, count: count, in: points.indices, &found)
+    searchEdges(
+      position,
+      of: discs,
+      count: count,
+      in: points.indices,
+      gap: gap(to: position),
+      &found
+    )
     return found
   }
 
@@ -184,7 +254,7 @@ final class POITree: Sendable {
     }
     return withUnsafeTemporaryAllocation(of: NearCenter.self, capacity: count) { near in
       var found = 0
-      searchCenters(position, in: points.indices, near, &found)
+      searchCenters(position, in: points.indices, gap: gap(to: position), near, &found)
       var edges: [NearEdge] = []
       edges.reserveCapacity(found)
       for i in 0..<found {
@@ -214,7 +284,7 @@ final class POITree: Sendable {
   ) {
     withUnsafeTemporaryAllocation(of: NearCenter.self, capacity: count) { near in
       var found = 0
-      searchCenters(position, in: points.indices, near, &found)
+      searchCenters(position, in: points.indices, gap: gap(to: position), near, &found)
       for i in 0..<found {
         let at = Int(near[i].index)
         body(i, indices[at], points[at], near[i].chordSquared)
@@ -231,6 +301,7 @@ final class POITree: Sendable {
   private func searchCenters(
     _ position: SurfacePoint,
     in range: Range<Int>,
+    gap: Gap,
     _ near: UnsafeMutableBufferPointer<NearCenter>,
     _ found: inout Int
   ) {
@@ -243,9 +314,10 @@ final class POITree: Sendable {
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
     let isBelow = offset < 0
-    searchCenters(position, in: isBelow ? below : above, near, &found)
-    if found < near.count || offset * offset <= near[found - 1].chordSquared {
-      searchCenters(position, in: isBelow ? above : below, near, &found)
+    searchCenters(position, in: isBelow ? below : above, gap: gap, near, &found)
+    let beyond = gap.beyond(axis, by: offset)
+    if found < near.count || beyond.squared <= near[found - 1].chordSquared {
+      searchCenters(position, in: isBelow ? above : below, gap: beyond, near, &found)
     }
   }
 
@@ -284,6 +356,7 @@ final class POITree: Sendable {
     of discs: DiscRadius,
     count: Int,
     in range: Range<Int>,
+    gap: Gap,
     _ found: inout [NearEdge]
   ) {
     if range.count <= Self.leafCount {
@@ -296,10 +369,20 @@ final class POITree: Sendable {
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
     keep(middle, from: position, discs, count: count, &found)
     let isBelow = offset < 0
-    searchEdges(position, of: discs, count: count, in: isBelow ? below : above, &found)
+    searchEdges(position, of: discs, count: count, in: isBelow ? below : above, gap: gap, &found)
+    let beyond = gap.beyond(axis, by: offset)
     // A chord is never longer than its arc, so this bound is never too large.
-    if found.count < count || abs(offset) - largestRadius <= found[found.count - 1].slackMeters {
-      searchEdges(position, of: discs, count: count, in: isBelow ? above : below, &found)
+    if found.count < count
+      || beyond.squared.squareRoot() - largestRadius <= found[found.count - 1].slackMeters
+    {
+      searchEdges(
+        position,
+        of: discs,
+        count: count,
+        in: isBelow ? above : below,
+        gap: beyond,
+        &found
+      )
     }
   }
 
@@ -310,7 +393,7 @@ final class POITree: Sendable {
       return nearestCenter(to: position, radiusMeters: discs.leastMeters)
     }
     var best = NearEdge(index: .max, distanceMeters: .infinity, radiusMeters: 0)
-    searchEdge(position, of: discs, in: points.indices, &best)
+    searchEdge(position, of: discs, in: points.indices, gap: gap(to: position), &best)
     return best
   }
 
@@ -319,7 +402,7 @@ final class POITree: Sendable {
     withUnsafeMutablePointer(to: &best) { best in
       var found = 0
       let near = UnsafeMutableBufferPointer(start: best, count: 1)
-      searchCenters(position, in: points.indices, near, &found)
+      searchCenters(position, in: points.indices, gap: gap(to: position), near, &found)
     }
     return NearEdge(
       index: Int(indices[Int(best.index)]),
@@ -332,6 +415,7 @@ final class POITree: Sendable {
     _ position: SurfacePoint,
     of discs: DiscRadius,
     in range: Range<Int>,
+    gap: Gap,
     _ best: inout NearEdge
   ) {
     if range.count <= Self.leafCount {
@@ -343,10 +427,11 @@ final class POITree: Sendable {
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
     let isBelow = offset < 0
-    searchEdge(position, of: discs, in: isBelow ? below : above, &best)
+    searchEdge(position, of: discs, in: isBelow ? below : above, gap: gap, &best)
     let largestRadius = discs.meters(footprintMeters: Double(largestFootprintsMeters[middle]))
-    if abs(offset) - largestRadius <= best.slackMeters {
-      searchEdge(position, of: discs, in: isBelow ? above : below, &best)
+    let beyond = gap.beyond(axis, by: offset)
+    if beyond.squared.squareRoot() - largestRadius <= best.slackMeters {
+      searchEdge(position, of: discs, in: isBelow ? above : below, gap: beyond, &best)
     }
   }
 
@@ -359,7 +444,7 @@ final class POITree: Sendable {
   ) {
     let radius = discs.meters(footprintMeters: Double(footprintsMeters[i]))
     // A chord is never longer than its arc: most points need no arc.
-    let limit = best.slackMeters + radius
+    let limit = best.slackMeters + radius + Self.roundingMeters
     let chordSquared = points[i].chordSquared(to: position)
     guard limit >= 0, chordSquared <= limit * limit else { return }
     let edge = NearEdge(
@@ -380,7 +465,7 @@ final class POITree: Sendable {
     let radius = discs.meters(footprintMeters: Double(footprintsMeters[i]))
     if found.count == count {
       // A chord is never longer than its arc: most points need no arc.
-      let limit = found[count - 1].slackMeters + radius
+      let limit = found[count - 1].slackMeters + radius + Self.roundingMeters
       guard limit >= 0, points[i].chordSquared(to: position) <= limit * limit else { return }
     }
     let edge = NearEdge(
@@ -408,20 +493,16 @@ final class POITree: Sendable {
     of position: SurfacePoint,
     _ body: (Int32) -> Void
   ) {
-    searchWithin(
-      chordSquared: chordSquared,
-      chord: chordSquared.squareRoot(),
-      of: position,
-      in: points.indices,
-      body
-    )
+    let gap = gap(to: position)
+    guard gap.squared <= chordSquared else { return }
+    searchWithin(chordSquared, of: position, in: points.indices, gap: gap, body)
   }
 
   private func searchWithin(
-    chordSquared: Double,
-    chord: Double,
+    _ chordSquared: Double,
     of position: SurfacePoint,
     in range: Range<Int>,
+    gap: Gap,
     _ body: (Int32) -> Void
   ) {
     if range.count <= Self.leafCount {
@@ -434,11 +515,13 @@ final class POITree: Sendable {
     if points[middle].chordSquared(to: position) <= chordSquared { body(indices[middle]) }
     let axis = axes[middle]
     let offset = Self.part(position, axis) - Self.part(points[middle], axis)
-    if offset <= chord {
-      searchWithin(chordSquared: chordSquared, chord: chord, of: position, in: below, body)
+    let beyond = gap.beyond(axis, by: offset)
+    let isBeyondWithin = beyond.squared <= chordSquared
+    if offset < 0 || isBeyondWithin {
+      searchWithin(chordSquared, of: position, in: below, gap: offset < 0 ? gap : beyond, body)
     }
-    if -offset <= chord {
-      searchWithin(chordSquared: chordSquared, chord: chord, of: position, in: above, body)
+    if offset >= 0 || isBeyondWithin {
+      searchWithin(chordSquared, of: position, in: above, gap: offset < 0 ? beyond : gap, body)
     }
   }
 }

@@ -34,13 +34,23 @@ import Testing
       let pois = Self.world(&random)
       let catalog = POICatalog(pois)
       let near = pois[random.integer(0...(pois.count - 1))].coordinate
+      // Among them, and far from all.
+      let away = [500.0, 9_000, 70_000][random.integer(0...2)]
       let position = SurfacePoint(
         LocalPlane(origin: near)
           .coordinate(
             eastMeters: random.uniform(-9_000...9_000),
-            northMeters: random.uniform(-9_000...9_000)
+            northMeters: random.uniform(-away...away)
           )
       )
+      let least = catalog.positions.map { $0.distanceMeters(to: position) }.min() ?? .infinity
+      let limit = random.uniform(0...20_000)
+      let meters = catalog.nearestMeters(to: position, within: limit)
+      if least <= limit {
+        #expect(meters == least, "seed \(seed)")
+      } else {
+        #expect(abs(meters - limit) < 1e-3, "seed \(seed)")
+      }
       let count = random.integer(1...25)
       let discs = DiscRadius(
         leastMeters: random.uniform(10...9_000),
