@@ -40,22 +40,36 @@ import Testing
   private func plainExponential(_ x: Double) -> Double {
     let k = (x * 1.442_695_040_888_963_4).rounded()
     let r = (x - k * 0.693_147_180_369_123_8) - k * 1.908_214_929_270_587_7e-10
-    var sum = 1.0 / 6_227_020_800
-    for factorial in [479_001_600, 39_916_800, 3_628_800, 362_880, 40_320, 5_040, 720, 120, 24, 6] {
-      sum = sum * r + 1.0 / Double(factorial)
-    }
-    sum = ((sum * r + 0.5) * r + 1) * r + 1
-    return sum * Double(sign: .plus, exponent: Int(k), significand: 1)
+    let terms = fours(
+      [
+        2, 6, 24, 120, 720, 5_040, 40_320, 362_880, 3_628_800, 39_916_800, 479_001_600,
+        6_227_020_800,
+      ],
+      r
+    )
+    return (1 + (r + r * r * terms)) * Double(sign: .plus, exponent: Int(k), significand: 1)
   }
 
   private func plainLogarithm(_ x: Double) -> Double {
     var (m, k) = (x.significand, Double(x.exponent))
-    if m > 1.414_213_562_373_095_1 { (m, k) = (m / 2, k + 1) }
+    if m >= 1.414_213_562_373_095_1 { (m, k) = (m / 2, k + 1) }
     let s = (m - 1) / (m + 1)
-    var sum = 1.0 / 21
-    for odd in stride(from: 19.0, through: 3, by: -2) { sum = sum * (s * s) + 1 / odd }
-    sum = sum * (s * s) + 1
-    return k * 0.693_147_180_369_123_8 + (2 * s * sum + k * 1.908_214_929_270_587_7e-10)
+    let sum = s + s * (s * s * fours([3, 5, 7, 9, 11, 13, 15, 17, 19, 21], s * s))
+    return k * 0.693_147_180_369_123_8 + (2 * sum + k * 1.908_214_929_270_587_7e-10)
+  }
+
+  /// The sum of the inverses of numbers, each times one more power of x: in fours, and each of those in pairs.
+  private func fours(_ numbers: [Double], _ x: Double) -> Double {
+    let (x2, x4) = (x * x, x * x * (x * x))
+    var sum = 0.0
+    for start in stride(from: 0, to: numbers.count, by: 4).reversed() {
+      var four = 1 / numbers[start] + x * (1 / numbers[start + 1])
+      if start + 3 < numbers.count {
+        four += x2 * (1 / numbers[start + 2] + x * (1 / numbers[start + 3]))
+      }
+      sum = four + x4 * sum
+    }
+    return sum
   }
 
   @Test func `sine and cosine agree with the exact values of known angles`() {
