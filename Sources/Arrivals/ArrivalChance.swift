@@ -15,11 +15,17 @@ extension ArrivalTracker {
   ///
   /// In clear motion there is no arrival, so there is none.
   ///
-  /// - Parameter least: groups that are less probable are left out, but for a category that cannot be told apart from
-  ///   one that is not.
-  package func chances(at now: Timestamp, atLeast least: Double) -> [ArrivalChance] {
+  /// - Parameters:
+  ///   - least: groups that are less probable are left out, but for a category that cannot be told apart from
+  ///     one that is not.
+  ///   - seen: what ``look(at:)`` finds at the instant, where that is known.
+  package func chances(
+    at now: Timestamp,
+    atLeast least: Double,
+    _ seen: [Candidate]? = nil
+  ) -> [ArrivalChance] {
     if isClearlyMoving(at: now) { return [] }
-    let candidates = look(at: now)
+    let candidates = seen ?? look(at: now)
     let weights = world.settings.weights
     return groups(candidates, atLeast: least) { candidates[$0].probability($1, weights) }
   }
@@ -29,20 +35,26 @@ extension ArrivalTracker {
   /// In silence nothing but the time changes, and each term only grows or only falls with it: what the
   /// better of its two ends is worth is a bound.
   ///
-  /// - Parameter least: groups that cannot become that probable are left out.
+  /// - Parameters:
+  ///   - least: groups that cannot become that probable are left out.
+  ///   - seen: what ``look(at:)`` finds at the instant, where that is known.
   /// - Returns: each with a bound of its probability; nil while one may still be on the way.
-  package func chancesInSilence(at now: Timestamp, atLeast least: Double) -> [ArrivalChance]? {
-    let settings = world.settings
-    guard let track = state.track, let longest = settings.decision.ticksSeconds.last,
-      motionSeconds >= settings.decision.leastMotionSeconds
+  package func chancesInSilence(
+    at now: Timestamp,
+    atLeast least: Double,
+    _ seen: [Candidate]? = nil
+  ) -> [ArrivalChance]? {
+    guard let track = state.track, let longest = world.settings.decision.ticksSeconds.last,
+      motionSeconds >= world.settings.decision.leastMotionSeconds
     else { return [] }
     let end = max(now, track.value.stop.lastFixAt + .seconds(longest))
     let (ahead, aheadAtEnd) = (wayIntoSilence(at: now), wayIntoSilence(at: end))
     guard ahead.way == aheadAtEnd.way, ahead.variance == aheadAtEnd.variance else { return nil }
-    let (candidates, last) = (look(at: now), look(at: end))
+    let (candidates, last) = (seen ?? look(at: now), look(at: end))
+    let weights = world.settings.weights
     let chances = groups(candidates, atLeast: least) { index, isStaying in
       let logOdds = candidates[index].terms(whileStaying: isStaying)
-        .mostLogOdds(between: last[index].terms(whileStaying: isStaying), settings.weights)
+        .mostLogOdds(between: last[index].terms(whileStaying: isStaying), weights)
       // The terms are not added in the order in which they are when they decide.
       return probability(logOdds: logOdds + 1e-9)
     }

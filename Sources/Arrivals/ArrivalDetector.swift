@@ -15,6 +15,12 @@ public struct ArrivalDetector: Sendable {
   /// What has been gathered.
   public private(set) var tracker: ArrivalTracker
   private var judge: ArrivalJudge
+  /// When the detector wants to look without a fix; nil if only a fix can tell it anything.
+  ///
+  /// This and the circle are kept, for they are asked for with every fix, and a detector is large to copy.
+  public private(set) var nextInstant: Timestamp?
+  /// The circle within which fixes change nothing; nil while something is followed.
+  public private(set) var calmWithin: (center: SurfacePoint, radiusMeters: Double)?
   /// After which fix nothing can be decided any more without another one.
   private var settledAfter: Timestamp?
   /// Whether silence is looked at also where nothing can be decided; for explanations.
@@ -51,6 +57,7 @@ public struct ArrivalDetector: Sendable {
     if isSettled, let looked = tracker.lookedAt, !nothingCanCome(after: looked) {
       settledAfter = nil
     }
+    note()
   }
 
   /// What survives a restart.
@@ -62,16 +69,10 @@ public struct ArrivalDetector: Sendable {
     return state
   }
 
-  /// When the detector wants to look without a fix; nil if only a fix can tell it anything.
-  public var nextInstant: Timestamp? { isSettled ? nil : tracker.nextTick }
-
   /// Whether nothing can be decided before the next fix.
   private var isSettled: Bool {
     settledAfter.map { $0 == tracker.state.track?.value.stop.lastFixAt } ?? false
   }
-
-  /// The circle within which fixes change nothing; nil while something is followed.
-  public var calmWithin: (center: SurfacePoint, radiusMeters: Double)? { tracker.calmWithin }
 
   /// Whether more fixes of this stop would hardly tell anything: for a while one of the user's own places
   /// has been thought to be the one, or none has been thought likely.
@@ -197,9 +198,10 @@ public struct ArrivalDetector: Sendable {
       findings += judge.resume(at: fix.at)
     }
     // What is due at the fix's own instant comes before it, as it does after ``advance(to:)``.
-    while let tick = nextInstant, tick <= fix.at { findings += look(tick: tick) }
+    while let tick = nextTick, tick <= fix.at { findings += look(tick: tick) }
     let looksCloser = tracker.observe(fix, at: point)
-    if tracker.calmWithin != nil {
+    note()
+    if calmWithin != nil {
       findings += judge.reset(at: fix.at, tracker.world)
     } else if looksCloser || judge.remembersSomething || !judge.knows(tracker.world) {
       findings += decide(at: fix.at, isFix: true)
@@ -212,34 +214,53 @@ public struct ArrivalDetector: Sendable {
   /// - Returns: what the silence has shown, in order.
   public mutating func advance(to now: Timestamp) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
-    while let tick = nextInstant, tick <= now { findings += look(tick: tick) }
+    while let tick = nextInstant, tick <= now {
+      findings += look(tick: tick)
+      note()
+    }
     return findings
+  }
+
+  private var nextTick: Timestamp? { isSettled ? nil : tracker.nextTick }
+
+  private mutating func note() {
+    nextInstant = nextTick
+    calmWithin = tracker.calmWithin
   }
 
   private mutating func look(tick: Timestamp) -> [ArrivalFinding] {
     tracker.tick(at: tick)
-    let findings = decide(at: tick, isFix: false)
-    if !looksAtEveryTick, nothingCanCome(after: tick) {
+    let seen = tracker.look(at: tick)
+    let findings = decide(at: tick, isFix: false, seen)
+    if !looksAtEveryTick, nothingCanCome(after: tick, seen) {
       settledAfter = tracker.state.track?.value.stop.lastFixAt
     }
     return findings
   }
 
   /// Whether nothing will be decided in this silence, however long it lasts.
-  private func nothingCanCome(after now: Timestamp) -> Bool {
+  private func nothingCanCome(
+    after now: Timestamp,
+    _ seen: [ArrivalTracker.Candidate]? = nil
+  ) -> Bool {
     let settings = tracker.world.settings.decision
     guard let here = tracker.estimate,
-      let chances = tracker.chancesInSilence(at: now, atLeast: settings.leastProbability)
+      judge.mayIgnore(here: here, settings, tracker.world),
+      let chances = tracker.chancesInSilence(at: now, atLeast: settings.leastProbability, seen)
     else { return false }
     return judge.ignores(chances[...], here: here, settings, tracker.world)
   }
 
-  private mutating func decide(at now: Timestamp, isFix: Bool) -> [ArrivalFinding] {
+  private mutating func decide(
+    at now: Timestamp,
+    isFix: Bool,
+    _ seen: [ArrivalTracker.Candidate]? = nil
+  ) -> [ArrivalFinding] {
     guard let here = tracker.estimate else { return [] }
     let settings = tracker.world.settings.decision
     // Without anything to arrive at, the distance from the last arrival still counts.
     return judge.judge(
-      tracker.chances(at: now, atLeast: settings.leastProbability)[...],
+      tracker.chances(at: now, atLeast: settings.leastProbability, seen)[...],
       at: now,
       here: here,
       deviationMeters: tracker.deviationMeters,

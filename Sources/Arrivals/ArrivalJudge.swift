@@ -100,6 +100,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [ArrivalFinding] {
+    // As of most fixes of a stay.
+    if ignores(chances, here: here, settings, world) { return [] }
     var findings: [ArrivalFinding] = []
     ownStays.learn(world, here: here, settings)
     findings += goAway(
@@ -181,6 +183,12 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     return findings
   }
 
+  /// Whether ``ignores(_:here:_:_:)`` depends on the chances, and is not false in any case.
+  func mayIgnore(here: SurfacePoint, _ settings: DecisionSettings, _ world: ArrivalWorld) -> Bool {
+    holds.isEmpty && !hasLeft(here, settings) && ownStays.knows(world)
+      && ownStays.isCalm(at: here, settings, world)
+  }
+
   private func probability(_ chance: ArrivalChance) -> Double {
     ownStays.isEmpty ? chance.probability : chance.probabilityWhileStaying
   }
@@ -236,9 +244,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> Bool {
-    guard holds.isEmpty, !hasLeft(here, settings), ownStays.knows(world),
-      ownStays.isCalm(at: here, settings, world)
-    else { return false }
+    guard mayIgnore(here: here, settings, world) else { return false }
     if let toldAt, !told.isEmpty, isTooNear(here, to: toldAt, settings) { return true }
     let least = settings.leastProbability
     return chances.allSatisfy { chance in

@@ -100,15 +100,8 @@ extension PlaceWatch {
       return (findings, isSoon(sources[0].nextInstant, before: timer))
     }
     guard state.arrivals.detector != nil else { return ([], false) }
-    let before = state.arrivals.detector?.calmWithin
     let hasSlept = !isAwake(at: fix.at, until: awakeUntil)
     let findings = state.arrivals.detector?.observe(fix, at: point, afterSleep: hasSlept) ?? []
-    // Asleep in the same circle, it wants nothing.
-    if let before, let after = state.arrivals.detector?.calmWithin, before.center == after.center,
-      before.radiusMeters == after.radiusMeters
-    {
-      return (findings, false)
-    }
     return (findings, isSoon(state.arrivals.detector?.nextInstant, before: timer))
   }
 

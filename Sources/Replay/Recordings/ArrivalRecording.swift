@@ -52,51 +52,78 @@ package final class ArrivalRecording: Sendable {
     fixes: some Sequence<Fix>
   ) {
     var tracker = ArrivalTracker(settings: settings.evidence, catalog: catalog, places: places)
-    let least = decisions.map(\.leastProbability).min() ?? 0
+    leastProbability = decisions.map(\.leastProbability).min() ?? 0
+    var notes = Notes(least: leastProbability)
+    for fix in fixes {
+      notes.addTicks(of: &tracker, upTo: fix.at)
+      let looksCloser = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+      notes.addFix(of: tracker, at: fix.at, looksCloser: looksCloser)
+    }
+    // Fixes that are not believed may follow, and time pass with them.
+    notes.addTicks(of: &tracker, upTo: nil)
+    world = tracker.world
+    steps = notes.steps
+    allChances = notes.chances
+  }
+
+  /// What is written down on the way.
+  private struct Notes {
+    let least: Double
     var steps: [Step] = []
-    var all: [ArrivalChance] = []
-    func note(_ at: Timestamp, isTick: Bool, looksCloser: Bool) {
-      func keep(_ chances: [ArrivalChance]) -> Range<Int32> {
-        all += chances
-        return Int32(all.count - chances.count)..<Int32(all.count)
+    var chances: [ArrivalChance] = []
+
+    init(least: Double) { self.least = least }
+
+    mutating func addTicks(of tracker: inout ArrivalTracker, upTo end: Timestamp?) {
+      while let tick = tracker.nextTick, end.map({ tick <= $0 }) ?? true {
+        tracker.tick(at: tick)
+        let seen = tracker.look(at: tick)
+        add(
+          tracker,
+          tick,
+          tracker.chances(at: tick, atLeast: least, seen),
+          inSilence: tracker.chancesInSilence(at: tick, atLeast: least, seen),
+          isTick: true,
+          looksCloser: true
+        )
       }
-      let here = tracker.calmWithin == nil ? tracker.estimate : nil
-      let seen = here == nil ? [] : tracker.chances(at: at, atLeast: least)
-      let chances = keep(seen)
-      let inSilence = isTick ? tracker.chancesInSilence(at: at, atLeast: least).map(keep) : nil
+    }
+
+    mutating func addFix(of tracker: ArrivalTracker, at instant: Timestamp, looksCloser: Bool) {
+      let seen = tracker.calmWithin == nil ? tracker.chances(at: instant, atLeast: least) : []
+      add(tracker, instant, seen, inSilence: nil, isTick: false, looksCloser: looksCloser)
+    }
+
+    private mutating func add(
+      _ tracker: ArrivalTracker,
+      _ instant: Timestamp,
+      _ seen: [ArrivalChance],
+      inSilence: [ArrivalChance]?,
+      isTick: Bool,
+      looksCloser: Bool
+    ) {
+      let range = keep(seen)
       steps.append(
         Step(
-          at: at,
+          at: instant,
           isTick: isTick,
-          here: here,
+          here: tracker.calmWithin == nil ? tracker.estimate : nil,
           deviationMeters: tracker.deviationMeters,
           isAtRest: tracker.isAtRest,
           motionSeconds: tracker.motionSeconds,
           looksCloser: looksCloser,
-          chances: chances,
+          chances: range,
           mostProbable: seen.reduce(-1) { max($0, $1.probability, $1.probabilityWhileStaying) },
-          inSilence: inSilence,
+          inSilence: inSilence.map { keep($0) },
           nextTick: tracker.nextTick
         )
       )
     }
-    func noteTicks(upTo end: Timestamp?) {
-      while let tick = tracker.nextTick, end.map({ tick <= $0 }) ?? true {
-        tracker.tick(at: tick)
-        note(tick, isTick: true, looksCloser: true)
-      }
+
+    private mutating func keep(_ some: [ArrivalChance]) -> Range<Int32> {
+      chances += some
+      return Int32(chances.count - some.count)..<Int32(chances.count)
     }
-    for fix in fixes {
-      noteTicks(upTo: fix.at)
-      let looksCloser = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
-      note(fix.at, isTick: false, looksCloser: looksCloser)
-    }
-    // Fixes that are not believed may follow, and time pass with them.
-    noteTicks(upTo: nil)
-    world = tracker.world
-    self.steps = steps
-    allChances = all
-    leastProbability = least
   }
 
   func chances(_ range: Range<Int32>) -> ArraySlice<ArrivalChance> {
