@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Battery against visits: how long a sleeping app stays awake beside a place, and what that finds and costs.
+"""Battery against visits: how long a sleeping app stays awake beside a place, whether its receiver rests meanwhile, and
+what that finds and costs.
 
   scripts/battery-front.py CACHE CORPUS... [--svg FILE]
 
@@ -13,12 +14,14 @@ import tempfile
 
 WEIGH = ["1m", "2m", "4m", "8m", "12m", "20m"]
 DEFAULT = "12m"
+CROWDED = ["1m", "2m", "8m", "20m"]
 COLORS = {"ios": "#1f6fb2", "android": "#3a8f4d"}
+RESTS = {"never": "", "always": " 4 3"}
 
 
-def score(nearme, monitor, weigh, cache, corpora):
+def score(nearme, monitor, weigh, ease, cache, corpora):
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy:
-        policy.write(f'monitor: {{weigh: "{weigh}"}}\n')
+        policy.write(f'monitor: {{weigh: "{weigh}", ease: {ease}}}\n')
         policy.flush()
         command = [nearme, "score", *corpora, "--cache", cache, "--monitor", monitor, "--no-ledger"]
         command += ["--format", "json", "--policy", policy.name]
@@ -31,7 +34,7 @@ def score(nearme, monitor, weigh, cache, corpora):
 def drawing(rows):
     """The rows as a picture, battery to the right and visits upward."""
     width, height, left, bottom = 640, 400, 60, 50
-    most = max(row[2] for row in rows) * 1.08
+    most = max(row[3] for row in rows) * 1.08
     x = lambda battery: left + (width - left - 20) * battery / most
     y = lambda share: height - bottom - (height - bottom - 20) * (share - 50) / 50
     parts = [
@@ -45,19 +48,23 @@ def drawing(rows):
     for battery in range(0, int(most) + 1):
         parts.append(f'<text x="{x(battery):.0f}" y="{height - bottom + 18}" text-anchor="middle">{battery} %</text>')
     parts.append(f'<text x="{(left + width) / 2:.0f}" y="{height - 10}" text-anchor="middle">of a battery a day</text>')
+    parts.append(f'<text x="{left + 10}" y="{height - bottom - 10}">dashed: the receiver rests</text>')
     parts.append(f'<path d="M{x(3):.0f} 20V{height - bottom}" stroke="#b33" stroke-dasharray="4 4"/>')
     parts.append(f'<text x="{x(3) - 6:.0f}" y="32" text-anchor="end" fill="#b33">goal</text>')
     for monitor, color in COLORS.items():
-        own = [row for row in rows if row[0] == monitor]
-        line = "L".join(f"{x(row[2]):.1f} {y(row[3]):.1f}" for row in own)
-        parts.append(f'<path d="M{line}" fill="none" stroke="{color}" stroke-width="2"/>')
-        for row in own:
-            size = 6 if row[1] == DEFAULT else 3.5
-            parts.append(f'<circle cx="{x(row[2]):.1f}" cy="{y(row[3]):.1f}" r="{size}" fill="{color}"/>')
-            below = 18 if monitor == "android" else -9
-            parts.append(
-                f'<text x="{x(row[2]):.1f}" y="{y(row[3]) + below:.1f}" text-anchor="middle" fill="{color}">{row[1]}</text>'
-            )
+        for ease, dashes in RESTS.items():
+            own = [row for row in rows if row[:2] == (monitor, ease)]
+            line = "L".join(f"{x(row[3]):.1f} {y(row[4]):.1f}" for row in own)
+            parts.append(f'<path d="M{line}" fill="none" stroke="{color}" stroke-width="2" stroke-dasharray="{dashes}"/>')
+            for row in own:
+                size = 6 if row[1:3] == ("never", DEFAULT) else 3.5
+                parts.append(f'<circle cx="{x(row[3]):.1f}" cy="{y(row[4]):.1f}" r="{size}" fill="{color}"/>')
+                if ease == "always" and row[2] in CROWDED:
+                    continue
+                below = 18 if monitor == "android" else -9
+                parts.append(
+                    f'<text x="{x(row[3]):.1f}" y="{y(row[4]) + below:.1f}" text-anchor="middle" fill="{color}">{row[2]}</text>'
+                )
         parts.append(
             f'<text x="{width - 24}" y="{height - bottom - (28 if monitor == "ios" else 10)}" text-anchor="end"'
             f' fill="{color}">{monitor}</text>'
@@ -76,18 +83,23 @@ def main(arguments):
         return 64
     nearme = os.environ.get("NEARME", ".build/release/nearme")
     rows = []
-    print("| phone | weighs for | battery a day % | visits of 5 min % | encounters % | home and work % |")
-    print("|---|---|---|---|---|---|")
+    print("| phone | receiver | weighs for | battery a day % | visits of 5 min % | encounters % | home and work % |")
+    print("|---|---|---|---|---|---|---|")
     for monitor in COLORS:
-        for weigh in WEIGH:
-            try:
-                battery, visits, told, own = score(nearme, monitor, weigh, arguments[0], arguments[1:])
-            except (OSError, subprocess.CalledProcessError) as error:
-                print(f"battery-front: {error}", file=sys.stderr)
-                return 1
-            rows.append((monitor, weigh, battery, visits))
-            mark = "**" if weigh == DEFAULT else ""
-            print(f"| {monitor} | {mark}{weigh}{mark} | {battery:.2f} | {visits:.1f} | {told:.1f} | {own:.1f} |", flush=True)
+        for ease in RESTS:
+            for weigh in WEIGH:
+                try:
+                    battery, visits, told, own = score(nearme, monitor, weigh, ease, arguments[0], arguments[1:])
+                except (OSError, subprocess.CalledProcessError) as error:
+                    print(f"battery-front: {error}", file=sys.stderr)
+                    return 1
+                rows.append((monitor, ease, weigh, battery, visits))
+                mark = "**" if weigh == DEFAULT and ease == "never" else ""
+                receiver = "on" if ease == "never" else "rests"
+                print(
+                    f"| {monitor} | {receiver} | {mark}{weigh}{mark} | {battery:.2f} | {visits:.1f} | {told:.1f} | {own:.1f} |",
+                    flush=True,
+                )
     if svg:
         with open(svg, "w") as file:
             file.write(drawing(rows))

@@ -84,11 +84,19 @@ public protocol PositionService: AnyObject {
   var listener: (any PhoneListener)? { get set }
   /// Measures from now on, also while the app is not on the screen.
   func start()
+  /// Goes on with what costs little, so that the app stays awake and hears of a move, until ``start()`` or
+  /// ``stop()``. A service that cannot goes on as it does.
+  func ease()
   /// Measures no longer.
   func stop()
   /// Whether the system is to wake the app, also after it was ended, when the phone has moved by some 500 m
   /// or stays somewhere, whatever is watched: the last resort while a position is awaited.
   func wakeOnMove(_ isOn: Bool)
+}
+
+extension PositionService {
+  /// Goes on as before.
+  public func ease() {}
 }
 
 /// Says what the app may know of the position.

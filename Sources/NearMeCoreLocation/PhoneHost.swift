@@ -56,6 +56,9 @@ public final class PhoneHost: PhoneListener {
   private var locatingSince: Timestamp?
   private var followUntil: Timestamp?
   private var isMeasuring = false
+  /// How the receiver rests while the engine follows; nil where it does not.
+  private var easing: PhoneEasing?
+  private var isEased = false
   /// Nil until the system was asked by this process.
   private var wakesOnMove: Bool?
   /// Whether a position was given up.
@@ -314,7 +317,11 @@ public final class PhoneHost: PhoneListener {
         memory.apply(change)
         isUrgent = true
       case .locate: locate()
-      case .follow(until: let instant): followUntil = instant
+      case .follow(until: let instant):
+        followUntil = instant
+        if instant == nil { easing = nil }
+      case .ease(from: let instant, every: let interval):
+        easing = PhoneEasing(from: instant, every: interval)
       case .post(let news): note { $0.tell(news, isSilent: false) }
       case .replace(let news): note { $0.tell(news, isSilent: true) }
       case .withdraw(id: let id), .unschedule(id: let id): note { $0.remove(id) }
@@ -355,15 +362,25 @@ public final class PhoneHost: PhoneListener {
 
   /// Measures while a position is awaited or the engine follows.
   private func measure() {
-    if let until = followUntil, until <= now { followUntil = nil }
+    if let until = followUntil, until <= now { (followUntil, easing) = (nil, nil) }
     let canKnow = phone.authorization.access != .servicesOff
     let shouldMeasure = canKnow && (locatingSince != nil || followUntil != nil)
-    guard shouldMeasure != isMeasuring else { return setWakeOnMove() }
-    isMeasuring = shouldMeasure
+    easing?.pass(until: now)
+    let shouldEase = shouldMeasure && locatingSince == nil && easing?.rests(at: now) ?? false
+    guard shouldMeasure != isMeasuring || shouldEase != isEased else { return setWakeOnMove() }
+    let isBegun = isMeasuring
+    (isMeasuring, isEased) = (shouldMeasure, shouldEase)
     setWakeOnMove()
     // It could not come before.
-    if shouldMeasure, locatingSince != nil { locatingSince = now }
-    if shouldMeasure { phone.positions.start() } else { phone.positions.stop() }
+    if shouldMeasure, !isBegun, locatingSince != nil { locatingSince = now }
+    if !shouldMeasure {
+      phone.positions.stop()
+    } else if shouldEase, isBegun {
+      phone.positions.ease()
+    } else {
+      phone.positions.start()
+      if shouldEase { phone.positions.ease() }
+    }
   }
 
   /// Gives up on a position that does not come, in favor of the next move: what woke the app may not
@@ -469,6 +486,7 @@ public final class PhoneHost: PhoneListener {
   /// Asks the clock for the next instant at which something is due while the app runs.
   private func setTimer() {
     var instants = [engine?.nextTimer, retryAt, isMeasuring ? followUntil : nil]
+    if isMeasuring { instants.append(easing?.nextChange(after: now)) }
     if isMeasuring, let since = locatingSince {
       instants.append(since + settings.policy.monitor.patience)
     }

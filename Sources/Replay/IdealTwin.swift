@@ -37,6 +37,8 @@ public struct IdealTwin: Sendable {
   private var watched: [Watched] = []
   private(set) var isAskedForNext = false
   private(set) var followUntil: Timestamp?
+  /// How the receiver rests meanwhile; nil where it does not.
+  private var easing: Easing?
   /// Around the fix that was last compared with every region: within it, no boundary can be crossed.
   private(set) var calm: (at: Coordinate, center: SurfacePoint, chordSquared: Double)?
   /// The ids of the regions that were crossed at the last fix that was compared with every region.
@@ -90,12 +92,20 @@ public struct IdealTwin: Sendable {
   public mutating func locate() { isAskedForNext = true }
 
   /// Delivers every position up to an instant, to an app that stays awake; nil: no longer.
-  public mutating func follow(until: Timestamp?) { followUntil = until }
+  public mutating func follow(until: Timestamp?) {
+    followUntil = until
+    if until == nil { easing = nil }
+  }
+
+  /// From an instant on, delivers a position every so often only, while it is followed.
+  public mutating func ease(from: Timestamp, every interval: Milliseconds) {
+    easing = Easing(from: from, every: interval, feelsMotion: true)
+  }
 
   /// Forgets that a position was asked for: the process that asked is gone.
   public mutating func forgetRequest() {
     isAskedForNext = false
-    followUntil = nil
+    follow(until: nil)
   }
 
   /// Takes in what the receiver measured.
@@ -103,11 +113,12 @@ public struct IdealTwin: Sendable {
     let point = SurfacePoint(fix.coordinate)
     let previous = gate.last
     if let refusal = gate.refuse(fix, at: point, gateSettings) { return .refused(refusal) }
-    if let until = followUntil, until < fix.at { followUntil = nil }
+    if let until = followUntil, until < fix.at { follow(until: nil) }
+    let isTaken = followUntil != nil && easing?.takes(fix, after: previous) ?? true
     if !isAskedForNext, let calm,
       point.chordSquared(to: calm.center) < calm.chordSquared
     {
-      return followUntil == nil ? .silent : .followed(previous: previous)
+      return isTaken ? .followed(previous: previous) : .silent
     }
     var cause: WakeCause?
     crossed.removeAll(keepingCapacity: true)
@@ -140,7 +151,7 @@ public struct IdealTwin: Sendable {
     let calmChord = max(0, leastSlack - 1)
     calm = (fix.coordinate, point, calmChord * calmChord)
     if isAskedForNext { cause = cause ?? .fix }
-    if followUntil != nil {
+    if followUntil != nil, isTaken || cause != nil {
       isAskedForNext = false
       return .followed(previous: previous)
     }

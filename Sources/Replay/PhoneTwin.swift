@@ -72,6 +72,8 @@ public struct PhoneTwin: Sendable {
   private var dues: [Due] = []
   private var isAskedForNext = false
   private var followsUntil: Timestamp?
+  /// How the receiver rests meanwhile; nil where it does not.
+  private var easing: Easing?
   private var isBlind = false
   private var mustLookAnew = false
   private var lastRegionWake: Timestamp?
@@ -158,12 +160,20 @@ public struct PhoneTwin: Sendable {
   public mutating func locate() { isAskedForNext = true }
 
   /// Delivers every position up to an instant; nil: no longer.
-  public mutating func follow(until end: Timestamp?) { followsUntil = end }
+  public mutating func follow(until end: Timestamp?) {
+    followsUntil = end
+    if end == nil { easing = nil }
+  }
+
+  /// From an instant on, delivers a position every so often only, while it is followed.
+  public mutating func ease(from: Timestamp, every interval: Milliseconds) {
+    easing = Easing(from: from, every: interval, feelsMotion: settings.feelsMotion)
+  }
 
   /// Forgets that positions were asked for: the process that asked is gone.
   public mutating func forgetRequest() {
     isAskedForNext = false
-    followsUntil = nil
+    follow(until: nil)
     dues.removeAll { $0.cause == .fix }
   }
 
@@ -175,7 +185,7 @@ public struct PhoneTwin: Sendable {
     guard isBlind else { return }
     dues.removeAll()
     isAskedForNext = false
-    followsUntil = nil
+    follow(until: nil)
     calm = nil
     changeAnchor = nil
     visitAnchor = nil
@@ -199,7 +209,8 @@ public struct PhoneTwin: Sendable {
     noteRest(fix, point)
     noteChange(fix, point)
     noteVisit(fix, point)
-    if isAskedForNext || isFollowed(at: fix.at) {
+    let isTaken = isFollowed(at: fix.at) && easing?.takes(fix, after: previous) ?? true
+    if isAskedForNext || isTaken {
       isAskedForNext = false
       dues.append(Due(at: fix.at, cause: .fix, region: nil))
     }

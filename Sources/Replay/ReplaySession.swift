@@ -51,7 +51,7 @@ public struct ReplaySession: Sendable {
   private(set) var hasLaunched = false
   var wakeAt: Timestamp?
   /// While the app stays awake to follow: since when, and up to when.
-  private(set) var following: (since: Timestamp, until: Timestamp)?
+  private(set) var following: Following?
   private var lines: [ReplayLine] = []
   /// The reminders that have ended, oldest first, as a host keeps them.
   private var archive: [Reminder] = []
@@ -73,6 +73,15 @@ public struct ReplaySession: Sendable {
   public var cell: CellGrid.Cell? { follower?.cell }
   /// Since when something has been at risk.
   private var riskSince: Timestamp?
+
+  /// What the app follows.
+  struct Following: Sendable {
+    /// Since when, as far as it has not been counted.
+    var since: Timestamp
+    var until: Timestamp
+    /// From when on the receiver rests between positions, and how often it measures one.
+    var easing: (from: Timestamp, interval: Milliseconds)?
+  }
 
   /// Makes a session.
   ///
@@ -371,6 +380,7 @@ public struct ReplaySession: Sendable {
         twin?.locate()
         phone?.locate()
       case .follow(let until): follow(until: until, at: now)
+      case .ease(let from, let interval): ease(from: from, every: interval, at: now)
       case .wakeAt(let instant): wakeAt = instant
       case .post(let notification): show(notification, isUpdate: false)
       case .replace(let notification):
@@ -409,11 +419,20 @@ public struct ReplaySession: Sendable {
   }
 
   private mutating func follow(until: Timestamp?, at now: Timestamp) {
-    twin?.follow(until: until)
-    phone?.follow(until: until)
     guard let until else { return stopFollowing(at: now) }
     fallAsleep(at: now)
-    following = (following?.since ?? now, until)
+    twin?.follow(until: until)
+    phone?.follow(until: until)
+    following = Following(since: following?.since ?? now, until: until, easing: following?.easing)
+  }
+
+  private mutating func ease(from: Timestamp, every interval: Milliseconds, at now: Timestamp) {
+    twin?.ease(from: from, every: interval)
+    phone?.ease(from: from, every: interval)
+    // What has passed was by the rule of then.
+    note(followedUntil: now)
+    following?.since = now
+    following?.easing = (from, interval)
   }
 
   /// The app has slept since it had to follow no longer.
@@ -422,9 +441,18 @@ public struct ReplaySession: Sendable {
   }
 
   private mutating func stopFollowing(at now: Timestamp) {
-    guard let (since, until) = following else { return }
-    summary.followed = summary.followed + (min(now, until) - since)
+    note(followedUntil: now)
     following = nil
+    twin?.follow(until: nil)
+    phone?.follow(until: nil)
+  }
+
+  private mutating func note(followedUntil now: Timestamp) {
+    guard let following else { return }
+    let end = min(now, following.until)
+    summary.followed = summary.followed + (end - following.since)
+    guard let (from, interval) = following.easing, from < end else { return }
+    summary.noteEased(for: end - max(from, following.since), every: interval)
   }
 
   private mutating func show(_ notification: ReminderNotification, isUpdate: Bool) {

@@ -19,6 +19,10 @@ public struct ReplaySummary: Hashable, Sendable {
   public var wakes: [WakeCause: Int] = [:]
   /// For how long the app stayed awake because something had to hold.
   public var followed = Milliseconds(0)
+  /// For how long of that the receiver rested.
+  public private(set) var rested = Milliseconds(0)
+  /// How often it was switched on again.
+  public private(set) var tries = 0
   /// The most regions watched at once.
   public var regionsHeldMost = 0
   /// Regions started, over all.
@@ -76,6 +80,13 @@ public struct ReplaySummary: Hashable, Sendable {
   mutating func note(fixes count: Int, last milliseconds: Int64) {
     fixes += count
     end = Timestamp(milliseconds: milliseconds)
+  }
+
+  /// Counts a span in which the receiver measured a position every so often only.
+  mutating func noteEased(for span: Milliseconds, every interval: Milliseconds) {
+    let count = span.value / interval.value
+    tries += Int(count)
+    rested = rested + max(Milliseconds(0), Milliseconds(span.value - count * Easing.patience.value))
   }
 
   mutating func note(_ change: RegionChange, refused: Int) {

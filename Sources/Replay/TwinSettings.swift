@@ -14,6 +14,8 @@ public struct TwinSettings: Hashable, Sendable {
   public var changes = SignificantChanges()
   /// Arrivals and departures that the system notices by itself.
   public var visits = Visits()
+  /// Whether a sensor tells of a walk or a ride, so that a receiver that rests is on at once.
+  public var feelsMotion = true
 
   /// A service that is never late.
   public init() {}

@@ -187,7 +187,8 @@ public struct DayRun: Sendable {
 /// The receiver draws `receiverWatts` while it is on. For a streamed fix it is on since the fix
 /// before, but not longer than `hotStartSeconds`, after which it can be switched off in between; a timer
 /// costs `awakeJoules` only while it is off. A wake by the location service costs one such start, a timer
-/// of a sleeping app only `awakeJoules`; while a woken app follows, the receiver is on all the time.
+/// of a sleeping app only `awakeJoules`; while a woken app follows, the receiver is on all the time, but where it
+/// may rest: then for `hotStartSeconds` each time it is switched on, which costs `awakeJoules`, too.
 ///
 /// - Source: 76.23 mA at 4.0 V with the receiver on: power profile of the Nexus 5 in the Android
 ///   Open Source Project (device/lge/hammerhead, commit 15ecd6c), about the 0.37 W that Paek, Kim and
@@ -216,8 +217,10 @@ public struct BatteryModel: Hashable, Sendable {
     case .stream:
       return awake + run.fixSpans.reduce(0) { $0 + min($1, hotStartSeconds) * receiverWatts }
     case .ideal, .phone:
-      return awake + Double(run.summary.locationWakes) * start
-        + run.summary.followed.seconds * receiverWatts
+      let summary = run.summary
+      let following = (summary.followed.seconds - summary.rested.seconds) * receiverWatts
+      let tries = Double(summary.tries) * awakeJoules
+      return awake + Double(summary.locationWakes) * start + following + tries
     }
   }
 }

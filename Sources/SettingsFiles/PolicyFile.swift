@@ -323,6 +323,26 @@ package enum PolicyFile: SettingsFileKind {
           \.monitor.longestWeighing,
           "And inside an arrival disc, after the last motion, to weigh; with 0 it measures."
         ),
+        choice(
+          "ease",
+          \.monitor.easing,
+          "When the receiver may rest while the app is awake: only if the phone can feel motion"
+        ),
+        duration(
+          "ease_after",
+          \.monitor.easesAfter,
+          "So long after the last motion a position now and then is then enough …"
+        ),
+        duration(
+          "ease_in_silence",
+          \.monitor.easesInSilenceAfter,
+          "… and when none has come for so long …"
+        ),
+        duration(
+          "ease_every",
+          \.monitor.easedInterval,
+          "… one each so often; with 0 it never rests."
+        ),
         duration(
           "patience",
           \.monitor.patience,

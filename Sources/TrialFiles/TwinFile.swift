@@ -34,7 +34,7 @@ package enum TwinFile: SettingsFileKind {
 
   private static let table = SettingsTable<TwinSettings>(
     title: "Near Me twin: what a phone's location service does, and where each number comes from.",
-    groups: [limit, crossing, latency, changes, visits]
+    groups: [limit, crossing, latency, changes, visits, motion]
   )
 
   private static let limit = Group(
@@ -157,6 +157,19 @@ package enum TwinFile: SettingsFileKind {
         "android 40 s: customerio-android #894 saw 3 batches in 120 s; notification",
         "responsiveness, if an app sets one, makes it longer."
       ),
+    ]
+  )
+
+  private static let motion = Group(
+    name: "motion",
+    comment: "What the phone notices of its own motion.",
+    keys: [
+      bool(
+        "is_felt",
+        \.feelsMotion,
+        "Whether a sensor tells of a walk or a ride: a receiver that may rest (monitor: ease) is then on.",
+        "ios and android true: judgment; it is as good as the recorded speeds, and 5 s late."
+      )
     ]
   )
 

@@ -69,7 +69,12 @@ import Traces
   }
 
   /// How long the app is asked to follow inside a disc, in seconds, and the state that it leaves.
-  private func followed(battery: String?) throws -> (seconds: Double, records: [Record]) {
+  private func followed(
+    battery: String?,
+    easing: Policy.Monitor.Easing = .never
+  ) throws -> (seconds: Double, eased: [Double], records: [Record]) {
+    var policy = Policy()
+    policy.monitor.easing = easing
     let plane = LocalPlane(origin: Coordinate(uncheckedLatitude: 0, longitude: 10))
     let shop = PointOfInterest(
       sourceID: "node/1",
@@ -78,7 +83,7 @@ import Traces
     )
     let monitoring = Monitoring.regions(MonitorLimits(slots: 20))
     var engine = Engine(
-      policy: Policy(),
+      policy: policy,
       zone: .utc,
       catalog: POICatalog([shop]),
       monitoring: monitoring
@@ -101,7 +106,7 @@ import Traces
     // What the engine knows survives its process.
     let stored = try JSONEncoder().encode(engine.state)
     engine = Engine(
-      policy: Policy(),
+      policy: policy,
       zone: .utc,
       catalog: POICatalog([shop]),
       monitoring: monitoring,
@@ -123,7 +128,11 @@ import Traces
     for case .follow(let end) in effects { until = end }
     let records = effects.compactMap { if case .record(let record) = $0 { record } else { nil } }
     let span = try #require(until) - (start + .seconds(300))
-    return (span.seconds, records)
+    let eased = effects.compactMap { effect -> Double? in
+      guard case .ease(let from, _) = effect else { return nil }
+      return (from - (start + .seconds(300))).seconds
+    }
+    return (span.seconds, eased, records)
   }
 
   @Test func `NM-8.6: an app with a low battery stays awake for less, and says so`() throws {
@@ -139,5 +148,22 @@ import Traces
     #expect(levels(full.records) == [])
     #expect(levels(low.records) == [.saving])
     #expect(levels(empty.records) == [.sparing])
+  }
+
+  @Test func `where the receiver may rest while it saves, the app stays awake as one level above`()
+    throws
+  {
+    let full = try followed(battery: nil, easing: .saving)
+    let low = try followed(battery: "15", easing: .saving)
+    let empty = try followed(battery: "7", easing: .saving)
+    #expect((720...755).contains(full.seconds), "\(full.seconds)")
+    #expect((720...755).contains(low.seconds), "\(low.seconds)")
+    #expect((240...275).contains(empty.seconds), "\(empty.seconds)")
+    #expect(full.eased == [])
+    // 20 s after the fix, if none follows, to the next ten seconds.
+    #expect(low.eased == [20])
+    #expect(empty.eased == [20])
+    #expect(try followed(battery: nil, easing: .always).eased == [20])
+    #expect(try followed(battery: "7").eased == [])
   }
 }

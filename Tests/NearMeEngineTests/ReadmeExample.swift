@@ -19,6 +19,7 @@ func remind(of title: String, _ catalog: POICatalog, _ events: [Event]) throws {
       case .monitor(let change): print("stop", change.stop, "then start", change.start)
       case .locate: print("ask for the next position, once")
       case .follow(until: let instant): print("ask for every position until", instant as Any)
+      case .ease(from: let instant, every: _): print("the receiver may rest from", instant)
       case .post(let news), .replace(let news): print("show", news.id, news.text)
       case .withdraw(let id): print("take away", id)
       case .schedule(let news, at: let instant): print("show", news.id, news.text, "at", instant)

@@ -269,6 +269,10 @@ import Traces
         + #""triggers":[{"signal":"unlock"}]}}"#
     )
     try expect(Effect.locate, #"{"effect":"locate"}"#)
+    try expect(
+      Effect.ease(from: Self.at, every: .seconds(120)),
+      #"{"effect":"ease","every":120000,"from":1767600000000}"#
+    )
     try expect(Effect.follow(until: nil), #"{"effect":"follow"}"#)
     try expect(Effect.follow(until: Self.at), #"{"effect":"follow","until":1767600000000}"#)
     try expect(Effect.post(news), #"{"effect":"post","notification":\#(note)}"#)

@@ -34,6 +34,59 @@ import Traces
     #expect(scene.heard == ["region_exit at 82 s, 810 m"])
   }
 
+  /// At which seconds a phone hands over positions that is followed, and may rest from 60 s on, for 120 s each.
+  private static func eased(
+    _ fixes: [(second: Int64, speed: Double?)],
+    feelsMotion: Bool = true
+  ) -> [Int64] {
+    var settings = ios()
+    settings.feelsMotion = feelsMotion
+    var twin = PhoneTwin(settings, seed: 1)
+    twin.follow(until: Timestamp(seconds: 3_600))
+    twin.ease(from: Timestamp(seconds: 60), every: .seconds(120))
+    var heard: [Int64] = []
+    for (second, speed) in fixes {
+      let now = Timestamp(seconds: second)
+      _ = twin.consume(
+        Fix(
+          at: now,
+          coordinate: PhoneScene.plane.origin,
+          horizontalAccuracyMeters: 10,
+          speedMetersPerSecond: speed
+        )
+      )
+      while let instant = twin.nextInstant, instant <= now {
+        if twin.advance(to: instant) != nil { heard.append(second) }
+      }
+    }
+    return heard
+  }
+
+  private static func rest(_ seconds: some Sequence<Int64>) -> [(second: Int64, speed: Double?)] {
+    seconds.map { ($0, 0) }
+  }
+
+  @Test func `a receiver that may rest measures every so often`() {
+    let heard = Self.eased(Self.rest(stride(from: 10, through: 600, by: 10)))
+    #expect(heard == [10, 20, 30, 40, 50, 180, 300, 420, 540])
+  }
+
+  @Test func `what it could not measure when it was on is measured the next time`() {
+    // Nothing for 200 s: it was on at 180 s, and is on again at 300 s.
+    let later = Self.rest(stride(from: 220, through: 330, by: 10))
+    #expect(Self.eased(Self.rest([10, 20]) + later) == [10, 20, 300])
+  }
+
+  @Test func `who begins to walk is measured within ten seconds`() {
+    let rest = Self.rest(stride(from: 10, through: 200, by: 10))
+    let walk = (201...220).map { (second: Int64($0), speed: 1.4 as Double?) }
+    let heard = Self.eased(rest + walk)
+    #expect(heard.prefix(6) == [10, 20, 30, 40, 50, 180])
+    #expect(heard.dropFirst(6).first.map { (203...210).contains($0) } == true, "\(heard)")
+    #expect(heard.suffix(5) == [216, 217, 218, 219, 220])
+    #expect(Self.eased(rest + walk, feelsMotion: false) == [10, 20, 30, 40, 50, 180])
+  }
+
   @Test func `a worse accuracy widens the cushion`() {
     var near = PhoneScene(Self.ios(latency: 0))
     var poor = PhoneScene(Self.ios(latency: 0))

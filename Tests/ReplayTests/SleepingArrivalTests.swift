@@ -168,6 +168,27 @@ import Traces
     }
   }
 
+  @Test func `a receiver that may rest is on for a third of the time, and finds the visit`() throws
+  {
+    var policy = Policy()
+    policy.monitor.easing = .always
+    for phone in [nil, TwinSettings.ios] {
+      let run = try Self.visit.way.run(phone: phone, policy)
+      #expect(run.arrivals.count == 1)
+    }
+    var way = Way(from: 2_000)
+    way.go(to: 120, speed: 11)
+    way.stand(seconds: 4 * 3_600)
+    policy.arrival.asleep.givesUpBelow = 0
+    let run = try way.run(phone: nil, policy)
+    #expect(run.arrivals.isEmpty)
+    // Three minutes after the stop it rests, for nine minutes, and is on four times meanwhile.
+    #expect((450...600).contains(run.summary.rested.seconds), "\(run.summary.rested.seconds)")
+    #expect((3...5).contains(run.summary.tries), "\(run.summary.tries)")
+    policy.monitor.easing = .never
+    #expect(try way.run(phone: nil, policy).summary.rested == Milliseconds(0))
+  }
+
   @Test func `at home above a shop the app does not stay awake`() throws {
     var way = Way(from: 2_000)
     way.go(to: 30, speed: 11)

@@ -297,6 +297,18 @@ import Traces
     #expect(wakes > 0 && followed > 0)
     let expected = wakes * (10 * 0.30492 + 0.5) + timers * 0.5 + followed * 0.30492
     #expect(abs(model.joules(run, .ideal(slots: 20)) - expected) < 1e-6)
+    let setup = scene.setup(.ideal(slots: 20)) {
+      $0 = Policy()
+      $0.monitor.easing = .always
+    }
+    let eased = try DayRun(scene.day().fixes, of: Scene.person(), setup)
+    let summary = eased.summary
+    #expect(summary.rested > Milliseconds(0) && summary.tries > 0)
+    let spent =
+      Double(summary.locationWakes) * (10 * 0.30492 + 0.5)
+      + Double(summary.wakes[.scheduled, default: 0]) * 0.5
+      + (summary.followed.seconds - summary.rested.seconds) * 0.30492 + Double(summary.tries) * 0.5
+    #expect(abs(model.joules(eased, .ideal(slots: 20)) - spent) < 1e-6)
   }
 
   @Test func `a look between two near fixes of a stream wakes nobody, one in silence does`() throws

@@ -38,7 +38,13 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
   // MARK: Positions
 
   /// Measures from now on.
-  public func start() { manager.startUpdatingLocation() }
+  public func start() {
+    manager.desiredAccuracy = kCLLocationAccuracyBest
+    manager.startUpdatingLocation()
+  }
+
+  /// Goes on by networks: satellites are not needed for a hundred meters, and the app is not suspended.
+  public func ease() { manager.desiredAccuracy = kCLLocationAccuracyHundredMeters }
 
   /// Measures no longer.
   public func stop() { manager.stopUpdatingLocation() }

@@ -25,6 +25,13 @@ public enum Effect: Hashable, Sendable {
   /// Something must hold until then, such as an arrival: tens of seconds, within one wake. A host that
   /// cannot leaves it out and loses nothing; it is woken once more.
   case follow(until: Timestamp?)
+  /// From an instant on, while the app follows, a position every so often is enough, and the receiver may rest in
+  /// between, unless the phone feels that it is moved; instead of the instant asked for before. It ends with the
+  /// following.
+  ///
+  /// Only where the policy lets it (``Policy/Monitor/easing``). A host that cannot leaves it out, and loses nothing but
+  /// charge.
+  case ease(from: Timestamp, every: Milliseconds)
   /// Show a notification.
   case post(ReminderNotification)
   /// Put a notification in place of one with the same id, without a sound.

@@ -526,8 +526,11 @@ public struct Engine: Sendable {
   ) {
     // An app that has slept or was dead weighs again from its next fix on, and not from what it knew.
     let isAwake = sighted != nil || regions.state.followUntil.map { $0 > now } ?? false
+    let level = surroundings.powerLevel
+    let eases = policy.monitor.eases(at: level)
+    // Whose receiver rests saves more by that than by staying awake for less.
     let weighing = policy.power
-      .weighing(at: surroundings.powerLevel, atMost: policy.monitor.longestWeighing)
+      .weighing(at: eases ? level.above : level, atMost: policy.monitor.longestWeighing)
     let until = [
       places.mustHoldUntil(at: now, atMost: policy.monitor.longestFollow),
       isAwake ? places.weighsUntil(at: now, atMost: weighing) : nil,
@@ -537,6 +540,14 @@ public struct Engine: Sendable {
       needsPosition: needsPosition,
       isBlind: surroundings.isBlind,
       followUntil: until.compactMap { $0 }.max(),
+      easing: eases
+        ? RegionWatch.Needs.Easing(
+          everyPositionUntil: places.everyPositionCountsUntil(
+            holding: until[0],
+            restingAfter: policy.monitor.easesAfter
+          ),
+          lastFixAt: places.state.lastFix?.at
+        ) : nil,
       areCounted: roster.allowsAnalytics,
       hasEnded: turn.hasEnded
     )

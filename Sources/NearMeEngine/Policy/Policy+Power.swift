@@ -5,7 +5,8 @@ extension Policy {
   ///
   /// The host tells it by signals: `battery` (its level is the charge in percent), `charging`, `low_power` and
   /// `battery_use` (how many percent of a full battery the app takes a day, as the host measures it). Where it tells
-  /// nothing, nothing is saved. Two limits for each level, so that one percent up and down changes nothing.
+  /// nothing, nothing is saved. Where the receiver rests while it saves (``Policy/Monitor/easing``), the app stays
+  /// awake for as long as one level above. Two limits for each level, so that one percent up and down changes nothing.
   public struct Power: Hashable, Sendable, Codable {
     /// From this charge down, in percent, the app saves; below 0 never.
     public var savingBelowPercent = 20.0
@@ -46,6 +47,11 @@ public enum PowerLevel: String, Hashable, Sendable, Codable, CaseIterable {
   case saving
   /// Nearly all of it.
   case sparing
+}
+
+extension PowerLevel {
+  /// The level at which less is done without.
+  var above: PowerLevel { self == .sparing ? .saving : .normal }
 }
 
 extension Policy.Power {

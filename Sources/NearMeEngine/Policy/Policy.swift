@@ -224,11 +224,46 @@ public struct Policy: Hashable, Sendable, Codable {
     ///
     /// - Source: `nearme score --monitor ios`: with 8 min 3 points fewer visits are found (docs/arrival.md).
     public var longestWeighing = Milliseconds.minutes(12)
+    /// When the receiver may rest while the app stays awake: see ``Effect/ease(from:every:)``.
+    public var easing = Easing.never
+    /// So long after the last motion a position every ``easedInterval`` is enough.
+    ///
+    /// - Source: `scripts/battery-front.py`: after 1 min 2 points fewer visits are found, for it is not yet known whether
+    ///   the stop is one; after 4 min as many as after 3.
+    public var easesAfter = Milliseconds.seconds(180)
+    /// It is enough, too, when none has come for so long.
+    ///
+    /// - Source: as ``easesAfter``: 15 s cost a point of visits, 30 s a tenth more battery.
+    public var easesInSilenceAfter = Milliseconds.seconds(20)
+    /// How often a position is wanted then; 0: as often as they come.
+    ///
+    /// - Source: as ``easesAfter``: 1 min costs a seventh more battery, 4 min a point of visits.
+    public var easedInterval = Milliseconds.seconds(120)
     /// A position that was asked for belongs to the same wake if it comes within this span.
     public var patience = Milliseconds.seconds(30)
 
     /// The defaults.
     public init() {}
+
+    /// When the receiver may rest while the app stays awake.
+    public enum Easing: String, Hashable, Sendable, Codable, CaseIterable {
+      /// Never: every position is wanted.
+      case never
+      /// While the app saves the battery (``Policy/Power``).
+      case saving
+      /// Always.
+      case always
+    }
+
+    /// Whether the receiver may rest at a level.
+    func eases(at level: PowerLevel) -> Bool {
+      guard easedInterval > Milliseconds(0) else { return false }
+      return switch easing {
+      case .never: false
+      case .saving: level != .normal
+      case .always: true
+      }
+    }
 
     /// The same as limits for the planner; slots may differ, nil is no limit.
     public func limits(slots: Int?) -> MonitorLimits {

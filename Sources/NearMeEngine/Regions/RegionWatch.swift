@@ -20,6 +20,10 @@ package struct RegionWatch: Sendable {
     package var safeCircleSerial = 0
     /// Up to when the host was asked for every position.
     package var followUntil: Timestamp?
+    /// Since when it has been.
+    package var followedSince: Timestamp?
+    /// From when on a position now and then is enough, while the app follows.
+    package var easedFrom: Timestamp?
 
     package init() {}
 
@@ -29,7 +33,9 @@ package struct RegionWatch: Sendable {
       standing: StandingPlan?,
       acceptedRegions: Int?,
       safeCircleSerial: Int,
-      followUntil: Timestamp?
+      followUntil: Timestamp?,
+      followedSince: Timestamp? = nil,
+      easedFrom: Timestamp? = nil
     ) {
       self.regions = regions
       self.certificate = certificate
@@ -37,6 +43,8 @@ package struct RegionWatch: Sendable {
       self.acceptedRegions = acceptedRegions
       self.safeCircleSerial = safeCircleSerial
       self.followUntil = followUntil
+      self.followedSince = followedSince
+      self.easedFrom = easedFrom
     }
   }
 
@@ -89,6 +97,8 @@ package struct RegionWatch: Sendable {
     package var isBlind: Bool
     /// Up to when an arrival or an exit must hold, or may turn out to be one.
     package var followUntil: Timestamp?
+    /// From when on the receiver may rest; nil where it may not.
+    package var easing: Easing?
     /// Whether the user agrees that registrations are counted.
     package var areCounted: Bool
     /// Whether a reminder has ended by itself, so that its regions are not needed any more.
@@ -99,6 +109,7 @@ package struct RegionWatch: Sendable {
       needsPosition: Bool = false,
       isBlind: Bool = false,
       followUntil: Timestamp? = nil,
+      easing: Easing? = nil,
       areCounted: Bool = false,
       hasEnded: Bool = false
     ) {
@@ -106,8 +117,17 @@ package struct RegionWatch: Sendable {
       self.needsPosition = needsPosition
       self.isBlind = isBlind
       self.followUntil = followUntil
+      self.easing = easing
       self.areCounted = areCounted
       self.hasEnded = hasEnded
+    }
+
+    /// What says from when on the receiver may rest.
+    package struct Easing {
+      /// Up to when every position counts, as far as is known.
+      package var everyPositionUntil: Timestamp?
+      /// When the newest position was measured.
+      package var lastFixAt: Timestamp?
     }
   }
 
@@ -253,15 +273,43 @@ package struct RegionWatch: Sendable {
   ) {
     let isSighted = needs.sighted != nil
     if let last = state.followUntil, last <= now { state.followUntil = nil }
+    let hasFollowed = state.followUntil != nil
     // The position after the hold is awaited, too: the plan is made from there.
     var until = needs.followUntil.map { $0 + Self.quickCadence }
     if !isSighted, let last = state.followUntil { until = max(until ?? last, last) }
     // What was asked for comes within this wake, if it comes soon.
     if isSighted, asks { until = max(until ?? now, now + policy.patience) }
-    guard until != state.followUntil else { return }
-    state.followUntil = until
-    turn.emit(.follow(until: until))
+    if until != state.followUntil {
+      state.followUntil = until
+      turn.emit(.follow(until: until))
+    }
+    if !hasFollowed { (state.followedSince, state.easedFrom) = (now, nil) }
+    ease(needs.easing, &turn)
   }
+
+  /// Lets the receiver rest some time after the last motion, or where it measures nothing.
+  private mutating func ease(_ easing: Needs.Easing?, _ turn: inout EventTurn) {
+    guard state.followUntil != nil, let easing, let since = state.followedSince else {
+      if let from = state.easedFrom, let until = state.followUntil, from < until {
+        turn.emit(.ease(from: until, every: policy.easedInterval))
+      }
+      state.easedFrom = nil
+      return
+    }
+    // Who has just been woken is looked at for a while.
+    let still = max(since + policy.easesAfter, easing.everyPositionUntil ?? since)
+    let silent = max(since, easing.lastFixAt ?? since) + policy.easesInSilenceAfter
+    // The host is not asked anew with every fix in motion.
+    let grain = Self.easeGrain.value
+    let from = Timestamp(
+      milliseconds: (min(still, silent).milliseconds + grain - 1) / grain * grain
+    )
+    guard from != state.easedFrom else { return }
+    state.easedFrom = from
+    turn.emit(.ease(from: from, every: policy.easedInterval))
+  }
+
+  private static let easeGrain = Milliseconds.seconds(10)
 
   /// Positions that come at least this often let a plan be made for the next moment only.
   ///
@@ -274,6 +322,7 @@ package struct RegionWatch: Sendable {
   /// be free now.
   package mutating func launch() {
     state.followUntil = nil
+    state.easedFrom = nil
     state.acceptedRegions = nil
     state.standing = nil
   }
@@ -297,6 +346,9 @@ package struct RegionWatch: Sendable {
     guard let until = state.followUntil else { return }
     state.followUntil = until + span
     turn.emit(.follow(until: until + span))
+    guard let from = state.easedFrom else { return }
+    state.easedFrom = from + span
+    turn.emit(.ease(from: from + span, every: policy.easedInterval))
   }
 
   /// Checks by brute force what the present certificate promises; while a position has been asked for,

@@ -7,7 +7,7 @@ import Timeline
 /// Written out by hand, for what is stored outlives the names of this source. A test pins every case.
 extension Effect: Codable {
   private enum Key: String, CodingKey {
-    case effect, change, until, notification, id, at, record, names, reminder
+    case effect, change, until, from, every, notification, id, at, record, names, reminder
   }
 
   /// Reads a stored effect.
@@ -22,6 +22,11 @@ extension Effect: Codable {
     case "locate": self = .locate
     case "follow":
       self = .follow(until: try container.decodeIfPresent(Timestamp.self, forKey: .until))
+    case "ease":
+      self = .ease(
+        from: try container.decode(Timestamp.self, forKey: .from),
+        every: try container.decode(Milliseconds.self, forKey: .every)
+      )
     case "post": self = .post(try notification())
     case "replace": self = .replace(try notification())
     case "withdraw": self = .withdraw(id: try container.decode(String.self, forKey: .id))
@@ -48,6 +53,10 @@ extension Effect: Codable {
     case .follow(let until):
       try name("follow")
       try container.encodeIfPresent(until, forKey: .until)
+    case .ease(let from, let every):
+      try name("ease")
+      try container.encode(from, forKey: .from)
+      try container.encode(every, forKey: .every)
     case .post(let notification):
       try name("post")
       try container.encode(notification, forKey: .notification)

@@ -55,6 +55,20 @@ extension PlaceWatch {
     return end.map { Timestamp(milliseconds: ($0.milliseconds + grain - 1) / grain * grain) }
   }
 
+  /// Up to when every position counts: in motion, for some time after it, and while something must hold.
+  ///
+  /// - Parameter held: up to when a ladder's arrival or exit must hold.
+  /// - Parameter rest: for how long after the last motion.
+  func everyPositionCountsUntil(
+    holding held: Timestamp?,
+    restingAfter rest: Milliseconds
+  ) -> Timestamp? {
+    guard let detector = state.arrivals.detector else { return held }
+    let moved = detector.tracker.movedAt.map { $0 + rest }
+    return [held, moved, detector.leavingUntil, detector.holdsUntil(isAwaited: isAwaited)]
+      .compactMap(\.self).max()
+  }
+
   /// Whether a live reminder is of a group.
   private func isAwaited(_ group: ArrivalGroup) -> Bool {
     state.aims.contains { $0.isLive && $0.wants(group) }

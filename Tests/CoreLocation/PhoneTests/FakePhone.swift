@@ -27,6 +27,8 @@ final class FakeSystem {
   private(set) var file: Data?
   private(set) var saves = 0
   private(set) var measured = Milliseconds.seconds(0)
+  /// For how long of that by what costs little.
+  private(set) var eased = Milliseconds.seconds(0)
   /// Whether the process ends with the next save, after it.
   var killsAfterSave = false
   /// Whether the system takes what it is told and the process never hears of it.
@@ -84,7 +86,10 @@ final class FakeSystem {
   func pass(_ span: Milliseconds, at latitude: Double, accuracyMeters: Double = 8) {
     now = now + span
     uptime = uptime + span
-    if process?.isMeasuring == true { measured = measured + span }
+    if process?.isMeasuring == true {
+      measured = measured + span
+      if process?.isEased == true { eased = eased + span }
+    }
     for (id, entry) in pending.sorted(by: { ($0.value.at, $0.key) < ($1.value.at, $1.key) })
     where entry.at <= now {
       pending[id] = nil
@@ -223,14 +228,17 @@ final class FakePhone: RegionService, PositionService, AuthorizationService, Not
   /// After a kill nothing that the process does reaches the system.
   var isDead = false
   private(set) var isMeasuring = false
+  /// Whether it measures by what costs little.
+  private(set) var isEased = false
   private(set) var asked = 0
   var wakesAt: Timestamp?
 
   init(_ system: FakeSystem) { self.system = system }
 
   func watch(_ regions: [Region]) { if !isDead { system.watch(regions) } }
-  func start() { isMeasuring = true }
-  func stop() { isMeasuring = false }
+  func start() { (isMeasuring, isEased) = (true, false) }
+  func ease() { isEased = true }
+  func stop() { (isMeasuring, isEased) = (false, false) }
   func wakeOnMove(_ isOn: Bool) { if !isDead { system.wakeOnMove(isOn) } }
   var access: LocationAccess { system.access }
   func ask() { asked += 1 }

@@ -76,6 +76,27 @@ import Testing
     #expect(system.host?.failure == nil)
   }
 
+  @Test func `a receiver that may rest is on for little of a stop, and again on the way`() {
+    func day(_ easing: Policy.Monitor.Easing) -> FakeSystem {
+      let system = Self.system { $0.monitor.easing = easing }
+      system.launch().save(Self.meds)
+      system.pass(.seconds(2), at: Self.home)
+      system.pass(.minutes(10), at: Self.home)
+      Self.drive(system, from: Self.home, to: Self.pharmacy)
+      Self.stay(system, at: Self.pharmacy, minutes: 15)
+      return system
+    }
+    let (never, always) = (day(.never), day(.always))
+    #expect(never.eased == .seconds(0))
+    #expect(always.heard == never.heard)
+    #expect(always.eased > .minutes(4), "\(always.eased.name) of \(always.measured.name)")
+    // On for 10 s of each 2 minutes.
+    #expect(always.measured > always.eased)
+    Self.drive(always, from: Self.pharmacy, to: Self.pharmacy + 0.01)
+    #expect(always.process?.isEased == false)
+    #expect(always.host?.failure == nil)
+  }
+
   /// A host with thirty places around, each with a reminder.
   private static func amidPlaces(_ system: FakeSystem) {
     let host = system.launch()

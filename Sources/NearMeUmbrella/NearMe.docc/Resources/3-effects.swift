@@ -29,6 +29,7 @@ try engine.load(
     case .monitor(let change): print("watch", change.start.map(\.id), "instead of", change.stop)
     case .locate: print("ask for the next position, once")
     case .follow(until: let instant): print("ask for every position until", instant as Any)
+    case .ease(from: let instant, every: _): print("the receiver may rest from", instant)
     case .post(let news), .replace(let news): print("show", news.text)
     case .withdraw(let id): print("take away", id)
     case .schedule(let news, at: let instant): print("show", news.text, "at", instant)

@@ -10,6 +10,7 @@ public typealias CLLocationSpeed = Double
 public typealias CLLocationDirection = Double
 
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
+public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
 public let kCLDistanceFilterNone: CLLocationDistance = -1
 
 public struct CLLocationCoordinate2D: Sendable {
