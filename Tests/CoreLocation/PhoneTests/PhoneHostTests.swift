@@ -78,21 +78,26 @@ import Testing
 
   @Test func `a receiver that may rest is on for little of a stop, and again on the way`() {
     func day(_ easing: Policy.Monitor.Easing) -> FakeSystem {
-      let system = Self.system { $0.monitor.easing = easing }
+      let system = Self.system {
+        $0.monitor.easing = easing
+        // Who waits 120 m away is looked at for twelve minutes.
+        $0.arrival.asleep.givesUpBelow = 0
+      }
       system.launch().save(Self.meds)
       system.pass(.seconds(2), at: Self.home)
       system.pass(.minutes(10), at: Self.home)
-      Self.drive(system, from: Self.home, to: Self.pharmacy)
-      Self.stay(system, at: Self.pharmacy, minutes: 15)
+      Self.drive(system, from: Self.home, to: Self.pharmacy - 0.00108)
+      Self.stay(system, at: Self.pharmacy - 0.00108, minutes: 10)
       return system
     }
     let (never, always) = (day(.never), day(.always))
     #expect(never.eased == .seconds(0))
     #expect(always.heard == never.heard)
-    #expect(always.eased > .minutes(4), "\(always.eased.name) of \(always.measured.name)")
-    // On for 10 s of each 2 minutes.
-    #expect(always.measured > always.eased)
-    Self.drive(always, from: Self.pharmacy, to: Self.pharmacy + 0.01)
+    // It rests three minutes after the last motion, but for 10 s of each two minutes.
+    #expect(always.eased > .minutes(5), "\(always.eased.name) of \(always.measured.name)")
+    #expect(always.eased < .minutes(7), "\(always.eased.name) of \(always.measured.name)")
+    #expect(always.process?.isMeasuring == true)
+    Self.drive(always, from: Self.pharmacy - 0.00108, to: Self.pharmacy + 0.01)
     #expect(always.process?.isEased == false)
     #expect(always.host?.failure == nil)
   }
