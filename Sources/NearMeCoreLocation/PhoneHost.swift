@@ -373,14 +373,9 @@ public final class PhoneHost: PhoneListener {
     setWakeOnMove()
     // It could not come before.
     if shouldMeasure, !isBegun, locatingSince != nil { locatingSince = now }
-    if !shouldMeasure {
-      phone.positions.stop()
-    } else if shouldEase, isBegun {
-      phone.positions.ease()
-    } else {
-      phone.positions.start()
-      if shouldEase { phone.positions.ease() }
-    }
+    guard shouldMeasure else { return phone.positions.stop() }
+    if !isBegun || !shouldEase { phone.positions.start() }
+    if shouldEase { phone.positions.ease() }
   }
 
   /// Gives up on a position that does not come, in favor of the next move: what woke the app may not

@@ -28,7 +28,7 @@ struct Easing: Sendable {
   private static let feelingSeconds = 8.0
   /// Motion is a mean speed from here on, in meters per second: half of a walk.
   private static let leastSpeed = 0.7
-  /// And no mean forgets a walk for a ride at once.
+  /// A faster ride counts for no more, so that a stop after it shows soon.
   private static let mostSpeed = 3.0
   /// After a longer silence nothing of the speed before is left.
   private static let longestGapSeconds = 15.0

@@ -243,6 +243,12 @@ public struct ReplaySession: Sendable {
       if isKilled { try relaunch(at: wake.at) } else { phone?.locate() }
       return
     }
+    if wake.isFollowed, let newestGiven, let (from, interval) = following?.easing, wake.at > from,
+      wake.at - newestGiven < interval
+    {
+      // Motion was felt, or a position awaited: the receiver did not rest since the one before.
+      summary.noteOn(for: wake.at - max(newestGiven, from))
+    }
     newestGiven = wake.fix.at
     try send(Event(at: wake.at, .woken(by: wake.fix, previous: wake.previous)))
   }

@@ -89,6 +89,11 @@ public struct ReplaySummary: Hashable, Sendable {
     rested = rested + max(Milliseconds(0), Milliseconds(span.value - count * Easing.patience.value))
   }
 
+  /// Counts a span in which it was on though it might have rested; at most the time that a position takes.
+  mutating func noteOn(for span: Milliseconds) {
+    rested = rested + Milliseconds(-min(span.value, Easing.patience.value))
+  }
+
   mutating func note(_ change: RegionChange, refused: Int) {
     regionsHeldMost = max(regionsHeldMost, change.held - refused)
     registrations += change.start.count - refused

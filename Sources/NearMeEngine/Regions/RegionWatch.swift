@@ -346,6 +346,7 @@ package struct RegionWatch: Sendable {
     guard let until = state.followUntil else { return }
     state.followUntil = until + span
     turn.emit(.follow(until: until + span))
+    state.followedSince = state.followedSince.map { $0 + span }
     guard let from = state.easedFrom else { return }
     state.easedFrom = from + span
     turn.emit(.ease(from: from + span, every: policy.easedInterval))
