@@ -8,15 +8,21 @@ import Traces
 /// It is switched on every so often, and off again with the first position, or when none has come within the
 /// time that one takes. Where a recording has a position less often than that, its next one is taken: a receiver
 /// that is asked could have measured one before. It is on, too, while the phone feels that it is carried or driven: of
-/// that the recorded fixes must tell, so a sensor of motion is thought to be as good as their speeds, and as late.
+/// that the recorded fixes must tell, so a sensor of motion is thought to be as good as their speeds, and as late;
+/// where a recording has no speeds, or zeros only, as good as their positions.
 struct Easing: Sendable {
-  private let from: Timestamp
-  private let interval: Milliseconds
+  private var from: Timestamp
+  private var interval: Milliseconds
   private let feelsMotion: Bool
   /// When it is switched on next.
   private var nextTry: Timestamp
   /// The mean speed of late, in meters per second.
   private var meanSpeed = 0.0
+  /// Whether a speed above zero has been reported: before that, a zero may be a logger's word for nothing.
+  private var hasToldSpeed = false
+  /// From where a way is looked for that is longer than noise, and the speed of the last one.
+  private var anchor: Fix?
+  private var shownSpeed = 0.0
 
   /// How long it looks for a position.
   ///
@@ -41,12 +47,21 @@ struct Easing: Sendable {
     nextTry = from + interval
   }
 
+  /// The same phone, which may rest from another instant on: what it feels goes on.
+  func again(from: Timestamp, every interval: Milliseconds) -> Easing {
+    var next = self
+    next.from = from
+    next.interval = interval
+    next.nextTry = from + interval
+    return next
+  }
+
   /// Whether the receiver is on for a position.
   ///
   /// - Parameter last: the one that it could measure before, handed over or not.
   mutating func takes(_ fix: Fix, after last: Fix?) -> Bool {
     let gap = last.map { min(max(0, (fix.at - $0.at).seconds), Self.longestGapSeconds) } ?? 0
-    let speed = min(Self.speed(of: fix, after: last), Self.mostSpeed)
+    let speed = min(speed(of: fix), Self.mostSpeed)
     meanSpeed += (speed - meanSpeed) * (1 - exponential(-gap / Self.feelingSeconds))
     return feelsMotion && meanSpeed >= Self.leastSpeed || takesAtRest(fix.at, after: last?.at)
   }
@@ -62,11 +77,28 @@ struct Easing: Sendable {
     return true
   }
 
-  /// The reported speed, or that of a way that is longer than noise.
-  private static func speed(of fix: Fix, after last: Fix?) -> Double {
-    if let speed = fix.speedMetersPerSecond { return speed.isFinite ? max(0, speed) : 0 }
-    guard let last, fix.at > last.at else { return 0 }
-    let meters = fix.coordinate.distanceMeters(to: last.coordinate)
-    return meters > fix.horizontalAccuracyMeters ? meters / (fix.at - last.at).seconds : 0
+  /// The reported speed, or that of the last way that was longer than noise, which fades while no other one is.
+  private mutating func speed(of fix: Fix) -> Double {
+    let reported = fix.speedMetersPerSecond.flatMap { $0.isFinite ? max(0, $0) : nil }
+    if let reported, reported > 0 { hasToldSpeed = true }
+    if hasToldSpeed, let reported { return reported }
+    guard let before = anchor, fix.at > before.at else {
+      anchor = fix
+      return 0
+    }
+    let seconds = (fix.at - before.at).seconds
+    let meters = fix.coordinate.distanceMeters(to: before.coordinate)
+    let noise = max(fix.horizontalAccuracyMeters, before.horizontalAccuracyMeters)
+    if meters > noise {
+      anchor = fix
+      shownSpeed = meters / seconds
+    } else if seconds * Self.leastSpeed > noise {
+      // Whoever moved would have come out of the noise: a way that begins later is measured from here.
+      anchor = fix
+      shownSpeed = 0
+    } else {
+      shownSpeed = min(shownSpeed, noise / seconds)
+    }
+    return shownSpeed
   }
 }

@@ -99,7 +99,9 @@ public struct IdealTwin: Sendable {
 
   /// From an instant on, delivers a position every so often only, while it is followed.
   public mutating func ease(from: Timestamp, every interval: Milliseconds) {
-    easing = Easing(from: from, every: interval, feelsMotion: true)
+    easing =
+      easing?.again(from: from, every: interval)
+      ?? Easing(from: from, every: interval, feelsMotion: true)
   }
 
   /// Forgets that a position was asked for: the process that asked is gone.

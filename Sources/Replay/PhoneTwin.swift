@@ -167,7 +167,9 @@ public struct PhoneTwin: Sendable {
 
   /// From an instant on, delivers a position every so often only, while it is followed.
   public mutating func ease(from: Timestamp, every interval: Milliseconds) {
-    easing = Easing(from: from, every: interval, feelsMotion: settings.feelsMotion)
+    easing =
+      easing?.again(from: from, every: interval)
+      ?? Easing(from: from, every: interval, feelsMotion: settings.feelsMotion)
   }
 
   /// Forgets that positions were asked for: the process that asked is gone.

@@ -160,7 +160,7 @@ import Traces
     #expect((720...755).contains(low.seconds), "\(low.seconds)")
     #expect((240...275).contains(empty.seconds), "\(empty.seconds)")
     #expect(full.eased == [])
-    // 20 s after the fix, if none follows, to the next ten seconds.
+    // 12 s after the fix, if none follows, to the next ten seconds.
     #expect(low.eased == [20])
     #expect(empty.eased == [20])
     #expect(try followed(battery: nil, easing: .always).eased == [20])

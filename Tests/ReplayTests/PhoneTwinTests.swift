@@ -37,7 +37,8 @@ import Traces
   /// At which seconds a phone hands over positions that is followed, and may rest from 60 s on, for 120 s each.
   private static func eased(
     _ fixes: [(second: Int64, speed: Double?)],
-    feelsMotion: Bool = true
+    feelsMotion: Bool = true,
+    tellingSpeeds told: (Double?) -> Double? = { $0 }
   ) -> [Int64] {
     var settings = ios()
     settings.feelsMotion = feelsMotion
@@ -45,14 +46,18 @@ import Traces
     twin.follow(until: Timestamp(seconds: 3_600))
     twin.ease(from: Timestamp(seconds: 60), every: .seconds(120))
     var heard: [Int64] = []
+    var meters = 0.0
+    var before = fixes.first?.second ?? 0
     for (second, speed) in fixes {
       let now = Timestamp(seconds: second)
+      meters += (speed ?? 0) * Double(second - before)
+      before = second
       _ = twin.consume(
         Fix(
           at: now,
-          coordinate: PhoneScene.plane.origin,
+          coordinate: PhoneScene.plane.coordinate(eastMeters: meters, northMeters: 0),
           horizontalAccuracyMeters: 10,
-          speedMetersPerSecond: speed
+          speedMetersPerSecond: told(speed)
         )
       )
       while let instant = twin.nextInstant, instant <= now {
@@ -85,6 +90,20 @@ import Traces
     #expect(heard.dropFirst(6).first.map { (203...210).contains($0) } == true, "\(heard)")
     #expect(heard.suffix(5) == [216, 217, 218, 219, 220])
     #expect(Self.eased(rest + walk, feelsMotion: false) == [10, 20, 30, 40, 50, 180])
+  }
+
+  @Test func `who walks is felt where no speed is told, or a zero`() {
+    let rest = Self.rest(stride(from: 10, through: 200, by: 10))
+    let walk = (201...240).map { (second: Int64($0), speed: 1.4 as Double?) }
+    let zero: Double? = 0
+    for told in [nil, zero] {
+      let heard = Self.eased(rest + walk) { _ in told }
+      #expect(heard.prefix(6) == [10, 20, 30, 40, 50, 180])
+      // 10 m of noise are walked in eight seconds; the first ten may have begun in the rest before.
+      #expect(heard.dropFirst(6).first.map { (208...225).contains($0) } == true, "\(heard)")
+      #expect(heard.suffix(15) == Array(226...240))
+      #expect(Self.eased(rest) { _ in told } == [10, 20, 30, 40, 50, 180])
+    }
   }
 
   @Test func `a worse accuracy widens the cushion`() {

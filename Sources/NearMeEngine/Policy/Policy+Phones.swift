@@ -2,12 +2,16 @@ extension Policy.Monitor {
   /// What to ask of a phone with iOS.
   ///
   /// It notices a crossing some 100 m beyond the boundary and 20 s after it, so regions act 200 m
-  /// before.
+  /// before. While it saves the battery its receiver may rest, as the adapter for Core Location has it do; a host of
+  /// your own that leaves ``Effect/ease(from:every:)`` out should set ``easing`` to `.never`, so that the app stays
+  /// awake for less instead.
   ///
-  /// - Source: `nearme compare` on the person-days of two cities, 0 to 300 m (docs/regions.md).
+  /// - Source: `nearme compare` on the person-days of two cities, 0 to 300 m (docs/regions.md); for the rest
+  ///   docs/arrival.md.
   public static let ios: Policy.Monitor = {
     var monitor = Policy.Monitor()
     monitor.anticipationMeters = 200
+    monitor.easing = .saving
     return monitor
   }()
 
