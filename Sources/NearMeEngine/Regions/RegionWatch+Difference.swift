@@ -62,7 +62,7 @@ extension RegionWatch {
     for i in after.indices {
       let region = after[i].region
       let old = known[region.id].flatMap { state.regions[$0].region == region ? $0 : nil }
-      if let old, !isSpent(state.regions[old], distance) {
+      if let old, !isSpent(state.regions[old], fromMeters: distance(to: region)) {
         after[i].askedRadiusMeters = state.regions[old].askedRadiusMeters
         isStaying[old] = true
       } else if anticipationMeters > 0, let distance = distance(to: region) {
@@ -81,7 +81,18 @@ extension RegionWatch {
     state.standing = nil
     state.regions = after
     state.certificate = certificate
-    guard !start.isEmpty || !stop.isEmpty else { return }
+    request(start: start, stop: stop, at: now, areCounted: areCounted, &turn)
+  }
+
+  /// Asks the service to stop and to start regions, if there are any; what is in both is replaced.
+  func request(
+    start: [Region],
+    stop: [String],
+    at now: Timestamp,
+    areCounted: Bool,
+    _ turn: inout EventTurn
+  ) {
+    guard !start.isEmpty || !stop.isEmpty, let certificate = state.certificate else { return }
     for region in start where areCounted && region.kind != .safe {
       turn.record(.analytics(at: now, .geofenceRegistered))
     }
@@ -90,7 +101,7 @@ extension RegionWatch {
         RegionChange(
           start: start,
           stop: stop.sorted(),
-          held: after.count,
+          held: state.regions.count,
           certificate: certificate
         )
       )
@@ -99,10 +110,11 @@ extension RegionWatch {
 
   /// Whether a region was asked for earlier than its boundary, and the phone is beyond what was asked:
   /// it will not fire again, and the boundary is still ahead.
-  private func isSpent(_ entry: RegionPlan.Entry, _ distance: (Region) -> Double?) -> Bool {
-    guard let asked = entry.askedRadiusMeters, let distanceMeters = distance(entry.region) else {
-      return false
-    }
+  func isSpent(
+    _ entry: RegionPlan.Entry,
+    fromMeters distance: @autoclosure () -> Double?
+  ) -> Bool {
+    guard let asked = entry.askedRadiusMeters, let distanceMeters = distance() else { return false }
     return switch entry.region.kind {
     case .enter: asked > entry.region.radiusMeters && distanceMeters <= asked
     case .exit: asked < entry.region.radiusMeters && distanceMeters >= asked

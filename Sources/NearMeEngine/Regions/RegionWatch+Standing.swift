@@ -1,5 +1,6 @@
 import Fencing
 import Geodesy
+import Timeline
 import Traces
 
 /// A plan of regions that is right as long as the ladders stand as they stood and the phone stays in a
@@ -20,11 +21,23 @@ package struct StandingPlan: Hashable, Sendable, Codable {
 
 /// While an arrival or an exit must hold, positions come every second. The plan that was made when that
 /// began stays right: each boundary has a region of its own or lies outside the safe circle, and neither
-/// changes while nothing is crossed. So plans are made where a ladder changed or an edge is near, and
+/// changes while nothing is crossed. So plans are made where a ladder changed or a boundary was crossed, and
 /// when the app goes to sleep again.
 extension RegionWatch {
   /// Whether the present plan is right at a position, too.
-  func stands(at fix: Fix, _ ladders: some LadderSource) -> Bool {
+  ///
+  /// Beyond the circle in which it crosses no edge, the phone is looked for beside every region: where it is
+  /// still on this side of each boundary, the plan stays. A region that was asked for earlier than its boundary, and
+  /// crossed there, is asked for anew. Should the app be killed, it is woken as by a plan that was made here.
+  ///
+  /// - Complexity: O(ladders), and O(regions) beyond the circle.
+  mutating func stands(
+    at fix: Fix,
+    _ now: Timestamp,
+    areCounted: Bool,
+    _ ladders: some LadderSource,
+    _ turn: inout EventTurn
+  ) -> Bool {
     guard let standing = state.standing, let certificate = state.certificate,
       limits.marginMeters(after: fix) <= certificate.marginMeters
         || certificate.safeRadiusMeters == nil,
@@ -33,29 +46,67 @@ extension RegionWatch {
     for i in standing.ladders.indices where standing.ladders[i] != ladders.ladder(i) {
       return false
     }
+    let here = SurfacePoint(fix.coordinate)
     let reach = standing.chordMeters * standing.chordMeters
-    return SurfacePoint(standing.center).chordSquared(to: SurfacePoint(fix.coordinate)) <= reach
+    if SurfacePoint(standing.center).chordSquared(to: here) <= reach { return true }
+    guard slackMeters(at: here, asAsked: false) != nil else { return false }
+    renew(from: here, at: now, areCounted: areCounted, &turn)
+    // A step from an edge that was asked for there is no circle, and the next position is looked at as this one was.
+    if let slackMeters = slackMeters(at: here, asAsked: true) {
+      state.standing = StandingPlan(
+        ladders: standing.ladders,
+        center: fix.coordinate,
+        chordMeters: chordSquared(arcMeters: slackMeters).squareRoot()
+      )
+    }
+    return true
   }
 
   /// Notes that the present plan was made at a position, and how far it reaches.
   mutating func stand(at fix: Fix, _ ladders: some LadderSource) {
-    guard state.certificate?.atRisk.isEmpty ?? false else { return }
-    let here = SurfacePoint(fix.coordinate)
-    var slackMeters = 1e6
-    for entry in state.regions {
-      let radius = entry.region.radiusMeters
-      let asked = entry.askedRadiusMeters ?? radius
-      let distance = here.distanceMeters(to: SurfacePoint(entry.region.center))
-      let slack =
-        entry.region.kind == .enter ? distance - max(radius, asked) : min(radius, asked) - distance
-      slackMeters = min(slackMeters, slack - max(0.05, distance * 4e-5) - Self.keptMeters)
-    }
-    guard slackMeters > 0 else { return }
+    guard state.certificate?.atRisk.isEmpty ?? false,
+      let slackMeters = slackMeters(at: SurfacePoint(fix.coordinate), asAsked: true)
+    else { return }
     state.standing = StandingPlan(
       ladders: (0..<ladders.ladderCount).map { ladders.ladder($0) },
       center: fix.coordinate,
       chordMeters: chordSquared(arcMeters: slackMeters).squareRoot()
     )
+  }
+
+  /// How far the phone can go before it crosses a boundary, or the edge of what was asked for; nil where it may
+  /// have crossed one.
+  private func slackMeters(at here: SurfacePoint, asAsked: Bool) -> Double? {
+    var least = 1e6
+    for entry in state.regions {
+      let radius = entry.region.radiusMeters
+      let asked = asAsked ? entry.askedRadiusMeters ?? radius : radius
+      let distance = here.distanceMeters(to: SurfacePoint(entry.region.center))
+      let slack =
+        entry.region.kind == .enter ? distance - max(radius, asked) : min(radius, asked) - distance
+      least = min(least, slack - max(0.05, distance * 4e-5) - Self.keptMeters)
+      if least <= 0 { return nil }
+    }
+    return least
+  }
+
+  /// Asks anew for the regions whose asked edge the phone has crossed, each as early as it can still fire.
+  private mutating func renew(
+    from here: SurfacePoint,
+    at now: Timestamp,
+    areCounted: Bool,
+    _ turn: inout EventTurn
+  ) {
+    var start: [Region] = []
+    for i in state.regions.indices {
+      let region = state.regions[i].region
+      let distance = here.distanceMeters(to: SurfacePoint(region.center))
+      guard isSpent(state.regions[i], fromMeters: distance) else { continue }
+      let asked = region.anticipated(byMeters: policy.anticipationMeters, fromMeters: distance)
+      state.regions[i].askedRadiusMeters = asked.radiusMeters
+      start.append(asked)
+    }
+    request(start: start, stop: start.map(\.id), at: now, areCounted: areCounted, &turn)
   }
 
   /// The service may round otherwise than we do.

@@ -167,7 +167,9 @@ package struct RegionWatch: Sendable {
       return (!needs.isBlind, false)
     }
     let isFollowing = needs.followUntil != nil
-    if isFollowing, sighted.isQuick, !needs.hasEnded, stands(at: sighted.fix, ladders) {
+    if isFollowing, sighted.isQuick, !needs.hasEnded,
+      stands(at: sighted.fix, now, areCounted: needs.areCounted, ladders, &turn)
+    {
       return (ladders.anyLadderNeedsFix && !needs.isBlind, true)
     }
     var kept = regions(of: ladders.ownersOfMissingCategories)
