@@ -25,7 +25,7 @@ extension ArrivalTracker {
     _ seen: [Candidate]? = nil
   ) -> [ArrivalChance] {
     if isClearlyMoving(at: now) { return [] }
-    let candidates = seen ?? look(at: now)
+    let candidates = seen ?? look(at: now, atLeast: least)
     let weights = world.settings.weights
     return groups(candidates, atLeast: least) { candidates[$0].probability($1, weights) }
   }
@@ -44,12 +44,8 @@ extension ArrivalTracker {
     atLeast least: Double,
     _ seen: [Candidate]? = nil
   ) -> [ArrivalChance]? {
-    guard let track = state.track, let longest = world.settings.decision.ticksSeconds.last,
-      motionSeconds >= world.settings.decision.leastMotionSeconds
-    else { return [] }
-    let end = max(now, track.value.stop.lastFixAt + .seconds(longest))
-    let (ahead, aheadAtEnd) = (wayIntoSilence(at: now), wayIntoSilence(at: end))
-    guard ahead.way == aheadAtEnd.way, ahead.variance == aheadAtEnd.variance else { return nil }
+    guard motionSeconds >= world.settings.decision.leastMotionSeconds else { return [] }
+    guard let end = lastLookInSilence(at: now) else { return nil }
     let (candidates, last) = (seen ?? look(at: now), look(at: end))
     let weights = world.settings.weights
     let chances = groups(candidates, atLeast: least) { index, isStaying in
@@ -70,6 +66,15 @@ extension ArrivalTracker {
             )
           }
       }
+  }
+
+  /// When a silence that lasts at an instant is looked at for the last time; nil while one may still be on the way.
+  func lastLookInSilence(at now: Timestamp) -> Timestamp? {
+    guard let track = state.track else { return now }
+    let longest = world.settings.decision.ticksSeconds.last ?? 0
+    let end = max(now, track.value.stop.lastFixAt + .seconds(longest))
+    let (ahead, aheadAtEnd) = (wayIntoSilence(at: now), wayIntoSilence(at: end))
+    return ahead.way == aheadAtEnd.way && ahead.variance == aheadAtEnd.variance ? end : nil
   }
 
   /// The places of a category that cannot be told apart from one of another.

@@ -230,7 +230,7 @@ public struct ArrivalDetector: Sendable {
 
   private mutating func look(tick: Timestamp) -> [ArrivalFinding] {
     tracker.tick(at: tick)
-    let seen = tracker.look(at: tick)
+    let seen = ignoresAll ? nil : tracker.look(at: tick)
     let findings = decide(at: tick, isFix: false, seen)
     if !looksAtEveryTick, nothingCanCome(after: tick, seen) {
       settledAfter = tracker.state.track?.value.stop.lastFixAt
@@ -244,11 +244,26 @@ public struct ArrivalDetector: Sendable {
     _ seen: [ArrivalTracker.Candidate]? = nil
   ) -> Bool {
     let settings = tracker.world.settings.decision
-    guard let here = tracker.estimate,
-      judge.mayIgnore(here: here, settings, tracker.world),
+    guard let here = tracker.estimate, judge.mayIgnore(here: here, settings, tracker.world),
+      tracker.motionSeconds < settings.leastMotionSeconds
+        || tracker.lastLookInSilence(at: now) != nil
+    else { return false }
+    if ignoresAll { return true }
+    guard
       let chances = tracker.chancesInSilence(at: now, atLeast: settings.leastProbability, seen)
     else { return false }
     return judge.ignores(chances[...], here: here, settings, tracker.world)
+  }
+
+  /// Whether nothing can be decided whatever is seen.
+  private var ignoresAll: Bool {
+    guard let here = tracker.estimate else { return false }
+    return judge.ignoresAll(
+      here: here,
+      motionSeconds: tracker.motionSeconds,
+      tracker.world.settings.decision,
+      tracker.world
+    )
   }
 
   private mutating func decide(
@@ -256,7 +271,7 @@ public struct ArrivalDetector: Sendable {
     isFix: Bool,
     _ seen: [ArrivalTracker.Candidate]? = nil
   ) -> [ArrivalFinding] {
-    guard let here = tracker.estimate else { return [] }
+    guard let here = tracker.estimate, !ignoresAll else { return [] }
     let settings = tracker.world.settings.decision
     // Without anything to arrive at, the distance from the last arrival still counts.
     return judge.judge(

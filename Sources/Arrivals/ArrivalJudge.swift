@@ -245,11 +245,29 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     _ world: ArrivalWorld
   ) -> Bool {
     guard mayIgnore(here: here, settings, world) else { return false }
-    if let toldAt, !told.isEmpty, isTooNear(here, to: toldAt, settings) { return true }
+    if isAtTold(here, settings) { return true }
     let least = settings.leastProbability
     return chances.allSatisfy { chance in
       probability(chance) < least || isTold(world.name(chance.candidate.place))
     }
+  }
+
+  /// Whether ``judge(_:at:here:deviationMeters:isFix:isAtRest:motionSeconds:_:_:)`` would find nothing and change
+  /// nothing whatever the chances: one is still where one has arrived, or was never seen moving.
+  func ignoresAll(
+    here: SurfacePoint,
+    motionSeconds: Double,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> Bool {
+    mayIgnore(here: here, settings, world)
+      && (motionSeconds < settings.leastMotionSeconds || isAtTold(here, settings))
+  }
+
+  /// Whether one is so near to the last arrival that there is no other.
+  private func isAtTold(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
+    guard let toldAt, !told.isEmpty else { return false }
+    return isTooNear(here, to: toldAt, settings)
   }
 
   /// Whether a hold or an arrival is in hand.

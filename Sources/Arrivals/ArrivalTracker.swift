@@ -593,7 +593,10 @@ public struct ArrivalTracker: Sendable {
   // MARK: Looking
 
   /// Every place within reach with what speaks for it, the user's own first, then by category.
-  public func look(at now: Timestamp) -> [Candidate] {
+  ///
+  /// - Parameter least: where no category and none of the user's own places can be so probable, there is nothing to
+  ///   see; nil to see all.
+  public func look(at now: Timestamp, atLeast least: Double? = nil) -> [Candidate] {
     guard let track = state.track, let plane, let nearby, !nearby.entries.isEmpty else {
       return []
     }
@@ -603,60 +606,48 @@ public struct ArrivalTracker: Sendable {
     let variance =
       settings.varianceFactor * track.value.position.variance + settings.addedVariance
       + ahead.variance
-    var rivals = Rivals(settings, known: familiarDensity(around: position, variance, plane))
-    rivals.densities.reserveCapacity(nearby.entries.count)
-    var squares: [Double] = []
-    squares.reserveCapacity(nearby.entries.count)
+    let common = commonTerms(track.value, at: now)
+    let stride = strideAhead()
+    var sights: [(squared: Double, log: Double?)] = []
+    sights.reserveCapacity(nearby.entries.count)
+    var mostLog = -Double.infinity
     // Most have the variance of the one before.
     var spread = (variance: -1.0, log: 0.0)
     for i in nearby.entries.indices {
       let squared = (nearby.entries[i].position - position).lengthSquared
-      squares.append(squared)
-      var log: Double?
-      if squared <= nearby.entries[i].reachSquared {
-        let own = variance + nearby.entries[i].variance
-        if own != spread.variance { spread = (own, naturalLogarithm(2 * .pi * own)) }
-        log = -squared / (2 * own) - spread.log
+      guard squared <= nearby.entries[i].reachSquared else {
+        sights.append((squared, nil))
+        continue
       }
+      let own = variance + nearby.entries[i].variance
+      if own != spread.variance { spread = (own, naturalLogarithm(2 * .pi * own)) }
+      let log = -squared / (2 * own) - spread.log
+      sights.append((squared, log))
+      mostLog = max(mostLog, log + nearby.entries[i].favor)
+    }
+    if let least, stride == nil {
+      let most = min(max(mostLog - world.unknownLog, settings.leastTerm), settings.mostTerm)
+      if mostProbability(common, place: most) * Double(nearby.largestGroup) < least { return [] }
+    }
+    var rivals = Rivals(settings, known: familiarDensity(around: position, variance, plane))
+    rivals.densities.reserveCapacity(nearby.entries.count)
+    for i in nearby.entries.indices {
       rivals.add(
         slot: nearby.entries[i].slot,
         weight: nearby.entries[i].weight,
-        log,
-        isRival: squared <= nearby.entries[i].rivalSquared
+        sights[i].log,
+        isRival: sights[i].squared <= nearby.entries[i].rivalSquared
       )
     }
-    let rest = restInSilence(at: now)
-    let staying = track.value.staying.term(at: now, world.settings.habits)
-    let (isSilentAtRest, isThin) = (isSilentAtRest, isThin)
     let isLongSilent = now - track.value.stop.lastFixAt >= world.settings.decision.ownSilence
-    let stride = strideAhead()
     let hasStrideEnded =
       now - track.value.stop.lastFixAt >= world.settings.decision.ownAheadSilence
     var candidates: [Candidate] = []
-    // What does not depend on the place, for those that are driven to and for the others.
-    var common: (driven: ArrivalTerms?, others: ArrivalTerms?)
     for i in nearby.entries.indices {
-      let isWithinReach = squares[i] <= nearby.entries[i].reachSquared
+      let isWithinReach = sights[i].log != nil
       let atStrideEnd = stride?.term(of: nearby.entries[i], settings)
       guard isWithinReach || atStrideEnd != nil else { continue }
-      let isDrivenTo = nearby.entries[i].isDrivenTo
-      var terms: ArrivalTerms
-      if let known = isDrivenTo ? common.driven : common.others {
-        terms = known
-      } else {
-        terms = ArrivalTerms()
-        track.value.stop.fill(
-          &terms,
-          isDrivenTo: isDrivenTo,
-          rest: rest,
-          staying: staying,
-          isSilentAtRest: isSilentAtRest,
-          isThin: isThin,
-          at: now,
-          world.settings
-        )
-        if isDrivenTo { common.driven = terms } else { common.others = terms }
-      }
+      var terms = nearby.entries[i].isDrivenTo ? common.driven : common.others
       terms.place = settings.leastTerm
       if isWithinReach {
         terms.place = rivals.term(of: i, in: nearby.entries, whileStaying: false)
@@ -672,11 +663,25 @@ public struct ArrivalTracker: Sendable {
           placeWhileStaying: placeWhileStaying,
           hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent,
           isOwnInSilence: isLongSilent && nearby.entries[i].slot < 0,
-          distanceMeters: squares[i].squareRoot()
+          distanceMeters: sights[i].squared.squareRoot()
         )
       )
     }
     return candidates
+  }
+
+  /// What does not depend on the place, for those that are driven to and for the others.
+  private typealias CommonTerms = (driven: ArrivalTerms, others: ArrivalTerms)
+
+  private func commonTerms(_ track: Track, at now: Timestamp) -> CommonTerms {
+    track.stop.terms(
+      rest: restInSilence(at: now),
+      staying: track.staying.term(at: now, world.settings.habits),
+      isSilentAtRest: isSilentAtRest,
+      isThin: isThin,
+      at: now,
+      world.settings
+    )
   }
 
   /// The probability of rest when no fix has come for a while; motion ends some day, and who is silent at rest
@@ -694,6 +699,18 @@ public struct ArrivalTracker: Sendable {
       return 0.5 + (rest - 0.5) * kept
     }
     return 1 - (1 - rest) * max(kept, Self.leastDoubtOfRest)
+  }
+
+  /// The most that can be had by any place whose own term is at most so much.
+  private func mostProbability(_ common: CommonTerms, place most: Double) -> Double {
+    let (weights, least) = (world.settings.weights, world.settings.places.leastTerm)
+    func logOdds(_ terms: ArrivalTerms) -> Double {
+      var (atMost, atLeast) = (terms, terms)
+      (atMost.place, atLeast.place) = (most, least)
+      return max(atMost.logOdds(weights), atLeast.logOdds(weights))
+    }
+    // What the terms are rounded by.
+    return probability(logOdds: max(logOdds(common.driven), logOdds(common.others)) + 1e-9)
   }
 
   /// A person who walks into silence goes on for some part of the usual time between fixes before the sky is

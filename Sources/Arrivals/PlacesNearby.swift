@@ -1,3 +1,4 @@
+import Basics
 import Geodesy
 import Places
 
@@ -23,6 +24,8 @@ final class PlacesNearby: Sendable {
     var aheadSquared = 0.0
     /// What it counts for as an explanation; a place of two categories counts once.
     let weight: Double
+    /// The log odds that one of the user's own places is given beforehand; 0 for others.
+    var favor = 0.0
     /// Whether people stay with their car there.
     let isDrivenTo: Bool
     /// The entries that cannot be told apart from this one: the same place in another category, and points
@@ -37,6 +40,8 @@ final class PlacesNearby: Sendable {
   private static let farthestSleepMeters = 25_000.0
 
   let entries: [Entry]
+  /// How many of them are of one category at most.
+  let largestGroup: Int
   /// Where they are and how far each is looked for, side by side: asked with every fix.
   private let reaches: [(position: PlanePoint, squared: Double)]
   private let center: PlanePoint
@@ -133,6 +138,7 @@ final class PlacesNearby: Sendable {
           rivalSquared: rivalReach * rivalReach,
           aheadSquared: aheadReach * aheadReach,
           weight: settings.familiarWeight,
+          favor: naturalLogarithm(settings.familiarWeight),
           isDrivenTo: false
         )
       )
@@ -140,6 +146,7 @@ final class PlacesNearby: Sendable {
     found.sort { ($0.slot, $0.index) < ($1.slot, $1.index) }
     for i in found.indices { found[i].twins = Self.twins(of: i, in: found, settings) }
     entries = found
+    largestGroup = Self.largestGroup(of: found)
     reaches = found.map { ($0.position, $0.reachSquared) }
     if found.isEmpty {
       var clear = min(Self.farthestSleepMeters, catalog.knownMeters - reach)
@@ -163,6 +170,17 @@ final class PlacesNearby: Sendable {
 }
 
 extension PlacesNearby {
+  /// - Parameter entries: in the order of their slots.
+  private static func largestGroup(of entries: [Entry]) -> Int {
+    var (most, count) = (1, 0)
+    for i in entries.indices {
+      count =
+        i > 0 && entries[i].slot >= 0 && entries[i].slot == entries[i - 1].slot ? count + 1 : 1
+      most = max(most, count)
+    }
+    return most
+  }
+
   private static func twins(of i: Int, in entries: [Entry], _ settings: PlaceSettings) -> [Int] {
     let entry = entries[i]
     return entries.indices.filter { k in
@@ -187,11 +205,14 @@ package final class ArrivalWorld: Sendable {
   let drivenTo: [Bool]
   let largestOutlineMeters: Double
   let speeds: SpeedDensities
+  /// The logarithm of the density of places that nobody knows of.
+  let unknownLog: Double
 
   init(settings: ArrivalSettings, catalog: POICatalog, places: [Place]) {
     self.settings = settings
     self.catalog = catalog
     speeds = SpeedDensities(settings.speeds)
+    unknownLog = naturalLogarithm(settings.places.unknownPerSquareMeter)
     self.places = places.sorted { $0.id < $1.id }
     placePoints = self.places.map { SurfacePoint($0.coordinate) }
     placeIDs = self.places.map(\.id)

@@ -59,9 +59,8 @@ struct Rivals {
     if isOwn, !isStaying, rivals > own { rivals *= entry.weight / settings.onTheWayWeight }
     let familiar = isOwn ? 0 : settings.familiarWeight * (isStaying ? known.all : known.others)
     let others = settings.unknownPerSquareMeter + rivals + familiar
-    let favor = isOwn ? naturalLogarithm(entry.weight) : 0
     return min(
-      max(densities[i].log + favor - naturalLogarithm(others), settings.leastTerm),
+      max(densities[i].log + entry.favor - naturalLogarithm(others), settings.leastTerm),
       settings.mostTerm
     )
   }

@@ -157,50 +157,41 @@ struct StopEvidence: Hashable, Sendable, Codable {
     )
   }
 
-  /// The terms that do not depend on the place.
+  /// The terms that do not depend on the place, for those where people stay with their car and for the others.
   ///
   /// Between two fixes each of them must only grow or only fall, as
-  /// ``ArrivalTracker/chancesInSilence(at:atLeast:)`` relies on it.
+  /// ``ArrivalTracker/chancesInSilence(at:atLeast:_:)`` relies on it.
   ///
   /// - Parameters:
-  ///   - isDrivenTo: whether people stay with their car at such a place.
   ///   - staying: how long one has been here, as far as positions tell: the term.
   ///   - isSilentAtRest: whether the receiver tells nothing at rest: its silence is no roof then.
   ///   - isThin: whether its fixes lie far apart.
-  func fill(
-    _ terms: inout ArrivalTerms,
-    isDrivenTo: Bool,
+  func terms(
     rest: Double,
     staying: Double,
     isSilentAtRest: Bool,
     isThin: Bool,
     at now: Timestamp,
     _ settings: ArrivalSettings
-  ) {
-    let stop = settings.stop
+  ) -> (driven: ArrivalTerms, others: ArrivalTerms) {
+    let (stop, habits) = (settings.stop, settings.habits)
     let isOnWheels = greatestSpeed > settings.motion.wheelsMetersPerSecond
-    terms.bias = isThin ? settings.habits.thinBias : 1
-    terms.silence = max(silenceTerm(at: now, settings), heldSilence)
-    terms.rest = min(max(logOdds(probability: rest), stop.leastRestTerm), stop.mostRestTerm)
+    var common = ArrivalTerms()
+    common.bias = isThin ? habits.thinBias : 1
+    common.silence = isSilentAtRest ? 0 : max(silenceTerm(at: now, settings), heldSilence)
+    common.rest = min(max(logOdds(probability: rest), stop.leastRestTerm), stop.mostRestTerm)
+    common.onFoot = isOnWheels ? 0 : 1
+    common.staying = staying
+    var (driven, others) = (common, common)
+    driven.silenceAtPump = common.silence
+    guard isOnWheels else { return (driven, others) }
+    driven.atPump = 1
+    let stopped = stoppedSeconds(at: now, isSilentAtRest: isSilentAtRest, settings)
+    driven.pastLight = min(stopped / stop.longestLightSeconds, 1)
     let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds
-    terms.walkedIn =
-      isOnWheels && !isDrivenTo ? (isUnseen ? max(walked, stop.unseenWalk) : walked) : 0
-    terms.onFoot = isOnWheels ? 0 : 1
-    terms.atPump = isOnWheels && isDrivenTo ? 1 : 0
-    terms.pastLight =
-      terms.atPump
-      * min(
-        stoppedSeconds(at: now, isSilentAtRest: isSilentAtRest, settings)
-          / stop.longestLightSeconds,
-        1
-      )
-    if isSilentAtRest { terms.silence = 0 }
-    terms.silenceAtPump = isDrivenTo ? terms.silence : 0
-    terms.staying = staying
-    let habits = settings.habits
+    others.walkedIn = isUnseen ? max(walked, stop.unseenWalk) : walked
     let unseen = unseenSeconds + max(0, (now - lastFixAt).seconds - habits.unseenAfterSeconds)
-    terms.unseen =
-      isOnWheels && !isDrivenTo
-      ? min(unseen / habits.unseenFullSeconds, 1) * (1 - terms.walkedIn) : 0
+    others.unseen = min(unseen / habits.unseenFullSeconds, 1) * (1 - others.walkedIn)
+    return (driven, others)
   }
 }
