@@ -90,4 +90,13 @@ public enum LocationService: Hashable, Sendable {
       .phone(settings, slots: nil, strategy: .unlimited, seed: seed)
     }
   }
+
+  /// The same service, but that no crossing is lost by taking a region away, putting it back, or registering it where
+  /// one is inside of it already.
+  package var losingNoCrossing: LocationService {
+    guard case .phone(var settings, let slots, let strategy, let seed) = self else { return self }
+    settings.crossing.keepsNoticed = true
+    settings.crossing.tellsInitial = true
+    return .phone(settings, slots: slots, strategy: strategy, seed: seed)
+  }
 }

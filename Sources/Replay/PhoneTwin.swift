@@ -126,7 +126,9 @@ public struct PhoneTwin: Sendable {
       let stop = stopped
       watched.removeAll { stop.contains($0.region.id) }
       // What was noticed and not told yet is lost with its region.
-      let kept = dues.filter { $0.region.map { !stop.contains($0) } ?? true }
+      let kept = dues.filter {
+        settings.crossing.keepsNoticed || $0.region.map { !stop.contains($0) } ?? true
+      }
       swallowedCrossings += dues.count - kept.count
       dues = kept
       findNextCrossing()

@@ -34,6 +34,8 @@ public struct TwinSettings: Hashable, Sendable {
     public var exitHold = Milliseconds(0)
     /// Whether coming in is told of a region that one is inside of when it is registered.
     public var tellsInitial = false
+    /// Whether what was noticed is told although its region was taken away or put back before.
+    public var keepsNoticed = false
     /// Whether a region that was only passed through between two fixes is told.
     public var tellsPassing = false
     /// Whether the fix before the present one comes with it.

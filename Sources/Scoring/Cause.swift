@@ -19,7 +19,8 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   case osLatency = "os_latency_or_cushion"
   /// With unlimited regions it would have been right.
   case notRegistered = "not_registered"
-  /// The region was registered, or taken away, when the person was in it already.
+  /// With a service that loses no crossing of a region that is put back or registered too late it would have been
+  /// right.
   case swallowed = "swallowed_by_re_adding"
   /// With fixes along the whole true path it would have been right.
   case gapInTrace = "gap_in_trace"

@@ -11,13 +11,14 @@ import Traces
 ///
 /// What the replay's own decisions say is taken first. Where they say nothing, the day is replayed
 /// with one thing after the other made perfect, and the first that sets it right is the cause. The
-/// order: every fix passed on at once (then, if unlimited regions are enough: a slot), true speeds,
-/// accuracies that say how far each position is off, the true positions at the instants of the fixes,
+/// order: every fix passed on at once (then, if unlimited regions are enough: a slot, and if a service that loses no
+/// crossing of regions put back is: the putting back), true speeds, accuracies that say how far each position is off, the true positions at the instants of the fixes,
 /// the whole true path, no dwell, no hysteresis. Each replay includes the perfection of those before
 /// it, and is made only if something needs it.
 struct CauseFinder {
   enum World: Int {
-    case unlimited, everyFix, trueSpeeds, honestAccuracies, trueAtFixes, truePath, noDwell,
+    case unlimited, losingNoCrossing, everyFix, trueSpeeds, honestAccuracies, trueAtFixes, truePath,
+      noDwell,
       noHysteresis
   }
 
@@ -45,8 +46,11 @@ struct CauseFinder {
 
   static func setup(_ setup: ReplaySetup, _ world: World) -> ReplaySetup {
     var other = setup
-    if world != .unlimited { other.handOver = nil }
-    other.service = world == .unlimited ? setup.service.unlimited : .stream
+    switch world {
+    case .unlimited: other.service = setup.service.unlimited
+    case .losingNoCrossing: other.service = setup.service.losingNoCrossing
+    default: (other.service, other.handOver) = (.stream, nil)
+    }
     if world == .noDwell || world == .noHysteresis {
       // The arrival detector waits, too: until an arrival is probable.
       other.policy.fencing.arrivalDetection = .radius
@@ -64,7 +68,7 @@ struct CauseFinder {
     if let known = worlds[world] { return known }
     let fixes: [Fix]
     switch world {
-    case .unlimited, .everyFix: fixes = day.fixes
+    case .unlimited, .losingNoCrossing, .everyFix: fixes = day.fixes
     case .trueSpeeds: fixes = day.fixes.map(withTrueSpeed)
     case .honestAccuracies: fixes = day.fixes.map { withHonestAccuracy(withTrueSpeed($0)) }
     case .trueAtFixes: fixes = day.fixes.map { day.path.fix(at: $0.at) }
@@ -111,7 +115,8 @@ struct CauseFinder {
     if let reason = spokenReason(visit) { return reason }
     if setup.service != .stream || setup.handOver != nil, try judged(.everyFix).finds(index) {
       if try judged(.unlimited).finds(index) { return .notRegistered }
-      return wasSwallowed(visit) ? .swallowed : .osLatency
+      guard mayBeSwallowed(visit) else { return .osLatency }
+      return try judged(.losingNoCrossing).finds(index) ? .swallowed : .osLatency
     }
     if let cause = try noise(where: { $0.finds(index) }) { return cause }
     if try judged(.truePath).finds(index) { return .gapInTrace }
@@ -141,7 +146,7 @@ struct CauseFinder {
 
   /// Whether a region around the visited point was registered, or taken away with a crossing under
   /// way, when the person stood in it.
-  private func wasSwallowed(_ visit: TargetVisit) -> Bool {
+  private func mayBeSwallowed(_ visit: TargetVisit) -> Bool {
     guard let poi = visit.poi, let index = setup.catalog.index(ofSourceID: poi) else {
       return false
     }

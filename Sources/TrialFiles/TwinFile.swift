@@ -103,6 +103,13 @@ package enum TwinFile: SettingsFileKind {
         "android true: Google, INITIAL_TRIGGER_ENTER."
       ),
       bool(
+        "keeps_noticed",
+        \.crossing.keepsNoticed,
+        "Whether a crossing that was noticed is told although its region was taken away or put back",
+        "before.",
+        "ios and android false: radarlabs/radar-sdk-ios PR #634."
+      ),
+      bool(
         "tells_passing",
         \.crossing.tellsPassing,
         "Whether a region that was only passed through between two fixes is told.",

@@ -171,6 +171,34 @@ struct PropertyTests {
     #expect(looks * 2 < all, "\(looks) of \(all)")
   }
 
+  @Test func `what cannot be probable enough is not looked at, and nothing is missed`() throws {
+    var (some, none) = (0, 0)
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let (fixes, catalog) = world(seed: seed)
+      let place = Place(id: "home", name: "home", kind: .home, coordinate: fixes[0].coordinate)
+      for bias in [-5.1, -2, 1] {
+        var settings = ArrivalSettings()
+        settings.weights.bias = bias
+        var tracker = ArrivalTracker(settings: settings, catalog: catalog, places: [place])
+        for fix in fixes where tracker.observe(fix, at: SurfacePoint(fix.coordinate)) {
+          for seconds in [0, 40] as [Int64] {
+            let now = fix.at + .seconds(seconds)
+            for least in [0.02, 0.3, 0.9] {
+              let all = tracker.chances(at: now, atLeast: least, tracker.look(at: now))
+              let found = tracker.chances(at: now, atLeast: least)
+              let areSame =
+                found.map(\.candidate) == all.map(\.candidate)
+                && found.map(\.probability) == all.map(\.probability)
+              try #require(areSame, "seed \(seed), bias \(bias), \(now), least \(least)")
+              if tracker.look(at: now, atLeast: least).isEmpty { none += 1 } else { some += 1 }
+            }
+          }
+        }
+      }
+    }
+    #expect(some > 10_000 && none > 10_000, "\(some) looked at, \(none) not")
+  }
+
   @Test func `every number found is a number, and findings are in order of time`() throws {
     var looked = 0
     for seed in 1...40 as ClosedRange<UInt64> { looked += try checkNumbers(seed: seed) }

@@ -71,10 +71,12 @@ import Traces
   /// How long the app is asked to follow inside a disc, in seconds, and the state that it leaves.
   private func followed(
     battery: String?,
-    easing: Policy.Monitor.Easing = .never
+    easing: Policy.Monitor.Easing? = .never,
+    on monitor: Policy.Monitor = Policy.Monitor()
   ) throws -> (seconds: Double, eased: [Double], records: [Record]) {
     var policy = Policy()
-    policy.monitor.easing = easing
+    policy.monitor = monitor
+    if let easing { policy.monitor.easing = easing }
     let plane = LocalPlane(origin: Coordinate(uncheckedLatitude: 0, longitude: 10))
     let shop = PointOfInterest(
       sourceID: "node/1",
@@ -165,5 +167,13 @@ import Traces
     #expect(empty.eased == [20])
     #expect(try followed(battery: nil, easing: .always).eased == [20])
     #expect(try followed(battery: "7").eased == [])
+  }
+
+  @Test func `an iPhone's receiver may rest while it saves, an Android's never`() throws {
+    #expect(try followed(battery: nil, easing: nil, on: .ios).eased == [])
+    #expect(try followed(battery: "15", easing: nil, on: .ios).eased == [20])
+    for battery in [nil, "15", "7"] {
+      #expect(try followed(battery: battery, easing: nil, on: .android).eased == [])
+    }
   }
 }

@@ -9,6 +9,9 @@ import Traces
 /// The region watch without an engine: ladders that are made up, a position, and what is asked of the
 /// location service.
 @Suite struct RegionWatchTests {
+  /// How often somebody asked where ladders would change, which is once for each plan.
+  private final class Plans { var count = 0 }
+
   /// Rings of a kilometer around points of a road, each somebody's.
   private struct Rings: LadderSource {
     var owners: [(name: String, mile: Double)]
@@ -17,11 +20,13 @@ import Traces
     var ownersOfMissingCategories: [String] = []
     var anyLadderNeedsFix = false
     var standing = [Ladder()]
+    var plans = Plans()
 
     var ladderCount: Int { standing.count }
     func ladder(_ i: Int) -> Ladder { standing[i] }
     func watchedLadders() -> [WatchedLadder] {
-      owners.map { owner in
+      plans.count += 1
+      return owners.map { owner in
         WatchedLadder(
           owner: owner.name,
           target: .place(id: owner.name, coordinate: Scene.coordinate(mile: owner.mile)),
@@ -66,7 +71,9 @@ import Traces
     )
   }
 
-  private static let four = Rings(owners: [("a", 5), ("b", 10), ("c", -20), ("d", 30)])
+  private static var four: Rings {
+    Rings(owners: [("a", 5), ("b", 10), ("c", -20), ("d", 30)])
+  }
 
   @Test mutating func `the nearest rings get a region each, and the last slot is the safe circle`()
     throws
@@ -149,6 +156,69 @@ import Traces
     now = now + .seconds(30)
     #expect(adapt(seen(0), Self.four) == [])
     #expect(watch.state.followUntil == nil)
+  }
+
+  private func followed(_ meters: Double, afterSeconds seconds: Int64) -> RegionWatch.Needs {
+    func fix(_ meters: Double, _ seconds: Int64) -> Fix {
+      Fix(
+        at: Scene.start + .seconds(seconds),
+        coordinate: Scene.coordinate(mile: meters / Tier.metersPerMile),
+        horizontalAccuracyMeters: 10
+      )
+    }
+    return RegionWatch.Needs(
+      sighted: RegionWatch.Sighted(
+        fix: fix(meters, seconds),
+        cameFrom: fix(meters - 10, seconds - 1),
+        isQuick: true
+      ),
+      followUntil: Scene.start + .minutes(10)
+    )
+  }
+
+  @Test mutating func `a plan stands up to a boundary, and what was asked for early is asked anew`()
+    throws
+  {
+    var policy = Policy.Monitor()
+    policy.anticipationMeters = 200
+    watch = RegionWatch(.regions(MonitorLimits(slots: 3)), policy, RegionWatch.State())
+    // The nearest ring begins 609 m ahead; each time it is asked for ten meters from here.
+    let rings = Rings(owners: [("a", 1), ("b", 10), ("c", -20), ("d", 30)])
+    for second in 0..<8 as Range<Int64> {
+      now = Scene.start + .seconds(second)
+      let meters = 520 + 10 * Double(second)
+      let starts = adapt(followed(meters, afterSeconds: second), rings)
+        .filter { $0.hasPrefix("start") }
+      #expect(starts.count == 1 && (second == 0 || starts[0].contains("stop")), "\(starts)")
+      let here = Scene.coordinate(mile: meters / Tier.metersPerMile)
+      let ring = try #require(watch.state.regions.first { $0.owners == ["a"] })
+      let ahead = here.distanceMeters(to: ring.region.center)
+      let askedMeters = try #require(ring.askedRadiusMeters)
+      #expect(abs(ahead - 10 - askedMeters) < 0.01, "\(meters) m")
+      #expect(watch.violations(rings).isEmpty)
+      // One of those was the check's.
+      #expect(rings.plans.count == Int(second) + 2, "planned anew at \(meters) m")
+    }
+    // Beyond the ring's edge the plan is made anew.
+    now = Scene.start + .seconds(10)
+    _ = adapt(followed(620, afterSeconds: 10), rings)
+    #expect(rings.plans.count == 10)
+  }
+
+  @Test mutating func `when the clock is set, what was asked for is asked by the new one`() {
+    var needs = seen(0)
+    needs.followUntil = now + .seconds(20)
+    needs.easing = RegionWatch.Needs.Easing(everyPositionUntil: nil, lastFixAt: now)
+    _ = adapt(needs, Self.four)
+    var nothing: [Effect] = []
+    var turn = EventTurn(heardAt: now, reusing: &nothing)
+    watch.shiftClock(by: .seconds(3_600), &turn)
+    let every = watch.policy.easedInterval
+    #expect(
+      turn.effects == [
+        .follow(until: now + .seconds(3_625)), .ease(from: now + .seconds(3_620), every: every),
+      ]
+    )
   }
 
   @Test mutating func `registrations are counted where that is agreed to, safe circles never`() {

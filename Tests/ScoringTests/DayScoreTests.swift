@@ -247,6 +247,19 @@ import Traces
     #expect(Metric.delayMedian.value(of: score.all).map { $0 > 180 } == true)
   }
 
+  @Test func `what the app slept through is late news, and not a region put back`() throws {
+    var late = TwinSettings.ios
+    let spans = TwinSettings.Quantiles([Milliseconds](repeating: .minutes(20), count: 5))
+    (late.latency.moving, late.latency.still) = (spans, spans)
+    late.changes.isOn = false
+    late.visits.isOn = false
+    let scene = Self.shopping()
+    let setup = scene.setup(.phone(late, slots: 20, seed: 1)) {
+      $0 = LocationService.Name.ios.policy
+    }
+    #expect(try Self.score(scene, setup).causes(.visit) == [.osLatency])
+  }
+
   @Test func `one is not asked to announce where the day began`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 0)

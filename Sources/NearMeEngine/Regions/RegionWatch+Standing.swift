@@ -21,16 +21,15 @@ package struct StandingPlan: Hashable, Sendable, Codable {
 
 /// While an arrival or an exit must hold, positions come every second. The plan that was made when that
 /// began stays right: each boundary has a region of its own or lies outside the safe circle, and neither
-/// changes while nothing is crossed. So plans are made where a ladder changed or a boundary was crossed, and
+/// changes while nothing is crossed. So plans are made where a ladder changed or a boundary is near, and
 /// when the app goes to sleep again.
 extension RegionWatch {
   /// Whether the present plan is right at a position, too.
   ///
-  /// Beyond the circle in which it crosses no edge, the phone is looked for beside every region: where it is
-  /// still on this side of each boundary, the plan stays. A region that was asked for earlier than its boundary, and
-  /// crossed there, is asked for anew. Should the app be killed, it is woken as by a plan that was made here.
+  /// A region that was asked for earlier than its boundary, and crossed there, is asked for anew: should the app be
+  /// killed, it is woken as by a plan that was made here.
   ///
-  /// - Complexity: O(ladders), and O(regions) beyond the circle.
+  /// - Complexity: O(ladders), and O(regions) near what was asked for early.
   mutating func stands(
     at fix: Fix,
     _ now: Timestamp,
@@ -48,46 +47,42 @@ extension RegionWatch {
     }
     let here = SurfacePoint(fix.coordinate)
     let reach = standing.chordMeters * standing.chordMeters
-    if SurfacePoint(standing.center).chordSquared(to: here) <= reach { return true }
-    guard slackMeters(at: here, asAsked: false) != nil else { return false }
-    renew(from: here, at: now, areCounted: areCounted, &turn)
-    // A step from an edge that was asked for there is no circle, and the next position is looked at as this one was.
-    if let slackMeters = slackMeters(at: here, asAsked: true) {
-      state.standing = StandingPlan(
-        ladders: standing.ladders,
-        center: fix.coordinate,
-        chordMeters: chordSquared(arcMeters: slackMeters).squareRoot()
-      )
+    guard SurfacePoint(standing.center).chordSquared(to: here) <= reach else { return false }
+    if let askedCircle, askedCircle.center.chordSquared(to: here) <= askedCircle.chordSquared {
+      return true
     }
+    renew(from: here, at: now, areCounted: areCounted, &turn)
+    askedCircle = circle(around: here, asAsked: true).map { (here, $0) }
     return true
   }
 
   /// Notes that the present plan was made at a position, and how far it reaches.
   mutating func stand(at fix: Fix, _ ladders: some LadderSource) {
+    let here = SurfacePoint(fix.coordinate)
+    askedCircle = nil
     guard state.certificate?.atRisk.isEmpty ?? false,
-      let slackMeters = slackMeters(at: SurfacePoint(fix.coordinate), asAsked: true)
+      let chordSquared = circle(around: here, asAsked: false)
     else { return }
     state.standing = StandingPlan(
       ladders: (0..<ladders.ladderCount).map { ladders.ladder($0) },
       center: fix.coordinate,
-      chordMeters: chordSquared(arcMeters: slackMeters).squareRoot()
+      chordMeters: chordSquared.squareRoot()
     )
   }
 
-  /// How far the phone can go before it crosses a boundary, or the edge of what was asked for; nil where it may
-  /// have crossed one.
-  private func slackMeters(at here: SurfacePoint, asAsked: Bool) -> Double? {
-    var least = 1e6
+  /// How far the phone can go before it crosses a boundary that is watched, or the edge of what was asked for:
+  /// the square of the straight line. Nil where it may have crossed one.
+  private func circle(around here: SurfacePoint, asAsked: Bool) -> Double? {
+    var slackMeters = 1e6
     for entry in state.regions {
-      let radius = entry.region.radiusMeters
-      let asked = asAsked ? entry.askedRadiusMeters ?? radius : radius
+      let radius = asAsked ? entry.askedRadiusMeters : nil
+      let edge = radius ?? entry.region.radiusMeters
       let distance = here.distanceMeters(to: SurfacePoint(entry.region.center))
-      let slack =
-        entry.region.kind == .enter ? distance - max(radius, asked) : min(radius, asked) - distance
-      least = min(least, slack - max(0.05, distance * 4e-5) - Self.keptMeters)
-      if least <= 0 { return nil }
+      let slack = entry.region.kind == .enter ? distance - edge : edge - distance
+      slackMeters = min(slackMeters, slack - max(0.05, distance * 4e-5) - Self.keptMeters)
+      if slackMeters <= 0 { return nil }
     }
-    return least
+    return chordSquared(arcMeters: slackMeters)
   }
 
   /// Asks anew for the regions whose asked edge the phone has crossed, each as early as it can still fire.

@@ -53,6 +53,8 @@ package struct RegionWatch: Sendable {
   package let policy: Policy.Monitor
   /// Plans in ``RegionPlanner``'s place; nil in an app.
   let chooser: (any RegionChooser)?
+  /// Where the phone crosses no edge that was asked for, while the plan stands; nil where that is not known.
+  var askedCircle: (center: SurfacePoint, chordSquared: Double)?
   /// Whether the next position has been asked for: until it comes, nothing is promised.
   package private(set) var isPositionAwaited = false
 
@@ -128,6 +130,11 @@ package struct RegionWatch: Sendable {
       package var everyPositionUntil: Timestamp?
       /// When the newest position was measured.
       package var lastFixAt: Timestamp?
+
+      package init(everyPositionUntil: Timestamp?, lastFixAt: Timestamp?) {
+        self.everyPositionUntil = everyPositionUntil
+        self.lastFixAt = lastFixAt
+      }
     }
   }
 
@@ -344,7 +351,7 @@ package struct RegionWatch: Sendable {
   }
 
   /// Goes on by a clock that was set: the host's requests were made by the old one.
-  mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
+  package mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
     guard let until = state.followUntil else { return }
     state.followUntil = until + span
     turn.emit(.follow(until: until + span))
