@@ -606,7 +606,14 @@ public struct ArrivalTracker: Sendable {
     let variance =
       settings.varianceFactor * track.value.position.variance + settings.addedVariance
       + ahead.variance
-    let common = commonTerms(track.value, at: now)
+    let common = track.value.stop.terms(
+      rest: restInSilence(at: now),
+      staying: track.value.staying.term(at: now, world.settings.habits),
+      isSilentAtRest: isSilentAtRest,
+      isThin: isThin,
+      at: now,
+      world.settings
+    )
     let stride = strideAhead()
     var sights: [(squared: Double, log: Double?)] = []
     sights.reserveCapacity(nearby.entries.count)
@@ -670,20 +677,6 @@ public struct ArrivalTracker: Sendable {
     return candidates
   }
 
-  /// What does not depend on the place, for those that are driven to and for the others.
-  private typealias CommonTerms = (driven: ArrivalTerms, others: ArrivalTerms)
-
-  private func commonTerms(_ track: Track, at now: Timestamp) -> CommonTerms {
-    track.stop.terms(
-      rest: restInSilence(at: now),
-      staying: track.staying.term(at: now, world.settings.habits),
-      isSilentAtRest: isSilentAtRest,
-      isThin: isThin,
-      at: now,
-      world.settings
-    )
-  }
-
   /// The probability of rest when no fix has come for a while; motion ends some day, and who is silent at rest
   /// has stopped.
   private func restInSilence(at now: Timestamp) -> Double {
@@ -702,7 +695,10 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// The most that can be had by any place whose own term is at most so much.
-  private func mostProbability(_ common: CommonTerms, place most: Double) -> Double {
+  private func mostProbability(
+    _ common: (driven: ArrivalTerms, others: ArrivalTerms),
+    place most: Double
+  ) -> Double {
     let (weights, least) = (world.settings.weights, world.settings.places.leastTerm)
     func logOdds(_ terms: ArrivalTerms) -> Double {
       var (atMost, atLeast) = (terms, terms)
