@@ -70,6 +70,7 @@ public struct ArrivalDetector: Sendable {
   }
 
   /// Whether nothing can be decided before the next fix.
+  @inline(__always)
   private var isSettled: Bool {
     settledAfter.map { $0 == tracker.state.track?.value.stop.lastFixAt } ?? false
   }
@@ -221,8 +222,10 @@ public struct ArrivalDetector: Sendable {
     return findings
   }
 
+  @inline(__always)
   private var nextTick: Timestamp? { isSettled ? nil : tracker.nextTick }
 
+  @inline(__always)
   private mutating func note() {
     nextInstant = nextTick
     calmWithin = tracker.calmWithin
@@ -256,6 +259,7 @@ public struct ArrivalDetector: Sendable {
   }
 
   /// Whether nothing can be decided whatever is seen.
+  @inline(__always)
   private var ignoresAll: Bool {
     guard let here = tracker.estimate else { return false }
     return judge.ignoresAll(

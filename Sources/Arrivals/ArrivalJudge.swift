@@ -184,6 +184,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   }
 
   /// Whether ``ignores(_:here:_:_:)`` depends on the chances, and is not false in any case.
+  @inline(__always)
   func mayIgnore(here: SurfacePoint, _ settings: DecisionSettings, _ world: ArrivalWorld) -> Bool {
     holds.isEmpty && !hasLeft(here, settings) && ownStays.knows(world)
       && ownStays.isCalm(at: here, settings, world)
@@ -231,6 +232,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   }
 
   /// Whether one is too far from where the last arrival was decided for still being there.
+  @inline(__always)
   private func hasLeft(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
     guard let spot = toldAt?.surface else { return false }
     return here.chordSquared(to: spot) > settings.rearmMeters * settings.rearmMeters
@@ -254,6 +256,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
 
   /// Whether ``judge(_:at:here:deviationMeters:isFix:isAtRest:motionSeconds:_:_:)`` would find nothing and change
   /// nothing whatever the chances: one is still where one has arrived, or was never seen moving.
+  @inline(__always)
   func ignoresAll(
     here: SurfacePoint,
     motionSeconds: Double,
@@ -265,12 +268,14 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   }
 
   /// Whether one is so near to the last arrival that there is no other.
+  @inline(__always)
   private func isAtTold(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
     guard let toldAt, !told.isEmpty else { return false }
     return isTooNear(here, to: toldAt, settings)
   }
 
   /// Whether a hold or an arrival is in hand.
+  @inline(__always)
   package var remembersSomething: Bool { !holds.isEmpty || toldAt != nil || !ownStays.isEmpty }
 
   /// Up to when something that is probable and waited for must last to be an arrival; nil if nothing is.

@@ -8,6 +8,8 @@ import Traces
 ///
 /// Far from every place it sleeps: it then knows a circle, and fixes within it change nothing at
 /// all, so that a host may leave them out.
+///
+/// What is asked with every fix is always inlined: a call would copy all of the tracker first.
 public struct ArrivalTracker: Sendable {
   /// What survives a restart.
   public private(set) var state: State
@@ -97,32 +99,40 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// The circle within which fixes change nothing; nil while something is followed.
+  @inline(__always)
   public var calmWithin: (center: SurfacePoint, radiusMeters: Double)? {
     state.sleep.map { ($0.center.surface, $0.radiusMeters) }
   }
 
   /// The newest fix or tick that has been looked at; nil while asleep.
+  @inline(__always)
   package var lookedAt: Timestamp? { state.lookedAt }
 
   /// The estimate of where one is; nil while asleep.
+  @inline(__always)
   public var estimate: SurfacePoint? {
     guard let track = state.track, let plane else { return nil }
     return plane.point(track.value.position.position)
   }
 
   /// The standard deviation of the estimate per axis, in meters; 0 while asleep.
+  @inline(__always)
   package var deviationMeters: Double { state.track?.value.position.variance.squareRoot() ?? 0 }
 
   /// The probability of standing still; nil while asleep.
+  @inline(__always)
   public var restProbability: Double? { state.track?.value.motion.rest }
 
   /// Whether the person is thought to stand still; no while asleep.
+  @inline(__always)
   package var isAtRest: Bool { (restProbability ?? 0) >= 0.5 }
 
   /// Seconds in motion since the record began, or since the last sleep.
+  @inline(__always)
   public var motionSeconds: Double { state.track?.value.stop.motionSeconds ?? 0 }
 
   /// Whether there is no doubt about motion on wheels at an instant.
+  @inline(__always)
   public func isClearlyMoving(at now: Timestamp) -> Bool {
     guard let speed = state.track?.value.stop.lastSpeed,
       speed > world.settings.motion.wheelsMetersPerSecond
@@ -134,16 +144,19 @@ public struct ArrivalTracker: Sendable {
   public var movedAt: Timestamp? { state.movedAt }
 
   /// Whether the speeds that the receiver reports mean anything.
+  @inline(__always)
   private var believesSpeed: Bool {
     state.habits?.believesSpeed(world.settings.habits) ?? true
   }
 
   /// Whether the receiver is found to tell nothing at rest.
+  @inline(__always)
   package var isSilentAtRest: Bool {
     state.habits?.isSilentAtRest(world.settings.habits) ?? false
   }
 
   /// Whether its fixes on the way lie far apart, so that each says less of where one stopped.
+  @inline(__always)
   private var isThin: Bool {
     let settings = world.settings.habits
     if let track = state.track, track.value.stop.interval >= settings.thinSeconds { return true }
@@ -177,6 +190,7 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// Whether some place is within reach.
+  @inline(__always)
   public var isNearSomething: Bool {
     guard let position = state.track?.value.position.position, let nearby else { return false }
     return nearby.hasAnything(withinReachOf: position) || hasOwn(aheadOf: position, nearby)
@@ -189,6 +203,7 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// Whether one of the user's own places may be where the way ends before the next fix.
+  @inline(__always)
   private func hasOwn(aheadOf position: PlanePoint, _ nearby: PlacesNearby) -> Bool {
     longStrideMeters != nil && nearby.hasOwn(aheadOf: position)
   }
@@ -566,6 +581,7 @@ public struct ArrivalTracker: Sendable {
   // MARK: Silence
 
   /// When the silence since the last fix is to be looked at next; nil if it would say nothing.
+  @inline(__always)
   public var nextTick: Timestamp? {
     guard let track = state.track, let lookedAt = state.lookedAt, isNearSomething else {
       return nil
@@ -679,6 +695,7 @@ public struct ArrivalTracker: Sendable {
 
   /// The probability of rest when no fix has come for a while; motion ends some day, and who is silent at rest
   /// has stopped.
+  @inline(__always)
   private func restInSilence(at now: Timestamp) -> Double {
     guard let rest = state.track?.value.motion.rest,
       let lastFixAt = state.track?.value.stop.lastFixAt
@@ -738,6 +755,7 @@ public struct ArrivalTracker: Sendable {
   }
 
   /// How far this phone goes from fix to fix, in meters, if that is farther than its user's own places are looked for.
+  @inline(__always)
   private var longStrideMeters: Double? {
     guard let meters = state.habits?.strideMeters,
       meters > world.settings.places.ownReachMeters
@@ -747,6 +765,7 @@ public struct ArrivalTracker: Sendable {
 
   /// Where the way under way has ended if the phone is heard of no more; nil where its fixes are so near each other
   /// that it would be, and where no way was under way.
+  @inline(__always)
   private func strideAhead() -> StrideAhead? {
     guard let meters = longStrideMeters, let track = state.track,
       let velocity = track.value.velocity
