@@ -43,9 +43,9 @@ public enum Tier: Hashable, Sendable, Codable {
   /// A length as text that reads back as the same number: `3mi`, `0.5mi`, `150m`, `402.336m`.
   public static func lengthName(_ meters: Double) -> String {
     let tenths = (meters / metersPerMile * 10).rounded()
-    if tenths > 0, tenths < 1e9 {
-      let name = decimal(tenths: Int(tenths)) + "mi"
-      if parseLengthMeters(name) == meters { return name }
+    // As it is read: a decimal, times the meters of a mile.
+    if tenths > 0, tenths < 1e9, tenths / 10 * metersPerMile == meters {
+      return decimal(tenths: Int(tenths)) + "mi"
     }
     return meters == meters.rounded() && meters < 1e15 ? "\(Int(meters))m" : plainText(meters) + "m"
   }
