@@ -11,15 +11,15 @@ import Traces
 ///
 /// What the replay's own decisions say is taken first. Where they say nothing, the day is replayed
 /// with one thing after the other made perfect, and the first that sets it right is the cause. The
-/// order: every fix passed on at once (then, if unlimited regions are enough: a slot, and if a service that loses no
-/// crossing of regions put back is: the putting back), true speeds, accuracies that say how far each position is off, the true positions at the instants of the fixes,
-/// the whole true path, no dwell, no hysteresis. Each replay includes the perfection of those before
-/// it, and is made only if something needs it.
+/// order: every fix passed on at once (then, if unlimited regions are enough: a slot, and if a service
+/// that loses no crossing of a region put back is: its loss), true speeds, accuracies that say how far
+/// each position is off, the true positions at the instants of the fixes, the whole true path, no
+/// dwell, no hysteresis. Each replay includes the perfection of those before it, and is made only if
+/// something needs it.
 struct CauseFinder {
   enum World: Int {
-    case unlimited, losingNoCrossing, everyFix, trueSpeeds, honestAccuracies, trueAtFixes, truePath,
-      noDwell,
-      noHysteresis
+    case unlimited, losingNoCrossing, everyFix, trueSpeeds, honestAccuracies, trueAtFixes
+    case truePath, noDwell, noHysteresis
   }
 
   private let day: PersonDay

@@ -70,8 +70,9 @@ extension RegionWatch {
     )
   }
 
-  /// How far the phone can go before it crosses a boundary that is watched, or the edge of what was asked for:
-  /// the square of the straight line. Nil where it may have crossed one.
+  /// How far the phone can go before it crosses the boundary of a region, or the edge that was asked for.
+  ///
+  /// - Returns: the square of the straight line, in square meters; nil where it may have crossed one.
   private func circle(around here: SurfacePoint, asAsked: Bool) -> Double? {
     var slackMeters = 1e6
     for entry in state.regions {
