@@ -37,8 +37,8 @@ extension PlaceWatch {
       return last.map { max($0 + longest, leaving) } ?? leaving
     }
     // Beside a place of their own, positions may be too poor for a ladder to see anything pending.
-    if let movedAt, detector?.mayBeAtOwn(at: now, isAwaited: isAwaited) ?? false {
-      last = max(last ?? movedAt, movedAt)
+    if last == nil, let movedAt, detector?.mayBeAtOwn(at: now, isAwaited: isAwaited) ?? false {
+      last = movedAt
     }
     var end: Timestamp?
     if let last, last + longest > now,
