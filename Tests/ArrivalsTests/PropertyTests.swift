@@ -189,6 +189,7 @@ struct PropertyTests {
               let areSame =
                 found.map(\.candidate) == all.map(\.candidate)
                 && found.map(\.probability) == all.map(\.probability)
+                && found.map(\.probabilityWhileStaying) == all.map(\.probabilityWhileStaying)
               try #require(areSame, "seed \(seed), bias \(bias), \(now), least \(least)")
               if tracker.look(at: now, atLeast: least).isEmpty { none += 1 } else { some += 1 }
             }
