@@ -72,7 +72,10 @@ extension ReplaySession {
     try consume(rows, row..<columns.count, tell)
   }
 
-  private mutating func consume(
+  /// Takes in some of the trace's next fixes.
+  ///
+  /// - Parameter tell: as for ``consume(_:_:)``.
+  package mutating func consume(
     _ rows: FixColumns.Rows,
     _ range: Range<Int>,
     _ tell: (_ lines: [ReplayLine], _ row: Int?) throws -> Void

@@ -26,7 +26,14 @@ struct CauseFinder {
   private let setup: ReplaySetup
   private let visits: [TargetVisit]
   private let actual: JudgedRun
-  private var worlds: [World: JudgedRun]
+  private var worlds: [World: Known]
+
+  /// A day in a world, as far as it has been asked for.
+  private struct Known {
+    let judged: JudgedRun
+    /// How it goes on; nil once it is over.
+    var rest: (replay: DayReplay, after: Timestamp)?
+  }
 
   /// - Parameter truth: the replay of the true path, which scores need anyhow.
   init(
@@ -40,8 +47,8 @@ struct CauseFinder {
     self.setup = setup
     self.visits = visits
     self.actual = actual
-    worlds = [.truePath: truth]
-    if setup.service == .stream, setup.handOver == nil { worlds[.everyFix] = actual }
+    worlds = [.truePath: Known(judged: truth)]
+    if setup.service == .stream, setup.handOver == nil { worlds[.everyFix] = Known(judged: actual) }
   }
 
   static func setup(_ setup: ReplaySetup, _ world: World) -> ReplaySetup {
@@ -64,20 +71,41 @@ struct CauseFinder {
     return other
   }
 
-  private mutating func judged(_ world: World) throws(ScoringError) -> JudgedRun {
-    if let known = worlds[world] { return known }
-    let fixes: [Fix]
-    switch world {
-    case .unlimited, .losingNoCrossing, .everyFix: fixes = day.fixes
-    case .trueSpeeds: fixes = day.fixes.map(withTrueSpeed)
-    case .honestAccuracies: fixes = day.fixes.map { withHonestAccuracy(withTrueSpeed($0)) }
-    case .trueAtFixes: fixes = day.fixes.map { day.path.fix(at: $0.at) }
-    case .truePath, .noDwell, .noHysteresis: fixes = day.path.fixes
+  /// How the day goes in a world, at least up to an instant; nil: to its end.
+  private mutating func judged(
+    _ world: World,
+    through instant: Timestamp?
+  ) throws(ScoringError) -> JudgedRun {
+    let known = worlds[world]
+    if let known {
+      guard let rest = known.rest else { return known.judged }
+      if let instant, instant <= rest.after { return known.judged }
     }
-    let run = try DayRun(fixes, until: day.end, of: day.person, Self.setup(setup, world))
-    let judged = JudgedRun(run, visits)
-    worlds[world] = judged
+    let setup = Self.setup(setup, world)
+    var replay: DayReplay
+    if let begun = known?.rest?.replay {
+      replay = begun
+    } else {
+      replay = try DayReplay(FixColumns(fixes(world)), until: day.end, of: day.person, setup)
+    }
+    // Only one of them goes on: what is held twice is copied when it changes.
+    worlds[world] = nil
+    // What comes in batches is told late: only the whole day shows what became of an instant.
+    let after = setup.handOver == nil ? instant : nil
+    try replay.go(through: after)
+    let judged = JudgedRun(DayRun(replay, fixSpans: []), visits)
+    worlds[world] = Known(judged: judged, rest: after.map { (replay, $0) })
     return judged
+  }
+
+  private func fixes(_ world: World) -> [Fix] {
+    switch world {
+    case .unlimited, .losingNoCrossing, .everyFix: day.fixes
+    case .trueSpeeds: day.fixes.map(withTrueSpeed)
+    case .honestAccuracies: day.fixes.map { withHonestAccuracy(withTrueSpeed($0)) }
+    case .trueAtFixes: day.fixes.map { day.path.fix(at: $0.at) }
+    case .truePath, .noDwell, .noHysteresis: day.path.fixes
+    }
   }
 
   private func withTrueSpeed(_ fix: Fix) -> Fix {
@@ -96,11 +124,12 @@ struct CauseFinder {
   /// Of what the receiver says wrongly, what is to be right first for a replay to be so; nil if not even true
   /// positions are enough.
   private mutating func noise(
+    through instant: Timestamp?,
     where isRight: (JudgedRun) -> Bool
   ) throws(ScoringError) -> Cause? {
-    if isRight(try judged(.trueSpeeds)) { return .speedNoise }
-    if isRight(try judged(.honestAccuracies)) { return .accuracyNoise }
-    return isRight(try judged(.trueAtFixes)) ? .positionNoise : nil
+    if isRight(try judged(.trueSpeeds, through: instant)) { return .speedNoise }
+    if isRight(try judged(.honestAccuracies, through: instant)) { return .accuracyNoise }
+    return isRight(try judged(.trueAtFixes, through: instant)) ? .positionNoise : nil
   }
 
   // MARK: Visits
@@ -113,15 +142,19 @@ struct CauseFinder {
     let visit = visits[index]
     guard visit.isInCache else { return .staleCache }
     if let reason = spokenReason(visit) { return reason }
-    if setup.service != .stream || setup.handOver != nil, try judged(.everyFix).finds(index) {
-      if try judged(.unlimited).finds(index) { return .notRegistered }
+    // Nothing that is told later tells of the visit.
+    let over = Matching.window(from: visit.arrive, to: visit.leave).upperBound
+    if setup.service != .stream || setup.handOver != nil,
+      try judged(.everyFix, through: over).finds(index)
+    {
+      if try judged(.unlimited, through: over).finds(index) { return .notRegistered }
       guard mayBeSwallowed(visit) else { return .osLatency }
-      return try judged(.losingNoCrossing).finds(index) ? .swallowed : .osLatency
+      return try judged(.losingNoCrossing, through: over).finds(index) ? .swallowed : .osLatency
     }
-    if let cause = try noise(where: { $0.finds(index) }) { return cause }
-    if try judged(.truePath).finds(index) { return .gapInTrace }
-    if try judged(.noDwell).finds(index) { return .dwell }
-    let loose = try judged(.noHysteresis)
+    if let cause = try noise(through: over, where: { $0.finds(index) }) { return cause }
+    if try judged(.truePath, through: over).finds(index) { return .gapInTrace }
+    if try judged(.noDwell, through: over).finds(index) { return .dwell }
+    let loose = try judged(.noHysteresis, through: over)
     if loose.finds(index) { return .hysteresis }
     return isInside(loose.run, visit.reminder, at: visit.leave) ? .alreadySaid : .outOfReach
   }
@@ -197,9 +230,9 @@ struct CauseFinder {
     case .found(let visit): return cause(ofTrue: announcement, since: visits[visit].arrive)
     case .repeated(let visit):
       if let silence = announcement.heldBackBy { return Cause(silence) }
-      if try judged(.truePath).repeats(visit) { return .hysteresis }
-      if try !judged(.everyFix).repeats(visit) { return .osLatency }
-      return try noise { !$0.repeats(visit) } ?? .positionNoise
+      if try judged(.truePath, through: nil).repeats(visit) { return .hysteresis }
+      if try !judged(.everyFix, through: nil).repeats(visit) { return .osLatency }
+      return try noise(through: nil) { !$0.repeats(visit) } ?? .positionNoise
     case .untrue: return try cause(ofUntrue: announcement)
     }
   }
@@ -241,14 +274,19 @@ struct CauseFinder {
       }
     }
     let (kind, reminder, at) = (announcement.tier.kind, announcement.reminder, announcement.at)
-    if try judged(.truePath).tells(kind, of: reminder, near: at) {
+    let over = at + JudgedRun.sameEvent
+    if try judged(.truePath, through: over).tells(kind, of: reminder, near: at) {
       // The ring reaches farther than the 100 m within which the truth lists what was passed.
       let isStay = day.truth.stays.contains { $0.arrive <= at && at <= $0.leave }
       return isStay ? .nearStay : .driveBy
     }
-    if try judged(.trueAtFixes).tells(kind, of: reminder, near: at) { return .gapInTrace }
-    if try !judged(.everyFix).tells(kind, of: reminder, near: at) { return .osLatency }
-    return try noise { !$0.tells(kind, of: reminder, near: at) } ?? .positionNoise
+    if try judged(.trueAtFixes, through: over).tells(kind, of: reminder, near: at) {
+      return .gapInTrace
+    }
+    if try !judged(.everyFix, through: over).tells(kind, of: reminder, near: at) {
+      return .osLatency
+    }
+    return try noise(through: over) { !$0.tells(kind, of: reminder, near: at) } ?? .positionNoise
   }
 
   /// Why an approach was told.
@@ -264,21 +302,23 @@ struct CauseFinder {
     }
     if let silence = announcement.heldBackBy { return Cause(silence) }
     if let silence = try truthsSilence(announcement) { return Cause(silence) }
-    if try judged(.trueAtFixes).tells(.approach, of: announcement.reminder, near: announcement.at) {
+    let (reminder, at) = (announcement.reminder, announcement.at)
+    let over = at + JudgedRun.sameEvent
+    if try judged(.trueAtFixes, through: over).tells(.approach, of: reminder, near: at) {
       return .gapInTrace
     }
-    if try !judged(.everyFix).tells(.approach, of: announcement.reminder, near: announcement.at) {
+    if try !judged(.everyFix, through: over).tells(.approach, of: reminder, near: at) {
       return .osLatency
     }
-    let (reminder, at) = (announcement.reminder, announcement.at)
-    return try noise { !$0.tells(.approach, of: reminder, near: at) } ?? .positionNoise
+    return try noise(through: over) { !$0.tells(.approach, of: reminder, near: at) }
+      ?? .positionNoise
   }
 
   /// Why the perfect monitor, which came into the same ring, said nothing of it.
   private mutating func truthsSilence(
     _ announcement: Announcement
   ) throws(ScoringError) -> Silence? {
-    let decisions = try judged(.truePath).run.decisions
+    let decisions = try judged(.truePath, through: nil).run.decisions
     for decision in decisions
     where decision.reminder == announcement.reminder && decision.tier == announcement.tier
       && isWithin(ApproachMatching.window, decision.at, announcement.at)

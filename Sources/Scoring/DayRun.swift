@@ -23,21 +23,6 @@ public enum ScoringError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension ReplaySession {
-  /// The session of a day that is scored.
-  init(
-    _ setup: ReplaySetup,
-    _ person: Person,
-    _ arrivals: ArrivalRecording? = nil
-  ) throws(ScoringError) {
-    do {
-      self = try setup.session(for: person, arrivals: arrivals)
-    } catch {
-      throw .badReminders("\(error)")
-    }
-  }
-}
-
 /// What one replay of one day came to, as far as scores need it.
 public struct DayRun: Sendable {
   /// What the person was told, in order.
@@ -83,34 +68,21 @@ public struct DayRun: Sendable {
     _ setup: ReplaySetup,
     _ arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) {
-    try self.init(until: end, fixSpans: fixSpans, of: person, setup, arrivals) { session, keep in
-      try session.consume(columns) { lines, _ in keep(lines) }
-    }
+    var replay = try DayReplay(columns, until: end, of: person, setup, arrivals)
+    try replay.go(through: nil)
+    self.init(replay, fixSpans: fixSpans)
   }
 
-  private init(
-    until end: Timestamp?,
-    fixSpans: [Double],
-    of person: Person,
-    _ setup: ReplaySetup,
-    _ arrivals: ArrivalRecording?,
-    _ body: (_ session: inout ReplaySession, _ keep: ([ReplayLine]) -> Void) throws -> Void
-  ) throws(ScoringError) {
-    var keeper = Keeper(quietHours: setup.policy.quietHours, zone: person.zone)
-    var session = try ReplaySession(setup, person, arrivals)
-    do {
-      try body(&session) { keeper.add($0) }
-      keeper.add(try session.finish(at: end))
-    } catch {
-      throw .replay("\(error)")
-    }
+  /// What a replay came to as far as it has gone.
+  init(_ replay: DayReplay, fixSpans: [Double]) {
+    let keeper = replay.keeper
     announcements = keeper.collector.announcements
     transitions = keeper.transitions
     decisions = keeper.decisions
     regions = keeper.regions
     shown = keeper.shown
     quietHourLeaks = keeper.quietHourLeaks
-    summary = session.summary
+    summary = replay.summary
     self.fixSpans = fixSpans
     timers = keeper.timers
   }
@@ -144,35 +116,6 @@ public struct DayRun: Sendable {
     }
     // What comes after the last fix comes in silence.
     return wakes + timers.count - next
-  }
-
-  private struct Keeper {
-    let quietHours: DailyWindow?
-    let zone: UTCOffsetTable
-    var collector = AnnouncementCollector()
-    var transitions: [TransitionRecord] = []
-    var decisions: [DecisionRecord] = []
-    var regions: [(at: Timestamp, change: RegionChange)] = []
-    var shown: [Timestamp] = []
-    var timers: [Timestamp] = []
-    var quietHourLeaks = 0
-
-    mutating func add(_ lines: [ReplayLine]) {
-      for line in lines {
-        collector.add(line)
-        switch line {
-        case .transition(let transition): transitions.append(transition)
-        case .decision(let decision): decisions.append(decision)
-        case .regions(let at, let change): regions.append((at, change))
-        case .wake(let at, .scheduled): timers.append(at)
-        case .notification(let notification, let isUpdate):
-          if !isUpdate { shown.append(notification.at) }
-          let minute = zone.local(at: notification.at).minuteOfDay
-          if quietHours?.contains(minuteOfDay: minute) ?? false { quietHourLeaks += 1 }
-        default: break
-        }
-      }
-    }
   }
 
   /// What was told by tiers of one kind.

@@ -61,6 +61,18 @@ package final class FixColumns {
       )
     }
 
+    /// Fills a row.
+    fileprivate func write(_ fix: Fix, at row: Int, line: Int, marks: UInt8) {
+      at[row] = fix.at.milliseconds
+      latitude[row] = fix.coordinate.latitude
+      longitude[row] = fix.coordinate.longitude
+      accuracyMeters[row] = fix.horizontalAccuracyMeters
+      speedMetersPerSecond[row] = fix.speedMetersPerSecond ?? .nan
+      courseDegrees[row] = fix.courseDegrees ?? .nan
+      self.line[row] = line
+      self.marks[row] = marks
+    }
+
     /// Whether a row is the first fix of a segment.
     package func startsSegment(_ row: Int) -> Bool { marks[row] & Self.segmentStart != 0 }
 
@@ -101,9 +113,14 @@ package final class FixColumns {
   }
 
   /// The given fixes, as if a device had reported their accuracy.
-  package convenience init(_ fixes: some Sequence<Fix>) {
+  package convenience init(_ fixes: [Fix]) {
     self.init()
-    for fix in fixes { append(TraceRecord(outcome: .fix(fix), line: 0)) }
+    reserve(fixes.count)
+    let rows = rows
+    for (row, fix) in fixes.enumerated() {
+      rows.write(fix, at: row, line: 0, marks: AccuracySource.reported.rawValue)
+    }
+    count = fixes.count
   }
 
   deinit { memory.deallocate() }
@@ -147,15 +164,12 @@ package final class FixColumns {
       refused.append(Refused(row: count, refusal: refusal, line: record.line))
     case .fix(let fix):
       reserve(1)
-      rows.at[count] = fix.at.milliseconds
-      rows.latitude[count] = fix.coordinate.latitude
-      rows.longitude[count] = fix.coordinate.longitude
-      rows.accuracyMeters[count] = fix.horizontalAccuracyMeters
-      rows.speedMetersPerSecond[count] = fix.speedMetersPerSecond ?? .nan
-      rows.courseDegrees[count] = fix.courseDegrees ?? .nan
-      rows.line[count] = record.line
-      rows.marks[count] =
-        record.accuracySource.rawValue | (record.startsSegment ? Rows.segmentStart : 0)
+      rows.write(
+        fix,
+        at: count,
+        line: record.line,
+        marks: record.accuracySource.rawValue | (record.startsSegment ? Rows.segmentStart : 0)
+      )
       count += 1
     }
   }

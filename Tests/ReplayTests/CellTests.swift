@@ -101,7 +101,7 @@ private struct CornerWorld {
     }
     // As columns, so that fixes of which nothing comes are passed over together.
     for start in stride(from: 0, to: world.fixes.count, by: 16) {
-      let some = FixColumns(world.fixes[start..<min(start + 16, world.fixes.count)])
+      let some = FixColumns(Array(world.fixes[start...].prefix(16)))
       try session.consume(some) { new, _ in keep(new) }
       if session.cell != cell { changes += 1 }
       cell = session.cell

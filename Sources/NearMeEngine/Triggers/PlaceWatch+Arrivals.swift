@@ -37,17 +37,20 @@ extension PlaceWatch {
       return last.map { max($0 + longest, leaving) } ?? leaving
     }
     // Beside a place of their own, positions may be too poor for a ladder to see anything pending.
-    if last == nil, let movedAt, detector?.mayBeAtOwn(at: now, isAwaited: isAwaited) ?? false {
+    // Closures here and below: the bare name of the method would copy all of the watch for each.
+    if last == nil, let movedAt,
+      detector?.mayBeAtOwn(at: now, isAwaited: { isAwaited($0) }) ?? false
+    {
       last = movedAt
     }
     var end: Timestamp?
     if let last, last + longest > now,
-      !(detector?.needsNoMoreFixes(at: now, isAwaited: isAwaited) ?? false)
+      !(detector?.needsNoMoreFixes(at: now, isAwaited: { isAwaited($0) }) ?? false)
     {
       end = last + longest
     }
     // Positions that are too poor for a ladder may be good enough to arrive by.
-    if let holds = detector?.holdsUntil(isAwaited: isAwaited), holds > now {
+    if let holds = detector?.holdsUntil(isAwaited: { isAwaited($0) }), holds > now {
       end = max(end ?? holds, holds)
     }
     // The host is not asked anew with every fix in motion.
@@ -65,7 +68,7 @@ extension PlaceWatch {
   ) -> Timestamp? {
     guard let detector = state.arrivals.detector else { return held }
     let moved = detector.tracker.movedAt.map { $0 + rest }
-    return [held, moved, detector.leavingUntil, detector.holdsUntil(isAwaited: isAwaited)]
+    return [held, moved, detector.leavingUntil, detector.holdsUntil(isAwaited: { isAwaited($0) })]
       .compactMap(\.self).max()
   }
 
