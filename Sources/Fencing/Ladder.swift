@@ -61,6 +61,11 @@ public struct Ladder: Hashable, Sendable, Codable {
   public private(set) var arrivalHoldsAt: Timestamp?
   /// When the pending exit from the arrival ring has held.
   public private(set) var exitHoldsAt: Timestamp?
+  /// When a single fix, which did not say that it was on the way, was outside of the arrival ring; nil where
+  /// that is known better.
+  ///
+  /// Indoors a position jumps by hundreds of meters and comes back: the silence after it holds nothing.
+  private var exitSeenOnceAt: Timestamp?
   /// When the present arrival began; nil unless inside the arrival ring, or if it began there.
   public private(set) var arrivedAt: Timestamp?
   /// Whether the last fix left a boundary undecided, so that the next fix is needed.
@@ -85,7 +90,9 @@ public struct Ladder: Hashable, Sendable, Codable {
       return [RingTransition(ring: ring, kind: .enter, at: due, isSuperseded: false)]
     }
     if let due = exitHoldsAt, due <= now {
-      return [leaveArrival(shape, at: due)]
+      guard exitSeenOnceAt != nil else { return [leaveArrival(shape, at: due)] }
+      // The next fix decides.
+      exitHoldsAt = nil
     }
     return []
   }
@@ -125,7 +132,14 @@ public struct Ladder: Hashable, Sendable, Codable {
       shape,
       settings
     )
-    transitions += descend(sight, accuracyMeters: accuracyMeters, at: now, shape, settings)
+    transitions += descend(
+      sight,
+      accuracyMeters: accuracyMeters,
+      isOnTheWay: speedMetersPerSecond.map { $0 >= settings.slowSpeedMetersPerSecond } ?? false,
+      at: now,
+      shape,
+      settings
+    )
     needsNextFix = isUndecided(sight, accuracyMeters: accuracyMeters, shape, settings)
     return transitions
   }
@@ -136,6 +150,7 @@ public struct Ladder: Hashable, Sendable, Codable {
     arrivalPendingSince = moved(arrivalPendingSince)
     arrivalHoldsAt = moved(arrivalHoldsAt)
     exitHoldsAt = moved(exitHoldsAt)
+    exitSeenOnceAt = moved(exitSeenOnceAt)
     arrivedAt = moved(arrivedAt)
   }
 
@@ -229,6 +244,7 @@ public struct Ladder: Hashable, Sendable, Codable {
     arrivalPendingSince = nil
     arrivalHoldsAt = nil
     exitHoldsAt = nil
+    exitSeenOnceAt = nil
     return (before..<count)
       .map { RingTransition(ring: $0, kind: .enter, at: now, isSuperseded: $0 < count - 1) }
   }
@@ -244,6 +260,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   private mutating func descend(
     _ sight: TargetSight,
     accuracyMeters: Double,
+    isOnTheWay: Bool,
     at now: Timestamp,
     _ shape: LadderShape,
     _ settings: FencingSettings
@@ -260,6 +277,7 @@ public struct Ladder: Hashable, Sendable, Codable {
         guard isBeyond(level, by: sight, accuracyMeters: accuracyMeters, shape, settings) else {
           if sight.arrivalSlackMeters <= Self.exitSlackMeters(level, shape, settings) {
             exitHoldsAt = nil
+            exitSeenOnceAt = nil
           }
           break
         }
@@ -267,8 +285,11 @@ public struct Ladder: Hashable, Sendable, Codable {
         let isFar =
           level > 1
           && isBeyond(level - 1, by: sight, accuracyMeters: accuracyMeters, shape, settings)
-        guard isFar || settings.exitHold.value == 0 else {
-          if exitHoldsAt == nil { exitHoldsAt = now + settings.exitHold }
+        let hasHeld = exitSeenOnceAt.map { $0 + settings.exitHold <= now } ?? false
+        guard isFar || hasHeld || settings.exitHold.value == 0 else {
+          let since = exitSeenOnceAt ?? now
+          exitSeenOnceAt = exitHoldsAt != nil || exitSeenOnceAt != nil || isOnTheWay ? nil : now
+          if exitHoldsAt == nil { exitHoldsAt = since + settings.exitHold }
           break
         }
         transitions.append(leaveArrival(shape, at: now))
@@ -288,6 +309,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   private mutating func leaveArrival(_ shape: LadderShape, at now: Timestamp) -> RingTransition {
     level = shape.rings.count - 1
     exitHoldsAt = nil
+    exitSeenOnceAt = nil
     arrivedAt = nil
     return RingTransition(
       ring: shape.rings.count - 1,

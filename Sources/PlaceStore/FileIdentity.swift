@@ -22,7 +22,14 @@ struct FileIdentity {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw systemError(path: path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw PlaceStoreError(.notAFile, path: path, advice: "name a file")
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      throw PlaceStoreError(
+        .notAFile,
+        path: path,
+        advice: isFolder
+          ? "name a cache in it; of a folder of cells, `nearme cache index` lists and checks all"
+          : "name a file"
+      )
     }
     var header = [UInt8](repeating: 0, count: 100)
     let count = header.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }

@@ -72,6 +72,8 @@ package struct CacheBuild: Sendable {
     package let outsideCount: Int
     /// Places that a later input replaced.
     package let replacedCount: Int
+    /// Of those, how many it gave another name, other categories or another spot.
+    package let replacedOthersCount: Int
     /// Entries of the map that were a part of another.
     package let duplicates: [Duplicate]
     /// What the limit of the file's size dropped; nil where all places fitted.
@@ -156,6 +158,7 @@ package struct CacheBuild: Sendable {
         details: merged.details,
         outsideCount: outside,
         replacedCount: merged.replacedCount,
+        replacedOthersCount: merged.replacedOthersCount,
         duplicates: duplicates,
         dropped: dropped,
         skipped: skipped
@@ -181,7 +184,7 @@ package struct CacheBuild: Sendable {
       return ImportError(
         .badRow,
         path: row.path,
-        "no place is left of \(skipped.count) bad rows; the first is \(row.row): \(row.reason)"
+        "no place is left of \(skipped.count == 1 ? "1 bad row" : "\(skipped.count) bad rows"); the first is \(row.row): \(row.reason)"
       )
     }
     let names = rules.categories.map(\.id.name).joined(separator: ", ")
@@ -333,6 +336,8 @@ private struct Merged {
   /// By source id, what else is known of a place.
   private(set) var details: [String: String] = [:]
   private(set) var replacedCount = 0
+  /// Of those, places with another name or elsewhere.
+  private(set) var replacedOthersCount = 0
   /// By source id, from the second input on: within one no id comes twice.
   private var indexByID: [String: Int] = [:]
 
@@ -349,6 +354,7 @@ private struct Merged {
     for place in new.places {
       details[place.sourceID] = new.details[place.sourceID]
       if let index = indexByID[place.sourceID] {
+        if !places[index].isToldAgain(by: place) { replacedOthersCount += 1 }
         places[index] = place
         inputs[index] = input
         replacedCount += 1
@@ -379,6 +385,7 @@ private struct Merged {
       some.details[places[index].sourceID] = details[places[index].sourceID]
     }
     some.replacedCount = replacedCount
+    some.replacedOthersCount = replacedOthersCount
     return some
   }
 

@@ -47,6 +47,9 @@ package struct CategoryRules: Hashable, Sendable {
   /// The text they were read from; nil for the rules that are compiled in.
   package let json: String?
 
+  /// The names of those that were there before ``limited(to:)``.
+  private var leftOut: Set<String> = []
+
   /// The rules that are compiled in.
   package static let standard: CategoryRules = {
     do {
@@ -112,16 +115,27 @@ package struct CategoryRules: Hashable, Sendable {
   package func limited(to names: [String]) -> CategoryRules? {
     let wanted = names.compactMap { name in categories.first { $0.id.name == name } }
     guard wanted.count == names.count else { return nil }
-    return CategoryRules(
+    var some = CategoryRules(
       categories: categories.filter { names.contains($0.id.name) },
       json: json
     )
+    some.leftOut = leftOut.union(
+      categories.filter { !names.contains($0.id.name) }.flatMap { [$0.id.name] + $0.aliases }
+    )
+    return some
   }
 
   /// The category that a word such as `Supermarkets` or `gas station` stands for, by its index.
   func index(named word: String) -> Int? {
-    let name = String(word.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
+    let name = Self.name(word)
     return categories.firstIndex { $0.id.name == name || $0.aliases.contains(name) }
+  }
+
+  /// Whether a word stands for a category that is known and not wanted.
+  func leavesOut(_ word: String) -> Bool { leftOut.contains(Self.name(word)) }
+
+  private static func name(_ word: String) -> String {
+    String(word.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
   }
 
   /// What tags say.

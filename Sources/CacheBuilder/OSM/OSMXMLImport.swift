@@ -38,6 +38,13 @@ func readOSMXML(
       "XML of `\(places.root ?? "")` elements; a file of OpenStreetMap starts with `<osm`"
     )
   }
+  guard !places.hasRemark else {
+    throw ImportError(
+      .truncated,
+      path: job.path,
+      "the server stopped in the middle, as its <remark> says; ask for less, or with a longer [timeout:…]"
+    )
+  }
   guard places.hasElements else {
     throw ImportError(.empty, path: job.path, "a map without a node or a way; fetch it again")
   }
@@ -81,6 +88,8 @@ private final class PlaceHandler: XMLHandler {
   private(set) var dataTimestamp: String?
   /// Whether there was any node, way or relation, wanted or not.
   private(set) var hasElements = false
+  /// Whether a server of the Overpass API says behind its answer that it ran out of time or memory.
+  private(set) var hasRemark = false
   private(set) var elements: [OSMElement] = []
   private var newest: [CChar] = [0]
 
@@ -93,6 +102,7 @@ private final class PlaceHandler: XMLHandler {
   private var current: (kind: OSMKind, id: Int64)?
   private var tags: [OSMTag] = []
   private var coordinate: Coordinate?
+  private var center: Coordinate?
   private var refs: [Int64] = []
   private var outer: [Int64] = []
   private var inner: [Int64] = []
@@ -131,6 +141,14 @@ private final class PlaceHandler: XMLHandler {
       begin(.way, attributes)
     } else if name == "relation" {
       begin(.relation, attributes)
+    } else if name == "center" {
+      // Overpass's `out center`: the middle of what a way or a relation is.
+      guard let latitude = attributes.double("lat"), let longitude = attributes.double("lon") else {
+        return
+      }
+      center = try? Coordinate(latitude: latitude, longitude: longitude)
+    } else if name == "remark" {
+      hasRemark = true
     } else if name == "meta", dataTimestamp == nil {
       dataTimestamp = attributes["osm_base"]?.string
     }
@@ -139,6 +157,7 @@ private final class PlaceHandler: XMLHandler {
   private func begin(_ kind: OSMKind, _ attributes: XMLAttributes) {
     hasElements = true
     current = nil
+    center = nil
     tags.removeAll(keepingCapacity: true)
     refs.removeAll(keepingCapacity: true)
     outer.removeAll(keepingCapacity: true)
@@ -175,6 +194,9 @@ private final class PlaceHandler: XMLHandler {
     let shape: OSMElement.Shape =
       switch element.kind {
       case .node: .point(coordinate)
+      // Whoever asked for the middle has at most some of the nodes.
+      case .way where center != nil, .relation where center != nil:
+        .point(center)
       case .way: .line(refs)
       case .relation: .area(outer: outer, inner: inner)
       }
@@ -233,7 +255,11 @@ private final class NodeHandler: XMLHandler {
   init(nodes: NodeLocations) { self.nodes = nodes }
 
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
-    guard name == "node", let id = attributes.integer("id") else { return }
+    // Overpass's `out geom` writes where a node is into the way.
+    guard
+      let id = name == "node"
+        ? attributes.integer("id") : name == "nd" ? attributes.integer("ref") : nil
+    else { return }
     let index = nodes.ids.lowerBound(of: id)
     guard index < nodes.ids.count, nodes.ids[index] == id, !isDeleted(attributes),
       let latitude = attributes.double("lat"), let longitude = attributes.double("lon"),

@@ -35,6 +35,13 @@ package enum InputFormat: String, Hashable, Sendable {
       return .osmPBF
     }
     if head.starts(with: Array("SQLite format 3\0".utf8)) {
+      if let unpacker = source.unpacker {
+        throw ImportError(
+          .unsupported,
+          path: path,
+          "an SQLite file that is compressed; unpack it with \(unpacker)"
+        )
+      }
       guard head.count >= 72, ["GPKG", "GP10", "GP11"].contains(text(head[68..<72])) else {
         throw ImportError(
           .unsupported,

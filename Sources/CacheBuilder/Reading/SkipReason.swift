@@ -1,6 +1,7 @@
 /// Why a row that names a place gives none.
 enum SkipReason: String {
   case noID = "no id that can be read"
+  case sameID = "the id of another place above, which it replaces"
   case zeroCoordinates = "the coordinates are 0,0"
   case notOnEarth = "the coordinates are not on the earth"
   case noNodes = "none of its nodes is in the file"
@@ -11,6 +12,7 @@ enum SkipReason: String {
   case notAFeature = "not a feature"
   case noFeatureList = "a collection without a list of features"
   case noGeometry = "no geometry that can be read"
+  case severalPoints = "a shape of several points, of which none is the place"
   case tooWide = "an outline that reaches farther than 1,000 km"
   case noCoordinates = "no latitude and longitude that can be read"
   case noCategory = "no category"

@@ -117,8 +117,8 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
     throw ImportError(
       .truncated,
       path: job.path,
-      at: .line(complete.scanner.line),
-      "a quoted field does not end; a quote is missing"
+      at: .line(complete.scanner.quoteLine),
+      "the quoted field that begins here does not end; a quote is missing"
     )
   }
   let (result, rowCount) = complete.finish()
@@ -153,8 +153,8 @@ private final class CSVTable {
   private func add(_ row: CSVRow) {
     rows.count += 1
     guard !row.isTooLong else { return rows.skip("line \(row.line)", .tooLong) }
-    switch reader.read(row, number: rows.count) {
-    case .place(let place, let details): rows.add(place, details)
+    switch reader.read(row) {
+    case .place(let place, let details): rows.add(place, details, "line \(row.line)")
     case .bad(let reason): rows.skip("line \(row.line)", reason)
     case .noPlace: break
     }
@@ -175,7 +175,7 @@ private struct CSVRowReader {
     self.rules = rules
   }
 
-  mutating func read(_ row: CSVRow, number: Int) -> RowOutcome {
+  mutating func read(_ row: CSVRow) -> RowOutcome {
     guard row.count == header.columnCount else { return .bad(.wrongColumns) }
     guard isASCII(row.all) || (0..<row.count).allSatisfy({ isUTF8(row[$0]) }) else {
       return .bad(.notUTF8)
@@ -192,11 +192,13 @@ private struct CSVRowReader {
     case .failure(let bad): return .bad(bad.reason)
     }
     func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
+    let name = text(header.name)
     return .place(
       PointOfInterest(
-        sourceID: text(header.id) ?? "csv/\(number)",
+        sourceID: text(header.id)
+          ?? madeUpID("csv", categories, name: name, at: shape.coordinate),
         categories: categories,
-        name: text(header.name),
+        name: name,
         brand: text(header.brand),
         coordinate: shape.coordinate,
         footprintRadiusMeters: max(
@@ -258,13 +260,18 @@ private struct CSVRowReader {
 
   private func categories(named words: String) -> Result<[CategoryID], BadRow> {
     var set = CategorySet()
+    var isLeftOut = false
     for word in words.split(whereSeparator: { $0 == ";" || $0 == "|" }) {
-      guard let index = rules.index(named: cleaned(String(word)) ?? "") else {
+      let word = cleaned(String(word)) ?? ""
+      if let index = rules.index(named: word) {
+        set.insert(index)
+      } else if rules.leavesOut(word) {
+        isLeftOut = true
+      } else {
         return .failure(BadRow(reason: .unknownCategory))
       }
-      set.insert(index)
     }
-    guard !set.isEmpty else { return .failure(BadRow(reason: .noCategory)) }
+    guard !set.isEmpty || isLeftOut else { return .failure(BadRow(reason: .noCategory)) }
     return .success(rules.ids(set))
   }
 }

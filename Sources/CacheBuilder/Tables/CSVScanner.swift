@@ -59,6 +59,8 @@ struct CSVScanner {
 
   /// Whether the end of the file would come in the middle of a quoted field.
   var isInQuotes: Bool { isQuoted }
+  /// The line on which the last quoted field began.
+  private(set) var quoteLine = 1
   /// Whether a row has begun and not ended.
   var isInRow: Bool { byteCount > 0 }
 
@@ -150,7 +152,7 @@ struct CSVScanner {
       }
     } else if byte == 0x22, hadQuote || text.count == fieldStart {
       // Two quotes in a quoted field stand for one.
-      if hadQuote { keep(byte) }
+      if hadQuote { keep(byte) } else { quoteLine = line }
       isQuoted = true
       hadQuote = false
     } else if byte == separator {

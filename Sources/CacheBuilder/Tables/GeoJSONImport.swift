@@ -21,10 +21,10 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
       rows.skip(row, .tooLong)
     case .unterminated: rows.skip(row, .unterminated)
     case .feature:
-      switch scanner.buffer.withUnsafeBytes({ reader.read($0, number: rows.count) }) {
+      switch scanner.buffer.withUnsafeBytes({ reader.read($0) }) {
       case .place(let place, let details):
         featureCount += 1
-        rows.add(place, details)
+        rows.add(place, details, row)
       case .bad(let reason):
         if ![.notAFeature, .noFeatureList, .notJSON].contains(reason) { featureCount += 1 }
         rows.skip(row, reason)
@@ -67,7 +67,7 @@ private func noFeature(
     return ImportError(
       .malformed,
       path: path,
-      "none of the \(result.skipped.count) members of its list is a feature, the first on "
+      "none of what its list has (\(result.skipped.count)) is a feature, the first on "
         + "\(first.row): \(first.reason); fetch it again"
     )
   }
@@ -100,7 +100,7 @@ enum RowOutcome {
 /// Gathers the rows of a file; a source id that comes again replaces the one before.
 struct RowCollector {
   private let job: ImportJob
-  private(set) var result: ImportResult
+  var result: ImportResult
   private var indexByID: [String: Int] = [:]
   private let budget: ImportBudget
   private var isOverBudget = false
@@ -120,9 +120,12 @@ struct RowCollector {
     throw ImportError(.malformed, path: job.path, at: .line(line), ImportBudget.refusal)
   }
 
-  mutating func add(_ place: PointOfInterest, _ details: String?) {
+  /// - Parameter row: what the row is called if it takes the place of another.
+  mutating func add(_ place: PointOfInterest, _ details: String?, _ row: @autoclosure () -> String)
+  {
     if details != nil || !result.details.isEmpty { result.details[place.sourceID] = details }
     if let index = indexByID[place.sourceID] {
+      if !result.places[index].isToldAgain(by: place) { skip(row(), .sameID) }
       result.places[index] = place
     } else {
       guard budget.takePlace(references: 0) else {
@@ -146,9 +149,7 @@ struct FeatureReader {
   let rules: CategoryRules
 
   /// Reads a feature.
-  ///
-  /// - Parameter number: its place in the file, from 1; it stands for an id where there is none.
-  func read(_ bytes: UnsafeRawBufferPointer, number: Int) -> RowOutcome {
+  func read(_ bytes: UnsafeRawBufferPointer) -> RowOutcome {
     let feature: JSONValue
     do { feature = try JSONValue.parse(bytes) } catch {
       switch error.kind {
@@ -157,11 +158,11 @@ struct FeatureReader {
       case .tooMany: return .bad(.tooManyValues)
       }
     }
-    return read(feature, number: number)
+    return read(feature)
   }
 
   /// Reads a feature that is parsed, or was made of a row of another format.
-  func read(_ feature: JSONValue, number: Int) -> RowOutcome {
+  func read(_ feature: JSONValue) -> RowOutcome {
     guard feature["type"]?.text == "Feature" else {
       // One that has a list is a member of another collection, which RFC 7946 does not know.
       let isBroken =
@@ -179,11 +180,14 @@ struct FeatureReader {
     case .failure(let bad): return .bad(bad.reason)
     }
     if let fault = shape.fault { return .bad(fault) }
+    let ids = rules.ids(categories)
+    let name = cleaned(tags["name"])
     return .place(
       PointOfInterest(
-        sourceID: sourceID(feature, properties, tags) ?? "geojson/\(number)",
-        categories: rules.ids(categories),
-        name: cleaned(tags["name"]),
+        sourceID: sourceID(feature, properties, tags)
+          ?? madeUpID("geojson", ids, name: name, at: shape.coordinate),
+        categories: ids,
+        name: name,
         brand: cleaned(tags["brand"]),
         coordinate: shape.coordinate,
         footprintRadiusMeters: max(
@@ -195,14 +199,16 @@ struct FeatureReader {
     )
   }
 
-  /// The properties as tags; those of a nested `tags` come first.
+  /// The properties as tags; those of a nested `tags`, or of GDAL's `other_tags`, come first.
   private struct Tags: TagLookup {
     private let outer: JSONValue
     private let nested: JSONValue
 
     init(properties: JSONValue) {
       outer = properties
-      nested = properties["tags"] ?? .null
+      nested =
+        properties["tags"]
+        ?? properties["other_tags"]?.text.map { .object(CacheBuilder.tags(hstore: $0)) } ?? .null
     }
 
     subscript(key: String) -> String? { text(nested[key]) ?? text(outer[key]) }
@@ -237,6 +243,7 @@ struct FeatureReader {
     for candidate in [properties["@id"], feature["id"], properties["source_id"]] {
       if let id = text(candidate), let known = elementID(id) { return known }
     }
+    if let id = gdalID(feature, properties) { return id }
     let id = text(properties["id"]) ?? text(properties["osm_id"])
     if let id, let number = Int64(id) {
       let type = text(properties["type"]) ?? text(properties["osm_type"]) ?? ""
@@ -250,6 +257,24 @@ struct FeatureReader {
       if let id = cleaned(text(candidate)) { return prefix + id }
     }
     return nil
+  }
+
+  /// The element of a row of GDAL's reader of OpenStreetMap, which names its layers by their shapes.
+  ///
+  /// - Source: gdal.org/drivers/vector/osm.html: `points` are nodes, `lines` ways, `multilinestrings`
+  ///   relations; `multipolygons` have `osm_way_id` for ways, and `osm_id` for relations.
+  private func gdalID(_ feature: JSONValue, _ properties: JSONValue) -> String? {
+    func number(_ key: String) -> Int64? { text(properties[key]).flatMap { Int64($0) } }
+    if let way = number("osm_way_id") { return "\(OSMKind.way)/\(way)" }
+    guard let id = number("osm_id") else { return nil }
+    if properties["osm_way_id"] != nil { return "\(OSMKind.relation)/\(id)" }
+    guard properties["other_tags"] != nil else { return nil }
+    switch feature["geometry"]?["type"]?.text {
+    case "Point": return "\(OSMKind.node)/\(id)"
+    case "LineString": return "\(OSMKind.way)/\(id)"
+    case "MultiLineString": return "\(OSMKind.relation)/\(id)"
+    default: return nil
+    }
   }
 
   /// `node/123` in the spellings that are about.
@@ -284,6 +309,11 @@ struct FeatureReader {
         found = Footprint(coordinate: try position(coordinates), radiusMeters: 0)
       case "LineString":
         found = CacheBuilder.footprint(ofLine: try positions(coordinates))
+      case "MultiPoint":
+        let points = try positions(coordinates)
+        // Of several, none is where the place is.
+        guard points.allSatisfy({ $0 == points.first }) else { throw Bad(reason: .severalPoints) }
+        found = points.first.map { Footprint(coordinate: $0, radiusMeters: 0) }
       case "Polygon":
         found = try polygon(coordinates)
       case "MultiPolygon":

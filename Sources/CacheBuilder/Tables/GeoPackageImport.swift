@@ -186,22 +186,20 @@ private struct GeoPackageReader {
           continue
         }
         switch value.storage {
-        case .null, .blob: break
+        // That a column is there says what the others mean.
+        case .null: members.append((column, .null))
+        case .blob: break
         case .int64(let whole): members.append((column, .number(String(whole))))
         case .double(let real): members.append((column, .number("\(real)")))
         case .string(let text): members.append((column, .string(text)))
         }
       }
-      // ogr2ogr keeps further tags of a map in one column.
-      if let tags = members.first(where: { $0.key == "other_tags" })?.value.text {
-        members.append(("tags", .object(Self.tags(hstore: tags) + members)))
-      }
       let feature = JSONValue.object([
         ("type", .string("Feature")), ("properties", .object(members)),
         ("geometry", geometry ?? .null),
       ])
-      switch reader.read(feature, number: rows.count) {
-      case .place(let place, let details): rows.add(place, details)
+      switch reader.read(feature) {
+      case .place(let place, let details): rows.add(place, details, name)
       case .bad(let reason): rows.skip(name, reason)
       case .noPlace: break
       }
@@ -215,33 +213,5 @@ private struct GeoPackageReader {
     let box = Int(bytes[3] >> 1 & 7)
     guard box < boxes.count, bytes[3] & 0x10 == 0, bytes.count > 8 + boxes[box] else { return nil }
     return WellKnown.geometry(bytes: bytes[(8 + boxes[box])...])
-  }
-
-  /// `"key"=>"value","key"=>"value"`.
-  private static func tags(hstore text: String) -> JSONValue.Members {
-    var tags: JSONValue.Members = []
-    var rest = Array(text.utf8)[...]
-    /// What stands between the next quotes, which come at once if `isNext`; each byte is looked at once.
-    func quoted(isNext: Bool) -> String? {
-      guard let begin = isNext ? rest.startIndex : rest.firstIndex(of: UInt8(ascii: "\"")),
-        rest.dropFirst(begin - rest.startIndex).first == UInt8(ascii: "\"")
-      else { return nil }
-      var bytes: [UInt8] = []
-      var at = begin + 1
-      while at < rest.endIndex, rest[at] != UInt8(ascii: "\"") {
-        if rest[at] == UInt8(ascii: "\\"), at + 1 < rest.endIndex { at += 1 }
-        bytes.append(rest[at])
-        at += 1
-      }
-      guard at < rest.endIndex else { return nil }
-      rest = rest[(at + 1)...]
-      return String(decoding: bytes, as: UTF8.self)
-    }
-    while let key = quoted(isNext: false) {
-      guard rest.starts(with: "=>".utf8) else { continue }
-      rest = rest.dropFirst(2)
-      if let value = quoted(isNext: true) { tags.append((key, .string(value))) }
-    }
-    return tags
   }
 }

@@ -127,8 +127,8 @@ private final class PlacemarkHandler: XMLHandler {
     let feature = JSONValue.object([
       ("type", .string("Feature")), ("properties", .object(properties)), ("geometry", geometry),
     ])
-    switch reader.read(feature, number: rows.count) {
-    case .place(let place, let details): rows.add(place, details)
+    switch reader.read(feature) {
+    case .place(let place, let details): rows.add(place, details, "line \(line)")
     case .bad(let reason): rows.skip("line \(line)", reason)
     case .noPlace: break
     }

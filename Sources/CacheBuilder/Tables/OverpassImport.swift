@@ -1,5 +1,6 @@
 import Basics
 import Geodesy
+import Timeline
 
 /// Reads what a server of the Overpass API answers with `[out:json]`.
 ///
@@ -14,17 +15,16 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let reader = FeatureReader(rules: job.rules)
   var scanner = ElementScanner()
   var world = OverpassWorld()
-  var waiting: [JSONValue] = []
-  func add(_ element: JSONValue, _ geometry: JSONValue?) {
-    let id = element.overpassID
+  var waiting: [(id: String, element: JSONValue)] = []
+  func add(_ id: String, _ element: JSONValue, _ geometry: JSONValue?) {
     rows.count += 1
     let feature = JSONValue.object([
       ("type", .string("Feature")), ("id", .string(id)),
       ("properties", .object([("tags", element["tags"] ?? .null)])),
       ("geometry", geometry ?? .null),
     ])
-    switch reader.read(feature, number: rows.count) {
-    case .place(let place, let details): rows.add(place, details)
+    switch reader.read(feature) {
+    case .place(let place, let details): rows.add(place, details, id)
     case .bad(let reason): rows.skip(id, reason)
     case .noPlace: break
     }
@@ -41,11 +41,15 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       }
       world.take(element)
       guard element["tags"]?.members?.isEmpty == false else { return }
+      guard let id = element.overpassID else {
+        rows.count += 1
+        return rows.skip("line \(line)", .noID)
+      }
       if let geometry = world.ownGeometry(of: element) {
-        add(element, geometry)
+        add(id, element, geometry)
       } else {
         // What it refers to may stand behind it.
-        waiting.append(element)
+        waiting.append((id, element))
       }
     }
     try rows.check(line: scanner.line)
@@ -59,15 +63,28 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       "the answer ends in the middle; ask for it again"
     )
   }
+  // A server that runs out of time or memory sends what it has, and says so behind it.
+  if let remark = scanner.texts["remark"], remark.contains("error") {
+    throw ImportError(
+      .truncated,
+      path: job.path,
+      "the server stopped in the middle: \"\(remark)\"; ask for less, or with a longer [timeout:…]"
+    )
+  }
   guard scanner.count > 0 else {
     throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
   }
-  for element in waiting { add(element, world.geometry(of: element)) }
+  for (id, element) in waiting { add(id, element, world.geometry(of: element)) }
+  rows.result.dataTimestamp = scanner.texts["timestamp_osm_base"]
+    .flatMap { RFC3339.parse($0).map { RFC3339.format($0) } }
   return rows.result
 }
 
 extension JSONValue {
-  fileprivate var overpassID: String { "\(self["type"]?.text ?? "?")/\(number("id") ?? "?")" }
+  fileprivate var overpassID: String? {
+    guard let type = self["type"]?.text, let id = number("id") else { return nil }
+    return "\(type)/\(id)"
+  }
 
   fileprivate func number(_ key: String) -> String? {
     if case .number(let text)? = self[key] { text } else { nil }
@@ -173,7 +190,7 @@ private struct OverpassWorld {
   }
 }
 
-/// Cuts the list `elements` of an object into its members.
+/// Cuts the list `elements` of an object into its members, and keeps the texts around it.
 private struct ElementScanner {
   /// Elements in the list so far.
   private(set) var count = 0
@@ -183,6 +200,10 @@ private struct ElementScanner {
   private var isEscaped = false
   private var text: [UInt8] = []
   private var lastText: [UInt8] = []
+  /// The key whose value is read, outside of the list.
+  private var key: [UInt8]?
+  /// By key, the texts of the answer and of the objects in it that are no elements.
+  private(set) var texts: [String: String] = [:]
   private var isInList = false
   private var element: [UInt8] = []
   private var elementLine = 0
@@ -207,7 +228,8 @@ private struct ElementScanner {
         } else if byte == UInt8(ascii: "\"") {
           isInText = false
           lastText = text
-        } else if depth == 1, text.count < 16 {
+          if let key, depth <= 2 { note(key) }
+        } else if depth <= 2, !isInList, text.count < Self.longestText {
           text.append(byte)
         }
         continue
@@ -216,8 +238,11 @@ private struct ElementScanner {
       case UInt8(ascii: "\""):
         isInText = true
         text.removeAll(keepingCapacity: true)
+      case UInt8(ascii: ":"): if !isInList { key = lastText }
+      case UInt8(ascii: ","): key = nil
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         depth += 1
+        key = nil
         if depth == 2, byte == UInt8(ascii: "["), lastText == Array("elements".utf8) {
           isInList = true
         }
@@ -237,6 +262,16 @@ private struct ElementScanner {
       default: break
       }
     }
+  }
+
+  /// The head of an answer has five short texts.
+  private static let longestText = 1_024
+  private static let mostTexts = 64
+
+  private mutating func note(_ key: [UInt8]) {
+    self.key = nil
+    guard texts.count < Self.mostTexts else { return }
+    texts[String(decoding: key, as: UTF8.self)] = String(decoding: text, as: UTF8.self)
   }
 
   private mutating func keep(_ byte: UInt8) {

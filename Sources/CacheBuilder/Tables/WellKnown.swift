@@ -5,12 +5,12 @@ import Basics
 /// - Source: OGC 06-103r4, "Simple feature access", chapters 7 (text) and 8 (bytes); EWKT and EWKB of PostGIS
 ///   for the SRID in front.
 enum WellKnown {
-  private static let types = ["POINT", "LINESTRING", "POLYGON", "MULTIPOLYGON"]
-  private static let names = ["Point", "LineString", "Polygon", "MultiPolygon"]
+  private static let types = ["POINT", "LINESTRING", "POLYGON", "MULTIPOLYGON", "MULTIPOINT"]
+  private static let names = ["Point", "LineString", "Polygon", "MultiPolygon", "MultiPoint"]
 
   // MARK: Text
 
-  /// A point, a line, an area or several areas; nil for anything else.
+  /// A point, several, a line, an area or several areas; nil for anything else.
   static func geometry(text: String) -> JSONValue? {
     var rest = text[...]
     if rest.uppercased().hasPrefix("SRID="), let end = rest.firstIndex(of: ";") {
@@ -28,9 +28,16 @@ enum WellKnown {
     else { return nil }
     var reader = TextReader(rest: rest[open...])
     guard let coordinates = reader.list(depth: 0), reader.isAtEnd else { return nil }
+    switch names[type] {
     // A point is written as a list of one.
-    let value = type == 0 ? coordinates.elements?.first ?? .null : coordinates
-    return feature(type, value)
+    case "Point": return feature(type, coordinates.elements?.first ?? .null)
+    // Each point may have brackets of its own, or none.
+    case "MultiPoint":
+      let points = (coordinates.elements ?? [])
+        .map { point in point.elements?.first.flatMap { $0.elements == nil ? nil : $0 } ?? point }
+      return feature(type, .array(points))
+    default: return feature(type, coordinates)
+    }
   }
 
   private static func feature(_ type: Int, _ coordinates: JSONValue) -> JSONValue {
@@ -81,7 +88,7 @@ enum WellKnown {
 
   // MARK: Bytes
 
-  /// A point, a line, an area or several areas; nil for anything else.
+  /// A point, several, a line, an area or several areas; nil for anything else.
   static func geometry(bytes: ArraySlice<UInt8>) -> JSONValue? {
     var reader = ByteReader(rest: bytes)
     return reader.geometry(depth: 0)
@@ -122,18 +129,23 @@ enum WellKnown {
       case 1: return position(size).map { feature(0, $0) }
       case 2: return positions(size).map { feature(1, $0) }
       case 3: return rings(size).map { feature(2, $0) }
-      case 6:
-        guard let count = count(ofAtLeast: 9) else { return nil }
-        var polygons: [JSONValue] = []
-        for _ in 0..<count {
-          guard let polygon = geometry(depth: depth + 1), polygon["type"]?.text == "Polygon",
-            let rings = polygon["coordinates"]
-          else { return nil }
-          polygons.append(rings)
-        }
-        return feature(3, .array(polygons))
+      case 4: return parts("Point", depth: depth).map { feature(4, $0) }
+      case 6: return parts("Polygon", depth: depth).map { feature(3, $0) }
       default: return nil
       }
+    }
+
+    /// Several shapes of one type, each with a header of its own.
+    private mutating func parts(_ type: String, depth: Int) -> JSONValue? {
+      guard let count = count(ofAtLeast: 9) else { return nil }
+      var list: [JSONValue] = []
+      for _ in 0..<count {
+        guard let part = geometry(depth: depth + 1), part["type"]?.text == type,
+          let coordinates = part["coordinates"]
+        else { return nil }
+        list.append(coordinates)
+      }
+      return .array(list)
     }
 
     private mutating func position(_ size: Int) -> JSONValue? {

@@ -173,16 +173,3 @@ extension SentenceContext {
     )
   }
 }
-
-extension Place {
-  /// What it may be called in a sentence: its name, and what it is.
-  var spoken: [SentenceContext.Place] {
-    var names = [name]
-    switch kind {
-    case .home: names.append("home")
-    case .work: names += ["work", "office"]
-    case .other: break
-    }
-    return names.map { SentenceContext.Place(id: id, name: $0) }
-  }
-}

@@ -158,7 +158,8 @@ extension Engine {
         wasSaid: places.wasSaid(occasion.key),
         joinsApproaches: asSummary || bundle?.tellsApproach ?? false,
         isNearerThanShown: fartherID != nil,
-        settlesAt: turn.settlesAt
+        settlesAt: turn.settlesAt,
+        isHistory: places.state.lateness.isHistory
       )
       judged.append((occasion, verdict, fartherID))
     }
@@ -448,32 +449,31 @@ extension Engine {
       heardAt: turn.heardAt,
       shownLater: screen.scheduled
     )
-    // What a newer time of the same schedule overtakes is not told again beside it.
+    let gates = Gates(world: gateWorld)
+    let isTold: (Occasion) -> Bool = { [places, heardAt = turn.heardAt] coming in
+      gates.judge(
+        coming,
+        at: max(coming.at, now),
+        heardAt: heardAt,
+        wasSaid: places.wasSaid(coming.key),
+        joinsApproaches: true
+      ) == .deliver
+    }
+    // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
     let again =
       (comingAgain(after: max(now, turn.heardAt))
-      + dates.flatMap { repeats(of: $0, toldAt: $0.at) })
+      + dates.flatMap { date -> [Occasion] in
+        let repeats = repeats(of: date, toldAt: date.at)
+        return repeats.isEmpty || !isTold(date) ? [] : repeats
+      })
       .filter { old in
         !dates.contains {
           $0.key != old.key && old.key.isOvertaken(by: $0.key)
             && $0.at <= old.at + policy.bundle.window
         }
       }
-    var due: [Occasion] = []
-    if !dwells.isEmpty || !dates.isEmpty || !again.isEmpty {
-      let gates = Gates(world: gateWorld)
-      due = (dwells + dates + again)
-        .filter { coming in
-          let verdict = gates.judge(
-            coming,
-            at: max(coming.at, now),
-            heardAt: turn.heardAt,
-            wasSaid: places.wasSaid(coming.key),
-            joinsApproaches: true
-          )
-          return verdict == .deliver
-        }
-        .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
-    }
+    let due = (dwells + dates + again).filter(isTold)
+      .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
     if let (count, heldUntil) = clock.newlyLeftOut() {
       turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
     }

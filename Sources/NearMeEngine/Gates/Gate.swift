@@ -82,6 +82,8 @@ struct Question {
   let isNearerThanShown: Bool
   /// When it will be clear whether it is still so; nil where it was seen just now.
   let settlesAt: Timestamp?
+  /// Whether the newest position came so late that it says nothing of the present.
+  let isHistory: Bool
 }
 
 /// What gates may look at besides the occasion.
@@ -159,7 +161,8 @@ package struct Gates {
     wasSaid: Bool,
     joinsApproaches: Bool,
     isNearerThanShown: Bool = false,
-    settlesAt: Timestamp? = nil
+    settlesAt: Timestamp? = nil,
+    isHistory: Bool = false
   ) -> Verdict {
     guard let reminder = world.roster[occasion.reminder] else { return .silence(.deleted) }
     let question = Question(
@@ -170,7 +173,8 @@ package struct Gates {
       wasSaid: wasSaid,
       joinsApproaches: joinsApproaches,
       isNearerThanShown: isNearerThanShown,
-      settlesAt: settlesAt
+      settlesAt: settlesAt,
+      isHistory: isHistory
     )
     for gate in Self.inOrder {
       if let verdict = gate.objection(to: question, world) { return verdict }

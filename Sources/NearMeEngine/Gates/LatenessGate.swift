@@ -1,4 +1,5 @@
-/// What is seen in a batch of fixes that came late is told when the batch is over, if it is still so then.
+/// What is seen in a batch of fixes that came late is told when the batch is over, if it is still so then, and if
+/// its newest fix is of now.
 ///
 /// What concerns no position, such as a time of day, is not held.
 struct LatenessGate: Gate {
@@ -7,6 +8,7 @@ struct LatenessGate: Gate {
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     guard question.occasion.step.tier != nil else { return nil }
-    return question.settlesAt.map { .wait(.handedOverLate, until: $0) }
+    if let settlesAt = question.settlesAt { return .wait(.handedOverLate, until: settlesAt) }
+    return question.isHistory ? .silence(.handedOverLate) : nil
   }
 }

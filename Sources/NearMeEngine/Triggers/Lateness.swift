@@ -10,6 +10,8 @@ struct Lateness: Hashable, Sendable, Codable {
   /// Of the batch in hand.
   private var newest = Milliseconds(0)
   private var heardAt: Timestamp?
+  /// How late the newest fix was; nil where it was not.
+  private var latest: Milliseconds?
 
   /// A fix that is older than this came with others that are still to be handed over.
   ///
@@ -20,6 +22,15 @@ struct Lateness: Hashable, Sendable, Codable {
   ///
   /// - Source: judgment: a host hands over a batch without a pause.
   static let grace = Milliseconds.seconds(1)
+
+  /// What was measured longer than this before it is heard of says nothing of the present.
+  ///
+  /// - Source: judgment: phones that gather fixes hand them over every few minutes; whoever was far from every
+  ///   network for longer is elsewhere by now.
+  static let ofNews = Milliseconds.minutes(15)
+
+  /// Whether the newest fix that is known is of the past.
+  var isHistory: Bool { latest.map { $0 > Self.ofNews } ?? false }
 
   /// How old fixes mostly are when they are handed over.
   private var span: Milliseconds { usual.value > 0 ? usual : newest }
@@ -43,6 +54,7 @@ struct Lateness: Hashable, Sendable, Codable {
   /// Takes in when a fix was measured and when it was handed over.
   mutating func note(_ fix: Timestamp, heardAt now: Timestamp) {
     let late = max(now - fix, Milliseconds(0))
+    latest = late > Self.ofBatches ? late : nil
     // Where fixes come at once there is nothing to remember.
     if late <= Self.grace, !isInBatches { return self = Lateness() }
     if let heardAt, now - heardAt <= Self.grace {

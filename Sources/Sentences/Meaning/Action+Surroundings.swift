@@ -1,6 +1,9 @@
 import NearMeEngine
 
 extension Action {
+  /// Whether its first text is the language's word for one of the user's own places.
+  var namesOwnPlace: Bool { self == .place || self == .leaveid }
+
   /// Places and what the phone says.
   func surroundings(_ a: Arguments) -> Value? {
     switch self {

@@ -151,7 +151,8 @@ struct Chart {
       }
     // The surer reading first, then the earlier rule.
     if let known, (edges[known].weakness, edges[known].rule) <= (weakness, number) { return }
-    let arguments = rules[number].arguments
+    let action = rules[number].action
+    var arguments = rules[number].arguments
       .map { argument -> Value in
         switch argument {
         case .constant(let value): return value
@@ -160,7 +161,10 @@ struct Chart {
           return index < 0 ? .none : kept[base + index].value
         }
       }
-    guard let value = rules[number].action.value(Arguments(arguments)) else { return }
+    if action.namesOwnPlace, case .text(let word)? = arguments.first {
+      arguments[0] = .text(places.id(of: word))
+    }
+    guard let value = action.value(Arguments(arguments)) else { return }
     let edge = Edge(end: end, value: value, weakness: weakness, rule: number)
     if let known {
       edges[known] = edge
@@ -265,6 +269,13 @@ struct PlaceNames {
         if !keys.isEmpty { names.append((place.id, keys)) }
       }
     }
+  }
+
+  /// The place that a word of the language such as `home` stands for: the one with that id or, as places
+  /// get theirs in turn, with that name; the word itself where there is none.
+  func id(of word: String) -> String {
+    let keys = Tokenizer.keys(of: word)
+    return names.first { $0.id == word }?.id ?? names.first { $0.keys == keys }?.id ?? word
   }
 
   func edges(at position: Int, _ tokens: [Token], _ scalars: [Unicode.Scalar]) -> [Chart.Edge] {

@@ -1,3 +1,4 @@
+import Places
 import Recurrence
 import Timeline
 
@@ -41,5 +42,18 @@ public struct SentenceContext: Sendable {
     self.zones = zones
     self.isDayFirst = isDayFirst
     self.places = places
+  }
+}
+
+extension Places.Place {
+  /// What it may be called in a sentence: its name, and what it is.
+  public var spoken: [SentenceContext.Place] {
+    var names = [name]
+    switch kind {
+    case .home: names.append("home")
+    case .work: names += ["work", "office"]
+    case .other: break
+    }
+    return names.map { SentenceContext.Place(id: id, name: $0) }
   }
 }

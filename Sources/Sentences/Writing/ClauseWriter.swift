@@ -198,8 +198,8 @@ struct ClauseWriter {
   private func times(_ schedule: Schedule) -> (String, String)? {
     let date = date(schedule.start.local.date)
     guard areTimesExact else {
-      guard schedule.start.local.second == 0 else { return nil }
       if let rule = schedule.rule {
+        guard schedule.start.local.second == 0 else { return nil }
         // Of several hours of a day, the first need not be the one that comes next.
         let next =
           rule.byHour.count > 1
@@ -245,11 +245,17 @@ struct ClauseWriter {
 
   /// A date in a phrase, with its time of day where it has one.
   private func point(_ time: WrittenTime, of key: String) -> String? {
-    guard time.offsetSeconds == nil, time.local.second == 0,
+    guard time.offsetSeconds == nil,
       var words = date(time.local.date).flatMap({ phrase(key, ["date": $0]) })
     else { return nil }
     if !time.isDate {
-      guard let at = at([time.local.secondOfDay / 60]) else { return nil }
+      let local = time.local
+      // "In 20 minutes" is hardly ever said at a full one.
+      let at =
+        local.second == 0
+        ? at([local.secondOfDay / 60])
+        : phrase("clock.\(Self.half(local.hour)).second", Self.digits(local)).flatMap { phrase("at", ["times": $0]) }
+      guard let at else { return nil }
       words += " " + at
     }
     return words
@@ -398,15 +404,20 @@ struct ClauseWriter {
   }
 
   private func clock(_ minute: Int) -> String? {
-    let (hour, rest) = (minute / 60, minute % 60)
-    let padded = (rest < 10 ? "0" : "") + "\(rest)"
-    let half = hour < 12 ? "am" : "pm"
-    let names = [
-      "h": "\(hour)", "h12": "\(hour % 12 == 0 ? 12 : hour % 12)", "m": padded,
-      "hh": (hour < 10 ? "0" : "") + "\(hour)",
-    ]
-    if rest == 0, let text = phrase("clock.\(half).hour", names) { return text }
+    let names = Self.digits(LocalDateTime(clamping: Int64(minute) * 60))
+    let half = Self.half(minute / 60)
+    if minute % 60 == 0, let text = phrase("clock.\(half).hour", names) { return text }
     return phrase("clock.\(half)", names)
+  }
+
+  private static func half(_ hour: Int) -> String { hour < 12 ? "am" : "pm" }
+
+  private static func digits(_ time: LocalDateTime) -> [String: String] {
+    func padded(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+    return [
+      "h": "\(time.hour)", "h12": "\(time.hour % 12 == 0 ? 12 : time.hour % 12)",
+      "hh": padded(time.hour), "m": padded(time.minute), "s": padded(time.second),
+    ]
   }
 
   /// A date with its weekday or, as `day`, without, and with its year where it is not the next that has the day.

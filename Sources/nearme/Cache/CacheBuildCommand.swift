@@ -20,7 +20,8 @@ struct CacheBuildCommand: ParsableCommand {
         nearme cache build maryland.osm.pbf -o pois.sqlite
         nearme cache build us.osm.pbf mine.csv -o pois.sqlite \\
           --near 39.29,-76.61 --near 39.10,-76.85 --within 25mi --category pharmacy
-        ogr2ogr -t_srs EPSG:4326 -f GPKG places.gpkg places.shp && nearme cache build places.gpkg -o p.sqlite
+        ogr2ogr -t_srs EPSG:4326 -f GPKG places.gpkg places.shp
+        nearme cache build places.gpkg -o pois.sqlite
         nearme cache build us.osm.pbf -o way.sqlite --along day.gpx --within 5mi \\
           --limit-size 5MB
 
@@ -99,10 +100,10 @@ struct CacheBuildCommand: ParsableCommand {
           try buildCells(build, of: tiles, line)
           return
         }
-        let report = try build.run()
+        let report = try StandardInputSpool.naming { try build.run() }
         line.clear()
         printLosses(report, isVerbose: verbose)
-        print("\(output): \(report.placeCount) places")
+        print("\(output): \(counted(report.placeCount, "place"))")
         printCounts(CacheSummary(of: report.places, and: rules.categories.map(\.id)))
         printLeftOut(report)
       }
@@ -115,7 +116,9 @@ struct CacheBuildCommand: ParsableCommand {
     let (grid, marginMeters) = try cells(degrees)
     let text = [selected.text, "--tiles \(degrees) --margin \(margin ?? Self.usualMargin)"]
     build.selectionText = text.filter { !$0.isEmpty }.joined(separator: " ")
-    let report = try CellBuild(build, grid: grid, marginMeters: marginMeters).run()
+    let report = try StandardInputSpool.naming {
+      try CellBuild(build, grid: grid, marginMeters: marginMeters).run()
+    }
     line.clear()
     if !verbose { printSkipped(report.skipped) }
     if report.heldAll, build.inputs[0].hasSuffix(".pbf") {
@@ -126,7 +129,8 @@ struct CacheBuildCommand: ParsableCommand {
     }
     let bytes = report.index.cells.reduce(0) { $0 + $1.bytes }
     print(
-      "\(output): \(report.index.places) places in \(report.index.cells.count) cells of \(degrees)°, "
+      "\(output): \(counted(report.index.places, "place")) in \(counted(report.index.cells.count, "cell")) "
+        + "of \(degrees)°, "
         + "\(bytes) bytes"
     )
     if report.outsideCount > 0 { print("outside of the selection: \(report.outsideCount)") }
@@ -182,15 +186,34 @@ struct CacheBuildCommand: ParsableCommand {
 }
 
 /// Standard input as a file: maps are read more than once.
-private final class StandardInputSpool {
-  /// Its name is what errors and the cache's record call it.
+final class StandardInputSpool {
+  /// Its name is what the cache's record calls it.
   let path: String
   private let folder: URL
 
+  private static let folderPrefix = "nearme-"
+  private static let fileName = "standard-input"
+
+  /// What people call a file that may be a spool.
+  static func name(of path: String) -> String {
+    let file = URL(fileURLWithPath: path)
+    let isSpool =
+      file.lastPathComponent == fileName
+      && file.deletingLastPathComponent().lastPathComponent.hasPrefix(folderPrefix)
+    return isSpool ? "standard input" : path
+  }
+
+  /// Does something whose errors name the spool as people do.
+  static func naming<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as ImportError {
+      throw ImportError(error.code, path: name(of: error.path), at: error.position, error.detail)
+    }
+  }
+
   init() throws {
     folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("nearme-\(UUID().uuidString)")
-    path = folder.appendingPathComponent("standard-input").path
+      .appendingPathComponent(Self.folderPrefix + UUID().uuidString)
+    path = folder.appendingPathComponent(Self.fileName).path
     do {
       try FileManager.default.createDirectory(
         at: folder,
@@ -207,7 +230,8 @@ private final class StandardInputSpool {
       try? FileManager.default.removeItem(at: folder)
       throw CommandFailure(
         .inputOutput,
-        "standard input: cannot be kept in \(folder.path): \(error)"
+        "standard input: cannot be kept in \(folder.path): \(error.localizedDescription) Make room there, "
+          + "or name another folder with TMPDIR"
       )
     }
   }
@@ -229,7 +253,14 @@ func buildTime() throws -> Timestamp {
 /// Prints what was left out of a cache, and why.
 func printLeftOut(_ report: CacheBuild.Report) {
   if report.outsideCount > 0 { print("outside of the selection: \(report.outsideCount)") }
-  if report.replacedCount > 0 { print("replaced by a later input: \(report.replacedCount)") }
+  if report.replacedCount > 0 {
+    let others = report.replacedOthersCount
+    let hint =
+      others == 0
+      ? ""
+      : " (of these \(others) by a place with another name, category or spot: do ids mean the same in all files?)"
+    print("replaced by a later input: \(report.replacedCount)\(hint)")
+  }
   if !report.duplicates.isEmpty {
     var counts: [String: Int] = [:]
     for duplicate in report.duplicates {
@@ -254,10 +285,10 @@ func printCounts(_ summary: CacheSummary) {
   for count in summary.categories {
     let name = count.category.name.padding(toLength: width, withPad: " ", startingAt: 0)
     var parts: [String] = []
-    if count.nodes > 0 { parts.append("\(count.nodes) nodes") }
-    if count.ways > 0 { parts.append("\(count.ways) ways") }
-    if count.relations > 0 { parts.append("\(count.relations) relations") }
-    if count.others > 0 { parts.append("\(count.others) others") }
+    if count.nodes > 0 { parts.append(counted(count.nodes, "node")) }
+    if count.ways > 0 { parts.append(counted(count.ways, "way")) }
+    if count.relations > 0 { parts.append(counted(count.relations, "relation")) }
+    if count.others > 0 { parts.append(counted(count.others, "other")) }
     let detail = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
     print("  \(name)  \(count.total)\(detail)")
   }

@@ -25,7 +25,9 @@ extension CacheBuild {
   }
 }
 
-func skippedText(_ row: SkippedRow) -> String { "skipped \(row.path): \(row.row): \(row.reason)" }
+func skippedText(_ row: SkippedRow) -> String {
+  "skipped \(StandardInputSpool.name(of: row.path)): \(row.row): \(row.reason)"
+}
 
 /// Lists what gave no place of its own, on standard error: rows that were skipped, unless they have
 /// been listed on the way, and every merged pair where the person wants them.

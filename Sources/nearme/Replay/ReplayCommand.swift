@@ -30,7 +30,8 @@ struct ReplayCommand: ParsableCommand {
       and why each reminder spoke or did not. It needs nothing but a browser. day-json is the same \
       day as data (docs/day-view.md).
 
-        nearme replay day.gpx --cache pois.sqlite --reminders reminders.json --format html -o day.html
+        nearme replay day.gpx --cache pois.sqlite --reminders reminders.json \\
+          --format html -o day.html
 
       What a live host recorded (nearme run --journal) is repeated to the byte:
 

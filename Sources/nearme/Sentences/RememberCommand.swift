@@ -61,16 +61,7 @@ struct RememberCommand: ParsableCommand {
   private func knownPlaces() throws -> [SentenceContext.Place] {
     guard FileManager.default.fileExists(atPath: try database.path) else { return [] }
     let store = try database.open(.look)
-    return try store.places()
-      .flatMap { place in
-        var names = [place.name]
-        switch place.kind {
-        case .home: names.append("home")
-        case .work: names += ["work", "office"]
-        case .other: break
-        }
-        return names.map { SentenceContext.Place(id: place.id, name: $0) }
-      }
+    return try store.places().flatMap(\.spoken)
   }
 
   /// What the person agrees to; nil if nothing.

@@ -76,7 +76,7 @@ struct UnderstandCommand: ParsableCommand {
   /// The places of a reminders file.
   static func places(_ path: String) throws -> [SentenceContext.Place] {
     let file = try RemindersFile(path: path)
-    return file.places.map { SentenceContext.Place(id: $0.id, name: $0.name) }
+    return file.places.flatMap(\.spoken)
   }
 
   private func show(_ places: [SentenceContext.Place]) throws {

@@ -1,0 +1,42 @@
+import Basics
+import Geodesy
+import Places
+
+/// An id for a place whose data gives it none: the same wherever the same place is read.
+///
+/// The number of its row would be that of another place in another file, or once a row was put in
+/// above it, and a reminder that knows the place by it would speak of that one.
+///
+/// - Parameters:
+///   - format: what it begins with.
+///   - coordinate: where it is; it counts to 1e-7 degrees, a centimeter.
+func madeUpID(
+  _ format: String,
+  _ categories: [CategoryID],
+  name: String?,
+  at coordinate: Coordinate
+) -> String {
+  var hash = FNV1a()
+  hash.add(bits: UInt64(bitPattern: Int64(coordinate.latitudeE7)))
+  hash.add(bits: UInt64(bitPattern: Int64(coordinate.longitudeE7)))
+  for text in categories.map(\.name) + [name ?? ""] {
+    hash.add(text.utf8)
+    // No byte of UTF-8: where one text ends and the next begins.
+    hash.add(0xFF)
+  }
+  return "\(format)/\(hash.text)"
+}
+
+extension PointOfInterest {
+  /// Whether another entry of the same id is the same place told again, whose loss loses nothing.
+  func isToldAgain(by other: PointOfInterest) -> Bool {
+    name == other.name && categories == other.categories
+      && coordinate.distanceMeters(to: other.coordinate)
+        <= max(footprintRadiusMeters, other.footprintRadiusMeters) + Self.sameSpotMeters
+  }
+
+  /// One place drawn as a point and as an area lies so far apart at most, its size aside.
+  ///
+  /// - Source: judgment.
+  private static let sameSpotMeters = 100.0
+}
