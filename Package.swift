@@ -543,8 +543,8 @@ let package = Package(
     .testTarget(
       name: "SentencesTests",
       dependencies: [
-        "Basics", "Timeline", "Places", "Recurrence", "NearMeEngine", "Sentences", "SettingsFiles",
-        "TestSupport",
+        "Basics", "Geodesy", "Timeline", "Places", "Recurrence", "NearMeEngine", "Sentences",
+        "SettingsFiles", "TestSupport",
       ],
       exclude: ["HeldOut", "Phrases"],
       swiftSettings: settings

@@ -130,6 +130,12 @@ package struct CorpusFolder: Sendable {
   static let truthSuffix = ".truth.json"
   private static let traceSuffixes = [".gpx", ".gpx.gz"]
 
+  /// Whether a file is called as a part of a day is, or as the list of days.
+  package static func isPartOfADay(_ path: String) -> Bool {
+    let suffixes = traceSuffixes + [truthSuffix, ".true.csv", ".true.csv.gz", "index.csv"]
+    return suffixes.contains { path.hasSuffix($0) }
+  }
+
   static func isTrace(_ entry: String) -> Bool {
     traceSuffixes.contains { entry.hasSuffix($0) }
   }

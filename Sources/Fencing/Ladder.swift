@@ -135,12 +135,14 @@ public struct Ladder: Hashable, Sendable, Codable {
     transitions += descend(
       sight,
       accuracyMeters: accuracyMeters,
-      isOnTheWay: speedMetersPerSecond.map { $0 >= settings.slowSpeedMetersPerSecond } ?? false,
+      isDoubtful: !(speedMetersPerSecond.map { $0 >= settings.slowSpeedMetersPerSecond } ?? false)
+        && settings.doubtsSingleFixes,
       at: now,
       shape,
       settings
     )
-    needsNextFix = isUndecided(sight, accuracyMeters: accuracyMeters, shape, settings)
+    needsNextFix =
+      exitSeenOnceAt != nil || isUndecided(sight, accuracyMeters: accuracyMeters, shape, settings)
     return transitions
   }
 
@@ -260,7 +262,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   private mutating func descend(
     _ sight: TargetSight,
     accuracyMeters: Double,
-    isOnTheWay: Bool,
+    isDoubtful: Bool,
     at now: Timestamp,
     _ shape: LadderShape,
     _ settings: FencingSettings
@@ -288,7 +290,7 @@ public struct Ladder: Hashable, Sendable, Codable {
         let hasHeld = exitSeenOnceAt.map { $0 + settings.exitHold <= now } ?? false
         guard isFar || hasHeld || settings.exitHold.value == 0 else {
           let since = exitSeenOnceAt ?? now
-          exitSeenOnceAt = exitHoldsAt != nil || exitSeenOnceAt != nil || isOnTheWay ? nil : now
+          exitSeenOnceAt = exitHoldsAt != nil || exitSeenOnceAt != nil || !isDoubtful ? nil : now
           if exitHoldsAt == nil { exitHoldsAt = since + settings.exitHold }
           break
         }

@@ -104,6 +104,11 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   public var exitHold = Milliseconds.seconds(30)
   /// Above this speed, or when it is unknown, an arrival must hold for twice the time.
   public var slowSpeedMetersPerSecond = 6.0
+  /// Whether a single fix outside of the arrival ring is no way out before the next one, unless it is a fast one.
+  ///
+  /// Where the app sees every fix and arrivals are weighed. A sleeping one is woken by a way out, and a radius
+  /// takes positions at their word.
+  var doubtsSingleFixes: Bool { arrivalDetection == .posterior && !watchesDiscs }
   /// Rings may be crossed between two fixes at most this far apart in time.
   public var crossingGap = Milliseconds.minutes(10)
   /// Arrival discs of places with an outline reach this far beyond it.

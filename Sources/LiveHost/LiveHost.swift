@@ -244,7 +244,7 @@ package actor LiveHost {
     guard setup.time == .fixes else {
       if counts.fixes == 1, now - fix.at > .minutes(10) {
         log.warning(
-          "fixes are older than ten minutes: give a recorded trace with --clock fixes",
+          "fixes are older than ten minutes, which is no news: a recorded trace wants nearme run --clock fixes",
           metadata: ["fix": "\(RFC3339.format(fix.at))"]
         )
       }

@@ -76,20 +76,18 @@ struct CauseFinder {
     _ world: World,
     through instant: Timestamp?
   ) throws(ScoringError) -> JudgedRun {
-    let known = worlds[world]
-    if let known {
+    if let known = worlds[world] {
       guard let rest = known.rest else { return known.judged }
       if let instant, instant <= rest.after { return known.judged }
     }
     let setup = Self.setup(setup, world)
     var replay: DayReplay
-    if let begun = known?.rest?.replay {
+    // Taken out, so that it goes on in place: what is held twice is copied when it changes.
+    if let begun = worlds.removeValue(forKey: world)?.rest?.replay {
       replay = begun
     } else {
       replay = try DayReplay(FixColumns(fixes(world)), until: day.end, of: day.person, setup)
     }
-    // Only one of them goes on: what is held twice is copied when it changes.
-    worlds[world] = nil
     // What comes in batches is told late: only the whole day shows what became of an instant.
     let after = setup.handOver == nil ? instant : nil
     try replay.go(through: after)

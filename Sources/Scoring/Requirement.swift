@@ -69,15 +69,9 @@ public struct Requirement: Hashable, Sendable {
       )
     }
     let metric = try Metric(named: name)
-    var number = rest.dropFirst(sign.count)
-    let isPercent = number.last == "%"
-    if isPercent { number = number.dropLast() }
-    guard let value = Double(number), value.isFinite else {
-      throw RequirementError("\"\(text)\": the limit must be a number such as 0.02 or 2%")
-    }
     self.metric = metric
     self.relation = relation
-    limit = isPercent ? value / 100 : value
+    limit = try metric.limit(rest.dropFirst(sign.count), in: text)
   }
 }
 
@@ -90,6 +84,31 @@ public struct RequirementError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension Metric {
+  /// A limit as people write it, in the unit of the score or without one.
+  fileprivate func limit(_ written: Substring, in text: String) throws(RequirementError) -> Double {
+    let (sign, example) =
+      switch unit {
+      case .share: ("%", "0.02 or 2%")
+      case .seconds: ("s", "60 or 60s")
+      case .meters: ("m", "100 or 100m")
+      case .number: (self == .batteryPercentPerDay ? "%" : "", "0.5")
+      }
+    let hasSign = !sign.isEmpty && written.hasSuffix(sign)
+    guard let value = Double(hasSign ? written.dropLast(sign.count) : written), value.isFinite
+    else {
+      throw RequirementError("\"\(text)\": the limit must be a number such as \(example)")
+    }
+    guard unit == .share else { return value }
+    let share = hasSign ? value / 100 : value
+    guard (0...1).contains(share) else {
+      throw RequirementError(
+        "\"\(text)\": a share lies between 0 and 1, or 0% and 100%"
+          + (!hasSign && (1...100).contains(value) ? ": is \(written)% meant?" : "")
+      )
+    }
+    return share
+  }
+
   /// A score by its name in output.
   ///
   /// - Throws: ``RequirementError`` with the name that may be meant, or all of them.

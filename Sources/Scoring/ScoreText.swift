@@ -224,8 +224,9 @@ public struct ScoreText: Sendable {
     guard !score.absentPOIs.isEmpty else { return nil }
     let named = score.absentPOIs.prefix(3).map(\.poi).joined(separator: ", ")
     let more = score.absentPOIs.count > 3 ? " …" : ""
-    return "note: the cache lacks \(score.absentPOIs.count) of the places that the truth names "
-      + "(\(named)\(more)); missing visits to them is accounted as stale cache"
+    return
+      "note: the cache lacks \(score.absentPOIs.count) of the places that the truth names, or has them in other "
+      + "categories (\(named)\(more)); missing visits to them is accounted as stale cache"
   }
 }
 

@@ -227,12 +227,15 @@ package enum PolicyFile: SettingsFileKind {
       keys: [
         Key(name: "start", comment: "Local time of day.") { policy in
           "\"\(timeOfDay(minute: policy.quietHours?.startMinute ?? 0))\""
-        } read: { _, _ in
+        } read: { (_, node) throws(SettingsError) in
+          // Both together make the window.
+          _ = try node.minuteOfDay()
         },
         Key(name: "end", comment: "Local time of day; before the start, it is the next morning.") {
           policy in
           "\"\(timeOfDay(minute: policy.quietHours?.endMinute ?? 0))\""
-        } read: { _, _ in
+        } read: { (_, node) throws(SettingsError) in
+          _ = try node.minuteOfDay()
         },
       ]
     ),

@@ -23,7 +23,9 @@ package struct TuningText: Sendable {
   private func head(_ result: TuningResult) -> String {
     let space = result.spaceCount.map { " of \($0)" } ?? ""
     let people = result.folds.personCount
-    return "\(result.tried)\(space) policies tried on \(result.folds.ofDay.count) person-days of "
+    let days = result.folds.ofDay.count
+    return "\(result.tried)\(space) \(result.tried == 1 ? "policy" : "policies") tried on "
+      + "\(days) \(days == 1 ? "person-day" : "person-days") of "
       + "\(people) \(people == 1 ? "person" : "people") "
       + "(\(result.method.rawValue), seed \(result.seed)); in brackets 95 % intervals over "
       + "person-days"

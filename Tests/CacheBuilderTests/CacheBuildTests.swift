@@ -67,7 +67,8 @@ import Timeline
     let folder = try TemporaryFolder()
     try write(Scene.pbf(), folder.path("town"))
     try write(Array(Scene.xml.utf8), folder.path("town.osm"))
-    let table = "lat,lon,category\n" + String(repeating: "1,2,bank\n0,0,bank\n", count: 5_000)
+    let rows = (0..<5_000).map { "\($0),1,2,bank\n,0,0,bank\n" }
+    let table = "id,lat,lon,category\n" + rows.joined()
     try write(Array(table.utf8), folder.path("table"))
     let told = Told()
     var all = build(["town", "town.osm", "table"].map(folder.path), folder.path("a"))

@@ -34,6 +34,60 @@ import CacheBuilder
     {"lat":39.001,"lon":-76.0},{"lat":39.0,"lon":-76.0}
     """
 
+  /// A server that runs out of time or memory sends status 200, and what it has.
+  @Test func `an answer that the server broke off is no answer`() throws {
+    let element =
+      "{\"type\":\"node\",\"id\":1,\"lat\":39,\"lon\":-76,\"tags\":{\"amenity\":\"bank\"}}"
+    for elements in [element, ""] {
+      let answer =
+        "{\"osm3s\":{},\"elements\":[\(elements)],\"remark\":\"runtime error: Query timed out in \\\"query\\\"\"}"
+      let refusal = try refusal("broken", Array(answer.utf8))
+      #expect(
+        refusal.contains("the server stopped in the middle: \"runtime error: Query timed out")
+      )
+    }
+    let xml =
+      "<osm><node id=\"1\" lat=\"1\" lon=\"2\"/><remark> runtime error: out of memory </remark></osm>"
+    #expect(try refusal("broken.osm", Array(xml.utf8)).contains("the server stopped in the middle"))
+    let whole = try read(
+      "whole",
+      "{\"osm3s\":{\"timestamp_osm_base\":\"2026-11-01T10:00:00Z\"},\"elements\":[\(element)],\"remark\":\"fine\"}"
+    )
+    #expect(whole.dataTimestamp == "2026-11-01T10:00:00Z")
+  }
+
+  @Test func `an element without an id is counted, not made one of`() throws {
+    let tags = "\"lat\":39,\"lon\":-76,\"tags\":{\"amenity\":\"bank\"}"
+    let result = try read(
+      "ids",
+      "{\"elements\":[{\"type\":\"node\",\(tags)},\n{\"id\":2,\(tags)},\n{\"type\":\"node\",\"id\":3,\(tags)}]}"
+    )
+    #expect(result.places.map(\.sourceID) == ["node/3"])
+    #expect(result.skipped.rows.map(\.row) == ["line 1", "line 2"])
+  }
+
+  /// - Source: wiki.openstreetmap.org/wiki/Overpass_API/Overpass_QL, `out center` and `out geom`.
+  @Test func `Overpass's XML has middles, and shapes in its ways`() throws {
+    let result = try read(
+      "center.osm",
+      """
+      <osm version="0.6">
+      <node id="1" lat="10.0" lon="20.0"/>
+      <way id="2"><center lat="11.0" lon="20.0"/><nd ref="1"/><nd ref="9"/><tag k="amenity" v="bank"/></way>
+      <way id="3"><nd ref="5" lat="12.0" lon="20.0"/><nd ref="6" lat="12.0" lon="20.001"/>
+        <nd ref="7" lat="12.001" lon="20.0"/><nd ref="5" lat="12.0" lon="20.0"/><tag k="amenity" v="fuel"/></way>
+      <relation id="4"><center lat="13.0" lon="20.0"/><tag k="type" v="multipolygon"/>
+        <tag k="amenity" v="pharmacy"/></relation>
+      </osm>
+      """
+    )
+    #expect(result.places.map(\.sourceID) == ["way/2", "way/3", "relation/4"])
+    #expect(
+      result.places.map { ($0.coordinate.latitude * 100).rounded() } == [1_100, 1_200, 1_300]
+    )
+    #expect(result.skipped.count == 0)
+  }
+
   @Test func `an answer of Overpass has its nodes, its ways and its relations`() throws {
     let result = try read(
       "answer",

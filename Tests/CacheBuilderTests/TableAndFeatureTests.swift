@@ -1,4 +1,5 @@
 import CacheBuilder
+import Foundation
 import Geodesy
 import Places
 import TestSupport
@@ -20,7 +21,8 @@ import Testing
       """
     let result = try readPlaces(csv)
     #expect(result.format == .csv)
-    #expect(result.places.map(\.sourceID) == ["a1", "node/7", "csv/9"])
+    #expect(result.places.map(\.sourceID).prefix(2) == ["a1", "node/7"])
+    #expect(result.places[2].sourceID.hasPrefix("csv/"))
     #expect(result.places[0].name == "Corner, the \"old\" one\nsecond line")
     #expect(result.places[1].brand == "Shell")
     #expect(result.places[2].categories.map(\.name) == ["bank", "post_office"])
@@ -40,15 +42,56 @@ import Testing
     #expect(result.skipped.rows.map(\.reason) == ["no category"])
     // What an exception takes away is no bad row.
     let closed = try readPlaces("lat,lon,amenity,disused\n1,2,bank,yes\n3,4,bank,\n")
-    #expect(closed.places.map(\.sourceID) == ["csv/2"])
+    #expect(closed.places.map(\.coordinate.latitude) == [3])
     #expect(closed.skipped.count == 0)
     let bytes = Array("lat,lon,category,name\n1,2,bank,".utf8) + [0xFF, 0x0A]
     #expect(try readPlaces(bytes).skipped.rows.map(\.reason) == ["not UTF-8"])
   }
 
-  @Test func `a quote that does not end is an error`() {
-    let error = #expect(throws: ImportError.self) { try readPlaces("lat,lon\n1,\"2\n3,4\n") }
+  @Test func `a quote that does not end is an error, where it begins`() {
+    let error = #expect(throws: ImportError.self) {
+      try readPlaces("lat,lon\n1,\"2\"\n1,\"2\n3,4\n5,6\n")
+    }
     #expect(error?.code == .truncated)
+    #expect(error?.position == .line(3))
+  }
+
+  @Test func `a made-up id is that of the place, wherever its row stands`() throws {
+    let (head, shop) = ("lat,lon,category,name\n", "1,2,bank,A\n")
+    func ids(_ text: String) throws -> [String] { try readPlaces(text).places.map(\.sourceID) }
+    let id = try ids(head + shop)[0]
+    let others = try ids(head + "1,2,pharmacy,A\n1,2,bank,B\n1.0000001,2,bank,A\n" + shop)
+    #expect(others.last == id)
+    #expect(Set(others).count == 4)
+    // Banks and fuel stations often have a brand and no name.
+    let brands = "lat,lon,category,brand\n1,2,bank,A\n1,2,bank,B\n"
+    #expect(Set(try ids(brands)).count == 2)
+    // The same place twice is one.
+    #expect(try ids(head + shop + shop) == [id])
+    #expect(try readPlaces(head + shop + shop).skipped.count == 0)
+  }
+
+  @Test func `an id that another place has already is no silent loss`() throws {
+    let rows = "1,2,bank,A,7\n1.0001,2,bank,A,7\n5,6,bank,A,7\n5,6,pharmacy,A,7\n"
+    let result = try readPlaces("lat,lon,category,name,id\n" + rows)
+    #expect(result.places.map { $0.categories[0].name } == ["pharmacy"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 4: the id of another place above, which it replaces",
+        "line 5: the id of another place above, which it replaces",
+      ]
+    )
+  }
+
+  @Test func `a category that is not wanted is known all the same`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("two.csv")
+    let rows = "1,2,bank;pharmacy\n3,4,bank\n5,6,zoo\n"
+    try Data(("lat,lon,category\n" + rows).utf8).write(to: URL(fileURLWithPath: path))
+    let rules = try #require(CategoryRules.standard.limited(to: ["pharmacy"]))
+    let result = try importPlaces(path: path, rules: rules)
+    #expect(result.places.map { $0.categories.map(\.name) } == [["pharmacy"]])
+    #expect(result.skipped.rows.map(\.row) == ["line 4"])
   }
 }
 
@@ -66,17 +109,58 @@ import Testing
     for text in [collection, "\(bank)\n\(fuel)\n", "\u{1E}\(bank)\n\u{1E}\(fuel)\n"] {
       let result = try readPlaces(text)
       #expect(result.format == .geoJSON)
-      #expect(result.places.map(\.sourceID) == ["node/5", "geojson/2"])
+      #expect(result.places[0].sourceID == "node/5")
+      #expect(result.places[1].sourceID.hasPrefix("geojson/"))
       #expect(result.places[0].name == "B}]\"{ ü")
       #expect(result.places.map { $0.categories[0].name } == ["bank", "gas_station"])
     }
     #expect(try readPlaces(bank).places.count == 1)
   }
 
+  @Test func `several points are a place only where they are one`() throws {
+    func points(_ list: String) -> String {
+      Self.feature("\"amenity\":\"bank\"", "{\"type\":\"MultiPoint\",\"coordinates\":[\(list)]}")
+    }
+    let result = try readPlaces(
+      [points("[1,2]"), points("[1,2],[1,3]"), points("")].joined(separator: "\n")
+    )
+    #expect(result.places.map(\.coordinate.latitude) == [2])
+    #expect(
+      result.skipped.rows.map(\.reason) == [
+        "a shape of several points, of which none is the place", "no geometry that can be read",
+      ]
+    )
+    for text in ["MULTIPOINT((1 2))", "MULTIPOINT (1 2, 1 2)", "MULTIPOINT Z ((1 2 3))"] {
+      let table = try readPlaces("wkt;category\n\(text);bank\n")
+      #expect(table.places.map(\.coordinate.latitude) == [2], "\(text)")
+    }
+  }
+
+  /// - Source: gdal.org/drivers/vector/osm.html: the layers and columns of its reader.
+  @Test func `GDAL's layers of a map name nodes, ways and relations`() throws {
+    let area = "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[0,0.001],[0.001,0],[0,0]]]]}"
+    let tags = #""other_tags":"\"amenity\"=>\"bank\",\"note\"=>\"a\"""#
+    let result = try readPlaces(
+      [
+        Self.feature("\"osm_id\":\"7\",\(tags)"),
+        Self.feature("\"osm_id\":\"7\",\"osm_way_id\":null,\(tags)", area),
+        Self.feature("\"osm_id\":null,\"osm_way_id\":\"7\",\(tags)", area),
+        // Whose table this is, it does not say.
+        Self.feature("\"osm_id\":\"7\",\"amenity\":\"bank\""),
+      ]
+      .joined(separator: "\n")
+    )
+    #expect(result.places.map(\.sourceID) == ["node/7", "relation/7", "way/7", "osm_id/7"])
+    #expect(result.skipped.count == 0)
+  }
+
   @Test func `a bad line costs one line`() throws {
     let bank = Self.feature("\"amenity\":\"bank\"")
-    let result = try readPlaces("\(bank)\n{\"type\":\"Feature\",\n\(bank)\n{\"a\":}\n\(bank)\n")
-    #expect(result.places.count == 3)
+    let names = ["1", "2", "3"].map { Self.feature("\"amenity\":\"bank\",\"name\":\"\($0)\"") }
+    let result = try readPlaces(
+      "\(names[0])\n{\"type\":\"Feature\",\n\(names[1])\n{\"a\":}\n\(names[2])\n\(bank)\n\(bank)\n"
+    )
+    #expect(result.places.count == 4)
     #expect(
       result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
         "line 2: ends in the middle", "line 4: not JSON",
@@ -86,13 +170,15 @@ import Testing
 
   @Test func `a line that is no JSON, a list, or no object costs the line`() throws {
     let bank = Self.feature("\"amenity\":\"bank\"")
+    func named(_ name: Int) -> String { Self.feature("\"amenity\":\"bank\",\"name\":\(name)") }
     let lines = [
-      bank, "not json", "[\(bank)]", "\"text\"", "null", "}]", "\(bank) and more", bank + ",", "{}",
-      "", "{\"a\":[1,2}", "no {brackets", bank, "the end",
+      named(1), "not json", "[\(bank)]", "\"text\"", "null", "}]", "\(named(7)) and more",
+      named(9) + ",",
+      "{}", "", "{\"a\":[1,2}", "no {brackets", named(13), "the end",
     ]
     for ending in ["\n", "\r\n"] {
       let result = try readPlaces(lines.joined(separator: ending))
-      #expect(result.places.map(\.sourceID) == [1, 7, 9, 13].map { "geojson/\($0)" })
+      #expect(result.places.map(\.name) == ["1", "7", "9", "13"])
       #expect(
         result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
           "line 2: not JSON", "line 3: not a feature", "line 4: not a feature",
@@ -105,14 +191,15 @@ import Testing
 
   @Test func `a first line that is no feature, or is cut, costs the line`() throws {
     let bank = Self.feature("\"amenity\":\"bank\"")
+    let other = Self.feature("\"amenity\":\"fuel\"")
     let cuts = [17, 60, 75, 85].map { String(bank.prefix($0)) }
     for first in ["log: done", "[]", "\u{FEFF}log: done"] + cuts {
-      let result = try readPlaces("\(first)\n\(bank)\n\(bank)\n")
+      let result = try readPlaces("\(first)\n\(bank)\n\(other)\n")
       #expect(result.places.count == 2, "\(first)")
       #expect(result.skipped.rows.map(\.row) == ["line 1"], "\(first)")
     }
     // The same in a collection that has a feature a line.
-    let list = [cuts[1], bank + ",", " " + cuts[3], bank].joined(separator: "\n")
+    let list = [cuts[1], bank + ",", " " + cuts[3], other].joined(separator: "\n")
     let result = try readPlaces("{\"features\": [\n\(list)\n]}")
     #expect(result.places.count == 2)
     #expect(
@@ -124,8 +211,11 @@ import Testing
 
   @Test func `members of a collection that are no features are counted`() throws {
     let bank = Self.feature("\"amenity\":\"bank\"")
+    let (fuel, pharmacy) = (
+      Self.feature("\"amenity\":\"fuel\""), Self.feature("\"amenity\":\"pharmacy\"")
+    )
     let members = [
-      "null", bank, "17", "\"a, ]\\\"b\"", "[\(bank)]", "nonsense", "true\n", bank, "{}}", bank,
+      "null", bank, "17", "\"a, ]\\\"b\"", "[\(bank)]", "nonsense", "true\n", fuel, "{}}", pharmacy,
     ]
     let text = "{\"features\":[\(members.joined(separator: ","))],\"crs\":{}}"
     let result = try readPlaces(text)
@@ -151,14 +241,16 @@ import Testing
     ]
     for seed in UInt64(0)..<300 {
       var generator = SeededGenerator(seed: seed)
-      let bank = Self.feature("\"amenity\":\"bank\",\"name\":\"\(seed) {[\\\"\"")
+      func bank(_ line: Int) -> String {
+        Self.feature("\"amenity\":\"bank\",\"name\":\"\(seed) \(line) {[\\\"\"")
+      }
       // The first line tells that there is a feature on each.
-      var lines = [bank]
+      var lines = [bank(1)]
       var bad: [Int] = []
       for number in 2...generator.integer(2...12) {
         let isBad = generator.integer(0...2) == 0
         if isBad { bad.append(number) }
-        lines.append(isBad ? junk[generator.integer(0...junk.count - 1)] : bank)
+        lines.append(isBad ? junk[generator.integer(0...junk.count - 1)] : bank(number))
       }
       let result = try readPlaces(lines.joined(separator: "\n") + "\n")
       #expect(result.places.count == lines.count - bad.count, "seed \(seed)")
@@ -186,7 +278,8 @@ import Testing
   @Test func `a feature that is far too long is skipped`() throws {
     let bank = Self.feature("\"amenity\":\"bank\"")
     let long = Self.feature("\"name\":\"\(String(repeating: "x", count: 17 << 20))\"")
-    let result = try readPlaces("{\"features\":[\(bank),\(long),\(bank)]}")
+    let fuel = Self.feature("\"amenity\":\"fuel\"")
+    let result = try readPlaces("{\"features\":[\(bank),\(long),\(fuel)]}")
     #expect(result.places.count == 2)
     #expect(result.skipped.rows.map(\.reason) == ["longer than 4 MiB"])
   }

@@ -47,7 +47,7 @@ import Testing
     ),
     (
       "{\"features\":[{\"type\":\"FeatureCollection\",\"features\":[]}]}",
-      "none of the 1 members of its list is a feature, the first on line 1: not a feature"
+      "the one member of its list is no feature, on line 1: not a feature"
     ),
     ("<osm version=\"0.6\"></osm>", "a map without a node or a way; fetch it again"),
     ("<osm><bounds minlat='1'/></osm>", "a map without a node or a way; fetch it again"),
@@ -83,7 +83,7 @@ import Testing
     }
     try expectKept(
       ["build", table, "-o", cache, "--category", "bank"],
-      "no place is left of 2 bad rows"
+      "no place is a bank; take a larger extract or other categories"
     )
     let near = ["--near", "39.3,-76.6", "--within", "5km"]
     #expect(try Command(["cache", "build", table, "-o", cache] + near).status == 0)

@@ -95,13 +95,15 @@ import Testing
     let nodes = Wire.banks(1_000_000)
     let map = Wire.header + Array(repeating: nodes, count: 4).flatMap { $0 }
     expectRefusal(try build("nodes.pbf", map), "nodes.pbf", "made to fill the memory")
-    let rows = Gzip.file("lat,lon,category\n", "1,2,bank\n", 2_000_000)
-    expectRefusal(try build("rows.csv.gz", rows), "rows.csv.gz", "made to fill the memory")
+    // Without ids they are one place, and that takes no memory.
+    let rows = try build("rows.csv.gz", Gzip.file("lat,lon,category\n", "1,2,bank\n", 2_000_000))
+    #expect(rows.status == 0 && rows.output.contains("o.sqlite: 1 place\n"), "\(rows.errors)")
     let feature =
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"#
       + #""properties":{"amenity":"bank"}}"#
-    let features = Gzip.file("", feature + "\n", 400_000)
-    expectRefusal(try build("f.geojson.gz", features), "f.geojson.gz", "made to fill the memory")
+    let features = try build("f.geojson.gz", Gzip.file("", feature + "\n", 400_000))
+    #expect(features.status == 0 && features.output.contains("o.sqlite: 1 place\n"))
+    try FileManager.default.removeItem(atPath: folder.path("o.sqlite"))
     let node = "<node id=\"1\" lat=\"1\" lon=\"2\"><tag k=\"amenity\" v=\"bank\"/></node>"
     let elements = Gzip.file("<osm>", node, 400_000)
     expectRefusal(try build("n.osm.gz", elements), "n.osm.gz", "made to fill the memory")
@@ -244,14 +246,15 @@ import Testing
   ) throws {
     // Brackets must close, or the file is cut.
     let closing = end.isEmpty ? String(repeating: "]", count: count) + "}" : end
-    let bank =
+    func bank(_ name: String) -> String {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"#
-      + #""properties":{"amenity":"bank"}}"#
+        + #""properties":{"amenity":"bank","name":"\#(name)"}}"#
+    }
     let file = Gzip.file(
-      "{\"features\":[\n\(bank),\n" + start,
+      "{\"features\":[\n\(bank("a")),\n" + start,
       piece,
       count,
-      closing + ",\n\(bank)]}"
+      closing + ",\n\(bank("b"))]}"
     )
     let result = try build("big.geojson.gz", file)
     #expect(result.status == 0)

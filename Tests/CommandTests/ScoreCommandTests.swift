@@ -336,6 +336,19 @@ import Testing
     )
   }
 
+  /// Replay prints the wall clock of the person, without a zone.
+  @Test func `a time without a zone is one of the person's`() throws {
+    let own = [
+      "--reminders", Self.path("traces/reminders.json"), "--policy",
+      Self.path("traces/policy.yaml"),
+    ]
+    let utc = try explain("gas", "2026-03-03T19:36:00Z", own)
+    #expect(utc.output.contains("2026-03-03T19:36:40Z"), "\(utc.output)")
+    for wall in ["2026-03-03 18:36", "2026-03-03T18:36:00"] {
+      #expect(try explain("gas", wall, own).output == utc.output)
+    }
+  }
+
   @Test func `what fired is explained, and what did not`() throws {
     let own = [
       "--reminders", Self.path("traces/reminders.json"), "--policy",

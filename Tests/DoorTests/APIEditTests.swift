@@ -56,6 +56,22 @@ import Door
     }
   }
 
+  /// It would never speak, and nothing would say so.
+  @Test func `a reminder at what no place is, is refused with what may be meant`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      for body in [
+        #"{"title":"x","target":{"category":"pharmcy"}}"#,
+        #"{"title":"x","triggers":[{"leave":{"category":"pharmcy"}}]}"#,
+        #"{"title":"x","conditions":[{"not":{"inside":{"category":"pharmcy"}}}]}"#,
+      ] {
+        let refused = try await door.ask(.post, "/reminders", body, as: anna)
+        #expect(refused.status == 422 && refused.name == "bad_member", "\(refused.text)")
+        #expect(refused.text.contains("did you mean pharmacy?"), "\(refused.text)")
+      }
+    }
+  }
+
   @Test func `what was read can be sent back as it is`() async throws {
     try await TestDoor.with { door in
       let anna = try await door.signIn(door.anna)

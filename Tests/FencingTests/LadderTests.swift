@@ -52,6 +52,36 @@ private struct Walk {
 }
 
 @Suite struct LadderTests {
+  /// Indoors a position jumps by hundreds of meters and comes back, and the next one comes minutes later.
+  @Test
+  func `a single position outside is no way out until the next, unless it says that it moves`()
+    throws
+  {
+    var walk = try Walk([], arrival: 100)
+    walk.settings.arrivalDetection = .posterior
+    func arrive(_ second: Int64) {
+      _ = walk.ladder.arrive(
+        at: Timestamp(seconds: second),
+        since: Timestamp(seconds: second),
+        walk.shape
+      )
+    }
+    walk.at(0, second: 60)
+    arrive(120)
+    walk.at(400, second: 300)
+    walk.at(0, second: 600)
+    #expect(walk.log == [])
+    // Two of them are one, also where the first hold was over long before.
+    walk.at(400, second: 900)
+    walk.at(500, second: 1_200)
+    #expect(walk.log == ["1200 exit 0"])
+    walk.at(0, second: 1_300)
+    arrive(1_400)
+    walk.at(400, second: 1_500, speed: 12)
+    walk.at(0, second: 1_800)
+    #expect(walk.log == ["1200 exit 0", "1530 exit 0"])
+  }
+
   @Test func `an arrival must hold for 20 s, for 40 s when fast or when nobody knows`() throws {
     for (speed, held) in [(1.0 as Double?, 30), (12, 50), (nil, 50)] {
       var walk = try Walk([1_000], arrival: 150)

@@ -36,6 +36,41 @@ import Traces
     #expect(scene.heard() == ["60.00 n2: You're 1 mile from pharmacy — fetch meds?"])
   }
 
+  /// A phone that was far from every network empties its queue: what it saw hours ago is where nobody is now.
+  @Test func `positions of long ago are no news until a newer one shows that it is so`() throws {
+    for (minute, next, told) in [
+      (20.0, 0.5, [1, 0]), (60, 0.5, [0, 1]), (60, 20, [0, 0]),
+    ] {
+      var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
+      scene.keepFixes()
+      for mile in stride(from: 6, to: 0.6, by: -0.2) {
+        scene.at(mile, minute: (6 - mile) * 2, speed: 13)
+      }
+      scene.handOver(minute: minute)
+      scene.wait(until: minute + 5)
+      let early = scene.heard().count
+      scene.at(next, minute: minute + 6, speed: 0)
+      scene.wait(until: minute + 7)
+      #expect([early, scene.heard().count] == told, "\(minute), \(next): \(scene.log)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
+  @Test func `an arrival that waits for quiet hours is told, though a later position came late`()
+    throws
+  {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")]) {
+      $0.quietHours = DailyWindow(startMinute: 8 * 60, endMinute: 9 * 60 + 15)
+    }
+    scene.at(0.5, minute: 0)
+    for minute in [2.0, 3] { scene.at(0, minute: minute, speed: 0) }
+    scene.keepFixes()
+    scene.at(0, minute: 10, speed: 0)
+    scene.handOver(minute: 50)
+    scene.wait(until: 80)
+    #expect(scene.heard().first?.hasPrefix("75.00") == true, "\(scene.log)")
+  }
+
   @Test func `a snooze on the last question asks it again`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(0.5, minute: 0)

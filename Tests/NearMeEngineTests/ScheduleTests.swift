@@ -266,6 +266,22 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  /// It is due at 8:30; the quiet hours end at 9:15.
+  @Test func `what was due in quiet hours is told once at their end, and only then again`() throws {
+    var nagging = try Self.pills()
+    nagging.nag = Reminder.Nag(every: .minutes(30), atMost: 2)
+    var scene = try Scene([nagging]) {
+      $0.quietHours = DailyWindow(startMinute: 8 * 60, endMinute: 9 * 60 + 15)
+    }
+    scene.wait(until: 200)
+    #expect(
+      scene.heard().map { $0.replacingOccurrences(of: "take the pills", with: "x") } == [
+        "75.00 n1: Time to x.", "105.00 n2: Still open: x.", "135.00 n3: Still open: x.",
+      ]
+    )
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `what is told again is not told beside a newer time, and a lead is told once`() throws
   {
     var nagging = try Self.pills("FREQ=MINUTELY;INTERVAL=30", leads: [.minutes(10)])

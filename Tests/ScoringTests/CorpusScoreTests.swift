@@ -188,6 +188,12 @@ import Traces
     #expect(!parsed[0].isKept(by: 0.021))
     #expect(!parsed[1].isKept(by: 0.96))
     #expect(!parsed[1].isKept(by: nil))
+    let units = try Requirement.parse("battery_percent_per_day<=2%,delay_median<=60s,fpr<=1")
+    #expect(units.map(\.limit) == [2, 60, 1])
+    // Written without its %, a limit of a share could never fail, or never hold.
+    for text in ["fpr<=2", "recall>=90", "recall>=101%", "delay_median<=60%", "false_per_day<=1%"] {
+      #expect(throws: RequirementError.self, "\(text)") { try Requirement.parse(text) }
+    }
     for text in ["", "fpr", "fpr<=", "fpr=0.1", "fpr<=abc", "fprr<=1", "fpr<=nan", "a<=1,"] {
       #expect(throws: RequirementError.self, "\(text)") { try Requirement.parse(text) }
     }

@@ -105,6 +105,29 @@ import TraceFiles
     """
 
   @Test(arguments: formats)
+  func `truths, lists and long numbers of JSON come back`(_ format: TraceWriter.Format) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.geojson")
+    let properties =
+      #""time":"2024-06-15T08:00:00Z","flag":true,"off":false,"tags":["a","b, c"],"bare":[1,2.5],"none":[]"#
+    let text =
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"#
+      + properties + #","id":9007199254740993,"count":12345678901234567890}}"#
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let points = try Self.points(path)
+    let details = try #require(points.first?.details)
+    #expect(details["flag"] == "true" && details["off"] == "false" && details["none"] == nil)
+    #expect(details["tags"] == #"["a","b, c"]"# && details["bare"] == "[1,2.5]")
+    #expect(details["id"] == "9007199254740993" && details["count"] == "12345678901234567890")
+    let back = try Self.through(format, points, folder)
+    #expect(
+      back.map { $0.details.fields.sorted { $0.name < $1.name } } == [
+        details.fields.sorted { $0.name < $1.name }
+      ]
+    )
+  }
+
+  @Test(arguments: formats)
   func `elevations, names, pulse, satellites, routes and waypoints come back`(
     _ format: TraceWriter.Format
   ) throws {

@@ -38,12 +38,8 @@ func readOSMXML(
       "XML of `\(places.root ?? "")` elements; a file of OpenStreetMap starts with `<osm`"
     )
   }
-  guard !places.hasRemark else {
-    throw ImportError(
-      .truncated,
-      path: job.path,
-      "the server stopped in the middle, as its <remark> says; ask for less, or with a longer [timeout:…]"
-    )
+  guard !places.remark.contains("error") else {
+    throw ImportError(.truncated, path: job.path, overpassRefusal(places.remark))
   }
   guard places.hasElements else {
     throw ImportError(.empty, path: job.path, "a map without a node or a way; fetch it again")
@@ -88,8 +84,14 @@ private final class PlaceHandler: XMLHandler {
   private(set) var dataTimestamp: String?
   /// Whether there was any node, way or relation, wanted or not.
   private(set) var hasElements = false
-  /// Whether a server of the Overpass API says behind its answer that it ran out of time or memory.
-  private(set) var hasRemark = false
+  /// What a server of the Overpass API says behind its answer, as that it ran out of time or memory.
+  var remark: String {
+    String(decoding: remarkBytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+  private var remarkBytes: [UInt8] = []
+  private var isInRemark = false
+  private static let longestRemark = 1_024
+  let wantsText = true
   private(set) var elements: [OSMElement] = []
   private var newest: [CChar] = [0]
 
@@ -148,7 +150,7 @@ private final class PlaceHandler: XMLHandler {
       }
       center = try? Coordinate(latitude: latitude, longitude: longitude)
     } else if name == "remark" {
-      hasRemark = true
+      isInRemark = true
     } else if name == "meta", dataTimestamp == nil {
       dataTimestamp = attributes["osm_base"]?.string
     }
@@ -185,7 +187,13 @@ private final class PlaceHandler: XMLHandler {
     }
   }
 
+  func text(_ bytes: UnsafeRawBufferPointer) throws(XMLRefusal) {
+    guard isInRemark, remarkBytes.count < Self.longestRemark else { return }
+    remarkBytes += bytes.prefix(Self.longestRemark - remarkBytes.count)
+  }
+
   func end(_ name: XMLText) throws(XMLRefusal) {
+    isInRemark = false
     guard name == "node" || name == "way" || name == "relation", let element = current else {
       return
     }
@@ -255,10 +263,10 @@ private final class NodeHandler: XMLHandler {
   init(nodes: NodeLocations) { self.nodes = nodes }
 
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
-    // Overpass's `out geom` writes where a node is into the way.
-    guard
-      let id = name == "node"
-        ? attributes.integer("id") : name == "nd" ? attributes.integer("ref") : nil
+    // Overpass's `out geom` writes where a node is into the way; others only name it there.
+    let isNode = name == "node"
+    guard isNode || name == "nd" && attributes["lat"] != nil,
+      let id = attributes.integer(isNode ? "id" : "ref")
     else { return }
     let index = nodes.ids.lowerBound(of: id)
     guard index < nodes.ids.count, nodes.ids[index] == id, !isDeleted(attributes),

@@ -14,12 +14,13 @@ func madeUpID(
   _ format: String,
   _ categories: [CategoryID],
   name: String?,
+  brand: String?,
   at coordinate: Coordinate
 ) -> String {
   var hash = FNV1a()
   hash.add(bits: UInt64(bitPattern: Int64(coordinate.latitudeE7)))
   hash.add(bits: UInt64(bitPattern: Int64(coordinate.longitudeE7)))
-  for text in categories.map(\.name) + [name ?? ""] {
+  for text in categories.map(\.name) + [name ?? "", brand ?? ""] {
     hash.add(text.utf8)
     // No byte of UTF-8: where one text ends and the next begins.
     hash.add(0xFF)
@@ -30,7 +31,7 @@ func madeUpID(
 extension PointOfInterest {
   /// Whether another entry of the same id is the same place told again, whose loss loses nothing.
   func isToldAgain(by other: PointOfInterest) -> Bool {
-    name == other.name && categories == other.categories
+    name == other.name && brand == other.brand && categories == other.categories
       && coordinate.distanceMeters(to: other.coordinate)
         <= max(footprintRadiusMeters, other.footprintRadiusMeters) + Self.sameSpotMeters
   }

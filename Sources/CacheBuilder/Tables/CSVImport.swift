@@ -192,14 +192,14 @@ private struct CSVRowReader {
     case .failure(let bad): return .bad(bad.reason)
     }
     func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
-    let name = text(header.name)
+    let (name, brand) = (text(header.name), text(header.brand))
     return .place(
       PointOfInterest(
         sourceID: text(header.id)
-          ?? madeUpID("csv", categories, name: name, at: shape.coordinate),
+          ?? madeUpID("csv", categories, name: name, brand: brand, at: shape.coordinate),
         categories: categories,
         name: name,
-        brand: text(header.brand),
+        brand: brand,
         coordinate: shape.coordinate,
         footprintRadiusMeters: max(
           shape.radiusMeters,

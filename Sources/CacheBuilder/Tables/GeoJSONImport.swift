@@ -67,7 +67,9 @@ private func noFeature(
     return ImportError(
       .malformed,
       path: path,
-      "none of what its list has (\(result.skipped.count)) is a feature, the first on "
+      (result.skipped.count == 1
+        ? "the one member of its list is no feature, on "
+        : "none of the \(result.skipped.count) members of its list is a feature, the first on ")
         + "\(first.row): \(first.reason); fetch it again"
     )
   }
@@ -181,14 +183,14 @@ struct FeatureReader {
     }
     if let fault = shape.fault { return .bad(fault) }
     let ids = rules.ids(categories)
-    let name = cleaned(tags["name"])
+    let (name, brand) = (cleaned(tags["name"]), cleaned(tags["brand"]))
     return .place(
       PointOfInterest(
         sourceID: sourceID(feature, properties, tags)
-          ?? madeUpID("geojson", ids, name: name, at: shape.coordinate),
+          ?? madeUpID("geojson", ids, name: name, brand: brand, at: shape.coordinate),
         categories: ids,
         name: name,
-        brand: cleaned(tags["brand"]),
+        brand: brand,
         coordinate: shape.coordinate,
         footprintRadiusMeters: max(
           shape.radiusMeters,

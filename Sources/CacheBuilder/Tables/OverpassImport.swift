@@ -65,11 +65,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   }
   // A server that runs out of time or memory sends what it has, and says so behind it.
   if let remark = scanner.texts["remark"], remark.contains("error") {
-    throw ImportError(
-      .truncated,
-      path: job.path,
-      "the server stopped in the middle: \"\(remark)\"; ask for less, or with a longer [timeout:…]"
-    )
+    throw ImportError(.truncated, path: job.path, overpassRefusal(remark))
   }
   guard scanner.count > 0 else {
     throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
@@ -78,6 +74,11 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   rows.result.dataTimestamp = scanner.texts["timestamp_osm_base"]
     .flatMap { RFC3339.parse($0).map { RFC3339.format($0) } }
   return rows.result
+}
+
+/// Why an answer is none that its server broke off.
+func overpassRefusal(_ remark: String) -> String {
+  "the server stopped in the middle: \"\(remark)\"; ask for less, or with a longer [timeout:…]"
 }
 
 extension JSONValue {

@@ -33,17 +33,23 @@ package final class PointSearch: Sendable {
   /// Makes it.
   ///
   /// - Parameters:
+  ///   - categories: what places can be; nil: what they are.
   ///   - details: looked up for what is shown.
   ///   - addresses: by source id; asked for once, with the first search for a text.
   package init(
     _ catalog: POICatalog,
+    categories: [CategoryID]? = nil,
     details: @escaping Details = { _ in [:] },
     addresses: @escaping @Sendable () -> [String: String] = { [:] }
   ) {
     self.catalog = catalog
+    self.categories = categories ?? catalog.categories
     self.details = details
     self.addresses = addresses
   }
+
+  /// What places can be: also what none of them is at present.
+  let categories: [CategoryID]
 
   func details(of point: PointOfInterest) -> [String: String] { details(point.sourceID) }
 

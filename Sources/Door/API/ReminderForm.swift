@@ -1,5 +1,6 @@
 import Basics
 import NearMeEngine
+import Places
 import Recurrence
 import Timeline
 import UserStore
@@ -100,6 +101,21 @@ struct ReminderForm: Sendable {
 
   /// The reminder, new.
   func reminder(id: String) -> Reminder { Reminder(sent, id: id) }
+
+  /// Refuses what no place is: it would never speak.
+  ///
+  /// - Parameter known: the categories of the door's places; none if it has no places.
+  func refuseCategories(but known: [CategoryID]) throws(APIRefusal) {
+    guard !known.isEmpty,
+      let unknown = reminder(id: "").categories.first(where: { !known.contains($0) })
+    else { return }
+    let names = known.map(\.name)
+    let hint = nearestName(to: unknown.name, among: names).map { "did you mean \($0)?" }
+    throw .badMember(
+      "category",
+      "no place here is a \(unknown.name): \(hint ?? "known are " + names.joined(separator: ", "))"
+    )
+  }
 
   /// Takes the place of what an owner can edit.
   func apply(to reminder: inout Reminder) {

@@ -21,6 +21,8 @@ struct ReminderRoutes: Sendable {
         edits: "reminders"
       ) { call in
         let form = try ReminderForm(call.body)
+        // Sent again after it was done, it finds what it made.
+        if call.begunAt == nil { try form.refuseCategories(but: side.points.categories) }
         let wanted = form.id
         return try await add(call, id: wanted) { form.reminder(id: $0) }
       },
@@ -155,6 +157,8 @@ struct ReminderRoutes: Sendable {
         guard let old = try store.reminders(withIDs: [id]).first else {
           throw APIRefusal.notFound(id)
         }
+        // One that it has already may be of another cache.
+        try form.refuseCategories(but: side.points.categories + old.categories)
         // Sent again after it was done, it finds what it made.
         if call.begunAt == nil { try call.match(try ReminderPicture.etag(old), isNeeded: true) }
         let changed = try store.editReminder(id, at: now) { form.apply(to: &$0) }

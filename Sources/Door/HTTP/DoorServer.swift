@@ -41,6 +41,14 @@ package enum DoorAddress: Hashable, Sendable {
     self = .network(host: host, port: port)
   }
 
+  /// As it is read.
+  package var text: String {
+    switch self {
+    case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case .socket(let path): "unix:\(path)"
+    }
+  }
+
   /// Whether only this machine can reach it.
   package var isLocal: Bool {
     switch self {
@@ -198,10 +206,16 @@ package struct DoorServer: Sendable {
     } catch {
       rounds.cancel()
       await rounds.value
-      throw HostFailure(.inputOutput, "the door cannot listen: \(error)")
+      throw HostFailure(.inputOutput, Self.reason(error, listeningOn: configuration.address))
     }
     rounds.cancel()
     await rounds.value
+  }
+
+  private static func reason(_ error: any Error, listeningOn address: DoorAddress) -> String {
+    let isTaken = (error as? IOError)?.errnoCode == EADDRINUSE
+    return "the door cannot listen on \(address.text): "
+      + (isTaken ? "another program does; end it, or name another place with --listen" : "\(error)")
   }
 
   /// Asks Telegram for presses of buttons; nil where no bot is offered.

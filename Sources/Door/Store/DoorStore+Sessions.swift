@@ -292,7 +292,7 @@ extension DoorStore {
 
 extension DoorStore {
   /// When a phone was heard last, to about a second; nil if it never was.
-  func lastSeen(_ device: DoorDevice) throws(HostFailure) -> Timestamp? {
+  package func lastSeen(_ device: DoorDevice) throws(HostFailure) -> Timestamp? {
     try read { database in
       try Int64.fetchOne(
         database,

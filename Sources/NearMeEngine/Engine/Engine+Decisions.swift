@@ -14,6 +14,7 @@ extension Engine {
       cooldowns: waiting.cooldowns
     )
     world.presences = places.presences
+    world.isHistory = places.state.lateness.isHistory
     return world
   }
 
@@ -158,8 +159,7 @@ extension Engine {
         wasSaid: places.wasSaid(occasion.key),
         joinsApproaches: asSummary || bundle?.tellsApproach ?? false,
         isNearerThanShown: fartherID != nil,
-        settlesAt: turn.settlesAt,
-        isHistory: places.state.lateness.isHistory
+        settlesAt: turn.settlesAt
       )
       judged.append((occasion, verdict, fartherID))
     }

@@ -82,8 +82,6 @@ struct Question {
   let isNearerThanShown: Bool
   /// When it will be clear whether it is still so; nil where it was seen just now.
   let settlesAt: Timestamp?
-  /// Whether the newest position came so late that it says nothing of the present.
-  let isHistory: Bool
 }
 
 /// What gates may look at besides the occasion.
@@ -98,6 +96,8 @@ package struct GateWorld {
   package let cooldowns: Cooldowns
   /// Where conditions ask whether one is.
   package var presences: [Presence] = []
+  /// Whether the newest position came so late that it says nothing of the present.
+  var isHistory = false
 
   package init(
     policy: Policy,
@@ -161,8 +161,7 @@ package struct Gates {
     wasSaid: Bool,
     joinsApproaches: Bool,
     isNearerThanShown: Bool = false,
-    settlesAt: Timestamp? = nil,
-    isHistory: Bool = false
+    settlesAt: Timestamp? = nil
   ) -> Verdict {
     guard let reminder = world.roster[occasion.reminder] else { return .silence(.deleted) }
     let question = Question(
@@ -173,8 +172,7 @@ package struct Gates {
       wasSaid: wasSaid,
       joinsApproaches: joinsApproaches,
       isNearerThanShown: isNearerThanShown,
-      settlesAt: settlesAt,
-      isHistory: isHistory
+      settlesAt: settlesAt
     )
     for gate in Self.inOrder {
       if let verdict = gate.objection(to: question, world) { return verdict }

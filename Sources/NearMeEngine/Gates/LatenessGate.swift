@@ -1,5 +1,7 @@
-/// What is seen in a batch of fixes that came late is told when the batch is over, if it is still so then, and if
-/// its newest fix is of now.
+import Timeline
+
+/// What is seen in a batch of fixes that came late is told when the batch is over, if it is still so then; and where
+/// even its newest fix is of long ago, when a newer one shows that it is.
 ///
 /// What concerns no position, such as a time of day, is not held.
 struct LatenessGate: Gate {
@@ -9,6 +11,12 @@ struct LatenessGate: Gate {
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     guard question.occasion.step.tier != nil else { return nil }
     if let settlesAt = question.settlesAt { return .wait(.handedOverLate, until: settlesAt) }
-    return question.isHistory ? .silence(.handedOverLate) : nil
+    // What has waited for another reason was seen while it was so.
+    let isNew = question.occasion.silence.map { $0 == .handedOverLate } ?? true
+    return isNew && world.isHistory ? .wait(.handedOverLate, until: nil) : nil
+  }
+
+  func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
+    waiting.until != nil || world.isHistory
   }
 }

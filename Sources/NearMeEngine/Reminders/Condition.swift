@@ -1,3 +1,4 @@
+import Places
 import Timeline
 
 /// What must be so for a reminder to speak; a level, where a ``Trigger`` is an edge.
@@ -73,6 +74,14 @@ public indirect enum Condition: Hashable, Sendable {
     case .all(let parts), .any(let parts): parts.flatMap(\.signals)
     case .window, .dates, .inside, .outside: []
     }
+  }
+}
+
+extension Reminder {
+  /// The categories that its triggers and conditions name.
+  package var categories: [CategoryID] {
+    (triggers.compactMap(\.target) + conditions.targets)
+      .compactMap { if case .category(let category) = $0 { category } else { nil } }
   }
 }
 

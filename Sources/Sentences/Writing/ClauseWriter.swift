@@ -254,7 +254,8 @@ struct ClauseWriter {
       let at =
         local.second == 0
         ? at([local.secondOfDay / 60])
-        : phrase("clock.\(Self.half(local.hour)).second", Self.digits(local)).flatMap { phrase("at", ["times": $0]) }
+        : phrase("clock.\(Self.half(local.hour)).second", Self.digits(local))
+          .flatMap { phrase("at", ["times": $0]) }
       guard let at else { return nil }
       words += " " + at
     }

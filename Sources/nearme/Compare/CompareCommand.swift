@@ -102,6 +102,7 @@ struct CompareCommand: ParsableCommand {
   func validate() throws {
     _ = try wishes()
     if traces.isEmpty { throw ValidationError("name at least one trace or folder") }
+    try refuse(report, among: traces + [cache, reminders, policy, twin])
     if !(1...1_000).contains(jobs) { throw ValidationError("--jobs must lie between 1 and 1000") }
   }
 

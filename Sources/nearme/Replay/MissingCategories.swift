@@ -39,11 +39,3 @@ func noteMissingCategories(of reminders: [Reminder], in known: KnownCategories, 
     printError("nearme: note: \(sentence)")
   }
 }
-
-extension Reminder {
-  /// The categories that its triggers and conditions name.
-  fileprivate var categories: [CategoryID] {
-    (triggers.compactMap(\.target) + conditions.targets)
-      .compactMap { if case .category(let category) = $0 { category } else { nil } }
-  }
-}

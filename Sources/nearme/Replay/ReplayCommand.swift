@@ -100,6 +100,7 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    try refuse(output, among: traces + service.inputs + [reminders, incidents, journal])
     if checkCertificate, service.monitor == .stream {
       throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
     }

@@ -45,6 +45,9 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   @Option(help: ArgumentHelp("Numbers of ios or android that differ.", valueName: "FILE"))
   var twin: String?
 
+  /// The files that are read.
+  var inputs: [String?] { [cache, policy, twin] }
+
   @Option(
     help: """
       How regions are chosen: safe_region misses nothing if the service is never late; \

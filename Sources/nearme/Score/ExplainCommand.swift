@@ -3,6 +3,7 @@ import CorpusFiles
 import Foundation
 import NearMeEngine
 import Places
+import Recurrence
 import Replay
 import Scoring
 import Timeline
@@ -26,13 +27,18 @@ struct ExplainCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "A GPX file, plain or in gzip.")
+  @Argument(help: "A trace: GPX, CSV and the like, plain or compressed; - is standard input.")
   var trace: String
 
   @Option(help: ArgumentHelp("The id of the reminder.", valueName: "ID"))
   var reminder: String
 
-  @Option(help: ArgumentHelp("The instant, such as 2026-01-05T13:16:35Z.", valueName: "TIME"))
+  @Option(
+    help: ArgumentHelp(
+      "The instant, such as 2026-01-05T13:16:35Z; one without a zone is of the person's, as replay prints it.",
+      valueName: "TIME"
+    )
+  )
   var at: String
 
   @OptionGroup var replayed: ScoredReplayOptions
@@ -52,6 +58,7 @@ struct ExplainCommand: ParsableCommand {
     if RFC3339.parse(at) == nil {
       throw ValidationError("--at \(at): write an instant such as 2026-01-05T13:16:35Z")
     }
+    try refuse(output, among: replayed.inputs + [trace])
     if output != nil, !open { throw ValidationError("--output names the page of --open") }
   }
 
@@ -65,8 +72,13 @@ struct ExplainCommand: ParsableCommand {
     }
   }
 
+  /// The instant that is asked about.
+  private func instant(in zone: UTCOffsetTable) -> Timestamp? {
+    guard let time = WrittenTime(at), time.offsetSeconds == nil else { return RFC3339.parse(at) }
+    return time.instant(in: zone)
+  }
+
   private func explain() throws {
-    guard let instant = RFC3339.parse(at) else { return }
     let setup = try replayed.setup()
     let given = try replayed.person(in: setup.catalog)
     let truth = CorpusFolder.Day(besides: trace)
@@ -77,6 +89,7 @@ struct ExplainCommand: ParsableCommand {
         "\(trace) has no truth beside it that says what to be reminded of: name --reminders"
       )
     }
+    guard let instant = instant(in: person.zone) else { return }
     guard let wanted = person.reminders.first(where: { $0.id == reminder }) else {
       let ids = person.reminders.map(\.id)
       let hint = nearestName(to: reminder, among: ids).map { "did you mean \($0)?" }

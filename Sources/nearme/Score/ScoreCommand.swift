@@ -109,6 +109,16 @@ struct ScoreCommand: ParsableCommand {
     }
     if days != nil, !daysOnly { throw ValidationError("--days needs --days-only") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    try refuse(output, among: replayed.inputs + [days, ofDays])
+    if let output, CorpusFolder.isPartOfADay(output),
+      let folder = corpora.first(where: {
+        isSameFile(URL(fileURLWithPath: output).deletingLastPathComponent().path, $0)
+      })
+    {
+      throw ValidationError(
+        "\(output) has the name of a part of a day of \(folder): name another file"
+      )
+    }
     if wrong < 0 { throw ValidationError("--wrong must not be below 0") }
     _ = try requirements()
   }
@@ -288,6 +298,9 @@ struct ScoredReplayOptions: ParsableArguments {
 
   @Option(help: "Seed of the draws for intervals and of the latencies of ios and android.")
   var seed: UInt64 = 1
+
+  /// The files that are read.
+  var inputs: [String?] { service.inputs + [reminders] }
 
   func setup() throws -> ReplaySetup { try service.setup(seed: seed) }
 

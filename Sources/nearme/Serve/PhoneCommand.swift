@@ -3,6 +3,7 @@ import Basics
 import Door
 import Foundation
 import LiveHost
+import Timeline
 
 /// `nearme phone`: the phones that are let in.
 struct PhoneCommand: ParsableCommand {
@@ -175,7 +176,13 @@ struct PhoneListCommand: ParsableCommand {
         printError("nearme: no phone yet: `nearme phone add \(person) PHONE` lets one in")
         return
       }
-      try printLines(devices.map { "\($0.name): regions \($0.settings.regions.rawValue)" })
+      try printLines(
+        devices.map { device in
+          let seen = try store.lastSeen(device).map { "heard of at \(RFC3339.format($0))" }
+          return
+            "\(device.name): \(seen ?? "not heard of yet"), regions \(device.settings.regions.rawValue)"
+        }
+      )
     }
   }
 }

@@ -263,6 +263,7 @@ struct ServeCommand: ParsableCommand {
     }
     return PointSearch(
       catalog,
+      categories: file.knownCategories,
       details: { (try? file.attributes(of: $0)) ?? [:] },
       addresses: {
         ((try? file.allAttributes()) ?? [:])

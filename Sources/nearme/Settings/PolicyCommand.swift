@@ -19,10 +19,11 @@ struct PolicyShowCommand: ParsableCommand {
     abstract: "Print the complete policy, with what every key means.",
     discussion: """
       The output is a policy file itself: save it, change what you want, leave out what you do not, \
-      and give it to replay.
+      and give it to replay. Some defaults are those of a location service: name the one that the file is for.
 
         nearme policy show > policy.yaml
         nearme replay day.gpx --cache pois.sqlite --reminders reminders.json --policy policy.yaml
+        nearme policy show --monitor ios > phone.yaml
       """
   )
 
@@ -35,6 +36,9 @@ struct PolicyShowCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingSettingsFailures {
+        // A file that names every number makes one service's phone of another's.
+        let other = monitor == .ios ? "" : "; of a phone: nearme policy show --monitor ios"
+        print("# With the defaults of --monitor \(monitor.rawValue)\(other).")
         print(PolicyFile.show(try monitor.policy(policy)), terminator: "")
       }
     }

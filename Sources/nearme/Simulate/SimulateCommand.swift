@@ -417,15 +417,18 @@ struct SimulateCommand: ParsableCommand {
     let output = try OutputFile(path: nil)
     if let phone, isSeenAgain {
       try output.write(
-        "\(statistics.days) days, \(statistics.fixes) fixes as \(phone) tells them\n"
+        counted(statistics.days, "day")
+          + ", \(statistics.fixes == 1 ? "1 fix" : "\(statistics.fixes) fixes") as \(phone) tells them\n"
       )
       try output.write("written to \(self.output)\n")
       return try output.finish()
     }
     try output.write(
-      "\(statistics.days) days, \(statistics.fixes) fixes: \(statistics.visits) visits, "
-        + "\(statistics.driveBys) passes, \(statistics.nearStays) near stays, "
-        + "\(statistics.curbWaits) waits at a curb\n"
+      "\(counted(statistics.days, "day")), \(statistics.fixes) fixes: "
+        + "\(counted(statistics.visits, "visit")), "
+        + "\(statistics.driveBys == 1 ? "1 pass" : "\(statistics.driveBys) passes"), "
+        + "\(counted(statistics.nearStays, "near stay")), "
+        + "\(statistics.curbWaits == 1 ? "1 wait" : "\(statistics.curbWaits) waits") at a curb\n"
     )
     // A phone that is named errs in ways of its own.
     for line in statistics.lines where phone == nil {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// Where results go: standard output, or a file that appears only when it is complete.
@@ -92,6 +93,14 @@ final class OutputFile: TextOutput {
     }
     buffer.removeAll(keepingCapacity: true)
   }
+}
+
+/// Refuses to write over a file that is read, in whatever spelling it is named.
+func refuse(_ output: String?, among inputs: [String?]) throws {
+  guard let output, inputs.contains(where: { $0.map { isSameFile($0, output) } ?? false }) else {
+    return
+  }
+  throw ValidationError("\(output) is an input, which stays as it is: name another file")
 }
 
 /// Whether two names are those of one file, also through links; standard input is not a file.

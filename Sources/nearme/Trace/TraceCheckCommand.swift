@@ -13,7 +13,8 @@ struct TraceCheckCommand: ParsableCommand {
     abstract: "Find what is wrong with traces, and repair them.",
     discussion: """
       Counts and locates gaps, jumps, disorder in time, stuck positions and more, and says whether \
-      the reported accuracy is plausible. The exit status is 1 if something would distort a replay.
+      the reported accuracy is plausible. The exit status is 1 if something would distort a replay, \
+      or there is nothing to replay.
 
         nearme trace check day.gpx
         nearme trace check traces/*.gpx.gz --format json > checks.ndjson
@@ -58,7 +59,10 @@ struct TraceCheckCommand: ParsableCommand {
   @Flag(help: "Write the trace as it should be to the file given with -o, and check that.")
   var fix = false
 
-  @Option(name: .shortAndLong, help: "Where --fix writes to: .gpx, .csv, .geojson or .ndjson.")
+  @Option(
+    name: .shortAndLong,
+    help: "Where --fix writes to: .gpx, .csv, .geojson, .kml or .ndjson."
+  )
   var output: String?
 
   @OptionGroup(title: "What the file does not say")
@@ -81,7 +85,7 @@ struct TraceCheckCommand: ParsableCommand {
       throw ValidationError("--fix repairs one trace: run it once for each")
     }
     guard TraceWriter.Format(fileName: output) != nil else {
-      throw ValidationError("\(output) does not end with .gpx, .csv, .geojson or .ndjson")
+      throw ValidationError("\(output) does not end with .gpx, .csv, .geojson, .kml or .ndjson")
     }
     if isSameFile(traces[0], output) {
       throw ValidationError(
@@ -133,7 +137,9 @@ struct TraceCheckCommand: ParsableCommand {
         printError("nearme: \(error)")
         // A file that cannot be read says more than a finding in another one.
         if worst == nil || worst == .checkFailed { worst = status(of: error) }
-      } else if check.diagnosis.isDistorted(allowing: printer.allowed) {
+      } else if check.diagnosis.isDistorted(allowing: printer.allowed) || check.diagnosis.fixes == 0
+      {
+        // Nothing is not fit to be replayed either.
         worst = worst ?? .checkFailed
       }
     }

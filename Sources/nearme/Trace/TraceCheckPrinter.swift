@@ -78,7 +78,7 @@ struct TraceCheckPrinter {
 
   private func extent(_ diagnosis: Diagnosis) -> String {
     guard let start = diagnosis.start, let end = diagnosis.end else {
-      return diagnosis.points == 0 ? "no points" : "\(diagnosis.points) points, no fixes"
+      return diagnosis.points == 0 ? "no points" : counted(diagnosis.points, "point") + ", no fixes"
     }
     var parts = [diagnosis.fixes == 1 ? "1 fix" : "\(diagnosis.fixes) fixes"]
     if diagnosis.points > diagnosis.fixes { parts[0] += " of \(diagnosis.points) points" }

@@ -35,7 +35,8 @@ struct TraceConversion {
     private var known: Set<String> = []
     private var knownValues: Set<String> = []
 
-    mutating func note(_ point: DetailedPoint, by column: String?) {
+    /// - Parameter value: what stands in the column by which the points are taken apart.
+    mutating func note(_ point: DetailedPoint, value: String? = nil) {
       guard point.record.fix != nil else { return }
       kinds.insert(point.kind)
       for field in point.details.fields where field.name != "hdop" { note(field.name) }
@@ -44,12 +45,28 @@ struct TraceConversion {
         if group == groups[point.kind] { note("track." + PointDetails.repetition) }
         groups[point.kind] = group
       }
-      guard let column, let value = point.details[column] else { return }
+      guard let value else { return }
       if knownValues.insert(value).inserted { values.append(value) }
     }
 
     private mutating func note(_ column: String) {
       if known.insert(column).inserted { columns.append(column) }
+    }
+  }
+
+  /// Says by what points are taken apart: what they say themselves, or their track.
+  private struct Divider {
+    let name: String
+    private static let ofTracks = "track."
+    /// What is said of the track or the route that goes on.
+    private var groups: [PointKind: [PointDetails.Field]] = [:]
+
+    init(name: String) { self.name = name }
+
+    mutating func value(of point: DetailedPoint) -> String? {
+      if let group = point.details.group { groups[point.kind] = group }
+      guard name.hasPrefix(Self.ofTracks) else { return point.details[name] }
+      return groups[point.kind]?[String(name.dropFirst(Self.ofTracks.count))]
     }
   }
 
@@ -79,9 +96,9 @@ struct TraceConversion {
     var writer = TraceWriter(format)
     var count = 0
     for path in traces {
+      var isFirst = true
       try mappingTraceFailures {
         let reader = try TraceReader(path: path, options: options)
-        var isFirst = true
         while true {
           let batch = try reader.nextBatch()
           if batch.isEmpty { break }
@@ -102,6 +119,8 @@ struct TraceConversion {
         }
         printError(Self.summary(path, reader.report, nil))
         count += reader.report.fixes
+      } hasFixes: {
+        !isFirst
       }
     }
     return count
@@ -114,7 +133,7 @@ struct TraceConversion {
     if !isOnce {
       var found = Survey()
       for (number, path) in traces.enumerated() {
-        reports[number] = try read(path) { found.note($0, by: nil) }
+        reports[number] = try read(path) { found.note($0) }
       }
       survey = found
     }
@@ -187,7 +206,8 @@ struct TraceConversion {
     _ body: (DetailedPoint) throws -> Void,
     afterBatch: () throws -> Void = {}
   ) throws -> TraceReport {
-    try mappingTraceFailures {
+    var hasFixes = false
+    return try mappingTraceFailures {
       var options = options
       options.keepsDetails = true
       let reader = try TraceReader(path: path, options: options)
@@ -195,20 +215,39 @@ struct TraceConversion {
         let batch = try reader.nextDetailed(kinds)
         if batch.isEmpty { break }
         if interrupt.isSet { throw Self.stopped }
-        for point in batch { try body(point) }
+        for point in batch {
+          hasFixes = hasFixes || point.record.fix != nil
+          try body(point)
+        }
         try afterBatch()
       }
       return reader.report
+    } hasFixes: {
+      hasFixes
     }
   }
 
-  private func mappingTraceFailures<Result>(_ body: () throws -> Result) throws -> Result {
+  /// - Parameter hasFixes: whether some were read before the failure.
+  private func mappingTraceFailures<Result>(
+    _ body: () throws -> Result,
+    hasFixes: () -> Bool
+  ) throws -> Result {
     do {
       return try body()
     } catch let error as TraceError {
       if interrupt.isSet { throw Self.stopped }
-      throw CommandFailure(status(of: error), error.description)
+      throw CommandFailure(
+        status(of: error),
+        error.description + (hasFixes() ? Self.rescue(error) : "")
+      )
     }
+  }
+
+  /// How to keep what stands before a place that is damaged.
+  private static func rescue(_ error: TraceError) -> String {
+    guard error.code == .malformed, error.file != "-" else { return "" }
+    return
+      "; what stands before it is kept by: nearme trace check \(shellQuoted(error.file)) --fix -o clean.gpx"
   }
 
   private static func summary(
@@ -232,7 +271,14 @@ struct TraceConversion {
   func run(by column: String, folder: String) throws {
     let name = PointDetails.fieldName(ofColumn: column)
     var survey = Survey()
-    for path in traces { try read(path) { survey.note($0, by: name) } }
+    var reports: [TraceReport] = []
+    for path in traces {
+      var divider = Divider(name: name)
+      reports.append(try read(path) { survey.note($0, value: divider.value(of: $0)) })
+    }
+    defer {
+      for (path, report) in zip(traces, reports) { printError(Self.summary(path, report, nil)) }
+    }
     guard !survey.values.isEmpty else {
       let known = survey.columns.joined(separator: ", ")
       throw CommandFailure(
@@ -242,6 +288,14 @@ struct TraceConversion {
       )
     }
     let names = try fileNames(survey.values)
+    for name in names.values.sorted() {
+      for trace in traces where isSameFile(trace, "\(folder)/\(name)") {
+        throw CommandFailure(
+          .usage,
+          "\(folder)/\(name) is the trace itself, which stays as it is: name another folder"
+        )
+      }
+    }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var without = 0
     var start = 0
@@ -260,9 +314,11 @@ struct TraceConversion {
         outputs[value] = (file, writer, 0)
       }
       for path in traces {
+        var divider = Divider(name: name)
         try read(path) { point in
+          let value = divider.value(of: point)
           guard point.record.fix != nil else { return }
-          guard let value = point.details[name] else {
+          guard let value else {
             if start == 0 { without += 1 }
             return
           }
@@ -284,7 +340,9 @@ struct TraceConversion {
       start += chosen.count
     }
     if without > 0 {
-      printError("nearme: note: \(without) points have no \(column) and are in no file")
+      printError(
+        "nearme: note: \(without == 1 ? "1 point has" : "\(without) points have") no \(column), and no file"
+      )
     }
   }
 

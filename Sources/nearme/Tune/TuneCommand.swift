@@ -116,6 +116,9 @@ struct TuneCommand: ParsableCommand {
     }
     if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    for written in [output, report, wanted] {
+      try refuse(written, among: replayed.inputs + [space])
+    }
     if !(1...100_000).contains(budget) {
       throw ValidationError("--budget must lie between 1 and 100000")
     }
@@ -391,8 +394,9 @@ struct TuneCommand: ParsableCommand {
     try file.write(
       """
       # \(head) for "\(result.goal.text)"
-      # from \(result.tried) policies on \(result.folds.ofDay.count) person-days of \
-      \(result.folds.personCount) people (\(pageTitle); \(replayed.service.monitor.rawValue), \
+      # from \(result.tried == 1 ? "1 policy" : "\(result.tried) policies") on \
+      \(counted(result.folds.ofDay.count, "person-day")) of \
+      \(result.folds.personCount == 1 ? "1 person" : "\(result.folds.personCount) people") (\(pageTitle); \(replayed.service.monitor.rawValue), \
       \(result.method.rawValue), seed \(result.seed)).
 
       """

@@ -6,9 +6,12 @@ import Traces
 indirect enum JSONNode {
   case null
   case number(Double)
+  /// A whole number that a `Double` does not hold to its last digit, with its text.
+  case wholeNumber(Double, String)
   /// A number that cannot be used.
   case badNumber
   case string(String)
+  case truth(Bool)
   case array([JSONNode])
   case object([(key: String, value: JSONNode)])
   /// The positions below a key `coordinates`, however deep.
@@ -35,19 +38,36 @@ indirect enum JSONNode {
   var elements: [JSONNode] { if case .array(let elements) = self { elements } else { [] } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The value as text, if it is a number or a text.
+  /// The value as text, if it is a number, a text or a truth.
   var scalar: String? {
     switch self {
     case .number(let number): plain(number)
+    case .wholeNumber(_, let text): text
     case .string(let text): text
+    case .truth(let isTrue): isTrue ? "true" : "false"
     default: nil
     }
   }
 
+  /// The value as text, also that of a short list of such, which is written as JSON: a long one is of the points of a
+  /// line, one each.
+  var detail: String? {
+    guard case .array(let elements) = self else { return scalar }
+    guard (1...Self.longestList).contains(elements.count) else { return nil }
+    var texts: [String] = []
+    for element in elements {
+      guard let text = element.scalar else { return nil }
+      if case .string = element { texts.append(JSONText.quoted(text)) } else { texts.append(text) }
+    }
+    return JSONText.array(texts)
+  }
+
+  private static let longestList = 64
+
   /// The value as a number, also if it is a number written as text.
   var field: PointBuilder.NumberField {
     switch self {
-    case .number(let number): .value(number)
+    case .number(let number), .wholeNumber(let number, _): .value(number)
     case .string(let text): DecimalText.parse(text).map { .value($0) } ?? .unreadable
     case .null: .absent
     default: .unreadable
@@ -57,7 +77,8 @@ indirect enum JSONNode {
   /// The value as an instant.
   var time: PointBuilder.TimeField {
     switch self {
-    case .number(let number): InstantText.unix(number).map { .value($0) } ?? .unreadable
+    case .number(let number), .wholeNumber(let number, _):
+      InstantText.unix(number).map { .value($0) } ?? .unreadable
     case .string(let text) where text.isEmpty: .absent
     case .string(let text): InstantText.parse(text).map { .value($0) } ?? .unreadable
     case .null: .absent
@@ -156,10 +177,20 @@ struct JSONNodeBuilder {
     case .string:
       spend(text.count)
       return add(.string(String(decoding: text, as: UTF8.self)))
-    case .number: return add(DecimalText.parse(text).map { .number($0) } ?? .badNumber)
-    case .null, .truth: return add(.null)
+    case .number: return add(Self.number(text))
+    case .truth: return add(.truth(text.first == UInt8(ascii: "t")))
+    case .null: return add(.null)
     }
     return nil
+  }
+
+  private static func number(_ text: UnsafeBufferPointer<UInt8>) -> JSONNode {
+    guard let number = DecimalText.parse(text) else { return .badNumber }
+    // Below 2^53 every whole number is its own.
+    let isWide =
+      number.magnitude >= 0x1p53
+      && !text.contains { $0 > UInt8(ascii: "9") || $0 == UInt8(ascii: ".") }
+    return isWide ? .wholeNumber(number, String(decoding: text, as: UTF8.self)) : .number(number)
   }
 
   /// Whether the array that begins is one of positions or of their times.

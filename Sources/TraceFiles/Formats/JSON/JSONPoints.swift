@@ -182,6 +182,9 @@ struct JSONPoints {
     "latE7", "longitudeE7", "lngE7", "kind", "segment", "_type",
   ]
 
+  /// What GeoJSON of lines has its values for each point in.
+  private static let ofLine = "coordinateProperties."
+
   /// What an object says beside where, when, how fast and how exactly.
   private func details(of node: JSONNode) -> PointDetails {
     var details = PointDetails()
@@ -201,7 +204,9 @@ struct JSONPoints {
       guard case .object(let members) = node else { return }
       for (key, value) in members where !taken.contains(prefix + key) {
         if prefix.isEmpty, Self.ofPosition.contains(key) { continue }
-        if let text = value.scalar {
+        // Lists there are of the points of a line, one value each.
+        let text = prefix == Self.ofLine ? value.scalar : value.detail
+        if let text {
           details.add(prefix.isEmpty ? PointDetails.unescaped(key) : prefix + key, text)
         } else if prefix.isEmpty {
           add(value, key + ".")
