@@ -33,7 +33,13 @@ extension TextFormat {
     rows.append(contentsOf: silences("put off", summary.deferred))
     rows.append(contentsOf: silences("not said", summary.suppressed))
     if summary.actionsLeft > 0 {
-      rows.append(("note", "\(summary.actionsLeft) actions lie after the end of the trace"))
+      let count = summary.actionsLeft
+      rows.append(
+        (
+          "note",
+          (count == 1 ? "1 action lies" : "\(count) actions lie") + " after the end of the trace"
+        )
+      )
     }
     return rows.map { "  \(padded($0.0, 9)) \($0.1)" }.joined(separator: "\n")
   }
@@ -64,8 +70,9 @@ extension TextFormat {
       summary.notificationsByKind[kind].map { "\($0) \(kind.rawValue)" }
     }
     guard !kinds.isEmpty else { return "nothing" }
-    let updates = summary.updates == 0 ? "" : ", updated \(summary.updates) times (+)"
-    return "\(summary.notificationCount) times (\(kinds.joined(separator: ", ")))" + updates
+    func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+    let updates = summary.updates == 0 ? "" : ", updated \(times(summary.updates)) (+)"
+    return "\(times(summary.notificationCount)) (\(kinds.joined(separator: ", ")))" + updates
   }
 
   private func silences(_ label: String, _ counts: [Silence: Int]) -> [(String, String)] {
