@@ -7,7 +7,7 @@ struct CacheCommand: ParsableCommand {
     abstract:
       "Build, update and look into the offline cache of pharmacies, gas stations and so on.",
     discussion: """
-      A cache is one SpatiaLite file, made from OpenStreetMap extracts, GeoJSON or CSV. Everything \
+      A cache is one SpatiaLite file, made from OpenStreetMap extracts, Overpass JSON, GeoJSON, KML, GeoPackages or CSV. Everything \
       else works from it without a network.
 
         nearme cache build maryland.osm.pbf -o pois.sqlite
