@@ -91,7 +91,10 @@ extension UserStore {
         throw EditRefusal.nothingToChange(id)
       }
       let event = Event(at: now, .action(reminder: id, action))
-      let new = try consequence(of: event, for: old, zone: zone, database)
+      // Which answer of a reminder that recurs is taken back is known to the host's engine alone.
+      let new =
+        action == .reopen && old.status == .active
+        ? old : try consequence(of: event, for: old, zone: zone, database)
       // Done this time, a reminder that recurs is the same as before.
       let isAnswer = (action == .complete || action == .reopen) && old.endsBy == .perOccurrence
       guard new != old || isAnswer else { throw EditRefusal.nothingToChange(id) }

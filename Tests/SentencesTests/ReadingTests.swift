@@ -3,7 +3,9 @@ import NearMeEngine
 import Places
 import Recurrence
 import Sentences
+import SettingsFiles
 import Testing
+import Timeline
 
 /// Sentences of our own, each with the whole reminder that it asks for.
 @Suite struct ReadingTests {
@@ -97,6 +99,106 @@ import Testing
       reader.understand(sentence, in: context).triggers == understanding.triggers,
       "\(sentence)"
     )
+  }
+
+  /// On Wednesday, 18 February 2026, at 10:00 in New York.
+  @Test(
+    arguments: [
+      (
+        "check the build every day at 9am Pacific", "2026-02-18T09:00", "FREQ=DAILY",
+        "America/Los_Angeles"
+      ),
+      (
+        "stand-up every Monday at 9am London time", "2026-02-23T09:00", "FREQ=WEEKLY;BYDAY=MO",
+        "Europe/London"
+      ),
+      ("check the build every day at 9am Eastern", "2026-02-19T09:00", "FREQ=DAILY", nil),
+      (
+        "stretch every hour for the next 3 hours", "2026-02-18T11:00",
+        "FREQ=HOURLY;UNTIL=20260218T135959", nil
+      ),
+      (
+        "antibiotics every 8 hours for 7 days", "2026-02-18T18:00",
+        "FREQ=HOURLY;UNTIL=20260225T175959;INTERVAL=8", nil
+      ),
+      ("water the plants every day at 8 but skip tomorrow", "2026-02-20T08:00", "FREQ=DAILY", nil),
+    ] as [(String, String, String, String?)]
+  )
+  func `what comes again comes by the clock that was said, so often, and not when it is skipped`(
+    _ sentence: String,
+    _ start: String,
+    _ rule: String,
+    _ zone: String?
+  ) throws {
+    let reader = try Languages.read("en")
+    let context = SentenceContext(
+      now: try #require(WrittenTime("2026-02-18T10:00")).local,
+      zone: UTCOffsetTable(systemZone: "America/New_York"),
+      zones: SystemZones()
+    )
+    let reminder = reader.understand(sentence, in: context).reminder(id: "")
+    let trigger = try #require(reminder.triggers.first)
+    guard case .schedule(let schedule) = trigger else {
+      Issue.record("\(reminder.inShort)")
+      return
+    }
+    #expect(schedule.start == WrittenTime(start), "\(reminder.inShort)")
+    #expect(schedule.rule?.description == rule, "\(reminder.inShort)")
+    #expect(schedule.zone == zone, "\(reminder.inShort)")
+    #expect(reminder.triggers.count == 1)
+    // It is said back with its zone.
+    let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
+    #expect(reader.understand(sentence, in: context).reminder(id: "") == reminder, "\(sentence)")
+  }
+
+  @Test(arguments: [
+    ("wake me at 7am on weekdays and 9am on weekends", ["7 MO,TU,WE,TH,FR", "9 SA,SU"]),
+    ("open the shop Mon-Fri at 9am and Sat at 10am", ["9 MO,TU,WE,TH,FR", "10 SA"]),
+    ("take the meds at 8am on weekdays and at 10am on Sundays", ["8 MO,TU,WE,TH,FR", "10 SU"]),
+    ("gym every Monday at 6am and every Friday at 7am", ["6 MO", "7 FR"]),
+    ("water the plants on Mondays and Thursdays at 7am", ["7 MO,TH"]),
+    ("check the mail at 9am and 5pm on weekdays", ["9 MO,TU,WE,TH,FR"]),
+  ])
+  func `days with times of their own are two things, and not their product`(
+    _ sentence: String,
+    _ wanted: [String]
+  ) throws {
+    let reader = try Languages.read("en")
+    let context = SentenceContext(now: try #require(WrittenTime("2026-02-18T05:00")).local)
+    let reminder = reader.understand(sentence, in: context).reminder(id: "")
+    let found = reminder.triggers.map { trigger -> String in
+      guard case .schedule(let schedule) = trigger, let rule = schedule.rule else {
+        return "\(trigger)"
+      }
+      let days =
+        rule.description.split(separator: ";").first { $0.hasPrefix("BYDAY=") }?.dropFirst(6) ?? ""
+      return "\(schedule.start.local.hour) \(days)"
+    }
+    #expect(found == wanted, "\(reminder.inShort)")
+    let said = SentenceWriter(reader.language).sentence(reminder, in: context)
+    #expect(reader.understand(said, in: context).reminder(id: "") == reminder, "\(said)")
+  }
+
+  @Test func `unless it is after an hour is before it, and a day is over when the next begins`()
+    throws
+  {
+    let reader = try Languages.read("en")
+    let context = SentenceContext(now: try #require(WrittenTime("2026-02-18T10:00")).local)
+    func windows(_ text: String) -> [Condition] { reader.understand(text, in: context).conditions }
+    #expect(
+      windows("walk the dog when I get home unless it's after 10pm")
+        == windows("walk the dog when I get home only before 10pm")
+    )
+    #expect(
+      windows("read the news when I unlock my phone unless it's before 8am")
+        == windows("read the news when I unlock my phone only after 8am")
+    )
+    #expect(windows("walk the dog when I get home unless it's after 10pm").count == 1)
+    let paid = reader.understand(
+      "pay the bill on Friday at 9am, forget it after Friday",
+      in: context
+    )
+    #expect(paid.expires == WrittenTime("2026-02-21"))
   }
 
   @Test func `what only looks like a time is left alone`() throws {

@@ -71,6 +71,12 @@ import UserStore
     #expect(Set(past.compactMap(\.due)).count == 3)
     #expect(past.allSatisfy { $0.reminder?.title == "pills" && $0.id == made.id })
     #expect(try user.store.reminders().map(\.status) == [.active])
+    // The last answer is taken back: it was a mistake.
+    let answered = host.engine.state
+    _ = try user.store.act(.reopen, on: made.id, at: user.tick(), zone: .utc).get()
+    try host.takeInbox()
+    #expect(host.engine.state != answered)
+    #expect(try user.store.reminders().map(\.status) == [.active])
   }
 
   @Test func `pages are the whole in order, wherever they are cut`() throws {

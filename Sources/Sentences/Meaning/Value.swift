@@ -195,6 +195,18 @@ struct Clock: Hashable, Sendable {
 enum SpokenZone: Hashable, Sendable {
   case minutes(Int)
   case named(String)
+
+  /// The name by which a zone of that clock is found, which for numbers counts westward; nil for parts of an hour.
+  ///
+  /// - Source: the file `etcetera` of the time zone database.
+  var name: String? {
+    switch self {
+    case .named(let name): name
+    case .minutes(let minutes):
+      minutes % 60 == 0 && (-12...14).contains(minutes / 60)
+        ? "Etc/GMT" + (minutes > 0 ? "-" : "+") + "\((minutes / 60).magnitude)" : nil
+    }
+  }
 }
 
 /// Which of several days with one name.

@@ -13,6 +13,8 @@ struct Assembly {
   var moments: [Moment] = []
   var intervals: [Interval] = []
   var repetition: Repetition?
+  /// Others, on days of their own at times of their own.
+  var repetitions: [Repetition] = []
   var count: Int?
   var lasting: TimeSpan?
   var exceptDays = 0
@@ -44,7 +46,7 @@ struct Assembly {
 
   /// Takes the parts of a sentence.
   mutating func take(_ items: [Item]) {
-    let items = Self.joined(items)
+    let items = PairedTimes.paired(Self.joined(items))
     for item in items { gather(item.part) }
     if let formal = items.lazy
       .compactMap({ item -> String? in
@@ -91,7 +93,11 @@ struct Assembly {
     case .clocks(let clocks): moments += clocks.map { Moment(clock: $0) }
     case .repetition(let next):
       noteTimes()
-      repetition = repetition.map { $0.merged(with: next) } ?? next
+      if let before = repetition, before.isApart(from: next) {
+        repetitions.append(next)
+      } else {
+        repetition = repetition.map { $0.merged(with: next) } ?? next
+      }
     case .completion:
       if repetition == nil { repetition = Repetition() }
       repetition?.isFromDone = true
@@ -131,12 +137,18 @@ struct Assembly {
     case .zone(let name): zone = name
     case .gap(let name): gap = GapRule(rawValue: name) ?? .shift
     case .anchor(let name): anchor = Anchor(rawValue: name)
-    case .expires(let moment): understanding.expires = resolver.point(moment)?.written
+    case .expires(let moment): understanding.expires = resolver.point(moment).map(Self.end)
     case .fallback(let clock):
       understanding.fallbackMinute = minute(clock)
     case .notes(let text): understanding.notes = text
     default: preconditionFailure("a part that nobody gathers: \(part)")
     }
+  }
+
+  /// When something is over: a day when the next one begins.
+  private static func end(_ point: Point) -> WrittenTime {
+    guard !point.hasClock else { return point.written }
+    return WrittenTime(CivilDate(daysSinceEpoch: point.lastDay + 1))
   }
 
   private func minute(_ clock: Clock) -> Int {
@@ -235,11 +247,15 @@ struct Assembly {
   // MARK: - Schedules
 
   private mutating func makeSchedules() {
-    if repetition != nil {
-      var maker = ScheduleMaker(resolver)
-      maker.take(self)
-      understanding.triggers += maker.schedules.map { .schedule(completed($0)) }
-      if let hours = maker.window { conditions.append(.window(hours)) }
+    if let first = repetition {
+      for said in [first] + repetitions {
+        var one = self
+        one.repetition = said
+        var maker = ScheduleMaker(resolver)
+        maker.take(one)
+        understanding.triggers += maker.schedules.map { .schedule(completed($0)) }
+        if let hours = maker.window { conditions.append(.window(hours)) }
+      }
       exceptDays = 0
       return
     }
@@ -295,7 +311,7 @@ struct Assembly {
   private func completed(_ schedule: Schedule) -> Schedule {
     var schedule = schedule
     schedule.added = added.compactMap { resolver.point(Moment(day: $0))?.written }
-    schedule.zone = zone
+    schedule.zone = zone ?? schedule.zone
     schedule.gap = gap
     schedule.anchor = anchor ?? schedule.anchor
     return schedule

@@ -97,7 +97,7 @@ extension Resolver {
   }
 
   /// How it looks where another clock counts, and the way back.
-  private func elsewhere(
+  func elsewhere(
     _ zone: SpokenZone
   ) -> (resolver: Resolver, toLocal: (Int) -> Int)? {
     guard let local = context.zone else { return nil }

@@ -4,7 +4,9 @@ import Timeline
 
 /// Makes schedules of something that comes again: a rule, its first time, its end.
 struct ScheduleMaker {
-  private let resolver: Resolver
+  private var resolver: Resolver
+  /// The zone by whose clock it comes, where another one was said.
+  private var zone: String?
   private(set) var schedules: [Schedule] = []
   /// Hours that the rule itself cannot say.
   private(set) var window: WeeklyWindow?
@@ -25,6 +27,7 @@ struct ScheduleMaker {
     guard let said = assembly.repetition else { return }
     repetition = said
     count = assembly.count
+    goThere((said.clocks + assembly.moments.compactMap(\.clock)).lazy.compactMap(\.zone).first)
     if let rule = said.rule {
       takeRule(rule, assembly)
       return
@@ -53,6 +56,15 @@ struct ScheduleMaker {
     if let span = assembly.lasting { limit(to: span) }
     for case .onlyDays(let days) in assembly.onlys { restrict(to: days) }
     make(leads: assembly.leads, nextOn: assembly.nextOn.flatMap(resolver.point))
+  }
+
+  /// Reckons by the clock of another zone, as it comes by that in every season.
+  private mutating func goThere(_ said: SpokenZone?) {
+    guard let said, let name = said.name, let there = resolver.elsewhere(said)?.resolver,
+      there.now != resolver.now
+    else { return }
+    resolver = there
+    zone = name
   }
 
   // MARK: - What stands beside it
@@ -250,7 +262,12 @@ struct ScheduleMaker {
     guard let first = first(parts, times) else { return nil }
     parts.count = count
     if let lasting, let day = Resolver.day(first.day, plusMonths: lasting.months) {
-      parts.until = Self.compact(resolver.date(day + lasting.days - 1))
+      let last = (day + lasting.days) * 86_400 + lasting.seconds
+      parts.until =
+        repetition.unit < .day && first.hasClock
+        // Every 8 hours for 7 days is 21 times, whenever it begins.
+        ? LocalDateTime(clamping: Int64(last + first.second - first.day * 86_400 - 1)).compact
+        : Self.compact(resolver.date(Resolver.day(last - 1)))
     } else if let until {
       parts.until =
         until.hasClock
@@ -259,12 +276,14 @@ struct ScheduleMaker {
       parts.count = nil
     }
     guard let rule = try? RecurrenceRule(parts.text) else { return nil }
-    return Schedule(
+    var schedule = Schedule(
       start: first.written,
       rule: rule,
       excluded: exceptions,
       anchor: repetition.isFromDone ? .completion : .catchUp
     )
+    schedule.zone = zone
+    return schedule
   }
 
   private static func compact(_ date: CivilDate) -> String {
@@ -324,8 +343,14 @@ struct ScheduleMaker {
     // The day and the time from which the rule is followed to its first occurrence.
     let begin = timed(earliest, seconds)
     guard repetition.choosesDays || !parts.hours.isEmpty else {
-      if start == nil, begin.hasClock, begin.second <= now { return timed(earliest + 1, seconds) }
-      return begin
+      let isOver = start == nil && begin.hasClock && begin.second <= now
+      guard isOver || repetition.unit == .day else { return begin }
+      var day = earliest + (isOver ? 1 : 0)
+      // What is skipped is not the first.
+      if repetition.unit == .day, repetition.interval == 1 {
+        while exceptions.contains(WrittenTime(resolver.date(day))) { day += 1 }
+      }
+      return timed(day, seconds)
     }
     var search = parts
     search.interval = 1
@@ -335,7 +360,8 @@ struct ScheduleMaker {
     guard
       let set = try? RecurrenceSet(
         start: WrittenTime(local: LocalDateTime(clamping: Int64(origin))),
-        rule: rule
+        rule: rule,
+        excluded: exceptions
       )
     else { return nil }
     let from = start == nil && !seconds.isEmpty ? max(now + 1, origin) : origin
@@ -431,6 +457,13 @@ struct RuleParts {
 }
 
 extension Repetition {
+  /// Whether another one comes on days of its own at times of its own, so that both together would be more than was
+  /// said.
+  func isApart(from other: Repetition) -> Bool {
+    weekdays != 0 && other.weekdays != 0 && !clocks.isEmpty && !other.clocks.isEmpty
+      && clocks != other.clocks
+  }
+
   /// What two of them say together: how often the one, on which days the other.
   func merged(with other: Repetition) -> Repetition {
     var (coarse, fine) = choosesDays && !other.choosesDays ? (other, self) : (self, other)

@@ -67,7 +67,11 @@ struct ClauseWriter {
       clauses.append(phrase("ends.\(persistence.rawValue)"))
     }
     if let expires = reminder.expires {
-      clauses.append(point(expires, of: "expires"))
+      // It ends as the day begins: after the one before it.
+      let last =
+        expires.isDate
+        ? WrittenTime(CivilDate(daysSinceEpoch: expires.local.date.daysSinceEpoch - 1)) : expires
+      clauses.append(point(last, of: "expires"))
     }
     if let minute = reminder.fallbackMinute {
       clauses.append(clock(minute).flatMap { phrase("fallback", ["time": $0]) })
