@@ -245,6 +245,24 @@ import Door
     }
   }
 
+  /// The phone is in somebody's hand then, and its app may give up after one refusal.
+  @Test func `a phone that another process adds is let in at once`() async throws {
+    try await TestDoor.with { door in
+      let other = try DoorStore(DoorFolder(door.folder))
+      for name in ["first", "second"] {
+        let credentials = try other.addDevice(
+          name,
+          of: door.anna,
+          at: Timestamp(seconds: 1_767_600_000)
+        )
+        var fields = HTTPFields()
+        fields[.authorization] = "Bearer \(credentials.password)"
+        let answer = try await door.ask(.post, "//in/signals", #"{"signal":"unlock"}"#, fields)
+        #expect(answer.status == 200, "\(name)")
+      }
+    }
+  }
+
   @Test func `many requests and many guesses are told when to come back`() async throws {
     try await TestDoor.with({
       ($0.limits.requestBurst, $0.limits.requestsPerSecond) = (3, 0.001)

@@ -29,6 +29,11 @@ final class Credentials: Sendable {
   func refresh(always: Bool = false) throws(HostFailure) -> Bool {
     let version = try store.dataVersion()
     guard always || lock.withLock({ known.version != version }) else { return false }
+    try read(version)
+    return true
+  }
+
+  private func read(_ version: Int) throws(HostFailure) {
     var fresh = Known(version: version)
     for (device, secret, path) in try store.devices() {
       fresh.bySecret[secret] = device
@@ -37,7 +42,16 @@ final class Credentials: Sendable {
     }
     let new = fresh
     lock.withLock { known = new }
-    return true
+  }
+
+  /// Looks for a credential, and once more where a command has let somebody in since the last look.
+  private func find(_ look: (Known) -> DoorDevice?) -> DoorDevice? {
+    let (found, version) = lock.withLock { (look(known), known.version) }
+    if let found { return found }
+    guard let now = try? store.dataVersion(), now != version else { return nil }
+    // The version stays, so that the next look of the door still finds a change.
+    guard (try? read(version)) != nil else { return nil }
+    return lock.withLock { look(known) }
   }
 
   /// Everybody's phones, by number.
@@ -49,7 +63,7 @@ final class Credentials: Sendable {
   ///   name alone, for apps that put the rest elsewhere.
   func device(secret: some StringProtocol, user: (some StringProtocol)?) -> DoorDevice? {
     let hash = Secret.hash(secret)
-    guard let device = lock.withLock({ known.bySecret[hash] }) else { return nil }
+    guard let device = find({ $0.bySecret[hash] }) else { return nil }
     if let user {
       guard user == "\(device.personName)/\(device.name)" || user == device.name else { return nil }
     }
@@ -59,6 +73,6 @@ final class Credentials: Sendable {
   /// The phone whose secret stands in a path.
   func device(path: some StringProtocol) -> DoorDevice? {
     let hash = Secret.hash(path)
-    return lock.withLock { known.byPath[hash] }
+    return find { $0.byPath[hash] }
   }
 }
