@@ -290,7 +290,7 @@ public struct Ladder: Hashable, Sendable, Codable {
         let hasHeld = exitSeenOnceAt.map { $0 + settings.exitHold <= now } ?? false
         guard isFar || hasHeld || settings.exitHold.value == 0 else {
           let since = exitSeenOnceAt ?? now
-          exitSeenOnceAt = exitHoldsAt != nil || exitSeenOnceAt != nil || !isDoubtful ? nil : now
+          exitSeenOnceAt = isDoubtful && exitHoldsAt == nil && exitSeenOnceAt == nil ? now : nil
           if exitHoldsAt == nil { exitHoldsAt = since + settings.exitHold }
           break
         }

@@ -184,7 +184,8 @@ package struct CacheBuild: Sendable {
       return ImportError(
         .badRow,
         path: row.path,
-        "no place is left of \(skipped.count == 1 ? "1 bad row" : "\(skipped.count) bad rows"); the first is \(row.row): \(row.reason)"
+        "no place is left of \(skipped.count == 1 ? "1 bad row" : "\(skipped.count) bad rows"); the first "
+          + "is \(row.row): \(row.reason)"
       )
     }
     let names = rules.categories.map(\.id.name).joined(separator: ", ")

@@ -38,9 +38,7 @@ func readOSMXML(
       "XML of `\(places.root ?? "")` elements; a file of OpenStreetMap starts with `<osm`"
     )
   }
-  guard !places.remark.contains("error") else {
-    throw ImportError(.truncated, path: job.path, overpassRefusal(places.remark))
-  }
+  try refuseBrokenOff(places.remark, job)
   guard places.hasElements else {
     throw ImportError(.empty, path: job.path, "a map without a node or a way; fetch it again")
   }
@@ -91,6 +89,7 @@ private final class PlaceHandler: XMLHandler {
   private var remarkBytes: [UInt8] = []
   private var isInRemark = false
   private static let longestRemark = 1_024
+  /// For remarks alone.
   let wantsText = true
   private(set) var elements: [OSMElement] = []
   private var newest: [CChar] = [0]

@@ -208,9 +208,10 @@ struct FeatureReader {
 
     init(properties: JSONValue) {
       outer = properties
-      nested =
-        properties["tags"]
-        ?? properties["other_tags"]?.text.map { .object(CacheBuilder.tags(hstore: $0)) } ?? .null
+      let tags = properties["tags"] ?? .null
+      let others = properties["other_tags"]?.text
+        .map { JSONValue.object(CacheBuilder.tags(hstore: $0)) }
+      nested = tags.members == nil ? others ?? tags : tags
     }
 
     subscript(key: String) -> String? { text(nested[key]) ?? text(outer[key]) }

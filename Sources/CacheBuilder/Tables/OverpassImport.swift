@@ -63,10 +63,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       "the answer ends in the middle; ask for it again"
     )
   }
-  // A server that runs out of time or memory sends what it has, and says so behind it.
-  if let remark = scanner.texts["remark"], remark.contains("error") {
-    throw ImportError(.truncated, path: job.path, overpassRefusal(remark))
-  }
+  try refuseBrokenOff(scanner.texts["remark"] ?? "", job)
   guard scanner.count > 0 else {
     throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
   }
@@ -76,9 +73,15 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   return rows.result
 }
 
-/// Why an answer is none that its server broke off.
-func overpassRefusal(_ remark: String) -> String {
-  "the server stopped in the middle: \"\(remark)\"; ask for less, or with a longer [timeout:…]"
+/// Refuses an answer of Overpass that breaks off: a server that runs out of time or memory sends what it has, and
+/// says so behind it.
+func refuseBrokenOff(_ remark: String, _ job: ImportJob) throws(ImportError) {
+  guard remark.contains("error") else { return }
+  throw ImportError(
+    .truncated,
+    path: job.path,
+    "the server stopped in the middle: \"\(remark)\"; ask for less, or with a longer [timeout:…]"
+  )
 }
 
 extension JSONValue {

@@ -449,31 +449,32 @@ extension Engine {
       heardAt: turn.heardAt,
       shownLater: screen.scheduled
     )
-    let gates = Gates(world: gateWorld)
-    let isTold: (Occasion) -> Bool = { [places, heardAt = turn.heardAt] coming in
-      gates.judge(
-        coming,
-        at: max(coming.at, now),
-        heardAt: heardAt,
-        wasSaid: places.wasSaid(coming.key),
-        joinsApproaches: true
-      ) == .deliver
-    }
-    // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
-    let again =
-      (comingAgain(after: max(now, turn.heardAt))
-      + dates.flatMap { date -> [Occasion] in
-        let repeats = repeats(of: date, toldAt: date.at)
-        return repeats.isEmpty || !isTold(date) ? [] : repeats
-      })
-      .filter { old in
-        !dates.contains {
-          $0.key != old.key && old.key.isOvertaken(by: $0.key)
-            && $0.at <= old.at + policy.bundle.window
-        }
+    let again = comingAgain(after: max(now, turn.heardAt))
+    var due: [Occasion] = []
+    if !dwells.isEmpty || !dates.isEmpty || !again.isEmpty {
+      let gates = Gates(world: gateWorld)
+      func isTold(_ coming: Occasion) -> Bool {
+        let verdict = gates.judge(
+          coming,
+          at: max(coming.at, now),
+          heardAt: turn.heardAt,
+          wasSaid: places.wasSaid(coming.key),
+          joinsApproaches: true
+        )
+        return verdict == .deliver
       }
-    let due = (dwells + dates + again).filter(isTold)
-      .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
+      let told = dates.filter(isTold)
+      // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
+      let repeated = (again + told.flatMap { repeats(of: $0, toldAt: $0.at) })
+        .filter { old in
+          !dates.contains {
+            $0.key != old.key && old.key.isOvertaken(by: $0.key)
+              && $0.at <= old.at + policy.bundle.window
+          }
+        }
+      due = (told + (dwells + repeated).filter(isTold))
+        .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
+    }
     if let (count, heldUntil) = clock.newlyLeftOut() {
       turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
     }

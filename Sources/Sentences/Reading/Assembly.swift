@@ -249,10 +249,8 @@ struct Assembly {
   private mutating func makeSchedules() {
     if let first = repetition {
       for said in [first] + repetitions {
-        var one = self
-        one.repetition = said
         var maker = ScheduleMaker(resolver)
-        maker.take(one)
+        maker.take(said, beside: self)
         understanding.triggers += maker.schedules.map { .schedule(completed($0)) }
         if let hours = maker.window { conditions.append(.window(hours)) }
       }

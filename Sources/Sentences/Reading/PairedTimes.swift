@@ -3,8 +3,9 @@
 /// "At 7 on weekdays and at 9 on weekends" is two things, and not four.
 struct PairedTimes {
   private let items: [Item]
-  /// The times of day that belong to a repetition, by its place; and those places.
+  /// The places of the times of day that belong to some days.
   private var taken: Set<Int> = []
+  /// The days, each with its times, by their places.
   private var repetitions: [Int: Repetition] = [:]
 
   init(_ items: [Item]) { self.items = items }

@@ -23,8 +23,7 @@ struct ScheduleMaker {
 
   init(_ resolver: Resolver) { self.resolver = resolver }
 
-  mutating func take(_ assembly: Assembly) {
-    guard let said = assembly.repetition else { return }
+  mutating func take(_ said: Repetition, beside assembly: Assembly) {
     repetition = said
     count = assembly.count
     goThere((said.clocks + assembly.moments.compactMap(\.clock)).lazy.compactMap(\.zone).first)
