@@ -109,7 +109,7 @@ import TraceFiles
     let folder = try TemporaryFolder()
     let path = folder.path("a.geojson")
     let properties =
-      #""time":"2024-06-15T08:00:00Z","flag":true,"off":false,"tags":["a","b, c"],"bare":[1,2.5],"none":[]"#
+      #""time":"2024-06-15T08:00:00Z","speed":false,"accuracy":false,"flag":true,"off":false,"tags":["a","b, c"],"bare":[1,2.5],"none":[]"#
     let text =
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"#
       + properties + #","id":9007199254740993,"count":12345678901234567890}}"#

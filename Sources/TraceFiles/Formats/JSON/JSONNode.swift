@@ -36,6 +36,7 @@ indirect enum JSONNode {
 
   /// Its elements; empty if it is not an array.
   var elements: [JSONNode] { if case .array(let elements) = self { elements } else { [] } }
+  var isTruth: Bool { if case .truth = self { true } else { false } }
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The value as text, if it is a number, a text or a truth.
@@ -69,7 +70,8 @@ indirect enum JSONNode {
     switch self {
     case .number(let number), .wholeNumber(let number, _): .value(number)
     case .string(let text): DecimalText.parse(text).map { .value($0) } ?? .unreadable
-    case .null: .absent
+    // As a speed, `false` is none.
+    case .null, .truth: .absent
     default: .unreadable
     }
   }
@@ -81,7 +83,7 @@ indirect enum JSONNode {
       InstantText.unix(number).map { .value($0) } ?? .unreadable
     case .string(let text) where text.isEmpty: .absent
     case .string(let text): InstantText.parse(text).map { .value($0) } ?? .unreadable
-    case .null: .absent
+    case .null, .truth: .absent
     default: .unreadable
     }
   }

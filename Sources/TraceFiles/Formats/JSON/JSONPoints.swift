@@ -197,8 +197,10 @@ struct JSONPoints {
       guard case .object(let members) = node,
         let key = keys.first(where: { key in members.contains { $0.key == key } })
       else { continue }
-      // What is no number there is something else.
-      if keys == Self.timeKeys || node[key]?.field.number != nil { taken.insert(key) }
+      // A truth is no value there; what else is no number is something else.
+      if keys == Self.timeKeys || node[key]?.isTruth == true || node[key]?.field.number != nil {
+        taken.insert(key)
+      }
     }
     func add(_ node: JSONNode, _ prefix: String) {
       guard case .object(let members) = node else { return }
