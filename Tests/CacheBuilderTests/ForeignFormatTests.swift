@@ -88,6 +88,33 @@ import CacheBuilder
     #expect(result.skipped.count == 0)
   }
 
+  /// - Source: wiki.openstreetmap.org/wiki/Overpass_API/Overpass_QL, `out geom`: a relation's ways without their nodes' ids.
+  @Test func `Overpass's XML has the shapes of relations in their members`() throws {
+    func way(_ id: Int, _ role: String, _ positions: [(Double, Double)]) -> String {
+      "<member type=\"way\" ref=\"\(id)\" role=\"\(role)\">"
+        + positions.map { "<nd lat=\"\($0.0)\" lon=\"\($0.1)\"/>" }.joined() + "</member>"
+    }
+    let result = try read(
+      "geom.osm",
+      """
+      <osm version="0.6"><relation id="4">
+      \(way(8, "outer", [(-12, 20), (-12, 20.001), (-11.999, 20.001)]))
+      \(way(9, "outer", [(-12, 20), (-11.999, 20), (-11.999, 20.001)]))
+      <member type="node" ref="8" role="entrance" lat="1.0" lon="2.0"/>
+      <tag k="type" v="multipolygon"/><tag k="amenity" v="bank"/></relation>
+      <relation id="5"><member type="way" ref="10" role="outer"/>
+      <tag k="type" v="multipolygon"/><tag k="amenity" v="bank"/></relation>
+      <way id="10"><nd lat="5.0" lon="7.0"/><nd lat="5.0" lon="7.001"/><nd lat="5.001" lon="7.0"/>
+      <nd lat="5.0" lon="7.0"/></way>
+      </osm>
+      """
+    )
+    #expect(result.places.map(\.sourceID) == ["relation/4", "relation/5"], "\(result.skipped.rows)")
+    #expect(result.places.allSatisfy { $0.footprintRadiusMeters > 0 })
+    let middle = try #require(result.places.first).coordinate
+    #expect(abs(middle.latitude - -11.9995) < 1e-6 && abs(middle.longitude - 20.0005) < 1e-6)
+  }
+
   @Test func `an answer of Overpass has its nodes, its ways and its relations`() throws {
     let result = try read(
       "answer",

@@ -343,4 +343,16 @@ import Timeline
     #expect(scene.ended == ["pills expired"])
     #expect(scene.engine.violations() == [])
   }
+
+  @Test func `what is called next, and what the system is handed, end with its days`() throws {
+    var brief = try Self.pills()
+    brief.expires = WrittenTime("2026-01-07")
+    let scene = try Scene([brief])
+    let two = [scene.instant(30), scene.instant(30 + Self.day)]
+    #expect(scene.engine.nextTimes(ofReminder: "pills", 5) == two)
+    let handed = scene.effects.compactMap { effect -> Timestamp? in
+      if case .schedule(_, let at) = effect { at } else { nil }
+    }
+    #expect(handed == two)
+  }
 }

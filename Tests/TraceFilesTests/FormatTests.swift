@@ -133,6 +133,17 @@ import TraceFiles
     #expect(overland.report?.format == .overland)
   }
 
+  @Test func `a half line of a recorder's log is one point that cannot be read`() throws {
+    func line(_ second: Int) -> String {
+      "2024-06-15T10:30:0\(second)Z\t*                 \t"
+        + #"{"_type":"location","lat":1.5,"lon":-2.5,"acc":7,"tst":"# + "\(1_718_447_400 + second)}"
+    }
+    let lines = [line(0), String(line(1).dropLast(20)), line(2)]
+    let reading = try Reading(lines.joined(separator: "\n"))
+    #expect(reading.fixes == [fix(0, 1.5, -2.5, 7), fix(2, 1.5, -2.5, 7)])
+    #expect(reading.refusals == ["bad_coordinate:2"] && reading.error == nil)
+  }
+
   @Test func `stays and ways of a timeline come in the order of their times`() throws {
     func time(_ minute: Int) -> String { "2024-06-15T10:\(30 + minute):00Z" }
     let text = """

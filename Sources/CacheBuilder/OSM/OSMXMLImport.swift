@@ -67,6 +67,16 @@ private func tooMuch(_ what: String, _ limit: Int) -> XMLRefusal {
   XMLRefusal(reason: "an element with more than \(limit) \(what)")
 }
 
+/// The id of a node of a way. Overpass's `out geom` names no nodes in the ways of a relation, only where they are: such
+/// a node has its position for an id, far below those that editors give to what is new.
+private func nodeID(_ attributes: XMLAttributes) -> Int64? {
+  if let ref = attributes.integer("ref") { return ref }
+  guard let latitude = attributes.double("lat"), let longitude = attributes.double("lon"),
+    let place = try? Coordinate(latitude: latitude, longitude: longitude)
+  else { return nil }
+  return ~(Int64(place.latitudeE7 + 900_000_000) << 32 | (Int64(place.longitudeE7) + 1_800_000_000))
+}
+
 private func add(_ ref: Int64, to refs: inout [Int64]) throws(XMLRefusal) {
   guard refs.count < OSMLimits.references else {
     throw tooMuch("nodes or members", OSMLimits.references)
@@ -127,7 +137,7 @@ private final class PlaceHandler: XMLHandler {
       guard tags.count < OSMLimits.tags else { throw tooMuch("tags", OSMLimits.tags) }
       tags.append(OSMTag(key: key.string, value: value.string))
     } else if name == "nd" {
-      if let ref = attributes.integer("ref") { try add(ref, to: &refs) }
+      if let ref = nodeID(attributes) { try add(ref, to: &refs) }
     } else if name == "member" {
       try addMember(attributes)
     } else if name == "node" {
@@ -235,24 +245,29 @@ private final class WayHandler: XMLHandler {
   }
 
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
-    if name == "way" {
+    let isMember = name == "member"
+    if name == "way" || isMember {
       current = nil
       refs = []
-      guard let id = attributes.integer("id"), !isDeleted(attributes) else { return }
+      guard let id = attributes.integer(isMember ? "ref" : "id"), !isDeleted(attributes),
+        !isMember || attributes["type"].map({ $0 == "way" }) ?? false
+      else { return }
       let index = wanted.lowerBound(of: id)
       if index < wanted.count, wanted[index] == id { current = id }
-    } else if current != nil, name == "nd", let ref = attributes.integer("ref") {
+    } else if current != nil, name == "nd", let ref = nodeID(attributes) {
       try add(ref, to: &refs)
     }
   }
 
   func end(_ name: XMLText) throws(XMLRefusal) {
-    guard name == "way", let id = current else { return }
+    guard name == "way" || name == "member", let id = current else { return }
+    current = nil
+    // Most files name the ways of a relation there, and have them elsewhere.
+    guard name == "way" || !refs.isEmpty && found[id] == nil else { return }
     guard budget.take(references: refs.count) else {
       throw XMLRefusal(reason: ImportBudget.refusal)
     }
     found[id] = refs
-    current = nil
   }
 }
 
@@ -265,7 +280,7 @@ private final class NodeHandler: XMLHandler {
     // Overpass's `out geom` writes where a node is into the way; others only name it there.
     let isNode = name == "node"
     guard isNode || name == "nd" && attributes["lat"] != nil,
-      let id = attributes.integer(isNode ? "id" : "ref")
+      let id = isNode ? attributes.integer("id") : nodeID(attributes)
     else { return }
     let index = nodes.ids.lowerBound(of: id)
     guard index < nodes.ids.count, nodes.ids[index] == id, !isDeleted(attributes),

@@ -45,6 +45,7 @@ extension Engine {
     if case .until(let end) = reminder.snooze {
       times = [end] + times.filter { $0 > end }
     }
+    if let end = reminder.end(in: zone) { times.removeAll { $0 >= end } }
     return Array(times.prefix(count))
   }
 

@@ -30,13 +30,12 @@ struct RECHandler: LineHandler {
     scanner.scan(text, body)
     scanner.finish(body)
     guard scanner.failure == nil, let message else {
-      return ParseFailure(
-        code: .malformed,
-        problem: scanner.failure?.problem ?? "the message is no JSON",
-        advice: "remove the line, or copy the file again",
-        line: number,
-        byteOffset: nil
-      )
+      // The recorder appends: where it was stopped a line is half, and the next ones are whole.
+      var point = PointBuilder()
+      point.line = number
+      point.latitude = .unreadable
+      sink.add(point)
+      return nil
     }
     guard message["_type"] != nil, message["lat"] != nil || message["_type"]?.text == "location"
     else { return nil }
