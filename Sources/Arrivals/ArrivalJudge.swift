@@ -47,6 +47,9 @@ public enum ArrivalFinding: Hashable, Sendable {
   case left(at: Timestamp, staysAt: [String])
   /// Someone has been away from one of the user's own places, by id, and may arrive there again.
   case wentAway(at: Timestamp, from: String)
+
+  /// Whether someone is not where they were.
+  package var isDeparture: Bool { if case .arrived = self { false } else { true } }
 }
 
 /// Decides when evidence has been enough for long enough: one arrival for each stay.

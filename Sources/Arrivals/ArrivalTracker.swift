@@ -92,11 +92,20 @@ public struct ArrivalTracker: Sendable {
   ) {
     world = ArrivalWorld(settings: settings, catalog: catalog, places: places)
     self.state = state
+    if let sleep = state.sleep {
+      // The state may be of before a place was added, or moved into the circle.
+      let clear = PlacesNearby.clearMeters(around: sleep.center.surface, in: world)
+      let isStill = clear > sleep.radiusMeters + settings.places.sleepMarginMeters - Self.roundingMeters
+      if !isStill { self.state.sleep = nil }
+    }
     guard let track = state.track else { return }
     let plane = TangentPlane(at: track.value.origin)
     self.plane = plane
     nearby = track.value.fetchedAround.map { PlacesNearby(around: $0, on: plane, in: world) }
   }
+
+  /// A circle that was drawn around a position is checked around its middle, which is not quite the same arithmetic.
+  private static let roundingMeters = 1.0
 
   /// The circle within which fixes change nothing; nil while something is followed.
   @inline(__always)

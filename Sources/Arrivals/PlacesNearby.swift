@@ -95,7 +95,6 @@ final class PlacesNearby: Sendable {
     let point = plane.point(position)
     let cushion = 150.0
     let reach = settings.reachMeters + world.largestOutlineMeters
-    let ownReach = settings.ownReachMeters + world.largestOutlineMeters
     let spread = settings.footprintDeviationMeters * settings.footprintDeviationMeters
     var found: [Entry] = []
     for slot in catalog.categories.indices {
@@ -149,19 +148,16 @@ final class PlacesNearby: Sendable {
     largestGroup = Self.largestGroup(of: found)
     reaches = found.map { ($0.position, $0.reachSquared) }
     if found.isEmpty {
-      var clear = min(Self.farthestSleepMeters, catalog.knownMeters - reach)
-      // A meter more, so that the limit itself is not rounded.
-      let limit = Self.farthestSleepMeters + reach + 1
-      clear = min(clear, catalog.nearestMeters(to: point, within: limit) - reach)
-      var aheadClear = clear
-      for place in world.placePoints {
-        let meters = place.distanceMeters(to: point)
-        clear = min(clear, meters - ownReach)
-        aheadClear = min(aheadClear, meters - settings.ownAheadMeters - world.largestOutlineMeters)
+      let clear = Self.clearMeters(around: point, in: world)
+      let ahead = world.placePoints.reduce(clear) { ahead, place in
+        min(
+          ahead,
+          place.distanceMeters(to: point) - settings.ownAheadMeters - world.largestOutlineMeters
+        )
       }
       clearMeters = max(clear, 0)
       // The plane is good for a few kilometers.
-      validMeters = min(max(min(clear, aheadClear), 0), 2_000)
+      validMeters = min(max(ahead, 0), 2_000)
     } else {
       clearMeters = nil
       validMeters = cushion
@@ -170,6 +166,23 @@ final class PlacesNearby: Sendable {
 }
 
 extension PlacesNearby {
+  /// How far one can go from a point before any place could matter, in meters; below 0 where one does already.
+  ///
+  /// - Complexity: O(log points + places).
+  static func clearMeters(around point: SurfacePoint, in world: ArrivalWorld) -> Double {
+    let settings = world.settings.places
+    let reach = settings.reachMeters + world.largestOutlineMeters
+    let ownReach = settings.ownReachMeters + world.largestOutlineMeters
+    // A meter more, so that the limit itself is not rounded.
+    let limit = farthestSleepMeters + reach + 1
+    let clear = min(
+      farthestSleepMeters,
+      world.catalog.knownMeters - reach,
+      world.catalog.nearestMeters(to: point, within: limit) - reach
+    )
+    return world.placePoints.reduce(clear) { min($0, $1.distanceMeters(to: point) - ownReach) }
+  }
+
   /// - Parameter entries: in the order of their slots.
   private static func largestGroup(of entries: [Entry]) -> Int {
     var (most, count) = (1, 0)

@@ -36,6 +36,43 @@ import Traces
     #expect(scene.heard() == ["60.00 n2: You're 1 mile from pharmacy — fetch meds?"])
   }
 
+  /// Where the first fix lay far from every place, the detector sleeps in a circle; a place that is added in it wakes it.
+  @Test(arguments: [[], [("work", 0.05)], [("pool", 3.0)]])
+  func `a place that is added, or moved, where one is is left, and come back to`(
+    _ others: [(String, Double)]
+  ) throws {
+    let aims = [
+      Reminder(id: "keys", title: "keys", triggers: [.leave(.place("home"))]),
+      Reminder(id: "post", title: "post", target: .place("home")),
+    ]
+    let home = Scene.place("home", mile: 0, kind: .home)
+    for isMoved in [false, true] {
+      let others = others.map { Scene.place($0.0, mile: $0.1) }
+      var scene = try Scene(
+        isMoved ? aims : [],
+        pois: [(30, "bank")],
+        places: isMoved ? others + [Scene.place("home", mile: 20, kind: .home)] : others
+      ) { $0.fencing.arrivalDetection = .posterior }
+      for minute in 0...5 { scene.at(0, minute: Double(minute), speed: 0) }
+      scene.send(.placeSaved(home), minute: 5.5)
+      if !isMoved { for aim in aims { scene.send(.reminderSaved(aim), minute: 5.6) } }
+      for minute in 6...40 { scene.at(0, minute: Double(minute), speed: 0) }
+      _ = scene.heard()
+      for second in 0...200 {
+        scene.at(Double(second) * 0.008, minute: 40.5 + Double(second) / 60, speed: 13)
+      }
+      let left = scene.heard()
+      #expect(left.contains { $0.contains("Leaving Home") }, "\(others) \(isMoved) \(left)")
+      for second in 0...200 {
+        scene.at(1.6 - Double(second) * 0.008, minute: 60 + Double(second) / 60, speed: 13)
+      }
+      for minute in 64...74 { scene.at(0, minute: Double(minute), speed: 0) }
+      let came = scene.heard()
+      #expect(came.contains { $0.contains("Arriving at Home") }, "\(others) \(isMoved) \(came)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
   /// A phone that was far from every network empties its queue: what it saw hours ago is where nobody is now.
   @Test func `positions of long ago are no news until a newer one shows that it is so`() throws {
     for (minute, next, told) in [

@@ -250,9 +250,11 @@ extension Engine {
   ) {
     guard !told.isEmpty else { return }
     var speech = speech
+    let standing = (bundle?.members ?? []).compactMap { fromHere($0, at: now, &speech) }
     let isNew = screen.tell(
       told.compactMap { line(for: $0, &speech) },
       joining: bundle,
+      standing: standing,
       asSummary: asSummary,
       at: now,
       policy: policy,
@@ -265,6 +267,24 @@ extension Engine {
       waiting.cooldowns.spend(occasion.reminder, at: now)
     }
     count(.nudgeShown, at: now, &turn)
+  }
+
+  /// A line that stays on the screen while news joins it: with the distance from here; nil if it is not true any more.
+  private func fromHere(
+    _ line: ReminderNotification.Member,
+    at now: Timestamp,
+    _ speech: inout Speech
+  ) -> ReminderNotification.Member? {
+    guard line.step.kind == .approach,
+      var said = places.lastSaid(reminder: line.reminder, at: now)
+        .first(where: {
+          $0.step == line.step
+            && (policy.tiers.fenceSemantics != .perPOI || $0.spot?.poi == line.poi)
+        })
+    else { return line }
+    guard places.lookAnew(&said) else { return nil }
+    return said.spot?.distanceMeters == line.distanceMeters
+      ? line : self.line(for: said, &speech) ?? line
   }
 
   /// What says again what was said leaves no line.

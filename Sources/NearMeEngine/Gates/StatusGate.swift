@@ -1,13 +1,15 @@
 import Timeline
 
-/// A reminder that is done says nothing.
+/// A reminder that is done says nothing, nor one whose days are over at the time that is asked about.
 struct StatusGate: Gate {
   let question = "is it done?"
   let objections: [Silence] = [.completed, .fired, .expired]
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     switch question.reminder.status {
-    case .active: nil
+    case .active:
+      question.reminder.end(in: world.zone).map { $0 <= question.now } ?? false
+        ? .silence(.expired) : nil
     case .completed: .silence(.completed)
     case .fired: .silence(.fired)
     case .expired: .silence(.expired)

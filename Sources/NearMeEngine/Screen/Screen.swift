@@ -44,10 +44,12 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// Tells what happened at one instant, in one notification.
   ///
+  /// - Parameter standing: the lines of the bundle that are still true.
   /// - Returns: whether it is a new one, with a sound.
   package mutating func tell(
     _ news: [ReminderNotification.Member],
     joining bundle: ReminderNotification?,
+    standing: [ReminderNotification.Member],
     asSummary: Bool,
     at now: Timestamp,
     policy: Policy,
@@ -55,8 +57,7 @@ package struct Screen: Hashable, Sendable, Codable {
     speech: Speech,
     _ turn: inout EventTurn
   ) -> Bool {
-    let standing = (bundle?.members ?? [])
-      .filter { old in !news.contains { Self.overtakes($0, old, policy) } }
+    let standing = standing.filter { old in !news.contains { Self.overtakes($0, old, policy) } }
     let members = Self.nearestFirst(standing + news, roster)
     let id = bundle?.id ?? newID()
     let isSummary = asSummary || bundle?.kind == .summary
@@ -213,8 +214,8 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// Makes what the system will show by itself equal to what should be shown, by difference.
   ///
-  /// - Parameter due: what nothing speaks against as things stand, of which the soonest are held; those
-  ///   within one bundle window are shown as one, when the last of them is due.
+  /// - Parameter due: what nothing speaks against as things stand, of which the soonest are held; what is due at
+  ///   one time is shown as one, and what a stay brings waits up to a bundle window for what comes next.
   package mutating func reconcile(
     _ due: [(at: Timestamp, member: ReminderNotification.Member)],
     after now: Timestamp,
@@ -252,11 +253,14 @@ package struct Screen: Hashable, Sendable, Codable {
     var groups: [(at: Timestamp, members: [ReminderNotification.Member])] = []
     var groupSince: Timestamp?
     for (at, member) in inOrder.prefix(policy.schedules.mostPending) {
-      // Two times of one reminder are two notifications: the first is not kept waiting for the second.
+      // Two times of one reminder are two notifications: the first is not kept waiting for the second. Nor is
+      // anything that is due at an hour: only what a stay brings may wait a little.
       let isAgain =
         member.tier == nil
         && groups.last?.members.contains { $0.reminder == member.reminder } ?? false
-      if let since = groupSince, at - since <= policy.bundle.window, !isAgain {
+      let mayWait =
+        groups.last.map { last in last.at == at || !last.members.contains { $0.tier == nil } } ?? false
+      if let since = groupSince, at - since <= policy.bundle.window, mayWait, !isAgain {
         groups[groups.count - 1].at = at
         groups[groups.count - 1].members.append(member)
       } else {

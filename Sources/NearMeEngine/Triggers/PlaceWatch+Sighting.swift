@@ -85,7 +85,27 @@ extension PlaceWatch {
       }
     }
     found.weighed = facts(of: weighed.findings)
+    if fencing.watchesDiscs, weighed.findings.contains(where: \.isDeparture) {
+      comeInAgain(from: here, &seen, &found)
+    }
     return found
+  }
+
+  /// Who has left one place may stand within the disc of another, around which no line is ahead any more.
+  private mutating func comeInAgain(
+    from here: Whereabouts,
+    _ seen: inout [(key: SightKey, sighting: TargetSighting?)],
+    _ found: inout PlaceFindings
+  ) {
+    for a in state.aims.indices where state.aims[a].isLive && state.aims[a].plan.shape.hasArrival {
+      for i in state.aims[a].range
+      where state.ladders[i].ladder.level == state.aims[a].plan.shape.rings.count - 1
+        && state.ladders[i].ladder.arrivalPendingSince == nil
+      {
+        guard let sighting = sight(from: here, aim: a, ladder: i, &seen) else { continue }
+        climb(aim: a, ladder: i, sighting, from: here, &found)
+      }
+    }
   }
 
   /// What a sighting depends on: ladders that share it look only once.

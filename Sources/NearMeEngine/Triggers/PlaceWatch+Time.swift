@@ -163,12 +163,12 @@ extension PlaceWatch {
 
   /// Has an approach that waited speak of the distance from here.
   ///
-  /// A sleeping app that has asked for a position and got none speaks of what it saw before.
+  /// A sleeping app that has asked for a position and got none speaks of where it was last seen, which may be
+  /// later than when the ring was crossed.
   ///
   /// - Returns: whether the target is still as near as the ring; true where nothing is to be measured.
   func lookAnew(_ occasion: inout Occasion) -> Bool {
     guard case .tier(.approach(let ringMeters)) = occasion.step, let fix = state.lastFix,
-      occasion.locatingSince.map({ fix.at > $0 }) ?? true,
       let (a, i, _) = rung(occasion.key),
       let nearest = nearest(to: SurfacePoint(fix.coordinate), of: targets[i].target)
     else { return true }

@@ -27,6 +27,11 @@ public struct Language: Sendable {
     let nameStop: Int
     let piece: Int
     let idiom: Int?
+    /// Words between two of a kind, such as "and".
+    let joiner: Int?
+    /// What is done in the morning, and in the evening, where an hour does not say which it is.
+    let early: Int?
+    let late: Int?
     let name: Int
     let place: Int
     let carrier: Int
@@ -67,6 +72,9 @@ public struct Language: Sendable {
       nameStop: try group("name_stop"),
       piece: try symbol("piece"),
       idiom: builder.grammar.symbols["idiom"],
+      joiner: builder.grammar.symbols["and"],
+      early: builder.classTerm("early"),
+      late: builder.classTerm("late"),
       name: try symbol(Grammar.Builtin.name.rawValue),
       place: try symbol(Grammar.Builtin.place.rawValue),
       carrier: try symbol("carrier")

@@ -38,7 +38,16 @@ extension Action {
     case .shifted, .shiftedback:
       guard let span = a[0].span, span.months == 0, var moment = a[1].moment, moment.clock != nil
       else { return nil }
-      moment.shift = span.elapsedSeconds * (self == .shifted ? 1 : -1)
+      let shift = span.elapsedSeconds * (self == .shifted ? 1 : -1)
+      if moment.isClock, var clock = moment.clock, !clock.isOpen, !clock.isNextDay,
+        (0..<86_400).contains(clock.second + shift)
+      {
+        // A time of day by itself, also for what comes each day.
+        clock.second += shift
+        clock.isPart = false
+        return .moment(Moment(clock: clock))
+      }
+      moment.shift = shift
       return .moment(moment)
     default: return nil
     }

@@ -47,8 +47,9 @@ extension Action {
       return Self.weekly(days, every: 1, part: a[1])
     case .weekdayspan2: return Self.range(a).flatMap { Self.weekly($0, every: 1) }
     case .weekdaypair:
-      guard let n = ints(a, 2) else { return nil }
-      return Self.weekly(1 << (n[0] - 1) | 1 << (n[1] - 1), every: 1)
+      let days = a.compactMap(\.int)
+      guard days.count > 1, days.allSatisfy({ (1...7).contains($0) }) else { return nil }
+      return Self.weekly(days.reduce(0) { $0 | 1 << ($1 - 1) }, every: 1)
     case .often: return a.compactMap(\.int).first.flatMap(Self.often)
     case .timesper: return ints(a, 2).flatMap { Self.times($0[0], per: $0[1]) }
     case .ruletext:
@@ -216,7 +217,7 @@ extension Action {
       repetition.clocks = [Clock(second: hour * 3_600)]
       return repetition
     }
-    guard let numbers = a.last(where: { !$0.isNone })?.ints else { return nil }
+    let numbers = a.flatMap { $0.ints ?? [] }
     repetition.clocks = numbers.compactMap(PartOfDay.init).map { Clock($0) }
     return repetition.clocks.isEmpty ? nil : repetition
   }
@@ -290,6 +291,10 @@ extension Action {
     case .exceptdates:
       let days = a[0].list?.compactMap(\.day) ?? []
       return days.isEmpty ? nil : .part(.exceptDates(days))
+    case .exceptseason:
+      // Whole months, as seasons are.
+      return a.compactMap(\.int).first
+        .map { first in .part(.exceptMonths((0..<3).map { (first - 1 + $0) % 12 + 1 })) }
     case .exceptmonths: return a[0].ints.map { .part(.exceptMonths($0)) }
     case .completion:
       guard let span = a[0].span, var repetition = Self.every(span) else { return nil }

@@ -12,6 +12,7 @@ extension Action {
     case .unknowncategory: return a.compactMap(\.text).first.map { .target(.unknown($0)) }
     case .near, .arrive: return place(a, isSoft: false)
     case .soft: return place(a, isSoft: true)
+    case .source: return a.compactMap(\.target).first.map { .part(.source($0)) }
     case .within:
       guard let meters = a.compactMap(\.meters).first, let target = a.compactMap(\.target).first
       else { return nil }
@@ -46,6 +47,18 @@ extension Action {
     case .onlydays: return a.compactMap { Self.mask($0) }.first.map { .part(.onlyDays($0)) }
     case .onlypart:
       return a.compactMap(\.int).first.flatMap(PartOfDay.init).map { .part(.onlyPart($0)) }
+    case .exceptpart:
+      return a.compactMap(\.int).first.flatMap(PartOfDay.init)
+        .map { part in
+          let hours = part.hours
+          return .part(.onlyInterval(Self.others(from: hours.from * 3_600, to: hours.to * 3_600)))
+        }
+    case .exceptinterval:
+      guard var interval = a[0].interval, interval.kind == .between, interval.isOfClocks else {
+        return nil
+      }
+      interval.isOutside = true
+      return .part(.onlyInterval(interval))
     case .onlyrepeat:
       guard let repetition = a[0].repetition, repetition.unit == .week, repetition.interval == 1
       else {
@@ -54,6 +67,15 @@ extension Action {
       return .part(.onlyDays(repetition.weekdays))
     default: return nil
     }
+  }
+
+  /// The hours of a day that are not those.
+  private static func others(from start: Int, to end: Int) -> Interval {
+    Interval(
+      kind: .between,
+      from: Moment(clock: Clock(second: end % 86_400)),
+      to: Moment(clock: Clock(second: start % 86_400))
+    )
   }
 
   private func place(_ a: Arguments, isSoft: Bool) -> Value? {
@@ -78,6 +100,7 @@ extension Action {
     case .nexton: return a[0].moment.map { .part(.nextOn($0)) }
     case .isostart: return start(a[0])
     case .also: return .part(.also)
+    case .either: return .part(.either)
     case .added:
       let days = a[0].list?.compactMap(\.day) ?? []
       return days.isEmpty ? nil : .part(.added(days))

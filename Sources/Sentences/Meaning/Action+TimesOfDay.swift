@@ -164,7 +164,7 @@ extension Clock {
     clock.part = part
     switch part {
     case .morning: break
-    case .night where second < 5 * 3_600: clock.isNextDay = true
+    case .night where second < 5 * 3_600, .evening where second < 3_600: clock.isNextDay = true
     default: clock.second += 12 * 3_600
     }
     return clock

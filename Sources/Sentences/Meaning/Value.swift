@@ -276,6 +276,8 @@ struct Interval: Hashable, Sendable {
   var kind: Kind
   /// Whether it ends or begins with its day, as "tomorrow after 5" does.
   var isWithinDay = false
+  /// Whether all other hours of the day are meant.
+  var isOutside = false
   var from: Moment?
   var to: Moment?
   var span: TimeSpan?
@@ -352,6 +354,10 @@ enum Part: Hashable, Sendable {
   case nextOn(Moment)
   /// Times are a reason of their own, beside the others.
   case also
+  /// A word such as "or" between two parts.
+  case either
+  /// Where something comes from, or is done: a place to speak at only if nothing else says when.
+  case source(SpokenTarget)
   /// As it was said, not put together with others.
   case exactly(SpokenCondition)
   case added([Day])

@@ -3,6 +3,9 @@ import Timeline
 
 /// Where a place or the phone makes a reminder speak, times say when it may.
 extension Assembly {
+  /// When the evening of a day begins for who waits to come somewhere: at the end of the day's work.
+  private static let eveningMinute = 17 * 60
+
   mutating func limitByTimes() {
     for moment in moments { limit(by: moment) }
     for interval in intervals { limit(by: interval) }
@@ -34,7 +37,12 @@ extension Assembly {
   private mutating func limit(by moment: Moment) {
     if let clock = moment.clock {
       if clock.isPart, let part = clock.part {
-        add(hours: part)
+        // "When I get home tonight" may be at six, and at midnight.
+        if moment.day != nil, part == .evening || part == .night {
+          add(from: Self.eveningMinute, to: 1_440)
+        } else {
+          add(hours: part)
+        }
       } else {
         add(from: resolver.secondOfDay(clock) / 60, to: 1_440)
       }
@@ -71,7 +79,12 @@ extension Assembly {
   private mutating func limitHours(by interval: Interval) {
     if let first = interval.from?.clock, let last = interval.to?.clock {
       let (start, length) = resolver.hours(first, last)
-      add(from: start / 60, to: (start + length) / 60)
+      let end = start + length
+      if interval.isOutside {
+        add(from: end % 86_400 / 60, to: (start == 0 ? 86_400 : start) / 60)
+      } else {
+        add(from: start / 60, to: end / 60)
+      }
     } else if let first = interval.from?.clock {
       add(from: resolver.secondOfDay(first) / 60, to: 1_440)
     } else if let last = interval.to?.clock {

@@ -47,6 +47,7 @@ struct Assembly {
   /// Takes the parts of a sentence.
   mutating func take(_ items: [Item]) {
     let items = PairedTimes.paired(Self.joined(items))
+    isAlso = Self.hasChoice(items)
     for item in items { gather(item.part) }
     if let formal = items.lazy
       .compactMap({ item -> String? in
@@ -81,9 +82,19 @@ struct Assembly {
     return result
   }
 
+  /// Whether a time and a place, or what the phone says, are said to be one as good as the other.
+  private static func hasChoice(_ items: [Item]) -> Bool {
+    items.indices.dropFirst().dropLast()
+      .contains { place in
+        guard items[place].part == .either else { return false }
+        let (before, after) = (items[place - 1].part, items[place + 1].part)
+        return before.isTime && after.isEdge || before.isEdge && after.isTime
+      }
+  }
+
   private mutating func gather(_ part: Part) {
     switch part {
-    case .carrier, .unsupported, .formal: break
+    case .carrier, .unsupported, .formal, .either, .source: break
     case .time(let moment):
       noteTimes()
       moments.append(moment)
@@ -270,7 +281,7 @@ struct Assembly {
       }
       // What is said to be over is no time to speak at.
       if let later = moment.later, later.seconds < 0 { continue }
-      if let point = resolver.point(moment) { points.append(point) }
+      if let point = resolver.point(moment) { points.append(soon(point, moment)) }
     }
     for interval in intervals {
       var interval = interval
@@ -281,7 +292,11 @@ struct Assembly {
       } else if points.contains(where: \.hasClock), interval.kind != .lasting {
         continue
       }
-      if let stretch = resolver.stretch(interval), let point = stretch.from ?? stretch.to {
+      if let stretch = resolver.stretch(interval), var point = stretch.from ?? stretch.to {
+        // Before Friday is over when Friday begins.
+        if interval.kind == .before, !point.hasClock, point.day > resolver.today {
+          point.second = (point.day - 1) * 86_400
+        }
         points.append(point)
       }
     }
@@ -303,6 +318,16 @@ struct Assembly {
         understanding.triggers.append(.schedule(completed(schedule)))
       }
     }
+  }
+
+  /// What has begun today and is said without an hour, as "tonight" at eleven, is told in a while.
+  private func soon(_ point: Point, _ moment: Moment) -> Point {
+    guard moment.day == .offset(0), moment.clock?.isPart ?? false, moment.shift == 0,
+      point.hasClock, point.second <= resolver.now
+    else { return point }
+    var point = point
+    point.second = (resolver.now / 900 + 2) * 900
+    return point
   }
 
   /// A schedule with what is said of it beside its times.
@@ -336,8 +361,11 @@ extension Moment {
   /// The point that a day and a time of day make together; nil if they do not.
   func joined(with next: Moment) -> Moment? {
     guard later == nil, next.later == nil, shift == 0, next.shift == 0 else { return nil }
-    if day != nil, next.day != nil { return nil }
     var both = Moment(day: day ?? next.day)
+    if let first = day, let second = next.day {
+      guard let one = first.joined(with: second) ?? second.joined(with: first) else { return nil }
+      both.day = one
+    }
     switch (clock, next.clock) {
     case (let one?, let two?):
       if one.isPart, let part = one.part, !two.isPart {
@@ -355,6 +383,24 @@ extension Moment {
   /// Adds a day where there is only a time of day.
   mutating func addDay(_ other: Day) {
     if day == nil, clock != nil { day = other }
+  }
+}
+
+extension Day {
+  /// The day that a stretch and a day in it say together, such as "next month" and "the 5th"; nil if they do not.
+  fileprivate func joined(with day: Day) -> Day? {
+    switch (self, day) {
+    case (.month(let month, let year, .plain), .dayOfMonth(let number, nil)):
+      Action.isDay(month, number) ? .date(year: year, month: month, day: number) : nil
+    case (.unit(.month, let count), .dayOfMonth(let number, nil)):
+      .dayOfMonth(number, month: count)
+    case (.unit(.year, let count), .month(let month, nil, .plain)):
+      .monthIn(year: count, month: month)
+    case (.unit(.week, _), .weekday(let weekday, .plain)): .weekdayIn(weekday, self)
+    case (.shifted(.offset(0), let span, 1), .weekday(let weekday, .plain)) where span.days >= 7:
+      .weekdayIn(weekday, .weekOf(self))
+    default: nil
+    }
   }
 }
 

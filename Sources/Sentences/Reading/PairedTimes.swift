@@ -12,8 +12,64 @@ struct PairedTimes {
 
   /// The items, each repetition with its own times; as they were where that is not said of all of them.
   static func paired(_ items: [Item]) -> [Item] {
+    let items = exceptions(parts(items))
     var times = PairedTimes(items)
     return times.pair() ?? items
+  }
+
+  /// "Every morning at 7 and every evening at 6": each part of the day with its own hour.
+  private static func parts(_ items: [Item]) -> [Item] {
+    guard items.count(where: { part(of: $0) != nil }) > 1 else { return items }
+    var result: [Item] = []
+    for item in items {
+      if let last = result.last, last.end == item.start, let part = part(of: last),
+        case .repetition(var said) = last.part, case let hours = clocks(item.part), !hours.isEmpty
+      {
+        said.clocks = hours.map { $0.in(part) }
+        result[result.count - 1].part = .repetition(said)
+        result[result.count - 1].end = item.end
+        result[result.count - 1].to = item.to
+      } else {
+        result.append(item)
+      }
+    }
+    return result
+  }
+
+  /// The one part of each day at which it comes.
+  private static func part(of item: Item) -> PartOfDay? {
+    guard case .repetition(let said) = item.part, said.weekdays == 0, said.clocks.count == 1,
+      said.clocks[0].isPart
+    else { return nil }
+    return said.clocks[0].part
+  }
+
+  /// "Every weekday at 3 except Friday at 1": Friday is no exception, it has an hour of its own.
+  private static func exceptions(_ items: [Item]) -> [Item] {
+    guard
+      let except = items.indices.first(where: { place in
+        guard case .exceptDays = items[place].part, items.indices.contains(place + 1) else {
+          return false
+        }
+        return items[place + 1].start == items[place].end && !clocks(items[place + 1].part).isEmpty
+      }),
+      case .exceptDays(let days) = items[except].part,
+      let base = items[..<except].lastIndex(where: { item in
+        guard case .repetition(let said) = item.part else { return false }
+        return said.unit <= .week && said.interval == 1
+      }),
+      case .repetition(var most) = items[base].part,
+      // Without an hour before it, the one behind it is for all days.
+      !most.clocks.isEmpty || items[..<except].contains(where: { !clocks($0.part).isEmpty }),
+      let others = Action.weekly(days, every: 1)
+    else { return items }
+    var items = items
+    most.weekdays = (most.weekdays == 0 ? 127 : most.weekdays) & ~days
+    most.unit = .week
+    guard most.weekdays != 0 else { return items }
+    items[base].part = .repetition(most)
+    items[except].part = .repetition(others)
+    return items
   }
 
   private mutating func pair() -> [Item]? {
@@ -50,12 +106,14 @@ struct PairedTimes {
     case .repetition(let said):
       return said.weekdays != 0 && said.unit <= .week && said.interval == 1 ? said : nil
     case .time(let moment):
-      guard case .weekday(let number, .plain)? = moment.day, let clock = moment.clock,
-        moment.later == nil, moment.shift == 0
-      else { return nil }
+      guard let clock = moment.clock, moment.later == nil, moment.shift == 0 else { return nil }
       var said = Repetition()
       said.unit = .week
-      said.weekdays = 1 << (number - 1)
+      switch moment.day {
+      case .weekday(let number, .plain): said.weekdays = 1 << (number - 1)
+      case .weekend(0): said.weekdays = 0b1100000
+      default: return nil
+      }
       said.clocks = [clock]
       return said
     default: return nil

@@ -27,6 +27,8 @@ struct Resolver {
   var now: Int
   /// Whether hours of one half of the day are taken from the file's convention.
   var usesClock24 = false
+  /// The part of the day in which such things are done; nil where that says nothing.
+  var leaning: PartOfDay?
 
   /// The day, since 1970.
   var today: Int { Self.day(now) }

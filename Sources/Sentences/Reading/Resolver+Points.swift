@@ -116,6 +116,7 @@ extension Resolver {
 
   /// The second that a time of day means, on a day or, without one, as soon as it comes.
   func second(of clock: Clock, on day: Int?) -> Int? {
+    let clock = leant(clock)
     if clock.isNextDay {
       let base = (day ?? today) + 1
       return base * 86_400 + clock.second
@@ -136,8 +137,16 @@ extension Resolver {
 
   /// The second of the day that a time of day means by itself, whenever it is said.
   func secondOfDay(_ clock: Clock) -> Int {
+    let clock = leant(clock)
     guard clock.isOpen else { return clock.second }
     return isWaking(clock.second, clock) ? clock.second : clock.second + 43_200
+  }
+
+  /// The hour that what is to be done leans to: one wakes from 4 to 11, and dines from 5 to 9.
+  private func leant(_ clock: Clock) -> Clock {
+    guard clock.isOpen, let leaning else { return clock }
+    let hours = leaning == .morning ? 4..<12 : 5..<10
+    return hours.contains(clock.second / 3_600) ? clock.in(leaning) : clock
   }
 
   private func isWaking(_ second: Int, _ clock: Clock) -> Bool {

@@ -51,6 +51,12 @@ struct ScheduleMaker {
         repetition.clocks.filter { !$0.isPart }
         + clocks.map { clock in part.map { clock.in($0) } ?? clock }
     }
+    // One o'clock on Saturday night is on Sunday.
+    if repetition.weekdays != 0, !repetition.clocks.isEmpty,
+      repetition.clocks.allSatisfy({ $0.isNextDay && $0.second > 0 })
+    {
+      repetition.weekdays = (repetition.weekdays << 1 | repetition.weekdays >> 6) & 127
+    }
     except(assembly)
     if let span = assembly.lasting { limit(to: span) }
     for case .onlyDays(let days) in assembly.onlys { restrict(to: days) }
@@ -119,6 +125,27 @@ struct ScheduleMaker {
     return true
   }
 
+  /// Takes "by the 20th" beside "every month" as the day on which it comes, and not as its end.
+  private mutating func absorbDue(_ interval: Interval, _ clocks: inout [Clock]) -> Bool {
+    guard let to = interval.to, let day = to.day else { return false }
+    let due: Day
+    switch (repetition.unit, day, interval.kind == .before) {
+    case (.week, .weekday, false), (.month, .dayOfMonth(_, nil), false), (.month, .edge, false),
+      (.year, .date(nil, _, _), false):
+      due = day
+    case (.week, .weekday(let weekday, .plain), true):
+      due = .weekday((weekday + 5) % 7 + 1, .plain)
+    case (.month, .dayOfMonth(let number, nil), true):
+      due = number > 1 ? .dayOfMonth(number - 1, month: nil) : .edge(.end, of: .unit(.month, 0))
+    case (.year, .date(nil, let month, let number), true) where number > 1:
+      due = .date(year: nil, month: month, day: number - 1)
+    default: return false
+    }
+    guard absorb(due) else { return false }
+    if let clock = to.clock { clocks.append(clock) }
+    return true
+  }
+
   private mutating func take(_ interval: Interval, _ clocks: inout [Clock]) {
     if interval.isOfClocks, interval.kind != .lasting {
       // From an hour on, it begins then; between two, it begins anew each day.
@@ -137,6 +164,7 @@ struct ScheduleMaker {
       return
     }
     switch interval.kind {
+    case .by where absorbDue(interval, &clocks), .before where absorbDue(interval, &clocks): break
     case .until, .by, .before:
       guard let to = interval.to.flatMap(resolver.point) else { return }
       until = to
@@ -182,13 +210,54 @@ struct ScheduleMaker {
 
   private mutating func except(_ assembly: Assembly) {
     if assembly.exceptDays != 0 { restrict(to: 127 & ~assembly.exceptDays) }
-    for day in assembly.exceptDates {
+    for day in exceptNumbered(assembly.exceptDates) {
       guard let range = resolver.range(day), range.last - range.first < 62 else { continue }
       exceptions += (range.first...range.last).map { WrittenTime(resolver.date($0)) }
     }
     if !assembly.exceptMonths.isEmpty {
       repetition.months = (1...12).filter { !assembly.exceptMonths.contains($0) }
     }
+  }
+
+  /// Takes days of each month away from what comes each week, such as the first Monday from all Mondays.
+  ///
+  /// - Returns: the other days.
+  private mutating func exceptNumbered(_ days: [Day]) -> [Day] {
+    guard repetition.unit == .day || repetition.unit == .week, repetition.interval == 1,
+      repetition.nths.isEmpty, repetition.monthDays.isEmpty, repetition.positions.isEmpty
+    else { return days }
+    var others: [Day] = []
+    var numbers: [Int: Set<Int>] = [:]
+    let all = repetition.weekdays == 0 ? 127 : repetition.weekdays
+    for day in days {
+      switch day {
+      case .nth(let number, let weekday, nil), .nth(let number, let weekday, .unit(.month, 0)):
+        guard all >> (weekday - 1) & 1 == 1, number > 0 || all.nonzeroBitCount == 1 else {
+          fallthrough
+        }
+        numbers[weekday, default: []].insert(number)
+      default: others.append(day)
+      }
+    }
+    guard !numbers.isEmpty else { return days }
+    repetition.unit = .month
+    if all.nonzeroBitCount == 1, let said = numbers.values.first, said.contains(where: { $0 < 0 }) {
+      // Counted from the end of the month, since the last is the fourth or the fifth.
+      guard said.allSatisfy({ $0 < 0 }) else {
+        repetition.unit = .week
+        return days
+      }
+      repetition.weekdays = all
+      repetition.positions = (-5 ... -1).filter { !said.contains($0) }
+      return others
+    }
+    repetition.weekdays = all
+    for (weekday, said) in numbers.sorted(by: { $0.key < $1.key }) {
+      repetition.weekdays &= ~(1 << (weekday - 1))
+      repetition.nths += (1...5).filter { !said.contains($0) }
+        .map { .init(number: $0, weekday: weekday) }
+    }
+    return others
   }
 
   private mutating func restrict(to days: Int) {
@@ -220,7 +289,7 @@ struct ScheduleMaker {
   private func timeGroups() -> [[Int]] {
     var seconds: [Int] = []
     for clock in repetition.clocks {
-      let second = clock.isNextDay ? 0 : resolver.secondOfDay(clock)
+      let second = clock.isNextDay ? clock.second : resolver.secondOfDay(clock)
       if !seconds.contains(second) { seconds.append(second) }
     }
     guard seconds.count > 1 else { return [seconds] }

@@ -28,14 +28,16 @@ public struct SentenceReader: Sendable {
       )
     )
     finder.run()
-    let resolver = Resolver(context, usesClock24: language.definition.usesClock24)
+    var resolver = Resolver(context, usesClock24: language.definition.usesClock24)
+    resolver.leaning = finder.leaning
+    let items = Sources.settled(finder.items)
     var assembly = Assembly(resolver, language: language)
-    assembly.take(finder.items)
+    assembly.take(items)
     var result = assembly.understanding
     let titleTaker = TitleTaker(
       tokens: tokenizer.tokens,
       scalars: scalars,
-      items: finder.items,
+      items: items,
       language: language
     )
     result.title = titleTaker.title
@@ -124,6 +126,7 @@ struct PartFinder {
     }
     switch edge.weakness {
     case 0: return !isOfSomething(edge, at: position)
+    case 1 where isBehindPart(position, orJoined: true): return true
     case 1, 2:
       if position > 0, tokens[position - 1].terms.contains(groups.determiner),
         items.last?.end != position,
@@ -133,9 +136,38 @@ struct PartFinder {
       }
       if isFollowedWell(edge.end) { return true }
       return edge.weakness == 1 && isAtStart && isVerb(edge.end)
+    case 4:
+      guard isBehindPart(position, orJoined: false) else { return false }
+      if case .part(.either) = edge.value {
+        return !chart.edges(groups.piece, at: edge.end).isEmpty
+      }
+      return true
     default:
       return isAtStart && isEnd(edge.end)
     }
+  }
+
+  /// Whether a part ends here: "every day at 7" leaves no doubt that 7 is a time, whatever comes next.
+  ///
+  /// - Parameter orJoined: whether a word such as "and" may stand between.
+  private mutating func isBehindPart(_ position: Int, orJoined: Bool) -> Bool {
+    guard let last = items.last, last.part != .carrier else { return false }
+    if last.end == position { return true }
+    guard orJoined, let joiner = groups.joiner, case .time = last.part else { return false }
+    return chart.edges(joiner, at: last.end).contains { $0.end == position }
+  }
+
+  /// In which part of the day the first word of what is to be done usually lies: "wake me up at 6".
+  var leaning: PartOfDay? {
+    guard
+      let first = tokens.indices.first(where: { index in
+        tokens[index].kind == .word
+          && !items.contains { $0.start <= index && index < $0.end }
+      })
+    else { return nil }
+    if let early = groups.early, tokens[first].terms.contains(early) { return .morning }
+    if let late = groups.late, tokens[first].terms.contains(late) { return .evening }
+    return nil
   }
 
   /// "the 7pm show": a number between an article and a word is part of a name.

@@ -66,7 +66,7 @@ struct SpanMarker {
     }
     let time: Understanding.Span.Kind = hasEdges ? .condition : .time
     switch item.part {
-    case .carrier, .also: return nil
+    case .carrier, .also, .either, .source: return nil
     case .time(let moment), .nextOn(let moment), .expires(let moment):
       guard let point = point(moment) else { return make(.unsupported, reason: "no_such_day") }
       let until = point.grain == .day && point.lastDay > point.day ? lastDay(point) : nil
@@ -85,6 +85,8 @@ struct SpanMarker {
       return make(time, stretch.from?.text, grain: grain, until: stretch.to?.text)
     case .repetition where schedule == nil && !hasEdges:
       return make(.unsupported, reason: "no_such_day")
+    case .repetition(let said) where hasEdges && !said.limitsPlaces:
+      return make(.unsupported, reason: "how_often_elsewhere")
     case .repetition:
       return make(hasEdges ? .condition : .repeat, start?.text, grain: start?.grain)
     case .completion, .count, .lasting, .exceptDays, .exceptDates, .exceptMonths, .persistence,
@@ -141,5 +143,14 @@ struct SpanMarker {
 
   private func lastDay(_ point: Point) -> String {
     Point(second: point.lastDay * 86_400, grain: .day, lastDay: point.lastDay, hasClock: false).text
+  }
+}
+
+extension Repetition {
+  /// Whether it can say when a place or the phone may speak: on which weekdays, at what time. How often cannot be kept
+  /// there.
+  fileprivate var limitsPlaces: Bool {
+    interval == 1 && nths.isEmpty && monthDays.isEmpty && months.isEmpty && positions.isEmpty
+      && rule == nil && (unit == .day || weekdays != 0)
   }
 }

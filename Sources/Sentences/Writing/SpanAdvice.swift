@@ -19,6 +19,10 @@ extension Understanding.Span {
     case "unknown_day": "the day is not known: name its date"
     case "working_days": "working days are not counted: name the day, or so many days"
     case "no_such_day": "there is no such day"
+    case "how_often_elsewhere":
+      "how often cannot be said of a place or of the phone: say on which weekdays, or an hour"
+    case "offset_from_leaving": "what comes before or after leaving is not known: say when I leave"
+    case "device": "which device it is is not known to the phone: say when I connect to the car"
     default: reason
     }
   }
