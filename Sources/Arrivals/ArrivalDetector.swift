@@ -34,6 +34,9 @@ public struct ArrivalDetector: Sendable {
 
     /// Nothing yet.
     public init() {}
+
+    /// Forgets what was known of one of the user's own places, by its id, for it has moved.
+    public mutating func forget(place: String) { judge.forget(place) }
   }
 
   /// Makes a detector, new or with the state of an earlier one.

@@ -293,6 +293,11 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     return last.map { $0 + settings.hold }
   }
 
+  mutating func forget(_ place: String) {
+    ownStays.forget(place)
+    told.removeAll { $0.place == .place(place) }
+  }
+
   func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
 
   func leavingUntil(_ settings: DecisionSettings) -> Timestamp? {

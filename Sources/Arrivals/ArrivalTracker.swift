@@ -95,8 +95,8 @@ public struct ArrivalTracker: Sendable {
     if let sleep = state.sleep {
       // The state may be of before a place was added, or moved into the circle.
       let clear = PlacesNearby.clearMeters(around: sleep.center.surface, in: world)
-      let isStill = clear > sleep.radiusMeters + settings.places.sleepMarginMeters - Self.roundingMeters
-      if !isStill { self.state.sleep = nil }
+      let needed = sleep.radiusMeters + settings.places.sleepMarginMeters
+      if clear < needed - Self.roundingMeters { self.state.sleep = nil }
     }
     guard let track = state.track else { return }
     let plane = TangentPlane(at: track.value.origin)

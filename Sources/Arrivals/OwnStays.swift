@@ -52,6 +52,12 @@ struct OwnStays: Hashable, Sendable, Codable {
     known = world.placeIDs
   }
 
+  /// Forgets a place, which has moved: who is at its new spot has not arrived there either.
+  mutating func forget(_ place: String) {
+    stays.removeAll { $0.place == place }
+    known.removeAll { $0 == place }
+  }
+
   /// Begins a stay, for the person has arrived.
   mutating func begin(at place: ArrivalPlace) {
     guard case .place(let id) = place, !contains(place) else { return }

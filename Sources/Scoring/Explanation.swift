@@ -154,7 +154,13 @@ public struct Explanation: Sendable {
     guard let day = shared.day else { return nil }
     let (setup, reminder, at) = (inquiry.setup, inquiry.reminder.id, inquiry.at)
     let own = try shared.ledger().filter { $0.reminder == reminder }
-    // A visit that one is in comes before anything that was told.
+    // What was wrong at this very second: a repeat in a visit that was announced before, for one.
+    let wrong = own.first { entry in
+      entry.subject != .visit && isWithin(.seconds(1), entry.at, at)
+        && entry.cause != .correct && entry.cause != .late
+    }
+    if let wrong { return wrong }
+    // Else a visit that one is in comes before anything that was told.
     let present = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
       .first { $0.reminder == reminder && $0.arrive <= at && at <= $0.leave }
     if let present,

@@ -22,12 +22,15 @@ package enum PolicyFile: SettingsFileKind {
   }
 
   /// Reads a policy file's text; keys that are not there keep their values in `base`.
+  ///
+  /// - Parameter isStored: whether it was written by a program, from values that were in use.
   package static func read(
     text: String,
     file: String,
-    over base: Policy = Policy()
+    over base: Policy = Policy(),
+    isStored: Bool = false
   ) throws(SettingsError) -> Policy {
-    try read(StrictDocument(text: text, file: file).root, over: base)
+    try read(StrictDocument(text: text, file: file).root, over: base, isStored: isStored)
   }
 
   /// The complete policy as YAML, with a comment for every key.
@@ -36,14 +39,45 @@ package enum PolicyFile: SettingsFileKind {
   /// Reads a policy that is part of another file.
   static func read(
     _ root: StrictNode,
-    over base: Policy
+    over base: Policy,
+    isStored: Bool = false
   ) throws(SettingsError) -> Policy {
     var policy = base
     try table.read(root, into: &policy)
     if let quiet = try root.mapping(keys: groups.map(\.name))["quiet_hours"] {
       policy.quietHours = try quietHours(quiet)
     }
+    if !isStored { try check(policy, root) }
     return policy
+  }
+
+  /// Refuses values that contradict each other, at the key that was given.
+  private static func check(_ policy: Policy, _ root: StrictNode) throws(SettingsError) {
+    let parts = try root.mapping(keys: groups.map(\.name))
+    func node(_ group: String, _ key: String) throws(SettingsError) -> StrictNode {
+      guard let part = parts[group] else { return root }
+      return try groups.first { $0.name == group }?.values(in: part)[key] ?? part
+    }
+    for (name, tiers) in [
+      ("category", policy.tiers.category), ("home", policy.tiers.home),
+      ("work", policy.tiers.work), ("other", policy.tiers.other),
+    ] {
+      guard let fault = Tier.fault(of: tiers, policy.tiers) else { continue }
+      throw try node("tiers", name).failure("\(fault)")
+    }
+    if policy.snooze.least > policy.snooze.most {
+      throw try node("snooze", "least").failure("is longer than the longest span, most")
+    }
+    let power = policy.power
+    if power.savingUntilPercent < power.savingBelowPercent {
+      throw try node("power", "saving_until").failure("is below saving_below")
+    }
+    if power.sparingUntilPercent < power.sparingBelowPercent {
+      throw try node("power", "sparing_until").failure("is below sparing_below")
+    }
+    if power.budgetUntilPercentPerDay > power.budgetPercentPerDay {
+      throw try node("power", "budget_until").failure("is above budget")
+    }
   }
 
   private static func quietHours(_ node: StrictNode) throws(SettingsError) -> DailyWindow? {

@@ -23,7 +23,7 @@ package struct StoredPolicy: Hashable, Sendable, Codable {
   package init(from decoder: any Decoder) throws {
     let stored = try StoredValue(from: decoder)
     do throws(SettingsError) {
-      policy = try PolicyFile.read(text: stored.json, file: "policy")
+      policy = try PolicyFile.read(text: stored.json, file: "policy", isStored: true)
     } catch {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(

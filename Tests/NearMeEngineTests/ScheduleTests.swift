@@ -355,4 +355,16 @@ import Timeline
     }
     #expect(handed == two)
   }
+
+  @Test func `a snooze that ends before anything is due is no time at which it speaks`() throws {
+    var scene = try Scene([try Self.pills()])
+    scene.act("pills", .snoozeFor(.minutes(10)), minute: 5)
+    #expect(
+      scene.engine.nextTimes(ofReminder: "pills", 2) == [
+        scene.instant(30), scene.instant(30 + Self.day),
+      ]
+    )
+    scene.act("pills", .snoozeFor(.minutes(40)), minute: 5)
+    #expect(scene.engine.nextTimes(ofReminder: "pills").first == scene.instant(45))
+  }
 }

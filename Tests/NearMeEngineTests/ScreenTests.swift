@@ -61,9 +61,11 @@ import Timeline
   ) -> [Effect] {
     var nothing: [Effect] = []
     var turn = EventTurn(heardAt: self.second(second), reusing: &nothing)
+    let bundle = asSummary ? nil : screen.joinable(at: self.second(second), policy)
     _ = screen.tell(
       news,
-      joining: asSummary ? nil : screen.joinable(at: self.second(second), policy),
+      joining: bundle,
+      standing: bundle?.members ?? [],
       asSummary: asSummary,
       at: self.second(second),
       policy: policy,

@@ -71,6 +71,42 @@ import Traces
     #expect(explanation.causes.contains { $0.contains("least_motion") }, "\(explanation.causes)")
   }
 
+  @Test func `an arrival that was told again is explained as the ledger has it`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    let at = scene.now
+    scene.visit(1, minutes: 40)
+    scene.drive(to: 3_000)
+    // For six minutes of the visit positions lie a few streets away.
+    let day = try scene.day(person: Scene.person()) { fix in
+      guard at + .minutes(12) <= fix.at, fix.at <= at + .minutes(18) else { return fix }
+      return Fix(
+        at: fix.at,
+        coordinate: Scene.spot(900),
+        horizontalAccuracyMeters: fix.horizontalAccuracyMeters,
+        speedMetersPerSecond: 0
+      )
+    }
+    let setup = scene.setup(.stream) { $0.fencing.arrivalDetection = .radius }
+    let ledger = try DayScore(day, setup, keepsLedger: true).ledger
+    let again = try #require(
+      ledger.first { $0.subject == .arrival && $0.cause != .correct && $0.cause != .late },
+      "\(ledger)"
+    )
+    let explanation = try Explanation(
+      day.fixes,
+      of: day.person,
+      setup,
+      day: day,
+      reminder: day.person.reminders[0],
+      at: again.at
+    )
+    #expect(
+      explanation.causes.first?.hasPrefix(again.cause.label) ?? false,
+      "\(again) \(explanation.causes)"
+    )
+  }
+
   private static func text(_ explanation: Explanation, _ label: String) -> String? {
     explanation.evidence.first { $0.label == label }?.text
   }

@@ -33,6 +33,23 @@ import Timeline
     #expect(policy.quietHours == nil)
   }
 
+  @Test(arguments: [
+    ("tiers: {category: []}", "tiers.category"),
+    ("tiers: {home: [arrival, arrival]}", "tiers.home"),
+    ("tiers: {category: [\"post_arrival:5m\"]}", "tiers.category"),
+    ("tiers: {arrival_radius: \"3km\"}", "tiers"),
+    ("snooze: {least: \"2h\", most: \"1h\"}", "snooze.least"),
+    ("power: {saving_below: 50, saving_until: 20}", "power.saving_until"),
+    ("power: {budget: 1, budget_until: 5}", "power.budget_until"),
+  ])
+  func `values that contradict each other are refused at their key`(_ text: String, _ key: String) {
+    #expect {
+      try PolicyFile.read(text: text, file: "p")
+    } throws: { error in
+      (error as? SettingsError)?.message.hasPrefix(key) ?? false
+    }
+  }
+
   @Test func `a system zone is read as a value`() throws {
     let zone = try #require(UTCOffsetTable(systemZone: "America/New_York"))
     #expect(zone.offsetSeconds(at: Timestamp(seconds: 1_767_600_000)) == -18_000)

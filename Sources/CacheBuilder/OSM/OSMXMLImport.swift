@@ -67,8 +67,10 @@ private func tooMuch(_ what: String, _ limit: Int) -> XMLRefusal {
   XMLRefusal(reason: "an element with more than \(limit) \(what)")
 }
 
-/// The id of a node of a way. Overpass's `out geom` names no nodes in the ways of a relation, only where they are: such
-/// a node has its position for an id, far below those that editors give to what is new.
+/// The id of a node of a way.
+///
+/// Overpass's `out geom` names no nodes in the ways of a relation, only where they are: such a node has its position for
+/// an id, far below those that editors give to what is new.
 private func nodeID(_ attributes: XMLAttributes) -> Int64? {
   if let ref = attributes.integer("ref") { return ref }
   guard let latitude = attributes.double("lat"), let longitude = attributes.double("lon"),

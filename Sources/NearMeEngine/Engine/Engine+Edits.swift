@@ -365,6 +365,7 @@ extension Engine {
       }
       places.beginAnew(reminder: reminder.id)
     }
+    if old != nil { places.state.arrivals.forget(place: place.id) }
     places.resolve(roster)
   }
 

@@ -43,7 +43,10 @@ extension Engine {
     guard let reminder = roster[id], reminder.isLive else { return [] }
     var times = clock.next(count, reminder: id)
     if case .until(let end) = reminder.snooze {
-      times = [end] + times.filter { $0 > end }
+      // At its end is told what it holds back; where that is nothing, nothing is told then.
+      let holds =
+        waiting.occasions.contains { $0.reminder == id } || times.contains { $0 <= end }
+      times = (holds ? [end] : []) + times.filter { $0 > end }
     }
     if let end = reminder.end(in: zone) { times.removeAll { $0 >= end } }
     return Array(times.prefix(count))

@@ -524,6 +524,9 @@ public struct Engine: Sendable {
     needsPosition: Bool,
     _ turn: inout EventTurn
   ) {
+    // Where an arrival was found in silence, no position may come for as long as the person stays under a roof, and
+    // then they leave: the way out is planned from where they were last seen.
+    let seen = places.takeUnwatchedArrival() ? places.state.lastFix : nil
     // An app that has slept or was dead weighs again from its next fix on, and not from what it knew.
     let isAwake = sighted != nil || regions.state.followUntil.map { $0 > now } ?? false
     let level = surroundings.powerLevel
@@ -537,6 +540,7 @@ public struct Engine: Sendable {
     ]
     let needs = RegionWatch.Needs(
       sighted: sighted,
+      lastSeen: seen.map { RegionWatch.Sighted(fix: $0, cameFrom: nil, isQuick: false) },
       needsPosition: needsPosition,
       isBlind: surroundings.isBlind,
       followUntil: until.compactMap { $0 }.max(),

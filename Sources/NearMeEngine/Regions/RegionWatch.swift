@@ -93,6 +93,8 @@ package struct RegionWatch: Sendable {
   package struct Needs {
     /// The position that the event brought; nil for none.
     package var sighted: Sighted?
+    /// An earlier position from which to plan anew, where the event brought none; nil where nothing asks for that.
+    package var lastSeen: Sighted?
     /// Whether crossings may have gone unnoticed.
     package var needsPosition: Bool
     /// Whether no position comes while the app sleeps.
@@ -108,6 +110,7 @@ package struct RegionWatch: Sendable {
 
     package init(
       sighted: Sighted? = nil,
+      lastSeen: Sighted? = nil,
       needsPosition: Bool = false,
       isBlind: Bool = false,
       followUntil: Timestamp? = nil,
@@ -116,6 +119,7 @@ package struct RegionWatch: Sendable {
       hasEnded: Bool = false
     ) {
       self.sighted = sighted
+      self.lastSeen = lastSeen
       self.needsPosition = needsPosition
       self.isBlind = isBlind
       self.followUntil = followUntil
@@ -163,7 +167,7 @@ package struct RegionWatch: Sendable {
     _ ladders: some LadderSource,
     _ turn: inout EventTurn
   ) -> (asks: Bool, isStanding: Bool) {
-    guard let sighted = needs.sighted else {
+    guard let sighted = needs.sighted ?? needs.lastSeen else {
       release(at: now, areCounted: needs.areCounted, ladders, &turn)
       let asks = ladders.anyLadderNeedsFix || (needs.needsPosition && !ladders.liveOwners.isEmpty)
       return (asks && !needs.isBlind, false)
@@ -202,7 +206,9 @@ package struct RegionWatch: Sendable {
     let isStanding =
       isFollowing && sighted.isQuick && chooser == nil && kept.isEmpty && !plan.needsNextFix
     if isStanding { stand(at: sighted.fix, ladders) }
-    return ((ladders.anyLadderNeedsFix || plan.needsNextFix) && !needs.isBlind, isStanding)
+    // Where one was last seen may lie outside of the place, and then its way out is known from the next position on.
+    let asks = ladders.anyLadderNeedsFix || plan.needsNextFix || needs.sighted == nil
+    return (asks && !needs.isBlind, isStanding)
   }
 
   private mutating func plan(

@@ -48,6 +48,18 @@ struct TierPlan: Hashable, Sendable, Codable {
   }
 }
 
+extension Tier {
+  /// Why tiers are none that a reminder can have; nil if they are.
+  package static func fault(of tiers: [Tier], _ settings: Policy.Tiers) -> ReminderError? {
+    do {
+      _ = try TierPlan(tiers, arrivalRadiusMeters: settings.arrivalRadiusMeters)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
 /// Why a reminder cannot be watched for.
 public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The tiers do not lie inside one another.

@@ -259,7 +259,8 @@ package struct Screen: Hashable, Sendable, Codable {
         member.tier == nil
         && groups.last?.members.contains { $0.reminder == member.reminder } ?? false
       let mayWait =
-        groups.last.map { last in last.at == at || !last.members.contains { $0.tier == nil } } ?? false
+        groups.last.map { last in last.at == at || !last.members.contains { $0.tier == nil } }
+        ?? false
       if let since = groupSince, at - since <= policy.bundle.window, mayWait, !isAgain {
         groups[groups.count - 1].at = at
         groups[groups.count - 1].members.append(member)

@@ -15,6 +15,13 @@ struct ArrivalMemory: Hashable, Sendable {
   /// What is to be stored; nil if nothing ever weighed.
   var state: ArrivalDetector.State? { detector?.state ?? stored }
 
+  /// Forgets what was known of one of the user's own places, for it has moved; the detector is made anew.
+  mutating func forget(place: String) {
+    guard var remembered = state else { return }
+    remembered.forget(place: place)
+    self = ArrivalMemory(remembered)
+  }
+
   static func == (a: ArrivalMemory, b: ArrivalMemory) -> Bool { a.state == b.state }
 
   func hash(into hasher: inout Hasher) { hasher.combine(state) }

@@ -187,10 +187,12 @@ extension PlaceWatch {
           case .arrived(let arrival):
             guard isMeant(arrival, a, i) else { continue }
             let spot = spot(of: arrival)
+            let wasPending = state.ladders[i].ladder.arrivalPendingSince != nil
             for transition in state.ladders[i].ladder
               .arrive(at: arrival.at, since: arrival.since, shape)
             {
               if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
+              if !wasPending { hasArrivedUnwatched = true }
             }
           case .left(let at, let staysAt):
             if case .place(let id) = state.aims[a].target, staysAt.contains(id) { continue }
@@ -202,6 +204,12 @@ extension PlaceWatch {
       }
     }
     return facts
+  }
+
+  /// Whether an arrival was found of which no way out is watched yet; asked once.
+  mutating func takeUnwatchedArrival() -> Bool {
+    defer { hasArrivedUnwatched = false }
+    return hasArrivedUnwatched
   }
 
   private mutating func leave(_ a: Int, _ i: Int, at instant: Timestamp) -> [Fact] {

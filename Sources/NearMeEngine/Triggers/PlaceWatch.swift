@@ -97,6 +97,8 @@ struct PlaceWatch: Sendable {
   var calm: CalmCircle?
   /// Whether some ladder waits for the next fix.
   var isUndecided = true
+  /// Whether an arrival was found of which no way out is watched yet, outside of the disc as it was last seen.
+  var hasArrivedUnwatched = false
   /// Whether the next fix of a stream has been found to need a look at the targets.
   var mustLook = false
   /// What the detector has found already in a stream's next fix, or in the silence before it.

@@ -54,10 +54,11 @@ struct PairedTimes {
         return items[place + 1].start == items[place].end && !clocks(items[place + 1].part).isEmpty
       }),
       case .exceptDays(let days) = items[except].part,
-      let base = items[..<except].lastIndex(where: { item in
-        guard case .repetition(let said) = item.part else { return false }
-        return said.unit <= .week && said.interval == 1
-      }),
+      let base = items[..<except]
+        .lastIndex(where: { item in
+          guard case .repetition(let said) = item.part else { return false }
+          return said.unit <= .week && said.interval == 1
+        }),
       case .repetition(var most) = items[base].part,
       // Without an hour before it, the one behind it is for all days.
       !most.clocks.isEmpty || items[..<except].contains(where: { !clocks($0.part).isEmpty }),

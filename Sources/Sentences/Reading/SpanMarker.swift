@@ -147,8 +147,9 @@ struct SpanMarker {
 }
 
 extension Repetition {
-  /// Whether it can say when a place or the phone may speak: on which weekdays, at what time. How often cannot be kept
-  /// there.
+  /// Whether it can say when a place or the phone may speak, on which weekdays and at what time.
+  ///
+  /// How often cannot be kept there.
   fileprivate var limitsPlaces: Bool {
     interval == 1 && nths.isEmpty && monthDays.isEmpty && months.isEmpty && positions.isEmpty
       && rule == nil && (unit == .day || weekdays != 0)
