@@ -16,12 +16,12 @@ let settings: [SwiftSetting] =
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 let stores: TargetDependencyCondition? = .when(traits: ["Stores"])
 
-// For `nearme --version`; a C target, so that a new commit compiles one line anew and not the command.
+// For `nearme --version`; a C target, so that a new commit compiles one line anew and not the command. From the
+// environment, which scripts/dist.sh sets: SwiftPM evaluates a manifest anew when its text or the environment changes,
+// and not when only the commit does.
 let commit: [CSetting] =
-  Context.gitInformation.map { git in
-    let mark = git.hasUncommittedChanges ? "+" : ""
-    return [.define("NEARME_COMMIT", to: String(git.currentCommit.prefix(10)) + mark)]
-  } ?? []
+  (Context.environment["NEARME_COMMIT"].flatMap { $0.isEmpty ? nil : $0 })
+  .map { [.define("NEARME_COMMIT", to: $0)] } ?? []
 
 func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
   .systemLibrary(
@@ -256,7 +256,7 @@ let package = Package(
     .target(
       name: "UserStore",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "NearMeEngine",
+        "Geodesy", "Timeline", "Recurrence", "Places", "NearMeEngine",
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
         .product(name: "Crypto", package: "swift-crypto", condition: stores),

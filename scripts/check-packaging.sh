@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Looks at the systemd unit and the examples for proxies, where their programs are there; then a door behind nginx and
-# behind Caddy, a phone that posts, and live events that come at once.
+# Looks at the Dockerfile beside the package that it installs, at the systemd unit and the examples for proxies, where
+# their programs are there; then a door behind nginx and behind Caddy, a phone that posts, and live events that come at
+# once.
 #
 #   NEARME=FILE scripts/check-packaging.sh       NEARME is .build/release/nearme without it
 set -euo pipefail
@@ -18,6 +19,20 @@ fail() {
   echo "check-packaging: $1" >&2
   exit 1
 }
+
+# The package makes its user and the user's folder: an image that made them once more would not build.
+image=packaging/Dockerfile
+user=$(sed -n 's/.*getent passwd \([a-z]*\).*/\1/p' packaging/debian/postinst)
+home=$(sed -n 's/.*adduser .*--home \([^ ]*\).*/\1/p' packaging/debian/postinst)
+[ -n "$user" ] && [ -n "$home" ] || fail "packaging/debian/postinst: which user does it make?"
+! grep -nE "(useradd|adduser|groupadd|addgroup)( |$)" "$image" ||
+  fail "$image: the package has made the user $user already"
+[ "$(awk '$1 == "USER" { user = $2 } END { print user }' "$image")" = "$user" ] ||
+  fail "$image: it does not run as $user, whom the package makes"
+[ "$(awk '$1 == "WORKDIR" { folder = $2 } END { print folder }' "$image")" = "$home" ] ||
+  fail "$image: it does not run in $home, the folder of $user"
+grep -qxE '(\*\*/)?\.build' .dockerignore || fail ".dockerignore: an image would be built from .build"
+echo "image: it runs as $user in $home"
 
 if command -v systemd-analyze >/dev/null; then
   exposure=$(systemd-analyze security --offline=true --no-pager packaging/nearme.service |

@@ -5,7 +5,8 @@
 #   scripts/dist.sh [FOLDER]       FOLDER is .build/dist without it
 #
 # Swift's own libraries are inside the program; what is left are the system's: SpatiaLite, expat, zlib, bzip2,
-# libdeflate, libcurl and SQLite. NEARME_BINARY=FILE packs a program that is built already.
+# libdeflate, libcurl and SQLite. NEARME_BINARY=FILE packs a program that is built already. The program names the
+# commit of the sources, or what NEARME_COMMIT says in its place.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +16,13 @@ out=$(cd "$out" && pwd)
 stage=$out/stage
 rm -rf "$stage" "$out"/nearme*.tar.gz "$out"/nearme*.deb
 mkdir -p "$stage"
+
+# For --version. What is given counts: sources without their history can be told what they are.
+if [ -z "${NEARME_COMMIT:-}" ]; then
+  NEARME_COMMIT=$(git rev-parse --short=10 HEAD 2>/dev/null || true)
+  if [ -n "$NEARME_COMMIT" ] && [ -n "$(git status --porcelain)" ]; then NEARME_COMMIT+=+; fi
+fi
+export NEARME_COMMIT
 
 if [ -n "${NEARME_BINARY:-}" ]; then
   binary=$NEARME_BINARY
@@ -30,6 +38,10 @@ strip --strip-unneeded "$usr/bin/nearme"
 nearme=$usr/bin/nearme
 full=$("$nearme" --version)
 version=${full%% *}
+if [ -z "${NEARME_BINARY:-}" ] && [ "$full" != "$version${NEARME_COMMIT:+ ($NEARME_COMMIT)}" ]; then
+  echo "dist: the program says it is $full, and the sources are $NEARME_COMMIT" >&2
+  exit 1
+fi
 
 mkdir -p "$usr/share/man/man1"
 scripts/man_pages.py "$nearme" "$usr/share/man/man1"

@@ -79,26 +79,4 @@ package struct Delivery: Hashable, Sendable, Codable {
     }
     return text.dropLast() + ",\"key\":\(JSONText.quoted(key))}"
   }
-
-  /// What effects tell, without keys, in order.
-  ///
-  /// - Parameter now: the newest instant of the engine after them.
-  static func news(
-    of effects: [Effect],
-    now: Timestamp
-  ) -> [(at: Timestamp, news: News)] {
-    effects.compactMap { effect in
-      switch effect {
-      case .post(let notification): (notification.at, .posted(notification))
-      // What the system would have shown by itself: here the host is the system.
-      case .record(.presented(let notification)): (notification.at, .posted(notification))
-      case .replace(let notification):
-        (now, .replaced(notification, isNews: notification.at == now))
-      case .withdraw(let id): (now, .withdrawn(id: id))
-      case .record(.transition(let transition)): (transition.at, .transition(transition))
-      case .record(.decision(let decision)): (decision.at, .decision(decision))
-      default: nil
-      }
-    }
-  }
 }

@@ -39,6 +39,13 @@ package struct FeedCounts: Sendable {
   /// Nothing yet.
   package init() {}
 
+  /// Counts signals among what was passed over that the host could not take in.
+  package mutating func passOver(signals count: Int) {
+    guard count > 0 else { return }
+    signals -= count
+    passedOver["signal_without_time", default: 0] += count
+  }
+
   init(_ reader: FixLineReader) {
     fixes = reader.fixes
     signals = reader.signals

@@ -79,7 +79,7 @@ extension HostFailure {
       switch error.code {
       case .missing, .keyMissing: .missing
       case .inputOutput, .full, .readOnly, .busy: .inputOutput
-      case .stateMoved: .busy
+      case .stateMoved, .notLoaded: .busy
       default: .badInput
       }
     self.init(code, error.description)

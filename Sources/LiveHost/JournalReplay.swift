@@ -88,6 +88,7 @@ package struct JournalReplay {
     private let lastSerial: Int?
     private var serial: Int
     private var engine: Engine
+    private var shown: ShownNews
 
     init(_ launch: JournalLaunch, _ catalog: POICatalog, lastSerial: Int?) {
       zone = launch.zone
@@ -103,12 +104,13 @@ package struct JournalReplay {
         monitoring: .everyFix,
         state: launch.state
       )
+      shown = ShownNews(engine)
     }
 
     /// - Returns: what the host told, but for what the next life told again.
     mutating func handle(_ event: Event) -> [Delivery] {
       let effects = engine.handle(event)
-      return Delivery.news(of: effects, now: engine.newestInstant ?? event.at)
+      return shown.news(of: effects, event, engine)
         .compactMap { news in
           serial += 1
           guard serial <= lastSerial ?? .max else { return nil }

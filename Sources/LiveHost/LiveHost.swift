@@ -90,6 +90,7 @@ package actor LiveHost {
   private let couriers: [Courier]
 
   private var engine: Engine
+  private var shown: ShownNews
   private var follower: CatalogFollower?
   private var memory: HostMemory
   /// Fixes up to this instant were taken by an earlier life; nil once a newer one has come.
@@ -150,6 +151,7 @@ package actor LiveHost {
       monitoring: setup.monitoring,
       state: life.state ?? EngineState()
     )
+    shown = ShownNews(engine)
     follower = setup.parts.map(CatalogFollower.init)
     follower?.resume(&engine)
     couriers = sinks.enumerated()
@@ -278,7 +280,11 @@ package actor LiveHost {
     if setup.time == .fixes {
       // Fed again after a kill, it could not be told from another one.
       guard let at = signal.at else {
-        return log.warning("a signal of a recorded day that does not say when is passed over")
+        counts.untimedSignals += 1
+        if counts.untimedSignals == 1 {
+          log.warning("a signal of a recorded day that does not say when is passed over")
+        }
+        return
       }
       present = max(at, engine.newestInstant ?? at)
       try catchUp(with: present)
@@ -520,7 +526,7 @@ package actor LiveHost {
     if case .fix(let fix) = event.kind, refusal != .future {
       memory.newestFix = max(fix.at, memory.newestFix ?? fix.at)
     }
-    for news in Delivery.news(of: effects, now: engine.newestInstant ?? event.at) {
+    for news in shown.news(of: effects, event, engine) {
       memory.serial += 1
       pendingNews.append(
         Delivery(key: "\(store.identity)-\(memory.serial)", at: news.at, news.news)
@@ -679,6 +685,8 @@ package struct HostCounts: Hashable, Sendable {
   package var fixes = 0
   /// Signals that were handed to the engine.
   package var signals = 0
+  /// Signals of a recorded day that do not say when.
+  package var untimedSignals = 0
   /// Fixes and signals that an earlier life had taken in.
   package var takenBefore = 0
   /// Positions that were not used, by reason.

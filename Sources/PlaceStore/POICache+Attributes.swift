@@ -25,16 +25,29 @@ extension POICache {
 
   /// The attributes of every place that has any, as the JSON text of the file, by source id.
   ///
+  /// - Throws: ``PlaceStoreError`` that names the first row whose attributes are no object of JSON.
   /// - Complexity: holds all of them in memory.
   package func allAttributes() throws(PlaceStoreError) -> [String: String] {
     try database.read { database in
       var all: [String: String] = [:]
       let rows = try Row.fetchCursor(
         database,
-        sql: "SELECT source_id, attributes FROM poi WHERE attributes IS NOT NULL"
+        // What is no JSON has no type, and would be asked for it in vain.
+        sql: """
+          SELECT id, source_id, attributes,
+            CASE WHEN json_valid(attributes) THEN json_type(attributes) = 'object' ELSE 0 END
+          FROM poi WHERE attributes IS NOT NULL ORDER BY id
+          """
       )
       while let row = try rows.next() {
-        all[try row.decode(String.self, atIndex: 0)] = try row.decode(String.self, atIndex: 1)
+        let sourceID = try row.decode(String.self, atIndex: 1)
+        guard try row.decode(Bool.self, atIndex: 3),
+          let text = try? row.decode(String.self, atIndex: 2)
+        else {
+          let id = try row.decode(Int64.self, atIndex: 0)
+          throw damaged("table poi, row \(id) (\(quoted(sourceID))): its attributes are no JSON")
+        }
+        all[sourceID] = text
       }
       return all
     }

@@ -6,6 +6,8 @@ import Timeline
 extension POICache {
   /// Everything that is wrong with the cache, one sentence each; empty for a sound one.
   ///
+  /// What is counted names the first of the rows, in order of their ids.
+  ///
   /// - Parameter known: the categories that the rules of the cache make; nil for any.
   /// - Parameter onStep: told how many of the checks are done before each of them, and of how many.
   /// - Complexity: reads the whole file.
@@ -30,7 +32,8 @@ extension POICache {
       for check in checks {
         step()
         guard let count = try Int.fetchOne(database, sql: check.sql), count > 0 else { continue }
-        problems.append("\(check.problem): \(count)")
+        let first = try check.first.flatMap { try Row.fetchOne(database, sql: $0) }
+        problems.append("\(check.problem): \(count)" + (first.map { ", \(firstRow($0))" } ?? ""))
       }
       for check in others {
         step()
@@ -59,7 +62,7 @@ extension POICache {
       ? [] : ["missing triggers of the spatial index: \(missing.joined(separator: ", "))"]
   }
 
-  /// The first row that holds what no place can have, with what is wrong: the counts name no row.
+  /// The first row that holds what no place can have, with what is wrong.
   private func wrongRow(_ database: Database) throws -> [String] {
     do {
       try forEachPlace(database) { _ in }
@@ -77,19 +80,30 @@ extension POICache {
   }
 
   private func wrongPoints(_ database: Database) throws -> [String] {
-    var (invalid, zero) = (0, 0)
-    let rows = try Row.fetchCursor(database, sql: "SELECT geom FROM poi ORDER BY id")
+    var invalid: (count: Int, first: String) = (0, "")
+    var zero = invalid
+    let rows = try Row.fetchCursor(database, sql: "SELECT id, source_id, geom FROM poi ORDER BY id")
     while let row = try rows.next() {
-      let point = try row.withUnsafeData(atIndex: 0) { $0.flatMap(PointBlob.decode) }
+      let point = try row.withUnsafeData(atIndex: 2) { $0.flatMap(PointBlob.decode) }
       guard let point else {
-        invalid += 1
+        if invalid.count == 0 { invalid.first = firstRow(row) }
+        invalid.count += 1
         continue
       }
-      if point.latitude == 0, point.longitude == 0 { zero += 1 }
+      guard point.latitude == 0, point.longitude == 0 else { continue }
+      if zero.count == 0 { zero.first = firstRow(row) }
+      zero.count += 1
     }
-    return (invalid == 0 ? [] : ["places without a valid point on the earth: \(invalid)"])
-      + (zero == 0 ? [] : ["places at 0,0: \(zero)"])
+    return [("places without a valid point on the earth", invalid), ("places at 0,0", zero)]
+      .filter { $0.1.count > 0 }.map { "\($0): \($1.count), \($1.first)" }
   }
+}
+
+/// What a row is called whose first two columns are the id of a place and its source id.
+private func firstRow(_ row: Row) -> String {
+  let id = (try? row.decode(Int64.self, atIndex: 0)).map(String.init) ?? "without a number"
+  let sourceID = row.count > 1 ? try? row.decode(String.self, atIndex: 1) : nil
+  return "the first is row \(id)" + (sourceID.map { " (\(quoted($0)))" } ?? "")
 }
 
 /// What SpatiaLite makes for the column `geom` of `poi`: checks of a point's type, and the index.
@@ -97,68 +111,94 @@ extension POICache {
 /// - Source: SpatiaLite 5, `CreateSpatialIndex` and `AddGeometryColumn`: `gg` checks, `gi` indexes.
 private let indexTriggers = ["ggi", "ggu", "gii", "giu", "gid"].map { "\($0)_poi_geom" }
 
-/// Queries that count what must not be.
-private let checks: [(problem: String, sql: String)] = [
-  (
+/// What must not be: a query that counts it, and one for the first place that it is so of.
+private struct Check {
+  let problem: String
+  let sql: String
+  let first: String?
+
+  /// A count of what has no row.
+  init(_ problem: String, count sql: String) {
+    self.problem = problem
+    self.sql = sql
+    first = nil
+  }
+
+  /// Rows to be counted.
+  ///
+  /// - Parameter columns: the id of the place, and its source id where it has one.
+  init(_ problem: String, _ columns: String = "id, source_id", from rows: String) {
+    self.problem = problem
+    sql = "SELECT count(*) FROM \(rows)"
+    first = "SELECT \(columns) FROM \(rows) ORDER BY 1 LIMIT 1"
+  }
+}
+
+private let checks = [
+  Check(
     "places that the spatial index does not hold where they are",
-    """
-    SELECT count(*) FROM poi p LEFT JOIN idx_poi_geom r ON r.pkid = p.id
-    WHERE r.pkid IS NULL OR NOT (ST_X(p.geom) BETWEEN r.xmin AND r.xmax
-      AND ST_Y(p.geom) BETWEEN r.ymin AND r.ymax)
-    """
+    "p.id, p.source_id",
+    from: """
+      poi p LEFT JOIN idx_poi_geom r ON r.pkid = p.id
+      WHERE r.pkid IS NULL OR NOT (ST_X(p.geom) BETWEEN r.xmin AND r.xmax
+        AND ST_Y(p.geom) BETWEEN r.ymin AND r.ymax)
+      """
   ),
-  (
+  Check(
     "entries of the spatial index without a place",
-    "SELECT count(*) FROM idx_poi_geom r LEFT JOIN poi p ON p.id = r.pkid WHERE p.id IS NULL"
+    "r.pkid",
+    from: "idx_poi_geom r LEFT JOIN poi p ON p.id = r.pkid WHERE p.id IS NULL"
   ),
-  (
+  Check(
     "layers that geometry_columns does not describe as points in WGS 84 with an index",
-    """
-    SELECT 1 - count(*) FROM geometry_columns
-    WHERE f_table_name = 'poi' AND f_geometry_column = 'geom' AND geometry_type = 1
-      AND coord_dimension = 2 AND srid = 4326 AND spatial_index_enabled = 1
-    """
+    count: """
+      SELECT 1 - count(*) FROM geometry_columns
+      WHERE f_table_name = 'poi' AND f_geometry_column = 'geom' AND geometry_type = 1
+        AND coord_dimension = 2 AND srid = 4326 AND spatial_index_enabled = 1
+      """
   ),
-  (
+  Check(
     "reference systems missing in spatial_ref_sys",
-    "SELECT 1 - count(*) FROM spatial_ref_sys WHERE srid = 4326"
+    count: "SELECT 1 - count(*) FROM spatial_ref_sys WHERE srid = 4326"
   ),
-  (
+  Check(
     "places without a category",
-    "SELECT count(*) FROM poi WHERE id NOT IN (SELECT poi_id FROM poi_category)"
+    from: "poi WHERE id NOT IN (SELECT poi_id FROM poi_category)"
   ),
-  (
+  Check(
     "categories of places that are not there",
-    "SELECT count(*) FROM poi_category WHERE poi_id NOT IN (SELECT id FROM poi)"
+    "poi_id",
+    from: "poi_category WHERE poi_id NOT IN (SELECT id FROM poi)"
   ),
-  (
+  Check(
     "places of unknown categories",
-    "SELECT count(*) FROM poi_category WHERE category_id NOT IN (SELECT id FROM category)"
+    "c.poi_id, p.source_id",
+    from: """
+      poi_category c LEFT JOIN poi p ON p.id = c.poi_id
+      WHERE c.category_id NOT IN (SELECT id FROM category)
+      """
   ),
-  (
+  Check(
     "places whose footprint is not a length",
-    "SELECT count(*) FROM poi WHERE NOT (footprint_radius_m BETWEEN 0 AND 20003932)"
+    from: "poi WHERE NOT (footprint_radius_m BETWEEN 0 AND 20003932)"
   ),
-  (
+  Check(
     "places whose attributes are not JSON",
-    "SELECT count(*) FROM poi WHERE attributes IS NOT NULL AND NOT json_valid(attributes)"
+    from: "poi WHERE attributes IS NOT NULL AND NOT json_valid(attributes)"
   ),
-  (
-    "missing records of the build",
-    "SELECT 1 - count(*) FROM build"
-  ),
-  (
+  Check("missing records of the build", count: "SELECT 1 - count(*) FROM build"),
+  Check(
     "places more or fewer than the inputs of the provenance gave",
-    """
-    SELECT abs((SELECT count(*) FROM poi) - (SELECT coalesce(sum(poi_count), 0) FROM provenance))
-    """
+    count: """
+      SELECT abs((SELECT count(*) FROM poi) - (SELECT coalesce(sum(poi_count), 0) FROM provenance))
+      """
   ),
-  (
+  Check(
     "inputs of the provenance without a name, a format or a checksum",
-    """
-    SELECT count(*) FROM provenance
-    WHERE input_name = '' OR input_format = '' OR NOT input_crc32 GLOB '????????'
-      OR input_bytes < 0 OR poi_count < 0
-    """
+    count: """
+      SELECT count(*) FROM provenance
+      WHERE input_name = '' OR input_format = '' OR NOT input_crc32 GLOB '????????'
+        OR input_bytes < 0 OR poi_count < 0
+      """
   ),
 ]

@@ -6,7 +6,9 @@ import Traces
 
 extension TextFormat {
   /// One screen of numbers.
-  public func text(_ summary: ReplaySummary) -> String {
+  ///
+  /// - Parameter awaited: what the reminders waited for, to say why nothing was told.
+  public func text(_ summary: ReplaySummary, awaited: Awaited = .places) -> String {
     var rows: [(String, String)] = []
     rows.append(
       ("fixes", "\(summary.fixes) used in \(fixed(summary.hours, 1)) h" + refused(summary))
@@ -26,7 +28,7 @@ extension TextFormat {
         )
       )
     }
-    rows.append(("notified", notified(summary)))
+    rows.append(("notified", notified(summary, awaited)))
     for tier in summary.toldByTier.keys.sorted(by: tierOrder) {
       rows.append(("", "\(padded(tier, 18)) \(summary.toldByTier[tier] ?? 0)"))
     }
@@ -65,11 +67,11 @@ extension TextFormat {
     return text
   }
 
-  private func notified(_ summary: ReplaySummary) -> String {
+  private func notified(_ summary: ReplaySummary, _ awaited: Awaited) -> String {
     let kinds = NotificationKind.allCases.compactMap { kind in
       summary.notificationsByKind[kind].map { "\($0) \(kind.rawValue)" }
     }
-    guard !kinds.isEmpty else { return "nothing" }
+    guard !kinds.isEmpty else { return "nothing: " + awaited.whyNothing(summary) }
     func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
     let updates = summary.updates == 0 ? "" : ", updated \(times(summary.updates)) (+)"
     return "\(times(summary.notificationCount)) (\(kinds.joined(separator: ", ")))" + updates

@@ -32,8 +32,11 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   case cooldown
   /// It was told as a line of another notification, without a sound, or a nearer tier spoke.
   case bundled
-  /// It was one of the quiet hours, a focus was on, or a condition of the reminder did not hold.
+  /// It was one of the quiet hours, a focus was on, or a condition of the reminder other than its window did not
+  /// hold.
   case quietHours = "quiet_hours"
+  /// The reminder's own window was closed.
+  case outsideWindow = "outside_window"
   /// The reminder was snoozed.
   case snooze
   /// The reminder was muted.
@@ -70,7 +73,8 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
       case .muted: .mute
       case .snoozed: .snooze
       case .alreadySaid: .alreadySaid
-      case .quietHours, .focus, .outsideWindow: .quietHours
+      case .quietHours, .focus: .quietHours
+      case .outsideWindow: .outsideWindow
       case .reminderCooldown, .overallCooldown, .denseCooldown: .cooldown
       case .superseded: .bundled
       case .handedOverLate: .osLatency

@@ -30,8 +30,10 @@ public struct CorpusScore: Sendable {
   public let parts: [Part]
   /// One line for each visit and each notification, in order of days.
   public let ledger: [LedgerEntry]
-  /// Places of the truth that the cache does not have, with the number of days that name them.
+  /// Places of the truth that reminders ask for and the cache does not have, with the number of days that name them.
   public let absentPOIs: [(poi: String, days: Int)]
+  /// Categories of the truths' visits that no reminder of their day asks for, sorted.
+  public let unaskedCategories: [String]
 
   /// How many times a corpus is drawn for intervals; the ends then vary by about a tenth of the
   /// interval's width from seed to seed.
@@ -62,6 +64,7 @@ public struct CorpusScore: Sendable {
     var absent: [String: Int] = [:]
     for poi in scores.flatMap(\.absentPOIs) { absent[poi, default: 0] += 1 }
     absentPOIs = absent.keys.sorted().map { ($0, absent[$0] ?? 0) }
+    unaskedCategories = Set(scores.flatMap(\.unaskedCategories)).sorted()
   }
 
   /// Everything, the person's own places aside.

@@ -7,6 +7,7 @@ extension DayScore: Codable {
     case id, person, ledger
     case parts
     case absentPOIs = "absent"
+    case unaskedCategories = "unasked"
   }
 
   private struct Part: Codable {
@@ -31,6 +32,9 @@ extension DayScore: Codable {
     try container.encode(parts, forKey: .parts)
     try container.encode(ledger, forKey: .ledger)
     try container.encode(absentPOIs, forKey: .absentPOIs)
+    if !unaskedCategories.isEmpty {
+      try container.encode(unaskedCategories, forKey: .unaskedCategories)
+    }
   }
 
   /// Reads what ``encode(to:)`` wrote.
@@ -54,6 +58,8 @@ extension DayScore: Codable {
     self.tallies = tallies
     ledger = try container.decode([LedgerEntry].self, forKey: .ledger)
     absentPOIs = try container.decode([String].self, forKey: .absentPOIs)
+    unaskedCategories =
+      try container.decodeIfPresent([String].self, forKey: .unaskedCategories) ?? []
   }
 }
 

@@ -64,8 +64,10 @@ public struct DayScore: Sendable {
   public let tallies: [Slice: Tally]
   /// One line for each visit and each notification; empty if none was asked for.
   public let ledger: [LedgerEntry]
-  /// Places of the truth that the cache does not have, in order.
+  /// Places of the truth that reminders ask for and the cache does not have, in order.
   public let absentPOIs: [String]
+  /// Categories of the truth's visits that no reminder asks for, sorted.
+  public let unaskedCategories: [String]
 
   /// Scores a day.
   ///
@@ -99,7 +101,10 @@ public struct DayScore: Sendable {
     id = day.truth.id
     person = day.truth.person
     tallies = counter.tallies
-    absentPOIs = Self.absent(day, setup.catalog)
+    let asked = Self.askedCategories(of: day.person)
+    absentPOIs = Self.absent(day, asked, setup.catalog)
+    let visited = Set(day.truth.visits.map(\.category))
+    unaskedCategories = visited.subtracting(asked).map(\.name).sorted()
     guard keepsLedger else {
       ledger = []
       return
@@ -114,11 +119,28 @@ public struct DayScore: Sendable {
     )
   }
 
-  private static func absent(_ day: PersonDay, _ catalog: POICatalog) -> [String] {
+  /// The categories whose visits are scored.
+  private static func askedCategories(of person: Person) -> Set<CategoryID> {
+    Set(
+      person.reminders.compactMap {
+        if case .category(let category) = $0.target { category } else { nil }
+      }
+    )
+  }
+
+  private static func absent(
+    _ day: PersonDay,
+    _ asked: Set<CategoryID>,
+    _ catalog: POICatalog
+  ) -> [String] {
     let named =
       day.truth.visits.map { ($0.poi, $0.category) }
       + day.truth.encounters.map { ($0.poi, $0.category) }
-    let absent = named.filter { !TargetVisit.isPoint($0.0, of: $0.1, in: catalog) }.map(\.0)
+    let absent =
+      named.filter {
+        asked.contains($0.1) && !TargetVisit.isPoint($0.0, of: $0.1, in: catalog)
+      }
+      .map(\.0)
     return absent.sorted(by: POICatalog.precedes)
       .reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }

@@ -327,7 +327,7 @@ public struct Explanation: Sendable {
         (
           "inside",
           "\(clock(inside.from)) to \(clock(inside.to)), \(fixed(inside.seconds, 0)) s, "
-            + "\(inside.fixes) fixes"
+            + "\(inside.fixes) \(inside.fixes == 1 ? "fix" : "fixes")"
             + (inquiry.isWeighed
               ? "" : "; an arrival must hold \(fixed(stretch.neededSeconds, 0)) s")
         )
@@ -337,7 +337,7 @@ public struct Explanation: Sendable {
       lines.append(
         (
           "too poor",
-          "\(stretch.tooPoor) fixes inside the ring were worse than "
+          "\(stretch.tooPoor) \(stretch.tooPoor == 1 ? "fix inside the ring was" : "fixes inside the ring were") worse than "
             + "\(fixed(stretch.entryAccuracyMeters, 0)) m"
         )
       )

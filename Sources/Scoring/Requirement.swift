@@ -27,13 +27,16 @@ public struct Requirement: Hashable, Sendable {
   public var text: String { "\(metric.rawValue)\(relation.rawValue)\(limit)" }
 
   /// By how much a score fails to keep the limit, in a sentence.
-  public func shortfall(_ estimate: Estimate?) -> String {
+  ///
+  /// - Parameter hasInterval: whether there is an interval: one day leaves none.
+  public func shortfall(_ estimate: Estimate?, hasInterval: Bool = true) -> String {
     guard let estimate else { return "\(text), and there is nothing to score it by" }
     let digits = metric.unit == .share ? 4 : 2
     let by = fixed((estimate.value - limit).magnitude, digits)
     let way = estimate.value > limit ? "too high" : "too low"
-    return "\(text): it is \(fixed(estimate.value, digits)), \(way) by \(by) (95 % interval "
-      + "\(fixed(estimate.low, digits)) … \(fixed(estimate.high, digits)))"
+    let interval = "\(fixed(estimate.low, digits)) … \(fixed(estimate.high, digits))"
+    return "\(text): it is \(fixed(estimate.value, digits)), \(way) by \(by)"
+      + (hasInterval ? " (95 % interval \(interval))" : "")
   }
 
   /// Whether a value keeps the limit; a score that does not exist keeps none.

@@ -3,11 +3,20 @@ import NearMeEngine
 
 /// Scores for people: what would have been noticed, in one screen and a half.
 public struct ScoreText: Sendable {
+  /// Whether there are intervals: one day leaves none.
+  private var hasIntervals = true
+
   /// Makes the format.
   public init() {}
 
   /// The whole report.
   public func text(_ score: CorpusScore) -> String {
+    var text = self
+    text.hasIntervals = score.days.count > 1
+    return text.report(score)
+  }
+
+  private func report(_ score: CorpusScore) -> String {
     var blocks = [
       head(score), heard(score.whole), arrivals(score.whole), falsePositives(score.whole),
     ]
@@ -20,6 +29,7 @@ public struct ScoreText: Sendable {
     blocks.append(parts(score))
     if !score.ledger.isEmpty { blocks.append(ledger(score)) }
     if let absent = absent(score) { blocks.append(absent) }
+    if let unasked = unasked(score) { blocks.append(unasked) }
     return blocks.joined(separator: "\n\n")
   }
 
@@ -27,7 +37,8 @@ public struct ScoreText: Sendable {
     let days = score.days.count
     return "\(days) person-day\(days == 1 ? "" : "s") of \(score.personCount) "
       + "\(score.personCount == 1 ? "person" : "people"), "
-      + "\(fixed(score.whole.total[.hours], 1)) h; in brackets 95 % intervals over person-days"
+      + "\(fixed(score.whole.total[.hours], 1)) h; "
+      + (hasIntervals ? "in brackets 95 % intervals over person-days" : "one day has no intervals")
   }
 
   // MARK: Figures
@@ -150,9 +161,10 @@ public struct ScoreText: Sendable {
   ) -> String {
     let head = "  " + padded(label, 32)
     guard let estimate = part[metric] else { return head + leading("–", 10) }
-    let interval = "[\(number(estimate.low, metric)) … \(number(estimate.high, metric))]"
+    let low = number(estimate.low, metric)
+    let interval = hasIntervals ? padded("[\(low) … \(number(estimate.high, metric))]", 18) : ""
     let counted = counts.map { fixed($0, 0) }.joined(separator: " of ")
-    let line = head + leading(value(estimate.value, metric), 10) + "  " + padded(interval, 18)
+    let line = head + leading(value(estimate.value, metric), 10) + "  " + interval
     return (line + counted).trimmed
   }
 
@@ -227,6 +239,12 @@ public struct ScoreText: Sendable {
     return
       "note: the cache lacks \(score.absentPOIs.count) of the places that the truth names, or has them in other "
       + "categories (\(named)\(more)); missing visits to them is accounted as stale cache"
+  }
+
+  private func unasked(_ score: CorpusScore) -> String? {
+    guard !score.unaskedCategories.isEmpty else { return nil }
+    let names = score.unaskedCategories.joined(separator: ", ")
+    return "note: no reminder asks for \(names), which the truth names; visits to them are left out"
   }
 }
 

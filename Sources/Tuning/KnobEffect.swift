@@ -42,21 +42,37 @@ package struct KnobEffect: Hashable, Sendable, Codable {
   }
 
   /// The effect in a sentence, with 95 % intervals.
-  package var sentence: String {
+  package var sentence: String { sentence(hasIntervals: true) }
+
+  /// The effect in a sentence.
+  ///
+  /// - Parameter hasIntervals: whether there are intervals: one day leaves none.
+  package func sentence(hasIntervals: Bool) -> String {
+    func part(
+      _ estimate: Estimate,
+      _ digits: Int,
+      _ unit: String,
+      more: String,
+      less: String,
+      isAfter: Bool = false
+    ) -> String {
+      let ends = hasIntervals ? Self.interval(estimate, digits) : ""
+      return Self.part(estimate, digits, unit, more: more, less: less, isAfter: isAfter, ends)
+    }
     var parts: [String] = []
     if let falseArrivalsPerWeek {
       parts.append(
-        Self.part(falseArrivalsPerWeek, 1, "false arrivals a week", more: "more", less: "fewer")
+        part(falseArrivalsPerWeek, 1, "false arrivals a week", more: "more", less: "fewer")
       )
     }
     if let delaySeconds {
       parts.append(
-        Self.part(delaySeconds, 0, "s", more: "later", less: "earlier", isAfter: true)
+        part(delaySeconds, 0, "s", more: "later", less: "earlier", isAfter: true)
       )
     }
     if let visits {
       parts.append(
-        Self.part(
+        part(
           visits,
           0,
           "of \(visitCount) visits",
@@ -67,10 +83,17 @@ package struct KnobEffect: Hashable, Sendable, Codable {
       )
     }
     if let wakesPerHour, wakesPerHour.value != 0 {
-      parts.append(Self.part(wakesPerHour, 2, "wakes an hour", more: "more", less: "fewer"))
+      parts.append(part(wakesPerHour, 2, "wakes an hour", more: "more", less: "fewer"))
     }
     let what = parts.isEmpty ? "nothing to compare" : parts.joined(separator: ", ")
     return "\(knob) \(from) → \(to): \(what)"
+  }
+
+  /// An interval behind its word, whose order and sign its ends take.
+  private static func interval(_ estimate: Estimate, _ digits: Int) -> String {
+    let ends =
+      estimate.value < 0 ? (-estimate.high, -estimate.low) : (estimate.low, estimate.high)
+    return " [\(fixed(ends.0, digits)) … \(fixed(ends.1, digits))]"
   }
 
   private static func part(
@@ -79,22 +102,20 @@ package struct KnobEffect: Hashable, Sendable, Codable {
     _ unit: String,
     more: String,
     less: String,
-    isAfter: Bool = false
+    isAfter: Bool,
+    _ interval: String
   ) -> String {
-    // The ends come in the order and with the sign of the word.
     let isLess = estimate.value < 0
-    let ends = isLess ? (-estimate.high, -estimate.low) : (estimate.low, estimate.high)
-    let interval = "[\(fixed(ends.0, digits)) … \(fixed(ends.1, digits))]"
     if fixed(estimate.value.magnitude, digits) == fixed(0, digits) {
       return isAfter && unit == "s"
-        ? "told at the same time \(interval)" : "no change in \(unit.bare) \(interval)"
+        ? "told at the same time\(interval)" : "no change in \(unit.bare)\(interval)"
     }
     let value = fixed(estimate.value.magnitude, digits)
     let word = isLess ? less : more
     let doubt = estimate.mayBeNone ? ", which may be chance" : ""
     let told = unit == "s" ? "told " : ""
     return told + (isAfter ? "\(value) \(unit) \(word)" : "\(value) \(word) \(unit)")
-      + " \(interval)\(doubt)"
+      + "\(interval)\(doubt)"
   }
 }
 

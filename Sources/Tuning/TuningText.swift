@@ -7,11 +7,20 @@ package struct TuningText: Sendable {
   /// So many lines of a list are enough.
   private static let most = 12
 
+  /// Whether there are intervals: one day leaves none.
+  private var hasIntervals = true
+
   /// Makes the format.
   package init() {}
 
   /// The whole report.
   package func text(_ result: TuningResult) -> String {
+    var text = self
+    text.hasIntervals = result.folds.ofDay.count > 1
+    return text.report(result)
+  }
+
+  private func report(_ result: TuningResult) -> String {
     [
       head(result), choice(result), scores(result), costs(result), folds(result), front(result),
       alike(result),
@@ -27,8 +36,8 @@ package struct TuningText: Sendable {
     return "\(result.tried)\(space) \(result.tried == 1 ? "policy" : "policies") tried on "
       + "\(days) \(days == 1 ? "person-day" : "person-days") of "
       + "\(people) \(people == 1 ? "person" : "people") "
-      + "(\(result.method.rawValue), seed \(result.seed)); in brackets 95 % intervals over "
-      + "person-days"
+      + "(\(result.method.rawValue), seed \(result.seed)); "
+      + (hasIntervals ? "in brackets 95 % intervals over person-days" : "one day has no intervals")
   }
 
   private func choice(_ result: TuningResult) -> String {
@@ -45,7 +54,11 @@ package struct TuningText: Sendable {
     }
     for limit in result.unkept {
       lines.append(
-        "  not met: " + limit.shortfall(result.draws.estimate(limit.metric, result.best.days))
+        "  not met: "
+          + limit.shortfall(
+            result.draws.estimate(limit.metric, result.best.days),
+            hasInterval: hasIntervals
+          )
       )
     }
     for setting in result.best.candidate.values {
@@ -62,7 +75,7 @@ package struct TuningText: Sendable {
       result.leftOut == nil
       ? "" : " on people that it was not chosen on"
     let change =
-      "changes \(metric.rawValue) by \(signed(gain.value, metric)) \(interval(gain, metric))"
+      "changes \(metric.rawValue) by \(signed(gain.value, metric))\(bracketed(gain, metric))"
     return "the best that was tried \(change)\(people)"
       + (gain.mayBeNone && gain.value != 0 ? ", which may be chance" : "")
   }
@@ -80,8 +93,8 @@ package struct TuningText: Sendable {
   /// A score that gets worse, in words.
   package func sentence(_ cost: TuningResult.Cost) -> String {
     "\(cost.metric.worsening) from \(value(cost.before, cost.metric)) to "
-      + "\(value(cost.after, cost.metric)), by \(signed(cost.change.value, cost.metric)) "
-      + interval(cost.change, cost.metric)
+      + "\(value(cost.after, cost.metric)), by \(signed(cost.change.value, cost.metric))"
+      + bracketed(cost.change, cost.metric)
   }
 
   // MARK: Scores
@@ -121,7 +134,7 @@ package struct TuningText: Sendable {
     ) {
       text +=
         "; from their \(result.goal.metric.rawValue) to \(name)'s own it is "
-        + "\(signed(gap.value, result.goal.metric)) \(interval(gap, result.goal.metric))"
+        + "\(signed(gap.value, result.goal.metric))\(bracketed(gap, result.goal.metric))"
     }
     return text
   }
@@ -166,7 +179,7 @@ package struct TuningText: Sendable {
       let difference = result.draws.difference(metric, from: result.best.days, to: entry.days)
       lines.append(
         "  " + leading(difference.map { signed($0.value, metric) } ?? "", 8) + " "
-          + padded(difference.map { interval($0, metric) } ?? "", 18)
+          + (hasIntervals ? padded(difference.map { interval($0, metric) } ?? "", 18) : "")
           + result.label(entry.candidate)
       )
     }
@@ -176,7 +189,7 @@ package struct TuningText: Sendable {
 
   private func effects(_ result: TuningResult) -> String? {
     guard !result.effects.isEmpty else { return nil }
-    let lines = result.effects.map { "  " + $0.sentence }
+    let lines = result.effects.map { "  " + $0.sentence(hasIntervals: hasIntervals) }
     let name = result.verdict == .better ? "chosen" : "best"
     return (["what each knob of the \(name) policy does"] + lines).joined(separator: "\n")
   }
@@ -185,7 +198,7 @@ package struct TuningText: Sendable {
 
   /// A score with its interval.
   func cell(_ estimate: Estimate, _ metric: Metric) -> String {
-    "\(value(estimate.value, metric)) \(interval(estimate, metric))"
+    value(estimate.value, metric) + bracketed(estimate, metric)
   }
 
   /// A score with its unit.
@@ -200,6 +213,10 @@ package struct TuningText: Sendable {
 
   private func signed(_ number: Double, _ metric: Metric) -> String {
     (number > 0 ? "+" : "") + value(number, metric)
+  }
+
+  private func bracketed(_ estimate: Estimate, _ metric: Metric) -> String {
+    hasIntervals ? " " + interval(estimate, metric) : ""
   }
 
   /// An interval without units.

@@ -18,6 +18,8 @@ final class Connection: Sendable {
   /// Nil while it rests; under the lock.
   private nonisolated(unsafe) var open: DatabaseQueue?
   private nonisolated(unsafe) var isClosed = false
+  /// Under the lock.
+  private nonisolated(unsafe) var wasOpened = false
 
   /// Opens a file that exists.
   init(
@@ -43,14 +45,16 @@ final class Connection: Sendable {
     _ = try queue()
   }
 
-  /// The open file; a file that rested is opened again.
+  /// The open file; a file that rested is opened again, unless it was deleted meanwhile: SQLite would make a new one.
   private func queue() throws(UserStoreError) -> DatabaseQueue {
     lock.lock()
     defer { lock.unlock() }
     if let open { return open }
     do {
       guard !isClosed else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "closed") }
+      guard try !wasOpened || isStoreFile(path) else { throw UserStoreError(.missing, path: path) }
       let queue = try DatabaseQueue(path: path, configuration: configuration)
+      wasOpened = true
       open = queue
       return queue
     } catch {

@@ -23,6 +23,10 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case placeInUse(String, by: [String])
   /// The reminder is done.
   case completed(String)
+  /// The reminder has ended, as it expired.
+  case hasExpired(String)
+  /// It would end before the first time at which it speaks.
+  case endsBefore(String, end: String)
   /// It is so already.
   case nothingToChange(String)
   /// It could not be watched for.
@@ -51,7 +55,12 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .placeInUse(let id, let reminders):
       "\(reminders.joined(separator: ", ")) \(reminders.count == 1 ? "aims" : "aim") at \(id): "
         + "give --with-reminders to delete \(reminders.count == 1 ? "it" : "them"), too"
-    case .completed(let id): "\(id) is done"
+    case .completed(let id): "\(id) is done: `nearme reminder reopen \(id)` has it back"
+    case .hasExpired(let id):
+      "\(id): its days are over: `nearme reminder reopen \(id) --expires 2027-12-24`, with a day to come, "
+        + "gives it a new end"
+    case .endsBefore(let time, let end):
+      "it would end at \(end), and not speak before \(time): give it a later end or an earlier time"
     case .nothingToChange(let id): "\(id) is so already"
     case .cannotBeWatched(let id, let error): "\(id): \(error)"
     case .cannotBeDone(let id, let refusal): "\(id): \(refusal.label)"

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import NearMeEngine
 import Places
+import Recurrence
 import Timeline
 
 /// The user's reminders, as they make and change them.
@@ -33,11 +34,7 @@ extension UserStore {
     try editing { database in
       let serial = try nextSerial("reminder", database)
       let id = try newID(wanted, letter: "r", serial: serial, table: "reminder", database)
-      let event = Event(at: now, .reminderSaved(try checked(make(id))))
-      let made = try consequence(of: event, for: nil, zone: zone, database)
-      guard made.status == .active else {
-        throw EditRefusal.cannotBeDone(id, .daysAreOver)
-      }
+      let (made, event) = try taken(make(id), at: now, zone: zone, database)
       if made.isLive { try requireRoom(database) }
       if let refusal = admit(made, try counts(at: now, zone: zone, database)) { throw refusal }
       try store(made, serial: serial, database)
@@ -48,11 +45,49 @@ extension UserStore {
     }
   }
 
+  /// Why a reminder would not be taken as a new one, whatever room there is; nil if it would.
+  ///
+  /// - Parameter zone: whose clock shows its times.
+  public func refusal(
+    of reminder: Reminder,
+    at now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws(UserStoreError) -> EditRefusal? {
+    try connection.read { database in
+      do {
+        _ = try taken(reminder, at: now, zone: zone, database)
+        return nil
+      } catch let refusal as EditRefusal {
+        return refusal
+      }
+    }
+  }
+
+  /// A new reminder as the engine takes it, and the event that hands it over.
+  private func taken(
+    _ reminder: Reminder,
+    at now: Timestamp,
+    zone: UTCOffsetTable,
+    _ database: Database
+  ) throws -> (made: Reminder, event: Event) {
+    let new = try checked(reminder)
+    try requireTime(of: new, zone)
+    let event = Event(at: now, .reminderSaved(new))
+    let made = try consequence(of: event, for: nil, zone: zone, database)
+    guard made.status == .active else {
+      throw EditRefusal.cannotBeDone(reminder.id, .daysAreOver)
+    }
+    return (made, event)
+  }
+
   /// Changes a reminder's title, notes, target, tiers, priority or window; what it is doing, such as
   /// being muted, is changed by ``act(_:on:at:zone:)``.
+  ///
+  /// - Parameter zone: whose clock shows the times of the reminder.
   public func editReminder(
     _ id: String,
     at now: Timestamp,
+    zone: UTCOffsetTable = .utc,
     admit: (Reminder) -> EditRefusal? = { _ in nil },
     _ change: (inout Reminder) -> Void
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
@@ -62,6 +97,9 @@ extension UserStore {
       change(&new)
       precondition(new.id == id, "a reminder keeps its id")
       guard new != old else { throw EditRefusal.nothingToChange(id) }
+      if new.triggers != old.triggers || new.expires != old.expires {
+        try requireTime(of: new, zone)
+      }
       if let refusal = admit(new) { throw refusal }
       let event = Event(at: now, .reminderSaved(try checked(new)))
       let made = try consequence(of: event, for: old, zone: .utc, database)
@@ -108,6 +146,26 @@ extension UserStore {
     }
   }
 
+  /// Has a reminder that has ended begin again, changed: with a new end, say.
+  ///
+  /// - Parameter zone: whose clock shows its times.
+  public func reopenReminder(
+    _ id: String,
+    at now: Timestamp,
+    zone: UTCOffsetTable,
+    _ change: (inout Reminder) -> Void
+  ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
+    try editing { database in
+      guard var ended = try archived(id, database) else {
+        _ = try known(id, database)
+        throw EditRefusal.nothingToChange(id)
+      }
+      change(&ended)
+      try requireTime(of: ended, zone)
+      return try reopen(ended, at: now, zone: zone, database)
+    }
+  }
+
   /// Has a reminder that has ended begin again.
   private func reopen(
     _ ended: Reminder,
@@ -116,7 +174,14 @@ extension UserStore {
     _ database: Database
   ) throws -> Reminder {
     let event = Event(at: now, .reminderReopened(ended))
-    let again = try consequence(of: event, for: nil, zone: zone, database)
+    let again: Reminder
+    do {
+      again = try consequence(of: event, for: nil, zone: zone, database)
+    } catch EditRefusal.cannotBeDone(_, .daysAreOver)
+      where ended.expires.map({ $0.instant(in: zone) <= now }) ?? false
+    {
+      throw EditRefusal.hasExpired(ended.id)
+    }
     if again.isLive { try requireRoom(database) }
     try unarchive(again, database)
     try insertEvent(event, reminder: ended.id, vault, database)
@@ -223,8 +288,24 @@ extension UserStore {
   }
 
   private func known(_ id: String, _ database: Database) throws -> Reminder {
-    if try archived(id, database) != nil { throw EditRefusal.completed(id) }
+    if let ended = try archived(id, database) {
+      throw ended.status == .expired ? EditRefusal.hasExpired(id) : .completed(id)
+    }
     return try known(.reminder(id), database) { .unknownReminder(id, nearest: $0) }
+  }
+
+  /// Refuses a reminder that speaks at times alone and ends before the first of them.
+  private func requireTime(of reminder: Reminder, _ zone: UTCOffsetTable) throws {
+    guard let end = reminder.expires else { return }
+    var first: String?
+    for trigger in reminder.triggers {
+      guard case .schedule(let schedule) = trigger, schedule.added.isEmpty else { return }
+      let clock = schedule.zone.flatMap { zones.zone(named: $0) } ?? zone
+      let rings = schedule.start.instant(in: clock) - (schedule.leads.first ?? Milliseconds(0))
+      guard end.instant(in: zone) <= rings else { return }
+      first = first ?? "\(schedule.start)"
+    }
+    if let first { throw EditRefusal.endsBefore(first, end: "\(end)") }
   }
 
   /// The reminder with its texts trimmed, if they can be.

@@ -66,13 +66,13 @@ extension UserStore {
   /// The table of reminders follows the state, for what the engine changed by itself: a snooze that
   /// ended, say. A reminder that the user has changed since keeps the user's change.
   ///
-  /// - Throws: ``UserStoreError``; with `stateMoved` if another process has stored a turn since.
-  ///   After any error call ``load()`` again, for the turn may have been stored and only the answer
-  ///   lost.
+  /// - Throws: ``UserStoreError``; with `stateMoved` if another process has stored a turn since, with
+  ///   `notLoaded` if nothing has been loaded yet. After any error call ``load()`` again, for the turn
+  ///   may have been stored and only the answer lost.
   /// - Complexity: O(bytes of the state).
   public func commit(_ turn: Turn) throws(UserStoreError) {
     guard let (number, known) = progress.take() else {
-      preconditionFailure("load() comes before commit(_:), also after a commit that failed")
+      throw UserStoreError(.notLoaded, path: path)
     }
     let sealed: (state: Data, host: Data, effects: [Data])
     do {

@@ -30,6 +30,8 @@ public struct UserStoreError: Error, Hashable, Sendable, CustomStringConvertible
     case busy
     /// Another process has stored a newer state since this one read it.
     case stateMoved
+    /// What is stored has not been read, at first or since a turn could not be stored.
+    case notLoaded
     /// The key file is not there.
     case keyMissing
     /// Others than its owner may read the key file.
@@ -83,6 +85,7 @@ public struct UserStoreError: Error, Hashable, Sendable, CustomStringConvertible
     case .readOnly: "must not be written to"
     case .busy: "another program is writing to it"
     case .stateMoved: "another process has stored a newer state"
+    case .notLoaded: "what is stored has not been read since a turn could not be stored"
     case .keyMissing: "the key is not there"
     case .keyReadableByOthers(let mode):
       "others than its owner may read this key (mode \(String(mode, radix: 8)))"
@@ -104,6 +107,7 @@ public struct UserStoreError: Error, Hashable, Sendable, CustomStringConvertible
     case .readOnly: "check the permissions of the file and its folder, where the journal goes"
     case .busy: "try again later"
     case .stateMoved: "run one host for a database, and begin again from what is stored"
+    case .notLoaded: "begin again from what is stored"
     case .keyMissing:
       "without it the database cannot be read: put the key back, or name it with --key-file"
     case .keyReadableByOthers: "run: chmod 600 \(path)"

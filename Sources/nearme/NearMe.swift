@@ -14,6 +14,9 @@ struct NearMe: ParsableCommand {
     return commit.isEmpty ? nil : "(\(commit))"
   }
 
+  /// What the parser refuses begins as all other failures do.
+  static var _errorPrefix: String { "nearme: " }
+
   static let configuration = CommandConfiguration(
     commandName: "nearme",
     abstract: "Location reminders that fire in the right place, and only there.",
@@ -33,17 +36,15 @@ struct NearMe: ParsableCommand {
     // A file that reaches the limit of `ulimit -f` is an error to report and tidy up after, like a
     // full disk; the signal would end the process before it can.
     signal(SIGXFSZ, SIG_IGN)
+    let arguments = CommandLine.arguments.dropFirst()
+    // The parser's help on what is no command is that of all commands.
+    if arguments.first == "help" { refuseMisspelling(in: arguments.dropFirst()) }
     var command: any ParsableCommand
     do {
       command = try parseAsRoot()
     } catch {
       // To look for what was meant, the help of all options is made: only where something is wrong.
-      if exitCode(for: error) == .validationFailure,
-        let mistake = misspelling(in: CommandLine.arguments.dropFirst())
-      {
-        printError("nearme: \(mistake)")
-        Foundation.exit(ExitStatus.usage.code)
-      }
+      if exitCode(for: error) == .validationFailure { refuseMisspelling(in: arguments) }
       exit(withError: error)
     }
     do {
@@ -51,6 +52,13 @@ struct NearMe: ParsableCommand {
     } catch {
       exit(withError: error)
     }
+  }
+
+  /// Ends with what was meant, where that can be told.
+  private static func refuseMisspelling(in arguments: ArraySlice<String>) {
+    guard let mistake = misspelling(in: arguments) else { return }
+    printError("nearme: \(mistake)")
+    Foundation.exit(ExitStatus.usage.code)
   }
 
   /// What to say of a command that is none, or of an option that was most likely meant to be another;

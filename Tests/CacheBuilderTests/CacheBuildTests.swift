@@ -209,6 +209,20 @@ import Timeline
     #expect(try provenance(of: text).attribution == "© OpenStreetMap contributors, \(license)")
   }
 
+  @Test func `a place that an older version named by its format keeps that name`() throws {
+    let folder = try TemporaryFolder()
+    let rows = "lat,lon,category,id\n1,2,bank,\n3,4,bank,\n5,6,bank,mine\n"
+    try write(Array(rows.utf8), folder.path("input"))
+    var build = build([folder.path("input")], folder.path("a.sqlite"))
+    let ids = try build.run().places.map(\.sourceID)
+    let older = ids.map { "geojson/" + $0.dropFirst(4) }
+    build.preferredIDs = [older[0], ids[1], older[1], "geojson/0"]
+    #expect(try build.run().places.map(\.sourceID) == [older[0], ids[1], "mine"])
+    // An id that is taken stays with whom it has.
+    try write(Array((rows + "7,8,bank,\(older[0])\n").utf8), folder.path("input"))
+    #expect(try build.run().places.map(\.sourceID) == ids + [older[0]])
+  }
+
   @Test func `data of nobody knows whom is not attributed to OpenStreetMap`() throws {
     let mine = try provenance(of: "lat,lon,category,id\n1,2,bank,mine\n")
     #expect(mine.license == nil)

@@ -109,7 +109,10 @@ import CacheBuilder
       </osm>
       """
     )
-    #expect(result.places.map(\.sourceID) == ["relation/4", "relation/5"], "\(result.skipped.rows)")
+    #expect(
+      result.places.map(\.sourceID) == ["relation/4", "relation/5"],
+      "\(result.skipped.rows)"
+    )
     #expect(result.places.allSatisfy { $0.footprintRadiusMeters > 0 })
     let middle = try #require(result.places.first).coordinate
     #expect(abs(middle.latitude - -11.9995) < 1e-6 && abs(middle.longitude - 20.0005) < 1e-6)
@@ -202,7 +205,7 @@ import CacheBuilder
       c,bank,"SRID=4326;MULTIPOLYGON Z (((-76 39 1, -75.999 39 1, -75.999 39.001 1, -76 39 1)))"
       d,bank,"LINESTRING(-76 39, -75.999 39)"
       e,bank,POINT(-76.61)
-      f,bank,SRID=3857;POINT(1 2)
+      f,bank,SRID=x;POINT(1 2)
       g,bank,"GEOMETRYCOLLECTION(POINT(1 2))"
 
       """
@@ -216,6 +219,83 @@ import CacheBuilder
     )
     #expect(commas.places.first?.coordinate == (try Coordinate(latitude: 52.52, longitude: 13.405)))
     #expect(commas.places.first?.footprintRadiusMeters == 12.5)
+  }
+
+  @Test func `a shape may have commas for its points where columns are not kept apart by them`()
+    throws
+  {
+    let result = try read(
+      "commas.csv",
+      """
+      id;category;wkt
+      a;bank;POINT(-76,61 39,29)
+      b;bank;"SRID=4326;POINT (10,5 20)"
+      c;bank;POINT (10 20,5)
+      d;bank;POLYGON ((-76,0 39,0, -75,999 39,0, -75,999 39,001, -76,0 39,0))
+      e;bank;LINESTRING(1 2,1 2.001)
+
+      """
+    )
+    #expect(result.places.map(\.sourceID) == ["a", "b", "c", "d", "e"], "\(result.skipped.rows)")
+    let degrees = result.places.map { [$0.coordinate.longitude, $0.coordinate.latitude] }
+    #expect(degrees.prefix(3) == [[-76.61, 39.29], [10.5, 20], [10, 20.5]])
+    #expect(result.places[3].footprintRadiusMeters > 50)
+    #expect(abs(result.places[4].coordinate.latitude - 2.0005) < 1e-6)
+    let plain = try read("plain.csv", "id,category,wkt\na,bank,\"POINT(10,5 20)\"\n")
+    #expect(plain.skipped.rows.map(\.reason) == ["no geometry that can be read"])
+  }
+
+  @Test func `a shape in meters is refused by the number of its system`() throws {
+    let text = "id,category,wkt\na,bank,SRID=4326;POINT(1 2)\nb,bank,SRID=3857;POINT(1 2)\n"
+    for end in ["", "c,bank,POINT(1 2)\n"] {
+      let refusal = try refusal("srid.csv", Array((text + end).utf8))
+      #expect(refusal.contains("line 3: the shape is in SRID 3857"), "\(refusal)")
+      #expect(refusal.contains("ogr2ogr -s_srs EPSG:3857 -t_srs EPSG:4326"), "\(refusal)")
+    }
+  }
+
+  /// - Source: PKWARE, "APPNOTE.TXT", 4.3: files that are stored as they are.
+  private static func zip(_ files: [(name: String, text: String)]) -> [UInt8] {
+    func number(_ value: Int, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(value >> (8 * $0) & 0xFF) }
+    }
+    var (bytes, list): ([UInt8], [UInt8]) = ([], [])
+    for file in files {
+      let (name, data) = (Array(file.name.utf8), Array(file.text.utf8))
+      let sizes = number(0, 4) + number(data.count, 4) + number(data.count, 4)
+      let head = number(20, 2) + number(0, 2) + number(0, 2) + number(0, 4) + sizes
+      list += [0x50, 0x4B, 1, 2] + number(20, 2) + head + number(name.count, 2)
+      list += number(0, 2) + number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4)
+      list += number(bytes.count, 4) + name
+      bytes += [0x50, 0x4B, 3, 4] + head + number(name.count, 2) + number(0, 2) + name + data
+    }
+    let counts = number(0, 4) + number(files.count, 2) + number(files.count, 2)
+    let end = number(list.count, 4) + number(bytes.count, 4) + number(0, 2)
+    return bytes + list + [0x50, 0x4B, 5, 6] + counts + end
+  }
+
+  @Test func `KMZ is the KML in it, and other archives are refused by what they hold`() throws {
+    let kml = """
+      <kml><Placemark><name>A</name><ExtendedData><Data name="amenity"><value>bank</value></Data>
+      </ExtendedData><Point><coordinates>2,1</coordinates></Point></Placemark></kml>
+      """
+    for files in [
+      [("doc.kml", kml)], [("images/a.png", "x"), ("other.kml", "x"), ("doc.kml", kml)],
+      [("files/b.kml", "x"), ("Places.KML", kml)], [("files/places.kml", kml)],
+    ] {
+      let result = try readPlaces(Self.zip(files))
+      #expect(result.format == .kml)
+      #expect(result.places.map(\.name) == ["A"], "\(files)")
+    }
+    let two = try refusal("two.kmz", Self.zip([("a.kml", kml), ("b.kml", kml)]))
+    #expect(two.contains("2 files that could be meant: a.kml, b.kml"), "\(two)")
+    #expect(try importPlaces(path: folder.path("two.kmz") + "/b.kml").places.count == 1)
+    let other = try refusal("other.zip", Self.zip([("places.csv", "lat,lon,category\n1,2,bank\n")]))
+    #expect(other.contains("it holds places.csv") && other.contains("`unzip`"), "\(other)")
+    let whole = Self.zip([("doc.kml", kml)])
+    for count in stride(from: 4, to: whole.count, by: 7) {
+      #expect(try refusal("torn.kmz", Array(whole[..<count])) != "read", "\(count)")
+    }
   }
 
   @Test func `what cannot be read is named, with the line that converts it`() throws {

@@ -83,6 +83,103 @@ import Testing
     )
   }
 
+  /// - Source: wiki.openstreetmap.org/wiki/Overpass_API/Output_Formats, "CSV"; QuickOSM's columns;
+  ///   gdal.org/drivers/vector/osm.html.
+  @Test(arguments: [
+    (
+      "@type,@id,@lat,@lon,amenity\nnode,5,1,2,bank\nway,5,3,4,bank\nrelation,5,5,6,bank\n",
+      ["node/5", "way/5", "relation/5"]
+    ),
+    (
+      "full_id,osm_type,osm_id,lat,lon,amenity\nn5,node,5,1,2,bank\nw5,way,5,3,4,bank\n",
+      ["node/5", "way/5"]
+    ), ("full_id,lat,lon,amenity\nr5,1,2,bank\nx5,3,4,bank\n", ["relation/5"]),
+    ("id,type,lat,lon,amenity\n5,way,1,2,bank\n5,shop,3,4,bank\n", ["way/5", "5"]),
+    ("place_id,osm_type,osm_id,lat,lon,amenity\n9,W,5,1,2,bank\n", ["way/5"]),
+    ("id,lat,lon,amenity\nWay/5,1,2,bank\nnode/x,3,4,bank\n", ["way/5", "node/x"]),
+    (
+      "WKT,osm_id,osm_way_id,amenity\nPOINT(2 1),,5,bank\nPOINT(4 3),5,,bank\n",
+      ["way/5", "relation/5"]
+    ), ("X,Y,osm_id,amenity\n2,1,5,bank\n", ["osm_id/5"]),
+    (
+      "X,Y,osm_id,name,other_tags\n2,1,5,A,\"\"\"amenity\"\"=>\"\"bank\"\"\"\n",
+      ["node/5"]
+    ),
+  ])
+  func `a type beside a number names an element`(table: String, ids: [String]) throws {
+    let result = try readPlaces(table)
+    #expect(result.places.map(\.sourceID).prefix(ids.count) == ids[...])
+    #expect(result.skipped.count == 0, "\(result.skipped.rows)")
+  }
+
+  @Test(arguments: [
+    #""amenity"=>"bank","name"=>"B","phone"=>"1""#, #"{"amenity":"bank","name":"B","phone":"1"}"#,
+  ])
+  func `tags that GDAL keeps in one column are tags`(tags: String) throws {
+    let field = tags.replacingOccurrences(of: "\"", with: "\"\"")
+    for position in ["X,Y", "WKT"] {
+      let place = position == "WKT" ? "POINT (-34.5 38.5)" : "-34.5,38.5"
+      let result = try readPlaces("\(position),osm_id,name,other_tags\n\(place),7,A,\"\(field)\"\n")
+      #expect(result.places.first?.categories.map(\.name) == ["bank"])
+      #expect(result.places.first?.name == "B")
+      #expect(result.places.first?.coordinate.longitude == -34.5)
+      #expect(result.details == ["node/7": "{\"phone\":\"1\"}"])
+    }
+    // X and Y in meters beside degrees.
+    let meters = try readPlaces("X,Y,@lat,@lon,amenity\n400000,5000000,3,4,bank\n")
+    #expect(meters.places.map(\.coordinate.latitude) == [3])
+  }
+
+  @Test(arguments: [
+    ("sep=;\r\n", ";"), ("sep=,\n", ","), ("SEP=\t\n", "\t"), ("\"sep=\\t\"\r\n", "\t"),
+    ("\u{FEFF}sep=|\n", "|"), ("sep=!\n", "!"), ("", "|"),
+  ])
+  func `the separator is named by the first line, or seen`(first: String, mark: String) throws {
+    let rows = ["lat,lon,name,category", "1.5,2.5,A,bank", "1.5,x,A,bank"]
+    let table = rows.map { $0.split(separator: ",").joined(separator: mark) + "\n" }.joined()
+    let result = try readPlaces(first + table)
+    #expect(result.places.map(\.coordinate.latitude) == [1.5])
+    // Lines are those of the file.
+    #expect(result.skipped.rows.map(\.row) == [first.isEmpty ? "line 3" : "line 4"])
+  }
+
+  @Test(arguments: ["sep=;", "sep=;\n", "sep=;\nname;category\nA;bank\n", "sep=x\n1x2\n"])
+  func `a line that names the separator makes no table`(text: String) {
+    #expect(throws: ImportError.self) { try readPlaces(text) }
+  }
+
+  @Test(arguments: [true, false])
+  func `UTF-16 with a mark is read as any other text`(isBigEndian: Bool) throws {
+    func bytes(_ text: String) -> [UInt8] {
+      ("\u{FEFF}" + text).utf16
+        .flatMap { unit in
+          let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+          return isBigEndian ? [high, low] : [low, high]
+        }
+    }
+    // Longer than the pieces in which a file is read.
+    let rows = (0..<20_000).map { "\($0)\t1,5\t2,\($0)\tKöşe 🏪 \($0)\tbank\r\n" }
+    let result = try readPlaces(bytes("id\tlat\tlon\tname\tcategory\r\n" + rows.joined()))
+    #expect(result.places.count == rows.count)
+    #expect(result.skipped.count == 0)
+    #expect(result.places.enumerated().allSatisfy { $1.name == "Köşe 🏪 \($0)" })
+    let kml = """
+      <?xml version="1.0" encoding="UTF-16"?><kml><Placemark><name>Ü</name><ExtendedData>
+      <Data name="amenity"><value>bank</value></Data></ExtendedData>
+      <Point><coordinates>2,1</coordinates></Point></Placemark></kml>
+      """
+    #expect(try readPlaces(bytes(kml)).places.map(\.name) == ["Ü"])
+    let json = "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},"
+    let feature = json + "\"properties\":{\"amenity\":\"bank\",\"name\":\"Ü\"}}"
+    #expect(try readPlaces(bytes(feature)).places.map(\.name) == ["Ü"])
+    // Half of a character, and half of that.
+    let lone =
+      bytes("id,lat,lon,category,name\n1,1,2,bank,A") + (isBigEndian ? [0xD8, 0] : [0, 0xD8])
+    for end in [[], [0x41]] as [[UInt8]] {
+      #expect(try readPlaces(lone + end).places.map(\.name) == ["A\u{FFFD}"])
+    }
+  }
+
   @Test func `a category that is not wanted is known all the same`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("two.csv")
@@ -110,7 +207,7 @@ import Testing
       let result = try readPlaces(text)
       #expect(result.format == .geoJSON)
       #expect(result.places[0].sourceID == "node/5")
-      #expect(result.places[1].sourceID.hasPrefix("geojson/"))
+      #expect(result.places[1].sourceID.hasPrefix("csv/"))
       #expect(result.places[0].name == "B}]\"{ ü")
       #expect(result.places.map { $0.categories[0].name } == ["bank", "gas_station"])
     }
@@ -152,6 +249,66 @@ import Testing
     )
     #expect(result.places.map(\.sourceID) == ["node/7", "relation/7", "way/7", "osm_id/7"])
     #expect(result.skipped.count == 0)
+  }
+
+  @Test(arguments: [
+    "\"category\":\"pharmacies;banks\"", "\"category\":[\"pharmacy\",\"bank\"]",
+    "\"categories\":\"[\\\"pharmacy\\\", \\\"bank\\\"]\"", "\"Categories\":[\"Pharmacy\",\"Bank\"]",
+    "\"CATEGORY\":\"Pharmacy | Bank\"", "\"category\":\"bank\",\"categories\":[\"pharmacy\"]",
+  ])
+  func `categories are read however they are listed`(properties: String) throws {
+    let result = try readPlaces(Self.feature(properties))
+    #expect(result.places.map { $0.categories.map(\.name) } == [["bank", "pharmacy"]])
+    #expect(result.skipped.count == 0)
+  }
+
+  @Test func `a category that nobody knows is counted, and none at all is not`() throws {
+    let features = [
+      "\"category\":\"bakery\"", "\"Category\":\"Bakery\"", "\"categories\":[\"bakery\",\"zoo\"]",
+      "\"category\":5", "\"categories\":[\"bakery\",\"bank\"]", "\"amenity\":\"bench\"",
+      "\"category\":null", "\"category\":\"\"", "\"categories\":[]",
+      "\"tags\":{\"category\":\"bakery\"}", "\"tags\":{\"category\":\"pharmacy\"}",
+      "\"amenity\":\"fuel\",\"category\":\"bakery\"",
+    ]
+    let result = try readPlaces(features.map { Self.feature($0) }.joined(separator: "\n"))
+    #expect(
+      result.places.map { $0.categories.map(\.name) } == [["bank"], ["pharmacy"], ["gas_station"]]
+    )
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 1: an unknown category", "line 2: an unknown category",
+        "line 3: an unknown category", "line 4: an unknown category",
+        "line 5: an unknown category, beside one that is known and taken",
+      ]
+    )
+    let rules = try #require(CategoryRules.standard.limited(to: ["pharmacy"]))
+    #expect(try readPlaces(Self.feature("\"category\":\"bank\""), rules: rules).skipped.count == 0)
+  }
+
+  @Test func `what others know is counted when it comes back without their rules`() throws {
+    let rules = try CategoryRules(
+      json: "{\"categories\":[{\"name\":\"bakery\",\"any\":[{\"shop\":\"bakery\"}]}]}",
+      path: "mine"
+    )
+    let result = try readPlaces("lat,lon,category\n1,2,bakery\n", rules: rules)
+    let text = geoJSONStart + result.places.map { geoJSONFeature($0) }.joined() + geoJSONEnd
+    #expect(try readPlaces(text, rules: rules).places == result.places)
+    let without = try readPlaces(text)
+    #expect(without.places.isEmpty)
+    #expect(without.skipped.rows.map(\.reason) == ["an unknown category"])
+  }
+
+  @Test func `a made-up id is the same in every format`() throws {
+    let feature = Self.feature("\"category\":\"bank\",\"name\":\"A\"")
+    let texts = [
+      "lat,lon,category,name\n48.1,11.5,bank,A\n", feature,
+      """
+      <kml><Placemark><name>A</name><ExtendedData><Data name="Category"><value>Bank</value></Data>
+      </ExtendedData><Point><coordinates>11.5,48.1</coordinates></Point></Placemark></kml>
+      """,
+    ]
+    let ids = try texts.map { try readPlaces($0).places.map(\.sourceID) }
+    #expect(ids.allSatisfy { $0 == ids[0] && $0.count == 1 }, "\(ids)")
   }
 
   @Test func `a bad line costs one line`() throws {

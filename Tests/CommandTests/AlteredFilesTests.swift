@@ -98,6 +98,17 @@ import Testing
     #expect(errors.contains { $0.contains("not sound") || $0.contains("damaged") }, "\(errors)")
   }
 
+  @Test(arguments: ["{bad", "[1]", "5"])
+  func `attributes that are no JSON are refused by export, with the row`(value: String) throws {
+    try sql("UPDATE poi SET attributes = '\(value)' WHERE id = 3", on: day.cache)
+    for format in ["csv", "geojson"] {
+      let result = try Command(["cache", "export", day.cache, "--format", format])
+      #expect(result.status == 65)
+      #expect(result.errors.contains("table poi, row 3 ("), "\(result.errors)")
+      #expect(result.errors.contains("its attributes are no JSON"), "\(result.errors)")
+    }
+  }
+
   @Test(arguments: (0..<8).map { UInt64($0) })
   func `flipped bits cost no command its end`(seed: UInt64) throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: day.cache))

@@ -142,6 +142,41 @@ import Testing
     }
   }
 
+  @Test(arguments: ["text", "ndjson", "day-json"])
+  func `a trace without a fix is bad input, and the others are replayed`(format: String) throws {
+    let empty = try write("empty.gpx", "<gpx version=\"1.1\"></gpx>")
+    let alone = try replay(empty, more: ["--format", format])
+    #expect(alone.status == 65)
+    #expect(alone.errors.contains("empty.gpx: no fix could be read"), "\(alone.errors)")
+    guard format != "day-json" else { return #expect(alone.output.isEmpty) }
+    let target = folder.path("both.out")
+    let both = try replay(empty, more: [trace, "--format", format, "-o", target])
+    #expect(both.status == 65)
+    #expect(both.errors.contains("empty.gpx: no fix could be read"), "\(both.errors)")
+    #expect(try String(contentsOfFile: target, encoding: .utf8).contains("fetch meds"))
+  }
+
+  @Test func `a day on which nothing is told says why`() throws {
+    let none = try write("none.json", "{\"reminders\": []}")
+    #expect(
+      try replay(reminders: none).output.contains("notified  nothing: there is no reminder\n")
+    )
+    let bank = Self.person.replacingOccurrences(of: "\"pharmacy\"", with: "\"bank\"")
+    let absent = try replay(reminders: write("bank.json", bank))
+    #expect(
+      absent.output.contains("nothing: the cache has no place of the categories asked for\n"),
+      "\(absent.output)"
+    )
+  }
+
+  @Test func `a policy that cannot be read leaves no half of one`() throws {
+    let result = try Command([
+      "policy", "show", "--policy", write("policy.yaml", "tiers: {arrival_radius: soon}\n"),
+    ])
+    #expect(result.status == 65, "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
   @Test func `standard input is a trace, too`() throws {
     let result = try Command(
       ["replay", "-", "--cache", cache, "--reminders", reminders],

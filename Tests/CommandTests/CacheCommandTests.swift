@@ -46,6 +46,33 @@ import Testing
   }
   #endif
 
+  @Test func `one place is no places`() throws {
+    try "id,lat,lon,category,name\n1,39.3,-76.6,pharmacy,Corner\n"
+      .write(toFile: table, atomically: true, encoding: .utf8)
+    for arguments in [
+      ["build", table, "-o", cache], ["info", cache], ["update", cache, table],
+      ["update", cache, table, "--dry-run"],
+    ] {
+      let result = try Command(["cache"] + arguments)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains("1 place"), "\(arguments)")
+      #expect(!result.output.contains("1 places"), "\(arguments): \(result.output)")
+    }
+  }
+
+  @Test func `a name that ends as no format is refused with those that there are`() throws {
+    for (options, hint) in [
+      (["-o", folder.path("e.kml")], "e.kml does not end as a format that can be written"),
+      ([], "say what to write"),
+    ] {
+      let result = try Command(["cache", "export", cache] + options)
+      #expect(result.status == 64)
+      #expect(result.errors.contains(hint), "\(result.errors)")
+      #expect(result.errors.contains(".geojson, .json or .csv"), "\(result.errors)")
+    }
+    #expect(!folder.names.contains("e.kml"))
+  }
+
   @Test func `a link stays, what it leads to is replaced, and its mode is kept`() throws {
     let files = FileManager.default
     let old = try bytes(cache)

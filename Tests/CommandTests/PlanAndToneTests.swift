@@ -115,6 +115,21 @@ import Testing
     #expect(tones.output.split(separator: "\n").count == 4)
   }
 
+  @Test func `a list of profiles that finds no folder of them says so`() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["NEARME_DATA=/nowhere", Command.binary.path, "plan", "profiles"]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(output.fileHandleForReading.readDataToEndOfFile().isEmpty)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 66)
+    #expect(said.contains("there is no folder of them in /nowhere: name it with NEARME_DATA"))
+  }
+
   @Test(arguments: [
     (["NEARME_PROFILE=context"], "profile: context\nplan: free\n"),
     (["NEARME_PROFILE="], "profile: unified\nplan: free\n"),

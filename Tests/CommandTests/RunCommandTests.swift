@@ -80,7 +80,23 @@ import Testing
     #expect(result.errors.contains("passed_over_encrypted=2"))
     #expect(result.errors.contains("switch the app's encryption off"))
     let nothing = try Command(day.arguments(try day.database("none.db"), ["ndjson"]), input: "\n")
-    #expect(nothing.status == 0, "\(nothing.errors)")
+    #expect(nothing.status == 65)
+    #expect(nothing.errors.contains("no fix could be read (nothing came in)"), "\(nothing.errors)")
+    let untimed = try Command(
+      day.arguments(try day.database("untimed.db"), ["ndjson"]),
+      input: String(repeating: #"{"signal":"unlock"}"# + "\n", count: 3)
+    )
+    #expect(untimed.status == 65)
+    #expect(untimed.errors.contains("(3 signal_without_time)"), "\(untimed.errors)")
+    #expect(untimed.errors.contains("passed_over_signal_without_time=3"))
+  }
+
+  @Test func `who stays needs no input`() throws {
+    let result = try Command(
+      day.arguments(try day.database("me.db"), ["ndjson"]) + ["--stay"],
+      interruptedAfter: 2
+    )
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   @Test func `it waits for more, and ends cleanly when it is told to`() throws {

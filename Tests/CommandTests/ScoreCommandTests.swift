@@ -107,6 +107,7 @@ import Testing
     #expect(run.output.contains("recall"))
     #expect(run.errors.contains("not met: delay_median<=10"))
     #expect(run.errors.contains("too high by"))
+    #expect(!run.errors.contains("95 % interval"), "one day has none: \(run.errors)")
     #expect(run.errors.contains("2 of 3 requirements not met"))
     let typo = try score([target, "--require", "recal>=0.9"])
     #expect(typo.status == 64)
@@ -260,6 +261,51 @@ import Testing
       Self.path("traces"), "--policy", policy, "--wrong", "0", "--monitor", "stream",
     ])
     #expect(!none.output.contains("visits that were missed"))
+  }
+
+  /// What was told as a line of another notification was told: the list has what the counts lack, and no more.
+  @Test func `the list of what was wrong has as many entries as the scores count`() throws {
+    let policy = folder.path("radius.yaml")
+    try "arrival: {detector: radius}\n".write(toFile: policy, atomically: true, encoding: .utf8)
+    let arguments = [Self.path("traces"), "--policy", policy, "--monitor", "stream"]
+    let json = try score(arguments + ["--format", "json"])
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8))
+    let report = try #require(object as? [String: Any])
+    let entries = try #require(report["entries"] as? [[String: Any]])
+    #expect(entries.contains { $0["cause"] as? String == "bundled" && $0["delay"] is NSNumber })
+    let parts = try #require(report["parts"] as? [[String: Any]])
+    let counts = try #require(parts.first?["counts"] as? [String: Double])
+    func count(_ name: String) throws -> Double { try #require(counts[name], "\(name)") }
+    let missed =
+      try count("visits") - count("visits_found") + count("own_visits") - count("own_visits_found")
+    let wrong =
+      try count("arrivals_repeated") + count("arrivals_false") + count("own_arrivals_false")
+    let text = try score(arguments + ["--wrong", "100"]).output
+    let title = "visits that were missed and arrivals that were wrong: \(Int(missed + wrong))\n"
+    #expect(text.contains(title), "\(text)")
+    #expect(!text.contains(", bundled\n"), "\(text)")
+  }
+
+  @Test func `a category of the truth that no reminder asks for is named`() throws {
+    let target = try corpus()
+    try change(target + "/errands.truth.json") { truth in
+      var visits = try #require(truth["visits"] as? [[String: Any]])
+      for i in visits.indices where visits[i]["category"] as? String == "grocery" {
+        visits[i]["category"] = "grocry"
+      }
+      truth["visits"] = visits
+    }
+    let run = try score([target])
+    #expect(run.status == 0, "\(run.errors)")
+    let note =
+      "note: no reminder asks for grocry, which the truth names; visits to them are left out"
+    #expect(run.output.contains(note), "\(run.output)")
+    #expect(!run.output.contains("the cache lacks"), "\(run.output)")
+    // The same where days are scored elsewhere.
+    let days = folder.path("days.ndjson")
+    #expect(try score([target, "--days-only", "-o", days]).status == 0)
+    #expect(try score([target, "--of-days", days]).output == run.output)
+    #expect(try !score([Self.path("traces")]).output.contains("no reminder asks for"))
   }
 
   @Test func `score takes a phone that exists if none is named`() throws {

@@ -5,6 +5,7 @@ import Testing
 /// A feed that comes line by line, and whose next line may be long in coming.
 @Suite struct SlowFeedTests {
   @Test(arguments: [
+    "time,lat,lon\n2026-03-03T09:00:00Z,38.0,-34.1",
     #"{"time":"2026-03-03T09:00:00Z","lat":38.0036457,"lon":-34.1552616}"#,
     #"2026-03-03T09:00:00Z\#t*\#t{"_type":"location","tst":1772528400,"lat":38.0,"lon":-34.1}"#,
     "$GPRMC,090000.00,A,3800.2187,N,03409.3157,W,000.0,000.0,030326,,,A*48\n"

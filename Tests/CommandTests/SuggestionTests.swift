@@ -14,6 +14,8 @@ import Testing
     (["trace", "to-gpx"], "there is no command `nearme trace to-gpx`: known are c"),
     (["replay", "--cachee", "x", "day.gpx"], "no option --cachee: did you mean --cache?"),
     (["score", "days", "--monitr=ios", "--cache", "x"], "did you mean --monitor?"),
+    (["help", "replya"], "there is no command `nearme replya`: did you mean replay?"),
+    (["help", "cache", "inf"], "there is no command `nearme cache inf`: did you mean info?"),
   ])
   func `a misspelt command or option is told with the one that was meant`(
     arguments: [String],
@@ -26,13 +28,30 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--help"], ["help", "cache"], ["cache", "--help"], ["--version"],
+    ["--help"], ["help"], ["help", "cache"], ["help", "cache", "info"], ["cache", "--help"],
+    ["--version"],
     ["cache", "info", "--help"],
   ])
   func `help is no command that is missing`(arguments: [String]) throws {
     let result = try Command(arguments)
     #expect(result.status == 0, "\(arguments): \(result.errors)")
     #expect(!result.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["replay", "--cache", "x"], "nearme: name at least one trace\nUsage: nearme replay"),
+    (["plan", "explain", "--active=-1"], "nearme: counts of reminders are not negative\n"),
+    (["score", "days", "--cache"], "nearme: Missing value for '--cache <FILE>'\n"),
+  ])
+  func `what the parser refuses is said in the words of all failures`(
+    arguments: [String],
+    beginning: String
+  ) throws {
+    let result = try Command(arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.hasPrefix(beginning), "\(result.errors)")
+    #expect(result.errors.contains("--help' for more information"), "\(result.errors)")
+    #expect(result.output.isEmpty)
   }
 
   @Test func `a trace without a fix is named`() throws {

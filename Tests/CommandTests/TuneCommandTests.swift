@@ -117,6 +117,18 @@ import Tuning
     #expect(bad.errors.contains("line 1: is no line that `nearme score --list-days` printed"))
   }
 
+  @Test func `a search on one day prints no intervals, and says so once`() throws {
+    let day = folder.path("one")
+    try FileManager.default.createDirectory(atPath: day, withIntermediateDirectories: true)
+    try addDay("d1", of: "p1", to: day)
+    let run = try Command(arguments([]).map { $0 == corpus ? day : $0 })
+    #expect([0, 3].contains(run.status), "\(run.errors)")
+    #expect(run.output.contains("; one day has no intervals\n"), "\(run.output)")
+    #expect(run.output.contains("recall"))
+    #expect(run.output.matches(of: /\[-?[0-9.]+ … -?[0-9.]+\]/).isEmpty, "\(run.output)")
+    #expect(!(try tune([]).output.matches(of: /\[-?[0-9.]+ … -?[0-9.]+\]/).isEmpty))
+  }
+
   /// Days that were scored one by one, in another order and some twice, add up to the same bytes.
   @Test func `days that others score add up to what one machine prints`() throws {
     let words = ["score", corpus, "--cache", cache, "--monitor", "ideal"]

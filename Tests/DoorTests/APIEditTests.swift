@@ -72,6 +72,32 @@ import Door
     }
   }
 
+  @Test func `one that has ended takes no change, and one that would end too early is none`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let made = try await door.ask(.post, "/reminders", #"{"title":"milk"}"#, as: anna)
+      let path = "/reminders/" + (try #require(made["id"]?.text))
+      let done = try await door.ask(.post, path + "/answers", #"{"action":"complete"}"#, as: anna)
+      #expect(done.status == 200, "\(done.text)")
+      let match: [(HTTPField.Name, String)] = [(.ifMatch, try #require(done.etag))]
+      let put = try await door.ask(.put, path, #"{"title":"oat milk"}"#, as: anna, match)
+      #expect(put.status == 409 && put.name == "completed", "\(put.text)")
+      #expect(put["detail"]?.text?.contains("reopen") == true)
+      #expect(try await door.ask(.get, path, as: anna)["title"]?.text == "milk")
+      let late = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"x","triggers":[{"schedule":{"start":"2027-01-02T09:00"}}],"expires":"2027-01-01"}"#,
+        as: anna
+      )
+      #expect(late.status == 422 && late.name == "bad_member", "\(late.text)")
+      let detail = late["detail"]?.text ?? ""
+      #expect(detail.contains("2027-01-02T09:00") && detail.contains("2027-01-01"), "\(detail)")
+    }
+  }
+
   @Test func `what was read can be sent back as it is`() async throws {
     try await TestDoor.with { door in
       let anna = try await door.signIn(door.anna)
@@ -311,6 +337,13 @@ import Door
       #expect(odd["questions", "0", "name"]?.text == "moon", "\(odd.text)")
       let bare = try await door.ask(.post, "/understand", #"{"text":"every day at 8"}"#, as: anna)
       #expect(bare["errors", "0", "name"]?.text == "no_title")
+      // What would not be saved says so before, and in the same words.
+      let lost = #"{"text":"take the keys when I leave home"}"#
+      let asked = try await door.ask(.post, "/understand", lost, as: anna)
+      let refused = try await door.ask(.post, "/remember", lost, as: anna)
+      #expect(refused.status == 422 && refused.name == "unknown_place", "\(refused.text)")
+      #expect(asked["errors", "0", "name"]?.text == "unknown_place", "\(asked.text)")
+      #expect(asked["errors", "0", "text"]?.text == refused["detail"]?.text)
       #expect(try await door.ask(.get, "/reminders", as: anna).items.isEmpty)
     }
   }

@@ -2,6 +2,8 @@ import Basics
 import Foundation
 import GRDB
 import HTTPTypes
+import LiveHost
+import NearMeEngine
 import Testing
 import Timeline
 
@@ -132,6 +134,59 @@ import UserStore
       )
       for round in 1...16 { await household.goRound(round) }
       #expect(desk.sign.reading.usedAt != nil)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `whom a command removes with everything is gone, and nothing comes back`(
+    isResting: Bool
+  ) async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      _ = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"hello","triggers":[{"signal":"unlock"}]}"#,
+        as: browser
+      )
+      _ = try await door.ask(.post, "/signals", #"{"signal":"unlock"}"#, as: browser)
+      let household = door.server.side.household
+      let desk = household.desk(door.anna)
+      #expect(desk.sign.reading.usedAt != nil)
+      if isResting { await desk.rest(closes: false) }
+      // As `nearme person remove anna --erase` does.
+      try DoorStore(DoorFolder(door.folder)).removePerson(door.anna)
+      try UserStore.erase(door.folder + "/people/anna.db", withKey: true)
+      await household.goRound(4)
+      await household.tidy()
+      #expect(desk.sign.reading.usedAt == nil)
+      // Whoever still comes in finds nobody, and makes nothing.
+      for desk in [desk, household.desk(door.anna)] {
+        await #expect(throws: HostFailure.self) { try await desk.edit { _ in } }
+        await desk.tick()
+      }
+      await household.endAll()
+      let files = try FileManager.default.contentsOfDirectory(atPath: door.folder + "/people")
+      #expect(files.filter { $0.hasPrefix("anna") } == [])
+    }
+  }
+
+  @Test func `whom a command removes without more keeps the reminders, and is told nothing more`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      _ = try await door.ask(.post, "/reminders", #"{"title":"hello"}"#, as: browser)
+      let household = door.server.side.household
+      let desk = household.desk(door.anna)
+      try DoorStore(DoorFolder(door.folder)).removePerson(door.anna)
+      await household.tidy()
+      #expect(desk.sign.reading.usedAt == nil)
+      let path = door.folder + "/people/anna.db"
+      let store = try UserStore(path: path, key: .besides(path), access: .edit)
+      #expect(try store.reminders().map(\.title) == ["hello"])
+      // Nobody holds on to it: another host may run on it.
+      _ = try HostLock(database: path)
     }
   }
 

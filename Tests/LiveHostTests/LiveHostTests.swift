@@ -351,6 +351,44 @@ import UserStore
     )
   }
 
+  @Test func `what joins other news says more, also where its fix is heard of a moment later`()
+    async throws
+  {
+    let store = try day.database.open()
+    let start = Timestamp(seconds: 0)
+    _ = try store.deleteReminder("bins", at: start).get()
+    for (id, trigger) in [("keys", Trigger.leave(.place("home"))), ("mail", .signal("unlock"))] {
+      _ =
+        try store.addReminder(id: id, at: start) {
+          Reminder(id: $0, title: id, triggers: [trigger])
+        }
+        .get()
+    }
+    let sink = RecordingSink(takesRecords: false)
+    let host = try await host(store, [sink])
+    // Two minutes at home, and then away from it; a fix takes some time to come in.
+    for step in -12...16 {
+      clock.advance(.seconds(step < 0 ? 10 : 5))
+      let measured = clock.now() - Milliseconds(400)
+      let fix = SmallDay.fix(north: 50 * Double(max(0, step)), at: measured)
+      try await host.take([SmallDay.record(fix)])
+      if step == 4 { try await host.take(signal(at: clock.now())) }
+    }
+    try await host.settle()
+    #expect(sink.heard.count == 2, "\(sink.heard)")
+    #expect(sink.heard.first == "Don't forget: mail.")
+    #expect(sink.heard.last?.hasPrefix("+ Don't forget: mail.\nLeaving Home") == true)
+    // What loses a line says less.
+    let command = try day.database.open()
+    _ = try command.act(.complete, on: "mail", at: clock.now(), zone: .utc).get()
+    try command.close()
+    clock.advance(.seconds(1))
+    try await host.tick()
+    try await host.settle()
+    #expect(sink.heard.last?.hasPrefix("~ Leaving Home") == true, "\(sink.heard)")
+    try await host.finish()
+  }
+
   @Test func `a signal from the future does not silence those that come after it`() async throws {
     let store = try day.database.open()
     let host = try await host(store, [])

@@ -25,8 +25,9 @@ import Testing
     "NearMeEngine/Policy/Tier.swift": ["enum Tier"],
     "NearMeEngine/Policy/Policy.swift": ["struct Policy"],
     "NearMeEngine/Engine/Event.swift": ["struct Event"],
-    "NearMeEngine/Engine/Effect.swift": ["enum Effect"],
-    "NearMeEngine/Engine/Engine.swift": ["struct Engine"],
+    "NearMeEngine/Reminders/Schedule.swift": ["struct Schedule"],
+    "NearMeEngine/Engine/Effect.swift": ["enum Effect", "struct RegionChange"],
+    "NearMeEngine/Engine/Engine.swift": ["enum Monitoring", "struct Engine"],
     "NearMeEngine/Engine/EngineState.swift": ["struct EngineState"],
     "NearMeEngine/Screen/ReminderNotification.swift": ["struct ReminderNotification"],
   ]
@@ -54,12 +55,15 @@ import Testing
       ]
     )
     #expect(DocExamples.reasons().condition.fault == nil)
+    #expect(DocExamples.hosts().count == 2)
+    #expect(DocExamples.schedules().map(\.recurs) == [false, true])
     var printed: [String] = []
     let (engine, again) = try DocExamples.app { words in
       printed.append(words.map { "\($0)" }.joined(separator: " "))
     }
     #expect(printed.contains { $0.hasPrefix("node/1 1110.") })
     #expect(printed.contains { $0.hasPrefix("wake me") })
+    #expect(printed.contains { $0.hasPrefix("start ") })
     #expect(again.state == engine.state)
   }
 

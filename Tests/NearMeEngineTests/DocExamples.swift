@@ -22,6 +22,18 @@ enum DocExamples {
     return ["\(degrees)", text, "\(isLong)", "\(minute)", "\(isQuiet)", pharmacy.name] + names
   }
 
+  static func hosts() -> [Monitoring] {
+    let asleep = Monitoring.regions(MonitorLimits(slots: 20))
+    let tracking = Monitoring.everyFix
+    return [asleep, tracking]
+  }
+
+  static func schedules() -> [Schedule] {
+    let once = Schedule.instant(Timestamp(seconds: 1_772_539_200))
+    let daily = Schedule(start: once.start, rule: RecurrenceRule(.daily))
+    return [once, daily]
+  }
+
   static func reasons() -> (triggers: [Trigger], condition: Condition) {
     let reasons: [Trigger] = [
       .place(.category(CategoryID("grocery"))),
@@ -107,6 +119,11 @@ enum DocExamples {
         }
       }
     }
+    func follow(_ change: RegionChange) {
+      for id in change.stop { print("stop", id) }
+      for region in change.start { print("start", region.id) }
+    }
+    for case .monitor(let change) in effects { follow(change) }
     for case .post(let news) in effects { show(news) }
     let later = fix.at + .minutes(5)
     effects += engine.handle(

@@ -183,7 +183,8 @@ import Testing
     let problems = try POICache.open(path).problems()
     #expect(
       problems == [
-        "places without a category: 1", "missing records of the build: 1",
+        "places without a category: 1, the first is row 3 (mine/8)",
+        "missing records of the build: 1",
         "table poi, row 3 (mine/8): it has no category",
       ]
     )
@@ -217,11 +218,27 @@ import Testing
     ("UPDATE category SET name = 'zoo' WHERE name = 'bank'", "its rules do not know: zoo"),
     (
       withoutTriggers + "UPDATE poi SET geom = \(point(0, 0)) WHERE id < 3",
-      "places at 0,0: 2"
+      "places at 0,0: 2, the first is row 1 ("
     ),
     (
       withoutTriggers + "UPDATE poi SET geom = \(point(0, 91)) WHERE id = 3",
-      "places without a valid point on the earth: 1"
+      "places without a valid point on the earth: 1, the first is row 3 (mine/8)"
+    ),
+    (
+      withoutTriggers + "UPDATE poi SET geom = \(point(1, 2)) WHERE id IN (3, 7)",
+      "does not hold where they are: 2, the first is row 3 (mine/8)"
+    ),
+    (
+      "DELETE FROM poi WHERE id = 3",
+      "categories of places that are not there: 2, the first is row 3"
+    ),
+    (
+      "PRAGMA ignore_check_constraints = 1; UPDATE poi SET attributes = '{bad' WHERE id = 3",
+      "attributes are not JSON: 1, the first is row 3 (mine/8)"
+    ),
+    (
+      "UPDATE OR REPLACE poi_category SET category_id = 99 WHERE poi_id = 3",
+      "places of unknown categories: 1, the first is row 3 (mine/8)"
     ),
   ])
   func `verify finds what other programs and hands can break`(sql: String, hint: String) throws {

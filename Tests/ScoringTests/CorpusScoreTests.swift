@@ -89,6 +89,24 @@ import Traces
     #expect(seen.count >= 8, "\(seen)")
   }
 
+  @Test func `one day has no intervals, and says so once`() throws {
+    let scores = try (3...4 as ClosedRange<UInt64>)
+      .map { seed in
+        let (scene, day) = try Self.day(seed: seed)
+        return try DayScore(day, scene.setup(), keepsLedger: false)
+      }
+    let one = ScoreText().text(CorpusScore([scores[0]], seed: 1, resamples: 10))
+    #expect(one.contains("h; one day has no intervals\n"), "\(one)")
+    #expect(!one.contains("[") && !one.contains("…"), "\(one)")
+    let two = ScoreText().text(CorpusScore(scores, seed: 1, resamples: 10))
+    #expect(two.contains("; in brackets 95 % intervals over person-days\n"), "\(two)")
+    #expect(two.contains(" … "), "\(two)")
+    let limit = try #require(try Requirement.parse("fpr<=0.02").first)
+    let estimate = try #require(CorpusScore(scores, seed: 1, resamples: 10).whole[.wakesPerHour])
+    #expect(limit.shortfall(estimate).contains(" (95 % interval "))
+    #expect(!limit.shortfall(estimate, hasInterval: false).contains("interval"))
+  }
+
   @Test func `the order in which reminders were made changes no score`() throws {
     var notified = 0.0
     for seed in 0..<20 as Range<UInt64> {

@@ -146,6 +146,30 @@ import Traces
     #expect(score.all[.notifications] == 0)
   }
 
+  @Test func `a reminder's closed window is not called quiet hours`() throws {
+    var person = Scene.person()
+    let night = try #require(WeeklyWindow(startMinute: 0, endMinute: 60))
+    person.reminders[0].conditions = [.window(night)]
+    let score = try Self.score(Self.shopping(), person: person)
+    #expect(score.causes(.visit) == [.outsideWindow])
+    #expect(Cause.outsideWindow.label == "outside window")
+  }
+
+  @Test func `a category that no reminder asks for is no place that the cache lacks`() throws {
+    var scene = Scene([(0, "pharmacy"), (1_500, "grocry")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: 1_500)
+    scene.visit(2, minutes: 10)
+    scene.drive(to: 3_000)
+    let score = try Self.score(scene, scene.setup(shops: []), person: Scene.person())
+    #expect(score.absentPOIs == ["node/1"])
+    #expect(score.unaskedCategories == ["grocry"])
+    let text = ScoreText().text(CorpusScore([score], seed: 1, resamples: 10))
+    #expect(text.contains("the cache lacks 1 of the places"), "\(text)")
+    #expect(text.contains("no reminder asks for grocry, which the truth names"), "\(text)")
+  }
+
   @Test func `a place that the cache does not have is missed for that reason`() throws {
     let scene = Self.shopping()
     let other = Scene([(90_000, "pharmacy")]).shops

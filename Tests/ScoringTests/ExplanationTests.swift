@@ -107,6 +107,39 @@ import Traces
     )
   }
 
+  @Test func `one fix is no fixes`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    let at = scene.now
+    scene.visit(1, minutes: 20)
+    scene.drive(to: 3_000)
+    for (accuracy, label, words) in [
+      (10.0, "inside", " 1 fix"), (900, "too poor", "1 fix inside the ring was worse than "),
+    ] {
+      // One of the visit's fixes, and none else near the place.
+      var isSeen = false
+      let day = try scene.day(person: Scene.person()) { fix in
+        guard fix.coordinate.distanceMeters(to: Scene.spot(0)) < 1_000 else { return fix }
+        guard !isSeen, fix.at > at + .minutes(9) else { return nil }
+        isSeen = true
+        var fix = fix
+        fix.horizontalAccuracyMeters = accuracy
+        return fix
+      }
+      #expect(isSeen)
+      let explanation = try Explanation(
+        day.fixes,
+        of: day.person,
+        scene.setup(.stream),
+        day: nil,
+        reminder: day.person.reminders[0],
+        at: at + .minutes(10)
+      )
+      let text = try #require(Self.text(explanation, label), "\(explanation.evidence)")
+      #expect(text.contains(words) && !text.contains("1 fixes"), "\(text)")
+    }
+  }
+
   private static func text(_ explanation: Explanation, _ label: String) -> String? {
     explanation.evidence.first { $0.label == label }?.text
   }

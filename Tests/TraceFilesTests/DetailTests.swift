@@ -49,7 +49,7 @@ import TraceFiles
     return plain
   }
 
-  private static func points(_ path: String) throws -> [DetailedPoint] {
+  static func points(_ path: String) throws -> [DetailedPoint] {
     var options = TraceOptions()
     options.keepsDetails = true
     let reader = try TraceReader(path: path, options: options)
@@ -61,7 +61,7 @@ import TraceFiles
   }
 
   /// The same points through a format: written, and read again.
-  private static func through(
+  static func through(
     _ format: TraceWriter.Format,
     _ points: [DetailedPoint],
     _ folder: TemporaryFolder
@@ -125,6 +125,99 @@ import TraceFiles
         details.fields.sorted { $0.name < $1.name }
       ]
     )
+  }
+
+  private func points(_ name: String, _ text: String) throws -> [DetailedPoint] {
+    let folder = try TemporaryFolder()
+    let path = folder.path(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return try Self.points(path)
+  }
+
+  @Test func `a position inside of another object keeps what stands beside it, once`() throws {
+    let coords =
+      #""latitude":1.5,"longitude":-2.5,"altitude":12,"altitudeAccuracy":4,"accuracy":8,"heading":90,"speed":3"#
+    let text = #"{"coords":{\#(coords)},"timestamp":1718447400000,"mocked":false}"#
+    let details = try #require(try points("a.json", text).first?.details)
+    #expect(
+      details.fields.map { "\($0.name)=\($0.value)" }
+        == ["ele=12", "coords.altitudeAccuracy=4", "mocked=false"]
+    )
+    // Where both have it, the outer one is the fix's, and the inner one is kept.
+    let both = #"{"coords":{\#(coords)},"timestamp":1718447400000,"accuracy":5}"#
+    let point = try #require(try points("b.json", both).first)
+    #expect(point.record.fix?.horizontalAccuracyMeters == 5)
+    #expect(point.details["coords.accuracy"] == "8" && point.details["coords.speed"] == nil)
+  }
+
+  @Test func `waypoints of NMEA keep their names`() throws {
+    let text =
+      "$GPRMC,103000,A,0130.0000,N,00230.0000,W,,,150624,,\n"
+      + "$GPWPL,0130.0000,N,00230.0000,W,HÜTTE\n$GPWPL,0130.0000,N,00230.0000,W,\n"
+    let waypoints = try points("a.nmea", text).filter { $0.kind == .waypoint }
+    #expect(waypoints.map { $0.details["name"] } == ["HÜTTE", nil])
+  }
+
+  @Test func `TCX has a track for each activity, with its sport, and courses with their points`()
+    throws
+  {
+    func position(_ latitude: Double) -> String {
+      "<Position><LatitudeDegrees>\(latitude)</LatitudeDegrees>"
+        + "<LongitudeDegrees>-2.5</LongitudeDegrees></Position>"
+    }
+    func activity(_ sport: String, _ hour: Int) -> String {
+      "<Activity Sport=\"\(sport)\"><Id>x</Id><Lap><Track>"
+        + "<Trackpoint><Time>2024-06-15T\(hour):29:59Z</Time></Trackpoint>"
+        + "<Trackpoint><Time>2024-06-15T\(hour):30:00Z</Time>\(position(1.5))</Trackpoint></Track>"
+        + "</Lap><Creator><Name>Watch</Name></Creator></Activity>"
+    }
+    let notes = String(repeating: "left at the mill, ", count: 40)
+    let text =
+      "<TrainingCenterDatabase><Activities>\(activity("Running", 10))\(activity("Biking", 12))"
+      + "</Activities><Courses><Course><Name>Round the lake</Name><Track><Trackpoint>\(position(1))"
+      + "</Trackpoint></Track><CoursePoint><Name>Mill</Name><Time>2024-06-15T10:30:00Z</Time>"
+      + position(2) + "<AltitudeMeters>9</AltitudeMeters><PointType>Left</PointType><Notes>\(notes)"
+      + "</Notes></CoursePoint></Course></Courses></TrainingCenterDatabase>"
+    let found = try points("a.tcx", text)
+    #expect(
+      found.filter { $0.kind == .track }.map { $0.details.group?["type"] } == ["Running", "Biking"]
+    )
+    let route = try #require(found.first { $0.kind == .route })
+    #expect(route.details.group?["name"] == "Round the lake" && !route.isTimed)
+    let waypoints = found.filter { $0.kind == .waypoint }
+    #expect(waypoints.map { $0.details["name"] } == ["Mill"])
+    #expect(waypoints.map { $0.details["ele"] } == ["9"] && waypoints[0].isTimed)
+    #expect(waypoints.map { $0.details["type"] } == ["Left"])
+    #expect(waypoints[0].details["desc"] == notes.dropLast(1) + "")
+  }
+
+  @Test func `a line of KML with a span stays a line, wherever the span stands`() throws {
+    let span =
+      "<TimeSpan><begin>2024-06-15T10:30:00Z</begin><end>2024-06-15T10:40:00Z</end></TimeSpan>"
+    let line =
+      "<LineString><coordinates>2,1 2,1.1,5 2,1.2 2,1.3</coordinates></LineString>"
+    for parts in [span + line, line + span] {
+      let text =
+        "<kml><Document><Placemark><name>Walking</name>\(parts)</Placemark></Document></kml>"
+      let found = try points("a.kml", text)
+      #expect(found.map(\.kind) == Array(repeating: .track, count: 4))
+      #expect(found.map { $0.record.fix?.coordinate.latitude } == [1, 1.1, 1.2, 1.3])
+      #expect(found.map(\.isTimed) == [true, false, false, true])
+      #expect(found.map { $0.details.group?["name"] } == ["Walking", nil, nil, nil])
+      #expect(found[1].details["ele"] == "5")
+    }
+  }
+
+  @Test func `what is said of a track is not lost with a first point that is none`() throws {
+    let points = try points(
+      "a.gpx",
+      "<gpx><trk><name>Day</name><trkseg><trkpt lat='91' lon='2'/><trkpt lat='1' lon='2'/>"
+        + "</trkseg></trk></gpx>"
+    )
+    #expect(points.map { $0.details.group?["name"] } == ["Day"])
+    let rows =
+      "time,lat,lon,track.name\n2024-06-15T10:30:00Z,91,2,Day\n2024-06-15T10:30:01Z,1,2,Day\n"
+    #expect(try self.points("a.csv", rows).map { $0.details.group?["name"] } == ["Day"])
   }
 
   @Test(arguments: formats)

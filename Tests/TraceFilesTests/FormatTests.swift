@@ -120,6 +120,19 @@ import TraceFiles
     #expect(try Reading(bytes: utf16).fixes == reading.fixes)
   }
 
+  @Test(arguments: [
+    #"{"coords":{"latitude":1.5,"longitude":-2.5,"accuracy":8,"speed":3,"heading":90},"timestamp":1718447400000}"#,
+    #"{"position":{"lat":1.5,"lng":-2.5,"accuracy":8,"speed_kmh":10.8,"bearing":90},"time":1718447400}"#,
+    #"{"location":{"lat":1.5,"lon":-2.5,"acc":99,"speed":3,"time":1718447400},"acc":8,"heading":90}"#,
+  ])
+  func `accuracy, speed and course stand beside a position that is nested`(text: String) throws {
+    let wanted = [fix(0, 1.5, -2.5, 8, speed: 3, course: 90)]
+    #expect(try Reading(text).fixes == wanted, "\(text)")
+    var feed = FixLineReader()
+    let items = Array((text + "\n").utf8).withUnsafeBytes { feed.read($0) }
+    #expect(items.compactMap(\.point?.fix) == wanted, "\(text)")
+  }
+
   @Test func `OwnTracks has speed in km/h, Overland events have no position`() throws {
     let ownTracks = try Reading(
       #"{"_type":"location","lat":1.5,"lon":-2.5,"tst":1718447400,"vel":36,"cog":9,"acc":7}"#
@@ -141,7 +154,7 @@ import TraceFiles
     let lines = [line(0), String(line(1).dropLast(20)), line(2)]
     let reading = try Reading(lines.joined(separator: "\n"))
     #expect(reading.fixes == [fix(0, 1.5, -2.5, 7), fix(2_000, 1.5, -2.5, 7)])
-    #expect(reading.refusals == ["bad_number:2"] && reading.error == nil)
+    #expect(reading.refusals == ["bad_number:1"] && reading.error == nil)
   }
 
   @Test func `stays and ways of a timeline come in the order of their times`() throws {
@@ -314,6 +327,47 @@ import TraceFiles
     #expect(route.report?.kind == .route)
     #expect(route.refusals == ["no_time:2"])
     #expect(route.error?.code == .withoutTimes)
+  }
+
+  @Test func `the points of a line with a span are in their order, between the stays`() throws {
+    func placemark(_ from: Int, _ geometry: String) -> String {
+      "<Placemark>\(geometry)<TimeSpan><begin>2024-06-15T10:\(from):00Z</begin>"
+        + "<end>2024-06-15T10:\(from + 5):00Z</end></TimeSpan></Placemark>"
+    }
+    func line(_ positions: String) -> String {
+      "<LineString><coordinates>\(positions)</coordinates></LineString>"
+    }
+    let reading = try Reading(
+      kml(
+        placemark(30, "<Point><coordinates>-2.5,1.5</coordinates></Point>")
+          + placemark(40, line("-2.5,1.5 -2.5,1.6 -2.5,1.7 -2.5,1.8"))
+          + placemark(50, line("-2.5,1.9"))
+      )
+    )
+    #expect(
+      reading.fixes == [
+        fix(0, 1.5, -2.5), fix(300_000, 1.5, -2.5), fix(600_000, 1.5, -2.5),
+        fix(900_000, 1.8, -2.5), fix(1_200_000, 1.9, -2.5), fix(1_500_000, 1.9, -2.5),
+      ]
+    )
+    #expect(reading.refusals == ["no_time:2"])
+    #expect(
+      reading.records.map { $0.fix == nil } == [
+        false, false, false, true, true, false, false, false,
+      ]
+    )
+  }
+
+  @Test func `a long line of KML is read in parts, without a time or with one`() throws {
+    let line = (0..<40_000).map { "-2.5,\(Double($0) / 1_000)" }.joined(separator: " ")
+    let body = "<LineString><coordinates>\(line)</coordinates></LineString>"
+    let route = try Reading(kml("<Placemark>\(body)</Placemark>"))
+    #expect(route.refusals == ["no_time:40000"] && route.report?.segments == 1)
+    let span =
+      "<TimeSpan><begin>2024-06-15T10:30:00Z</begin><end>2024-06-15T10:30:01Z</end></TimeSpan>"
+    let timed = try Reading(kml("<Placemark>\(span)\(body)</Placemark>"))
+    #expect(timed.fixes == [fix(0, 0, -2.5), fix(1_000, 39.999, -2.5)])
+    #expect(timed.refusals == ["no_time:39998"])
   }
 
   @Test func `TCX breaks where the timer was stopped, not at each lap`() throws {

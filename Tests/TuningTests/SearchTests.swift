@@ -244,6 +244,12 @@ import Tuning
         """,
       "\(effect.sentence)"
     )
+    #expect(
+      effect.sentence(hasIntervals: false) == """
+        persistence.arrival 60s → 120s: 14.0 fewer false arrivals a week, told at the same time, 10 \
+        of 100 visits lost
+        """
+    )
   }
 
   @Test func `a goal says limits and what is to be best`() throws {

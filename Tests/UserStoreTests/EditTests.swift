@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import NearMeEngine
 import Places
+import Recurrence
 import TestSupport
 import Testing
 import Timeline
@@ -25,6 +26,72 @@ import UserStore
     #expect(try user.store.reminders().first?.snooze == taken.snooze)
     let longer = try store.act(.snoozeFor(.minutes(121)), on: "r1", at: now, zone: .utc)
     #expect(longer == .failure(.cannotBeDone("r1", .snoozeOutOfRange)))
+  }
+
+  @Test func `one whose days are over gets a new end, and nothing else`() throws {
+    let user = try User()
+    let end = try #require(WrittenTime("2026-03-03T15:00"))
+    _ = try user.store
+      .addReminder(at: user.tick()) {
+        Reminder(id: $0, title: "mail it", triggers: [.signal("unlock")], expires: end)
+      }
+      .get()
+    var host = try Host(user)
+    try host.take(Event(at: user.tick(minutes: 120), .timer))
+    #expect(try user.store.everyReminder().map(\.status) == [.expired])
+    let edited = try user.store.editReminder("r1", at: user.tick()) { $0.title = "post it" }
+    #expect(edited == .failure(.hasExpired("r1")))
+    #expect("\(EditRefusal.hasExpired("r1"))".contains("nearme reminder reopen r1 --expires"))
+    let bare = try user.store.act(.reopen, on: "r1", at: user.tick(), zone: .utc)
+    #expect(bare == .failure(.hasExpired("r1")))
+    func reopened(until text: String) throws -> Result<Reminder, EditRefusal> {
+      let end = try #require(WrittenTime(text))
+      return try user.store.reopenReminder("r1", at: user.tick(), zone: .utc) { $0.expires = end }
+    }
+    #expect(try reopened(until: "2026-03-03T15:30") == .failure(.hasExpired("r1")))
+    let again = try reopened(until: "2026-03-05").get()
+    #expect(again.status == .active && again.title == "mail it")
+    try host.takeInbox()
+    #expect(host.engine.state.currentReminders == [again])
+    // One that has not ended is edited.
+    #expect(try reopened(until: "2026-03-06") == .failure(.nothingToChange("r1")))
+  }
+
+  @Test func `one that would end before its only time is refused, with both`() throws {
+    let user = try User()
+    let time = try #require(WrittenTime("2026-03-04T09:00"))
+    let day = try #require(WrittenTime("2026-03-04"))
+    func added(
+      _ end: WrittenTime,
+      leads: [Milliseconds] = [],
+      _ more: [Trigger] = []
+    ) throws -> Result<Reminder, EditRefusal> {
+      try user.store.addReminder(at: user.tick()) {
+        Reminder(
+          id: $0,
+          title: "call the bank",
+          triggers: [.schedule(Schedule(start: time, leads: leads))] + more,
+          expires: end
+        )
+      }
+    }
+    let refusal = EditRefusal.endsBefore("2026-03-04T09:00", end: "2026-03-04")
+    #expect(try added(day) == .failure(refusal))
+    #expect(try added(time) == .failure(.endsBefore("2026-03-04T09:00", end: "2026-03-04T09:00")))
+    for text in ["2026-03-04T09:00", "2026-03-04"] {
+      #expect(refusal.description.contains("\(text),") || refusal.description.contains("\(text):"))
+    }
+    // Ten hours before, or by another reason, it speaks.
+    #expect(try added(day, leads: [.minutes(600)]).get().id == "r1")
+    #expect(try added(day, [.signal("unlock")]).get().id == "r2")
+    let edited = try user.store.editReminder("r1", at: user.tick()) {
+      $0.triggers = [.schedule(Schedule(start: time))]
+    }
+    #expect(edited == .failure(refusal))
+    let named = try user.store.editReminder("r1", at: user.tick()) { $0.title = "ring the bank" }
+    #expect(try named.get().title == "ring the bank")
+    let asked = try #require(try user.store.reminders().first { $0.id == "r2" })
+    #expect(try user.store.refusal(of: asked, at: user.now, zone: .utc) == nil)
   }
 
   @Test func `a fence that two reminders share survives the deletion of one`() throws {

@@ -93,6 +93,30 @@ import UserStore
     }
     #expect(error?.code == .stateMoved)
     #expect(try user.open().load().state == host.engine.state)
+    // It has to begin again from what is stored, and is told so as often as it does not.
+    let again = #expect(throws: UserStoreError.self) {
+      try other.commit(Turn(state: stored.state ?? EngineState()))
+    }
+    #expect(again?.code == .notLoaded)
+    let newest = try #require(try other.load().state)
+    try other.commit(Turn(state: newest))
+  }
+
+  @Test func `a file that is deleted while it rests is not made anew`() throws {
+    let user = try User()
+    _ = try user.add("one", "bank")
+    let stored = try user.store.load()
+    try user.store.rest()
+    _ = try user.add("two", "bank")
+    try user.store.rest()
+    try UserStore.erase(user.path, withKey: true)
+    for code in [UserStoreError.Code.missing, .notLoaded] {
+      let error = #expect(throws: UserStoreError.self) {
+        try user.store.commit(Turn(state: stored.state ?? EngineState()))
+      }
+      #expect(error?.code == code)
+      #expect(!FileManager.default.fileExists(atPath: user.path))
+    }
   }
 
   @Test func `what the engine changed by itself is in the list, what the user changed since stays`()

@@ -129,6 +129,7 @@ package struct CacheBuild: Sendable {
       if isStrict, let row = result.skipped.rows.first {
         throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
       }
+      result.keepOlderMadeUpIDs(of: preferredIDs)
       let before = result.places.count
       if !selection.isEverything {
         result.places.removeAll { !selection.contains($0.coordinate) }

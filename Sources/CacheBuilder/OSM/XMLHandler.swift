@@ -116,6 +116,8 @@ func parseXML(_ job: ImportJob, handler: any XMLHandler) throws(ImportError) {
   }
   var fed: Int64 = 0
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
+    // It is UTF-8 by now, whatever its first line says.
+    if fed == 0, source.isUTF16 { XML_SetEncoding(parser, "UTF-8") }
     let text = chunk.bindMemory(to: CChar.self)
     guard XML_Parse(parser, text.baseAddress, Int32(chunk.count), 0) == XML_STATUS_OK else {
       throw xmlError(parser, box, job, isEnd: false)

@@ -1,7 +1,8 @@
 import ByteStreams
 import CDeflate
 
-/// The bytes of a map file from its start, unpacked if it is gzip or bzip2.
+/// The bytes of a map file from its start, unpacked if it is gzip, bzip2 or KMZ, and in UTF-8 if they are
+/// text in UTF-16.
 ///
 /// A ``ByteStream`` whose errors are those of an import, and which wants a file with something in it.
 final class ByteSource {
@@ -9,6 +10,11 @@ final class ByteSource {
   /// The size of the file in bytes.
   let byteCount: Int64
   private let stream: ByteStream
+  private var hasBegun = false
+  /// What makes UTF-8 of the bytes, if they began with a mark of UTF-16.
+  private var decoder: UTF16Decoder?
+  /// What it made, and was not yet asked for.
+  private var decoded: [UInt8] = []
 
   /// Opens a file.
   ///
@@ -20,7 +26,7 @@ final class ByteSource {
       throw ImportError(.notAFile, path: path, "this is a pipe; write it to a file first")
     }
     do {
-      stream = try ByteStream(path: path)
+      stream = try ByteStream(path: path, selecting: Self.mainKML)
     } catch {
       throw ImportError(error)
     }
@@ -31,6 +37,16 @@ final class ByteSource {
       throw ImportError(.empty, path: path, "the file is empty; fetch it again")
     }
     byteCount = stream.byteCount
+  }
+
+  /// The file of an archive that is meant: KMZ has one that may be called anything, and may have others
+  /// in folders.
+  ///
+  /// - Source: OGC 12-007r2, "KML 2.3", chapter 8.
+  private static func mainKML(_ names: [String]) -> [String] {
+    let all = names.filter { $0.lowercased().hasSuffix(".kml") }
+    let top = all.filter { !$0.contains("/") }
+    return all.contains("doc.kml") ? ["doc.kml"] : top.isEmpty ? all : top
   }
 
   /// Bytes of the file that have been read so far, as it lies on the disk.
@@ -44,6 +60,9 @@ final class ByteSource {
     case .bzip2: "bunzip2"
     }
   }
+
+  /// Whether the file is text in UTF-16, which is read as UTF-8; known after the first read.
+  var isUTF16: Bool { decoder != nil }
 
   /// Reads bytes at a place of the file itself, as many as the buffer holds.
   ///
@@ -59,7 +78,40 @@ final class ByteSource {
   ///
   /// - Returns: less than the buffer's size at the end only.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ImportError) -> Int {
-    do { return try stream.fill(buffer) } catch { throw ImportError(error) }
+    do throws(ByteStreamError) {
+      if decoder != nil { return try readDecoded(buffer) }
+      let count = try stream.fill(buffer)
+      guard !hasBegun else { return count }
+      hasBegun = true
+      let start = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      decoder = UTF16Decoder(start: start)
+      guard decoder != nil else { return count }
+      let text = UnsafeRawBufferPointer(rebasing: start[UTF16Decoder.markLength...])
+      decoder?.decode(text, into: &decoded)
+      return try readDecoded(buffer)
+    } catch { throw ImportError(error) }
+  }
+
+  /// - Complexity: memory for the buffer and for what one piece of the file makes.
+  private func readDecoded(
+    _ buffer: UnsafeMutableRawBufferPointer
+  ) throws(ByteStreamError) -> Int {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { piece.deallocate() }
+    while decoded.count < buffer.count {
+      let count = try stream.read(into: piece)
+      guard count > 0 else {
+        decoder?.finish(into: &decoded)
+        break
+      }
+      decoder?.decode(UnsafeRawBufferPointer(rebasing: piece[..<count]), into: &decoded)
+    }
+    let count = min(buffer.count, decoded.count)
+    decoded.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    }
+    decoded.removeFirst(count)
+    return count
   }
 
   /// Reads everything, unpacked, up to a limit of bytes.
@@ -130,7 +182,10 @@ extension ImportError {
       case .folder: "this is not a file; name the file inside it"
       case .unreadable: error.problem
       case .truncated, .damaged: "\(error.problem); fetch the file again"
-      case .unsupported, .ambiguous: "\(error.problem); \(error.advice)"
+      case .unsupported: "\(error.problem); \(error.advice)"
+      case .ambiguous:
+        // Of an archive: KML is all that is looked for in one.
+        "\(error.problem); \(error.advice); KMZ has KML in it, and other things are unpacked with `unzip` first"
       }
     self.init(code, path: error.path, at: error.byteOffset.map { .byte($0) } ?? .file, detail)
   }

@@ -10,7 +10,7 @@ package enum InputFormat: String, Hashable, Sendable {
   case csv = "csv"
   /// What a server of the Overpass API answers with `[out:json]`; plain or compressed.
   case overpass = "overpass-json"
-  /// KML: placemarks with a point, a line or an area; plain or compressed.
+  /// KML: placemarks with a point, a line or an area; plain, compressed or as KMZ.
   case kml = "kml"
   /// A GeoPackage with layers of features.
   case geoPackage = "geopackage"
@@ -78,8 +78,14 @@ package enum InputFormat: String, Hashable, Sendable {
     case nil: throw ImportError(.empty, path: path, "there is nothing in the file but blanks")
     default: break
     }
-    let line = body.prefix { $0 != 0x0A && $0 != 0x0D }
-    if CSVHeader(line: Array(line)) != nil { return .csv }
+    func firstLine() -> [UInt8] { Array(body.prefix { $0 != 0x0A && $0 != 0x0D }) }
+    var line = firstLine()
+    let separator = CSVHeader.separator(namedBy: line)
+    if separator != nil {
+      body = body.dropFirst(line.count).drop { $0 == 0x0A || $0 == 0x0D }
+      line = firstLine()
+    }
+    if CSVHeader(line: line, separator: separator) != nil { return .csv }
     if hasFeatureLine(body) { return .geoJSON }
     throw ImportError(
       .unknownFormat,

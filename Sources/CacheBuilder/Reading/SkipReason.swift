@@ -17,6 +17,7 @@ enum SkipReason: String {
   case noCoordinates = "no latitude and longitude that can be read"
   case noCategory = "no category"
   case unknownCategory = "an unknown category"
+  case oneUnknownCategory = "an unknown category, beside one that is known and taken"
   case wrongColumns = "the number of fields is not that of the header"
   case tooManyValues = "more than 600,000 values"
   case tooLong = "longer than 4 MiB"

@@ -21,25 +21,51 @@ struct CSVHeader {
   let columns: [String]
   /// Whether numbers may have a comma for their point.
   var hasCommas: Bool { separator != UInt8(ascii: ",") }
+  /// The columns of ``GivenID/keys`` that it has.
+  let idColumns: [String: Int]
+  /// The column in which GDAL keeps the tags that have none.
+  let otherTags: Int?
   /// Whether a column may hold opening hours and the like.
   let hasDetails: Bool
 
-  /// Reads the first line.
+  /// Reads the line that names the columns.
   ///
+  /// - Parameter separator: what a line before it says; else it is the one that is there most often.
   /// - Returns: nil if it names no latitude and longitude: then the file is no CSV of places.
-  init?(line: [UInt8]) {
-    let separators: [UInt8] = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
-    let counts = separators.map { separator in line.count { $0 == separator } }
-    guard let most = counts.max(), most > 0, let index = counts.firstIndex(of: most) else {
-      return nil
-    }
-    var scanner = CSVScanner(separator: separators[index], line: 1)
+  init?(line: [UInt8], separator: UInt8? = nil) {
+    guard let separator = separator ?? Self.commonSeparator(in: line) else { return nil }
+    var scanner = CSVScanner(separator: separator, line: 1)
     var fields: [[UInt8]] = []
     (line + [0x0A])
       .withUnsafeBytes { line in
         scanner.scan(line) { row in fields = (0..<row.count).map { Array(row[$0]) } }
       }
-    self.init(fields: fields, separator: separators[index])
+    self.init(fields: fields, separator: separator)
+  }
+
+  private static func commonSeparator(in line: [UInt8]) -> UInt8? {
+    let separators: [UInt8] = [
+      UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
+    ]
+    let counts = separators.map { separator in line.count { $0 == separator } }
+    guard let most = counts.max(), most > 0 else { return nil }
+    return counts.firstIndex(of: most).map { separators[$0] }
+  }
+
+  /// The separator that a first line such as `sep=;` names, by which Excel opens a table; nil for any
+  /// other line.
+  static func separator(namedBy line: [UInt8]) -> UInt8? {
+    guard line.count < 16 else { return nil }
+    let plain = line.filter { $0 != 0x0D && $0 != UInt8(ascii: "\"") }
+    guard String(decoding: plain.prefix(4), as: UTF8.self).lowercased() == "sep=" else {
+      return nil
+    }
+    let rest = plain.dropFirst(4)
+    if rest.elementsEqual("\\t".utf8) { return 0x09 }
+    guard rest.count == 1, let byte = rest.first, byte < 0x7F, byte == 0x09 || byte > 0x20,
+      !Character(Unicode.Scalar(byte)).isLetter, !Character(Unicode.Scalar(byte)).isNumber
+    else { return nil }
+    return byte
   }
 
   private init?(fields: [[UInt8]], separator: UInt8) {
@@ -49,11 +75,20 @@ struct CSVHeader {
     func column(_ names: String...) -> Int? {
       names.lazy.compactMap { columns.firstIndex(of: $0) }.first
     }
-    if let latitude = column("lat", "latitude", "y", "@lat", "breitengrad", "breite"),
-      let longitude = column("lon", "lng", "long", "longitude", "x", "@lon", "längengrad", "länge")
+    // GDAL's X and Y come last: they may be beside others, in meters.
+    if let latitude = column("lat", "latitude", "@lat", "breitengrad", "breite", "y"),
+      let longitude = column("lon", "lng", "long", "longitude", "@lon", "längengrad", "länge", "x")
     {
       position = .degrees(latitude: latitude, longitude: longitude)
-    } else if let shape = column("wkt", "geom", "geometry", "the_geom", "wkt_geom", "shape") {
+    } else if let shape = column(
+      "wkt",
+      "ewkt",
+      "geom",
+      "geometry",
+      "the_geom",
+      "wkt_geom",
+      "shape"
+    ) {
       position = .shape(shape)
     } else {
       return nil
@@ -62,6 +97,12 @@ struct CSVHeader {
     self.columns = columns
     columnCount = columns.count
     hasDetails = columns.contains(where: PlaceDetails.sourceKeys.contains)
+    otherTags = column("other_tags")
+    idColumns = Dictionary(
+      columns.enumerated().filter { GivenID.keys.contains($0.element) }
+        .map { ($0.element, $0.offset) },
+      uniquingKeysWith: { first, _ in first }
+    )
     category = column("category", "categories", "kind")
     id = column("id", "source_id", "place_id", "@id", "osm_id")
     name = column("name", "title")
@@ -78,41 +119,50 @@ struct CSVHeader {
 func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let source = try ByteSource(path: job.path)
   var headerLine: [UInt8] = []
+  var lineNumber = 1
+  var separator: UInt8?
   var table: CSVTable?
 
-  func readHeader() throws(ImportError) -> CSVTable {
+  /// - Returns: nil if the line says only what separates the columns that the next one names.
+  func readHeader() throws(ImportError) -> CSVTable? {
     if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
     if headerLine.last == 0x0D { headerLine.removeLast() }
-    guard let header = CSVHeader(line: headerLine) else { throw noHeader }
-    return CSVTable(header, job, byteCount: source.byteCount)
+    if lineNumber == 1, let named = CSVHeader.separator(namedBy: headerLine) {
+      separator = named
+      lineNumber = 2
+      headerLine = []
+      return nil
+    }
+    guard let header = CSVHeader(line: headerLine, separator: separator) else { throw noHeader }
+    return CSVTable(header, job, firstLine: lineNumber + 1, byteCount: source.byteCount)
   }
 
   var noHeader: ImportError {
     ImportError(
       .malformed,
       path: job.path,
-      at: .line(1),
+      at: .line(lineNumber),
       "the header names no columns lat and lon, and none of a shape such as wkt"
     )
   }
 
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
-    guard table == nil else {
-      try table?.take(chunk)
-      return true
+    var rest = chunk
+    while table == nil {
+      guard let end = rest.firstIndex(of: 0x0A) else {
+        headerLine += rest
+        if headerLine.count > 1 << 16 { throw noHeader }
+        return true
+      }
+      headerLine += rest[..<end]
+      rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+      table = try readHeader()
     }
-    guard let end = chunk.firstIndex(of: 0x0A) else {
-      headerLine += chunk
-      if headerLine.count > 1 << 16 { throw noHeader }
-      return true
-    }
-    headerLine += chunk[..<end]
-    table = try readHeader()
-    try table?.take(UnsafeRawBufferPointer(rebasing: chunk[(end + 1)...]))
+    try table?.take(rest)
     return true
   }
-  let complete: CSVTable
-  if let table { complete = table } else { complete = try readHeader() }
+  if table == nil { table = try readHeader() }
+  guard let complete = table else { throw noHeader }
   guard !complete.scanner.isInQuotes else {
     throw ImportError(
       .truncated,
@@ -121,7 +171,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
       "the quoted field that begins here does not end; a quote is missing"
     )
   }
-  let (result, rowCount) = complete.finish()
+  let (result, rowCount) = try complete.finish()
   guard rowCount > 0 else {
     throw ImportError(.empty, path: job.path, "a header without a row; fetch the table again")
   }
@@ -133,31 +183,49 @@ private final class CSVTable {
   private(set) var scanner: CSVScanner
   private var reader: CSVRowReader
   private var rows: RowCollector
+  private let path: String
+  /// The first shape that is not in degrees on WGS 84: its system, and the line of its row.
+  private var foreign: (system: Int, line: Int)?
 
-  init(_ header: CSVHeader, _ job: ImportJob, byteCount: Int64) {
-    scanner = CSVScanner(separator: header.separator, line: 2, columnCount: header.columnCount)
+  init(_ header: CSVHeader, _ job: ImportJob, firstLine: Int, byteCount: Int64) {
+    scanner = CSVScanner(
+      separator: header.separator,
+      line: firstLine,
+      columnCount: header.columnCount
+    )
     reader = CSVRowReader(header: header, rules: job.rules)
+    path = job.path
     rows = RowCollector(job: job, format: .csv, byteCount: byteCount)
   }
 
   func take(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
     scanner.scan(bytes) { add($0) }
     try rows.check(line: scanner.line)
+    try refuseForeignSystem()
   }
 
-  func finish() -> (ImportResult, rowCount: Int) {
+  func finish() throws(ImportError) -> (ImportResult, rowCount: Int) {
     scanner.finish { add($0) }
+    try refuseForeignSystem()
     return (rows.result, rows.count)
+  }
+
+  private func refuseForeignSystem() throws(ImportError) {
+    guard let foreign else { return }
+    throw ImportError(
+      .unsupported,
+      path: path,
+      at: .line(foreign.line),
+      "the shape is in SRID \(foreign.system), not in degrees on WGS 84, which is SRID 4326; `ogr2ogr -s_srs "
+        + "EPSG:\(foreign.system) -t_srs EPSG:4326 -f GPKG places.gpkg \(path)` converts what GDAL reads"
+    )
   }
 
   private func add(_ row: CSVRow) {
     rows.count += 1
     guard !row.isTooLong else { return rows.skip("line \(row.line)", .tooLong) }
-    switch reader.read(row) {
-    case .place(let place, let details): rows.add(place, details, "line \(row.line)")
-    case .bad(let reason): rows.skip("line \(row.line)", reason)
-    case .noPlace: break
-    }
+    rows.take(reader.read(row), "line \(row.line)")
+    if foreign == nil, let system = reader.foreignSystem { foreign = (system, row.line) }
   }
 }
 
@@ -167,6 +235,8 @@ private struct CSVRowReader {
   let rules: CategoryRules
   /// What the columns of categories said so far; there are few texts in them.
   private var known: [(text: [UInt8], categories: Result<[CategoryID], BadRow>)] = []
+  /// The system of coordinates of a shape, where that is not degrees on WGS 84.
+  private(set) var foreignSystem: Int?
 
   private struct BadRow: Error { let reason: SkipReason }
 
@@ -180,23 +250,26 @@ private struct CSVRowReader {
     guard isASCII(row.all) || (0..<row.count).allSatisfy({ isUTF8(row[$0]) }) else {
       return .bad(.notUTF8)
     }
+    let tags = CSVTags(header: header, row: row)
     let categories: [CategoryID]
-    switch self.categories(of: row) {
+    switch self.categories(of: row, tags) {
     case .success([]): return .noPlace
     case .success(let found): categories = found
     case .failure(let bad): return .bad(bad.reason)
     }
     let shape: Footprint
+    let shapeName: String?
     switch footprint(of: row) {
-    case .success(let footprint): shape = footprint
+    case .success(let found): (shape, shapeName) = found
     case .failure(let bad): return .bad(bad.reason)
     }
     func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
-    let (name, brand) = (text(header.name), text(header.brand))
+    let name = cleaned(tags.other("name")) ?? text(header.name)
+    let brand = cleaned(tags.other("brand")) ?? text(header.brand)
     return .place(
       PointOfInterest(
-        sourceID: text(header.id)
-          ?? madeUpID("csv", categories, name: name, brand: brand, at: shape.coordinate),
+        sourceID: sourceID(of: row, shapeName)
+          ?? madeUpID(categories, name: name, brand: brand, at: shape.coordinate),
         categories: categories,
         name: name,
         brand: brand,
@@ -206,11 +279,24 @@ private struct CSVRowReader {
           footprintRadius(header.footprint.flatMap { decimal(row[$0], hasComma: header.hasCommas) })
         )
       ),
-      details: header.hasDetails ? PlaceDetails.json { tags(of: row)[$0] } : nil
+      details: header.hasDetails || header.otherTags != nil ? PlaceDetails.json { tags[$0] } : nil
     )
   }
 
-  private func footprint(of row: CSVRow) -> Result<Footprint, BadRow> {
+  private func sourceID(of row: CSVRow, _ shape: String?) -> String? {
+    let given = GivenID(
+      value: { header.idColumns[$0].flatMap { cleaned(row[$0]) } },
+      hasKey: { header.idColumns[$0] != nil },
+      shape: shape
+    )
+    if let element = given.element { return element }
+    guard let column = header.id, let id = cleaned(row[column]) else { return nil }
+    // Else it would be the same as the number of a table of one's own.
+    return header.columns[column] == "osm_id" ? GivenID.bareNumberPrefix + id : id
+  }
+
+  /// Where a row is, and what GeoJSON calls its shape.
+  private mutating func footprint(of row: CSVRow) -> Result<(Footprint, String?), BadRow> {
     switch header.position {
     case .degrees(let latitude, let longitude):
       guard let latitude = decimal(row[latitude], hasComma: header.hasCommas),
@@ -222,75 +308,85 @@ private struct CSVRowReader {
       guard latitude != 0 || longitude != 0 else {
         return .failure(BadRow(reason: .zeroCoordinates))
       }
-      return .success(Footprint(coordinate: coordinate, radiusMeters: 0))
+      return .success((Footprint(coordinate: coordinate, radiusMeters: 0), "Point"))
     case .shape(let column):
-      guard let geometry = WellKnown.geometry(text: String(decoding: row[column], as: UTF8.self))
-      else { return .failure(BadRow(reason: .noGeometry)) }
+      let text = String(decoding: row[column], as: UTF8.self)
+      guard let geometry = WellKnown.geometry(text: text, hasCommas: header.hasCommas) else {
+        foreignSystem = WellKnown.foreignSystem(of: text)
+        return .failure(BadRow(reason: .noGeometry))
+      }
       switch FeatureReader.footprint(of: geometry) {
       case .success(let shape):
-        return shape.fault.map { .failure(BadRow(reason: $0)) } ?? .success(shape)
+        if let fault = shape.fault { return .failure(BadRow(reason: fault)) }
+        return .success((shape, geometry["type"]?.text))
       case .failure(let bad): return .failure(BadRow(reason: bad.reason))
       }
     }
   }
 
-  /// The categories of a row: those that its column names, separated by `;` or `|`, or else what
-  /// OpenStreetMap's tags say, whose keys may be columns; none where an exception took them away.
-  private mutating func categories(of row: CSVRow) -> Result<[CategoryID], BadRow> {
-    guard let column = header.category else { return categoriesByTags(row) }
+  /// The categories of a row: those that its column names, or else what OpenStreetMap's tags say, whose
+  /// keys may be columns; none where an exception took them away.
+  private mutating func categories(
+    of row: CSVRow,
+    _ tags: CSVTags
+  ) -> Result<[CategoryID], BadRow> {
+    guard let column = header.category else { return categories(by: tags) }
     let field = row[column]
     if let index = known.firstIndex(where: { $0.text.elementsEqual(field) }) {
       return known[index].categories
     }
-    guard let words = cleaned(field) else { return categoriesByTags(row) }
-    let found = categories(named: words)
+    guard cleaned(field) != nil else { return categories(by: tags) }
+    let found = categories(named: String(decoding: field, as: UTF8.self))
     if known.count < 64, field.count < 256 { known.append((Array(field), found)) }
     return found
   }
 
-  private func categoriesByTags(_ row: CSVRow) -> Result<[CategoryID], BadRow> {
-    let match = rules.match(tags(of: row))
+  private func categories(by tags: CSVTags) -> Result<[CategoryID], BadRow> {
+    let match = rules.match(tags)
     guard match.isExcluded || !match.categories.isEmpty else {
       return .failure(BadRow(reason: .noCategory))
     }
     return .success(rules.ids(match.categories))
   }
 
-  private func tags(of row: CSVRow) -> CSVTags { CSVTags(columns: header.columns, row: row) }
-
-  private func categories(named words: String) -> Result<[CategoryID], BadRow> {
-    var set = CategorySet()
-    var isLeftOut = false
-    for word in words.split(whereSeparator: { $0 == ";" || $0 == "|" }) {
-      let word = cleaned(String(word)) ?? ""
-      if let index = rules.index(named: word) {
-        set.insert(index)
-      } else if rules.leavesOut(word) {
-        isLeftOut = true
-      } else {
-        return .failure(BadRow(reason: .unknownCategory))
-      }
+  private func categories(named text: String) -> Result<[CategoryID], BadRow> {
+    let named = NamedCategories([text], rules: rules)
+    guard !named.hasUnknown else { return .failure(BadRow(reason: .unknownCategory)) }
+    guard !named.known.isEmpty || named.hasUnwanted else {
+      return .failure(BadRow(reason: .noCategory))
     }
-    guard !set.isEmpty || isLeftOut else { return .failure(BadRow(reason: .noCategory)) }
-    return .success(rules.ids(set))
+    return .success(rules.ids(named.known))
   }
 }
 
-/// The columns of a row as tags.
+/// The columns of a row as tags; those of GDAL's `other_tags` come first.
 private struct CSVTags: TagLookup {
-  let columns: [String]
-  let row: CSVRow
+  private let columns: [String]
+  private let row: CSVRow
+  private let others: JSONValue.Members
+
+  init(header: CSVHeader, row: CSVRow) {
+    columns = header.columns
+    self.row = row
+    others =
+      header.otherTags.map { CacheBuilder.tags(others: String(decoding: row[$0], as: UTF8.self)) }
+      ?? []
+  }
 
   private func value(_ column: Int) -> String { String(decoding: row[column], as: UTF8.self) }
 
-  subscript(key: String) -> String? { columns.firstIndex(of: key).map(value) }
+  /// A tag without a column of its own.
+  func other(_ key: String) -> String? { others.last { $0.key == key }?.value.text }
+
+  subscript(key: String) -> String? { other(key) ?? columns.firstIndex(of: key).map(value) }
 
   func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool {
-    columns.indices.contains { column in
-      let value = value(column)
-      // A table has a field for every tag, whether a place has it or not.
-      return !value.isEmpty && isWanted(columns[column], value)
-    }
+    others.contains { tag in tag.value.text.map { isWanted(tag.key, $0) } ?? false }
+      || columns.indices.contains { column in
+        let value = value(column)
+        // A table has a field for every tag, whether a place has it or not.
+        return !value.isEmpty && isWanted(columns[column], value)
+      }
   }
 }
 

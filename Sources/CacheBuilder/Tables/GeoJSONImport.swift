@@ -21,15 +21,13 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
       rows.skip(row, .tooLong)
     case .unterminated: rows.skip(row, .unterminated)
     case .feature:
-      switch scanner.buffer.withUnsafeBytes({ reader.read($0) }) {
-      case .place(let place, let details):
-        featureCount += 1
-        rows.add(place, details, row)
-      case .bad(let reason):
-        if ![.notAFeature, .noFeatureList, .notJSON].contains(reason) { featureCount += 1 }
-        rows.skip(row, reason)
-      case .noPlace: featureCount += 1
+      let outcome = scanner.buffer.withUnsafeBytes { reader.read($0) }
+      var isFeature = true
+      if case .bad(let reason) = outcome {
+        isFeature = ![.notAFeature, .noFeatureList, .notJSON].contains(reason)
       }
+      if isFeature { featureCount += 1 }
+      rows.take(outcome, row)
     }
   }
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
@@ -92,8 +90,8 @@ func footprintRadius(_ meters: Double?) -> Double {
 
 /// What a row of a file gave.
 enum RowOutcome {
-  /// The place, and what else is known of it as JSON.
-  case place(PointOfInterest, details: String?)
+  /// The place, what else is known of it as JSON, and what of it could not be read.
+  case place(PointOfInterest, details: String?, flaw: SkipReason? = nil)
   /// A row of something that no category asks for.
   case noPlace
   case bad(SkipReason)
@@ -122,9 +120,24 @@ struct RowCollector {
     throw ImportError(.malformed, path: job.path, at: .line(line), ImportBudget.refusal)
   }
 
-  /// - Parameter row: what the row is called if it takes the place of another.
-  mutating func add(_ place: PointOfInterest, _ details: String?, _ row: @autoclosure () -> String)
-  {
+  /// Takes what a row gave.
+  ///
+  /// - Parameter row: what the row is called if there is something to say of it.
+  mutating func take(_ outcome: RowOutcome, _ row: @autoclosure () -> String) {
+    switch outcome {
+    case .place(let place, let details, let flaw):
+      add(place, details, row())
+      if let flaw { skip(row(), flaw) }
+    case .bad(let reason): skip(row(), reason)
+    case .noPlace: break
+    }
+  }
+
+  private mutating func add(
+    _ place: PointOfInterest,
+    _ details: String?,
+    _ row: @autoclosure () -> String
+  ) {
     if details != nil || !result.details.isEmpty { result.details[place.sourceID] = details }
     if let index = indexByID[place.sourceID] {
       if !result.places[index].isToldAgain(by: place) { skip(row(), .sameID) }
@@ -173,8 +186,18 @@ struct FeatureReader {
     }
     let properties = feature["properties"] ?? .null
     let tags = Tags(properties: properties)
-    let categories = self.categories(tags, properties["categories"]?.elements ?? [])
-    guard !categories.isEmpty else { return .noPlace }
+    let match = rules.match(tags)
+    guard !match.isExcluded || !match.categories.isEmpty else { return .noPlace }
+    var (categories, hasUnknown) = (match.categories, false)
+    if categories.isEmpty {
+      let named = NamedCategories(tags.categories, rules: rules)
+      (categories, hasUnknown) = (named.known, named.hasUnknown)
+    }
+    if categories.isEmpty, let named = tags.nestedCategory {
+      // A tag of a map, which has many that are none of ours.
+      categories = NamedCategories([named], rules: rules).known
+    }
+    guard !categories.isEmpty else { return hasUnknown ? .bad(.unknownCategory) : .noPlace }
     guard let geometry = feature["geometry"] else { return .bad(.noGeometry) }
     let shape: Footprint
     switch Self.footprint(of: geometry) {
@@ -186,8 +209,8 @@ struct FeatureReader {
     let (name, brand) = (cleaned(tags["name"]), cleaned(tags["brand"]))
     return .place(
       PointOfInterest(
-        sourceID: sourceID(feature, properties, tags)
-          ?? madeUpID("geojson", ids, name: name, brand: brand, at: shape.coordinate),
+        sourceID: sourceID(feature, properties)
+          ?? madeUpID(ids, name: name, brand: brand, at: shape.coordinate),
         categories: ids,
         name: name,
         brand: brand,
@@ -197,7 +220,8 @@ struct FeatureReader {
           footprintRadius(properties["footprint_radius_m"]?.double)
         )
       ),
-      details: PlaceDetails.json { tags[$0] }
+      details: PlaceDetails.json { tags[$0] },
+      flaw: hasUnknown ? .oneUnknownCategory : nil
     )
   }
 
@@ -210,11 +234,20 @@ struct FeatureReader {
       outer = properties
       let tags = properties["tags"] ?? .null
       let others = properties["other_tags"]?.text
-        .map { JSONValue.object(CacheBuilder.tags(hstore: $0)) }
+        .map { JSONValue.object(CacheBuilder.tags(others: $0)) }
       nested = tags.members == nil ? others ?? tags : tags
     }
 
     subscript(key: String) -> String? { text(nested[key]) ?? text(outer[key]) }
+
+    /// What stands under `category` and `categories`, in whatever case.
+    var categories: [String] {
+      (outer.members ?? []).filter { isCategoryKey($0.key) }
+        .flatMap { member in (member.value.elements ?? [member.value]).compactMap(text) }
+    }
+
+    /// The same of the tags of an element, which have one.
+    var nestedCategory: String? { text(nested["category"]) }
 
     func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool {
       [nested, outer]
@@ -225,78 +258,25 @@ struct FeatureReader {
     }
   }
 
-  /// The categories by OpenStreetMap's tags, else those that the data names itself.
-  private func categories(_ tags: Tags, _ list: [JSONValue]) -> CategorySet {
-    let match = rules.match(tags)
-    guard match.categories.isEmpty, !match.isExcluded else { return match.categories }
-    var named = CategorySet()
-    for word in list.compactMap(\.text) + [tags["category"]].compactMap({ $0 }) {
-      if let index = rules.index(named: word) { named.insert(index) }
-    }
-    return named
-  }
-
   // MARK: Identity
 
-  private func sourceID(
-    _ feature: JSONValue,
-    _ properties: JSONValue,
-    _ tags: Tags
-  ) -> String? {
-    for candidate in [properties["@id"], feature["id"], properties["source_id"]] {
-      if let id = text(candidate), let known = elementID(id) { return known }
-    }
-    if let id = gdalID(feature, properties) { return id }
-    let id = text(properties["id"]) ?? text(properties["osm_id"])
-    if let id, let number = Int64(id) {
-      let type = text(properties["type"]) ?? text(properties["osm_type"]) ?? ""
-      if let kind = kind(type) { return "\(kind)/\(number)" }
-    }
+  private func sourceID(_ feature: JSONValue, _ properties: JSONValue) -> String? {
+    let given = GivenID(
+      value: { cleaned(text(properties[$0])) },
+      hasKey: { properties[$0] != nil },
+      featureID: text(feature["id"]),
+      shape: feature["geometry"]?["type"]?.text
+    )
+    if let element = given.element { return element }
     // A number alone does not say of what: ogr2ogr's layers of points and areas both have them.
     for (candidate, prefix) in [
       (feature["id"], "geojson-id/"), (properties["@id"], "geojson-id/"),
-      (properties["source_id"], ""), (properties["osm_id"], "osm_id/"), (properties["id"], "id/"),
+      (properties["source_id"], ""), (properties["osm_id"], GivenID.bareNumberPrefix),
+      (properties["id"], "id/"),
     ] {
       if let id = cleaned(text(candidate)) { return prefix + id }
     }
     return nil
-  }
-
-  /// The element of a row of GDAL's reader of OpenStreetMap, which names its layers by their shapes.
-  ///
-  /// - Source: gdal.org/drivers/vector/osm.html: `points` are nodes, `lines` ways, `multilinestrings`
-  ///   relations; `multipolygons` have `osm_way_id` for ways, and `osm_id` for relations.
-  private func gdalID(_ feature: JSONValue, _ properties: JSONValue) -> String? {
-    func number(_ key: String) -> Int64? { text(properties[key]).flatMap { Int64($0) } }
-    if let way = number("osm_way_id") { return "\(OSMKind.way)/\(way)" }
-    guard let id = number("osm_id") else { return nil }
-    if properties["osm_way_id"] != nil { return "\(OSMKind.relation)/\(id)" }
-    guard properties["other_tags"] != nil else { return nil }
-    switch feature["geometry"]?["type"]?.text {
-    case "Point": return "\(OSMKind.node)/\(id)"
-    case "LineString": return "\(OSMKind.way)/\(id)"
-    case "MultiLineString": return "\(OSMKind.relation)/\(id)"
-    default: return nil
-    }
-  }
-
-  /// `node/123` in the spellings that are about.
-  private func elementID(_ text: String) -> String? {
-    let parts = text.split(separator: "/")
-    guard parts.count == 2, let kind = kind(String(parts[0])), let number = Int64(parts[1]) else {
-      return nil
-    }
-    return "\(kind)/\(number)"
-  }
-
-  private func kind(_ text: String) -> OSMKind? {
-    switch text.lowercased() {
-    case "node", "n": .node
-    case "way", "w": .way
-    // Flat lists of tags lose the element's type to the tag `type`, which only relations have.
-    case "relation", "r", "multipolygon", "boundary": .relation
-    default: nil
-    }
   }
 
   // MARK: Geometry
@@ -363,6 +343,11 @@ struct FeatureReader {
       throw Bad(reason: .notOnEarth)
     }
   }
+}
+
+/// Whether a property names categories; programs write its name as they like.
+func isCategoryKey(_ key: String) -> Bool {
+  [8, 10].contains(key.utf8.count) && ["category", "categories"].contains(key.lowercased())
 }
 
 /// The text of a property: numbers are ids and house numbers, null is nothing.

@@ -198,11 +198,7 @@ private struct GeoPackageReader {
         ("type", .string("Feature")), ("properties", .object(members)),
         ("geometry", geometry ?? .null),
       ])
-      switch reader.read(feature) {
-      case .place(let place, let details): rows.add(place, details, name)
-      case .bad(let reason): rows.skip(name, reason)
-      case .noPlace: break
-      }
+      rows.take(reader.read(feature), name)
     }
   }
 

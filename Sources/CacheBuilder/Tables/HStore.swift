@@ -1,9 +1,15 @@
 import Basics
 
-/// Reads `"key"=>"value","key"=>"value"`, in which GDAL keeps the tags of a map that have no column.
+/// Reads the column in which GDAL keeps the tags of a map that have no other.
 ///
-/// - Source: gdal.org/drivers/vector/osm.html, "other_tags field".
-func tags(hstore text: String) -> JSONValue.Members {
+/// - Source: gdal.org/drivers/vector/osm.html, "other_tags field": hstore, or JSON where that is asked for.
+func tags(others text: String) -> JSONValue.Members {
+  if text.first == "{", let members = (try? JSONValue.parse(text))?.members { return members }
+  return tags(hstore: text)
+}
+
+/// Reads `"key"=>"value","key"=>"value"`.
+private func tags(hstore text: String) -> JSONValue.Members {
   var tags: JSONValue.Members = []
   var rest = Array(text.utf8)[...]
   /// What stands between the next quotes, which come at once if `isNext`; each byte is looked at once.

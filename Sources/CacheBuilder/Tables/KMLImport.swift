@@ -114,7 +114,7 @@ private final class PlacemarkHandler: XMLHandler {
 
   private func finishPlacemark() {
     rows.count += 1
-    if !properties.contains(where: { $0.key == "category" }),
+    if !properties.contains(where: { isCategoryKey($0.key) }),
       let folder = folders.last(where: { reader.rules.index(named: $0) != nil })
     {
       properties.append(("category", .string(folder)))
@@ -127,10 +127,6 @@ private final class PlacemarkHandler: XMLHandler {
     let feature = JSONValue.object([
       ("type", .string("Feature")), ("properties", .object(properties)), ("geometry", geometry),
     ])
-    switch reader.read(feature) {
-    case .place(let place, let details): rows.add(place, details, "line \(line)")
-    case .bad(let reason): rows.skip("line \(line)", reason)
-    case .noPlace: break
-    }
+    rows.take(reader.read(feature), "line \(line)")
   }
 }

@@ -23,11 +23,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       ("properties", .object([("tags", element["tags"] ?? .null)])),
       ("geometry", geometry ?? .null),
     ])
-    switch reader.read(feature) {
-    case .place(let place, let details): rows.add(place, details, id)
-    case .bad(let reason): rows.skip(id, reason)
-    case .noPlace: break
-    }
+    rows.take(reader.read(feature), id)
   }
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
     scanner.scan(chunk) { bytes, line in

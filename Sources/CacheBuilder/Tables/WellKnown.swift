@@ -11,11 +11,44 @@ enum WellKnown {
   // MARK: Text
 
   /// A point, several, a line, an area or several areas; nil for anything else.
-  static func geometry(text: String) -> JSONValue? {
+  ///
+  /// - Parameter hasCommas: whether a comma within a number may stand for its point.
+  static func geometry(text: String, hasCommas: Bool = false) -> JSONValue? {
+    if let geometry = geometry(plain: text) { return geometry }
+    // What can be read as it stands is: `1 2,3 4` are two positions.
+    return hasCommas ? geometry(plain: pointed(text)) : nil
+  }
+
+  /// A text with points for the commas between two digits.
+  private static func pointed(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    func isDigit(_ index: Int) -> Bool { (0x30...0x39).contains(bytes[index]) }
+    for index in bytes.indices.dropFirst().dropLast()
+    where bytes[index] == UInt8(ascii: ",") && isDigit(index - 1) && isDigit(index + 1) {
+      bytes[index] = UInt8(ascii: ".")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The number of the system of coordinates that a text names, where that is not degrees on WGS 84.
+  static func foreignSystem(of text: String) -> Int? {
+    guard let (number, _) = system(of: text), number != 4326 else { return nil }
+    return number
+  }
+
+  /// The number behind `SRID=`, and the shape.
+  private static func system(of text: String) -> (number: Int, shape: Substring)? {
+    guard text.prefix(5).uppercased() == "SRID=", let end = text.firstIndex(of: ";"),
+      let number = Int(text[..<end].dropFirst(5))
+    else { return nil }
+    return (number, text[text.index(after: end)...])
+  }
+
+  private static func geometry(plain text: String) -> JSONValue? {
     var rest = text[...]
-    if rest.uppercased().hasPrefix("SRID="), let end = rest.firstIndex(of: ";") {
-      guard rest[..<end].dropFirst(5) == "4326" else { return nil }
-      rest = rest[rest.index(after: end)...]
+    if let (number, shape) = system(of: text) {
+      guard number == 4326 else { return nil }
+      rest = shape
     }
     guard let open = rest.firstIndex(of: "(") else { return nil }
     let words = rest[..<open].uppercased().split(whereSeparator: \.isWhitespace)

@@ -130,6 +130,8 @@ extension APIRefusal {
       case .planRefuses: (409, "plan_refuses")
       case .placeInUse: (409, "place_in_use")
       case .completed: (409, "completed")
+      case .hasExpired: (409, ActionRefusal.daysAreOver.rawValue)
+      case .endsBefore: (422, "bad_member")
       case .nothingToChange: (409, "nothing_to_change")
       case .cannotBeWatched: (422, "cannot_be_watched")
       case .cannotBeDone(_, .unknownReminder): (404, "not_found")
@@ -142,6 +144,7 @@ extension APIRefusal {
         "\(reminders.joined(separator: ", ")) aim at \(id): add with_reminders=true to delete them, too"
       case .unknownReminder(let id, _): "nothing of yours has this id: \(id)"
       case .unknownPlace(let id, _): "no place of yours has the id \(id)"
+      case .endsBefore: "expires: \(refusal)"
       default: refusal.description
       }
     self.init(status, name, detail)

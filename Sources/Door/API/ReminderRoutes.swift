@@ -151,7 +151,7 @@ struct ReminderRoutes: Sendable {
     guard form.id == nil || form.id == call.id else {
       throw APIRefusal.badMember("id", "must be that of the address: a reminder keeps its id")
     }
-    let (id, now) = (call.id, call.now)
+    let (id, now, zone) = (call.id, call.now, try zone(call))
     try await desk(call)
       .edit { store in
         guard let old = try store.reminders(withIDs: [id]).first else {
@@ -161,8 +161,14 @@ struct ReminderRoutes: Sendable {
         try form.refuseCategories(but: side.points.categories + old.categories)
         // Sent again after it was done, it finds what it made.
         if call.begunAt == nil { try call.match(try ReminderPicture.etag(old), isNeeded: true) }
-        let changed = try store.editReminder(id, at: now) { form.apply(to: &$0) }
-        if case .failure(let refusal) = changed, !refusal.isSoAlready { throw refusal }
+        let changed = try store.editReminder(id, at: now, zone: zone) { form.apply(to: &$0) }
+        switch changed {
+        case .success, .failure(.nothingToChange): break
+        // It may have ended since it was done.
+        case .failure(.completed), .failure(.hasExpired):
+          if call.begunAt == nil { _ = try changed.get() }
+        case .failure(let refusal): throw refusal
+        }
       }
     let (json, etag) = try await picture(call, id)
     return .thing(json, etag: etag)

@@ -16,7 +16,12 @@ struct SentenceRoutes: Sendable {
     [
       APIRoute(method: .post, path: "/understand", scope: .read, hasBody: true) { call in
         let reading = try await read(call)
-        return APIReply(json: try reading.json)
+        guard reading.errors.isEmpty else { return APIReply(json: try reading.json()) }
+        let (reminder, now) = (reading.reminder(id: "new"), call.now)
+        let zone = side.zone(try side.settings(of: call.person))
+        let refusal = try await side.household.desk(call.person)
+          .look { store, _, _ in try store.refusal(of: reminder, at: now, zone: zone) }
+        return APIReply(json: try reading.json(refusal.map(APIRefusal.init)))
       },
       APIRoute(
         method: .post,
@@ -159,22 +164,23 @@ struct SentenceReading: Sendable {
   }
 
   /// As `understand` answers it.
-  var json: String {
-    get throws {
-      var json = JSONText()
-      json.add("title", understanding.title)
-      json.add("sentence", sentence)
-      json.add("spans", json: JSONText.array(understanding.spans.map(Self.json)))
-      let stored = try JSONValue(encoding: reminder(id: "new"))
-      var reminder = JSONText()
-      for (key, value) in stored.members ?? [] where key != "id" && key != "status" {
-        reminder.add(key, json: value.compact)
-      }
-      json.add("reminder", json: reminder.closed)
-      json.add("questions", json: JSONText.array(questions.map(\.json)))
-      json.add("errors", json: JSONText.array(errors.map(\.json)))
-      return json.closed
+  ///
+  /// - Parameter refusal: what `remember` would answer; nil if it would save it.
+  func json(_ refusal: APIRefusal? = nil) throws -> String {
+    var json = JSONText()
+    json.add("title", understanding.title)
+    json.add("sentence", sentence)
+    json.add("spans", json: JSONText.array(understanding.spans.map(Self.json)))
+    let stored = try JSONValue(encoding: reminder(id: "new"))
+    var reminder = JSONText()
+    for (key, value) in stored.members ?? [] where key != "id" && key != "status" {
+      reminder.add(key, json: value.compact)
     }
+    json.add("reminder", json: reminder.closed)
+    json.add("questions", json: JSONText.array(questions.map(\.json)))
+    let errors = errors + (refusal.map { [Remark(name: $0.name, text: $0.detail)] } ?? [])
+    json.add("errors", json: JSONText.array(errors.map(\.json)))
+    return json.closed
   }
 
   private static func json(_ span: Understanding.Span) -> String {

@@ -33,7 +33,8 @@ package actor Desk {
   private var answered: Int64
   /// The body whose list of held regions was compared last: its answer mends what differs.
   private var comparedBody: Int64?
-  private var isErased = false
+  /// Whether the person was erased or removed: nothing is opened any more.
+  private var isGone = false
   /// Where the leading phone was today; it goes with the process.
   private(set) var way = DayWay()
   /// How often it has failed since it last worked, and when it tries again.
@@ -353,7 +354,13 @@ package actor Desk {
       try await opening()
       guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
       let value = try body(open.store)
-      try await open.host.takeEdits()
+      do throws(HostFailure) {
+        try await open.host.takeEdits()
+      } catch {
+        // A host that could not store a turn has to begin again from what is stored.
+        await fail(error)
+        throw error
+      }
       return value
     }
   }
@@ -372,16 +379,25 @@ package actor Desk {
   /// Begins anew, with what the person has set by now.
   package func renew() async throws(HostFailure) {
     try await inTurn { () async throws(HostFailure) in
-      // The whole desk is not held on to: its lock must be free for the next one.
-      if let host = open?.host {
-        try await host.flush()
-        if let last = open?.memory.workedOff { setup.intake.isWorkedOff(person.id, upTo: last) }
-        await close()
+      do throws(HostFailure) {
+        try await beginAnew()
+      } catch {
+        await fail(error)
+        throw error
       }
-      // Also where it was put away: what is due next may be another instant now.
-      left = nil
-      try await opening()
     }
+  }
+
+  private func beginAnew() async throws(HostFailure) {
+    // The whole desk is not held on to: its lock must be free for the next one.
+    if let host = open?.host {
+      try await host.flush()
+      if let last = open?.memory.workedOff { setup.intake.isWorkedOff(person.id, upTo: last) }
+      await close()
+    }
+    // Also where it was put away: what is due next may be another instant now.
+    left = nil
+    try await opening()
   }
 
   /// Begins anew where a command has set something since.
@@ -392,27 +408,42 @@ package actor Desk {
       else {
         return
       }
-      try await renew()
     } catch {
       log.error("a person's settings cannot be read", metadata: ["person": "\(person.id)"])
+      return
     }
+    // What fails is logged there, and tried again.
+    try? await renew()
   }
 
   /// Deletes the person's database with its key; the desk does nothing any more.
   func erase() async throws(HostFailure) {
     try await inTurn { () async throws(HostFailure) in
-      isErased = true
-      way = DayWay()
-      await close()
-      left = nil
-      for letter in mailbox.take() { letter.answer(.failure(Self.erased)) }
+      await endForGood()
       try HostFailure.mapping { () throws(UserStoreError) in
         try UserStore.erase(path, withKey: true)
       }
     }
   }
 
-  private static let erased = HostFailure(.missing, "the person has erased everything")
+  /// Ends for somebody whom a command has removed: what is left of the person's database has everything.
+  func leave() async {
+    await inTurn {
+      // Where the command has deleted the database, this fails, and is to: nothing of it may come back.
+      if let host = open?.host { try? await host.flush() }
+      await endForGood()
+    }
+  }
+
+  private func endForGood() async {
+    isGone = true
+    way = DayWay()
+    await close()
+    left = nil
+    for letter in mailbox.take() { letter.answer(.failure(Self.gone)) }
+  }
+
+  private static let gone = HostFailure(.missing, "the person is not at home here any more")
 
   /// Has what waits to be told tried again now.
   func hurry() async { await inTurn { await open?.host.hurry() } }
@@ -485,7 +516,7 @@ package actor Desk {
   // MARK: Opening and closing
 
   private func opening() async throws(HostFailure) {
-    guard !isErased else { throw Self.erased }
+    guard !isGone else { throw Self.gone }
     guard open == nil else {
       open?.usedAt = .now
       open?.isResting = false
@@ -498,6 +529,8 @@ package actor Desk {
 
   /// Takes the person's database, which nobody holds on to here: what waits may have it opened anew.
   private func opened() async throws(HostFailure) -> OpenDesk {
+    // Somebody whom a command has removed a moment ago would get a new database.
+    guard try setup.store.isThere(person) else { throw Self.gone }
     let lock = try HostLock(database: path)
     let store = try HostFailure.mapping { () throws(UserStoreError) in
       try UserStore(path: path, key: .besides(path), policy: setup.policy, zones: SystemZones())

@@ -42,6 +42,12 @@ package final class Household: Sendable {
     lock.withLock { desks[person.id] = nil }
   }
 
+  /// Ends the desk of somebody whom a command has removed.
+  private func leave(_ desk: Desk) async {
+    await desk.leave()
+    lock.withLock { desks[desk.person.id] = nil }
+  }
+
   /// How many people's desks are open.
   var openCount: Int {
     lock.withLock { desks.values.count { $0.sign.reading.usedAt != nil } }
@@ -152,7 +158,16 @@ package final class Household: Sendable {
   package func tidy() async {
     do throws(HostFailure) {
       // A command has changed the door's file.
-      if try setup.credentials.refresh() { for desk in all { await desk.renewIfSet() } }
+      if try setup.credentials.refresh() {
+        let people = Set(try setup.store.people().map(\.id))
+        for desk in all {
+          if people.contains(desk.person.id) {
+            await desk.renewIfSet()
+          } else {
+            await leave(desk)
+          }
+        }
+      }
       try await setup.intake.tidy()
       try await setup.ledger.tidy(at: setup.clock.now())
     } catch {

@@ -96,6 +96,17 @@ extension DoorStore {
     }
   }
 
+  /// Whether a person is still at home here.
+  func isThere(_ person: DoorPerson) throws(HostFailure) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT EXISTS (SELECT 1 FROM person WHERE id = ?)",
+        arguments: [person.id]
+      ) ?? false
+    }
+  }
+
   /// A person by name.
   ///
   /// - Throws: `.missing` if there is none.

@@ -55,6 +55,13 @@ public enum Effect: Hashable, Sendable {
 }
 
 /// How the watched regions change.
+///
+/// ```swift
+/// func follow(_ change: RegionChange) {
+///   for id in change.stop { print("stop", id) }
+///   for region in change.start { print("start", region.id) }
+/// }
+/// ```
 public struct RegionChange: Hashable, Sendable, Codable {
   /// Regions to watch from now on, nearest first.
   public let start: [Region]

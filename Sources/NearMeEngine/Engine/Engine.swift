@@ -7,6 +7,11 @@ import Tones
 import Traces
 
 /// How the engine learns where the phone is.
+///
+/// ```swift
+/// let asleep = Monitoring.regions(MonitorLimits(slots: 20))
+/// let tracking = Monitoring.everyFix
+/// ```
 public enum Monitoring: Hashable, Sendable {
   /// Every fix is passed on: a server, or an app that tracks anyway.
   case everyFix

@@ -2,6 +2,11 @@ import Recurrence
 import Timeline
 
 /// When something is due: once, or again and again.
+///
+/// ```swift
+/// let once = Schedule.instant(Timestamp(seconds: 1_772_539_200))
+/// let daily = Schedule(start: once.start, rule: RecurrenceRule(.daily))
+/// ```
 public struct Schedule: Hashable, Sendable {
   /// The first time that can count, as it was written: a date, a wall time, or an instant.
   ///

@@ -55,6 +55,21 @@ package struct PointDetails: Hashable, Sendable {
   /// A name that tables, GeoJSON and KML can use for a field: not one that is read as a part of a fix.
   static func escaped(_ name: String) -> String { isPartOfFix(name) ? escape + name : name }
 
+  /// A name that GPX can use for a field: there fewer names are read as a part of a fix.
+  static func escapedElement(_ name: String) -> String {
+    var bytes = name
+    return switch bytes.withUTF8({ ElementName($0) }) {
+    case .accuracy, .speed, .course: escape + name
+    default: name
+    }
+  }
+
+  /// The field that an element of GPX is about.
+  static func unescapedElement(_ name: String) -> String {
+    let inner = String(name.dropFirst(escape.count))
+    return name.hasPrefix(escape) && escapedElement(inner) != inner ? inner : canonical(name)
+  }
+
   /// The field that a column or member is about.
   static func unescaped(_ name: String) -> String {
     let inner = String(name.dropFirst(escape.count))
@@ -128,7 +143,7 @@ package struct DetailedPoint: Sendable {
   /// What became of it; a point without a time is a fix for which ``isTimed`` is false.
   package private(set) var record: TraceRecord
   /// The rest.
-  package let details: PointDetails
+  package private(set) var details: PointDetails
 
   /// Makes a point.
   package init(_ record: TraceRecord, kind: PointKind = .track, details: PointDetails) {
@@ -137,8 +152,11 @@ package struct DetailedPoint: Sendable {
     self.details = details
   }
 
-  /// Says that the recording was interrupted before it.
-  package mutating func startSegment() { record.startsSegment = true }
+  /// Says that it begins a track or route, of which nothing is said unless it was.
+  package mutating func beginGroup() {
+    record.startsSegment = true
+    details.group = details.group ?? []
+  }
 
   /// Whether the file has a time for it.
   package var isTimed: Bool { record.fix.map { $0.at != PointBuilder.untimed } ?? false }

@@ -70,14 +70,15 @@ struct FormatRecognition {
   /// Whether a file is not text, so that no byte of it is a blank.
   static func isBinary(_ head: UnsafeRawBufferPointer) -> Bool { isFIT(head) }
 
-  /// Whether the first bytes say already what whatever follows them cannot change: JSON, or the first lines
-  /// of NMEA or of OwnTracks' recorder.
-  static func isDecided(by head: UnsafeRawBufferPointer) -> Bool {
-    guard let first = head.first else { return false }
+  /// Whether the first bytes say already what whatever follows them cannot change: JSON, the first lines
+  /// of NMEA or of OwnTracks' recorder, or the header of a table.
+  static func isDecided(by head: UnsafeRawBufferPointer, _ options: TraceOptions) -> Bool {
+    guard let first = head.first, first != UInt8(ascii: "<") else { return false }
     if isJSON(first) { return true }
     guard let end = head.lastIndex(of: 0x0A) else { return false }
     let lines = UnsafeRawBufferPointer(rebasing: head[..<end])
     return isNMEA(lines) || isREC(lines.prefix { $0 != 0x0A && $0 != 0x0D })
+      || textFormat(lines, options) == .csv
   }
 
   /// The marks of a sequence of JSON texts, then JSON.

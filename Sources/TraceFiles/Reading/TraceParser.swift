@@ -97,7 +97,13 @@ struct RecordSink {
     columns[kind].append(record)
     guard let details else { return }
     var own = point.details
-    (own.group, groups[kind]) = (groups[kind] ?? own.group, nil)
+    let group = own.group ?? groups[kind]
+    // A point that is refused is not written, and what is said of its track must be.
+    if case .fix = outcome {
+      (own.group, groups[kind]) = (group, nil)
+    } else {
+      groups[kind] = group
+    }
     details.append(own, point.kind)
   }
 

@@ -215,7 +215,7 @@ package final class TraceReader {
       count -= blank.count
       // Of a feed that comes line by line, the rest of the head may be long in coming.
       let head = UnsafeRawBufferPointer(rebasing: piece[..<count])
-      if !source.isRegularFile, FormatRecognition.isDecided(by: head) { break }
+      if !source.isRegularFile, FormatRecognition.isDecided(by: head, options) { break }
     }
     let head = padded(count)
     let recognition: FormatRecognition

@@ -259,7 +259,7 @@ package struct TraceWriter {
   private static func extensions(_ fields: [PointDetails.Field]) -> String {
     fields.filter { !PointDetails.standard.contains($0.name) }
       .map {
-        let name = xmlName($0.name)
+        let name = xmlName(PointDetails.escapedElement($0.name))
         return "<nm:\(name)>\(escaped($0.value))</nm:\(name)>"
       }
       .joined()

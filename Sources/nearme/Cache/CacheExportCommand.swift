@@ -31,8 +31,11 @@ struct CacheExportCommand: ParsableCommand {
 
   func validate() throws {
     if format == nil, named == nil {
+      let advice =
+        "--format geojson or --format csv, or a name with -o that ends in .geojson, .json or .csv"
       throw ValidationError(
-        "say what to write with --format geojson or csv, or name a file with -o"
+        output.map { "\($0) does not end as a format that can be written: say \(advice)" }
+          ?? "say what to write: \(advice)"
       )
     }
     if let output, isSameFile(file, output) {

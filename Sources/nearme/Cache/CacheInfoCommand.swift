@@ -38,7 +38,7 @@ struct CacheInfoCommand: ParsableCommand {
           print(json(summary, provenance, byteCount: attributes?[.size] as? Int), terminator: "")
           return
         }
-        print("\(file): \(summary.placeCount) places")
+        print("\(file): \(counted(summary.placeCount, "place"))")
         if let size = attributes?[.size] as? Int { print("size: \(size) bytes") }
         printCounts(summary)
         if let extent = summary.extent {
@@ -96,7 +96,7 @@ struct CacheInfoCommand: ParsableCommand {
     let age = input.dataTimestamp.map { "data of \($0)" } ?? "age unknown"
     print(
       "from: \(input.name) (\(input.format), \(input.byteCount) bytes, crc32 \(input.crc32), "
-        + "\(age), \(input.placeCount) places)"
+        + "\(age), \(counted(input.placeCount, "place")))"
     )
   }
 }

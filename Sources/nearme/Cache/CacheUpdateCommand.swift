@@ -72,8 +72,8 @@ struct CacheUpdateCommand: ParsableCommand {
         printLeftOut(report)
         print(
           dryRun
-            ? "\(file): would have \(report.placeCount) places; nothing was changed"
-            : "\(file): \(report.placeCount) places"
+            ? "\(file): would have \(counted(report.placeCount, "place")); nothing was changed"
+            : "\(file): \(counted(report.placeCount, "place"))"
         )
       }
     }
@@ -122,7 +122,7 @@ struct CacheUpdateCommand: ParsableCommand {
       guard along.count == selected.along.count else {
         throw CommandFailure(
           .usage,
-          "\(file) was built along \(selected.along.count) traces and \(along.count) was named with "
+          "\(file) was built along \(counted(selected.along.count, "trace")) and \(along.count) was named with "
             + "--along; name each of them"
         )
       }

@@ -224,7 +224,7 @@ struct RunCommand: ParsableCommand {
       defer { withExtendedLifetime(signals) {} }
       let feed = FixFeed(options: options)
       feed.start(continuation)
-      let brought = try await host.run(
+      var brought = try await host.run(
         inputs,
         continuation,
         clock: SystemClock(),
@@ -233,6 +233,7 @@ struct RunCommand: ParsableCommand {
         took: { feed.took() }
       )
       let counts = await host.counts
+      brought.passOver(signals: counts.untimedSignals)
       log.notice("ended", metadata: counts.metadata(brought))
       return brought
     }
@@ -240,17 +241,19 @@ struct RunCommand: ParsableCommand {
     try refuse(feedCounts)
   }
 
-  /// Fails where an input has ended of which nothing could be read.
+  /// Fails where an input has ended of which nothing could be read; who stays may want none.
   private func refuse(_ counts: FeedCounts) throws {
-    guard counts.hasEnded, counts.fixes + counts.signals == 0, !counts.passedOver.isEmpty else {
-      return
-    }
+    guard counts.hasEnded, counts.fixes + counts.signals == 0 else { return }
     let parts = counts.passedOver.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
-      .map { "\($0.value) \($0.key), first on line \(counts.firstLines[$0.key] ?? 1)" }
+      .map { name, count in
+        "\(count) \(name)" + (counts.firstLines[name].map { ", first on line \($0)" } ?? "")
+      }
+    if parts.isEmpty, stay { return }
     throw CommandFailure(
       .badInput,
-      "standard input: no fix could be read (\(parts.joined(separator: "; "))): give lines of JSON with "
-        + "time, lat and lon, or of NMEA; nearme trace convert makes them of other traces"
+      "standard input: no fix could be read ("
+        + (parts.isEmpty ? "nothing came in" : parts.joined(separator: "; "))
+        + "): give lines of JSON with time, lat and lon, or of NMEA; nearme trace convert makes them of other traces"
     )
   }
 

@@ -28,7 +28,9 @@ struct PlanProfilesCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingSettingsFailures {
-        for name in ProfileOptions.names() { print(name) }
+        let names = ProfileOptions.names()
+        guard !names.isEmpty else { throw ProfileOptions.noProfiles }
+        for name in names { print(name) }
       }
     }
   }

@@ -17,7 +17,8 @@ struct PlanExplainCommand: ParsableCommand {
         nearme plan explain --profile context --active 3 --created 3
         nearme plan explain --profile morning --launch 2026-01-05 --user u42 \\
           --signup 2026-02-17T09:00:00Z --now 2026-03-16T09:00:00Z --open 40
-        nearme plan explain --profile yomo --plan free --event feature_locked:recurrence.custom
+        nearme plan explain --profile yomo --plan free \\
+          --event feature_locked:recurrence.custom
 
       Events are open, onboarding_done, second_device, manual, quota_reached:SCOPE and feature_locked:FEATURE; \
       without --event, all that can happen are gone through.

@@ -49,6 +49,15 @@ struct ProfileOptions: ParsableArguments {
     return TonePacks(packs, usual: profile.tone)
   }
 
+  /// What is wrong where no profile is found at all.
+  static var noProfiles: CommandFailure {
+    let folders = DataFolder.ofThisProcess.candidates.joined(separator: ", ")
+    return CommandFailure(
+      .inputMissing,
+      "there are no profiles: there is no folder of them in \(folders): name it with NEARME_DATA"
+    )
+  }
+
   /// The names that there are, sorted.
   static func names() -> [String] { DataFolder.ofThisProcess.names(kind: "profiles") }
 }

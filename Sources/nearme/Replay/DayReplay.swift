@@ -24,11 +24,13 @@ struct DayReplay {
 
   func run(_ path: String, _ page: DayPageOptions) throws -> DayReport {
     var recorder = DayRecorder(session)
+    var hasFixes = false
     do {
       let reader = try TraceReader(path: path, options: options)
       while true {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }
+        hasFixes = hasFixes || columns.count > 0
         try recorder.take(columns) { if interrupt.isSet { throw Self.stopped } }
         if interrupt.isSet { throw Self.stopped }
       }
@@ -38,6 +40,7 @@ struct DayReplay {
     } catch let error as RegionLimitExceeded {
       throw CommandFailure(.internalError, "\(path): \(error): please report this")
     }
+    if !hasFixes { throw EmptyTraces.failure([path]) }
     // A day's truth is that of the trace as it is, whatever was said about its columns.
     let truth = try CorpusFolder.Day(besides: path)?.read(person: person)
     do {

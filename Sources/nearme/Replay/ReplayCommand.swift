@@ -196,11 +196,8 @@ struct ReplayCommand: ParsableCommand {
       throw CommandFailure(.badInput, "\(reminders): \(error)")
     }
     try cells?.requireRoom(for: session.engine)
-    noteMissingCategories(
-      of: person.reminders,
-      in: cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog),
-      cache: service.cache
-    )
+    let known = cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog)
+    noteMissingCategories(of: person.reminders, in: known, cache: service.cache)
     let output = try OutputFile(path: output)
     let temporary = output.temporary
     interrupt.endIfStuck {
@@ -227,6 +224,7 @@ struct ReplayCommand: ParsableCommand {
     }
     let replay = TraceReplay(
       session: session,
+      awaited: Awaited(person.reminders) { known.categories.contains($0) },
       format: format,
       zone: person.zone,
       isOneOfMany: traces.count > 1,
@@ -241,6 +239,7 @@ struct ReplayCommand: ParsableCommand {
     }
     try output.finish()
     try broken?.end()
+    try replay.empty.end()
   }
 }
 

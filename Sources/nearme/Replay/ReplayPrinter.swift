@@ -57,11 +57,17 @@ struct ReplayPrinter {
     }
   }
 
+  /// - Parameter awaited: what the reminders waited for.
   /// - Parameter check: what the doctor says of the trace, for people.
-  mutating func end(_ summary: ReplaySummary, accuracy: String, check: String?) throws {
+  mutating func end(
+    _ summary: ReplaySummary,
+    _ awaited: Awaited,
+    accuracy: String,
+    check: String?
+  ) throws {
     switch format {
     case .text:
-      try output.writeLine("\n" + text.text(summary))
+      try output.writeLine("\n" + text.text(summary, awaited: awaited))
       try output.writeLine("            " + accuracy)
       if let check { try output.writeLine("  trace     " + check) }
       try output.writeLine("")

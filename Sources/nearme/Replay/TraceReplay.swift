@@ -11,6 +11,8 @@ import Traces
 struct TraceReplay: Sendable {
   /// Before its first fix.
   let session: ReplaySession
+  /// What the reminders wait for.
+  let awaited: Awaited
   let format: ReplayCommand.FormatName
   let zone: UTCOffsetTable
   let isOneOfMany: Bool
@@ -19,6 +21,8 @@ struct TraceReplay: Sendable {
   let interrupt: InterruptFlag
   /// Where wrong certificates are noted; nil if none are checked.
   let broken: BrokenCertificates?
+  /// Where traces without a fix are noted.
+  let empty = EmptyTraces()
   /// The folder whose cells are opened on the way; nil where all places are in memory.
   var cells: CellFolder?
 
@@ -31,9 +35,11 @@ struct TraceReplay: Sendable {
     try printer.begin(path, isOneOfMany: isOneOfMany)
     do {
       let reader = try TraceReader(path: path, options: options)
+      var hasFixes = false
       while true {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }
+        hasFixes = hasFixes || columns.count > 0
         doctor?.examine(columns)
         if format == .geojson {
           try drawAll(columns, &session, &printer)
@@ -49,9 +55,11 @@ struct TraceReplay: Sendable {
       try printer.print(session.finish())
       try printer.end(
         session.summary,
+        awaited,
         accuracy: reader.report.accuracySentence,
         check: doctor?.finish().summaryLine
       )
+      if !hasFixes { empty.add(path) }
       if let broken { broken.report(session, path) }
     } catch let error as TraceError {
       // Ctrl-C ends the program that writes to our standard input, too, and its end may be seen here
@@ -88,6 +96,31 @@ struct TraceReplay: Sendable {
   }
 
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
+}
+
+/// The traces of which no fix could be read.
+///
+/// Unchecked: the paths are touched under the lock only.
+final class EmptyTraces: @unchecked Sendable {
+  private let lock = NSLock()
+  private var paths: [String] = []
+
+  func add(_ path: String) { lock.withLock { paths.append(path) } }
+
+  /// - Throws: ``CommandFailure`` if there were any.
+  func end() throws {
+    let paths = lock.withLock { self.paths.sorted() }
+    guard !paths.isEmpty else { return }
+    throw Self.failure(paths)
+  }
+
+  static func failure(_ paths: [String]) -> CommandFailure {
+    let names = paths.map { $0 == "-" ? "standard input" : $0 }
+    return CommandFailure(
+      .badInput,
+      "\(names.joined(separator: ", ")): no fix could be read; nearme trace check tells line by line why"
+    )
+  }
 }
 
 /// Says how the checks of certificates ended, and counts the traces with a wrong one: the output is

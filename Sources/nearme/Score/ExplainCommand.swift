@@ -20,8 +20,9 @@ struct ExplainCommand: ParsableCommand {
       cause, and the numbers that decided. If NAME.truth.json and NAME.true.csv.gz lie beside the \
       trace NAME.gpx.gz, the cause is that of the ledger of `nearme score`.
 
-        nearme explain traces/errands.gpx.gz --reminder meds --at 2026-03-03T14:38:00Z \\
-          --cache pois.sqlite --reminders traces/reminders.json
+        nearme explain traces/errands.gpx.gz --reminder meds \\
+          --at 2026-03-03T14:38:00Z --cache pois.sqlite \\
+          --reminders traces/reminders.json
 
       Of the reminders of a user database, `nearme reminder why` tells the same as it happened.
       """

@@ -24,8 +24,8 @@ struct ScoreCommand: ParsableCommand {
       home and for work.
 
         nearme score traces --cache pois.sqlite
-        nearme score corpus --cache pois.sqlite --monitor stream --policy policy.yaml \\
-          --require "fpr<=0.02,recall_5min>=85%"
+        nearme score corpus --cache pois.sqlite --monitor stream \\
+          --policy policy.yaml --require "fpr<=0.02,recall_5min>=85%"
 
       Exit status 1 says that a requirement is not met. The scores that --require takes are the \
       names in --format json; the ledger's causes are explained in docs/scores.md.
@@ -240,7 +240,8 @@ struct ScoreCommand: ParsableCommand {
       let estimate = score.whole[requirement.metric]
       guard !requirement.isKept(by: estimate?.value) else { continue }
       failures += 1
-      printError("nearme: not met: " + requirement.shortfall(estimate))
+      let shortfall = requirement.shortfall(estimate, hasInterval: score.days.count > 1)
+      printError("nearme: not met: " + shortfall)
     }
     if failures > 0 {
       throw CommandFailure(

@@ -11,14 +11,13 @@ struct WrongList {
   /// What was scored, for the command has to replay the same.
   let options: ScoredReplayOptions
 
-  private static let right: [Cause] = [.correct, .late]
-
   /// The list with its title; nothing if nothing was wrong, or none is wanted.
   ///
   /// - Parameter most: how many entries at most.
   func lines(most: Int) -> [String] {
+    // Whatever the cause: a visit that was bundled, or held back for a while, was announced, and so the scores count it.
     let wrong = ledger.filter {
-      ($0.subject == .visit || $0.subject == .arrival) && !Self.right.contains($0.cause)
+      ($0.subject == .visit || $0.subject == .arrival) && $0.delaySeconds == nil
     }
     guard !wrong.isEmpty, most > 0 else { return [] }
     let rest = wrong.count > most ? ", the first \(most) (--wrong \(wrong.count) lists all)" : ""

@@ -22,8 +22,9 @@ struct UnderstandCommand: ParsableCommand {
       The words that were understood are underlined; the rest is the title. As programs ask, a line of JSON each:
 
         nearme understand --stdin < sentences.ndjson
-        {"id":1,"text":"Water plants every Tuesday at 3pm","now":"2026-02-13T10:00:00",
-         "zone":"America/New_York","locale":"en-US"}   on one line, answered by
+        {"id":1,"text":"Water plants every Tuesday at 3pm",
+         "now":"2026-02-13T10:00:00","zone":"America/New_York",
+         "locale":"en-US"}   on one line, answered by
         {"id":1,"title":"Water plants","spans":[…],"start":"2026-02-17T15:00:00",
          "rrule":"FREQ=WEEKLY;BYDAY=TU",…,"sentence":"…"}   or {"id":1,"error":"…"}
 

@@ -16,7 +16,8 @@ struct PersonChannelsCommand: ParsableCommand {
       docs/channels.md. A server of your own at home, over http, is allowed by "plain_http": true, here alone.
 
         nearme person channels anna
-        echo '[{"id":"phone","type":"ntfy","server":"https://ntfy.example.org","topic":"anna-3f9c2a"}]' |
+        echo '[{"id": "phone", "type": "ntfy", "topic": "anna-3f9c2a",
+          "server": "https://ntfy.example.org"}]' |
           nearme person channels anna --set -
         echo tk_sesame | nearme person secret anna phone
       """

@@ -8,6 +8,7 @@ import Logging
 import NearMeEngine
 import Places
 import PlaceStore
+import Profiles
 import SettingsFiles
 import Timeline
 
@@ -24,7 +25,8 @@ struct ServeCommand: ParsableCommand {
 
         nearme person add anna --home family
         nearme phone add anna iphone --home family
-        nearme reminder add "pick up the prescription" --category pharmacy --db family/people/anna.db
+        nearme reminder add "pick up the prescription" --category pharmacy \\
+          --db family/people/anna.db
         nearme serve --home family --cache pois.sqlite
 
       It listens on this machine alone. For phones on the road put a proxy with a certificate before it, and \
@@ -62,6 +64,8 @@ struct ServeCommand: ParsableCommand {
     help: ArgumentHelp("Numbers that differ from the defaults, YAML or JSON.", valueName: "FILE")
   )
   var policy: String?
+
+  @OptionGroup var profile: ProfileOptions
 
   @Option(
     help: ArgumentHelp(
@@ -176,11 +180,14 @@ struct ServeCommand: ParsableCommand {
     }
     let folders = try sinkFolders()
     let catalog = try POICatalog(cache: cache)
+    // Without a name none is followed: the free plan has the room that the policy says.
+    let product = try profile.isNamed ? profile.read() : nil
     var configuration = DoorConfiguration(
       address: address,
       tls: tlsCert.flatMap { certificate in tlsKey.map { (certificate, $0) } },
-      policy: try policy.map(PolicyFile.read(path:)) ?? .init(),
+      policy: try policy.map(PolicyFile.read(path:)) ?? product?.policy ?? .init(),
       zone: try zone(),
+      tones: try ProfileOptions.tones(product?.profile ?? ProductProfile()),
       catalog: catalog,
       time: clock,
       hold: Milliseconds(Int64((hold * 1_000).rounded())),

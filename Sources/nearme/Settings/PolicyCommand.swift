@@ -22,7 +22,8 @@ struct PolicyShowCommand: ParsableCommand {
       and give it to replay. Some defaults are those of a location service: name the one that the file is for.
 
         nearme policy show > policy.yaml
-        nearme replay day.gpx --cache pois.sqlite --reminders reminders.json --policy policy.yaml
+        nearme replay day.gpx --cache pois.sqlite --reminders reminders.json \\
+          --policy policy.yaml
         nearme policy show --monitor ios > phone.yaml
       """
   )
@@ -38,8 +39,9 @@ struct PolicyShowCommand: ParsableCommand {
       try mappingSettingsFailures {
         // A file that names every number makes one service's phone of another's.
         let other = monitor == .ios ? "" : "; of a phone: nearme policy show --monitor ios"
+        let shown = PolicyFile.show(try monitor.policy(policy))
         print("# With the defaults of --monitor \(monitor.rawValue)\(other).")
-        print(PolicyFile.show(try monitor.policy(policy)), terminator: "")
+        print(shown, terminator: "")
       }
     }
   }

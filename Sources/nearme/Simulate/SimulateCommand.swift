@@ -25,7 +25,8 @@ struct SimulateCommand: ParsableCommand {
 
         nearme simulate --osm town.osm.pbf -o corpus --people 10 --days 2 --seed 1 \\
           --time-zone America/New_York
-        nearme simulate --city -o corpus && nearme cache build corpus/places.csv -o pois.sqlite
+        nearme simulate --city -o corpus
+        nearme cache build corpus/places.csv -o pois.sqlite
 
       Three realities are harsher than what most people test with: --stop-offset 40m (the door is \
       not where the map has the point), --speed none or zero, and --constant-cadence. \
@@ -36,7 +37,8 @@ struct SimulateCommand: ParsableCommand {
       for each 50 m, and so on. With --again the days of a corpus are seen anew by it, and what \
       happened on them stays as it was:
 
-        nearme simulate --again corpus --cache pois.sqlite --phone every-50m -o corpus-50m
+        nearme simulate --again corpus --cache pois.sqlite --phone every-50m \\
+          -o corpus-50m
 
       Many machines make a corpus in parts, each with its own --part, and one puts them together: \
       the same bytes as on one. nearme-spark simulate does that on Spark (docs/scale.md):

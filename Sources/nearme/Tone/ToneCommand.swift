@@ -42,7 +42,8 @@ struct TonePreviewCommand: ParsableCommand {
       same things every time; --seed makes others.
 
         nearme tone preview sassy "call mum"
-        nearme tone preview chaotic "buy milk" --place "the corner shop" --kind arrival --count 8
+        nearme tone preview chaotic "buy milk" --place "the corner shop" \\
+          --kind arrival --count 8
       """
   )
 

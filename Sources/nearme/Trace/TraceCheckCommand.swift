@@ -31,8 +31,14 @@ struct TraceCheckCommand: ParsableCommand {
 
   private static func kinds(_ severity: Severity) -> String {
     FindingKind.allCases.filter { $0.severity == severity }
-      .map { "  \($0.rawValue): \($0.meaning)" }
+      .map { folded("  \($0.rawValue): \($0.meaning)") }
       .joined(separator: "\n")
+  }
+
+  /// A line that does not fit goes on farther in: the parser would break it to the margin.
+  private static func folded(_ line: String) -> String {
+    guard line.count > 79, let space = line.prefix(80).lastIndex(of: " ") else { return line }
+    return line[..<space] + "\n    " + line[line.index(after: space)...]
   }
 
   enum FormatName: String, ExpressibleByArgument, CaseIterable {

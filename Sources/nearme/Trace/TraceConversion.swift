@@ -119,8 +119,6 @@ struct TraceConversion {
         }
         printError(Self.summary(path, reader.report, nil))
         count += reader.report.fixes
-      } hasFixes: {
-        !isFirst
       }
     }
     return count
@@ -152,7 +150,6 @@ struct TraceConversion {
     var count = 0
     for kinds in passes {
       for (number, path) in traces.enumerated() {
-        var isFirst = true
         let report = try read(path, kinds) { point in
           guard point.record.fix != nil else { return }
           count += 1
@@ -161,17 +158,13 @@ struct TraceConversion {
             others[number][point.kind == .route ? "of routes" : "waypoints", default: 0] += 1
           }
           if survey == nil, format == .csv {
-            for field in point.details.fields
-            where field.name != "hdop" && !columns.contains(field.name)
-              && !left.contains(field.name)
-            {
-              left.append(field.name)
+            let names =
+              point.details.fields.map(\.name).filter { $0 != "hdop" }
+              + (point.details.group ?? []).map { "track." + $0.name }
+            for name in names where !columns.contains(name) && !left.contains(name) {
+              left.append(name)
             }
           }
-          var point = point
-          // Another file is another recording.
-          if isFirst, point.kind == .track { point.startSegment() }
-          isFirst = false
           try file.write(writer.add(point))
         } afterBatch: {
           if isOnce, isLive { try file.flush() }
@@ -198,7 +191,8 @@ struct TraceConversion {
     return path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 
-  /// Reads a trace to its end.
+  /// Reads a trace to its end; its first points of a track and of a route begin one, as another file is another
+  /// recording.
   @discardableResult
   private func read(
     _ path: String,
@@ -206,7 +200,7 @@ struct TraceConversion {
     _ body: (DetailedPoint) throws -> Void,
     afterBatch: () throws -> Void = {}
   ) throws -> TraceReport {
-    var hasFixes = false
+    var begun: Set<PointKind> = [.waypoint]
     return try mappingTraceFailures {
       var options = options
       options.keepsDetails = true
@@ -215,39 +209,43 @@ struct TraceConversion {
         let batch = try reader.nextDetailed(kinds)
         if batch.isEmpty { break }
         if interrupt.isSet { throw Self.stopped }
-        for point in batch {
-          hasFixes = hasFixes || point.record.fix != nil
+        for var point in batch {
+          if point.record.fix != nil, begun.insert(point.kind).inserted { point.beginGroup() }
           try body(point)
         }
         try afterBatch()
       }
       return reader.report
-    } hasFixes: {
-      hasFixes
     }
   }
 
-  /// - Parameter hasFixes: whether some were read before the failure.
-  private func mappingTraceFailures<Result>(
-    _ body: () throws -> Result,
-    hasFixes: () -> Bool
-  ) throws -> Result {
+  private func mappingTraceFailures<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as TraceError {
       if interrupt.isSet { throw Self.stopped }
-      throw CommandFailure(
-        status(of: error),
-        error.description + (hasFixes() ? Self.rescue(error) : "")
-      )
+      throw CommandFailure(status(of: error), error.description + Self.rescue(error))
     }
   }
 
-  /// How to keep what stands before a place that is damaged.
+  /// How to keep what stands before a place that is damaged, if there is something that can be replayed.
   private static func rescue(_ error: TraceError) -> String {
-    guard error.code == .malformed, error.file != "-" else { return "" }
+    guard error.code == .malformed, !isPipe(error.file), hasFix(error.file) else { return "" }
     return
       "; what stands before it is kept by: nearme trace check \(shellQuoted(error.file)) --fix -o clean.gpx"
+  }
+
+  /// Whether a repair would find a fix.
+  private static func hasFix(_ path: String) -> Bool {
+    do {
+      let reader = try TraceReader(path: path)
+      while case let columns = try reader.nextColumns(), columns.pointCount > 0 {
+        if columns.count > 0 { return true }
+      }
+      return false
+    } catch {
+      return false
+    }
   }
 
   private static func summary(
@@ -315,6 +313,8 @@ struct TraceConversion {
       }
       for path in traces {
         var divider = Divider(name: name)
+        // The values of which the file has brought a point already.
+        var begun: Set<String> = []
         try read(path) { point in
           let value = divider.value(of: point)
           guard point.record.fix != nil else { return }
@@ -323,6 +323,8 @@ struct TraceConversion {
             return
           }
           guard format != .ndjson || point.isTimed, outputs[value] != nil else { return }
+          var point = point
+          if point.kind == .track, begun.insert(value).inserted { point.beginGroup() }
           outputs[value]?.count += 1
           let text = outputs[value]?.writer.add(point)
           try outputs[value]?.file.write(text ?? "")

@@ -17,7 +17,8 @@ struct EvaluateCommand: ParsableCommand {
       in JSON (its keys are those of a policy file, over --policy); each gets its line at once. A \
       line that is no policy gets {"error": "…"}, and the exit status is then 65.
 
-        nearme evaluate corpus --cache pois.sqlite --monitor stream --policy policy.yaml
+        nearme evaluate corpus --cache pois.sqlite --monitor stream \\
+          --policy policy.yaml
         echo '{"persistence": {"arrival": "60s"}}' | \\
           nearme evaluate corpus --cache pois.sqlite --monitor stream --stdin
 

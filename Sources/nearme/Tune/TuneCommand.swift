@@ -25,7 +25,8 @@ struct TuneCommand: ParsableCommand {
 
         nearme tune corpus --cache pois.sqlite --monitor stream --space space.yaml \\
           --goal "fpr<=0.02 then max recall_5min" -o best.yaml --report best.html
-        nearme replay day.gpx --cache pois.sqlite --reminders me.yaml --policy best.yaml
+        nearme replay day.gpx --cache pois.sqlite --reminders me.yaml \\
+          --policy best.yaml
 
       With -o, what was tried is kept in OUTPUT.log: the same command goes on after it was stopped \
       or killed. The result depends on the seed, never on --jobs. Exit status 1 says that no policy \

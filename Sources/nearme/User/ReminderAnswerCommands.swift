@@ -25,12 +25,24 @@ struct ReminderReopenCommand: ParsableCommand {
       A reminder that has ended begins anew; of one that recurs, the last time that was answered is open again.
 
         nearme reminder reopen r1
+        nearme reminder reopen r1 --expires 2026-12-24
       """
   )
 
   @OptionGroup var answered: AnsweredReminder
 
-  func run() throws { try answered.take(.reopen) }
+  @Option(help: ArgumentHelp("A new end, of one whose days are over.", valueName: "TIME"))
+  var expires: String?
+
+  func run() throws {
+    guard let expires else { return try answered.take(.reopen) }
+    try reportingFailures {
+      let end = try ReminderReasons.end(expires)
+      try answered.store { store, now in
+        try store.reopenReminder(answered.id, at: now, zone: localZone()) { $0.expires = end }
+      }
+    }
+  }
 }
 
 /// `nearme reminder mute`.
@@ -132,11 +144,17 @@ struct AnsweredReminder: ParsableArguments {
   }
 
   func store(_ action: ReminderAction, _ policy: Policy? = nil) throws {
+    try store(policy) { store, now in try store.act(action, on: id, at: now, zone: localZone()) }
+  }
+
+  func store(
+    _ policy: Policy? = nil,
+    _ change: (UserStore, Timestamp) throws -> Result<Reminder, EditRefusal>
+  ) throws {
     try mappingUserFailures {
       let store = try database.open(.edit, policy: policy)
       let now = presentInstant()
-      let answered = try store.act(action, on: id, at: now, zone: localZone()).get()
-      try answer(answered, store, at: now, format)
+      try answer(try change(store, now).get(), store, at: now, format)
     }
   }
 }

@@ -170,13 +170,16 @@ struct ReminderAddCommand: ParsableCommand {
     abstract: "Add a reminder: at a place, near any place of a category, at a time, on a signal.",
     discussion: """
         nearme reminder add "pick up the prescription" --category pharmacy
-        nearme reminder add "take out the trash" --place p1 --notes "paper on Tuesdays"
+        nearme reminder add "take out the trash" --place p1 \\
+          --notes "paper on Tuesdays"
         nearme reminder add "call Ann" --place p2 --tiers arrival,post_arrival:10m
-        nearme reminder add "buy milk" --category grocery --when "mon-fri 17:00-20:00"
+        nearme reminder add "buy milk" --category grocery \\
+          --when "mon-fri 17:00-20:00"
         nearme reminder add "take the pills" --at 08:00 --every day --nag 10m
         nearme reminder add "call the bank" --at 2026-12-01T09:30 --before 1h --once
         nearme reminder add "take the keys" --leave p1
-        nearme reminder add "back up the photos" --on charging --if connectivity=online
+        nearme reminder add "back up the photos" --on charging \\
+          --if connectivity=online
 
       Of several reasons to speak each is one; all conditions must hold. Without any, it is on the list and says \
       nothing. A profile (--profile) may have plans with fewer reasons and room for fewer reminders.
@@ -302,7 +305,12 @@ struct ReminderEditCommand: ParsableCommand {
           let store = try database.open(.edit, policy: policy.read(database.profile))
           let access = try gate.access(store)
           let made =
-            try store.editReminder(id, at: now, admit: { gate.refusal(of: $0, access) }) {
+            try store.editReminder(
+              id,
+              at: now,
+              zone: localZone(),
+              admit: { gate.refusal(of: $0, access) }
+            ) {
               reminder in
               change?(&reminder)
               if let title { reminder.title = title }

@@ -160,10 +160,12 @@ struct ReminderReasons: ParsableArguments {
   }
 
   /// When it ends unspoken.
-  func chosenEnd() throws -> WrittenTime? {
-    guard let expires else { return nil }
-    guard let time = WrittenTime(expires) else {
-      throw CommandFailure(.usage, "--expires \(expires): write 2026-12-24 or 2026-12-24T18:00")
+  func chosenEnd() throws -> WrittenTime? { try expires.map(Self.end) }
+
+  /// Reads when something ends.
+  static func end(_ text: String) throws -> WrittenTime {
+    guard let time = WrittenTime(text) else {
+      throw CommandFailure(.usage, "--expires \(text): write 2026-12-24 or 2026-12-24T18:00")
     }
     return time
   }

@@ -103,14 +103,15 @@ private func status(of error: UserStoreError) -> ExitStatus {
   case .notAFile, .empty, .notADatabase, .foreignDatabase, .newerSchema, .unreadableState, .damaged,
     .keyReadableByOthers, .keyMalformed, .wrongKey:
     .badInput
-  case .closed: .internalError
+  case .closed, .notLoaded: .internalError
   }
 }
 
 private func status(of refusal: EditRefusal) -> ExitStatus {
   switch refusal {
   // Nothing is wrong with the command; the state of things forbids it.
-  case .limitReached, .planRefuses, .placeInUse, .completed, .nothingToChange: .checkFailed
+  case .limitReached, .planRefuses, .placeInUse, .completed, .hasExpired, .nothingToChange:
+    .checkFailed
   default: .usage
   }
 }

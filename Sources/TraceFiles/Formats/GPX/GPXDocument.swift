@@ -256,7 +256,7 @@ struct GPXDocument {
     var text = String(decoding: name.local, as: UTF8.self)
     // What stands deeper is an extension, whatever it is called.
     if capture.isOpen || !isOfGPX {
-      let canonical = PointDetails.canonical(text)
+      let canonical = PointDetails.unescapedElement(text)
       text = PointDetails.standard.contains(text) || text == "time" ? "ext_" + text : canonical
     }
     if !capture.isOpen, isOfGPX, text == "link" {
@@ -375,7 +375,8 @@ struct GPXDocument {
     }
     points[point.kind.rawValue].append(record)
     if let details {
-      if awaitsGroup, point.kind != .waypoint {
+      // A point that is refused is not written, and what is said of its track must be.
+      if awaitsGroup, point.kind != .waypoint, case .fix = outcome {
         point.details.group = group
         awaitsGroup = false
       }

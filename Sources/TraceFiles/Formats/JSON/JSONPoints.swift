@@ -160,10 +160,17 @@ struct JSONPoints {
   /// The last segment that was named, to see where the next begins.
   private var segmentName: Double?
 
-  private mutating func add(_ point: PointBuilder, _ properties: JSONNode) {
+  /// - Parameter holder: the member that has the position, where that is not the object itself.
+  private mutating func add(
+    _ point: PointBuilder,
+    _ properties: JSONNode,
+    holder: String? = nil
+  ) {
     var point = point
     if sink.details != nil {
-      for field in details(of: properties).fields { point.details.add(field.name, field.value) }
+      for field in details(of: properties, holder: holder).fields {
+        point.details.add(field.name, field.value)
+      }
       groups.note(&point)
     }
     if case .value(let segment)? = properties["segment"]?.field {
@@ -177,39 +184,56 @@ struct JSONPoints {
   private var groups = FlatGroups()
 
   /// Members that are no detail: those that are the position, and what holds others.
-  private static let ofPosition: Set<String> = [
+  private static let ofPosition = coordinates.union(["kind", "segment", "_type"])
+
+  private static let coordinates: Set<String> = [
     "lat", "latitude", "Latitude", "lon", "lng", "long", "longitude", "Longitude", "latitudeE7",
-    "latE7", "longitudeE7", "lngE7", "kind", "segment", "_type",
+    "latE7", "longitudeE7", "lngE7",
   ]
 
   /// What GeoJSON of lines has its values for each point in.
   private static let ofLine = "coordinateProperties."
 
-  /// What an object says beside where, when, how fast and how exactly.
-  private func details(of node: JSONNode) -> PointDetails {
-    var details = PointDetails()
-    var taken: Set<String> = []
+  /// The members of an object that are its time, accuracy, course and speed, where it has them.
+  private func taken(of node: JSONNode) -> [String?] {
     let kilometers = ["speed_kmh", "speed_kph"]
-    for keys in [
+    return [
       Self.timeKeys, Self.accuracyKeys, Self.courseKeys,
       node[kilometers]?.field.number == nil ? Self.speedKeys : kilometers,
-    ] {
+    ]
+    .map { keys in
       guard case .object(let members) = node,
         let key = keys.first(where: { key in members.contains { $0.key == key } })
-      else { continue }
+      else { return nil }
       // A truth is no value there; what else is no number is something else.
-      if keys == Self.timeKeys || node[key]?.isTruth == true || node[key]?.field.number != nil {
-        taken.insert(key)
+      let isTaken =
+        keys == Self.timeKeys || node[key]?.isTruth == true || node[key]?.field.number != nil
+      return isTaken ? key : nil
+    }
+  }
+
+  /// What an object says beside where, when, how fast and how exactly.
+  private func details(of node: JSONNode, holder: String? = nil) -> PointDetails {
+    var details = PointDetails()
+    let own = taken(of: node)
+    var taken = Set(own.compactMap(\.self))
+    if let holder, let place = node[holder] {
+      for (own, key) in zip(own, self.taken(of: place)) where own == nil {
+        if let key { taken.insert(holder + "." + key) }
       }
     }
     func add(_ node: JSONNode, _ prefix: String) {
       guard case .object(let members) = node else { return }
+      let isPosition = prefix.isEmpty || holder.map { prefix == $0 + "." } ?? false
       for (key, value) in members where !taken.contains(prefix + key) {
-        if prefix.isEmpty, Self.ofPosition.contains(key) { continue }
+        let isPart = prefix.isEmpty ? Self.ofPosition : isPosition ? Self.coordinates : []
+        if isPart.contains(key) { continue }
         // Lists there are of the points of a line, one value each.
         let text = prefix == Self.ofLine ? value.scalar : value.detail
         if let text {
-          details.add(prefix.isEmpty ? PointDetails.unescaped(key) : prefix + key, text)
+          let name = PointDetails.unescaped(key)
+          let isOwn = prefix.isEmpty || isPosition && name == PointDetails.elevation
+          details.add(isOwn ? name : prefix + key, text)
         } else if prefix.isEmpty {
           add(value, key + ".")
         }
@@ -275,21 +299,31 @@ struct JSONPoints {
     return point
   }
 
-  /// The members in which an object has its position.
-  private func position(
-    _ node: JSONNode
-  ) -> (latitude: PointBuilder.NumberField, longitude: PointBuilder.NumberField)? {
-    for holder in [node, node["location"], node["coords"], node["position"]].compactMap({ $0 }) {
-      if let latitude = holder["latitudeE7", "latE7"],
-        let longitude = holder["longitudeE7", "lngE7"]
-      {
-        return (latitude.field.fromE7, longitude.field.fromE7)
-      }
-      if let latitude = holder["lat", "latitude", "Latitude"],
-        let longitude = holder["lon", "lng", "long", "longitude", "Longitude"]
-      {
-        return (latitude.field, longitude.field)
-      }
+  private typealias Position = (
+    latitude: PointBuilder.NumberField, longitude: PointBuilder.NumberField
+  )
+
+  /// The members in which an object has its position, be it in another object.
+  private func position(_ node: JSONNode) -> Position? {
+    if let own = ownPosition(node) { return own }
+    return holder(of: node).flatMap { node[$0] }.flatMap(ownPosition)
+  }
+
+  /// The member of an object that has its position, where the object has none itself.
+  private func holder(of node: JSONNode) -> String? {
+    guard ownPosition(node) == nil else { return nil }
+    return ["location", "coords", "position"]
+      .first { name in node[name].flatMap(ownPosition) != nil }
+  }
+
+  private func ownPosition(_ node: JSONNode) -> Position? {
+    if let latitude = node["latitudeE7", "latE7"], let longitude = node["longitudeE7", "lngE7"] {
+      return (latitude.field.fromE7, longitude.field.fromE7)
+    }
+    if let latitude = node["lat", "latitude", "Latitude"],
+      let longitude = node["lon", "lng", "long", "longitude", "Longitude"]
+    {
+      return (latitude.field, longitude.field)
     }
     return nil
   }
@@ -303,6 +337,8 @@ struct JSONPoints {
 
   private mutating func addFlat(_ node: JSONNode, _ line: Int) {
     var point = timed(node, line)
+    let holder = holder(of: node)
+    if let holder, let place = node[holder] { point.fill(from: timed(place, line)) }
     if let position = position(node) {
       (point.latitude, point.longitude) = position
     } else if let text = node["point", "position", "location"]?.text {
@@ -311,7 +347,7 @@ struct JSONPoints {
     if let kind = node["kind"]?.text.flatMap(PointKind.init(name:)) { point.kind = kind }
     // Events of OwnTracks tell where it was, but later than its locations.
     if let type = node["_type"]?.text, type != "location" { point.kind = .waypoint }
-    add(point, node)
+    add(point, node, holder: holder)
   }
 
   // MARK: - Google
@@ -432,6 +468,15 @@ struct JSONPoints {
 }
 
 extension PointBuilder {
+  /// Takes what it does not have itself: when, how exactly, how fast and where to.
+  fileprivate mutating func fill(from other: PointBuilder) {
+    if case .absent = time { time = other.time }
+    if case .absent = accuracy { accuracy = other.accuracy }
+    if case .absent = hdop { hdop = other.hdop }
+    if case .absent = speed { speed = other.speed }
+    if case .absent = course { course = other.course }
+  }
+
   /// Takes the position of a text.
   fileprivate mutating func set(_ text: String) {
     guard let position = PositionText.parse(text) else {

@@ -79,6 +79,8 @@ struct CSVLayout {
   private(set) var namesKinds = false
   /// What latitude and longitude are multiplied with: 1, or 1e-7.
   private(set) var scale = 1.0
+  /// What the columns are called; none where the first row is no header.
+  private(set) var names: [String] = []
   let separator: UInt8
   /// Whether the first row is a header.
   let hasHeader: Bool
@@ -88,7 +90,7 @@ struct CSVLayout {
   ///
   /// - Returns: nil if it names no position.
   init?(firstRow fields: [[UInt8]], separator: UInt8) {
-    let names = fields.map { String(decoding: $0, as: UTF8.self) }
+    let names = fields.map { PlainText.decode($0) }
     let keys = names.map(CSVLayout.key)
     for (meaning, known) in CSVLayout.known {
       for name in known {
@@ -129,7 +131,7 @@ struct CSVLayout {
     firstRow fields: [[UInt8]],
     separator: UInt8
   ) throws(CSVColumns.Failure) {
-    let names = fields.map { String(decoding: $0, as: UTF8.self) }
+    let names = fields.map { PlainText.decode($0) }
     let keys = names.map(CSVLayout.key)
     var isNamed = false
     for meaning in CSVColumns.Meaning.allCases {
@@ -165,6 +167,7 @@ struct CSVLayout {
   }
 
   private mutating func setOthers(_ names: [String]) {
+    self.names = names
     let taken = Set(places.filter { $0.key != .hdop }.values)
     others = names.indices.filter { !taken.contains($0) }
       .map { ($0, PointDetails.unescaped(names[$0])) }

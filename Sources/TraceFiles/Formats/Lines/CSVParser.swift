@@ -3,6 +3,7 @@ import Traces
 
 /// Reads tables of points: comma-separated values with a header, or with the columns named.
 ///
+/// - Letters: UTF-8, and fields that are not that are read as Windows-1252.
 /// - Separators: comma, semicolon, tab or bar, whichever the first row has most of. Behind any but a
 ///   comma, numbers may have a decimal comma.
 /// - Complexity: O(bytes) in time; memory for one row of at most ``longestRow`` bytes.
@@ -27,6 +28,12 @@ final class CSVParser: TraceParser {
   private var separator: UInt8?
   private var segment: [UInt8]?
   private var groups = FlatGroups()
+  private var days = SpreadsheetDays()
+  /// Rows that wait until it is known what their times count.
+  private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
+  private static let mostWaiting = 64
+  /// Values that are no numbers, by column, in the order in which the columns were met.
+  private var unreadable: [(column: String, count: Int, line: Int)] = []
 
   init(_ options: TraceOptions) {
     sink = RecordSink(options)
@@ -36,7 +43,17 @@ final class CSVParser: TraceParser {
   var pointCounts: [Int] { sink.pointCounts }
   var timedCounts: [Int] { sink.timedCounts }
   var segmentCounts: [Int] { sink.segmentCounts }
-  var understanding: String? { layout?.understanding }
+  var understanding: String? {
+    guard let layout else { return nil }
+    var parts = [layout.understanding]
+    if days.unit == .days { parts.append("times in days since 1899-12-30") }
+    parts += unreadable.map { column, count, line in
+      count == 1
+        ? "1 value of \(column) is no number, on line \(line)"
+        : "\(count) values of \(column) are no numbers, the first on line \(line)"
+    }
+    return parts.joined(separator: ", ")
+  }
   var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
 
@@ -90,6 +107,7 @@ final class CSVParser: TraceParser {
     if failure == nil, layout == nil {
       stop(.notATrace, "there is no header", "give a table with a header, or --columns")
     }
+    if failure == nil { release() }
   }
 
   private func take(_ byte: UInt8) {
@@ -136,6 +154,8 @@ final class CSVParser: TraceParser {
 
   private func stop(_ code: TraceError.Code, _ problem: String, _ advice: String) {
     guard failure == nil else { return }
+    release()
+    guard failure == nil else { return }
     failure = ParseFailure(
       code: code,
       problem: problem,
@@ -154,7 +174,41 @@ final class CSVParser: TraceParser {
     guard row.contains(where: { $0 > 0x20 }) else { return }
     guard let layout else { return readHeader() }
     ends.append(row.count)
+    add(layout)
+  }
+
+  /// Makes a point of the row, or has it wait.
+  private func add(_ layout: CSVLayout) {
+    if days.unit == nil, layout.places[.clock] == nil {
+      if let field = bytes(.time, layout) {
+        days.note(number(field, layout).number)
+      } else if waiting.isEmpty {
+        sink.add(point(layout))
+        return
+      }
+      if days.unit == nil {
+        waiting.append((row, ends, rowLine))
+        let size = waiting.reduce(0) { $0 + $1.row.count }
+        if waiting.count >= CSVParser.mostWaiting || size > CSVParser.longestRow { release() }
+        return
+      }
+      release()
+    }
     sink.add(point(layout))
+  }
+
+  /// Makes points of the rows that wait.
+  private func release() {
+    days.decide()
+    guard let layout, !waiting.isEmpty else { return }
+    let present = (row, ends, rowLine)
+    let rows = waiting
+    waiting = []
+    for past in rows where failure == nil {
+      (row, ends, rowLine) = past
+      sink.add(point(layout))
+    }
+    (row, ends, rowLine) = present
   }
 
   private func readHeader() {
@@ -189,7 +243,7 @@ final class CSVParser: TraceParser {
       if byte == separator { ends.append(row.count) } else if byte != 0x22 { row.append(byte) }
     }
     ends.append(row.count)
-    sink.add(point(layout))
+    add(layout)
   }
 
   // MARK: - Points
@@ -198,7 +252,7 @@ final class CSVParser: TraceParser {
     var point = PointBuilder()
     point.line = rowLine
     if layout.places[.position] != nil {
-      let text = bytes(.position, layout).map { String(decoding: $0, as: UTF8.self) }
+      let text = bytes(.position, layout).map(PlainText.decode)
       if let position = text.flatMap(PositionText.parse) {
         point.latitude = .value(position.latitude)
         point.longitude = .value(position.longitude)
@@ -217,10 +271,10 @@ final class CSVParser: TraceParser {
       point.longitude = degrees(.longitude, layout)
     }
     point.time = time(layout)
-    point.accuracy = number(.accuracy, layout)
-    point.hdop = number(.hdop, layout)
-    point.speed = speed(layout)
-    point.course = number(.course, layout)
+    point.accuracy = number(.accuracy, layout, &point)
+    point.hdop = number(.hdop, layout, &point)
+    point.speed = speed(layout, &point)
+    point.course = number(.course, layout, &point)
     if layout.namesKinds || sink.details != nil {
       addDetails(to: &point, layout)
     }
@@ -234,7 +288,7 @@ final class CSVParser: TraceParser {
   private func addDetails(to point: inout PointBuilder, _ layout: CSVLayout) {
     for (place, name) in layout.others {
       guard let field = bytes(at: place) else { continue }
-      let text = String(decoding: field, as: UTF8.self)
+      let text = PlainText.decode(field)
       if name == "kind", let kind = PointKind(name: text) {
         point.kind = kind
       } else if sink.details != nil {
@@ -246,16 +300,16 @@ final class CSVParser: TraceParser {
     if sink.details != nil { groups.note(&point) }
   }
 
-  private func speed(_ layout: CSVLayout) -> PointBuilder.NumberField {
-    if case .value(let kilometers) = number(.speedKilometers, layout) {
-      return .value(kilometers / 3.6)
-    }
+  private func speed(
+    _ layout: CSVLayout,
+    _ point: inout PointBuilder
+  ) -> PointBuilder.NumberField {
     // A mile has 1,609.344 m.
-    if case .value(let miles) = number(.speedMiles, layout) { return .value(miles * 0.44704) }
-    if case .value(let knots) = number(.speedKnots, layout) {
-      return .value(knots * metersPerSecondInKnot)
-    }
-    return number(.speed, layout)
+    let kilometers = number(.speedKilometers, layout, &point).number.map { $0 / 3.6 }
+    let miles = number(.speedMiles, layout, &point).number.map { $0 * 0.44704 }
+    let knots = number(.speedKnots, layout, &point).number.map { $0 * metersPerSecondInKnot }
+    let meters = number(.speed, layout, &point).number
+    return (kilometers ?? miles ?? knots ?? meters).map { .value($0) } ?? .absent
   }
 
   private func bytes(_ meaning: CSVColumns.Meaning, _ layout: CSVLayout) -> ArraySlice<UInt8>? {
@@ -268,19 +322,38 @@ final class CSVParser: TraceParser {
     return field.isEmpty ? nil : field
   }
 
+  /// A number that a fix can do without; what is none is counted, and kept as a detail.
   private func number(
     _ meaning: CSVColumns.Meaning,
-    _ layout: CSVLayout
+    _ layout: CSVLayout,
+    _ point: inout PointBuilder
   ) -> PointBuilder.NumberField {
-    guard let field = bytes(meaning, layout) else { return .absent }
-    return CSVParser.number(field, hasComma: layout.separator != UInt8(ascii: ","))
+    guard let place = layout.places[meaning], let field = bytes(at: place) else { return .absent }
+    let number = number(field, layout)
+    guard case .unreadable = number else { return number }
+    let text = PlainText.decode(field)
+    let word = text.lowercased().filter { !$0.isWhitespace }
+    guard !CSVParser.wordsForNone.contains(word) else { return .absent }
+    let name = layout.names.isEmpty ? nil : PointDetails.unescaped(layout.names[place])
+    let column = name ?? "column \(place + 1)"
+    if let known = unreadable.firstIndex(where: { $0.column == column }) {
+      unreadable[known].count += 1
+    } else {
+      unreadable.append((column, 1, rowLine))
+    }
+    if sink.details != nil, let name { point.details.add(name, text) }
+    return .absent
   }
 
-  private static func number(
+  /// What programs write where there is no number.
+  private static let wordsForNone: Set<String> = ["-", "--", "n/a", "na", "nan", "none", "null"]
+
+  private func number(
     _ field: ArraySlice<UInt8>,
-    hasComma: Bool
+    _ layout: CSVLayout
   ) -> PointBuilder.NumberField {
-    if hasComma, field.contains(UInt8(ascii: ",")) {
+    // Where commas part the columns, none is in a number.
+    if layout.separator != UInt8(ascii: ","), field.contains(UInt8(ascii: ",")) {
       let text = field.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
       return text.withUnsafeBufferPointer { $0.field }
     }
@@ -304,7 +377,7 @@ final class CSVParser: TraceParser {
       if field.last == letter { field.removeLast() } else { field.removeFirst() }
       break
     }
-    let number = CSVParser.number(field, hasComma: layout.separator != UInt8(ascii: ","))
+    let number = number(field, layout)
     guard case .value(let value) = number else { return number }
     // Dividing rounds once, where multiplying with 1e-7 would round twice.
     return .value(sign * (layout.scale == 1 ? value : value / 1e7))
@@ -316,10 +389,16 @@ final class CSVParser: TraceParser {
       guard let date = bytes(.date, layout), let clock = bytes(.clock, layout) else {
         return .absent
       }
-      instant = (Array(date) + [0x20] + Array(clock)).withUnsafeBufferPointer(InstantText.parse)
+      instant = InstantText.parse(date: date, clock: clock)
     } else {
       guard let field = bytes(.time, layout) else { return .absent }
-      instant = field.withUnsafeBufferPointer(InstantText.parse)
+      if days.unit == .days, let count = number(field, layout).number,
+        SpreadsheetDays.range.contains(count)
+      {
+        instant = SpreadsheetDays.instant(count)
+      } else {
+        instant = field.withUnsafeBufferPointer(InstantText.parse)
+      }
     }
     return instant.map { .value($0) } ?? .unreadable
   }

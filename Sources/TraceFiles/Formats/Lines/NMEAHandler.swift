@@ -94,6 +94,9 @@ struct NMEAHandler: LineHandler {
       waypoint.setPosition(fields, 1)
       waypoint.point.kind = .waypoint
       waypoint.point.line = number
+      if sink.details != nil, fields.count > 5 {
+        waypoint.point.details.add("name", PlainText.decode(fields[5]))
+      }
       sink.add(waypoint.point)
     default: break
     }

@@ -41,7 +41,6 @@ struct PLTHandler: LineHandler {
     guard case .value(let days) = fields[4].field, days > 0, days < 3_000_000 else {
       return fields[4].allSatisfy { $0 <= 0x20 } ? .absent : .unreadable
     }
-    // 25,569 days lie between 1899-12-30 and 1970-01-01.
-    return .value(Timestamp(milliseconds: Int64(((days - 25_569) * 86_400_000).rounded())))
+    return .value(SpreadsheetDays.instant(days))
   }
 }

@@ -7,12 +7,18 @@ import Traces
 /// - `gx:Track` and `Track` (track points): the nth `when` with the nth `coord`, and arrays named
 ///   `accuracy`, `speed` or `bearing`.
 /// - Placemarks with a `TimeStamp` or `TimeSpan` (waypoints): a point with a span is one fix at its
-///   begin and one at its end; of a line with a span, only the first and the last point have a time.
+///   begin and one at its end.
+/// - Lines with a `TimeSpan`: its begin is the time of the first point and its end that of the last one, those between
+///   have none. Without details they are waypoints, so that a replay has stays and ways in one order; with
+///   details, which are not for replays, they are tracks.
 /// - Lines without a time (route points).
 /// - Source: OGC 12-007r2 (KML 2.3); developers.google.com/kml/documentation/kmlreference for `gx`.
 final class KMLDocument: XMLTraceDocument {
   /// Points of one track: its times stand before its positions, and must be kept until then.
   static let longestTrack = 1 << 21
+  /// Points of lines that wait for the time of their placemark, which may stand behind them; longer ones
+  /// have it before them, or are read as lines without.
+  private static let longestWait = 1 << 14
 
   var sink: RecordSink
   private(set) var refusal: String?
@@ -29,8 +35,6 @@ final class KMLDocument: XMLTraceDocument {
   private var numbers: [PointBuilder.NumberField] = []
   private var pointsOfLine = 0
   private var lineOfPoint = 0
-  /// The last point of a line whose time is only known at its end.
-  private var last: PointBuilder?
 
   /// Whether further tracks of this group go on with its segment.
   private var isJoined = false
@@ -63,11 +67,20 @@ final class KMLDocument: XMLTraceDocument {
     var hdop = PointBuilder.NumberField.absent
     /// What waits for what stands behind the position.
     var points: [PointBuilder] = []
+    /// The same of lines.
+    var lines = Lines()
     /// What is said of it beside this.
     var fields: [PointDetails.Field] = []
 
     /// Which kind of points it holds, where it says so.
     var kind: PointKind? { fields["kind"].flatMap(PointKind.init(name:)) }
+  }
+
+  /// The points of the lines of a placemark.
+  private struct Lines {
+    var waiting: [(point: PointBuilder, startsLine: Bool)] = []
+    /// What they are, once some of them have been let go.
+    var kind: PointKind?
   }
 
   init(_ options: TraceOptions) {
@@ -97,7 +110,6 @@ final class KMLDocument: XMLTraceDocument {
       captured.clear()
       pointsOfLine = 0
       lineOfPoint = line
-      last = nil
     case "when":
       isCapturing = track != nil && parents.last == "Track" || belongsToPlacemark(parents)
     case "begin", "end": isCapturing = belongsToPlacemark(parents)
@@ -314,8 +326,6 @@ final class KMLDocument: XMLTraceDocument {
       point.line = lineOfPoint
       add(point)
     }
-    if let last { placemark.points.append(last) }
-    last = nil
   }
 
   private func add(_ point: PointBuilder) {
@@ -324,30 +334,50 @@ final class KMLDocument: XMLTraceDocument {
       if placemark.points.count < 1_024 { placemark.points.append(point) }
       return
     }
-    // KML has the time before the position.
-    if case .absent = placemark.begin {
+    placemark.lines.waiting.append((point, pointsOfLine == 1))
+    // The last one may be the one at the end of the span.
+    if placemark.lines.waiting.count > KMLDocument.longestWait { addLines(butLast: 1) }
+  }
+
+  /// Adds the points of lines that wait, but the last so many.
+  private func addLines(butLast kept: Int) {
+    let isFirst = placemark.lines.kind == nil
+    let kind = placemark.lines.kind ?? kindOfLines
+    placemark.lines.kind = kind
+    let ready = placemark.lines.waiting.dropLast(kept)
+    placemark.lines.waiting.removeFirst(ready.count)
+    for (index, (point, startsLine)) in ready.enumerated() {
       var point = point
-      point.kind = .route
-      if pointsOfLine == 1 {
-        sink.beginGroup(.route, placemark.fields.filter { $0.name != "kind" })
-        sink.beginSegment(.route)
+      point.kind = kind
+      if startsLine, kind == .route || index == 0 && isFirst {
+        sink.beginGroup(kind, placemark.fields.filter { $0.name != "kind" })
+      }
+      if startsLine, kind != .waypoint { sink.beginSegment(kind) }
+      if kind != .route {
+        point.accuracy = placemark.accuracy
+        point.speed = placemark.speed
+        point.course = placemark.course
+        point.hdop = placemark.hdop
+        let isBegin = index == 0 && isFirst && placemark.points.isEmpty
+        if isBegin { point.time = placemark.begin }
+        if index == ready.count - 1, kept == 0, hasEnd {
+          // A line of one point is there all the time.
+          if isBegin { sink.add(point) }
+          point.time = placemark.end
+        }
       }
       sink.add(point)
-      return
-    }
-    if pointsOfLine == 1 {
-      if placemark.points.count < 1_024 { placemark.points.append(point) }
-    } else {
-      if pointsOfLine > 2, var between = last {
-        between.kind = .waypoint
-        sink.add(between)
-      }
-      last = point
     }
   }
 
+  private var kindOfLines: PointKind {
+    if case .absent = placemark.begin { return .route }
+    return sink.details == nil ? .waypoint : .track
+  }
+
+  private var hasEnd: Bool { if case .absent = placemark.end { false } else { true } }
+
   private func finishPlacemark() {
-    let spans = { () -> Bool in if case .absent = placemark.end { false } else { true } }()
     for (index, point) in placemark.points.enumerated() {
       var point = point
       point.kind = .waypoint
@@ -358,20 +388,22 @@ final class KMLDocument: XMLTraceDocument {
       for field in placemark.fields where field.name != "kind" {
         point.details.add(field.name, field.value)
       }
-      if placemark.points.count == 1 {
+      let hasLines = placemark.lines.kind != nil || !placemark.lines.waiting.isEmpty
+      if placemark.points.count == 1, !hasLines {
         point.time = placemark.begin
         sink.add(point)
-        if spans {
+        if hasEnd {
           point.time = placemark.end
           sink.add(point)
         }
       } else {
         // Of several points under one time only the first was surely there at its begin.
         if index == 0 { point.time = placemark.begin }
-        if index == placemark.points.count - 1, spans { point.time = placemark.end }
+        if index == placemark.points.count - 1, hasEnd, !hasLines { point.time = placemark.end }
         sink.add(point)
       }
     }
+    addLines(butLast: 0)
     placemark = Placemark()
   }
 }

@@ -12,10 +12,11 @@ struct ReminderExportCommand: ParsableCommand {
         nearme reminder export --format ics -o reminders.ics
         nearme reminder export --format yomo | head -1
 
-      reminders  a reminders file with the places: everything, as `nearme replay` reads it
-      ics        iCalendar: tasks with alarms, places of RFC 9074
-      context, yomo, yourmom, morning
-                 the documents' own forms, an object of JSON a line
+        reminders  a reminders file with the places: everything that
+                   `nearme replay` reads
+        ics        iCalendar: tasks with alarms, places of RFC 9074
+        context, yomo, yourmom, morning
+                   the documents' own forms, an object of JSON a line
 
       What a form has no place for is named. A calendar still has the whole reminder, in a property \
       that only nearme reads; from the documents' forms the reminder is left out, and the exit \

@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `nearme trace convert` as people run it.
+@Suite struct TraceConvertTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ name: String, _ text: String) throws -> String {
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    return folder.path(name)
+  }
+
+  private func gpx(_ about: String, _ hour: String, end: String = "</trkseg></trk></gpx>") -> String
+  {
+    "<gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk>\(about)<trkseg>"
+      + "<trkpt lat=\"1\" lon=\"2\"><time>2024-06-15T\(hour):00:00Z</time></trkpt>\(end)"
+  }
+
+  @Test func `each file begins a track of its own, also one that names none`() throws {
+    let head = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2\n0\n"
+    let files = [
+      try write("a.gpx", gpx("<name>Monday</name>", "08")),
+      try write("b.csv", "time,lat,lon\n2024-06-15T09:00:00Z,1,2\n"),
+      try write("c.plt", head + "1,2,0,-777,45458.4166666667,2024-06-15,10:00:00\n"),
+    ]
+    let written = try Command(["trace", "convert", "--to", "gpx"] + files)
+    #expect(written.status == 0, "\(written.errors)")
+    #expect(written.output.components(separatedBy: "<trk>").count == 4, "\(written.output)")
+    #expect(written.output.components(separatedBy: "Monday").count == 2)
+    let table = try Command(["trace", "convert", "--to", "csv"] + files)
+    #expect(
+      table.output == """
+        time,lat,lon,accuracy_m,hdop,speed_mps,course_deg,segment,track.name,track.again
+        2024-06-15T08:00:00Z,1,2,,,,,1,Monday,
+        2024-06-15T09:00:00Z,1,2,,,,,2,,
+        2024-06-15T10:00:00Z,1,2,,,,,3,,2
+
+        """
+    )
+  }
+
+  @Test func `each file begins a track in the file of each person`() throws {
+    let rows = { (hour: String) in
+      "time,lat,lon,uid\n2024-06-15T\(hour):00:00Z,1,2,a\n2024-06-15T\(hour):00:01Z,1,2,b\n"
+    }
+    let files = [try write("1.csv", rows("08")), try write("2.csv", rows("09"))]
+    let out = folder.path("out")
+    let done = try Command(["trace", "convert", "--by", "uid", "--to", "gpx", "-o", out] + files)
+    #expect(done.status == 0, "\(done.errors)")
+    for name in ["a.gpx", "b.gpx"] {
+      let text = try String(contentsOfFile: "\(out)/\(name)", encoding: .utf8)
+      #expect(text.components(separatedBy: "<trk>").count == 3, "\(text)")
+    }
+  }
+
+  @Test func `what is said of a track and has no column is named, from standard input`() throws {
+    let about = "<name>Monday</name><desc>to work</desc><type>run</type>"
+    let result = try Command(["trace", "convert", "-", "--to", "csv"], input: gpx(about, "08"))
+    #expect(result.status == 0)
+    #expect(result.output.contains("Monday"))
+    #expect(
+      result.errors.contains("these have no column: track.desc, track.type;"),
+      "\(result.errors)"
+    )
+  }
+
+  @Test func `a repair is only advised where it finds a fix`() throws {
+    let advice = "what stands before it is kept by: nearme trace check"
+    let point = "<wpt lat=\"1\" lon=\"2\"/><trk><trkseg><trkpt lat="
+    for (name, text, isAdvised) in [
+      ("cut.gpx", gpx("", "08", end: "<trkpt lat="), true),
+      ("early.gpx", "<gpx xmlns=\"http://www.topografix.com/GPX/1/1\">" + point, false),
+    ] {
+      let path = try write(name, text)
+      for format in ["csv", "ndjson"] {
+        let result = try Command(["trace", "convert", path, "--to", format])
+        #expect(result.status == 65)
+        #expect(result.errors.contains(advice) == isAdvised, "\(name): \(result.errors)")
+      }
+      let repair = try Command(["trace", "check", path, "--fix", "-o", folder.path("clean.gpx")])
+      #expect((repair.status == 0) == isAdvised, "\(name): \(repair.errors)")
+    }
+  }
+}

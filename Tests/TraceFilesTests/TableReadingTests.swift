@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+import Timeline
+import TraceFiles
+import Traces
+
+/// How tables write times, numbers and letters.
+@Suite struct TableReadingTests {
+  private func times(_ rows: String...) throws -> [String] {
+    try Reading(rows.joined(separator: "\n")).fixes.map { RFC3339.format($0.at) }
+  }
+
+  private func details(_ bytes: [UInt8]) throws -> [DetailedPoint] {
+    let folder = try TemporaryFolder()
+    let path = folder.path("table.csv")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return try DetailTests.points(path)
+  }
+
+  // MARK: Dates and times of the day
+
+  @Test(arguments: [
+    ("20240615,80000", "2024-06-15T08:00:00Z"),
+    ("20240615,080000.000", "2024-06-15T08:00:00Z"),
+    ("20240615,080000.25", "2024-06-15T08:00:00.250Z"),
+    ("240615,080000", "2024-06-15T08:00:00Z"),
+    ("240615 , 080000Z", "2024-06-15T08:00:00Z"),
+    ("240615,080000+0200", "2024-06-15T06:00:00Z"),
+    // Both would be dates: the year stands first.
+    ("100203,0", "2010-02-03T00:00:00Z"),
+    // Only with the day first is it one.
+    ("150699,080000.00", "1999-06-15T08:00:00Z"),
+    ("990615,5", "1999-06-15T00:00:05Z"),
+    ("20240615,T103000", "2024-06-15T10:30:00Z"),
+    ("20240615,08:00", "2024-06-15T08:00:00Z"),
+    ("2024-06-15,80000.5", "2024-06-15T08:00:00.500Z"),
+    ("15.06.2024,103000", "2024-06-15T10:30:00Z"),
+  ])
+  func `a date and a time of digits alone are no count of seconds`(
+    row: String,
+    time: String
+  ) throws {
+    #expect(try times("date,time,lat,lon", row + ",1.5,-2.5") == [time], "\(row)")
+  }
+
+  @Test(arguments: [
+    "20240615,250000", "20240615,1718444200", "20240615,0800", "20240615,080000000",
+    "20240615,0.33",
+    "991399,080000", "20241315,080000", "45458,080000", "1718444200,080000", "20240615,8 o'clock",
+    "20240615,", "soon,80000",
+  ])
+  func `a date or a time that cannot be read is no time at all`(row: String) throws {
+    let reading = try Reading("date,time,lat,lon\n2024-06-15,08:00,1,2\n\(row),1.5,-2.5\n")
+    #expect(reading.fixes.count == 1, "\(row)")
+    #expect(reading.refusals == [row.hasSuffix(",") ? "no_time:1" : "bad_time:1"], "\(row)")
+  }
+
+  @Test func `the layout of Columbus loggers is read`() throws {
+    let text = """
+      INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED,HEADING,VOX
+      1,T,240615,080000,48.100000N,011.500000E,519,0,90,
+      2,T,240615,080001,48.100000N,011.500010E,519,3,90,
+      """
+    let fixes = try Reading(text).fixes
+    #expect(
+      fixes.map { RFC3339.format($0.at) } == ["2024-06-15T08:00:00Z", "2024-06-15T08:00:01Z"]
+    )
+    #expect(fixes.map(\.courseDegrees) == [90, 90])
+  }
+
+  // MARK: Days of spreadsheets
+
+  @Test func `days as spreadsheets count them are told from seconds`() throws {
+    let head = "time;lat;lon"
+    let eight = "2024-06-15T08:00:00Z"
+    #expect(
+      try times(head, "45458,3333333333;1;2", "45458,3334;1;2")
+        == [eight, "2024-06-15T08:00:05.760Z"]
+    )
+    // One alone, and a day that is whole between others.
+    #expect(try times(head, "45458.3333333333;1;2") == [eight])
+    #expect(
+      try times(head, "45458.99;1;2", "45459;1;2").last == "2024-06-16T00:00:00Z"
+    )
+    let found = try Reading("time,lat,lon\n45458.5,1,2\n45458.5,1,2\n45458.501,1,2\n")
+    #expect(found.fixes.count == 3 && found.records.map(\.line) == [2, 3, 4])
+    #expect(
+      found.report?.understanding
+        == "columns time=time,lat=lat,lon=lon, times in days since 1899-12-30"
+    )
+  }
+
+  @Test func `seconds of a day, counts since 1970 and times as text stay what they are`() throws {
+    let head = "time,lat,lon"
+    #expect(
+      try times(head, "45458,1,2", "45459,1,2")
+        == ["1970-01-01T12:37:38Z", "1970-01-01T12:37:39Z"]
+    )
+    #expect(try times(head, "45458.5,1,2", "45458.6,1,2").first == "1970-01-01T12:37:38.500Z")
+    #expect(try times(head, "45458,1,2") == ["1970-01-01T12:37:38Z"])
+    #expect(
+      try times(head, "45458.5,1,2", "1718447400,1,2")
+        == ["1970-01-01T12:37:38.500Z", "2024-06-15T10:30:00Z"]
+    )
+    let mixed = try Reading("\(head)\n45458.5,1,2\n,1,2\nsoon,1,2\n\"1")
+    #expect(mixed.fixes.count == 1 && mixed.refusals == ["no_time:1", "bad_time:1"])
+    #expect(mixed.error?.line == 5)
+  }
+
+  // MARK: Numbers
+
+  private let odd = """
+    time,lat,lon,accuracy,speed,course,segment
+    2024-06-15T10:30:00Z,1,2,good,"3,5",90,1
+    2024-06-15T10:30:01Z,1,2,8,fast,N/A,1
+    2024-06-15T10:30:02Z,1,2,NaN,3,-,2
+    """
+
+  @Test func `a number that a fix can do without costs no fix, and is counted`() throws {
+    let reading = try Reading(odd)
+    #expect(reading.fixes.map(\.horizontalAccuracyMeters) == [20, 8, 20])
+    #expect(reading.fixes.map(\.speedMetersPerSecond) == [nil, nil, 3])
+    #expect(reading.fixes.map(\.courseDegrees) == [90, nil, nil])
+    #expect(
+      reading.report?.understanding?
+        .hasSuffix(
+          "segment=segment, 1 value of accuracy is no number, on line 2, "
+            + "2 values of speed are no numbers, the first on line 2"
+        ) == true,
+      "\(reading.report?.understanding ?? "")"
+    )
+  }
+
+  @Test(arguments: TraceWriter.Format.allCases.filter { $0 != .ndjson })
+  func `what is no number is kept as it is`(_ format: TraceWriter.Format) throws {
+    let points = try details(Array(odd.utf8))
+    let back = try DetailTests.through(format, points, try TemporaryFolder())
+    for points in [points, back] {
+      #expect(points.map { $0.details["speed"] } == ["3,5", "fast", nil])
+      #expect(points.map { $0.details["accuracy"] } == ["good", nil, nil])
+      #expect(points.map { $0.details["course"] } == [nil, nil, nil])
+      #expect(points.map { $0.record.fix?.horizontalAccuracyMeters } == [20, 8, 20])
+    }
+  }
+
+  // MARK: Letters
+
+  @Test func `text that is not UTF-8 is read as Windows-1252`() throws {
+    let text = "Zeit,Breite,L\u{E4}nge,name\n2024-06-15T10:30:00Z,1.5,-2.5,"
+    // ASCII and Latin-1 up to here, then a byte that only Windows-1252 has.
+    let head = text.unicodeScalars.map { UInt8($0.value) }
+    let points = try details(head + [0x80, 0x20, 0x43, 0x61, 0x66, 0xE9])
+    #expect(points.map { $0.details["name"] } == ["€ Café"])
+    let utf8 = try details(Array((text + "€ Café").utf8))
+    #expect(utf8.map { $0.details["name"] } == ["€ Café"])
+  }
+}
