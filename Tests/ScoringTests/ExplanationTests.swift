@@ -1,5 +1,6 @@
 import Arrivals
 import Fencing
+import Geodesy
 import NearMeEngine
 import Places
 import Replay

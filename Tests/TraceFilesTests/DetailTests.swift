@@ -1,9 +1,9 @@
 import Foundation
-import TestSupport
+import Geodesy
 import Testing
-import Traces
-
+import TestSupport
 import TraceFiles
+import Traces
 
 /// What a trace says beside positions and times goes through every format and comes back.
 @Suite struct DetailTests {

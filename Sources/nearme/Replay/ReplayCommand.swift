@@ -12,6 +12,7 @@ import Tones
 import TraceFiles
 import Traces
 import TrialFiles
+import UserStore
 
 /// `nearme replay`.
 struct ReplayCommand: ParsableCommand {
@@ -25,6 +26,10 @@ struct ReplayCommand: ParsableCommand {
         nearme replay day.gpx --cache pois.sqlite --reminders reminders.json
         nearme replay day.gpx.gz --cache pois.sqlite --reminders reminders.json \\
           --policy policy.yaml --slots 5 --format ndjson -o day.ndjson
+
+      The reminders of a user database are replayed as they are, each as if it had just been made:
+
+        nearme replay day.gpx --cache pois.sqlite --db my.db
 
       --format html writes a page that shows the day: map, time line, the regions held, the screen, \
       and why each reminder spoke or did not. It needs nothing but a browser. day-json is the same \
@@ -54,6 +59,19 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
   var reminders: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead of --reminders: a user database, which is looked at only; its times are this system's.",
+      valueName: "FILE"
+    )
+  )
+  var db: String?
+
+  @Option(
+    help: ArgumentHelp("The key that it is sealed with. (default: FILE.key)", valueName: "FILE")
+  )
+  var keyFile: String?
 
   @OptionGroup var profile: ProfileOptions
 
@@ -100,7 +118,7 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
-    try refuse(output, among: traces + service.inputs + [reminders, incidents, journal])
+    try refuse(output, among: traces + service.inputs + [reminders, incidents, journal, db])
     if checkCertificate, service.monitor == .stream {
       throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
     }
@@ -110,7 +128,8 @@ struct ReplayCommand: ParsableCommand {
       )
     }
     if journal != nil {
-      guard traces.isEmpty, reminders == nil, service.policy == nil, incidents == nil else {
+      guard traces.isEmpty, reminders == nil, db == nil, service.policy == nil, incidents == nil
+      else {
         throw ValidationError("--journal stands alone: it holds the events, reminders and policy")
       }
       if format == .geojson || format.isDay {
@@ -119,7 +138,17 @@ struct ReplayCommand: ParsableCommand {
       return
     }
     if traces.isEmpty { throw ValidationError("name at least one trace") }
-    if reminders == nil { throw ValidationError("name the reminders with --reminders FILE") }
+    if reminders == nil, db == nil {
+      throw ValidationError(
+        "name the reminders with --reminders FILE, or a user database with --db FILE"
+      )
+    }
+    if reminders != nil, db != nil {
+      throw ValidationError("--reminders and --db: name one of them")
+    }
+    if keyFile != nil, db == nil {
+      throw ValidationError("--key-file is the key of --db: name both")
+    }
     if format == .geojson, traces.count > 1 {
       throw ValidationError("--format geojson draws one trace: name one, or run it once for each")
     }
@@ -139,8 +168,8 @@ struct ReplayCommand: ParsableCommand {
         try mappingCacheFailures {
           if let journal {
             try mappingHostFailures { try replay(journal: journal) }
-          } else if let reminders {
-            try mappingCorpusFailures { try replay(reminders) }
+          } else {
+            try mappingCorpusFailures { try replay() }
           }
         }
       }
@@ -164,11 +193,33 @@ struct ReplayCommand: ParsableCommand {
     )
   }
 
-  private func replay(_ reminders: String) throws {
+  /// The person whose reminders are replayed, and the file that says them.
+  private func person() throws -> (person: Person, file: String) {
+    if let reminders { return (try RemindersFile(path: reminders).person, reminders) }
+    let path = db ?? ""
+    var person = Person(zone: localZone(), reminders: [])
+    try mappingUserFailures {
+      let store = try UserStore(
+        path: path,
+        key: keyFile.map { .file($0) } ?? .besides(path),
+        access: .look,
+        policy: Policy(),
+        zones: SystemZones()
+      )
+      person.places = try store.places()
+      person.entitlement = try store.entitlement()
+      person.reminders = try store.reminders().filter { $0.status == .active }
+    }
+    // What was put off on other days is not put off on this one.
+    for i in person.reminders.indices { person.reminders[i].snooze = nil }
+    return (person, path)
+  }
+
+  private func replay() throws {
     let interrupt = InterruptFlag()
     // From here on: a cache that takes long to read ends at a signal, too.
     interrupt.endIfStuck {}
-    var person = try RemindersFile(path: reminders).person
+    var (person, file) = try person()
     let profile = try profile.read()
     // A page that shows a day has all places at hand, to say what was near.
     // So have other projects' planners.
@@ -193,7 +244,7 @@ struct ReplayCommand: ParsableCommand {
         checksCertificates: checkCertificate
       )
     } catch {
-      throw CommandFailure(.badInput, "\(reminders): \(error)")
+      throw CommandFailure(.badInput, "\(file): \(error)")
     }
     try cells?.requireRoom(for: session.engine)
     let known = cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog)
