@@ -47,8 +47,30 @@ package enum PolicyFile: SettingsFileKind {
     if let quiet = try root.mapping(keys: groups.map(\.name))["quiet_hours"] {
       policy.quietHours = try quietHours(quiet)
     }
-    if !isStored { try check(policy, root) }
+    if !isStored {
+      try fit(&policy.power, root)
+      try check(policy, root)
+    }
     return policy
+  }
+
+  /// Has a limit whose other end was given alone follow it.
+  private static func fit(_ power: inout Policy.Power, _ root: StrictNode) throws(SettingsError) {
+    guard let part = try root.mapping(keys: groups.map(\.name))["power"],
+      let given = try groups.first(where: { $0.name == "power" })?.values(in: part)
+    else { return }
+    if given["saving_until"] == nil {
+      power.savingUntilPercent = max(power.savingUntilPercent, power.savingBelowPercent)
+    }
+    if given["sparing_until"] == nil {
+      power.sparingUntilPercent = max(power.sparingUntilPercent, power.sparingBelowPercent)
+    }
+    if given["budget_until"] == nil {
+      power.budgetUntilPercentPerDay = min(
+        power.budgetUntilPercentPerDay,
+        power.budgetPercentPerDay
+      )
+    }
   }
 
   /// Refuses values that contradict each other, at the key that was given.
@@ -66,7 +88,8 @@ package enum PolicyFile: SettingsFileKind {
       throw try node("tiers", name).failure("\(fault)")
     }
     if policy.snooze.least > policy.snooze.most {
-      throw try node("snooze", "least").failure("is longer than the longest span, most")
+      throw try node("snooze", "least")
+        .failure("the shortest span is longer than the longest, most")
     }
     let power = policy.power
     if power.savingUntilPercent < power.savingBelowPercent {

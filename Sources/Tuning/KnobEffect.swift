@@ -57,7 +57,15 @@ package struct KnobEffect: Hashable, Sendable, Codable {
       isAfter: Bool = false
     ) -> String {
       let ends = hasIntervals ? Self.interval(estimate, digits) : ""
-      return Self.part(estimate, digits, unit, more: more, less: less, isAfter: isAfter, ends)
+      return Self.part(
+        estimate,
+        digits,
+        unit,
+        more: more,
+        less: less,
+        isAfter: isAfter,
+        interval: ends
+      )
     }
     var parts: [String] = []
     if let falseArrivalsPerWeek {
@@ -103,7 +111,7 @@ package struct KnobEffect: Hashable, Sendable, Codable {
     more: String,
     less: String,
     isAfter: Bool,
-    _ interval: String
+    interval: String
   ) -> String {
     let isLess = estimate.value < 0
     if fixed(estimate.value.magnitude, digits) == fixed(0, digits) {

@@ -50,6 +50,15 @@ import Timeline
     }
   }
 
+  @Test func `a limit that was given alone takes its other end along`() throws {
+    let policy = try PolicyFile.read(
+      text: "power: {saving_below: 50, sparing_below: 40, budget: 2}",
+      file: "p"
+    )
+    #expect(policy.power.savingUntilPercent == 50 && policy.power.sparingUntilPercent == 40)
+    #expect(policy.power.budgetUntilPercentPerDay == 2)
+  }
+
   @Test func `a system zone is read as a value`() throws {
     let zone = try #require(UTCOffsetTable(systemZone: "America/New_York"))
     #expect(zone.offsetSeconds(at: Timestamp(seconds: 1_767_600_000)) == -18_000)

@@ -250,7 +250,10 @@ extension Engine {
   ) {
     guard !told.isEmpty else { return }
     var speech = speech
-    let standing = (bundle?.members ?? []).compactMap { fromHere($0, at: now, &speech) }
+    let standing = (bundle?.members ?? [])
+      .compactMap { old in
+        told.contains { $0.reminder == old.reminder } ? old : fromHere(old, at: now, &speech)
+      }
     let isNew = screen.tell(
       told.compactMap { line(for: $0, &speech) },
       joining: bundle,
@@ -275,16 +278,17 @@ extension Engine {
     at now: Timestamp,
     _ speech: inout Speech
   ) -> ReminderNotification.Member? {
-    guard line.step.kind == .approach,
-      var said = places.lastSaid(reminder: line.reminder, at: now)
-        .first(where: {
-          $0.step == line.step
-            && (policy.tiers.fenceSemantics != .perPOI || $0.spot?.poi == line.poi)
-        })
-    else { return line }
-    guard places.lookAnew(&said) else { return nil }
-    return said.spot?.distanceMeters == line.distanceMeters
-      ? line : self.line(for: said, &speech) ?? line
+    // Where no position came with the news, how far it is is known no better than before.
+    guard line.step.kind == .approach, places.state.lastFix?.at == now else { return line }
+    let all = places.lastSaid(reminder: line.reminder, at: now).filter { $0.step == line.step }
+    // Of several targets a line does not say which was meant.
+    guard all.count == 1, var said = all.first else { return line }
+    guard places.isStillTrue(said.key) else { return nil }
+    // A little beyond the ring it still holds, and its distance is that of before.
+    guard places.lookAnew(&said), said.spot?.distanceMeters != line.distanceMeters else {
+      return line
+    }
+    return self.line(for: said, &speech) ?? line
   }
 
   /// What says again what was said leaves no line.

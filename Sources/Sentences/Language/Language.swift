@@ -32,6 +32,8 @@ public struct Language: Sendable {
     /// What is done in the morning, and in the evening, where an hour does not say which it is.
     let early: Int?
     let late: Int?
+    let leans: Int?
+    let month: Int?
     let name: Int
     let place: Int
     let carrier: Int
@@ -75,6 +77,8 @@ public struct Language: Sendable {
       joiner: builder.grammar.symbols["and"],
       early: builder.classTerm("early"),
       late: builder.classTerm("late"),
+      leans: builder.classTerm("leans"),
+      month: builder.classTerm("month"),
       name: try symbol(Grammar.Builtin.name.rawValue),
       place: try symbol(Grammar.Builtin.place.rawValue),
       carrier: try symbol("carrier")

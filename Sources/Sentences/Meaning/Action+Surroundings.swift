@@ -13,6 +13,7 @@ extension Action {
     case .near, .arrive: return place(a, isSoft: false)
     case .soft: return place(a, isSoft: true)
     case .source: return a.compactMap(\.target).first.map { .part(.source($0)) }
+    case .alternative: return a.compactMap(\.target).first.map { .part(.alternative($0)) }
     case .within:
       guard let meters = a.compactMap(\.meters).first, let target = a.compactMap(\.target).first
       else { return nil }
@@ -101,6 +102,7 @@ extension Action {
     case .isostart: return start(a[0])
     case .also: return .part(.also)
     case .either: return .part(.either)
+    case .text: return .part(.text)
     case .added:
       let days = a[0].list?.compactMap(\.day) ?? []
       return days.isEmpty ? nil : .part(.added(days))

@@ -41,7 +41,7 @@ enum Action: String, Sendable, CaseIterable {
   case onlydays, onlypart, onlyrepeat, priority, tone, tonenamed, nag, nagunit, nagme, persistence,
     lead
   case leads, carrier, nexton, isostart, formal, unsupported, time, interval, `repeat`
-  case source, exceptpart, exceptinterval, exceptseason, either
+  case source, exceptpart, exceptinterval, exceptseason, either, alternative, text
   case tiers, tierat, tierarrival, tierafter, signalnamed
   // What sentences said back have.
   case also, added, zoned, gap, anchor, expires, fallback, notes

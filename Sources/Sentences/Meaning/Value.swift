@@ -356,6 +356,10 @@ enum Part: Hashable, Sendable {
   case also
   /// A word such as "or" between two parts.
   case either
+  /// One more place, to be taken as the one before it.
+  case alternative(SpokenTarget)
+  /// Words that look like a part and are what is to be done.
+  case text
   /// Where something comes from, or is done: a place to speak at only if nothing else says when.
   case source(SpokenTarget)
   /// As it was said, not put together with others.

@@ -94,7 +94,7 @@ struct Assembly {
 
   private mutating func gather(_ part: Part) {
     switch part {
-    case .carrier, .unsupported, .formal, .either, .source: break
+    case .carrier, .unsupported, .formal, .either, .source, .alternative, .text: break
     case .time(let moment):
       noteTimes()
       moments.append(moment)
@@ -197,11 +197,15 @@ struct Assembly {
     let hasSignal = edges.contains { if case .signal = $0 { true } else { false } }
     let hasLeave = edges.contains { if case .leave = $0 { true } else { false } }
     let isTimed = hasClock && !hasSignal && !hasLeave
+    if isTimed || hasSignal {
+      // Nobody is at two places at once: one of them is enough.
+      let insides = places.compactMap { $0.target.target }.map { Condition.inside($0) }
+      if insides.count == 1 { conditions += insides }
+      if insides.count > 1 { conditions.append(.any(insides)) }
+    }
     for place in places {
       guard let target = place.target.target else { continue }
-      if isTimed || hasSignal {
-        conditions.append(.inside(target))
-      } else {
+      if !isTimed, !hasSignal {
         understanding.triggers.append(
           .place(target, tiers: place.tiers)
         )

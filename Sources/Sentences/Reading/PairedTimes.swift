@@ -61,7 +61,8 @@ struct PairedTimes {
         }),
       case .repetition(var most) = items[base].part,
       // Without an hour before it, the one behind it is for all days.
-      !most.clocks.isEmpty || items[..<except].contains(where: { !clocks($0.part).isEmpty }),
+      most.clocks.contains(where: { !$0.isPart })
+        || items[..<except].contains(where: { !clocks($0.part).isEmpty }),
       let others = Action.weekly(days, every: 1)
     else { return items }
     var items = items

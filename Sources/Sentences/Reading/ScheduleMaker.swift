@@ -53,7 +53,7 @@ struct ScheduleMaker {
     }
     // One o'clock on Saturday night is on Sunday.
     if repetition.weekdays != 0, !repetition.clocks.isEmpty,
-      repetition.clocks.allSatisfy({ $0.isNextDay && $0.second > 0 })
+      repetition.clocks.allSatisfy({ $0.isNextDay && ($0.second > 0 || $0.part != nil) })
     {
       repetition.weekdays = (repetition.weekdays << 1 | repetition.weekdays >> 6) & 127
     }

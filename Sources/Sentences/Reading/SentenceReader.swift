@@ -78,10 +78,10 @@ struct PartFinder {
         continue
       }
       if let edge = best(at: position) {
-        if case .part(let part) = edge.value {
+        if case .part(let part) = edge.value, part != .text {
           items.append(
             Item(
-              part: part,
+              part: asBefore(part),
               start: position,
               end: edge.end,
               from: tokens[position].start,
@@ -99,10 +99,10 @@ struct PartFinder {
   private mutating func best(at position: Int) -> Chart.Edge? {
     let edges = chart.edges(groups.piece, at: position).sorted { $0.end > $1.end }
     var isDoubtful = false
-    for edge in edges where edge.weakness == 0 || !isDoubtful {
+    for edge in edges where edge.weakness == 0 || edge.weakness == 4 || !isDoubtful {
       if isMeant(edge, at: position) { return edge }
-      // Half of what is doubtful as a whole is no better.
-      if edge.weakness > 0 { isDoubtful = true }
+      // Half of what is doubtful as a whole is no better; but "or" may still stand between two parts.
+      if edge.weakness > 0, edge.weakness < 4 { isDoubtful = true }
     }
     return nil
   }
@@ -126,7 +126,7 @@ struct PartFinder {
     }
     switch edge.weakness {
     case 0: return !isOfSomething(edge, at: position)
-    case 1 where isBehindPart(position, orJoined: true): return true
+    case 1 where isPlain(edge, at: position): return true
     case 1, 2:
       if position > 0, tokens[position - 1].terms.contains(groups.determiner),
         items.last?.end != position,
@@ -136,25 +136,52 @@ struct PartFinder {
       }
       if isFollowedWell(edge.end) { return true }
       return edge.weakness == 1 && isAtStart && isVerb(edge.end)
-    case 4:
-      guard isBehindPart(position, orJoined: false) else { return false }
-      if case .part(.either) = edge.value {
-        return !chart.edges(groups.piece, at: edge.end).isEmpty
-      }
-      return true
+    case 4: return isMore(edge, at: position)
+    case 5, 6: return isAtStart || edge.weakness == 6 && isFollowedWell(edge.end)
     default:
       return isAtStart && isEnd(edge.end)
     }
   }
 
-  /// Whether a part ends here: "every day at 7" leaves no doubt that 7 is a time, whatever comes next.
-  ///
-  /// - Parameter orJoined: whether a word such as "and" may stand between.
-  private mutating func isBehindPart(_ position: Int, orJoined: Bool) -> Bool {
-    guard let last = items.last, last.part != .carrier else { return false }
-    if last.end == position { return true }
-    guard orJoined, let joiner = groups.joiner, case .time = last.part else { return false }
-    return chart.edges(joiner, at: last.end).contains { $0.end == position }
+  /// Whether the part before leaves no doubt, whatever comes next: "every day at 7", "Monday and Wednesday gym".
+  private mutating func isPlain(_ edge: Chart.Edge, at position: Int) -> Bool {
+    guard let last = items.last, last.part != .carrier, case .part(.time(let moment)) = edge.value
+    else { return false }
+    if edge.end < tokens.count, tokens[edge.end].terms.contains(groups.measure) { return false }
+    guard last.end == position else {
+      guard let joiner = groups.joiner, case .time = last.part else { return false }
+      return chart.edges(joiner, at: last.end).contains { $0.end == position }
+    }
+    // "Tomorrow SAT exam": a second day is as likely a word of something else.
+    return moment.isClock || !last.part.saysDay
+  }
+
+  /// Whether something goes on that has just been said, such as one more place, or one more day of the month.
+  private mutating func isMore(_ edge: Chart.Edge, at position: Int) -> Bool {
+    guard let last = items.last, last.end == position, case .part(let part) = edge.value else {
+      return false
+    }
+    switch (part, last.part) {
+    case (.either, _):
+      return chart.edges(groups.piece, at: edge.end).contains { $0.weakness < 3 }
+    case (.alternative, .place), (.alternative, .leave), (.alternative, .source): return true
+    case (.time, .time(let before)):
+      guard case .dayOfMonth? = before.day else { return false }
+      // "the 3rd and 1 May" is another month's.
+      guard let month = groups.month, edge.end < tokens.count else { return true }
+      return !tokens[edge.end].terms.contains(month)
+    default: return false
+    }
+  }
+
+  /// One more place in the way of the one before it.
+  private func asBefore(_ part: Part) -> Part {
+    guard case .alternative(let target) = part else { return part }
+    return switch items.last?.part {
+    case .place(_, let tiers, let isSoft): .place(target, tiers: tiers, isSoft: isSoft)
+    case .leave: .leave(target)
+    default: .source(target)
+    }
   }
 
   /// In which part of the day the first word of what is to be done usually lies: "wake me up at 6".
@@ -164,6 +191,12 @@ struct PartFinder {
         tokens[index].kind == .word
           && !items.contains { $0.start <= index && index < $0.end }
       })
+    else { return nil }
+    // "Wake Bob from his nap at 4" is another thing.
+    let next = first + 1
+    guard next < tokens.count,
+      items.contains(where: { $0.start == next })
+        || groups.leans.map({ tokens[next].terms.contains($0) }) ?? false
     else { return nil }
     if let early = groups.early, tokens[first].terms.contains(early) { return .morning }
     if let late = groups.late, tokens[first].terms.contains(late) { return .evening }

@@ -36,6 +36,16 @@ extension Part {
     }
   }
 
+  /// Whether it says on which day.
+  var saysDay: Bool {
+    switch self {
+    case .time(let moment): moment.day != nil
+    case .interval(let interval): interval.from?.day != nil || interval.to?.day != nil
+    case .repetition(let said): said.choosesDays
+    default: false
+    }
+  }
+
   /// Whether it is a place, or something of the phone, at which to speak.
   var isEdge: Bool {
     switch self {

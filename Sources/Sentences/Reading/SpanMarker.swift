@@ -66,7 +66,7 @@ struct SpanMarker {
     }
     let time: Understanding.Span.Kind = hasEdges ? .condition : .time
     switch item.part {
-    case .carrier, .also, .either, .source: return nil
+    case .carrier, .also, .either, .source, .alternative, .text: return nil
     case .time(let moment), .nextOn(let moment), .expires(let moment):
       guard let point = point(moment) else { return make(.unsupported, reason: "no_such_day") }
       let until = point.grain == .day && point.lastDay > point.day ? lastDay(point) : nil
@@ -85,7 +85,7 @@ struct SpanMarker {
       return make(time, stretch.from?.text, grain: grain, until: stretch.to?.text)
     case .repetition where schedule == nil && !hasEdges:
       return make(.unsupported, reason: "no_such_day")
-    case .repetition(let said) where hasEdges && !said.limitsPlaces:
+    case .repetition(let said) where hasEdges && schedule == nil && !said.limitsPlaces:
       return make(.unsupported, reason: "how_often_elsewhere")
     case .repetition:
       return make(hasEdges ? .condition : .repeat, start?.text, grain: start?.grain)
