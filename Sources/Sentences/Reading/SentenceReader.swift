@@ -145,15 +145,20 @@ struct PartFinder {
 
   /// Whether the part before leaves no doubt, whatever comes next: "every day at 7", "Monday and Wednesday gym".
   private mutating func isPlain(_ edge: Chart.Edge, at position: Int) -> Bool {
-    guard let last = items.last, last.part != .carrier, case .part(.time(let moment)) = edge.value
+    guard let last = items.last, last.part != .carrier, case .part(let part) = edge.value,
+      part.isTime
     else { return false }
     if edge.end < tokens.count, tokens[edge.end].terms.contains(groups.measure) { return false }
     guard last.end == position else {
-      guard let joiner = groups.joiner, case .time = last.part else { return false }
+      guard case .time = part, let joiner = groups.joiner, case .time = last.part else {
+        return false
+      }
       return chart.edges(joiner, at: last.end).contains { $0.end == position }
     }
-    // "Tomorrow SAT exam": a second day is as likely a word of something else.
-    return moment.isClock || !last.part.saysDay
+    // "Tomorrow SAT exam": a second day is as likely a word of something else, unless both are one.
+    guard case .time(let moment) = part, !moment.isClock, last.part.saysDay else { return true }
+    guard case .time(let before) = last.part else { return false }
+    return before.joined(with: moment) != nil
   }
 
   /// Whether something goes on that has just been said, such as one more place, or one more day of the month.
@@ -194,8 +199,8 @@ struct PartFinder {
     else { return nil }
     // "Wake Bob from his nap at 4" is another thing.
     let next = first + 1
-    guard next < tokens.count,
-      items.contains(where: { $0.start == next })
+    guard
+      next == tokens.count || items.contains(where: { $0.start == next })
         || groups.leans.map({ tokens[next].terms.contains($0) }) ?? false
     else { return nil }
     if let early = groups.early, tokens[first].terms.contains(early) { return .morning }
