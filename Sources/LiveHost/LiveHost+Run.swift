@@ -56,6 +56,7 @@ extension LiveHost {
       case .ended(let error):
         failure = error
         counts.hasEnded = true
+        log.info("the input has ended")
         if !ending.staysAtEnd || error != nil { endedAt = .now }
         try await tick()
       case .tick: try await tick()

@@ -47,9 +47,9 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .badID(let id):
       "\(id) cannot be an id: use letters, digits, - and _, at most 32, and not r or p with a number"
     case .blank: "it needs a name of at least one letter"
-    case .tooLong(let limit): "that is longer than \(limit) characters"
+    case .tooLong(let limit): "that is longer than \(limit) characters: make it shorter"
     case .limitReached(let live):
-      "\(live) reminders are live, as many as the free plan has: complete, mute or delete one, or "
+      "\(live) reminders are live, as many as the free plan has room for: complete, mute or delete one, or "
         + "switch with `nearme plan premium`"
     case .planRefuses(let reason): reason
     case .placeInUse(let id, let reminders):
@@ -57,12 +57,17 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         + "give --with-reminders to delete \(reminders.count == 1 ? "it" : "them"), too"
     case .completed(let id): "\(id) is done: `nearme reminder reopen \(id)` has it back"
     case .hasExpired(let id):
-      "\(id): its days are over: `nearme reminder reopen \(id) --expires 2027-12-24`, with a day to come, "
-        + "gives it a new end"
+      "\(id) has ended, as its days are over: `nearme reminder reopen \(id) --expires YYYY-MM-DD` has it back "
+        + "until that day"
     case .endsBefore(let time, let end):
       "it would end at \(end), and not speak before \(time): give it a later end or an earlier time"
-    case .nothingToChange(let id): "\(id) is so already"
+    case .nothingToChange(let id): "\(id) is so already: there is nothing to change"
     case .cannotBeWatched(let id, let error): "\(id): \(error)"
+    case .cannotBeDone(let id, .completed): Self.completed(id).description
+    case .cannotBeDone(let id, .daysAreOver):
+      "\(id): its days are over: add it anew, with days to come"
+    case .cannotBeDone(let id, .snoozeWithoutArrival):
+      "\(id): \(ActionRefusal.snoozeWithoutArrival.label): snooze it for a while, such as 15m"
     case .cannotBeDone(let id, let refusal): "\(id): \(refusal.label)"
     }
   }

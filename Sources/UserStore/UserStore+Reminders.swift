@@ -121,7 +121,7 @@ extension UserStore {
   ) throws(UserStoreError) -> Result<Reminder, EditRefusal> {
     try editing { database in
       if let ended = try archived(id, database) {
-        guard action == .reopen else { throw EditRefusal.completed(id) }
+        guard action == .reopen else { throw Self.refusal(ofEnded: ended) }
         return try reopen(ended, at: now, zone: zone, database)
       }
       let old = try known(id, database)
@@ -288,10 +288,13 @@ extension UserStore {
   }
 
   private func known(_ id: String, _ database: Database) throws -> Reminder {
-    if let ended = try archived(id, database) {
-      throw ended.status == .expired ? EditRefusal.hasExpired(id) : .completed(id)
-    }
+    if let ended = try archived(id, database) { throw Self.refusal(ofEnded: ended) }
     return try known(.reminder(id), database) { .unknownReminder(id, nearest: $0) }
+  }
+
+  /// Why one that has ended takes no change.
+  private static func refusal(ofEnded reminder: Reminder) -> EditRefusal {
+    reminder.status == .expired ? .hasExpired(reminder.id) : .completed(reminder.id)
   }
 
   /// Refuses a reminder that speaks at times alone and ends before the first of them.

@@ -223,6 +223,73 @@ import Timeline
     #expect(try build.run().places.map(\.sourceID) == ids + [older[0]])
   }
 
+  private static func feature(_ properties: String) -> String {
+    "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},"
+      + "\"properties\":{\"amenity\":\"bank\",\"phone\":\"1\",\(properties)}}"
+  }
+
+  @Test(arguments: [
+    ("osm_id,lat,lon,amenity,phone\n5,1,2,bank,1\n", "5", "osm_id/5"),
+    ("@type,@id,@lat,@lon,amenity,phone\nnode,5,1,2,bank,1\n", "5", "node/5"),
+    ("id,type,lat,lon,amenity,phone\n5,way,1,2,bank,1\n", "5", "way/5"),
+    (feature(#""id":"node/5""#), "id/node/5", "node/5"),
+    (feature(#""@type":"node","@id":5"#), "geojson-id/5", "node/5"),
+    (feature(#""osm_type":"way","osm_id":5,"id":7"#), "way/7", "way/5"),
+  ])
+  func `a place keeps the id that an older version has read for it`(
+    text: String,
+    older: String,
+    newer: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try write(Array(text.utf8), folder.path("input"))
+    var build = build([folder.path("input")], folder.path("a.sqlite"))
+    for (known, id) in [([], newer), ([older], older), ([older, newer], newer), ([newer], newer)] {
+      build.preferredIDs = Set(known)
+      let report = try build.run()
+      #expect(report.places.map(\.sourceID) == [id], "\(known)")
+      #expect(report.details == [id: "{\"phone\":\"1\"}"], "\(known)")
+      // Whose data it is does not go by how it is called.
+      #expect(report.provenance.inputs.map(\.license) == ["ODbL 1.0"], "\(known)")
+    }
+  }
+
+  @Test func `an older id without a column of its own was made up`() throws {
+    let folder = try TemporaryFolder()
+    func ids(_ text: String, known: Set<String> = []) throws -> [String] {
+      try write(Array(text.utf8), folder.path("input"))
+      var build = build([folder.path("input")], folder.path("a.sqlite"))
+      build.preferredIDs = known
+      return try build.run().places.map(\.sourceID)
+    }
+    let made = try ids("lat,lon,amenity\n1,2,bank\n")[0]
+    let table = "full_id,lat,lon,amenity\nr5,1,2,bank\n"
+    #expect(try ids(table) == ["relation/5"])
+    #expect(try ids(table, known: [made]) == [made])
+    let older = "geojson/" + made.dropFirst(4)
+    #expect(try ids(Self.feature(#""full_id":"r5""#), known: [older]) == [older])
+  }
+
+  @Test func `an older id that several places could mean is given to none`() throws {
+    let folder = try TemporaryFolder()
+    func ids(_ texts: [String]) throws -> [String] {
+      var paths: [String] = []
+      for (number, text) in texts.enumerated() {
+        paths.append(folder.path("input\(number)"))
+        try write(Array(text.utf8), paths[number])
+      }
+      var build = build(paths, folder.path("a.sqlite"))
+      build.preferredIDs = ["5"]
+      return try build.run().places.map(\.sourceID)
+    }
+    let (node, way) = ("@type,@id,@lat,@lon,amenity\nnode,5,1,2,bank\n", "way,5,3,4,bank\n")
+    #expect(try ids([node + way]) == ["node/5", "way/5"])
+    let numbers = "osm_id,lat,lon,amenity\n5,6,7,bank\n"
+    #expect(try ids([node, numbers]) == ["node/5", "osm_id/5"])
+    // One's own number stays one's own.
+    #expect(try ids(["id,lat,lon,amenity\n5,1,2,bank\n", numbers]) == ["5", "osm_id/5"])
+  }
+
   @Test func `data of nobody knows whom is not attributed to OpenStreetMap`() throws {
     let mine = try provenance(of: "lat,lon,category,id\n1,2,bank,mine\n")
     #expect(mine.license == nil)

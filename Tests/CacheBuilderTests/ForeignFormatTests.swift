@@ -118,6 +118,21 @@ import CacheBuilder
     #expect(abs(middle.latitude - -11.9995) < 1e-6 && abs(middle.longitude - 20.0005) < 1e-6)
   }
 
+  @Test func `members of a relation may have more nodes than a way`() throws {
+    let nodes = String(repeating: "<nd lat='5' lon='7'/>", count: 600_000)
+    let border = "<member type='way' ref='7' role='label'>\(nodes)</member>"
+    let corners = [
+      "lat='5' lon='7'", "lat='5' lon='7.001'", "lat='5.001' lon='7'", "lat='5' lon='7'",
+    ]
+    let result = try read(
+      "large.osm",
+      "<osm><relation id='4'>\(border)\(border)<member type='way' ref='8' role='outer'>"
+        + corners.map { "<nd \($0)/>" }.joined() + "</member><tag k='type' v='multipolygon'/>"
+        + "<tag k='amenity' v='bank'/></relation></osm>"
+    )
+    #expect(result.places.map(\.sourceID) == ["relation/4"], "\(result.skipped.rows)")
+  }
+
   @Test func `an answer of Overpass has its nodes, its ways and its relations`() throws {
     let result = try read(
       "answer",
@@ -195,6 +210,32 @@ import CacheBuilder
     #expect(result.skipped.rows.map(\.reason) == ["no geometry that can be read"])
   }
 
+  @Test func `the folder counts where a placemark's own category is none that is known`() throws {
+    func placemark(_ name: String, _ data: String) -> String {
+      "<Placemark><name>\(name)</name><ExtendedData>\(data)</ExtendedData>"
+        + "<Point><coordinates>2,1</coordinates></Point></Placemark>"
+    }
+    func datum(_ key: String, _ value: String) -> String {
+      "<Data name=\"\(key)\"><value>\(value)</value></Data>"
+    }
+    let text =
+      "<kml><Folder><name>Bank</name>" + placemark("A", datum("Category", "ATM"))
+      + placemark("B", datum("Category", "Pharmacy")) + placemark("C", datum("amenity", "fuel"))
+      + placemark("D", "") + "</Folder>" + placemark("E", datum("Category", "ATM")) + "</kml>"
+    let result = try read("folders.kml", text)
+    #expect(result.places.map(\.name) == ["A", "B", "C", "D"])
+    #expect(
+      result.places.map { $0.categories.map(\.name) } == [
+        ["bank"], ["pharmacy"], ["gas_station"], ["bank"],
+      ]
+    )
+    #expect(result.skipped.rows.map(\.reason) == ["an unknown category"])
+    // A category that is known and not wanted is one.
+    let rules = try #require(CategoryRules.standard.limited(to: ["bank"]))
+    let wanted = try importPlaces(path: folder.path("folders.kml"), rules: rules)
+    #expect(wanted.places.map(\.name) == ["A", "C", "D"])
+  }
+
   @Test func `a table may have shapes as text, and commas in its numbers`() throws {
     let shapes = try read(
       "shapes.csv",
@@ -246,12 +287,37 @@ import CacheBuilder
   }
 
   @Test func `a shape in meters is refused by the number of its system`() throws {
-    let text = "id,category,wkt\na,bank,SRID=4326;POINT(1 2)\nb,bank,SRID=3857;POINT(1 2)\n"
-    for end in ["", "c,bank,POINT(1 2)\n"] {
+    let text = "id,category,wkt\na,bank,POINT(1)\nb,bank,SRID=3857;POINT(1 2)\n"
+    for end in ["", "c,bank,SRID=31468;POINT(1 2)\n"] {
       let refusal = try refusal("srid.csv", Array((text + end).utf8))
       #expect(refusal.contains("line 3: the shape is in SRID 3857"), "\(refusal)")
       #expect(refusal.contains("ogr2ogr -s_srs EPSG:3857 -t_srs EPSG:4326"), "\(refusal)")
     }
+  }
+
+  @Test func `a row of another system costs the row where others can be read`() throws {
+    let text = """
+      id,category,wkt
+      a,bank,SRID=3857;POINT(1 2)
+      b,bank,SRID=4326;POINT(1 2)
+      c,bank,SRID=0;POINT(3 4)
+      d,bank,SRID=0;POINT(400000 5000000)
+
+      """
+    let result = try read("srid.csv", text)
+    #expect(result.places.map(\.sourceID) == ["b", "c"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 2: a shape in another system of coordinates than degrees on WGS 84",
+        "line 5: the coordinates are not on the earth",
+      ]
+    )
+    // A row of something that nobody wants is read as well.
+    let rules = try #require(CategoryRules.standard.limited(to: ["pharmacy"]))
+    let path = folder.path("wanted.csv")
+    try Data((text + "e,pharmacy,SRID=3857;POINT(1 2)\n").utf8)
+      .write(to: URL(fileURLWithPath: path))
+    #expect(try importPlaces(path: path, rules: rules).skipped.rows.map(\.row) == ["line 6"])
   }
 
   /// - Source: PKWARE, "APPNOTE.TXT", 4.3: files that are stored as they are.

@@ -103,7 +103,7 @@ import Testing
     let update = ["cache", "update", cache, folder.path("new.csv"), "--along"]
     let two = try Command(update + [folder.path("moved.gpx"), "--along", folder.path("moved.gpx")])
     #expect(two.status == 64)
-    #expect(two.errors.contains("along 1 traces and 2"), "\(two.errors)")
+    #expect(two.errors.contains("along 1 trace and 2"), "\(two.errors)")
     let done = try Command(update + [folder.path("moved.gpx")])
     #expect(done.output.hasPrefix(Self.difference), "\(done.errors)")
     // The new name is the one that counts from now on.
@@ -131,6 +131,28 @@ import Testing
     ])
     #expect(both.status == 0, "\(both.errors)")
     #expect(both.output.contains("1 as before"))
+  }
+
+  @Test(arguments: [
+    ("osm_id,lat,lon,amenity,name\n5,1,2,bank,A\n", "5"),
+    ("@type,@id,@lat,@lon,amenity,name\nnode,5,1,2,bank,A\n", "5"),
+    (
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"#
+        + #""properties":{"id":"node/5","amenity":"bank","name":"A"}}"#, "id/node/5"
+    ),
+  ])
+  func `an id that an older version has read keeps its place`(text: String, older: String) throws {
+    // What that version has made of the same file.
+    try write("id,lat,lon,category,name\n\(older),1,2,bank,A\n", "first.csv")
+    try write(text, "same")
+    let built = try Command(["cache", "build", folder.path("first.csv"), "-o", cache])
+    #expect(built.status == 0, "\(built.errors)")
+    let update = ["cache", "update", cache, folder.path("same")]
+    for _ in 0..<2 {
+      let done = try Command(update)
+      #expect(done.output.hasPrefix("0 added, 0 moved, 0 renamed, 0 changed, 0 removed, 1 as"))
+      #expect(done.status == 0, "\(done.errors)")
+    }
   }
 
   @Test(arguments: [

@@ -24,6 +24,20 @@ import Testing
     return all(root, [])
   }
 
+  /// The help of a command, whatever width of a terminal the tests' own environment has.
+  private static func help(_ words: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = Command.binary
+    process.arguments = words + ["--help"]
+    process.environment = ProcessInfo.processInfo.environment.merging(["COLUMNS": "80"]) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
+  }
+
   /// The lines of a text that are examples or tables.
   private static func examples(_ text: String) -> [String] {
     text.split(separator: "\n").map(String.init).filter { $0.hasPrefix("  ") }
@@ -50,7 +64,8 @@ import Testing
   @Test(arguments: [["score"], ["trace", "check"], ["reminder", "export"]])
   func `examples are shown as they were written`(words: [String]) throws {
     let discussion = try Self.commands().first { $0.words == words }?.discussion
-    let help = try Command(words + ["--help"]).output.split(separator: "\n").map(String.init)
+    let help = try Self.help(words).split(separator: "\n").map(String.init)
+    #expect(help.contains { $0.hasPrefix("USAGE:") })
     for line in Self.examples(try #require(discussion)) {
       #expect(help.contains(line), "\(line)")
     }

@@ -92,11 +92,39 @@ import Testing
   }
 
   @Test func `who stays needs no input`() throws {
-    let result = try Command(
-      day.arguments(try day.database("me.db"), ["ndjson"]) + ["--stay"],
-      interruptedAfter: 2
-    )
-    #expect(result.status == 0, "\(result.errors)")
+    let database = try day.database("me.db")
+    let added = try Command(["reminder", "add", "hello", "--on", "unlock", "--db", database])
+    #expect(added.status == 0, "\(added.errors)")
+    let (told, said) = (day.folder.path("told.ndjson"), day.folder.path("said"))
+    for path in [told, said] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+    let host = Process()
+    host.executableURL = Command.binary
+    host.arguments = [
+      "run", "--cache", day.cache, "--db", database, "--sink", "ndjson", "--stay", "--log-level",
+      "info",
+    ]
+    host.standardInput = FileHandle.nullDevice
+    host.standardOutput = FileHandle(forWritingAtPath: told)
+    host.standardError = FileHandle(forWritingAtPath: said)
+    try host.run()
+    #expect(try Self.waits(for: "the input has ended", in: said))
+    // What is asked for after that is done.
+    #expect(try Command(["signal", "unlock", "--db", database]).status == 0)
+    #expect(try Self.waits(for: "Don't forget: hello.", in: told))
+    host.interrupt()
+    host.waitUntilExit()
+    let errors = try String(contentsOfFile: said, encoding: .utf8)
+    #expect(host.terminationReason == .exit && host.terminationStatus == 0, "\(errors)")
+    #expect(errors.contains("ended delivered="), "\(errors)")
+  }
+
+  /// Waits until a file has a text, for a minute at most.
+  private static func waits(for text: String, in path: String) throws -> Bool {
+    for _ in 0..<3_000 {
+      if try String(contentsOfFile: path, encoding: .utf8).contains(text) { return true }
+      usleep(20_000)
+    }
+    return false
   }
 
   @Test func `it waits for more, and ends cleanly when it is told to`() throws {

@@ -19,6 +19,21 @@ import Testing
       + "<trkpt lat=\"1\" lon=\"2\"><time>2024-06-15T\(hour):00:00Z</time></trkpt>\(end)"
   }
 
+  @Test func `one point and one waypoint are one`() throws {
+    let head = "<gpx><wpt lat=\"1\" lon=\"2\"><time>2024-06-15T08:00:00Z</time></wpt>"
+    let one = try Command(["trace", "convert", "--to", "csv", write("one.gpx", head + "</gpx>")])
+    #expect(one.errors.contains("1 of 1 point (1 waypoint);"), "\(one.errors)")
+    let two = "<wpt lat=\"1\" lon=\"2\"/></gpx>"
+    let more = try Command(["trace", "convert", "--to", "csv", write("two.gpx", head + two)])
+    #expect(
+      more.errors.contains("2 of 2 points (2 waypoints, 1 without a time);"),
+      "\(more.errors)"
+    )
+    let check = ["trace", "check", folder.path("one.gpx"), "--fix", "-o", folder.path("clean.gpx")]
+    let repaired = try Command(check)
+    #expect(repaired.output.contains("repaired: 1 of 1 point is now in"), "\(repaired.output)")
+  }
+
   @Test func `each file begins a track of its own, also one that names none`() throws {
     let head = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2\n0\n"
     let files = [

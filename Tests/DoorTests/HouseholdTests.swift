@@ -10,6 +10,14 @@ import Timeline
 import Door
 import UserStore
 
+extension TestDoor {
+  /// What lies in the folder of people's databases of one person.
+  fileprivate func files(of person: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder + "/people")
+      .filter { $0.hasPrefix(person) }
+  }
+}
+
 /// People who have not come in for a while, and phones that send what is of no use.
 @Suite struct HouseholdTests {
   /// What a phone is answered that goes north past shops, where its desk is put away after each fix or never.
@@ -162,12 +170,92 @@ import UserStore
       #expect(desk.sign.reading.usedAt == nil)
       // Whoever still comes in finds nobody, and makes nothing.
       for desk in [desk, household.desk(door.anna)] {
-        await #expect(throws: HostFailure.self) { try await desk.edit { _ in } }
+        await #expect(throws: HostFailure.gone) { try await desk.edit { _ in } }
         await desk.tick()
+        // For nobody nothing is tried again.
+        #expect(desk.sign.reading.triesAgainAt == nil)
       }
+      let late = household.desk(door.anna)
+      await household.goRound(5)
+      #expect(household.desk(door.anna) !== late)
       await household.endAll()
-      let files = try FileManager.default.contentsOfDirectory(atPath: door.folder + "/people")
-      #expect(files.filter { $0.hasPrefix("anna") } == [])
+      #expect(try door.files(of: "anna") == [])
+    }
+  }
+
+  @Test func `whoever is removed while the database is being opened gets no new one`() async throws
+  {
+    try await TestDoor.with { door in
+      try door.store.removePerson(door.ben)
+      #expect(throws: HostFailure.gone) {
+        _ = try door.store.openDatabase(of: door.ben, policy: Policy())
+      }
+      #expect(try door.files(of: "ben") == [])
+      // What was there before stays, where the command has not erased it.
+      let browser = try await door.signIn(door.anna)
+      _ = try await door.ask(.post, "/reminders", #"{"title":"hello"}"#, as: browser)
+      await door.server.side.household.desk(door.anna).rest(closes: true)
+      try door.store.removePerson(door.anna)
+      #expect(throws: HostFailure.gone) {
+        _ = try door.store.openDatabase(of: door.anna, policy: Policy())
+      }
+      let path = door.folder + "/people/anna.db"
+      let store = try UserStore(path: path, key: .besides(path), access: .edit)
+      #expect(try store.reminders().map(\.title) == ["hello"])
+    }
+  }
+
+  @Test func `what comes in of somebody just removed is refused, and not kept`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pixel", as: browser)
+      let household = door.server.side.household
+      await household.desk(door.anna).rest(closes: true)
+      try DoorStore(DoorFolder(door.folder)).removePerson(door.anna)
+      let seconds = door.clock.now().milliseconds / 1_000
+      let fix = #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+      #expect(try await door.ask(.post, "//in/owntracks", fix, login).status >= 400)
+      await household.tidy()
+      let rest = try door.store.write { database in
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM intake")
+      }
+      #expect(rest == 0)
+    }
+  }
+
+  @Test func `who is removed while somebody adds a phone is not overlooked`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let household = door.server.side.household
+      let desk = household.desk(door.ben)
+      try await desk.edit { _ in }
+      await household.tidy()
+      #expect(desk.sign.reading.usedAt != nil)
+      try DoorStore(DoorFolder(door.folder)).removePerson(door.ben)
+      // The door reads everybody's phones anew.
+      _ = try await door.letIn("pixel", as: browser)
+      await household.tidy()
+      #expect(desk.sign.reading.usedAt == nil && desk.sign.reading.isGone)
+      #expect(household.desk(door.ben) !== desk)
+    }
+  }
+
+  @Test func `whose settings cannot be read is tried again`() async throws {
+    try await TestDoor.with { door in
+      let household = door.server.side.household
+      let desk = household.desk(door.anna)
+      try await desk.edit { _ in }
+      await household.tidy()
+      try DoorStore(DoorFolder(door.folder))
+        .write { database in try database.execute(sql: "ALTER TABLE channel RENAME TO away") }
+      await household.tidy()
+      #expect(desk.sign.reading.usedAt == nil && desk.sign.reading.triesAgainAt != nil)
+      // The door's own change is none of a command's.
+      try door.store.write { database in
+        try database.execute(sql: "ALTER TABLE away RENAME TO channel")
+      }
+      await desk.tick()
+      #expect(desk.sign.reading.usedAt != nil && desk.sign.reading.triesAgainAt == nil)
     }
   }
 

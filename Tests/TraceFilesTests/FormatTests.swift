@@ -370,6 +370,24 @@ import TraceFiles
     #expect(timed.refusals == ["no_time:39998"])
   }
 
+  @Test func `a line of KML that is cut is read up to the cut`() throws {
+    let line = (0..<500).map { "-2.5,\(Double($0) / 1_000)\n" }.joined()
+    let span =
+      "<TimeSpan><begin>2024-06-15T10:30:00Z</begin><end>2024-06-15T10:31:00Z</end></TimeSpan>"
+    for time in ["", span] {
+      let text = kml("<Placemark>\(time)<LineString><coordinates>\(line)")
+      let cut = String(try #require(text.components(separatedBy: "0.499").first)) + "0.4"
+      let reading = try Reading(cut)
+      #expect(reading.error?.code == .malformed)
+      #expect(reading.records.count == 499, "\(time)")
+      // The end of a span is not the time of the last point before the cut.
+      #expect(reading.fixes == (time.isEmpty ? [] : [fix(0, 0, -2.5)]))
+      // The same where the bytes cannot be unpacked to their end.
+      let packed = try Reading(bytes: Array(try gzip(Array(cut.utf8)).dropLast(4)))
+      #expect(packed.error != nil && packed.records.count == 499, "\(time)")
+    }
+  }
+
   @Test func `TCX breaks where the timer was stopped, not at each lap`() throws {
     func point(_ second: Int) -> String {
       "<Trackpoint><Time>2024-06-15T10:30:0\(second)Z</Time><Position><LatitudeDegrees>1.5</LatitudeDegrees>"

@@ -28,10 +28,10 @@ import Traces
     ("240615 , 080000Z", "2024-06-15T08:00:00Z"),
     ("240615,080000+0200", "2024-06-15T06:00:00Z"),
     // Both would be dates: the year stands first.
-    ("100203,0", "2010-02-03T00:00:00Z"),
+    ("100203,100000", "2010-02-03T10:00:00Z"),
     // Only with the day first is it one.
     ("150699,080000.00", "1999-06-15T08:00:00Z"),
-    ("990615,5", "1999-06-15T00:00:05Z"),
+    ("990615,80005", "1999-06-15T08:00:05Z"),
     ("20240615,T103000", "2024-06-15T10:30:00Z"),
     ("20240615,08:00", "2024-06-15T08:00:00Z"),
     ("2024-06-15,80000.5", "2024-06-15T08:00:00.500Z"),
@@ -54,6 +54,47 @@ import Traces
     let reading = try Reading("date,time,lat,lon\n2024-06-15,08:00,1,2\n\(row),1.5,-2.5\n")
     #expect(reading.fixes.count == 1, "\(row)")
     #expect(reading.refusals == [row.hasSuffix(",") ? "no_time:1" : "bad_time:1"], "\(row)")
+  }
+
+  /// Nil stands for a clock that is refused.
+  @Test(arguments: [
+    // Half past eight, or eight seconds and a bit: nobody knows.
+    (["8.30", "14.30"], [nil, nil]), (["8", "30", "959"], [nil, nil, nil]),
+    (["0", "1030", "1430.5"], [nil, nil, nil]),
+    // A zero in front is that of an hour, also where it comes late.
+    (["0830", "1030", "1430"], ["08:30:00", "10:30:00", "14:30:00"]),
+    (["1430Z", "2359", "0000"], ["14:30:00", "23:59:00", "00:00:00"]),
+    (["0830", "930", "103000", "83000", "2430"], ["08:30:00", nil, "10:30:00", nil, nil]),
+    // Zeros that were lost.
+    (["235959", "0", "59", "959"], ["23:59:59", "00:00:00", "00:00:59", "00:09:59"]),
+    (["5", "80000"], ["00:00:05", "08:00:00"]),
+    (["100000", "1000", "5.5", "05"], ["10:00:00", nil, nil, nil]),
+    // A table that keeps them has lost none.
+    (["080000", "5", "1030", "80001.5"], ["08:00:00", nil, nil, "08:00:01.500"]),
+    (["08:00", "5", "0830"], ["08:00:00", nil, nil]),
+  ])
+  func `a short clock is a time only where its table says which`(
+    clocks: [String],
+    expected: [String?]
+  ) throws {
+    for date in ["20240615", "15.06.2024"] {
+      let rows = clocks.map { "\(date);\($0);1;2\n" }.joined()
+      let reading = try Reading("date;time;lat;lon\n" + rows)
+      let times = reading.records.map { $0.fix.map { RFC3339.format($0.at) } }
+      #expect(times == expected.map { $0.map { "2024-06-15T\($0)Z" } }, "\(clocks)")
+      let bad = expected.count { $0 == nil }
+      #expect(reading.refusals == (bad == 0 ? [] : ["bad_time:\(bad)"]), "\(clocks)")
+    }
+  }
+
+  @Test func `what clocks are is decided once, and the first rows must tell`() throws {
+    let short = (1...64).map { "20240615,\($0),1,2\n" }.joined()
+    let reading = try Reading(
+      "date,time,lat,lon\n" + short + "20240615,80000,1,2\n20240615,5,1,2\n"
+    )
+    #expect(reading.fixes.map { RFC3339.format($0.at) } == ["2024-06-15T08:00:00Z"])
+    #expect(reading.records.map(\.line) == Array(2...67))
+    #expect(reading.refusals == ["bad_time:65"])
   }
 
   @Test func `the layout of Columbus loggers is read`() throws {
@@ -89,6 +130,25 @@ import Traces
       found.report?.understanding
         == "columns time=time,lat=lat,lon=lon, times in days since 1899-12-30"
     )
+  }
+
+  @Test(arguments: ["(days),deg,deg", ",deg,deg", "n/a,1,2"])
+  func `a row of units does not say what the numbers are`(units: String) throws {
+    let reading = try Reading("time,lat,lon\n\(units)\n45458.5,1,2\n45458.501,1,2\n")
+    #expect(
+      reading.fixes.map { RFC3339.format($0.at) } == [
+        "2024-06-15T12:00:00Z", "2024-06-15T12:01:26.400Z",
+      ]
+    )
+    #expect(reading.records.map(\.line) == [2, 3, 4])
+    // An instant does.
+    let mixed = try times(
+      "time,lat,lon",
+      "2024-06-15T10:30:00Z,1,2",
+      "45458.5,1,2",
+      "45458.501,1,2"
+    )
+    #expect(mixed[1] == "1970-01-01T12:37:38.500Z")
   }
 
   @Test func `seconds of a day, counts since 1970 and times as text stay what they are`() throws {

@@ -42,6 +42,8 @@ import UserStore
     let edited = try user.store.editReminder("r1", at: user.tick()) { $0.title = "post it" }
     #expect(edited == .failure(.hasExpired("r1")))
     #expect("\(EditRefusal.hasExpired("r1"))".contains("nearme reminder reopen r1 --expires"))
+    let muted = try user.store.act(.mute, on: "r1", at: user.tick(), zone: .utc)
+    #expect(muted == .failure(.hasExpired("r1")))
     let bare = try user.store.act(.reopen, on: "r1", at: user.tick(), zone: .utc)
     #expect(bare == .failure(.hasExpired("r1")))
     func reopened(until text: String) throws -> Result<Reminder, EditRefusal> {
@@ -55,6 +57,23 @@ import UserStore
     #expect(host.engine.state.currentReminders == [again])
     // One that has not ended is edited.
     #expect(try reopened(until: "2026-03-06") == .failure(.nothingToChange("r1")))
+  }
+
+  @Test func `what is refused of one that has ended says how to have it back`() throws {
+    let user = try User()
+    _ = try user.store
+      .addReminder(at: user.tick()) {
+        Reminder(id: $0, title: "mail it", triggers: [.signal("unlock")])
+      }
+      .get()
+    _ = try user.store.act(.complete, on: "r1", at: user.tick(), zone: .utc).get()
+    let muted = try user.store.act(.mute, on: "r1", at: user.tick(), zone: .utc)
+    #expect(muted == .failure(.completed("r1")))
+    let back = "r1 is done: `nearme reminder reopen r1` has it back"
+    #expect("\(EditRefusal.completed("r1"))" == back)
+    #expect("\(EditRefusal.cannotBeDone("r1", .completed))" == back)
+    // Those whose dates are over have no end that could be put off: to edit them is refused, too.
+    #expect("\(EditRefusal.cannotBeDone("r1", .daysAreOver))".contains("add it anew"))
   }
 
   @Test func `one that would end before its only time is refused, with both`() throws {

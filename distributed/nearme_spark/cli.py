@@ -216,16 +216,27 @@ def replay(cluster):
     # One of several traces begins with its name: no batch may have one trace alone.
     batches = cluster.batches(traces, least=2 if len(traces) > 1 else 1)
     output = cluster.arguments.value("-o", "--output")
-    texts = cluster.map(tasks.replay, batches).collect()
+    results = cluster.map(tasks.replay, batches).collect()
+    texts = [text for _, text, _ in results]
     if output is None:
         sys.stdout.write("".join(texts))
         sys.stdout.flush()
-        return 0
-    unfinished = f"{output}.{os.getpid()}.part"
-    with open(unfinished, "w", encoding="utf-8") as file:
-        file.writelines(texts)
-    os.replace(unfinished, output)
-    return 0
+    else:
+        unfinished = f"{output}.{os.getpid()}.part"
+        with open(unfinished, "w", encoding="utf-8") as file:
+            file.writelines(texts)
+        os.replace(unfinished, output)
+    return replay_status(results)
+
+
+def replay_status(results):
+    """Says what tasks said that have not ended with 0; returns the status that one machine ends with."""
+    # What holds for all traces every task says.
+    for line in dict.fromkeys(line for status, _, said in results if status for line in said.splitlines()):
+        print(line, file=sys.stderr)
+    statuses = {status for status, _, _ in results}
+    # One machine looks at the certificates first.
+    return 1 if 1 in statuses else max(statuses)
 
 
 def days_to_live(arguments):

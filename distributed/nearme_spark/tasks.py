@@ -14,11 +14,23 @@ class TaskFailure(RuntimeError):
     """The binary ended with an error; the text is what it said."""
 
 
+# Statuses with which a replay ends when all output is written: a certificate is wrong, a trace has no fix.
+REPLAYED_ALL = (0, 1, 65)
+
+
 def run(job, words, files=()):
     """Runs the binary of a job with some arguments, and returns what it printed.
 
     files: (option, text) pairs; each text is given as a file of its own.
     """
+    done = ended(job, words, files)
+    if done.returncode != 0:
+        raise failure(words, done)
+    return done.stdout.decode("utf-8")
+
+
+def ended(job, words, files=()):
+    """Runs the binary of a job as ``run`` does, and returns how it ended."""
     program = arrived_program(job["program"], job["version"])
     with tempfile.TemporaryDirectory(prefix="nearme-task-") as folder:
         words = list(words)
@@ -30,16 +42,22 @@ def run(job, words, files=()):
         service = [
             arrived(word[1]) if isinstance(word, (list, tuple)) else word for word in job["service"]
         ]
-        done = subprocess.run(
+        return subprocess.run(
             [program] + words + service,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=job.get("folder"),
         )
-        if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace").strip()
-            raise TaskFailure(said or f"{words[0]} ended with status {done.returncode}")
-        return done.stdout.decode("utf-8")
+
+
+def said(done):
+    """What the binary said on standard error."""
+    return done.stderr.decode("utf-8", "replace").strip()
+
+
+def failure(words, done):
+    """The failure of a task whose binary ended with an error."""
+    return TaskFailure(said(done) or f"{words[0]} ended with status {done.returncode}")
 
 
 def score(job, batch):
@@ -49,8 +67,19 @@ def score(job, batch):
 
 
 def replay(job, batch):
-    """Replays traces, given by their paths; returns what is printed of them."""
-    return run(job, ["replay", "--jobs", "1"] + job["words"] + list(batch))
+    """Replays traces, given by their paths; returns the status, what is printed of them, and what was said.
+
+    A status other than 0 is no failure where everything is written: the output is a file, which appears only then.
+    """
+    with tempfile.TemporaryDirectory(prefix="nearme-task-") as folder:
+        output = os.path.join(folder, "output")
+        words = ["replay", "--jobs", "1"] + job["words"] + ["-o", output] + list(batch)
+        done = ended(job, words)
+        if done.returncode not in REPLAYED_ALL or not os.path.exists(output):
+            raise failure(words, done)
+        # Line ends stay as they are.
+        with open(output, encoding="utf-8", newline="") as file:
+            return done.returncode, file.read(), said(done)
 
 
 def simulate(job, batch):

@@ -114,6 +114,7 @@ class DistributedTests(unittest.TestCase):
         self.assertEqual(status, one.returncode, errors[-3000:])
         self.assertEqual(output, one.stdout)
         self.assertGreater(len(output), 0)
+        return status, errors
 
     def test_score_prints_what_one_machine_prints(self):
         rows = os.path.join(self.folder, "rows")
@@ -256,18 +257,46 @@ class DistributedTests(unittest.TestCase):
             file.write(b"".join(half[1:]))
         self.assertEqual(run([NEARME, *words, "--of-days", path], cwd=self.folder).returncode, 65)
 
-    def test_replay_prints_what_one_machine_prints(self):
-        traces = []
-        for corpus in self.corpora:
-            traces += sorted(os.path.join(corpus, name) for name in os.listdir(corpus) if name.endswith(".gpx.gz"))
+    def replay(self, traces, *more):
         reminders = os.path.join(self.folder, "me.json")
         with open(reminders, "w") as file:
             file.write('{"reminders": [{"id": "b", "title": "pay in", "target": {"category": "bank"}}]}')
+        return ["replay", *traces, "--cache", self.cache, "--reminders", reminders, *more]
+
+    def traces(self, count):
+        found = []
+        for corpus in self.corpora:
+            found += sorted(os.path.join(corpus, name) for name in os.listdir(corpus) if name.endswith(".gpx.gz"))
+        return found[:count]
+
+    def test_replay_prints_what_one_machine_prints(self):
         for form in ("ndjson", "text"):
-            self.assertSame(
-                ["replay", *traces[:9], "--cache", self.cache, "--reminders", reminders, "--format", form],
-                own=["--batch", "2"],
-            )
+            self.assertSame(self.replay(self.traces(9), "--format", form), own=["--batch", "2"])
+
+    def test_a_trace_without_a_fix_takes_nothing_from_the_others(self):
+        empty = os.path.join(self.folder, "empty.gpx")
+        with open(empty, "w") as file:
+            file.write('<gpx version="1.1"></gpx>')
+        traces = self.traces(4)
+        words = self.replay(traces[:1] + [empty] + traces[1:], "--format", "ndjson")
+        status, errors = self.assertSame(words, own=["--batch", "2"])
+        self.assertEqual(status, 65)
+        self.assertIn(f"nearme: {empty}: no fix could be read", errors)
+        one, many = (os.path.join(self.folder, name) for name in ("replayed-one", "replayed-many"))
+        self.assertEqual(run([NEARME, *words, "-o", one], cwd=self.folder).returncode, 65)
+        self.assertEqual(self.spark(words + ["-o", many])[0], 65)
+        self.assertEqual(contents(many), contents(one))
+
+    def test_a_trace_that_cannot_be_read_is_named_and_nothing_is_written(self):
+        torn = os.path.join(self.folder, "torn.gpx.gz")
+        traces = self.traces(2)
+        with open(torn, "wb") as file:
+            file.write(contents(traces[0])[:100])
+        output = os.path.join(self.folder, "replayed-torn")
+        status, _, errors = self.spark(self.replay(traces + [torn], "-o", output))
+        self.assertEqual(status, 65, errors[-2000:])
+        self.assertIn("torn.gpx.gz", errors.splitlines()[-1])
+        self.assertFalse(os.path.exists(output))
 
     def tune(self, output, *more):
         return ["tune", *self.corpora, "--cache", self.cache, "--monitor", "stream", "--space", self.space, "-o", output, *more]

@@ -122,6 +122,7 @@ package struct CacheBuild: Sendable {
       var result = try importPlaces(
         path: path,
         rules: rules,
+        notesOlderIDs: !preferredIDs.isEmpty,
         isInterrupted: isInterrupted,
         onSkip: onSkip,
         onProgress: onProgress
@@ -129,7 +130,6 @@ package struct CacheBuild: Sendable {
       if isStrict, let row = result.skipped.rows.first {
         throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
       }
-      result.keepOlderMadeUpIDs(of: preferredIDs)
       let before = result.places.count
       if !selection.isEverything {
         result.places.removeAll { !selection.contains($0.coordinate) }
@@ -139,9 +139,11 @@ package struct CacheBuild: Sendable {
       merged.add(result, from: read.count)
       result.places = []
       result.details = [:]
+      result.olderIDs = [:]
       read.append((path, result))
     }
     guard !merged.places.isEmpty else { throw noPlace(outside, skipped) }
+    merged.keepOlderIDs(of: preferredIDs)
     onProgress(BuildProgress(step: .merging))
     let files = try read.map { input in
       InputFile(
@@ -337,6 +339,10 @@ private struct Merged {
   private(set) var inputs: [Int] = []
   /// By source id, what else is known of a place.
   private(set) var details: [String: String] = [:]
+  /// By source id, what older versions have called a place.
+  private var olderIDs: [String: String] = [:]
+  /// The older ids that elements of OpenStreetMap have kept.
+  private var olderIDsOfOSM: Set<String> = []
   private(set) var replacedCount = 0
   /// Of those, places with another name or elsewhere.
   private(set) var replacedOthersCount = 0
@@ -347,6 +353,7 @@ private struct Merged {
     if places.isEmpty {
       places = new.places
       details = new.details
+      olderIDs = new.olderIDs
       inputs = Array(repeating: input, count: places.count)
       return
     }
@@ -355,6 +362,7 @@ private struct Merged {
     }
     for place in new.places {
       details[place.sourceID] = new.details[place.sourceID]
+      olderIDs[place.sourceID] = new.olderIDs[place.sourceID]
       if let index = indexByID[place.sourceID] {
         if !places[index].isToldAgain(by: place) { replacedOthersCount += 1 }
         places[index] = place
@@ -366,6 +374,17 @@ private struct Merged {
         inputs.append(input)
       }
     }
+  }
+
+  /// Gives places the ids back that a cache has for them.
+  mutating func keepOlderIDs(of known: Set<String>) {
+    for (index, id) in CacheBuilder.olderIDs(of: places, older: olderIDs, known: known) {
+      let place = places[index]
+      places[index] = place.named(id)
+      details[id] = details.removeValue(forKey: place.sourceID)
+      if Self.isOSM(place) { olderIDsOfOSM.insert(id) }
+    }
+    indexByID = [:]
   }
 
   /// Makes nodes and the buildings around them one.
@@ -386,13 +405,17 @@ private struct Merged {
       some.inputs.append(inputs[index])
       some.details[places[index].sourceID] = details[places[index].sourceID]
     }
+    some.olderIDsOfOSM = olderIDsOfOSM
     some.replacedCount = replacedCount
     some.replacedOthersCount = replacedOthersCount
     return some
   }
 
   func hasOSMPlaces(from input: Int) -> Bool {
-    zip(places, inputs).contains { place, from in from == input && Self.isOSM(place) }
+    zip(places, inputs)
+      .contains { place, from in
+        from == input && (Self.isOSM(place) || olderIDsOfOSM.contains(place.sourceID))
+      }
   }
 
   static func isOSM(_ place: PointOfInterest) -> Bool {
@@ -404,6 +427,7 @@ private struct Merged {
 ///
 /// - Parameters:
 ///   - threadCount: on how many threads a PBF file is read; the result is the same for all.
+///   - notesOlderIDs: whether the result says what older versions have called the places.
 ///   - onSkip: told of every row that is skipped.
 ///   - onProgress: told how far it is, often and from any thread.
 /// - Throws: ``ImportError`` that names the file, and the byte or the line.
@@ -411,6 +435,7 @@ package func importPlaces(
   path: String,
   rules: CategoryRules = .standard,
   threadCount: Int = ProcessInfo.processInfo.activeProcessorCount,
+  notesOlderIDs: Bool = false,
   isInterrupted: @escaping @Sendable () -> Bool = { false },
   onSkip: @escaping @Sendable (SkippedRow) -> Void = { _ in },
   onProgress: (@Sendable (BuildProgress) -> Void)? = nil
@@ -419,6 +444,7 @@ package func importPlaces(
     path: path,
     rules: rules,
     threadCount: threadCount,
+    notesOlderIDs: notesOlderIDs,
     isInterrupted: isInterrupted,
     onSkip: onSkip,
     progress: onProgress.map { ReadingProgress(path: path, tell: $0) }

@@ -139,7 +139,8 @@ private final class PlaceHandler: XMLHandler {
       guard tags.count < OSMLimits.tags else { throw tooMuch("tags", OSMLimits.tags) }
       tags.append(OSMTag(key: key.string, value: value.string))
     } else if name == "nd" {
-      if let ref = nodeID(attributes) { try add(ref, to: &refs) }
+      // Within a member of a relation they are that way's, which `WayHandler` reads.
+      if current?.kind == .way, let ref = nodeID(attributes) { try add(ref, to: &refs) }
     } else if name == "member" {
       try addMember(attributes)
     } else if name == "node" {

@@ -7,6 +7,7 @@ import Places
 /// The name of the format that was read first: places of tables keep theirs by it, which states and
 /// reminders refer to.
 private let madeUpPrefix = "csv/"
+/// What they once began with outside of tables.
 private let olderMadeUpPrefix = "geojson/"
 
 /// An id for a place whose data gives it none: the same wherever the same place is read.
@@ -32,31 +33,10 @@ func madeUpID(
   return madeUpPrefix + hash.text
 }
 
-extension ImportResult {
-  /// Gives places the made-up ids back under which an older version has put them into a cache.
-  ///
-  /// They once began with `geojson/` outside of tables, and what is being told of a place goes by its id.
-  ///
-  /// - Parameter known: the ids of the cache so far.
-  mutating func keepOlderMadeUpIDs(of known: Set<String>) {
-    guard known.contains(where: { $0.hasPrefix(olderMadeUpPrefix) }) else { return }
-    let taken = Set(places.map(\.sourceID))
-    for (index, place) in places.enumerated() where place.sourceID.hasPrefix(madeUpPrefix) {
-      let id = olderMadeUpPrefix + place.sourceID.dropFirst(madeUpPrefix.utf8.count)
-      guard known.contains(id), !known.contains(place.sourceID), !taken.contains(id) else {
-        continue
-      }
-      places[index] = PointOfInterest(
-        sourceID: id,
-        categories: place.categories,
-        name: place.name,
-        brand: place.brand,
-        coordinate: place.coordinate,
-        footprintRadiusMeters: place.footprintRadiusMeters
-      )
-      details[id] = details.removeValue(forKey: place.sourceID)
-    }
-  }
+/// What older versions have called a place of a made-up id, unless it came from a table; nil for any other id.
+func olderMadeUpID(of id: String) -> String? {
+  guard id.hasPrefix(madeUpPrefix) else { return nil }
+  return olderMadeUpPrefix + id.dropFirst(madeUpPrefix.utf8.count)
 }
 
 extension PointOfInterest {

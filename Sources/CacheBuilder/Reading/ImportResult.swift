@@ -50,6 +50,8 @@ package struct ImportResult: Sendable {
   package var places: [PointOfInterest] = []
   /// By source id, what else is known of a place, as JSON; most places of a map have nothing.
   package var details: [String: String] = [:]
+  /// By source id, what older versions have called a place, where they have called it something else.
+  var olderIDs: [String: String] = [:]
   /// What was left out, and why.
   package var skipped = SkippedRows()
   /// When the map was as the file shows it, RFC 3339; nil where the file does not say.
@@ -64,6 +66,8 @@ struct ImportJob: Sendable {
   let rules: CategoryRules
   /// On how many threads a file is read whose format allows it.
   let threadCount: Int
+  /// Whether to note what older versions have called a place.
+  var notesOlderIDs = false
   let isInterrupted: @Sendable () -> Bool
   /// Told of every row that is skipped, the listed and the others.
   var onSkip: @Sendable (SkippedRow) -> Void = { _ in }

@@ -12,6 +12,7 @@ enum SkipReason: String {
   case notAFeature = "not a feature"
   case noFeatureList = "a collection without a list of features"
   case noGeometry = "no geometry that can be read"
+  case foreignSystem = "a shape in another system of coordinates than degrees on WGS 84"
   case severalPoints = "a shape of several points, of which none is the place"
   case tooWide = "an outline that reaches farther than 1,000 km"
   case noCoordinates = "no latitude and longitude that can be read"

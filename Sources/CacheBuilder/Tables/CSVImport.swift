@@ -21,8 +21,8 @@ struct CSVHeader {
   let columns: [String]
   /// Whether numbers may have a comma for their point.
   var hasCommas: Bool { separator != UInt8(ascii: ",") }
-  /// The columns of ``GivenID/keys`` that it has.
-  let idColumns: [String: Int]
+  /// The columns in which an id may stand.
+  let idColumns: CSVIDColumns
   /// The column in which GDAL keeps the tags that have none.
   let otherTags: Int?
   /// Whether a column may hold opening hours and the like.
@@ -98,11 +98,7 @@ struct CSVHeader {
     columnCount = columns.count
     hasDetails = columns.contains(where: PlaceDetails.sourceKeys.contains)
     otherTags = column("other_tags")
-    idColumns = Dictionary(
-      columns.enumerated().filter { GivenID.keys.contains($0.element) }
-        .map { ($0.element, $0.offset) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    idColumns = CSVIDColumns(columns)
     category = column("category", "categories", "kind")
     id = column("id", "source_id", "place_id", "@id", "osm_id")
     name = column("name", "title")
@@ -186,6 +182,8 @@ private final class CSVTable {
   private let path: String
   /// The first shape that is not in degrees on WGS 84: its system, and the line of its row.
   private var foreign: (system: Int, line: Int)?
+  /// Whether a row was read, be it one of something that nobody asks for.
+  private var hasRead = false
 
   init(_ header: CSVHeader, _ job: ImportJob, firstLine: Int, byteCount: Int64) {
     scanner = CSVScanner(
@@ -193,7 +191,7 @@ private final class CSVTable {
       line: firstLine,
       columnCount: header.columnCount
     )
-    reader = CSVRowReader(header: header, rules: job.rules)
+    reader = CSVRowReader(header: header, job)
     path = job.path
     rows = RowCollector(job: job, format: .csv, byteCount: byteCount)
   }
@@ -201,7 +199,6 @@ private final class CSVTable {
   func take(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
     scanner.scan(bytes) { add($0) }
     try rows.check(line: scanner.line)
-    try refuseForeignSystem()
   }
 
   func finish() throws(ImportError) -> (ImportResult, rowCount: Int) {
@@ -211,7 +208,7 @@ private final class CSVTable {
   }
 
   private func refuseForeignSystem() throws(ImportError) {
-    guard let foreign else { return }
+    guard let foreign, !hasRead else { return }
     throw ImportError(
       .unsupported,
       path: path,
@@ -224,7 +221,9 @@ private final class CSVTable {
   private func add(_ row: CSVRow) {
     rows.count += 1
     guard !row.isTooLong else { return rows.skip("line \(row.line)", .tooLong) }
-    rows.take(reader.read(row), "line \(row.line)")
+    let outcome = reader.read(row)
+    if case .bad = outcome {} else { hasRead = true }
+    rows.take(outcome, "line \(row.line)")
     if foreign == nil, let system = reader.foreignSystem { foreign = (system, row.line) }
   }
 }
@@ -233,16 +232,18 @@ private final class CSVTable {
 private struct CSVRowReader {
   let header: CSVHeader
   let rules: CategoryRules
+  private let notesOlderIDs: Bool
   /// What the columns of categories said so far; there are few texts in them.
   private var known: [(text: [UInt8], categories: Result<[CategoryID], BadRow>)] = []
-  /// The system of coordinates of a shape, where that is not degrees on WGS 84.
+  /// The system of coordinates of the last shape that is not in degrees on WGS 84.
   private(set) var foreignSystem: Int?
 
   private struct BadRow: Error { let reason: SkipReason }
 
-  init(header: CSVHeader, rules: CategoryRules) {
+  init(header: CSVHeader, _ job: ImportJob) {
     self.header = header
-    self.rules = rules
+    rules = job.rules
+    notesOlderIDs = job.notesOlderIDs
   }
 
   mutating func read(_ row: CSVRow) -> RowOutcome {
@@ -266,10 +267,14 @@ private struct CSVRowReader {
     func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
     let name = cleaned(tags.other("name")) ?? text(header.name)
     let brand = cleaned(tags.other("brand")) ?? text(header.brand)
+    let (sourceID, olderID) = sourceIDs(
+      of: row,
+      shapeName,
+      madeUp: madeUpID(categories, name: name, brand: brand, at: shape.coordinate)
+    )
     return .place(
       PointOfInterest(
-        sourceID: sourceID(of: row, shapeName)
-          ?? madeUpID(categories, name: name, brand: brand, at: shape.coordinate),
+        sourceID: sourceID,
         categories: categories,
         name: name,
         brand: brand,
@@ -279,20 +284,34 @@ private struct CSVRowReader {
           footprintRadius(header.footprint.flatMap { decimal(row[$0], hasComma: header.hasCommas) })
         )
       ),
-      details: header.hasDetails || header.otherTags != nil ? PlaceDetails.json { tags[$0] } : nil
+      details: header.hasDetails || header.otherTags != nil ? PlaceDetails.json { tags[$0] } : nil,
+      olderID: olderID
     )
   }
 
-  private func sourceID(of row: CSVRow, _ shape: String?) -> String? {
-    let given = GivenID(
-      value: { header.idColumns[$0].flatMap { cleaned(row[$0]) } },
-      hasKey: { header.idColumns[$0] != nil },
-      shape: shape
-    )
-    if let element = given.element { return element }
-    guard let column = header.id, let id = cleaned(row[column]) else { return nil }
-    // Else it would be the same as the number of a table of one's own.
-    return header.columns[column] == "osm_id" ? GivenID.bareNumberPrefix + id : id
+  /// The id of a row, and what older versions have called it where that is something else.
+  private func sourceIDs(
+    of row: CSVRow,
+    _ shape: String?,
+    madeUp: @autoclosure () -> String
+  ) -> (id: String, older: String?) {
+    let columns = header.idColumns
+    let own = header.id.flatMap { cleaned(row[$0]) }
+    if columns.isPlain, !(own?.utf8.contains(UInt8(ascii: "/")) ?? false) {
+      return (own ?? madeUp(), nil)
+    }
+    let id: String
+    if let element = CSVGivenID(columns: columns, row: row, shape: shape).element {
+      id = element
+    } else if let own {
+      // Else it would be the same as the number of a table of one's own.
+      id = header.id == columns[.osmID] ? bareNumberPrefix + own : own
+    } else {
+      return (madeUp(), nil)
+    }
+    // They took the first column as it was.
+    guard notesOlderIDs, case let older = own ?? madeUp(), older != id else { return (id, nil) }
+    return (id, older)
   }
 
   /// Where a row is, and what GeoJSON calls its shape.
@@ -312,8 +331,11 @@ private struct CSVRowReader {
     case .shape(let column):
       let text = String(decoding: row[column], as: UTF8.self)
       guard let geometry = WellKnown.geometry(text: text, hasCommas: header.hasCommas) else {
-        foreignSystem = WellKnown.foreignSystem(of: text)
-        return .failure(BadRow(reason: .noGeometry))
+        guard let system = WellKnown.foreignSystem(of: text) else {
+          return .failure(BadRow(reason: .noGeometry))
+        }
+        foreignSystem = system
+        return .failure(BadRow(reason: .foreignSystem))
       }
       switch FeatureReader.footprint(of: geometry) {
       case .success(let shape):

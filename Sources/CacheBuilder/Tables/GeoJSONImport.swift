@@ -10,7 +10,7 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let source = try ByteSource(path: job.path)
   var scanner = GeoJSONScanner()
   var rows = RowCollector(job: job, format: .geoJSON, byteCount: source.byteCount)
-  let reader = FeatureReader(rules: job.rules)
+  let reader = FeatureReader(rules: job.rules, notesOlderIDs: job.notesOlderIDs)
   var featureCount = 0
   func take(_ piece: GeoJSONScanner.Piece, _ scanner: inout GeoJSONScanner) {
     let row = "line \(scanner.pieceLine)"
@@ -90,8 +90,14 @@ func footprintRadius(_ meters: Double?) -> Double {
 
 /// What a row of a file gave.
 enum RowOutcome {
-  /// The place, what else is known of it as JSON, and what of it could not be read.
-  case place(PointOfInterest, details: String?, flaw: SkipReason? = nil)
+  /// The place, what else is known of it as JSON, what of it could not be read, and what older versions
+  /// have called it where that is something else.
+  case place(
+    PointOfInterest,
+    details: String?,
+    flaw: SkipReason? = nil,
+    olderID: String? = nil
+  )
   /// A row of something that no category asks for.
   case noPlace
   case bad(SkipReason)
@@ -125,7 +131,8 @@ struct RowCollector {
   /// - Parameter row: what the row is called if there is something to say of it.
   mutating func take(_ outcome: RowOutcome, _ row: @autoclosure () -> String) {
     switch outcome {
-    case .place(let place, let details, let flaw):
+    case .place(let place, let details, let flaw, let olderID):
+      if olderID != nil || !result.olderIDs.isEmpty { result.olderIDs[place.sourceID] = olderID }
       add(place, details, row())
       if let flaw { skip(row(), flaw) }
     case .bad(let reason): skip(row(), reason)
@@ -162,6 +169,8 @@ struct RowCollector {
 /// Reads one feature.
 struct FeatureReader {
   let rules: CategoryRules
+  /// Whether to say what older versions have called a place.
+  var notesOlderIDs = false
 
   /// Reads a feature.
   func read(_ bytes: UnsafeRawBufferPointer) -> RowOutcome {
@@ -177,7 +186,9 @@ struct FeatureReader {
   }
 
   /// Reads a feature that is parsed, or was made of a row of another format.
-  func read(_ feature: JSONValue) -> RowOutcome {
+  ///
+  /// - Parameter folder: the category of the folder that it lies in, where it has none itself that is known.
+  func read(_ feature: JSONValue, folder: String? = nil) -> RowOutcome {
     guard feature["type"]?.text == "Feature" else {
       // One that has a list is a member of another collection, which RFC 7946 does not know.
       let isBroken =
@@ -192,6 +203,9 @@ struct FeatureReader {
     if categories.isEmpty {
       let named = NamedCategories(tags.categories, rules: rules)
       (categories, hasUnknown) = (named.known, named.hasUnknown)
+      if let folder, categories.isEmpty, !named.hasUnwanted {
+        (categories, hasUnknown) = (NamedCategories([folder], rules: rules).known, false)
+      }
     }
     if categories.isEmpty, let named = tags.nestedCategory {
       // A tag of a map, which has many that are none of ours.
@@ -207,10 +221,14 @@ struct FeatureReader {
     if let fault = shape.fault { return .bad(fault) }
     let ids = rules.ids(categories)
     let (name, brand) = (cleaned(tags["name"]), cleaned(tags["brand"]))
+    let (sourceID, olderID) = sourceIDs(
+      feature,
+      properties,
+      madeUp: madeUpID(ids, name: name, brand: brand, at: shape.coordinate)
+    )
     return .place(
       PointOfInterest(
-        sourceID: sourceID(feature, properties)
-          ?? madeUpID(ids, name: name, brand: brand, at: shape.coordinate),
+        sourceID: sourceID,
         categories: ids,
         name: name,
         brand: brand,
@@ -221,7 +239,8 @@ struct FeatureReader {
         )
       ),
       details: PlaceDetails.json { tags[$0] },
-      flaw: hasUnknown ? .oneUnknownCategory : nil
+      flaw: hasUnknown ? .oneUnknownCategory : nil,
+      olderID: olderID
     )
   }
 
@@ -260,18 +279,42 @@ struct FeatureReader {
 
   // MARK: Identity
 
-  private func sourceID(_ feature: JSONValue, _ properties: JSONValue) -> String? {
-    let given = GivenID(
-      value: { cleaned(text(properties[$0])) },
-      hasKey: { properties[$0] != nil },
+  private struct FeatureID: GivenID {
+    let properties: JSONValue
+    let featureID: String?
+    let shape: String?
+
+    func value(_ key: IDKey) -> String? { cleaned(text(properties[key.name])) }
+    func hasKey(_ key: IDKey) -> Bool { properties[key.name] != nil }
+  }
+
+  /// The id of a feature, and what older versions have called it where that is something else.
+  private func sourceIDs(
+    _ feature: JSONValue,
+    _ properties: JSONValue,
+    madeUp: @autoclosure () -> String
+  ) -> (id: String, older: String?) {
+    let given = FeatureID(
+      properties: properties,
       featureID: text(feature["id"]),
       shape: feature["geometry"]?["type"]?.text
     )
-    if let element = given.element { return element }
+    if let named = given.namedElement { return (named, nil) }
+    guard let paired = given.pairedElement else {
+      return (otherID(feature, properties) ?? madeUp(), nil)
+    }
+    guard notesOlderIDs else { return (paired, nil) }
+    let older =
+      given.olderPairedElement ?? otherID(feature, properties) ?? olderMadeUpID(of: madeUp())
+    return (paired, older == paired ? nil : older)
+  }
+
+  /// An id that names no element.
+  private func otherID(_ feature: JSONValue, _ properties: JSONValue) -> String? {
     // A number alone does not say of what: ogr2ogr's layers of points and areas both have them.
     for (candidate, prefix) in [
       (feature["id"], "geojson-id/"), (properties["@id"], "geojson-id/"),
-      (properties["source_id"], ""), (properties["osm_id"], GivenID.bareNumberPrefix),
+      (properties["source_id"], ""), (properties["osm_id"], bareNumberPrefix),
       (properties["id"], "id/"),
     ] {
       if let id = cleaned(text(candidate)) { return prefix + id }

@@ -98,7 +98,7 @@ private struct GeoPackageReader {
     self.job = job
     self.database = database
     self.patience = patience
-    reader = FeatureReader(rules: job.rules)
+    reader = FeatureReader(rules: job.rules, notesOlderIDs: job.notesOlderIDs)
   }
 
   func read() throws -> ImportResult {

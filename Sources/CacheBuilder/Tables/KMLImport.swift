@@ -3,7 +3,7 @@ import Basics
 /// Reads the places of KML: placemarks with a point, a line or an area.
 ///
 /// Tags of OpenStreetMap, and `category`, are data of a placemark; the name of a folder stands for a category
-/// where it is one.
+/// where it is one, and the placemark has none that is known.
 ///
 /// - Complexity: memory for the places and for one placemark.
 /// - Source: OGC 12-007r2, "KML 2.3".
@@ -11,7 +11,7 @@ func importKML(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let byteCount = try ByteSource(path: job.path).byteCount
   let handler = PlacemarkHandler(
     rows: RowCollector(job: job, format: .kml, byteCount: byteCount),
-    reader: FeatureReader(rules: job.rules)
+    reader: FeatureReader(rules: job.rules, notesOlderIDs: job.notesOlderIDs)
   )
   try parseXML(job, handler: handler)
   try handler.rows.check(line: 1)
@@ -114,11 +114,6 @@ private final class PlacemarkHandler: XMLHandler {
 
   private func finishPlacemark() {
     rows.count += 1
-    if !properties.contains(where: { isCategoryKey($0.key) }),
-      let folder = folders.last(where: { reader.rules.index(named: $0) != nil })
-    {
-      properties.append(("category", .string(folder)))
-    }
     let areas = polygons.map { rings in JSONValue.array(rings.map { .array($0) }) }
     let geometry: JSONValue =
       polygons.isEmpty
@@ -127,6 +122,7 @@ private final class PlacemarkHandler: XMLHandler {
     let feature = JSONValue.object([
       ("type", .string("Feature")), ("properties", .object(properties)), ("geometry", geometry),
     ])
-    rows.take(reader.read(feature), "line \(line)")
+    let folder = folders.last { reader.rules.index(named: $0) != nil }
+    rows.take(reader.read(feature, folder: folder), "line \(line)")
   }
 }

@@ -32,9 +32,12 @@ enum WellKnown {
 
   /// The number of the system of coordinates that a text names, where that is not degrees on WGS 84.
   static func foreignSystem(of text: String) -> Int? {
-    guard let (number, _) = system(of: text), number != 4326 else { return nil }
+    guard let (number, _) = system(of: text), !isDegrees(number) else { return nil }
     return number
   }
+
+  /// Whether a number stands for degrees on WGS 84; 0 is said of coordinates whose system nobody has named.
+  private static func isDegrees(_ system: Int) -> Bool { system == 4326 || system == 0 }
 
   /// The number behind `SRID=`, and the shape.
   private static func system(of text: String) -> (number: Int, shape: Substring)? {
@@ -47,7 +50,7 @@ enum WellKnown {
   private static func geometry(plain text: String) -> JSONValue? {
     var rest = text[...]
     if let (number, shape) = system(of: text) {
-      guard number == 4326 else { return nil }
+      guard isDegrees(number) else { return nil }
       rest = shape
     }
     guard let open = rest.firstIndex(of: "(") else { return nil }

@@ -59,8 +59,11 @@ struct AnswerPresses: Sendable {
           )
         }
     } catch let refusal as EditRefusal {
-      // The reminder was done or deleted elsewhere: there is nothing left to do.
-      outcome = refusal.isSoAlready ? .alreadyDone : .refused(refusal)
+      switch refusal {
+      // The reminder was done elsewhere, or has ended: there is nothing left to do.
+      case .nothingToChange, .completed, .hasExpired: outcome = .alreadyDone
+      default: outcome = .refused(refusal)
+      }
     }
     _ = try side.store.useAnswer(hash, at: now)
     side.hub.publishEdit(of: "reminders", to: person)

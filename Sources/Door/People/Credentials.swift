@@ -24,13 +24,12 @@ final class Credentials: Sendable {
 
   /// Reads the credentials anew, if another process has changed the file.
   ///
-  /// - Returns: whether they may have changed.
+  /// - Returns: a number that changes when another process has changed the file.
   @discardableResult
-  func refresh(always: Bool = false) throws(HostFailure) -> Bool {
+  func refresh(always: Bool = false) throws(HostFailure) -> Int {
     let version = try store.dataVersion()
-    guard always || lock.withLock({ known.version != version }) else { return false }
-    try read(version)
-    return true
+    if always || lock.withLock({ known.version != version }) { try read(version) }
+    return version
   }
 
   private func read(_ version: Int) throws(HostFailure) {

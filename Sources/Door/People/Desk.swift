@@ -4,7 +4,6 @@ import LiveHost
 import Logging
 import NearMeEngine
 import Phones
-import TimeZones
 import Timeline
 import TraceFiles
 import Traces
@@ -132,7 +131,7 @@ package actor Desk {
   }
 
   private func show() async {
-    var reading = DeskSign.Reading(triesAgainAt: triesAgainAt)
+    var reading = DeskSign.Reading(triesAgainAt: triesAgainAt, isGone: isGone)
     if let open {
       reading.usedAt = open.usedAt
       reading.isResting = open.isResting
@@ -409,8 +408,8 @@ package actor Desk {
         return
       }
     } catch {
-      log.error("a person's settings cannot be read", metadata: ["person": "\(person.id)"])
-      return
+      // Opened again after a while, it has read them.
+      return await inTurn { await fail(error) }
     }
     // What fails is logged there, and tried again.
     try? await renew()
@@ -440,10 +439,11 @@ package actor Desk {
     way = DayWay()
     await close()
     left = nil
-    for letter in mailbox.take() { letter.answer(.failure(Self.gone)) }
+    (failures, triesAgainAt) = (0, nil)
+    // What came in on the way is of no use to anybody.
+    setup.intake.isWorkedOff(person.id, upTo: .max)
+    for letter in mailbox.take() { letter.answer(.failure(.gone)) }
   }
-
-  private static let gone = HostFailure(.missing, "the person is not at home here any more")
 
   /// Has what waits to be told tried again now.
   func hurry() async { await inTurn { await open?.host.hurry() } }
@@ -516,13 +516,18 @@ package actor Desk {
   // MARK: Opening and closing
 
   private func opening() async throws(HostFailure) {
-    guard !isGone else { throw Self.gone }
+    guard !isGone else { throw .gone }
     guard open == nil else {
       open?.usedAt = .now
       open?.isResting = false
       return
     }
-    open = try await opened()
+    do throws(HostFailure) {
+      open = try await opened()
+    } catch {
+      isGone = error == .gone
+      throw error
+    }
     left = nil
     if mayHaveRest { try await takeRest() }
   }
@@ -530,11 +535,8 @@ package actor Desk {
   /// Takes the person's database, which nobody holds on to here: what waits may have it opened anew.
   private func opened() async throws(HostFailure) -> OpenDesk {
     // Somebody whom a command has removed a moment ago would get a new database.
-    guard try setup.store.isThere(person) else { throw Self.gone }
-    let lock = try HostLock(database: path)
-    let store = try HostFailure.mapping { () throws(UserStoreError) in
-      try UserStore(path: path, key: .besides(path), policy: setup.policy, zones: SystemZones())
-    }
+    guard try setup.store.isThere(person) else { throw .gone }
+    let (lock, store) = try setup.store.openDatabase(of: person, policy: setup.policy)
     let memory = try storedMemory(store)
     let hasRegions = setup.hasRegions(memory)
     let settings = try setup.store.settingsStamp(of: person)
@@ -607,6 +609,7 @@ package actor Desk {
 
   /// Ends what does not work; what is not worked off is in the log, and is tried again after a while.
   private func fail(_ failure: HostFailure) async {
+    guard !isGone else { return await endForGood() }
     log.error(
       "a person's host failed: it is tried again",
       metadata: ["person": "\(person.id)", "reason": "\(failure.code)"]

@@ -18,6 +18,8 @@ package final class DeskSign: Sendable {
     package var file: FileStamp?
     /// When it tries again what has failed.
     package var triesAgainAt: ContinuousClock.Instant?
+    /// Whether the person was removed: it has nothing to do any more.
+    package var isGone = false
 
     /// Whether it has something to do.
     package func isDue(at now: Timestamp) -> Bool {

@@ -22,6 +22,8 @@ package final class Household: Sendable {
   let setup: DoorSetup
   private let lock = NSLock()
   private nonisolated(unsafe) var desks: [Int64: Desk] = [:]
+  /// How the door's file was when everybody was last looked at; nil before the first time.
+  private nonisolated(unsafe) var seenVersion: Int?
 
   init(_ setup: DoorSetup) { self.setup = setup }
 
@@ -39,13 +41,12 @@ package final class Household: Sendable {
   func erase(_ person: DoorPerson) async throws(HostFailure) {
     let desk = desk(person)
     try await desk.erase()
-    lock.withLock { desks[person.id] = nil }
+    drop(desk)
   }
 
-  /// Ends the desk of somebody whom a command has removed.
-  private func leave(_ desk: Desk) async {
-    await desk.leave()
-    lock.withLock { desks[desk.person.id] = nil }
+  /// Forgets the desk of somebody who is not at home here any more.
+  private func drop(_ desk: Desk) {
+    lock.withLock { if desks[desk.person.id] === desk { desks[desk.person.id] = nil } }
   }
 
   /// How many people's desks are open.
@@ -134,6 +135,10 @@ package final class Household: Sendable {
       // Whoever comes in goes first.
       if index % Self.desksAtOnce == 0 { await Task.yield() }
       let reading = desk.sign.reading
+      guard !reading.isGone else {
+        drop(desk)
+        continue
+      }
       let isLooked = isLooked(at: desk, reading, in: round)
       if reading.isDue(at: now) || (isLooked && desk.hasEdits(since: reading)) {
         await desk.tick()
@@ -157,22 +162,30 @@ package final class Household: Sendable {
 
   package func tidy() async {
     do throws(HostFailure) {
-      // A command has changed the door's file.
-      if try setup.credentials.refresh() {
-        let people = Set(try setup.store.people().map(\.id))
-        for desk in all {
-          if people.contains(desk.person.id) {
-            await desk.renewIfSet()
-          } else {
-            await leave(desk)
-          }
-        }
-      }
+      try await lookAfterCommands()
       try await setup.intake.tidy()
       try await setup.ledger.tidy(at: setup.clock.now())
     } catch {
       setup.log.error("\(error)")
     }
+  }
+
+  /// Where a command has changed the door's file, ends the desks of those who were removed, and has others see what was
+  /// set.
+  private func lookAfterCommands() async throws(HostFailure) {
+    let version = try setup.credentials.refresh()
+    guard lock.withLock({ seenVersion != version }) else { return }
+    let people = Set(try setup.store.people().map(\.id))
+    for desk in all {
+      if people.contains(desk.person.id) {
+        await desk.renewIfSet()
+      } else {
+        await desk.leave()
+        drop(desk)
+      }
+    }
+    // Only now: what could not be read is looked at again.
+    lock.withLock { seenVersion = version }
   }
 
   /// Forgets what is of no use to anybody any more.

@@ -5,12 +5,17 @@ extension InstantText {
   ///
   /// - Shapes: as for ``parse(_:)-(UnsafeBufferPointer<UInt8>)``, and dates of digits alone: `yyyymmdd`, `yymmdd` of
   ///   1980 to 2079, and only where that is no date `ddmmyy`, which nothing else tells from it. Times of
-  ///   digits alone are `hhmmss`, also with a fraction, and without zeros at the beginning, which are
-  ///   lost where a time was kept as a number. A count since 1970 is neither.
+  ///   digits alone are `hhmmss`, also with a fraction, and `hmmss`, as a number has no zero in front; shorter ones
+  ///   are what their table says. A count since 1970 is neither.
+  /// - Parameter form: what the clocks of the table are.
   /// - Source: the logs of Columbus V-900 (`240615`, `080000`).
-  static func parse(date: some Sequence<UInt8>, clock: some Sequence<UInt8>) -> Timestamp? {
+  static func parse(
+    date: some Sequence<UInt8>,
+    clock: some Sequence<UInt8>,
+    form: ClockDigits.Form = .full
+  ) -> Timestamp? {
     let date = trimmed(date)
-    guard let clock = written(clock: trimmed(clock)) else { return nil }
+    guard let clock = written(clock: clock, form) else { return nil }
     var day = date
     if date.allSatisfy(isDigit) {
       guard let written = written(date: date) else { return nil }
@@ -44,22 +49,39 @@ extension InstantText {
     return Array("\(found.year)-\(two(found.month))-\(two(found.day))".utf8)
   }
 
-  /// A time of the day with colons.
-  ///
-  /// - Returns: nil for what is none.
-  private static func written(clock: [UInt8]) -> [UInt8]? {
+  /// The digits that a time of the day begins with, and what follows them.
+  static func digits(
+    ofClock clock: some Sequence<UInt8>
+  ) -> (whole: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
+    let clock = trimmed(clock)
     let text = clock.first.map { $0 | 0x20 } == UInt8(ascii: "t") ? clock.dropFirst() : clock[...]
     let whole = text.prefix(while: isDigit)
-    let rest = text.dropFirst(whole.count)
-    if rest.first == UInt8(ascii: ":") { return Array(text) }
-    guard (1...6).contains(whole.count), rest.first.map({ ".Zz+-".utf8.contains($0) }) ?? true
-    else { return nil }
-    // A number has no zero in front; with one, two or four digits may be hours, or hours and minutes.
-    let isZero = whole.elementsEqual([0x30])
-    guard whole.first != 0x30 || whole.count == 6 || isZero else { return nil }
-    // Part of a day, as spreadsheets keep times.
-    guard !isZero || rest.first != UInt8(ascii: ".") else { return nil }
-    let digits = [UInt8](repeating: 0x30, count: 6 - whole.count) + whole
+    return (whole, text.dropFirst(whole.count))
+  }
+
+  /// A time of the day with colons.
+  ///
+  /// - Returns: nil for what is none, and for what may be another than it seems.
+  private static func written(
+    clock: some Sequence<UInt8>,
+    _ form: ClockDigits.Form
+  ) -> [UInt8]? {
+    let (whole, rest) = digits(ofClock: clock)
+    if rest.first == UInt8(ascii: ":") { return Array(whole + rest) }
+    let isFraction = rest.first == UInt8(ascii: ".")
+    guard isFraction || rest.first.map({ "Zz+-".utf8.contains($0) }) ?? true else { return nil }
+    var digits = Array(whole)
+    let hasZero = whole.first == 0x30 && whole.count > 1
+    switch whole.count {
+    case 6: break
+    case 5 where form != .minutes && !hasZero: digits.insert(0x30, at: 0)
+    // `8.30` is half past eight, or a part of a day.
+    case 4 where form == .minutes && !isFraction: digits += [0x30, 0x30]
+    // Up to ten minutes past midnight, in a table that has six digits or five elsewhere.
+    case 1...3 where form == .withoutZeros && !isFraction && !hasZero:
+      digits = [UInt8](repeating: 0x30, count: 6 - whole.count) + whole
+    default: return nil
+    }
     let colon = [UInt8(ascii: ":")]
     return digits[..<2] + colon + digits[2..<4] + colon + digits[4...] + rest
   }

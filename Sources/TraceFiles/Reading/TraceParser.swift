@@ -9,6 +9,8 @@ protocol TraceParser: AnyObject {
   func parse(_ bytes: UnsafeRawBufferPointer)
   /// Notes the end of the bytes.
   func finish()
+  /// Adds what waits for bytes that will not come: those that follow cannot be unpacked, or not be read.
+  func abandon()
   /// Notes white space that was left out before the text.
   func skip(bytes: Int, lines: Int)
   /// Moves the points since the last time to the columns of their kinds.
@@ -30,6 +32,7 @@ protocol TraceParser: AnyObject {
 }
 
 extension TraceParser {
+  func abandon() {}
   var understanding: String? { nil }
   var format: TraceFormat? { nil }
 }

@@ -269,6 +269,7 @@ package final class TraceReader {
   private func finish(_ error: TraceError?) {
     hasEnded = true
     pendingError = error
+    if error != nil { parser?.abandon() }
     // At the end all is known: the best kind there is.
     if wantedKind == nil, let parser { wantedKind = report.format?.kind(parser, isAtEnd: true) }
   }
@@ -334,6 +335,7 @@ package final class TraceReader {
       do {
         try reader.readPiece()
       } catch {
+        reader.parser?.abandon()
         break
       }
       guard let parser = reader.parser else { break }

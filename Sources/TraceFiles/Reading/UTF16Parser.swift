@@ -29,6 +29,8 @@ final class UTF16Parser: TraceParser {
     inner.finish()
   }
 
+  func abandon() { inner.abandon() }
+
   func parse(_ bytes: UnsafeRawBufferPointer) {
     text.removeAll(keepingCapacity: true)
     for byte in bytes {

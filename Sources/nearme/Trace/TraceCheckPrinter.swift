@@ -26,7 +26,9 @@ struct TraceCheckPrinter {
   ) throws {
     switch format {
     case .text:
-      try output.writeLine("\nrepaired: \(fixes) of \(points) points are now in \(path)")
+      try output.writeLine(
+        "\nrepaired: \(fixes) of \(counted(points, "point")) \(fixes == 1 ? "is" : "are") now in \(path)"
+      )
       for (step, count) in steps { try output.writeLine("  \(count) \(step.meaning)") }
       if steps.isEmpty { try output.writeLine("  nothing was changed") }
       try output.writeLine("")
@@ -81,7 +83,9 @@ struct TraceCheckPrinter {
       return diagnosis.points == 0 ? "no points" : counted(diagnosis.points, "point") + ", no fixes"
     }
     var parts = [diagnosis.fixes == 1 ? "1 fix" : "\(diagnosis.fixes) fixes"]
-    if diagnosis.points > diagnosis.fixes { parts[0] += " of \(diagnosis.points) points" }
+    if diagnosis.points > diagnosis.fixes {
+      parts[0] += " of \(counted(diagnosis.points, "point"))"
+    }
     if end > start { parts[0] += " in " + duration((end - start).seconds) }
     if diagnosis.segments > 1 { parts.append("\(diagnosis.segments) segments") }
     if let interval = diagnosis.usualIntervalSeconds {
@@ -186,7 +190,7 @@ struct TraceCheckPrinter {
       case .tooLarge: "too large"
       }
     return "speed reported is \(fixed(ratio, 2)) of the speed traveled"
-      + " (\(judgment.stretches) stretches): \(verdict)"
+      + " (\(judgment.stretches == 1 ? "1 stretch" : "\(judgment.stretches) stretches")): \(verdict)"
   }
 
   private func distance(_ meters: Double) -> String {

@@ -23,6 +23,9 @@ struct TraceConversion {
     "track." + PointDetails.repetition,
   ]
 
+  /// What points of that kind are counted as.
+  private static let waypoints = "waypoints"
+
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
 
   /// What traces hold.
@@ -155,7 +158,7 @@ struct TraceConversion {
           count += 1
           if !point.isTimed { others[number]["without a time", default: 0] += 1 }
           if point.kind != .track {
-            others[number][point.kind == .route ? "of routes" : "waypoints", default: 0] += 1
+            others[number][point.kind == .route ? "of routes" : Self.waypoints, default: 0] += 1
           }
           if survey == nil, format == .csv {
             let names =
@@ -254,10 +257,13 @@ struct TraceConversion {
     _ counts: [String: Int]?
   ) -> String {
     let refused = report.refusals.map { "\($0.count) \($0.reason.rawValue)" }
-    let others = (counts ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    let others = (counts ?? [:]).sorted { $0.key < $1.key }
+      .map { what, count in
+        what == waypoints && count == 1 ? "1 waypoint" : "\(count) \(what)"
+      }
     return "nearme: \(path == "-" ? "standard input" : path): \(report.format?.name ?? "nothing"), "
       + (report.understanding.map { $0 + ", " } ?? "")
-      + "\(report.fixes) of \(report.points) points"
+      + "\(report.fixes) of \(counted(report.points, "point"))"
       + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
       + (refused.isEmpty ? "" : ", left out: " + refused.joined(separator: ", "))
       + "; \(report.accuracySentence)"
@@ -334,10 +340,7 @@ struct TraceConversion {
         guard let end = outputs[value]?.writer.end(), let output = outputs[value] else { continue }
         try output.file.write(end)
         try output.file.finish()
-        printError(
-          "nearme: \(folder)/\(names[value] ?? value): \(output.count) "
-            + (output.count == 1 ? "point" : "points")
-        )
+        printError("nearme: \(folder)/\(names[value] ?? value): \(counted(output.count, "point"))")
       }
       start += chosen.count
     }

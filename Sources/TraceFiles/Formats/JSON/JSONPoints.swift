@@ -304,17 +304,18 @@ struct JSONPoints {
   )
 
   /// The members in which an object has its position, be it in another object.
-  private func position(_ node: JSONNode) -> Position? {
-    if let own = ownPosition(node) { return own }
-    return holder(of: node).flatMap { node[$0] }.flatMap(ownPosition)
+  private func position(_ node: JSONNode) -> Position? { place(of: node)?.position }
+
+  /// The position of an object, and the member that has it where the object has none itself.
+  private func place(of node: JSONNode) -> (position: Position, holder: String?)? {
+    if let own = ownPosition(node) { return (own, nil) }
+    for name in Self.holders {
+      if let position = node[name].flatMap(ownPosition) { return (position, name) }
+    }
+    return nil
   }
 
-  /// The member of an object that has its position, where the object has none itself.
-  private func holder(of node: JSONNode) -> String? {
-    guard ownPosition(node) == nil else { return nil }
-    return ["location", "coords", "position"]
-      .first { name in node[name].flatMap(ownPosition) != nil }
-  }
+  private static let holders = ["location", "coords", "position"]
 
   private func ownPosition(_ node: JSONNode) -> Position? {
     if let latitude = node["latitudeE7", "latE7"], let longitude = node["longitudeE7", "lngE7"] {
@@ -337,10 +338,11 @@ struct JSONPoints {
 
   private mutating func addFlat(_ node: JSONNode, _ line: Int) {
     var point = timed(node, line)
-    let holder = holder(of: node)
-    if let holder, let place = node[holder] { point.fill(from: timed(place, line)) }
-    if let position = position(node) {
-      (point.latitude, point.longitude) = position
+    let place = place(of: node)
+    let holder = place?.holder
+    if let holder, let inner = node[holder] { point.fill(from: timed(inner, line)) }
+    if let place {
+      (point.latitude, point.longitude) = place.position
     } else if let text = node["point", "position", "location"]?.text {
       point.set(text)
     }

@@ -29,6 +29,7 @@ final class CSVParser: TraceParser {
   private var segment: [UInt8]?
   private var groups = FlatGroups()
   private var days = SpreadsheetDays()
+  private var clocks = ClockDigits()
   /// Rows that wait until it is known what their times count.
   private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
   private static let mostWaiting = 64
@@ -110,6 +111,8 @@ final class CSVParser: TraceParser {
     if failure == nil { release() }
   }
 
+  func abandon() { if failure == nil { release() } }
+
   private func take(_ byte: UInt8) {
     byteOffset += 1
     if byte == 0x0A { line += 1 }
@@ -179,14 +182,12 @@ final class CSVParser: TraceParser {
 
   /// Makes a point of the row, or has it wait.
   private func add(_ layout: CSVLayout) {
-    if days.unit == nil, layout.places[.clock] == nil {
-      if let field = bytes(.time, layout) {
-        days.note(number(field, layout).number)
-      } else if waiting.isEmpty {
+    if !knowsTimes(layout) {
+      guard noteTime(layout) || !waiting.isEmpty else {
         sink.add(point(layout))
         return
       }
-      if days.unit == nil {
+      if !knowsTimes(layout) {
         waiting.append((row, ends, rowLine))
         let size = waiting.reduce(0) { $0 + $1.row.count }
         if waiting.count >= CSVParser.mostWaiting || size > CSVParser.longestRow { release() }
@@ -197,9 +198,33 @@ final class CSVParser: TraceParser {
     sink.add(point(layout))
   }
 
+  /// Whether it is known what the times of the table are.
+  private func knowsTimes(_ layout: CSVLayout) -> Bool {
+    layout.places[.clock] == nil ? days.unit != nil : clocks.form != nil
+  }
+
+  /// Takes the time of the row for what tells it.
+  ///
+  /// - Returns: whether the row has a time; a row of units, say, has none.
+  private func noteTime(_ layout: CSVLayout) -> Bool {
+    if layout.places[.clock] != nil {
+      guard let clock = bytes(.clock, layout), bytes(.date, layout) != nil else { return false }
+      clocks.note(clock)
+      return true
+    }
+    guard let field = bytes(.time, layout) else { return false }
+    let number = number(field, layout).number
+    guard number != nil || field.withUnsafeBufferPointer(InstantText.parse) != nil else {
+      return false
+    }
+    days.note(number)
+    return true
+  }
+
   /// Makes points of the rows that wait.
   private func release() {
     days.decide()
+    clocks.decide()
     guard let layout, !waiting.isEmpty else { return }
     let present = (row, ends, rowLine)
     let rows = waiting
@@ -389,7 +414,7 @@ final class CSVParser: TraceParser {
       guard let date = bytes(.date, layout), let clock = bytes(.clock, layout) else {
         return .absent
       }
-      instant = InstantText.parse(date: date, clock: clock)
+      instant = InstantText.parse(date: date, clock: clock, form: clocks.form ?? .full)
     } else {
       guard let field = bytes(.time, layout) else { return .absent }
       if days.unit == .days, let count = number(field, layout).number,

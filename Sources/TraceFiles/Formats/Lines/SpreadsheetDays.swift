@@ -16,7 +16,7 @@ struct SpreadsheetDays {
   /// As days an hour and some minutes, as seconds the pace of no receiver.
   private static let mostApart = 0.045
 
-  /// Notes the next time; nil for one that is no bare number.
+  /// Notes the next time; nil for an instant that is no bare number.
   mutating func note(_ number: Double?) {
     guard unit == nil else { return }
     guard let number, Self.range.contains(number) else {

@@ -370,6 +370,12 @@ final class KMLDocument: XMLTraceDocument {
     }
   }
 
+  /// Adds the points of lines that are cut; the end of a span is not the time of the last of them.
+  func stop() {
+    placemark.end = .absent
+    addLines(butLast: 0)
+  }
+
   private var kindOfLines: PointKind {
     if case .absent = placemark.begin { return .route }
     return sink.details == nil ? .waypoint : .track

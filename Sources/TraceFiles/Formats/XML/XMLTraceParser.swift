@@ -11,6 +11,12 @@ protocol XMLTraceDocument: AnyObject {
   func end(_ name: String, _ parents: [String])
   /// Why reading must stop, if it must.
   var refusal: String? { get }
+  /// Adds what waits for an end tag that will not come: the file is cut, or damaged.
+  func stop()
+}
+
+extension XMLTraceDocument {
+  func stop() {}
 }
 
 /// Reads a format of XML other than GPX.
@@ -50,6 +56,8 @@ final class XMLTraceParser: TraceParser {
 
   func finish() { feed(UnsafeRawBufferPointer(start: nil, count: 0), isFinal: true) }
 
+  func abandon() { document.stop() }
+
   private func feed(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) {
     fedBytes += bytes.count
     let text = bytes.bindMemory(to: CChar.self).baseAddress
@@ -75,6 +83,7 @@ final class XMLTraceParser: TraceParser {
 
   private func stop(_ code: TraceError.Code, _ problem: String, _ advice: String) {
     guard failure == nil else { return }
+    document.stop()
     failure = ParseFailure(
       code: code,
       problem: problem,
