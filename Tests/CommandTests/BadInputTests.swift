@@ -157,10 +157,12 @@ import Testing
   }
 
   @Test func `a day on which nothing is told says why`() throws {
-    let none = try write("none.json", "{\"reminders\": []}")
-    #expect(
-      try replay(reminders: none).output.contains("notified  nothing: there is no reminder\n")
-    )
+    // A file of reminders has at least one; a database may have none yet.
+    let database = folder.path("none.db")
+    let added = try Command(["place", "add", "home", "--at", "35.9,14.5", "--db", database])
+    #expect(added.status == 0, "\(added.errors)")
+    let none = try Command(["replay", trace, "--cache", cache, "--db", database])
+    #expect(none.output.contains("notified  nothing: there is no reminder\n"), "\(none.output)")
     let bank = Self.person.replacingOccurrences(of: "\"pharmacy\"", with: "\"bank\"")
     let absent = try replay(reminders: write("bank.json", bank))
     #expect(

@@ -10,13 +10,14 @@ import Testing
 
   private static func output(
     _ program: String,
-    _ arguments: [String]
+    _ arguments: [String],
+    input: String = "/dev/null"
   ) throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     let pipe = Pipe()
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = FileHandle(forReadingAtPath: input)
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -44,6 +45,7 @@ import Testing
         ]
       ),
       try run(live.arguments(database, ["ndjson:\(folder.path("told"))"])),
+      try String(contentsOfFile: folder.path("told"), encoding: .utf8),
       try run(["reminder", "list", "--db", database]),
       try run(["reminder", "complete", "books", "--db", database]),
       try run(["tone", "preview", sample("data/tones/sassy.yaml"), "call mum"]),
@@ -59,14 +61,21 @@ import Testing
   {
     let live = try LiveDay()
     let cut = try day(live) { arguments in
-      let run = try Self.output(Self.unshare, ["-n", Command.binary.path] + arguments)
+      let run = try Self.output(
+        Self.unshare,
+        ["-n", Command.binary.path] + arguments,
+        input: live.feed
+      )
       #expect(run.status == 0, "\(arguments)")
       return run.output
     }
-    let usual = try day(live) { try Command($0).output }
+    let usual = try day(live) {
+      try Self.output(Command.binary.path, $0, input: live.feed).output
+    }
     #expect(cut == usual)
     #expect(cut[0].contains("Arriving at"))
-    #expect(cut[2].contains("books"))
+    #expect(cut[2].contains("Arriving at"))
+    #expect(cut[3].contains("books"))
   }
 
   @Test(.enabled(if: hasTracer, "strace is not here, or may not trace"))
@@ -79,7 +88,8 @@ import Testing
       let log = folder.path("calls-\(number)")
       let run = try Self.output(
         Self.strace,
-        ["-f", "-qq", "-e", "trace=socket,connect", "-o", log, Command.binary.path] + arguments
+        ["-f", "-qq", "-e", "trace=socket,connect", "-o", log, Command.binary.path] + arguments,
+        input: live.feed
       )
       #expect(run.status == 0, "\(arguments)")
       let calls = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
