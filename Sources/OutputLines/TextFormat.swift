@@ -4,7 +4,8 @@ import Timeline
 
 /// What is on the screen, for people.
 public struct TextFormat: Sendable {
-  private let zone: UTCOffsetTable
+  /// The zone of the times.
+  public let zone: UTCOffsetTable
 
   /// Makes the format; times are told in a zone.
   public init(zone: UTCOffsetTable) { self.zone = zone }

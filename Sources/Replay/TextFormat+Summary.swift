@@ -13,6 +13,7 @@ extension TextFormat {
     rows.append(
       ("fixes", "\(summary.fixes) used in \(fixed(summary.hours, 1)) h" + refused(summary))
     )
+    rows.append(("", "times are those of \(zone.identifier)"))
     if summary.locationWakes > 0 {
       rows.append(("wakes", wakes(summary)))
       if summary.followed > Milliseconds(0), summary.hours > 0 {
