@@ -48,60 +48,52 @@ package struct KnobEffect: Hashable, Sendable, Codable {
   ///
   /// - Parameter hasIntervals: whether there are intervals: one day leaves none.
   package func sentence(hasIntervals: Bool) -> String {
-    func part(
-      _ estimate: Estimate,
-      _ digits: Int,
-      _ unit: String,
-      more: String,
-      less: String,
-      isAfter: Bool = false
-    ) -> String {
-      let ends = hasIntervals ? Self.interval(estimate, digits) : ""
-      return Self.part(
-        estimate,
-        digits,
-        unit,
-        more: more,
-        less: less,
-        isAfter: isAfter,
-        interval: ends
-      )
-    }
     var parts: [String] = []
     if let falseArrivalsPerWeek {
       parts.append(
-        part(falseArrivalsPerWeek, 1, "false arrivals a week", more: "more", less: "fewer")
+        Self.part(
+          falseArrivalsPerWeek,
+          1,
+          "false arrivals a week",
+          more: "more",
+          less: "fewer",
+          hasIntervals
+        )
       )
     }
     if let delaySeconds {
       parts.append(
-        part(delaySeconds, 0, "s", more: "later", less: "earlier", isAfter: true)
+        Self.part(
+          delaySeconds,
+          0,
+          "s",
+          more: "later",
+          less: "earlier",
+          isAfter: true,
+          hasIntervals
+        )
       )
     }
     if let visits {
       parts.append(
-        part(
+        Self.part(
           visits,
           0,
           "of \(visitCount) visits",
           more: "found",
           less: "lost",
-          isAfter: true
+          isAfter: true,
+          hasIntervals
         )
       )
     }
     if let wakesPerHour, wakesPerHour.value != 0 {
-      parts.append(part(wakesPerHour, 2, "wakes an hour", more: "more", less: "fewer"))
+      parts.append(
+        Self.part(wakesPerHour, 2, "wakes an hour", more: "more", less: "fewer", hasIntervals)
+      )
     }
     let what = parts.isEmpty ? "nothing to compare" : parts.joined(separator: ", ")
     return "\(knob) \(from) → \(to): \(what)"
-  }
-
-  /// An interval behind its word, whose order and sign its ends take.
-  private static func interval(_ estimate: Estimate, _ digits: Int) -> String {
-    let ends =
-      estimate.value < 0 ? (-estimate.high, -estimate.low) : (estimate.low, estimate.high)
-    return " [\(fixed(ends.0, digits)) … \(fixed(ends.1, digits))]"
   }
 
   private static func part(
@@ -110,10 +102,14 @@ package struct KnobEffect: Hashable, Sendable, Codable {
     _ unit: String,
     more: String,
     less: String,
-    isAfter: Bool,
-    interval: String
+    isAfter: Bool = false,
+    _ hasInterval: Bool
   ) -> String {
+    // The ends come in the order and with the sign of the word.
     let isLess = estimate.value < 0
+    let ends = isLess ? (-estimate.high, -estimate.low) : (estimate.low, estimate.high)
+    let interval =
+      hasInterval ? " [\(fixed(ends.0, digits)) … \(fixed(ends.1, digits))]" : ""
     if fixed(estimate.value.magnitude, digits) == fixed(0, digits) {
       return isAfter && unit == "s"
         ? "told at the same time\(interval)" : "no change in \(unit.bare)\(interval)"

@@ -50,5 +50,6 @@ import Testing
     #expect(try replay([]).status == 64)
     #expect(try replay(["--db", database, "--reminders", database]).status == 64)
     #expect(try replay(["--db", folder.path("none.db")]).status == 66)
+    #expect(try replay(["--reminders", database, "--key-file", database]).status == 64)
   }
 }

@@ -1,17 +1,15 @@
+import ByteStreams
 import Traces
 
 /// Reads a format of bytes whose text is stored as UTF-16.
 final class UTF16Parser: TraceParser {
   private let inner: any TraceParser
-  private let isBigEndian: Bool
-  /// Half of a unit, and half of a character.
-  private var firstByte: UInt8?
-  private var highHalf: UInt16?
+  private var decoder: UTF16Decoder
   private var text: [UInt8] = []
 
   init(_ inner: any TraceParser, isBigEndian: Bool) {
     self.inner = inner
-    self.isBigEndian = isBigEndian
+    decoder = UTF16Decoder(isBigEndian: isBigEndian)
   }
 
   var failure: ParseFailure? { inner.failure }
@@ -25,7 +23,9 @@ final class UTF16Parser: TraceParser {
   func skip(bytes: Int, lines: Int) { inner.skip(bytes: bytes, lines: lines) }
 
   func finish() {
-    if firstByte != nil || highHalf != nil { pass([0xEF, 0xBF, 0xBD]) }
+    text.removeAll(keepingCapacity: true)
+    decoder.finish(into: &text)
+    if !text.isEmpty { pass(text) }
     inner.finish()
   }
 
@@ -33,34 +33,8 @@ final class UTF16Parser: TraceParser {
 
   func parse(_ bytes: UnsafeRawBufferPointer) {
     text.removeAll(keepingCapacity: true)
-    for byte in bytes {
-      guard let first = firstByte else {
-        firstByte = byte
-        continue
-      }
-      firstByte = nil
-      append(
-        isBigEndian ? UInt16(first) << 8 | UInt16(byte) : UInt16(byte) << 8 | UInt16(first)
-      )
-    }
+    decoder.decode(bytes, into: &text)
     pass(text)
-  }
-
-  private func append(_ unit: UInt16) {
-    if unit < 0x80, highHalf == nil {
-      text.append(UInt8(unit))
-      return
-    }
-    var code = UInt32(unit)
-    if let high = highHalf, (0xDC00..<0xE000).contains(unit) {
-      code = 0x1_0000 + (UInt32(high) - 0xD800) << 10 + (UInt32(unit) - 0xDC00)
-    } else if (0xD800..<0xDC00).contains(unit) {
-      highHalf = unit
-      return
-    }
-    highHalf = nil
-    // A lone half is not a character.
-    text.append(contentsOf: String(Character(Unicode.Scalar(code) ?? "\u{FFFD}")).utf8)
   }
 
   private func pass(_ text: [UInt8]) {

@@ -27,7 +27,8 @@ struct ReplayCommand: ParsableCommand {
         nearme replay day.gpx.gz --cache pois.sqlite --reminders reminders.json \\
           --policy policy.yaml --slots 5 --format ndjson -o day.ndjson
 
-      The reminders of a user database are replayed as they are, each as if it had just been made:
+      The reminders of a user database, which is looked at only, are replayed without --reminders, each as if it had \
+      just been made, on this system's clock:
 
         nearme replay day.gpx --cache pois.sqlite --db my.db
 
@@ -60,20 +61,7 @@ struct ReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Places, reminders and actions, JSON or YAML.", valueName: "FILE"))
   var reminders: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Instead of --reminders: a user database, which is looked at only; its times are this system's.",
-      valueName: "FILE"
-    )
-  )
-  var db: String?
-
-  @Option(
-    help: ArgumentHelp("The key that it is sealed with. (default: FILE.key)", valueName: "FILE")
-  )
-  var keyFile: String?
-
-  @OptionGroup var profile: ProfileOptions
+  @OptionGroup var database: UserDatabaseOptions
 
   @Option(
     help: ArgumentHelp(
@@ -118,7 +106,10 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
-    try refuse(output, among: traces + service.inputs + [reminders, incidents, journal, db])
+    try refuse(
+      output,
+      among: traces + service.inputs + [reminders, incidents, journal, try? database.path]
+    )
     if checkCertificate, service.monitor == .stream {
       throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
     }
@@ -128,7 +119,8 @@ struct ReplayCommand: ParsableCommand {
       )
     }
     if journal != nil {
-      guard traces.isEmpty, reminders == nil, db == nil, service.policy == nil, incidents == nil
+      guard traces.isEmpty, reminders == nil, database.db == nil, service.policy == nil,
+        incidents == nil
       else {
         throw ValidationError("--journal stands alone: it holds the events, reminders and policy")
       }
@@ -138,16 +130,16 @@ struct ReplayCommand: ParsableCommand {
       return
     }
     if traces.isEmpty { throw ValidationError("name at least one trace") }
-    if reminders == nil, db == nil {
+    if reminders == nil, (try? database.path) == nil {
       throw ValidationError(
         "name the reminders with --reminders FILE, or a user database with --db FILE"
       )
     }
-    if reminders != nil, db != nil {
+    if reminders != nil, database.db != nil {
       throw ValidationError("--reminders and --db: name one of them")
     }
-    if keyFile != nil, db == nil {
-      throw ValidationError("--key-file is the key of --db: name both")
+    if database.keyFile != nil, reminders != nil {
+      throw ValidationError("--key-file is the key of --db, and --reminders are not sealed")
     }
     if format == .geojson, traces.count > 1 {
       throw ValidationError("--format geojson draws one trace: name one, or run it once for each")
@@ -196,23 +188,16 @@ struct ReplayCommand: ParsableCommand {
   /// The person whose reminders are replayed, and the file that says them.
   private func person() throws -> (person: Person, file: String) {
     if let reminders { return (try RemindersFile(path: reminders).person, reminders) }
-    let path = db ?? ""
     var person = Person(zone: localZone(), reminders: [])
     try mappingUserFailures {
-      let store = try UserStore(
-        path: path,
-        key: keyFile.map { .file($0) } ?? .besides(path),
-        access: .look,
-        policy: Policy(),
-        zones: SystemZones()
-      )
+      let store = try database.open(.look, policy: Policy())
       person.places = try store.places()
       person.entitlement = try store.entitlement()
       person.reminders = try store.reminders().filter { $0.status == .active }
     }
     // What was put off on other days is not put off on this one.
     for i in person.reminders.indices { person.reminders[i].snooze = nil }
-    return (person, path)
+    return (person, try database.path)
   }
 
   private func replay() throws {
@@ -220,14 +205,14 @@ struct ReplayCommand: ParsableCommand {
     // From here on: a cache that takes long to read ends at a signal, too.
     interrupt.endIfStuck {}
     var (person, file) = try person()
-    let profile = try profile.read()
+    let profile = try database.profile.read()
     // A page that shows a day has all places at hand, to say what was near.
     // So have other projects' planners.
     let cells = try format.isDay || service.planner != .safeRegion ? nil : service.cells()
     // Without one, the file says what the plan is, by the engine's own defaults.
     var setup = try service.setup(
       seed: seed,
-      over: self.profile.isNamed ? profile.policy : Policy(),
+      over: database.profile.isNamed ? profile.policy : Policy(),
       cells: cells
     )
     if profile.profile.tone != TonePack.plain.name

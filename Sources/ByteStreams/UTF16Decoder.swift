@@ -1,19 +1,22 @@
-/// Turns UTF-16 into UTF-8 piece by piece: spreadsheets keep their tables in it.
+/// Turns UTF-16 into UTF-8 piece by piece: spreadsheets keep their tables in it, and some programs their traces.
 ///
 /// - Source: RFC 2781; half of a character alone becomes U+FFFD.
-struct UTF16Decoder {
+package struct UTF16Decoder {
   /// How many bytes the mark has, which are no text.
-  static let markLength = 2
+  package static let markLength = 2
 
   private let isBigEndian: Bool
   /// Half of a unit, and half of a character.
   private var firstByte: UInt8?
   private var highHalf: UInt16?
 
+  /// Decodes text of which it is known how its units lie.
+  package init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
   /// Looks at the first bytes of a file.
   ///
   /// - Returns: nil where they are no byte-order mark of UTF-16.
-  init?(start bytes: UnsafeRawBufferPointer) {
+  package init?(start bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.markLength else { return nil }
     switch (bytes[0], bytes[1]) {
     case (0xFF, 0xFE): isBigEndian = false
@@ -23,7 +26,7 @@ struct UTF16Decoder {
   }
 
   /// Adds the next bytes, as UTF-8, to a text.
-  mutating func decode(_ bytes: UnsafeRawBufferPointer, into text: inout [UInt8]) {
+  package mutating func decode(_ bytes: UnsafeRawBufferPointer, into text: inout [UInt8]) {
     for byte in bytes {
       guard let first = firstByte else {
         firstByte = byte
@@ -36,7 +39,7 @@ struct UTF16Decoder {
   }
 
   /// Adds what stands for halves that the file ends with.
-  mutating func finish(into text: inout [UInt8]) {
+  package mutating func finish(into text: inout [UInt8]) {
     if firstByte != nil || highHalf != nil { add(0xFFFD, to: &text) }
     (firstByte, highHalf) = (nil, nil)
   }
