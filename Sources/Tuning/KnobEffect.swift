@@ -57,7 +57,7 @@ package struct KnobEffect: Hashable, Sendable, Codable {
           "false arrivals a week",
           more: "more",
           less: "fewer",
-          hasIntervals
+          hasIntervals: hasIntervals
         )
       )
     }
@@ -70,7 +70,7 @@ package struct KnobEffect: Hashable, Sendable, Codable {
           more: "later",
           less: "earlier",
           isAfter: true,
-          hasIntervals
+          hasIntervals: hasIntervals
         )
       )
     }
@@ -83,13 +83,20 @@ package struct KnobEffect: Hashable, Sendable, Codable {
           more: "found",
           less: "lost",
           isAfter: true,
-          hasIntervals
+          hasIntervals: hasIntervals
         )
       )
     }
     if let wakesPerHour, wakesPerHour.value != 0 {
       parts.append(
-        Self.part(wakesPerHour, 2, "wakes an hour", more: "more", less: "fewer", hasIntervals)
+        Self.part(
+          wakesPerHour,
+          2,
+          "wakes an hour",
+          more: "more",
+          less: "fewer",
+          hasIntervals: hasIntervals
+        )
       )
     }
     let what = parts.isEmpty ? "nothing to compare" : parts.joined(separator: ", ")
@@ -103,13 +110,13 @@ package struct KnobEffect: Hashable, Sendable, Codable {
     more: String,
     less: String,
     isAfter: Bool = false,
-    _ hasInterval: Bool
+    hasIntervals: Bool
   ) -> String {
     // The ends come in the order and with the sign of the word.
     let isLess = estimate.value < 0
     let ends = isLess ? (-estimate.high, -estimate.low) : (estimate.low, estimate.high)
     let interval =
-      hasInterval ? " [\(fixed(ends.0, digits)) … \(fixed(ends.1, digits))]" : ""
+      hasIntervals ? " [\(fixed(ends.0, digits)) … \(fixed(ends.1, digits))]" : ""
     if fixed(estimate.value.magnitude, digits) == fixed(0, digits) {
       return isAfter && unit == "s"
         ? "told at the same time\(interval)" : "no change in \(unit.bare)\(interval)"
