@@ -49,6 +49,28 @@ import Testing
     )
   }
 
+  @Test func `a table of several people is told how to be taken apart`() throws {
+    let rows = (0..<60)
+      .flatMap { second in
+        ["ann,-76.6", "bob,-71.1"]
+          .map { who in
+            "2026-01-05T12:00:\(second < 10 ? "0" : "")\(second)Z,39.3,"
+              + "\(who.split(separator: ",")[1]),\(who.split(separator: ",")[0])"
+          }
+      }
+    let path = try write("fleet.csv", "time,lat,lon,uid\n" + rows.joined(separator: "\n"))
+    let hint = "nearme trace convert \(path) --by COLUMN"
+    let result = try Command(["trace", "check", path])
+    #expect(result.status == 1 && result.output.contains(hint), "\(result.output)")
+    let folder = folder.path("fleet")
+    let parted = try Command([
+      "trace", "convert", path, "--by", "uid", "--to", "csv", "-o", folder,
+    ])
+    #expect(parted.status == 0, "\(parted.errors)")
+    let one = try Command(["trace", "check", folder + "/ann.csv"])
+    #expect(one.status == 0 && !one.output.contains("--by"), "\(one.output)")
+  }
+
   @Test func `what a phone says of speed and accuracy is told in a line`() throws {
     let fixes = (0..<200)
       .map { i in

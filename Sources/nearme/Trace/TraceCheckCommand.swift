@@ -229,6 +229,8 @@ struct TraceCheckCommand: ParsableCommand {
 /// One trace and what the doctor says of it.
 struct TraceCheck: Sendable {
   let path: String
+  /// What it is; nil if that is not known.
+  let format: TraceFormat?
   let diagnosis: Diagnosis
   let accuracySentence: String
   /// Why it was not read, or not to its end.
@@ -247,10 +249,11 @@ struct TraceCheck: Sendable {
     self.path = path
     var doctor = TraceDoctor(placesKept: placesKept)
     var sentence = "no fixes"
+    var format: TraceFormat?
     var error: TraceError?
     do throws(TraceError) {
       let reader = try TraceReader(path: path, options: options)
-      defer { sentence = reader.report.accuracySentence }
+      defer { (sentence, format) = (reader.report.accuracySentence, reader.report.format) }
       while !interrupt.isSet {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }
@@ -262,6 +265,7 @@ struct TraceCheck: Sendable {
     }
     diagnosis = doctor.finish()
     accuracySentence = sentence
+    self.format = format
     self.error = error
   }
 

@@ -69,6 +69,16 @@ struct TraceCheckPrinter {
     if counting.isEmpty, diagnosis.fixes > 0 {
       lines.append("  nothing\(distorting.isEmpty ? "" : " else") would distort a replay")
     }
+    if check.format == .csv,
+      counting.contains(where: {
+        [.twoPlacesAtOnce, .teleport, .impossibleSpeed].contains($0.kind)
+      })
+    {
+      lines.append(
+        "  if the table holds several people, take it apart: nearme trace convert "
+          + "\(check.path == "-" ? "FILE" : check.path) --by COLUMN --to gpx -o FOLDER"
+      )
+    }
     if diagnosis.fixes > 1 { lines.append("  " + habits(diagnosis)) }
     if diagnosis.fixes > 0 { lines.append("  " + check.accuracySentence) }
     for judgment in diagnosis.accuracy where judgment.rests > 0 {
