@@ -1,9 +1,19 @@
+/// Bytes that are read once, from the first to the last.
+package protocol UnpackedBytes: AnyObject {
+  /// What errors call it.
+  var path: String { get }
+  /// Whether it can be read a second time.
+  var isRegularFile: Bool { get }
+  /// Puts the next bytes into a buffer; 0 at the end only.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int
+}
+
 /// The bytes of a file or of standard input, unpacked if they are gzip, bzip2 or in a zip archive.
 ///
 /// What a file is packed with is seen from its content; its name does not matter.
 ///
 /// - Complexity: at most 4 MiB of memory, whatever the size of the file or of what comes out.
-package final class ByteStream {
+package final class ByteStream: UnpackedBytes {
   /// How the bytes are packed in the file.
   package enum Packing: Hashable, Sendable {
     case plain, gzip, bzip2
@@ -46,7 +56,7 @@ package final class ByteStream {
       try pipe.require(4)
       // The list of an archive's files is at its end.
       if ZipArchive.starts(pipe.bytes) {
-        stored = try StoredBytes(spooling: pipe, limit: ByteStream.longestSpooledArchive)
+        stored = try StoredBytes(spooling: pipe)
       } else {
         window = pipe
       }
@@ -55,12 +65,7 @@ package final class ByteStream {
     var path = path
     var layer: any ByteLayer = stored
     if let select, try ByteStream.isArchive(stored) {
-      let member = try ByteStream.choose(
-        from: ZipArchive(stored),
-        path: stored.path,
-        named: memberName,
-        by: select
-      )
+      let member = try ZipArchive(stored).choose(path: stored.path, named: memberName, by: select)
       path = "\(stored.path)/\(member.name)"
       layer = try ZipArchive.open(member, of: stored)
     } else if memberName != nil {
@@ -76,9 +81,6 @@ package final class ByteStream {
     self.window = top
     self.top = top
   }
-
-  /// What may come through a pipe and be kept in a temporary file.
-  private static let longestSpooledArchive: Int64 = 1 << 30
 
   /// Whether the file can be read a second time.
   package var isRegularFile: Bool { stored.isRegularFile && !stored.isSpooled }
@@ -157,39 +159,5 @@ package final class ByteStream {
       index = next
     }
     return nil
-  }
-
-  private static func choose(
-    from archive: ZipArchive,
-    path: String,
-    named wanted: String?,
-    by select: (_ names: [String]) -> [String]
-  ) throws(ByteStreamError) -> ZipArchive.Member {
-    let names = archive.members.map(\.name)
-    let candidates = wanted.map { [$0] } ?? select(names)
-    guard candidates.count <= 1 else {
-      let shown = candidates.prefix(8).joined(separator: ", ")
-      throw ByteStreamError(
-        .ambiguous,
-        path: path,
-        "the archive holds \(candidates.count) files that could be meant: \(shown)"
-          + (candidates.count > 8 ? " …" : ""),
-        advice: path == "-"
-          ? "save it as a file and name one of them, as archive.zip/\(candidates[0])"
-          : "name one of them, as \(path)/\(candidates[0])"
-      )
-    }
-    guard let member = archive.members.first(where: { $0.name == candidates.first }) else {
-      throw ByteStreamError(
-        // A name that is wrong is a file that is missing; an archive of other things is bad input.
-        wanted == nil ? .ambiguous : .missing,
-        path: path,
-        wanted.map { "there is no \($0) in the archive" }
-          ?? "the archive holds nothing that can be read here",
-        advice: names.isEmpty
-          ? "it is empty" : "it holds \(names.prefix(8).joined(separator: ", "))"
-      )
-    }
-    return member
   }
 }

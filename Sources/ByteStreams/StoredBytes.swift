@@ -15,6 +15,8 @@ final class StoredBytes: ByteLayer {
   let byteCount: Int64
   private(set) var fileOffset: Int64 = 0
   private let descriptor: Int32
+  /// What may come through a pipe and be kept in a temporary file, in bytes.
+  private static let longestSpool: Int64 = 1 << 30
 
   /// Opens a file, or standard input for `-`.
   ///
@@ -52,8 +54,8 @@ final class StoredBytes: ByteLayer {
   /// Copies what comes through a pipe into a file without a name, so that it can be read from any
   /// place.
   ///
-  /// - Parameter limit: more bytes are refused.
-  init(spooling pipe: ByteWindow, limit: Int64) throws(ByteStreamError) {
+  /// - Throws: ``ByteStreamError`` for more than ``longestSpool`` bytes, too.
+  init(spooling pipe: ByteWindow) throws(ByteStreamError) {
     path = pipe.path
     guard let file = tmpfile() else { throw StoredBytes.spoolFailure(path, errno) }
     defer { fclose(file) }
@@ -64,11 +66,11 @@ final class StoredBytes: ByteLayer {
       let count = try pipe.read(into: buffer)
       if count == 0 { break }
       size += Int64(count)
-      guard size <= limit else {
+      guard size <= StoredBytes.longestSpool else {
         throw ByteStreamError(
           .unsupported,
           path: path,
-          "a zip archive of more than \(limit >> 20) MiB cannot come through a pipe",
+          "a zip archive of more than \(StoredBytes.longestSpool >> 20) MiB cannot come through a pipe",
           advice: "save it as a file and name that"
         )
       }

@@ -108,6 +108,46 @@ struct ZipArchive {
     self.members = members
   }
 
+  /// The file in it that is meant.
+  ///
+  /// - Parameters:
+  ///   - path: the archive's, for errors.
+  ///   - wanted: its name, if the caller gave one.
+  ///   - select: the names of those that could be meant.
+  /// - Throws: ``ByteStreamError`` if not exactly one is meant.
+  func choose(
+    path: String,
+    named wanted: String? = nil,
+    by select: (_ names: [String]) -> [String]
+  ) throws(ByteStreamError) -> ZipArchive.Member {
+    let names = members.map(\.name)
+    let candidates = wanted.map { [$0] } ?? select(names)
+    guard candidates.count <= 1 else {
+      let shown = candidates.prefix(8).joined(separator: ", ")
+      throw ByteStreamError(
+        .ambiguous,
+        path: path,
+        "the archive holds \(candidates.count) files that could be meant: \(shown)"
+          + (candidates.count > 8 ? " …" : ""),
+        advice: path == "-"
+          ? "save it as a file and name one of them, as archive.zip/\(candidates[0])"
+          : "name one of them, as \(path)/\(candidates[0])"
+      )
+    }
+    guard let member = members.first(where: { $0.name == candidates.first }) else {
+      throw ByteStreamError(
+        // A name that is wrong is a file that is missing; an archive of other things is bad input.
+        wanted == nil ? .ambiguous : .missing,
+        path: path,
+        wanted.map { "there is no \($0) in the archive" }
+          ?? "the archive holds nothing that can be read here",
+        advice: names.isEmpty
+          ? "it is empty" : "it holds \(names.prefix(8).joined(separator: ", "))"
+      )
+    }
+    return member
+  }
+
   /// The packed bytes of a file, and how they are packed.
   static func open(
     _ member: Member,

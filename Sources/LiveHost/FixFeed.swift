@@ -33,6 +33,10 @@ package struct FeedCounts: Sendable {
   package var passedOver: [String: Int] = [:]
   /// The first line of each.
   package var firstLines: [String: Int] = [:]
+  /// What it is, if it is a whole trace and not lines.
+  package var format: TraceFormat?
+  /// Points of the trace, those that are no fixes too.
+  package var points = 0
   /// Whether the feed has come to its end.
   package var hasEnded = false
 
@@ -54,16 +58,28 @@ package struct FeedCounts: Sendable {
     passedOver.merge(reader.messages) { $0 + $1 }
     firstLines.merge(reader.firstMessage) { min($0, $1) }
   }
+
+  init(_ report: TraceReport) {
+    fixes = report.fixes
+    points = report.points
+    format = report.format
+    if report.pointsOfOtherKinds > 0 {
+      passedOver["point_of_another_kind"] = report.pointsOfOtherKinds
+    }
+  }
 }
 
-/// Reads fixes from a descriptor on a thread of its own, as they come, plain or in gzip.
+/// Reads fixes from a descriptor on a thread of its own, as they come: lines, or a trace of any format that can
+/// be read, plain or packed.
 ///
-/// A pause in the feed completes the instant that NMEA sentences are about. The thread waits when the
+/// Of lines what is broken is passed over; a trace that is broken ends the feed, after the fixes before that. A pause in the feed completes the instant that NMEA sentences are about. The thread waits when the
 /// host falls behind.
 package final class FixFeed: Sendable {
   /// After so long a pause no more sentences of one instant come: receivers send them in one go.
   private static let pauseMilliseconds: Int32 = 300
   private static let batchesAhead = 4
+  /// So many points are soon taken in: who stops the host does not wait for more.
+  private static let mostItems = 512
 
   private let descriptor: Int32
   private let options: TraceOptions
@@ -88,6 +104,46 @@ package final class FixFeed: Sendable {
   package func took() { room.signal() }
 
   private func read(into inputs: AsyncStream<HostInput>.Continuation) {
+    let stream = DescriptorStream(descriptor, name: "-", selecting: TraceReader.traces(among:))
+    var kind: FeedKind?
+    var seen = (bytes: UnsafeRawBufferPointer(start: nil, count: 0), isAll: false)
+    while kind == nil {
+      seen = stream.look(beyond: seen.bytes.count)
+      kind = FeedKind(seen.bytes, isAll: seen.isAll, options: options)
+    }
+    if kind == .trace {
+      read(TraceReader(feed: stream, options: options), into: inputs)
+    } else {
+      read(linesOf: stream, into: inputs)
+    }
+  }
+
+  private func read(_ reader: TraceReader, into inputs: AsyncStream<HostInput>.Continuation) {
+    while true {
+      let records: [TraceRecord]
+      do {
+        records = try reader.nextBatch()
+      } catch {
+        inputs.yield(.ended(HostFailure(error)))
+        return
+      }
+      let counts = FeedCounts(reader.report)
+      for start in stride(from: 0, to: max(records.count, 1), by: Self.mostItems) {
+        let items = records[start...].prefix(Self.mostItems).map { FeedItem.point($0) }
+        room.wait()
+        inputs.yield(.batch(FeedBatch(items: items, counts: counts)))
+      }
+      guard !records.isEmpty else {
+        inputs.yield(.ended(nil))
+        return
+      }
+    }
+  }
+
+  private func read(
+    linesOf stream: DescriptorStream,
+    into inputs: AsyncStream<HostInput>.Continuation
+  ) {
     var reader = FixLineReader(options)
     var passedOver = 0
     func pass(_ items: [FeedItem]) {
@@ -100,7 +156,6 @@ package final class FixFeed: Sendable {
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { buffer.deallocate() }
-    let stream = DescriptorStream(descriptor, name: "standard input")
     while true {
       var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       if reader.isHoldingBack, poll(&wait, 1, Self.pauseMilliseconds) == 0 {
@@ -117,7 +172,7 @@ package final class FixFeed: Sendable {
         inputs.yield(.ended(nil))
       } catch {
         pass(reader.finish())
-        inputs.yield(.ended(HostFailure(error)))
+        inputs.yield(.ended(HostFailure(TraceError(error))))
       }
       return
     }
@@ -125,11 +180,7 @@ package final class FixFeed: Sendable {
 }
 
 extension HostFailure {
-  fileprivate init(_ error: ByteStreamError) {
-    let place = error.byteOffset.map { " (byte \($0))" } ?? ""
-    self.init(
-      error.code == .unreadable ? .inputOutput : .badInput,
-      "\(error.path)\(place): \(error.problem): \(error.advice)"
-    )
+  fileprivate init(_ error: TraceError) {
+    self.init(error.code == .unreadable ? .inputOutput : .badInput, "\(error)")
   }
 }

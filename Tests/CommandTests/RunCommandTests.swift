@@ -60,6 +60,68 @@ import Testing
     #expect(!torn.output.isEmpty)
   }
 
+  @Test func `a day is the same in every format and packing`() throws {
+    let plain = try Command(
+      day.arguments(try day.database("plain.db"), ["ndjson"]),
+      input: try fixes
+    )
+    var inputs = [
+      "gpx.gz": try Data(contentsOf: LiveDay.root.appending(path: "traces/errands.gpx.gz"))
+    ]
+    for format in ["csv", "kml", "geojson", "gpx"] {
+      let path = day.folder.path("day.\(format)")
+      #expect(try Command(["trace", "convert", day.feed, "-o", path]).status == 0)
+      inputs[format] = try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    let geojson = try JSONSerialization.jsonObject(with: try #require(inputs["geojson"]))
+    inputs["lines of JSON"] = try JSONSerialization.data(
+      withJSONObject: geojson,
+      options: .prettyPrinted
+    )
+    let table = String(decoding: try #require(inputs["csv"]), as: UTF8.self)
+    inputs["UTF-16"] = Data([0xFF, 0xFE]) + (table.data(using: .utf16LittleEndian) ?? Data())
+    for (name, path) in [("bzip2", "bzip2 -c '%'"), ("zip", "zip -q -j - '%'")] {
+      let command = path.replacingOccurrences(of: "%", with: day.folder.path("day.kml"))
+      let packer = Process()
+      packer.executableURL = URL(fileURLWithPath: "/bin/sh")
+      packer.arguments = ["-c", "\(command) > '\(day.folder.path(name))'"]
+      try packer.run()
+      packer.waitUntilExit()
+      // Not every system has them.
+      guard packer.terminationStatus == 0 else { continue }
+      inputs[name] = try Data(contentsOf: URL(fileURLWithPath: day.folder.path(name)))
+    }
+    for (name, bytes) in inputs.sorted(by: { $0.key < $1.key }) {
+      let database = try day.database("\(name).db")
+      let result = try Command(day.arguments(database, ["ndjson"]), data: bytes)
+      #expect(result.status == 0, "\(name): \(result.errors)")
+      #expect(result.output == plain.output && !plain.output.isEmpty, "\(name)")
+      #expect(result.errors.contains("fixes=5909"), "\(name): \(result.errors)")
+    }
+  }
+
+  @Test func `a trace that cannot be used says why`() throws {
+    let gpx = "<gpx><trk><trkseg><trkpt lat=\"38\" lon=\"-34\"/></trkseg></trk></gpx>"
+    for (index, (input, more, part)) in [
+      ("<gpx></gpx>", [], "no fix could be read (GPX of 0 points)"),
+      ("time,lat,lon\n1772524800,138,-34\n", [], "no fix could be read (CSV of 1 point)"),
+      (gpx, [], "no point has a time"), ("SQLite format 3", [], "looks like an SQLite database"),
+      ("a,b,c\n1,2,3\n", ["--columns", "time=a,lat=b,lon=x"], "there is no column x"),
+    ]
+    .enumerated() as EnumeratedSequence<[(String, [String], String)]> {
+      let database = try day.database("me\(index).db")
+      let result = try Command(day.arguments(database, ["ndjson"]) + more, input: input)
+      #expect(result.status == 65, "\(input): \(result.errors)")
+      #expect(result.errors.contains(part), "\(result.errors)")
+    }
+    let motion = ["--assume-speed", "10", "--assume-start", "2026-03-03T08:00:00Z"]
+    let result = try Command(
+      day.arguments(try day.database("moved.db"), ["ndjson"]) + motion,
+      input: gpx
+    )
+    #expect(result.status == 0 && result.errors.contains("fixes=1"), "\(result.errors)")
+  }
+
   @Test func `an input of which nothing can be read ends with 65 and says what was in it`() throws {
     let input = """
       owntracks/me/phone {"_type":"encrypted","data":"AAAA"}

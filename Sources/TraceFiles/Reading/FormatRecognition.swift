@@ -86,11 +86,33 @@ struct FormatRecognition {
     first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == 0x1E
   }
 
+  /// Whether a text begins with a mark of UTF-16 and a letter of ASCII.
+  static func isUTF16(marked head: UnsafeRawBufferPointer) -> Bool {
+    guard head.count >= 4 else { return false }
+    return head.starts(with: [0xFF, 0xFE]) && head[3] == 0
+      || head.starts(with: [0xFE, 0xFF]) && head[2] == 0
+  }
+
   private static func isFIT(_ head: UnsafeRawBufferPointer) -> Bool {
     head.count >= 12 && head[8..<12].elementsEqual(".FIT".utf8)
   }
 
   // MARK: - XML
+
+  /// Whether a line begins a document of XML: a declaration, a comment, or a root that is known.
+  static func isDocument(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let name = rootName(line)
+    return ["?", "!"].contains(name.prefix(1))
+      || ["gpx", "kml", "trainingcenterdatabase"].contains(name)
+  }
+
+  /// The local name of an element at whose beginning a text begins, in small letters.
+  private static func rootName(_ text: some Collection<UInt8>) -> String {
+    let name = text.dropFirst()
+      .prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+    let local = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).last
+    return String(decoding: local ?? name[...], as: UTF8.self).lowercased()
+  }
 
   /// The format of a document by its root element; GPX for any other, whose reader says what it is.
   private static func xml(_ text: [UInt8]) -> TraceFormat {
@@ -104,10 +126,7 @@ struct FormatRecognition {
       } else if rest.starts(with: "<!".utf8) {
         end = Array(">".utf8)
       } else {
-        let name = rest.dropFirst()
-          .prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
-        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
-        switch String(decoding: local, as: UTF8.self).lowercased() {
+        switch rootName(rest) {
         case "kml": return .kml
         case "trainingcenterdatabase": return .tcx
         default: return .gpx
@@ -129,11 +148,7 @@ struct FormatRecognition {
     let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
     if isJSON(first) { return .json }
     if isNMEA(text) { return .nmea }
-    if line.starts(with: "Geolife trajectory".utf8)
-      || line.starts(with: "OziExplorer Track Point File".utf8)
-    {
-      return .plt
-    }
+    if isPLT(line) { return .plt }
     if isIGC(text) { return .igc }
     if isREC(line) { return .ownTracks }
     guard isText(text) else { return nil }
@@ -151,18 +166,29 @@ struct FormatRecognition {
     }
   }
 
+  /// Whether a line is the first of OziExplorer's tracks, or of GeoLife's.
+  static func isPLT(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    line.starts(with: "Geolife trajectory".utf8)
+      || line.starts(with: "OziExplorer Track Point File".utf8)
+  }
+
   /// Whether it begins with the record `A` of the maker, and goes on with headers or fixes.
   private static func isIGC(_ text: UnsafeRawBufferPointer) -> Bool {
     let lines = text.split(maxSplits: 8, whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(8)
-    guard let first = lines.first, first.first == UInt8(ascii: "A"), first.count >= 4,
-      first.prefix(4).allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) || $0 &- 0x30 <= 9 })
-    else { return false }
-    return lines.dropFirst()
-      .contains { line in
-        line.starts(with: "HF".utf8) || line.starts(with: "HO".utf8) || line.starts(with: "HP".utf8)
-          || line.first == UInt8(ascii: "B")
-            && line.dropFirst().prefix(6).allSatisfy { $0 &- 0x30 <= 9 }
-      }
+    return lines.first.map(isIGCMaker) ?? false && lines.dropFirst().contains(where: isIGCRecord)
+  }
+
+  /// Whether a line can be the record `A` of the maker.
+  static func isIGCMaker(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    line.first == UInt8(ascii: "A") && line.count >= 4
+      && line.prefix(4).allSatisfy { (0x41...0x5A).contains($0 & 0xDF) || $0 &- 0x30 <= 9 }
+  }
+
+  /// Whether a line is a header or a fix.
+  static func isIGCRecord(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    line.starts(with: "HF".utf8) || line.starts(with: "HO".utf8) || line.starts(with: "HP".utf8)
+      || line.first == UInt8(ascii: "B") && line.count > 6
+        && line.dropFirst().prefix(6).allSatisfy { $0 &- 0x30 <= 9 }
   }
 
   /// Whether a line is an instant, a kind of message, and the message.

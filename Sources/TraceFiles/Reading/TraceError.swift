@@ -62,7 +62,7 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension TraceError {
   /// The same fault of a file's bytes in the words of a trace.
-  init(_ error: ByteStreamError) {
+  package init(_ error: ByteStreamError) {
     let code: Code =
       switch error.code {
       case .missing: .missing

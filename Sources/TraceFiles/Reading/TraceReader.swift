@@ -20,7 +20,7 @@ package final class TraceReader {
   /// What has been read so far.
   package private(set) var report: TraceReport
 
-  private let source: ByteStream
+  private let source: any UnpackedBytes
   private let options: TraceOptions
   private let piece: UnsafeMutableRawBufferPointer
   /// Nil until the format is known.
@@ -48,7 +48,12 @@ package final class TraceReader {
     if source.isRegularFile { wantedKind = try TraceReader.survey(path: path, options) }
   }
 
-  private init(source: ByteStream, options: TraceOptions) {
+  /// Begins to read a trace of a feed, of which nothing has been read.
+  package convenience init(feed: DescriptorStream, options: TraceOptions) {
+    self.init(source: feed, options: options)
+  }
+
+  private init(source: any UnpackedBytes, options: TraceOptions) {
     self.source = source
     self.options = options
     clock = options.assumedMotion.map { AssumedClock($0) }
@@ -66,9 +71,14 @@ package final class TraceReader {
 
   deinit { piece.deallocate() }
 
+  /// The files of an archive that are traces, by the ends of their names.
+  package static func traces(among names: [String]) -> [String] {
+    FormatRecognition.traces(among: names)
+  }
+
   private static func open(_ path: String) throws(TraceError) -> ByteStream {
     do {
-      return try ByteStream(path: path, selecting: FormatRecognition.traces(among:))
+      return try ByteStream(path: path, selecting: traces(among:))
     } catch {
       throw TraceError(error)
     }

@@ -18,11 +18,13 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Take in fixes as they come, and notify.",
     discussion: """
-      Reads fixes from standard input, line by line, plain or in gzip: JSON objects with time, lat and \
-      lon, as `nearme trace convert --to ndjson` writes them; batches of Overland; messages of \
-      OwnTracks, from its recorder's logs or from `mosquitto_sub -v`; NMEA 0183 as a receiver writes \
-      it. A line such as {"signal":"charging","to":"charging","at":"2026-03-03T08:00:00Z"} hands in what the phone \
-      says. What is none of these is passed over and counted by name. Everything is kept in the user database in one \
+      Reads fixes from standard input, line by line: JSON objects with time, lat and lon; batches of \
+      Overland; messages of OwnTracks, from its recorder's logs or from `mosquitto_sub -v`; NMEA 0183 \
+      as a receiver writes it. A line such as \
+      {"signal":"charging","to":"charging","at":"2026-03-03T08:00:00Z"} hands in what the phone \
+      says. What is none of these is passed over and counted by name. An input that begins as a GPX, \
+      KML, TCX, IGC, PLT, FIT or CSV file is read as that, and what is broken in it ends it with \
+      status 65. All of it may be in gzip, bzip2 or zip. Everything is kept in the user database in one \
       transaction before anybody is told: killed at any instant, the next start goes on as if \
       nothing had happened, and what was taken in before is passed over when it is fed again. \
       Reminders and places that other commands add or change are noticed within a second.
@@ -30,8 +32,7 @@ struct RunCommand: ParsableCommand {
         gpspipe -r | nearme run --cache pois.sqlite --db me.db
         gpspipe -r | nearme run --cache pois.sqlite --db me.db --sink terminal:bell \\
           --sink webhook:https://example.org/hook --sink ndjson:today.ndjson
-        nearme trace convert day.gpx --to ndjson \\
-          | nearme run --cache pois.sqlite --db me.db --clock fixes --sink ndjson
+        nearme run --cache pois.sqlite --db me.db --clock fixes < day.gpx
         mosquitto_sub -v -t 'owntracks/#' | nearme run --cache pois.sqlite --db me.db
 
       It ends when its input ends, once everything has been delivered that can be; with --stay it \
@@ -107,19 +108,13 @@ struct RunCommand: ParsableCommand {
   )
   var logLevel = Logger.Level.notice
 
-  @Option(
-    help: ArgumentHelp(
-      "The day of the first fix of NMEA without a date.",
-      valueName: "YYYY-MM-DD"
-    )
-  )
-  var assumeDate: String?
+  @OptionGroup(title: "What the file does not say")
+  var input: TraceInputOptions
 
   func validate() throws {
     if !(0...86_400).contains(patience) {
       throw ValidationError("--patience must lie between 0 and 86400 seconds")
     }
-    _ = try options()
   }
 
   func run() throws {
@@ -130,17 +125,6 @@ struct RunCommand: ParsableCommand {
         }
       }
     }
-  }
-
-  private func options() throws -> TraceOptions {
-    var options = TraceOptions()
-    guard let assumeDate else { return options }
-    guard let midnight = RFC3339.parse(assumeDate + "T00:00:00Z"), assumeDate.utf8.count == 10
-    else {
-      throw ValidationError("--assume-date \(assumeDate): a day such as 2024-06-15 is needed")
-    }
-    options.assumedDate = CivilDate(daysSinceEpoch: Int(midnight.milliseconds / 86_400_000))
-    return options
   }
 
   private func zone() throws -> UTCOffsetTable {
@@ -204,7 +188,7 @@ struct RunCommand: ParsableCommand {
     if isatty(STDIN_FILENO) == 1 {
       printError("nearme: reading fixes from the terminal; see `nearme run --help`")
     }
-    let options = try options()
+    let options = try input.options()
     let ending = LiveHost.Ending(
       staysAtEnd: stay,
       patience: .seconds(Int64(patience))
@@ -248,12 +232,19 @@ struct RunCommand: ParsableCommand {
       .map { name, count in
         "\(count) \(name)" + (counts.firstLines[name].map { ", first on line \($0)" } ?? "")
       }
-    if parts.isEmpty, stay { return }
+    if parts.isEmpty, counts.format == nil, stay { return }
+    if let format = counts.format {
+      throw CommandFailure(
+        .badInput,
+        "standard input: no fix could be read (\(format.name) of \(counted(counts.points, "point"))"
+          + parts.map { "; " + $0 }.joined() + "): nearme trace check says what is in it"
+      )
+    }
     throw CommandFailure(
       .badInput,
       "standard input: no fix could be read ("
         + (parts.isEmpty ? "nothing came in" : parts.joined(separator: "; "))
-        + "): give lines of JSON with time, lat and lon, or of NMEA; nearme trace convert makes them of other traces"
+        + "): give lines of JSON with time, lat and lon, lines of NMEA, or a trace"
     )
   }
 
