@@ -104,6 +104,34 @@ import Traces
     </gpx>
     """
 
+  @Test func `heart rates are where sports apps look for them`() throws {
+    let folder = try TemporaryFolder()
+    let rows = ["121,80,21.5", "0,255,n/a", "300,,", ",,-3"]
+    let text =
+      "time,lat,lon,hr,cad,atemp,power\n"
+      + rows.enumerated().map { "2024-06-15T08:00:0\($0)Z,1,2,\($1),7\n" }.joined()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("a.csv")))
+    let points = try Self.points(folder.path("a.csv"))
+    #expect(points.count == 4)
+    let back = try Self.through(.gpx, points, folder)
+    #expect(Self.plain(back) == Self.plain(points))
+    let written = try String(contentsOfFile: folder.path("written"), encoding: .utf8)
+    // In the order of Garmin's schema, and only what it allows.
+    let garmin = written.split(separator: "\n")
+      .compactMap { line in
+        line.firstMatch(of: /<gpxtpx:TrackPointExtension>(.*)<\/gpxtpx:TrackPointExtension>/)?.1
+      }
+    #expect(
+      garmin == [
+        "<gpxtpx:atemp>21.5</gpxtpx:atemp><gpxtpx:hr>121</gpxtpx:hr><gpxtpx:cad>80</gpxtpx:cad>",
+        "<gpxtpx:atemp>-3</gpxtpx:atemp>",
+      ]
+    )
+    for other in ["<nm:hr>0</nm:hr>", "<nm:hr>300</nm:hr>", "<nm:cad>255</nm:cad>"] {
+      #expect(written.contains(other), "\(other)")
+    }
+  }
+
   @Test(arguments: formats)
   func `truths, lists and long numbers of JSON come back`(_ format: TraceWriter.Format) throws {
     let folder = try TemporaryFolder()

@@ -73,7 +73,8 @@ package struct TraceWriter {
       """
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="Near Me" xmlns="http://www.topografix.com/GPX/1/1" \
-      xmlns:nm="urn:near-me:fix:1">
+      xmlns:nm="urn:near-me:fix:1" \
+      xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
 
       """
     case .csv:
@@ -236,9 +237,35 @@ package struct TraceWriter {
     if let accuracy = values.accuracy { extensions += "<nm:hacc>\(accuracy)</nm:hacc>" }
     if let speed = values.speed { extensions += "<nm:speed>\(speed)</nm:speed>" }
     if let course = values.course { extensions += "<nm:course>\(course)</nm:course>" }
-    extensions += Self.extensions(details.fields)
+    let (sport, others) = point.kind == .track ? Self.sport(details.fields) : ("", details.fields)
+    extensions += Self.extensions(others) + sport
     if !extensions.isEmpty { text += "<extensions>\(extensions)</extensions>" }
     return text + "</\(element)>\n"
+  }
+
+  /// What sports apps look for where Garmin put it, and the fields that are not of it.
+  ///
+  /// - Source: garmin.com/xmlschemas/TrackPointExtensionv2.xsd: the order of the elements, and what they may hold.
+  private static func sport(
+    _ fields: [PointDetails.Field]
+  ) -> (text: String, others: [PointDetails.Field]) {
+    guard !fields.isEmpty else { return ("", fields) }
+    let bounds: [(name: String, range: ClosedRange<Int>?)] = [
+      ("atemp", nil), ("hr", 1...255), ("cad", 0...254),
+    ]
+    var text = ""
+    var others = fields
+    for (name, range) in bounds {
+      guard let value = fields[name] else { continue }
+      let isValid =
+        range.map { range in Int(value).map(range.contains) ?? false } ?? Double(value)?.isFinite
+        ?? false
+      guard isValid else { continue }
+      text += "<gpxtpx:\(name)>\(escaped(value))</gpxtpx:\(name)>"
+      others.removeAll { $0.name == name }
+    }
+    if !text.isEmpty { text = "<gpxtpx:TrackPointExtension>\(text)</gpxtpx:TrackPointExtension>" }
+    return (text, others)
   }
 
   /// What is said of a whole track or route, in the order of the schema.
