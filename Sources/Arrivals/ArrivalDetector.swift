@@ -182,6 +182,9 @@ public struct ArrivalDetector: Sendable {
   /// Whether the person is at one of their own places, by id, as far as is known.
   public func stays(at place: String) -> Bool { judge.stays(at: place) }
 
+  /// Whether the person seems to have left what was arrived at, which is not certain.
+  public var hasSteppedOut: Bool { judge.hasSteppedOut }
+
   /// Up to when a way out of one of the user's own places must last to count; nil if none is under way.
   public var leavingUntil: Timestamp? { judge.leavingUntil(tracker.world.settings.decision) }
 
@@ -250,7 +253,8 @@ public struct ArrivalDetector: Sendable {
     _ seen: [ArrivalTracker.Candidate]? = nil
   ) -> Bool {
     let settings = tracker.world.settings.decision
-    guard let here = tracker.estimate, judge.mayIgnore(here: here, settings, tracker.world),
+    guard let here = tracker.estimate,
+      judge.mayIgnore(here: here, inSilence: true, settings, tracker.world),
       tracker.motionSeconds < settings.leastMotionSeconds
         || tracker.lastLookInSilence(at: now) != nil
     else { return false }
@@ -258,7 +262,7 @@ public struct ArrivalDetector: Sendable {
     guard
       let chances = tracker.chancesInSilence(at: now, atLeast: settings.leastProbability, seen)
     else { return false }
-    return judge.ignores(chances[...], here: here, settings, tracker.world)
+    return judge.ignores(chances[...], here: here, inSilence: true, settings, tracker.world)
   }
 
   /// Whether nothing can be decided whatever is seen.

@@ -47,9 +47,18 @@ public enum ArrivalFinding: Hashable, Sendable {
   case left(at: Timestamp, staysAt: [String])
   /// Someone has been away from one of the user's own places, by id, and may arrive there again.
   case wentAway(at: Timestamp, from: String)
+  /// Someone seems to have left the surroundings of their last arrivals, which is not certain.
+  case steppedOut(at: Timestamp)
+  /// They are there again, or had never left.
+  case cameBack(at: Timestamp)
 
   /// Whether someone is not where they were.
-  package var isDeparture: Bool { if case .arrived = self { false } else { true } }
+  package var isDeparture: Bool {
+    switch self {
+    case .left, .wentAway: true
+    case .arrived, .steppedOut, .cameBack: false
+    }
+  }
 }
 
 /// Decides when evidence has been enough for long enough: one arrival for each stay.
@@ -65,10 +74,12 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   }
 
   private var holds: [Hold] = []
-  /// What has been arrived at since the last way of the rearming length.
+  /// What has been arrived at and not left since.
   private var told: [Told] = []
   /// Where the last arrival was decided.
   private var toldAt: SpacePoint?
+  /// Since when every fix has been farther from there than another place is news; nil if the last was not.
+  private var outSince: Timestamp?
   private var ownStays = OwnStays()
 
   /// Remembers nothing yet.
@@ -104,7 +115,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     _ world: ArrivalWorld
   ) -> [ArrivalFinding] {
     // As of most fixes of a stay.
-    if ignores(chances, here: here, settings, world) { return [] }
+    if ignores(chances, here: here, inSilence: !isFix, settings, world) { return [] }
     var findings: [ArrivalFinding] = []
     ownStays.learn(world, here: here, settings)
     findings += goAway(
@@ -118,15 +129,20 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       ),
       at: now
     )
-    if hasLeft(here, settings) {
-      findings.append(.left(at: now, staysAt: ownStays.places))
-      told = []
-      toldAt = nil
+    if isFix {
+      let wasOut = hasSteppedOut
+      outSince = isOut(here, settings) ? outSince ?? now : nil
+      if hasLeft(here, at: now, deviationMeters: deviationMeters, settings) {
+        findings.append(leave(at: now))
+      } else if hasSteppedOut != wasOut {
+        findings.append(wasOut ? .cameBack(at: now) : .steppedOut(at: now))
+      }
     }
     var kept: [Hold] = []
     var sure: [Arrival] = []
     var likely: [Arrival] = []
     let least = min(settings.sameSpotThreshold, settings.leastProbability)
+    let isBesideTold = !told.isEmpty && !hasSteppedOut
     for chance in chances {
       let sum = probability(chance)
       guard sum >= least else { continue }
@@ -159,7 +175,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       let threshold =
         candidate.isOwnInSilence
         ? min(settings.threshold, settings.ownThreshold) : settings.threshold
-      guard guards.isEmpty, sum >= threshold || !told.isEmpty else { continue }
+      guard guards.isEmpty, sum >= threshold || isBesideTold else { continue }
       guard now - since >= settings.hold else {
         kept.append(Hold(group: group, since: since))
         continue
@@ -176,6 +192,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       where world.isSameSpot(arrival.index, best.index)
         && arrival.probability >= settings.leastAtSpot(of: best.index, arrival.index)
       {
+        // Who is there is no longer where they were.
+        if hasSteppedOut { findings.append(leave(at: now)) }
         findings.append(.arrived(arrival))
         told.append(Told(place: arrival.place, at: now))
         ownStays.begin(at: arrival.place)
@@ -186,11 +204,17 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     return findings
   }
 
-  /// Whether ``ignores(_:here:_:_:)`` depends on the chances, and is not false in any case.
+  /// Whether ``ignores(_:here:inSilence:_:_:)`` depends on the chances, and is not false in any case.
   @inline(__always)
-  func mayIgnore(here: SurfacePoint, _ settings: DecisionSettings, _ world: ArrivalWorld) -> Bool {
-    holds.isEmpty && !hasLeft(here, settings) && ownStays.knows(world)
-      && ownStays.isCalm(at: here, settings, world)
+  func mayIgnore(
+    here: SurfacePoint,
+    inSilence: Bool,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> Bool {
+    // Nobody comes or goes in silence, as far as is known.
+    holds.isEmpty && (inSilence || !hasSteppedOut && !isOut(here, settings))
+      && ownStays.knows(world) && ownStays.isCalm(at: here, settings, world)
   }
 
   private func probability(_ chance: ArrivalChance) -> Double {
@@ -212,7 +236,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     // People pass their own homes on foot far more often than any one shop: there, being near is not enough.
     if candidate.place.slot < 0, !candidate.hasStopped { guards.insert(.passing) }
     if motionSeconds < settings.leastMotionSeconds { guards.insert(.leastMotion) }
-    guard let last = told.last else { return guards }
+    guard let last = told.last, !hasSteppedOut else { return guards }
     if now - last.at < settings.nextPlaceAfter { guards.insert(.nextPlaceAfter) }
     if let toldAt, isTooNear(here, to: toldAt, settings) { guards.insert(.nextPlaceWay) }
     if probability < min(settings.threshold + settings.nextPlaceMargin, 0.99) {
@@ -234,22 +258,43 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     told.contains { $0.place == place } || ownStays.contains(place)
   }
 
-  /// Whether one is too far from where the last arrival was decided for still being there.
+  /// Whether one is so far from where the last arrival was decided that another place is news as anywhere.
   @inline(__always)
-  private func hasLeft(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
+  private func isOut(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
     guard let spot = toldAt?.surface else { return false }
     return here.chordSquared(to: spot) > settings.rearmMeters * settings.rearmMeters
   }
 
+  /// Whether one has left what was arrived at: positions jump indoors, and come back.
+  private func hasLeft(
+    _ here: SurfacePoint,
+    at now: Timestamp,
+    deviationMeters: Double,
+    _ settings: DecisionSettings
+  ) -> Bool {
+    guard let spot = toldAt?.surface, let outSince else { return false }
+    if now - outSince >= settings.leaveAfter { return true }
+    let away = settings.awayMeters(beyond: settings.leaveMeters, deviationMeters: deviationMeters)
+    return here.chordSquared(to: spot) > away * away
+  }
+
+  private mutating func leave(at now: Timestamp) -> ArrivalFinding {
+    (told, toldAt, outSince) = ([], nil, nil)
+    return .left(at: now, staysAt: ownStays.places)
+  }
+
   /// Whether ``judge(_:at:here:motionSeconds:_:_:)`` would find nothing and change nothing, as far as a
   /// short look can tell.
+  ///
+  /// - Parameter inSilence: whether no fix comes with it.
   package func ignores(
     _ chances: ArraySlice<ArrivalChance>,
     here: SurfacePoint,
+    inSilence: Bool,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> Bool {
-    guard mayIgnore(here: here, settings, world) else { return false }
+    guard mayIgnore(here: here, inSilence: inSilence, settings, world) else { return false }
     if isAtTold(here, settings) { return true }
     let least = settings.leastProbability
     return chances.allSatisfy { chance in
@@ -266,7 +311,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> Bool {
-    mayIgnore(here: here, settings, world)
+    mayIgnore(here: here, inSilence: false, settings, world)
       && (motionSeconds < settings.leastMotionSeconds || isAtTold(here, settings))
   }
 
@@ -276,6 +321,10 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     guard let toldAt, !told.isEmpty else { return false }
     return isTooNear(here, to: toldAt, settings)
   }
+
+  /// Whether the person seems to have left what was arrived at, which is not certain.
+  @inline(__always)
+  package var hasSteppedOut: Bool { outSince != nil }
 
   /// Whether a hold or an arrival is in hand.
   @inline(__always)
@@ -325,10 +374,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   package mutating func reset(at now: Timestamp, _ world: ArrivalWorld) -> [ArrivalFinding] {
     holds = []
     var findings = goAway(from: ownStays.endFarAway(world), at: now)
-    guard toldAt != nil else { return findings }
-    told = []
-    toldAt = nil
-    findings.append(.left(at: now, staysAt: []))
+    if toldAt != nil { findings.append(leave(at: now)) }
     return findings
   }
 }

@@ -35,6 +35,8 @@ extension ArrivalSettings {
     settings.weights = asleep.weights
     settings.decision.threshold = asleep.threshold
     settings.decision.hold = asleep.hold
+    // The system has seen a way out where it wakes the app, and does not see the same one twice.
+    settings.decision.leaveAfter = Milliseconds(0)
     return settings
   }
 }

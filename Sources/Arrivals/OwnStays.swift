@@ -78,7 +78,10 @@ struct OwnStays: Hashable, Sendable, Codable {
     _ world: ArrivalWorld
   ) -> [String] {
     guard let deviationMeters, !stays.isEmpty else { return [] }
-    let away = settings.awayMeters(deviationMeters: deviationMeters)
+    let away = settings.awayMeters(
+      beyond: settings.ownAwayMeters,
+      deviationMeters: deviationMeters
+    )
     var ended: [String] = []
     for i in stays.indices {
       if stays[i].awaySince == nil, stays[i].isAwayInDoubt != nil {
@@ -155,8 +158,8 @@ extension DecisionSettings {
   /// From which distance on an estimate tells that one is away from a place: a poor one only from beyond its error.
   ///
   /// - Source: twice the deviation holds 86 % of a normal error in two axes, three times 98.9 %.
-  fileprivate func awayMeters(deviationMeters: Double) -> Double {
-    2 * deviationMeters <= ownAwayMeters ? ownAwayMeters : ownAwayMeters + 3 * deviationMeters
+  func awayMeters(beyond meters: Double, deviationMeters: Double) -> Double {
+    2 * deviationMeters <= meters ? meters : meters + 3 * deviationMeters
   }
 
   /// At which look a silence since a fix is an arrival at a place that nobody was seen to stop at; nil if none comes.

@@ -48,7 +48,17 @@ extension PolicyFile {
       length(
         "rearm",
         \.arrival.decision.rearmMeters,
-        "A place can be arrived at again after a way of this length."
+        "After a way of this length from an arrival another place is news as anywhere."
+      ),
+      length(
+        "leave",
+        \.arrival.decision.leaveMeters,
+        "A place is left, and can be arrived at again, beyond this distance …"
+      ),
+      duration(
+        "leave_after",
+        \.arrival.decision.leaveAfter,
+        "… or where every fix has been beyond rearm for so long; a sleeping app's at once."
       ),
       length(
         "own_away",

@@ -415,6 +415,57 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]) == ["node/1", "node/1"], "seed \(seed)")
   }
 
+  @Test func `a market in which positions jump is one arrival`() {
+    var hasty = ArrivalSettings()
+    hasty.decision.leaveAfter = .seconds(0)
+    var repeats = 0
+    for seed in Self.seeds {
+      var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 300)
+      street.sigma = 45
+      street.interval = 10
+      street.stay(seconds: 2_400)
+      let market = street.poi("node/1", "grocery", Spot(0, 0))
+      #expect(street.arrivals(at: [market]) == ["node/1"], "seed \(seed)")
+      repeats += street.arrivals(at: [market], settings: hasty).count - 1
+    }
+    // Who takes the first position outside for a way out tells it again.
+    #expect(repeats > 0)
+  }
+
+  @Test(arguments: seeds) func `who was around the corner for a while comes again`(seed: UInt64) {
+    for (seconds, told) in [(120, ["node/1"]), (900, ["node/1", "node/1"])] {
+      var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 400)
+      street.go(to: Spot(6, -125), metersPerSecond: 1.4)
+      street.stay(seconds: seconds)
+      street.go(to: Spot(6, 3), metersPerSecond: 1.4)
+      street.hasSky = false
+      street.stay(seconds: 600)
+      let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+      #expect(street.arrivals(at: [shop]) == told, "seed \(seed), \(seconds) s")
+    }
+  }
+
+  @Test(arguments: seeds) func `another shop around the corner is news at once`(seed: UInt64) {
+    var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 240)
+    street.go(to: Spot(6, -110), metersPerSecond: 1.4)
+    street.hasSky = false
+    street.stay(seconds: 400)
+    let shops = [
+      street.poi("node/1", "pharmacy", Spot(0, 0)), street.poi("node/2", "bank", Spot(5, -118)),
+    ]
+    let findings = street.findings(at: shops)
+    let told = findings.map { finding in
+      switch finding {
+      case .arrived(let arrival): arrival.group == .category(CategoryID("bank")) ? "bank" : "shop"
+      case .left, .wentAway: "left"
+      case .steppedOut: "out"
+      case .cameBack: "back"
+      }
+    }
+    // One has left the first where one has arrived at the second.
+    #expect(told == ["shop", "out", "left", "bank"], "seed \(seed): \(told)")
+  }
+
   @Test(arguments: seeds) func `who lives above the pharmacy comes home, not to the pharmacy`(
     seed: UInt64
   ) {

@@ -151,6 +151,28 @@ struct ArrivalDetectionTests {
     #expect(walk.said.count { $0 == "arrival node/1" } == 2)
   }
 
+  @Test func `who has stepped out is not told that they are still there`() throws {
+    func told(thenTo end: Double) throws -> (said: [String], last: String?) {
+      var walk = try Walk(from: 1_200)
+      walk.go(to: 40, speed: 11)
+      walk.stand(seconds: 15)
+      walk.go(to: 3, speed: 1.3)
+      walk.vanish(seconds: 150)
+      #expect(walk.said == ["arrival node/1"])
+      // Around the corner while the five minutes end.
+      walk.go(to: 125, speed: 1.3)
+      walk.stand(seconds: 240)
+      #expect(walk.said == ["arrival node/1"])
+      #expect(!walk.log.contains("exit arrival"))
+      walk.go(to: end, speed: 1.3)
+      return (walk.said, walk.log.last)
+    }
+    let back = try told(thenTo: 3)
+    #expect(back.said == ["arrival node/1", "post_arrival:5m node/1"])
+    let away = try told(thenTo: 200)
+    #expect(away.said == ["arrival node/1"] && away.last == "exit arrival")
+  }
+
   @Test func `a place of the user's own is arrived at, too`() throws {
     let home = Place(id: "home", name: "Home", kind: .home, coordinate: Walk.spot(0))
     var walk = try Walk(from: 1_200, target: .place("home"), places: [home])

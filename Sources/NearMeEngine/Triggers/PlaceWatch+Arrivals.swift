@@ -85,6 +85,7 @@ extension PlaceWatch {
       precondition(source.places == places, "a recording is of other places")
       return
     }
+    hasSteppedOut = false
     let remembered = state.arrivals.state
     state.arrivals = ArrivalMemory(remembered)
     guard fencing.arrivalDetection == .posterior else { return }
@@ -95,6 +96,7 @@ extension PlaceWatch {
       state: remembered ?? ArrivalDetector.State()
     )
     state.arrivals.detector?.looksAtEveryTick = looksAtEveryTick
+    hasSteppedOut = state.arrivals.detector?.hasSteppedOut ?? false
   }
 
   /// Lets the detector see a fix.
@@ -180,6 +182,11 @@ extension PlaceWatch {
   mutating func facts(of findings: [ArrivalFinding]) -> [Fact] {
     var facts: [Fact] = []
     for finding in findings {
+      switch finding {
+      case .steppedOut: hasSteppedOut = true
+      case .cameBack, .left: hasSteppedOut = false
+      case .arrived, .wentAway: break
+      }
       for a in state.aims.indices where state.aims[a].isLive {
         let shape = state.aims[a].plan.shape
         for i in state.aims[a].range {
@@ -199,6 +206,7 @@ extension PlaceWatch {
             facts += leave(a, i, at: at)
           case .wentAway(let at, let id):
             if state.aims[a].target == .place(id) { facts += leave(a, i, at: at) }
+          case .steppedOut, .cameBack: break
           }
         }
       }

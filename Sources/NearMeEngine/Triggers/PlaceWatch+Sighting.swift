@@ -11,7 +11,7 @@ struct PlaceFindings {
   var seen: [Fact] = []
   /// What the arrival detector made of the same fix.
   var weighed: [Fact] = []
-  /// Whether a ladder changed.
+  /// Whether a ladder changed, or what is due by itself.
   var hasChanged = false
   /// Whether the arrival detector wants to be asked before the host's next timer.
   var needsTimer = false
@@ -84,7 +84,10 @@ extension PlaceWatch {
         if before.level == nil { noteStays(a, i) }
       }
     }
+    let wasOut = hasSteppedOut
     found.weighed = facts(of: weighed.findings)
+    // What is due there waits, or waits no more.
+    if hasSteppedOut != wasOut { found.hasChanged = true }
     if fencing.watchesDiscs, weighed.findings.contains(where: \.isDeparture) {
       comeInAgain(from: here, &seen, &found)
     }

@@ -16,7 +16,9 @@ extension PlaceWatch {
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         next = earliest(next, state.ladders[i].ladder.nextInstant)
-        guard state.ladders[i].ladder.exitHoldsAt == nil, let due = dwellDue(a, i) else { continue }
+        guard state.ladders[i].ladder.exitHoldsAt == nil, let due = dwellDue(a, i),
+          !(state.aims[a].isOfPoints && hasSteppedOut)
+        else { continue }
         if !shownLater.tells(dwellKey(a, i), state.ladders[i].arrivalSpot) {
           next = earliest(next, due)
         }
@@ -76,6 +78,7 @@ extension PlaceWatch {
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         guard let due = dwellDue(a, i), state.ladders[i].ladder.exitHoldsAt == nil,
+          !(state.aims[a].isOfPoints && hasSteppedOut),
           // One that waits for others of its group is past its own time.
           let fact = dwell(a, i, at: due), due > now || shownLater.tells(fact.key, fact.spot)
         else { continue }
@@ -87,8 +90,10 @@ extension PlaceWatch {
 
   /// Those dwells whose time has come, and where no exit is pending.
   mutating func dueDwells(at now: Timestamp, shownLater: [ReminderNotification]) -> [Fact] {
-    dwells(reportedAt: now) { aim, ladder, fact in
-      aim.isLive && ladder.ladder.exitHoldsAt == nil && !shownLater.tells(fact.key, fact.spot)
+    let isInDoubt = hasSteppedOut
+    return dwells(reportedAt: now) { aim, ladder, fact in
+      aim.isLive && ladder.ladder.exitHoldsAt == nil && !(isInDoubt && aim.isOfPoints)
+        && !shownLater.tells(fact.key, fact.spot)
     }
   }
 

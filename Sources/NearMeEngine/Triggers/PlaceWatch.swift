@@ -99,6 +99,10 @@ struct PlaceWatch: Sendable {
   var isUndecided = true
   /// Whether an arrival was found of which no way out is watched yet, outside of the disc as it was last seen.
   var hasArrivedUnwatched = false
+  /// Whether somebody seems to have left the points of interest that were arrived at: what is due there waits.
+  ///
+  /// It is not certain yet. One's own places have a rule of their own.
+  var hasSteppedOut = false
   /// Whether the next fix of a stream has been found to need a look at the targets.
   var mustLook = false
   /// What the detector has found already in a stream's next fix, or in the silence before it.
@@ -424,6 +428,9 @@ struct PlaceAim: Hashable, Sendable {
     range = 0..<0
     isLive = false
   }
+
+  /// Whether its target is points of interest, and not one of the user's own places.
+  var isOfPoints: Bool { if case .category = target { true } else { false } }
 
   /// Whether an arrival of a group is one at its target.
   func wants(_ group: ArrivalGroup) -> Bool {

@@ -121,7 +121,7 @@ struct ArrivalPlayback: ArrivalSource {
       )
     }
     if let silence = step.inSilence {
-      isSettled = ignores(silence, here)
+      isSettled = ignores(silence, here, inSilence: true)
     }
     return findings
   }
@@ -131,8 +131,18 @@ struct ArrivalPlayback: ArrivalSource {
     step.looksCloser && step.mostProbable >= leastProbability
   }
 
-  private func ignores(_ chances: Range<Int32>, _ here: SurfacePoint) -> Bool {
-    judge.ignores(recording.chances(chances), here: here, settings, recording.world)
+  private func ignores(
+    _ chances: Range<Int32>,
+    _ here: SurfacePoint,
+    inSilence: Bool
+  ) -> Bool {
+    judge.ignores(
+      recording.chances(chances),
+      here: here,
+      inSilence: inSilence,
+      settings,
+      recording.world
+    )
   }
 
   /// How many of the next fixes can be taken in by ``skip(_:)``: nothing is found at them, nothing is
@@ -155,7 +165,7 @@ struct ArrivalPlayback: ArrivalSource {
       return !mayFind(step) || step.here == nil
     }
     guard let here = step.here else { return false }
-    return ignores(step.chances, here)
+    return ignores(step.chances, here, inSilence: false)
   }
 
   /// Takes in so many fixes at which nothing is weighed.
