@@ -78,8 +78,10 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   private var told: [Told] = []
   /// Where the last arrival was decided.
   private var toldAt: SpacePoint?
-  /// Since when every fix has been farther from there than another place is news; nil if the last was not.
+  /// Since when every fix has been farther from there than ``DecisionSettings/rearmMeters``; nil if the last was not.
   private var outSince: Timestamp?
+  /// Whether some fix since the last arrival was, so that another place is news as anywhere; nil for no.
+  private var hasBeenOut: Bool?
   private var ownStays = OwnStays()
 
   /// Remembers nothing yet.
@@ -132,6 +134,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     if isFix {
       let wasOut = hasSteppedOut
       outSince = isOut(here, settings) ? outSince ?? now : nil
+      if outSince != nil { hasBeenOut = true }
       if hasLeft(here, at: now, deviationMeters: deviationMeters, settings) {
         findings.append(leave(at: now))
       } else if hasSteppedOut != wasOut {
@@ -142,7 +145,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     var sure: [Arrival] = []
     var likely: [Arrival] = []
     let least = min(settings.sameSpotThreshold, settings.leastProbability)
-    let isBesideTold = !told.isEmpty && !hasSteppedOut
+    let isBesideTold = !told.isEmpty && hasBeenOut == nil
     for chance in chances {
       let sum = probability(chance)
       guard sum >= least else { continue }
@@ -198,7 +201,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
         told.append(Told(place: arrival.place, at: now))
         ownStays.begin(at: arrival.place)
       }
-      toldAt = SpacePoint(here)
+      (toldAt, hasBeenOut) = (SpacePoint(here), nil)
       holds.removeAll { hold in sure.contains { $0.group == hold.group } }
     }
     return findings
@@ -236,7 +239,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     // People pass their own homes on foot far more often than any one shop: there, being near is not enough.
     if candidate.place.slot < 0, !candidate.hasStopped { guards.insert(.passing) }
     if motionSeconds < settings.leastMotionSeconds { guards.insert(.leastMotion) }
-    guard let last = told.last, !hasSteppedOut else { return guards }
+    guard let last = told.last, hasBeenOut == nil else { return guards }
     if now - last.at < settings.nextPlaceAfter { guards.insert(.nextPlaceAfter) }
     if let toldAt, isTooNear(here, to: toldAt, settings) { guards.insert(.nextPlaceWay) }
     if probability < min(settings.threshold + settings.nextPlaceMargin, 0.99) {
@@ -279,7 +282,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   }
 
   private mutating func leave(at now: Timestamp) -> ArrivalFinding {
-    (told, toldAt, outSince) = ([], nil, nil)
+    (told, toldAt, outSince, hasBeenOut) = ([], nil, nil, nil)
     return .left(at: now, staysAt: ownStays.places)
   }
 
