@@ -131,11 +131,14 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       ),
       at: now
     )
-    if isFix {
+    if isFix, let outSince, now - outSince >= settings.leaveAfter {
+      // Also where nothing was heard meanwhile, and the first fix is back inside.
+      findings.append(leave(at: now))
+    } else if isFix {
       let wasOut = hasSteppedOut
       outSince = isOut(here, settings) ? outSince ?? now : nil
       if outSince != nil { hasBeenOut = true }
-      if hasLeft(here, at: now, deviationMeters: deviationMeters, settings) {
+      if hasLeft(here, deviationMeters: deviationMeters, settings) {
         findings.append(leave(at: now))
       } else if hasSteppedOut != wasOut {
         findings.append(wasOut ? .cameBack(at: now) : .steppedOut(at: now))
@@ -271,12 +274,11 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether one has left what was arrived at: positions jump indoors, and come back.
   private func hasLeft(
     _ here: SurfacePoint,
-    at now: Timestamp,
     deviationMeters: Double,
     _ settings: DecisionSettings
   ) -> Bool {
-    guard let spot = toldAt?.surface, let outSince else { return false }
-    if now - outSince >= settings.leaveAfter { return true }
+    guard let spot = toldAt?.surface, hasSteppedOut else { return false }
+    if settings.leaveAfter.value == 0 { return true }
     let away = settings.awayMeters(beyond: settings.leaveMeters, deviationMeters: deviationMeters)
     return here.chordSquared(to: spot) > away * away
   }
@@ -321,7 +323,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether one is so near to the last arrival that there is no other.
   @inline(__always)
   private func isAtTold(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
-    guard let toldAt, !told.isEmpty else { return false }
+    guard let toldAt, !told.isEmpty, hasBeenOut == nil else { return false }
     return isTooNear(here, to: toldAt, settings)
   }
 

@@ -20,6 +20,8 @@ package final class DescriptorStream: UnpackedBytes {
   private var text: ByteWindow?
   /// What the next read will meet.
   private var damage: ByteStreamError?
+  /// Whether the last read filled its buffer, so that what unpacks may have more.
+  private var hasFilled = false
 
   /// Makes a stream; the caller keeps the descriptor open.
   ///
@@ -43,7 +45,14 @@ package final class DescriptorStream: UnpackedBytes {
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
     let text = try unpacked()
     if text.bytes.isEmpty, let damage { throw damage }
-    return try text.read(into: buffer)
+    let count = try text.read(into: buffer)
+    hasFilled = count == buffer.count
+    return count
+  }
+
+  /// Whether bytes may be at hand without any that the other end has still to write.
+  package var mayHoldMore: Bool {
+    hasFilled || !window.bytes.isEmpty || !(text?.bytes.isEmpty ?? true)
   }
 
   /// Waits until more bytes are in sight than so many, or no more can be; they stay to be read.

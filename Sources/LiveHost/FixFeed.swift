@@ -158,7 +158,7 @@ package final class FixFeed: Sendable {
     defer { buffer.deallocate() }
     while true {
       var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if reader.isHoldingBack, poll(&wait, 1, Self.pauseMilliseconds) == 0 {
+      if reader.isHoldingBack, !stream.mayHoldMore, poll(&wait, 1, Self.pauseMilliseconds) == 0 {
         pass(reader.settle())
         continue
       }

@@ -53,7 +53,7 @@ extension PolicyFile {
       length(
         "leave",
         \.arrival.decision.leaveMeters,
-        "A place is left, and can be arrived at again, beyond this distance …"
+        "A place is left, and can be arrived at again, beyond this distance (rearm, if that is more) …"
       ),
       duration(
         "leave_after",

@@ -445,6 +445,22 @@ struct SceneTests {
     }
   }
 
+  @Test(arguments: seeds) func `who was around the corner unheard of comes again, too`(
+    seed: UInt64
+  ) {
+    var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 400)
+    street.go(to: Spot(6, -125), metersPerSecond: 1.4)
+    street.hasSky = false
+    street.stay(seconds: 7_200)
+    street.go(to: Spot(6, -70), metersPerSecond: 1.4)
+    street.hasSky = true
+    street.go(to: Spot(6, 3), metersPerSecond: 1.4)
+    street.hasSky = false
+    street.stay(seconds: 600)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1", "node/1"], "seed \(seed)")
+  }
+
   @Test(arguments: seeds) func `another shop around the corner is news at once`(seed: UInt64) {
     var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 240)
     street.go(to: Spot(6, -110), metersPerSecond: 1.4)

@@ -100,6 +100,64 @@ import Testing
     }
   }
 
+  @Test func `a policy file changes what it names, and not the room that the profile gives`() throws
+  {
+    let database = day.folder.path("five.db")
+    for number in 1...5 {
+      let added = try Command([
+        "reminder", "add", "errand \(number)", "--category", "pharmacy", "--db", database,
+      ])
+      #expect(added.status == 0, "\(added.errors)")
+    }
+    let policy = day.folder.path("km.yaml")
+    try "text:\n  distance_unit: kilometers\n"
+      .write(
+        toFile: policy,
+        atomically: true,
+        encoding: .utf8
+      )
+    let live = try Command(
+      day.arguments(database, ["ndjson"]) + ["--policy", policy],
+      input: try fixes
+    )
+    let again = try Command([
+      "replay", day.feed, "--cache", day.cache, "--db", database, "--monitor", "stream",
+    ])
+    for (result, unit) in [(live, "kilometers"), (again, "miles")] {
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains("errand 5") && result.output.contains(unit))
+    }
+  }
+
+  @Test func `a pause behind packed sentences cuts no instant in two`() throws {
+    func sentence(_ body: String) -> String {
+      let sum = body.utf8.reduce(UInt8(0)) { $0 ^ $1 }
+      return "$\(body)*" + (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true) + "\r\n"
+    }
+    let text = (0..<4_000)
+      .map { second in
+        let clock = [second / 3_600 + 8, second / 60 % 60, second % 60]
+          .map { ($0 < 10 ? "0" : "") + "\($0)" }.joined()
+        return sentence("GPRMC,\(clock).00,A,3800.0000,N,03400.0000,W,1.0,90.0,030326,,,A")
+          + sentence("GPGGA,\(clock).00,3800.0000,N,03400.0000,W,1,08,1.0,10.0,M,,M,,")
+      }
+      .joined()
+    let (plain, packed) = (day.folder.path("day.nmea"), day.folder.path("day.nmea.gz"))
+    try text.write(toFile: plain, atomically: true, encoding: .utf8)
+    let database = try day.database("me.db")
+    let arguments = day.arguments(database, ["ndjson"]).map { "'\($0)'" }.joined(separator: " ")
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = [
+      "-c",
+      "gzip -c '\(plain)' > '\(packed)'; (cat '\(packed)'; sleep 3) | '\(Command.binary.path)' \(arguments) > /dev/null 2> '\(plain).said'",
+    ]
+    try shell.run()
+    shell.waitUntilExit()
+    let said = try String(contentsOfFile: plain + ".said", encoding: .utf8)
+    #expect(said.contains("fixes=4000") && !said.contains("refused"), "\(said)")
+  }
+
   @Test func `a trace that cannot be used says why`() throws {
     let gpx = "<gpx><trk><trkseg><trkpt lat=\"38\" lon=\"-34\"/></trkseg></trk></gpx>"
     for (index, (input, more, part)) in [
@@ -115,6 +173,15 @@ import Testing
       #expect(result.errors.contains(part), "\(result.errors)")
     }
     let motion = ["--assume-speed", "10", "--assume-start", "2026-03-03T08:00:00Z"]
+    let lines = (0..<3).map { "{\"lat\":38.00\($0),\"lon\":-34.15}\n" }.joined()
+    let untimed = try day.database("untimed.db")
+    for input in [lines, try fixes] {
+      let result = try Command(day.arguments(untimed, ["ndjson"]) + motion, input: input)
+      #expect(result.status == 0 && result.errors.contains("fixes="), "\(result.errors)")
+    }
+    // What was made up must not harm what comes after it.
+    let after = try Command(day.arguments(untimed, ["ndjson"]), input: try fixes)
+    #expect(after.status == 0, "\(after.errors)")
     let result = try Command(
       day.arguments(try day.database("moved.db"), ["ndjson"]) + motion,
       input: gpx

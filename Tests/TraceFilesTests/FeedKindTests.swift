@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Timeline
 import TraceFiles
 
 @Suite struct FeedKindTests {
@@ -8,7 +9,8 @@ import TraceFiles
     "<?xml version=\"1.0\"?>\n<gpx>", "\u{FEFF}\n <gpx version='1.1'>", "<kml>\n",
     "<!-- a comment -->\n<gpx>", "<g:gpx xmlns:g='x'>\n", "<TrainingCenterDatabase>\n",
     "{\n  \"locations\": [\n", "[\r\n{\"lat\":1}", "{ \"type\": \"FeatureCollection\",\n",
-    "{\"type\":\"FeatureCollection\",\"features\":[]}\n", "{\"semanticSegments\":[]}",
+    "{\"features\":[" + String(repeating: "{},", count: 2_000) + "{}]}",
+    "{\"semanticSegments\":[]}",
     "time,lat,lon\n", "\n\nlatitude;longitude;time\r\n1;2;3", "Geolife trajectory\nWGS 84\n",
     "OziExplorer Track Point File Version 2.1\n", "AXXX001\r\nHFDTE010203\r\n",
     "ALXNGII\nI023638\nJ010812\nB1101355206343N00006198WA0058700558\n",
@@ -16,7 +18,11 @@ import TraceFiles
   ]
   private static let lines: [String] = [
     "", "\n \n", "{\"time\":\"2026-03-03T08:00:00Z\",\"lat\":38,\"lon\":-34}\n",
-    "{\"locations\":[{\"type\":\"Feature\"}]}\n", "[{\"lat\":1,\"lon\":2}]\n", "{\"lat\":1\n",
+    "{\"locations\":[" + String(repeating: "{\"type\":\"Feature\"},", count: 300) + "{}]}\n",
+    "{\"locations\":" + String(repeating: " ", count: 4_082) + "[{},{}]}\n",
+    "{\"locations\":[{\"type\":\"Feature\"}]}\n",
+    "{\"type\":\"FeatureCollection\",\"features\":[]}\n", "[{\"lat\":1,\"lon\":2}]\n",
+    "{\"lat\":1\n",
     "{\"lat\":1,\n", "owntracks/me/phone {\"_type\":\"lwt\"}\n", "\u{1E}{\"lat\":1}\n",
     "$GPRMC,080002.00,A,3800.0000,N,03400.0000,W,1.0,90.0,030326,,,A*76\n",
     "!AIVDM,1,1,,A,14eG;o@034o8sd<L9i:a;WF>062D,0*7D\n", "<14>1 a line of a log\n",
@@ -30,7 +36,9 @@ import TraceFiles
     feeds += lines.map { (kind: FeedKind.lines, bytes: Array($0.utf8)) }
     feeds.append((.trace, [0xFF, 0xFE] + "time,lat,lon\n".utf16.flatMap { [UInt8($0), 0] }))
     feeds.append((.trace, [0xFE, 0xFF] + "<gpx>\n".utf16.flatMap { [0, UInt8($0)] }))
+    feeds.append((.trace, [0x3C, 0, 0x67, 0, 0x70, 0, 0x78, 0, 0x3E, 0]))
     feeds.append((.trace, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]))
+    feeds.append((.trace, [0x1F, 0x8B, 8, 0]))
     // What a serial line gives at the wrong speed.
     let noise: [UInt8] = [
       0xFF, 0xFE, 0xF0, 0x80, 0x0E, 0xFE, 0xFF, 0xFF, 0x80, 0x91, 0xA0, 0xFF, 0x0A,
@@ -86,5 +94,10 @@ import TraceFiles
         Array($0.utf8).withUnsafeBytes { FeedKind($0, isAll: false, options: options) }
       }
     #expect(kinds == [.trace, .lines, .lines])
+    // So do times that are to be made up.
+    options = TraceOptions()
+    options.assumedMotion = .init(speedMetersPerSecond: 10, start: Timestamp(seconds: 0))
+    let untimed = Array("{\"lat\":1,\"lon\":2}\n".utf8)
+    #expect(untimed.withUnsafeBytes { FeedKind($0, isAll: false, options: options) } == .trace)
   }
 }

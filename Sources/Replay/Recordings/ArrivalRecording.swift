@@ -150,6 +150,8 @@ extension ArrivalSettings {
     settings.decision.nextPlaceMeters = standard.nextPlaceMeters
     settings.decision.sameSpotThreshold = standard.sameSpotThreshold
     settings.decision.rearmMeters = standard.rearmMeters
+    settings.decision.leaveMeters = standard.leaveMeters
+    settings.decision.leaveAfter = standard.leaveAfter
     settings.decision.ownAwayMeters = standard.ownAwayMeters
     settings.decision.ownAwayFor = standard.ownAwayFor
     settings.decision.ownJumpMeters = standard.ownJumpMeters

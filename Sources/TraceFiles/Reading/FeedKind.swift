@@ -7,7 +7,7 @@ import Traces
 package enum FeedKind: Hashable, Sendable {
   case lines, trace
 
-  /// Bytes that are always enough; the first line of a table, a document or a batch is no longer.
+  /// Bytes that are enough: the first line of a table, a document or a batch is no longer, and blanks before it are few.
   package static let headSize = FormatRecognition.headSize
 
   /// Decides by the first bytes; nil while they are too few.
@@ -17,6 +17,11 @@ package enum FeedKind: Hashable, Sendable {
   ///
   /// - Parameter isAll: whether no more bytes come.
   package init?(_ head: UnsafeRawBufferPointer, isAll: Bool, options: TraceOptions) {
+    // Times that are to be made up are those of a whole way.
+    if options.assumedMotion != nil {
+      self = .trace
+      return
+    }
     let isAll = isAll || head.count >= Self.headSize
     let head = UnsafeRawBufferPointer(rebasing: head.prefix(Self.headSize))
     for begin in FeedKind.binary where head.starts(with: begin) {
@@ -43,7 +48,11 @@ package enum FeedKind: Hashable, Sendable {
     let isOpen = text.last != 0x0A && text.last != 0x0D
     if isOpen, !isAll { lines.removeLast() }
     guard let first = lines.first else { return nil }
-    if FeedKind.isWhole(first, options) {
+    if FeedKind.isWhole(
+      first,
+      isLong: isOpen && lines.count == 1 && head.count == Self.headSize,
+      options
+    ) {
       self = .trace
     } else if let decided = FeedKind.isFlight(lines, isAll: isAll) {
       self = decided ? .trace : .lines
@@ -54,19 +63,23 @@ package enum FeedKind: Hashable, Sendable {
 
   /// Files of tracks and of other things, which ``TraceReader`` reads or calls by their names.
   private static let binary: [[UInt8]] = [
-    [0xFD, 0x37, 0x7A, 0x58, 0x5A], [0x28, 0xB5, 0x2F, 0xFD], Array("SQLite format 3".utf8),
+    [0xFD, 0x37, 0x7A, 0x58, 0x5A], [0x28, 0xB5, 0x2F, 0xFD], [0x1F, 0x8B], Array("BZh".utf8),
+    Array("SQLite format 3".utf8), [0x3C, 0], [0, 0x3C],
   ]
   /// What FIT and the marks of UTF-16 begin with.
   private static let binaryBegins: [UInt8] = [0x0C, 0x0E, 0xFE, 0xFF]
 
-  /// What stands in files that people export, also where they are one line: GeoJSON's, and Google's.
-  private static let exports = [
-    "\"FeatureCollection\"", "\"timelineObjects\"", "\"semanticSegments\"",
-  ]
+  /// What Google's exports have, also where they are one line.
+  private static let exports = ["\"timelineObjects\"", "\"semanticSegments\""]
+  /// What a line has that goes on and begins a file of GeoJSON; a short file of one line is as well read as a line.
+  private static let longExports = exports + ["\"FeatureCollection\"", "\"features\""]
 
   /// Whether a line is the beginning of a document, or the header of a table or a track.
+  ///
+  /// - Parameter isLong: whether it goes on behind the head.
   private static func isWhole(
     _ line: Slice<UnsafeRawBufferPointer>,
+    isLong: Bool,
     _ options: TraceOptions
   ) -> Bool {
     guard let first = line.first else { return false }
@@ -76,8 +89,10 @@ package enum FeedKind: Hashable, Sendable {
       return FormatRecognition.isDocument(line)
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       // A batch that a tracker sends is a line; what goes on behind its first line was written to be read by people.
-      return last == UInt8(ascii: "{") || last == UInt8(ascii: "[")
-        || FeedKind.exports.contains { String(decoding: line, as: UTF8.self).contains($0) }
+      if !isLong, last == UInt8(ascii: "{") || last == UInt8(ascii: "[") { return true }
+      let text = String(decoding: line, as: UTF8.self)
+      let isWholeLine = last == UInt8(ascii: "}") || last == UInt8(ascii: "]")
+      return (isLong || !isWholeLine ? longExports : exports).contains { text.contains($0) }
     default:
       guard !line.contains(UInt8(ascii: "{")), !line.contains(UInt8(ascii: "$")),
         first != UInt8(ascii: "!")
@@ -90,12 +105,12 @@ package enum FeedKind: Hashable, Sendable {
   /// Whether the lines are a flight's log; nil while they could become one.
   private static func isFlight(_ lines: [Slice<UnsafeRawBufferPointer>], isAll: Bool) -> Bool? {
     guard let first = lines.first, FormatRecognition.isIGCMaker(first) else { return false }
-    for line in lines.dropFirst().prefix(8) {
+    for line in lines.dropFirst().prefix(7) {
       if FormatRecognition.isIGCRecord(line) { return true }
       guard let letter = line.first, (UInt8(ascii: "A")...UInt8(ascii: "L")).contains(letter) else {
         return false
       }
     }
-    return isAll || lines.count > 8 ? false : nil
+    return isAll || lines.count >= 8 ? false : nil
   }
 }

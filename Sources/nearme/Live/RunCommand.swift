@@ -151,7 +151,8 @@ struct RunCommand: ParsableCommand {
       )
     }
     let setup = LiveHost.Setup(
-      policy: try policy.map(PolicyFile.read(path:)) ?? profile.policy,
+      policy: try policy.map { try PolicyFile.read(path: $0, over: profile.policy) }
+        ?? profile.policy,
       zone: try zone(),
       tones: try ProfileOptions.tones(profile.profile),
       catalog: try cells == nil ? POICatalog(cache: cache) : .empty,
@@ -244,7 +245,7 @@ struct RunCommand: ParsableCommand {
       .badInput,
       "standard input: no fix could be read ("
         + (parts.isEmpty ? "nothing came in" : parts.joined(separator: "; "))
-        + "): give lines of JSON with time, lat and lon, lines of NMEA, or a trace"
+        + "): give lines of JSON with time, lat and lon, lines of NMEA, or a trace; of a table whose header is not known, say the columns: --columns time=COLUMN,lat=COLUMN,lon=COLUMN"
     )
   }
 

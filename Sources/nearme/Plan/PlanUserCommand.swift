@@ -6,14 +6,15 @@ import UserStore
 struct PlanUserCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user",
-    abstract: "Show or change the plan of a user database: free has room for three live reminders.",
+    abstract:
+      "Show or change the plan of a user database; what free has room for, the profile says.",
     discussion: """
         export NEARME_DB=my.db
         nearme plan
         nearme plan premium
 
-      On the way back to free nothing is muted or deleted: the first three live reminders, in the \
-      order in which they were made, go on speaking, and the others wait until there is room.
+      On the way back to free nothing is muted or deleted: as many live reminders as there is room \
+      for, in the order in which they were made, go on speaking, and the others wait.
       """
   )
 

@@ -209,10 +209,11 @@ struct ReplayCommand: ParsableCommand {
     // A page that shows a day has all places at hand, to say what was near.
     // So have other projects' planners.
     let cells = try format.isDay || service.planner != .safeRegion ? nil : service.cells()
-    // Without one, the file says what the plan is, by the engine's own defaults.
+    // A database has the room that `nearme run` gives it; a file says what the plan is, by the engine's own defaults.
+    let followsProfile = reminders == nil || database.profile.isNamed
     var setup = try service.setup(
       seed: seed,
-      over: database.profile.isNamed ? profile.policy : Policy(),
+      over: followsProfile ? profile.policy : Policy(),
       cells: cells
     )
     if profile.profile.tone != TonePack.plain.name

@@ -182,10 +182,11 @@ struct ServeCommand: ParsableCommand {
     let catalog = try POICatalog(cache: cache)
     // Without a name none is followed: the free plan has the room that the policy says.
     let product = try profile.isNamed ? profile.read() : nil
+    let base = product?.policy ?? Policy()
     var configuration = DoorConfiguration(
       address: address,
       tls: tlsCert.flatMap { certificate in tlsKey.map { (certificate, $0) } },
-      policy: try policy.map(PolicyFile.read(path:)) ?? product?.policy ?? .init(),
+      policy: try policy.map { try PolicyFile.read(path: $0, over: base) } ?? base,
       zone: try zone(),
       tones: try ProfileOptions.tones(product?.profile ?? ProductProfile()),
       catalog: catalog,

@@ -59,6 +59,9 @@ struct TonePreviewCommand: ParsableCommand {
   @Option(help: "How far it is.")
   var distance = "3 miles"
 
+  @Option(help: "How long it is until then.")
+  var span = "10 minutes"
+
   @Option(help: "Only this kind, such as arrival.")
   var kind: SentenceKind?
 
@@ -94,7 +97,13 @@ struct TonePreviewCommand: ParsableCommand {
     for occurrence in 1...count {
       let sentence = pack.sentence(
         kind,
-        SentenceValues(title: title, place: place, distance: distance, count: occurrence),
+        SentenceValues(
+          title: title,
+          place: place,
+          distance: distance,
+          span: span,
+          count: occurrence
+        ),
         reminder: "preview",
         occurrence: "\(occurrence)",
         last: last,
