@@ -496,8 +496,9 @@ let package = Package(
     .testTarget(
       name: "DoorTests",
       dependencies: [
-        "Basics", "Geodesy", "Timeline", "Places", "NearMeEngine", "UserStore", "LiveHost", "Door",
-        "Channels", "TestSupport",
+        "Basics", "Geodesy", "Timeline", "Traces", "Places", "NearMeEngine", "UserStore",
+        "LiveHost",
+        "Phones", "Door", "Channels", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),

@@ -212,33 +212,47 @@ package actor LiveHost {
   ///
   /// - Parameter guest: what is kept from then on, and not with what time brought before it: it says that the thing
   ///   has come in.
-  package func take(_ item: FeedItem, keeping guest: any HostGuest) async throws(HostFailure) {
+  /// - Returns: why the engine has not used a fix; nil for one that was used, and for all else.
+  @discardableResult
+  package func take(
+    _ item: FeedItem,
+    keeping guest: any HostGuest
+  ) async throws(HostFailure) -> FixRefusal? {
     comingGuest = guest
-    try await take([item])
+    let refusal = try await takeOne(item)
+    try commitIfQuiet()
     keep(guest)
+    return refusal
   }
 
   /// Takes in what a feed brings, in order.
   package func take(_ items: [FeedItem]) async throws(HostFailure) {
-    for item in items {
-      switch item {
-      case .signal(let signal): try take(signal)
-      case .point(let record):
-        switch record.outcome {
-        case .fix(let fix): try take(fix)
-        case .refused(let refusal): count(refusal)
-        }
-      }
-      try await handOver()
-    }
+    for item in items { try await takeOne(item) }
     try commitIfQuiet()
   }
 
-  private func take(_ fix: Fix) throws(HostFailure) {
+  @discardableResult
+  private func takeOne(_ item: FeedItem) async throws(HostFailure) -> FixRefusal? {
+    var reason: FixRefusal?
+    switch item {
+    case .signal(let signal): try take(signal)
+    case .point(let record):
+      switch record.outcome {
+      case .fix(let fix): reason = try take(fix)
+      case .refused(let refusal):
+        count(refusal)
+        reason = refusal
+      }
+    }
+    try await handOver()
+    return reason
+  }
+
+  private func take(_ fix: Fix) throws(HostFailure) -> FixRefusal? {
     if let taken = takenBefore {
       guard fix.at > taken else {
         counts.takenBefore += 1
-        return
+        return nil
       }
       takenBefore = nil
     }
@@ -254,11 +268,10 @@ package actor LiveHost {
         log.notice("the clock was set", metadata: ["by_seconds": "\(span.value / 1_000)"])
         try turn(Event(at: time.now, .clockChanged(by: span)))
       }
-      try turn(Event(at: now, kind(of: fix)))
-      return
+      return try turn(Event(at: now, kind(of: fix)))
     }
     try catchUp(with: fix.at)
-    try turn(Event(at: fix.at, kind(of: fix)))
+    return try turn(Event(at: fix.at, kind(of: fix)))
   }
 
   /// A phone that watches regions hands over a position when it was woken.
@@ -492,7 +505,9 @@ package actor LiveHost {
   }
 
   /// Takes in one event; whatever is to be told is in the database afterward.
-  private func turn(_ event: Event) throws(HostFailure) {
+  /// - Returns: why a fix was not used.
+  @discardableResult
+  private func turn(_ event: Event) throws(HostFailure) -> FixRefusal? {
     try journal?.append(event)
     let cell = follower?.cell
     follower?.prepare(&engine, for: event)
@@ -533,6 +548,7 @@ package actor LiveHost {
       )
     }
     if !pendingNews.isEmpty { try commitIfDirty() }
+    return refusal
   }
 
   private func count(_ refusal: FixRefusal) {

@@ -27,6 +27,8 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case hasExpired(String)
   /// It would end before the first time at which it speaks.
   case endsBefore(String, end: String)
+  /// The last of its times has passed.
+  case isOver(String)
   /// It is so already.
   case nothingToChange(String)
   /// It could not be watched for.
@@ -46,7 +48,7 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .idTaken(let id): "the id \(id) is taken; choose another one"
     case .badID(let id):
       "\(id) cannot be an id: use letters, digits, - and _, at most 32, and not r or p with a number"
-    case .blank: "it needs a name of at least one letter"
+    case .blank: "it needs a title or name of at least one letter"
     case .tooLong(let limit): "that is longer than \(limit) characters: make it shorter"
     case .limitReached(let live):
       "\(live) reminders are live, as many as the free plan has room for: complete, mute or delete one, or "
@@ -61,6 +63,7 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         + "until that day"
     case .endsBefore(let time, let end):
       "it would end at \(end), and not speak before \(time): give it a later end or an earlier time"
+    case .isOver(let times): "the last time of \(times) has passed: it would never speak"
     case .nothingToChange(let id): "\(id) is so already: there is nothing to change"
     case .cannotBeWatched(let id, let error): "\(id): \(error)"
     case .cannotBeDone(let id, .completed): Self.completed(id).description

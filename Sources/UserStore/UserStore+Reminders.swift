@@ -71,7 +71,7 @@ extension UserStore {
     _ database: Database
   ) throws -> (made: Reminder, event: Event) {
     let new = try checked(reminder)
-    try requireTime(of: new, zone)
+    try requireTime(of: new, at: now, zone)
     let event = Event(at: now, .reminderSaved(new))
     let made = try consequence(of: event, for: nil, zone: zone, database)
     guard made.status == .active else {
@@ -98,7 +98,7 @@ extension UserStore {
       precondition(new.id == id, "a reminder keeps its id")
       guard new != old else { throw EditRefusal.nothingToChange(id) }
       if new.triggers != old.triggers || new.expires != old.expires {
-        try requireTime(of: new, zone)
+        try requireTime(of: new, at: now, zone)
       }
       if let refusal = admit(new) { throw refusal }
       let event = Event(at: now, .reminderSaved(try checked(new)))
@@ -161,7 +161,7 @@ extension UserStore {
         throw EditRefusal.nothingToChange(id)
       }
       change(&ended)
-      try requireTime(of: ended, zone)
+      try requireTime(of: ended, at: now, zone)
       return try reopen(ended, at: now, zone: zone, database)
     }
   }
@@ -297,18 +297,35 @@ extension UserStore {
     reminder.status == .expired ? .hasExpired(reminder.id) : .completed(reminder.id)
   }
 
-  /// Refuses a reminder that speaks at times alone and ends before the first of them.
-  private func requireTime(of reminder: Reminder, _ zone: UTCOffsetTable) throws {
+  /// Refuses a reminder that speaks at times alone and ends before the first of them, or whose last one has passed.
+  private func requireTime(
+    of reminder: Reminder,
+    at now: Timestamp,
+    _ zone: UTCOffsetTable
+  ) throws {
+    let schedules = reminder.triggers.compactMap { trigger -> Schedule? in
+      if case .schedule(let schedule) = trigger { schedule } else { nil }
+    }
+    if let first = schedules.first, schedules.count == reminder.triggers.count,
+      schedules.allSatisfy({ $0.isOver(at: now, in: clock(of: $0, zone)) })
+    {
+      throw EditRefusal.isOver("\(first)")
+    }
     guard let end = reminder.expires else { return }
     var first: String?
     for trigger in reminder.triggers {
       guard case .schedule(let schedule) = trigger, schedule.added.isEmpty else { return }
-      let clock = schedule.zone.flatMap { zones.zone(named: $0) } ?? zone
-      let rings = schedule.start.instant(in: clock) - (schedule.leads.first ?? Milliseconds(0))
+      let rings =
+        schedule.start.instant(in: clock(of: schedule, zone))
+        - (schedule.leads.first ?? Milliseconds(0))
       guard end.instant(in: zone) <= rings else { return }
       first = first ?? "\(schedule.start)"
     }
     if let first { throw EditRefusal.endsBefore(first, end: "\(end)") }
+  }
+
+  private func clock(of schedule: Schedule, _ zone: UTCOffsetTable) -> UTCOffsetTable {
+    schedule.zone.flatMap { zones.zone(named: $0) } ?? zone
   }
 
   /// The reminder with its texts trimmed, if they can be.

@@ -335,6 +335,13 @@ import Door
         as: anna
       )
       #expect(odd["questions", "0", "name"]?.text == "moon", "\(odd.text)")
+      let over = try await door.ask(
+        .post,
+        "/understand",
+        #"{"text":"call bob on 3 March 2020"}"#,
+        as: anna
+      )
+      #expect(over["questions", "0", "name"]?.text == "over", "\(over.text)")
       let bare = try await door.ask(.post, "/understand", #"{"text":"every day at 8"}"#, as: anna)
       #expect(bare["errors", "0", "name"]?.text == "no_title")
       // What would not be saved says so before, and in the same words.
@@ -369,6 +376,7 @@ import Door
       #expect(words.items.first?["name"]?.text == "Café Pharmacy 20")
       for query in [
         "lat=91&lon=0", "lat=38", "lat=x&lon=0", "lat=nan&lon=0", "lat=1&lon=1&radius_m=0",
+        "lat=1&lon=1&category=grocerie",
       ] {
         #expect(
           try await door.ask(.get, "/near?\(query)", as: anna).name == "bad_query",
@@ -400,6 +408,7 @@ import Door
       for wrong in [
         #"{"quiet_hours":{"from":"24:00","until":"07:00"}}"#, #"{"zone":"../../etc/passwd"}"#,
         #"{"zone":"Mars/Base"}"#, #"{"channels":[1]}"#, #"{"locale":"fr"}"#, #"{"x":1}"#,
+        #"{"quiet_hours":{"from":"22:00","until":"22:00"}}"#,
       ] {
         let answer = try await door.ask(.put, "/settings", wrong, as: anna, [(.ifMatch, now)])
         #expect(answer.status == 422, "\(wrong)")

@@ -142,6 +142,47 @@ import Door
     }
   }
 
+  @Test func `a notification's page has all of its buttons, and says which was pressed`()
+    async throws
+  {
+    let server = try SmallServer()
+    try await TestDoor.with { door in
+      _ = try await unlock(door, Self.channels(server))
+      let first = try #require(try await requests(1, at: server).first)
+      let click = try #require(try member(first, "click")?.text)
+      let path = "/" + click.dropFirst("http://127.0.0.1:8787".count)
+      let page = try await door.ask(.get, path)
+      // A mail about it names these, and has no buttons of its own.
+      for label in ["Done", "1 h later", "Not today", "Mute"] {
+        #expect(page.text.contains(">\(label)</button>"), "\(page.text)")
+      }
+      #expect(!page.text.contains("Next time"))
+      #expect(try await door.ask(.post, path).status == 405)
+      let address = page.text.split(separator: "action=\"..").dropFirst().first?
+        .prefix { $0 != "\"" }
+      let done = try await door.ask(.post, "/" + (try #require(address)))
+      #expect(done.status == 200 && done.text.contains("<h1>Done</h1>"), "\(done.text)")
+      let again = try await door.ask(.get, path)
+      #expect(again.text.contains("Answered before: Done."))
+      #expect(!again.text.contains(">Done</button>") && again.text.contains(">Mute</button>"))
+    }
+  }
+
+  @Test func `a channel that this door does not have says why its example is not told`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      var settings = PersonSettings()
+      settings.channels = #"[{"id":"post","type":"mail","to":"anna@example.org"}]"#
+      settings.setChannels(try settings.channelSettings())
+      try door.store.setSettings(Data(settings.json.utf8), of: door.anna)
+      let anna = try await door.signIn(door.anna)
+      let answer = try await door.ask(.post, "/channels/post/test", as: anna)
+      #expect(answer.status == 200 && answer["outcome"]?.text == "refused", "\(answer.text)")
+      #expect(answer["reason"]?.text?.contains("the server's mail address is missing") == true)
+    }
+  }
+
   @Test func `where the first gives up, the second waits for nothing`() async throws {
     let server = try SmallServer([.status(403)])
     try await TestDoor.with { door in

@@ -4,8 +4,10 @@ import GRDB
 import HTTPTypes
 import LiveHost
 import NearMeEngine
+import Phones
 import Testing
 import Timeline
+import Traces
 
 import Door
 import UserStore
@@ -220,6 +222,38 @@ extension TestDoor {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM intake")
       }
       #expect(rest == 0)
+    }
+  }
+
+  @Test func `what the engine does not use, and a wrong password, stand under the phone`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pixel", as: browser)
+      let now = door.clock.now().milliseconds / 1_000
+      for seconds in [now, now - 60, now + 7_200] {
+        let fix = #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+        #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+      }
+      var guess = HTTPFields()
+      guess[.authorization] = "Basic " + Data("anna/pixel:guess".utf8).base64EncodedString()
+      #expect(try await door.ask(.post, "//in/owntracks", "{}", guess).status == 401)
+      await door.server.side.household.tidy()
+      let phone = try await door.ask(.get, "/phones", as: browser).items.first
+      let names = phone?["refusals"]?.elements?.compactMap { $0["name"]?.text }
+      #expect(names == ["bad_credential", "future", "late"], "\(names ?? [])")
+      #expect(phone?["advice"]?.elements?.map { $0["name"]?.text } == ["clock"])
+    }
+  }
+
+  @Test func `every name of what was not taken has words on the page`() async throws {
+    try await TestDoor.with { door in
+      let words = try await door.ask(.get, "//words.js").text
+      let ours = ["bad_credential", "too_large", "repeated", "not_leading"]
+      let names =
+        IntakeRefusal.allCases.map(\.rawValue) + FixRefusal.allCases.map(\.rawValue) + ours
+      for name in names { #expect(words.contains("\n  \(name): \""), "\(name)") }
     }
   }
 

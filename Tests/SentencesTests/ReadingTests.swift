@@ -102,6 +102,51 @@ import Timeline
     )
   }
 
+  @Test(arguments: [
+    ("en", "drink water every 2 hours", "every 2 hours at 12 pm; next on Friday, 13 February"),
+    ("de", "alle 2 Stunden Wasser trinken", "alle 2 Stunden um 12:00 Uhr; das nächste Mal am"),
+  ])
+  func `what comes every few hours is said in words`(
+    _ language: String,
+    said: String,
+    words: String
+  ) throws {
+    let reader = try Languages.read(language)
+    let context = SentenceContext(now: try #require(WrittenTime("2026-02-13T10:00:17")).local)
+    let reminder = reader.understand(said, in: context).reminder(id: "")
+    let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
+    #expect(sentence.contains(words), "\(sentence)")
+  }
+
+  @Test(arguments: [("en", "first on"), ("de", "das erste Mal am")])
+  func `what has begun does not come next at its first time`(
+    _ language: String,
+    words: String
+  )
+    throws
+  {
+    let reader = try Languages.read(language)
+    let first = try #require(WrittenTime("2026-02-10T15:00"))
+    let weekly = Schedule(start: first, rule: try RecurrenceRule("FREQ=WEEKLY;BYDAY=TU"))
+    let reminder = Reminder(id: "", title: "Water plants", triggers: [.schedule(weekly)])
+    for (now, isBegun) in [("2026-02-10T14:59", false), ("2026-02-10T15:01", true)] {
+      let context = SentenceContext(now: try #require(WrittenTime(now)).local)
+      let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
+      #expect(sentence.contains("; \(words)") == isBegun, "\(sentence)")
+    }
+  }
+
+  @Test(arguments: [
+    ("call bob on 3 March 2024 at 5pm", true), ("call bob yesterday", true),
+    ("call bob last Friday", true), ("call bob", false), ("call bob today", false),
+    ("call bob tomorrow", false),
+  ])
+  func `a time that is over is told apart from none`(_ said: String, isOver: Bool) throws {
+    let reader = try Languages.read("en")
+    let context = SentenceContext(now: try #require(WrittenTime("2026-02-13T10:00")).local)
+    #expect(reader.understand(said, in: context).isOver == isOver)
+  }
+
   /// On Wednesday, 18 February 2026, at 10:00 in New York.
   @Test(
     arguments: [

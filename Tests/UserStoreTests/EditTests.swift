@@ -76,6 +76,31 @@ import UserStore
     #expect("\(EditRefusal.cannotBeDone("r1", .daysAreOver))".contains("add it anew"))
   }
 
+  @Test
+  func `a series whose last time has passed is refused, a single time that has passed is not`()
+    throws
+  {
+    let user = try User()
+    let first = try #require(WrittenTime("2026-03-02T09:00"))
+    let rule = try RecurrenceRule("FREQ=DAILY;COUNT=3")
+    func refusal(_ triggers: [Trigger]) throws -> EditRefusal? {
+      let reminder = Reminder(id: "new", title: "pills", triggers: triggers)
+      // On 5 March 2026 at 08:40.
+      return try user.store
+        .refusal(of: reminder, at: Timestamp(seconds: 1_772_700_000), zone: .utc)
+    }
+    let series = Schedule(start: first, rule: rule)
+    #expect(try refusal([.schedule(series)]) == .isOver("2026-03-02T09:00, \(rule)"))
+    #expect(try refusal([.schedule(Schedule(start: first))]) == nil)
+    // There is another reason to speak.
+    #expect(try refusal([.schedule(series), .place(.category(CategoryID("pharmacy")))]) == nil)
+    let longer = try RecurrenceRule("FREQ=DAILY;COUNT=4")
+    #expect(try refusal([.schedule(Schedule(start: first, rule: longer))]) == nil)
+    // Of dates, the last one is not over.
+    let day = try #require(WrittenTime("2026-03-03"))
+    #expect(try refusal([.schedule(Schedule(start: day, rule: rule))]) == nil)
+  }
+
   @Test func `one that would end before its only time is refused, with both`() throws {
     let user = try User()
     let time = try #require(WrittenTime("2026-03-04T09:00"))

@@ -85,9 +85,13 @@ package enum AnswerAction: Hashable, Sendable {
   package static func offered(for notification: ReminderNotification) -> [AnswerAction] {
     guard notification.members.count == 1 else { return [.snooze(minutes: 60), .snoozeToday] }
     return notification.head.tier == nil
-      ? [.complete, .snooze(minutes: 60), .snoozeToday, .mute]
-      : [.complete, .snooze(minutes: 60), .snoozeUntilNextArrival, .snoozeToday, .mute]
+      ? everOffered.filter { $0 != .snoozeUntilNextArrival } : everOffered
   }
+
+  /// All that any notification offers.
+  package static let everOffered: [AnswerAction] = [
+    .complete, .snooze(minutes: 60), .snoozeUntilNextArrival, .snoozeToday, .mute,
+  ]
 }
 
 extension AnswerAction: Codable {

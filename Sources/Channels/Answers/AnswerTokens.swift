@@ -37,6 +37,27 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
   }
 }
 
+/// The ways by which buttons go out, as tokens name them.
+package enum AnswerChannel: String, Hashable, Sendable, CaseIterable {
+  case ntfy, mail, telegram
+  case webPush = "web-push"
+  case homeAssistant = "home-assistant"
+}
+
+extension AnswerSubject {
+  /// What another button of the same notification stands for.
+  package func beside(_ action: AnswerAction, channel: String? = nil) -> AnswerSubject {
+    AnswerSubject(
+      person: person,
+      notification: notification,
+      shownAt: shownAt,
+      reminders: reminders,
+      action: action,
+      channel: channel ?? self.channel
+    )
+  }
+}
+
 /// A secret in an address or a button: 128 bits, which say nothing by themselves.
 package struct AnswerToken: Hashable, Sendable {
   /// Twenty-two characters of base64url.

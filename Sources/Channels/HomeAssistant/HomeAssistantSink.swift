@@ -46,7 +46,7 @@ package final class HomeAssistantSink: Sink {
       data.add("tag", tag(id))
       return await send(HomeAssistantMessage.json(title: nil, "clear_notification", data.closed))
     case .posted(let notification), .updated(let notification), .changed(let notification):
-      guard let (buttons, page) = ground.buttons(notification, "home-assistant") else {
+      guard let (buttons, page) = ground.buttons(notification, .homeAssistant) else {
         return .noButtons
       }
       let message = HomeAssistantMessage(

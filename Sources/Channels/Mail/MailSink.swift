@@ -73,7 +73,12 @@ package final class MailSink: Sink {
   }
 
   private func send(_ notification: ReminderNotification, isUpdate: Bool) async -> DeliveryOutcome {
-    guard let (buttons, page) = try? minting.buttons(for: notification, channel: "mail") else {
+    guard
+      let (buttons, page) = try? minting.buttons(
+        for: notification,
+        channel: AnswerChannel.mail.rawValue
+      )
+    else {
       return .noButtons
     }
     let message = MailMessage(

@@ -64,7 +64,7 @@ package final class NtfySink: Sink, Sendable {
     _ notification: ReminderNotification,
     _ loudness: Loudness
   ) async -> DeliveryOutcome {
-    guard let (buttons, page) = ground.buttons(notification, "ntfy") else { return .noButtons }
+    guard let (buttons, page) = ground.buttons(notification, .ntfy) else { return .noButtons }
     let sequence = publicName(person: ground.person, notification: notification.id)
     let message = NtfyMessage(
       topic: settings.topic,

@@ -50,9 +50,9 @@ struct ChannelGround: Sendable {
   /// The buttons and the page; nil where the database fails, which may pass.
   func buttons(
     _ notification: ReminderNotification,
-    _ channel: String
+    _ channel: AnswerChannel
   ) -> (buttons: [AnswerButton], page: String)? {
-    try? minting.buttons(for: notification, channel: channel)
+    try? minting.buttons(for: notification, channel: channel.rawValue)
   }
 
   /// Sends JSON.

@@ -62,7 +62,7 @@ package final class WebPushSink: Sink {
       id = gone
       message = PushMessage(withdrawn: gone)
     case .posted(let notification), .updated(let notification), .changed(let notification):
-      guard let (buttons, page) = ground.buttons(notification, "web-push") else {
+      guard let (buttons, page) = ground.buttons(notification, .webPush) else {
         return .noButtons
       }
       id = notification.id

@@ -1,6 +1,7 @@
 import Basics
 import LiveHost
 import NearMeEngine
+import Places
 import UserStore
 
 /// Why a request of a person's or a program's was not done; nothing has changed.
@@ -112,6 +113,14 @@ extension APIRefusal {
     APIRefusal(400, "bad_query", "\(name): \(wanted)")
   }
 
+  /// What to say of a category that no place has.
+  static func unknown(_ category: CategoryID, among known: [CategoryID]) -> String {
+    let names = known.map(\.name)
+    let hint = nearestName(to: category.name, among: names).map { "did you mean \($0)?" }
+    return
+      "no place here is a \(category.name): \(hint ?? "known are " + names.joined(separator: ", "))"
+  }
+
   static func badMember(_ path: String, _ reason: String) -> APIRefusal {
     APIRefusal(422, "bad_member", "\(path): \(reason)")
   }
@@ -131,7 +140,7 @@ extension APIRefusal {
       case .placeInUse: (409, "place_in_use")
       case .completed: (409, "completed")
       case .hasExpired: (409, ActionRefusal.daysAreOver.rawValue)
-      case .endsBefore: (422, "bad_member")
+      case .endsBefore, .isOver: (422, "bad_member")
       case .nothingToChange: (409, "nothing_to_change")
       case .cannotBeWatched: (422, "cannot_be_watched")
       case .cannotBeDone(_, .unknownReminder): (404, "not_found")
@@ -145,6 +154,14 @@ extension APIRefusal {
       case .unknownReminder(let id, _): "nothing of yours has this id: \(id)"
       case .unknownPlace(let id, _): "no place of yours has the id \(id)"
       case .endsBefore: "expires: \(refusal)"
+      case .isOver: "triggers: \(refusal)"
+      case .idTaken(let id): "id: \(id) is taken: send another, or none"
+      case .limitReached(let live):
+        "\(live) reminders are live, as many as the free plan has room for: complete, mute or delete one"
+      case .completed(let id), .cannotBeDone(let id, .completed):
+        "\(id) is done: answer it with reopen to have it back"
+      case .hasExpired(let id):
+        "\(id) has ended, as its days are over: add it anew, with days to come"
       default: refusal.description
       }
     self.init(status, name, detail)

@@ -73,6 +73,12 @@ struct PersonRoutes: Sendable {
   private func setSettings(_ call: APICall) async throws -> APIReply {
     try call.ifMatch(isNeeded: true)
     let new = try PersonSettings(call.body)
+    if let hours = new.quietHours, hours.startMinute == hours.endMinute {
+      throw APIRefusal.badMember(
+        "quiet_hours",
+        "must not end when they begin: send null for none, or 00:00 to 23:59 for the whole day"
+      )
+    }
     let turnstile = side.turnstile(of: call.person)
     await turnstile.enter()
     defer { turnstile.leave() }

@@ -70,7 +70,14 @@ struct PhoneRoutes: Sendable {
   ) throws -> String {
     let known = memory[device: device.id]
     let seen = try side.store.lastSeen(device)
-    let health = PhoneHealth(known, isLeading: memory.leading == device.id, seen: seen, at: now)
+    let refusals = try side.setup.ledger.passedOver(device.id)
+    let health = PhoneHealth(
+      known,
+      isLeading: memory.leading == device.id,
+      seen: seen,
+      fromFuture: refusals.first { $0.reason == "future" }?.last,
+      at: now
+    )
     var json = JSONText()
     json.add("id", device.name)
     json.add("name", device.name)
@@ -95,7 +102,6 @@ struct PhoneRoutes: Sendable {
       regions.add("missing", known.missing)
       json.add("regions", json: regions.closed)
     }
-    let refusals = try side.setup.ledger.passedOver(device.id)
     json.add("refusals", objects: refusals) { refusal, object in
       object.add("name", refusal.reason)
       object.add("count", refusal.count)
@@ -197,7 +203,14 @@ struct PhoneHealth {
   let mode: String?
   let advice: [Remark]
 
-  init(_ known: DeviceMemory, isLeading: Bool, seen: Timestamp?, at now: Timestamp) {
+  /// - Parameter fromFuture: when it last sent a position that was later than the door's clock.
+  init(
+    _ known: DeviceMemory,
+    isLeading: Bool,
+    seen: Timestamp?,
+    fromFuture: Timestamp?,
+    at now: Timestamp
+  ) {
     mode = Self.mode(known.status)
     var advice: [Remark] = []
     if isLeading, let seen, now - seen > Self.silentSpan {
@@ -216,6 +229,11 @@ struct PhoneHealth {
           text:
             "It does not watch all the places it was asked to. Open the app once while it is online."
         )
+      )
+    }
+    if let fromFuture, now - fromFuture < Self.silentSpan {
+      advice.append(
+        Remark(name: "clock", text: "Its clock is ahead. Set it by the network.")
       )
     }
     for (key, value) in known.status.sorted(by: { $0.key < $1.key }) {

@@ -168,6 +168,10 @@ struct PlaceRoutes: Sendable {
       let longitude = try call.number("lon", in: -180...180)
     else { throw APIRefusal.badQuery("lat, lon", "say where: lat=38.0038&lon=-34.1551") }
     let category = try call.text("category", most: 60).map(CategoryID.init)
+    let known = side.points.categories
+    if let category, !known.isEmpty, !known.contains(category) {
+      throw APIRefusal.badQuery("category", APIRefusal.unknown(category, among: known))
+    }
     let hits = side.points.find(
       near: try Coordinate(latitude: latitude, longitude: longitude),
       radiusMeters: try call.number("radius_m", in: 1...100_000),

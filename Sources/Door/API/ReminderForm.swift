@@ -109,12 +109,7 @@ struct ReminderForm: Sendable {
     guard !known.isEmpty,
       let unknown = reminder(id: "").categories.first(where: { !known.contains($0) })
     else { return }
-    let names = known.map(\.name)
-    let hint = nearestName(to: unknown.name, among: names).map { "did you mean \($0)?" }
-    throw .badMember(
-      "category",
-      "no place here is a \(unknown.name): \(hint ?? "known are " + names.joined(separator: ", "))"
-    )
+    throw .badMember("category", APIRefusal.unknown(unknown, among: known))
   }
 
   /// Takes the place of what an owner can edit.

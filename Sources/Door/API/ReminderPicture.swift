@@ -20,6 +20,8 @@ struct ReminderPicture {
   private let catalog: POICatalog
   private let words: SentenceWords?
   private let now: Timestamp
+  /// The person's clock.
+  private let clock: LocalDateTime
 
   /// Something is near within so many meters: a quarter of an hour on foot.
   private static let nearMeters = 1_200.0
@@ -53,6 +55,7 @@ struct ReminderPicture {
     catalog = setup.catalog
     self.words = words
     self.now = now
+    clock = LocalDateTime(clamping: now.wholeSeconds + Int64(zone.offsetSeconds(at: now)))
   }
 
   /// A reminder's ETag: that of what is stored of it.
@@ -73,7 +76,7 @@ struct ReminderPicture {
     default: break
     }
     json.add("standing", standing(reminder))
-    json.add("sentence", words?.sentence(reminder, places))
+    json.add("sentence", words?.sentence(reminder, places, begunBefore: clock))
     if let next = engine.nextTimes(ofReminder: reminder.id).first {
       json.add("next", json: "{\"at\":\(JSONText.quoted(RFC3339.format(next)))}")
     }
@@ -145,16 +148,24 @@ final class SentenceWords: Sendable {
   init(_ reader: SentenceReader) { self.reader = reader }
 
   /// - Parameter places: the person's.
-  func sentence(_ reminder: Reminder, _ places: [Place]) -> String? {
+  func sentence(
+    _ reminder: Reminder,
+    _ places: [Place],
+    begunBefore clock: LocalDateTime
+  ) -> String? {
     let bare = SentenceWriter.sayable(reminder)
     let known = places.filter { reminder.aims(at: .place($0.id)) }
     guard let parts = try? JSONValue(encoding: bare).compact else { return nil }
     let names = known.map { "\($0.id) \($0.name)" }.joined(separator: "\n")
+    let context = SentenceContext.of(places: places, begunBefore: clock)
+    let begun = reminder.triggers.map { trigger in
+      if case .schedule(let schedule) = trigger { context.hasBegun(schedule) } else { false }
+    }
     // The words are as personal as the reminder: only a digest of it stands for them.
-    let key = etagOf("\(reader.language.name)\n\(names)\n\(parts)")
+    let key = etagOf("\(reader.language.name)\n\(names)\n\(parts)\n\(begun)")
     if let sentence = lock.withLock({ said[key] }) { return sentence }
     let sentence = SentenceWriter(reader.language)
-      .sentence(reminder, in: SentenceContext.of(places: places))
+      .sentence(reminder, in: context)
     lock.withLock {
       if said.count >= Self.most { said = [:] }
       said[key] = sentence
@@ -164,12 +175,16 @@ final class SentenceWords: Sendable {
 }
 
 extension SentenceContext {
-  /// A context for words that depend on no time: dates are said in full.
-  fileprivate static func of(places: [Places.Place]) -> SentenceContext {
+  /// A context for words that depend on the time only by what has begun: dates are said in full.
+  fileprivate static func of(
+    places: [Places.Place],
+    begunBefore clock: LocalDateTime
+  ) -> SentenceContext {
     SentenceContext(
       now: LocalDateTime(clamping: 0),
       zones: SystemZones(),
-      places: places.flatMap(\.spoken)
+      places: places.flatMap(\.spoken),
+      begunBefore: clock
     )
   }
 }

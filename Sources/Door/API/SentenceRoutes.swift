@@ -154,10 +154,15 @@ struct SentenceReading: Sendable {
       }
     if understanding.triggers.isEmpty, questions.isEmpty {
       questions.append(
-        Remark(
-          name: "no_reason",
-          text: "it says neither when nor where: it will stand on the list and never speak"
-        )
+        understanding.isOver
+          ? Remark(
+            name: "over",
+            text: "the time that it names is over: it will stand on the list and never speak"
+          )
+          : Remark(
+            name: "no_reason",
+            text: "it says neither when nor where: it will stand on the list and never speak"
+          )
       )
     }
     return questions

@@ -81,7 +81,17 @@ const refusals = {
   no_geometry: "an entry without a position",
   push_token: "meant for another server; harmless",
   bad_signal: "a signal without a name, or too long; look at the automation that sends it",
-  bad_crossing: "a crossing without a time or a direction"
+  bad_crossing: "a crossing without a time or a direction",
+  bad_credential: "somebody knew its name and not its password; where it was this phone, renew the password and set it again",
+  too_large: "longer than the door reads; let the app send less at a time",
+  repeated: "sent twice, as the answer had been lost; harmless",
+  not_leading: "another phone of yours leads; this one is counted and tells nothing",
+  future: "later than the door's clock; set the phone's clock by the network",
+  late: "older than what had come before; harmless where the app sends what it had kept",
+  duplicate_time: "of the same instant as the one before; harmless",
+  unconfirmed_jump: "too far from the one before, and no other has borne it out; harmless",
+  invalid_accuracy: "the phone itself does not know how exact it is",
+  bad_number: "a number of it cannot be read"
 };
 
 export const refusal = (name) => refusals[name] ?? String(name).replaceAll("_", " ");

@@ -2,6 +2,7 @@ import Channels
 import Foundation
 import LiveHost
 import NearMeEngine
+import Timeline
 import UserStore
 
 extension AnswerToken {
@@ -46,6 +47,11 @@ struct AnswerPresses: Sendable {
     let action = answer.action
     guard let told = action.reminderAction else { return .onlyShows }
     let (now, zone) = (side.now, side.zone(try side.settings(of: person)))
+    // Done once more, what comes again would be done ahead, and its next time not come.
+    if action == .complete, try wasPressedElsewhere(answer, at: now) {
+      _ = try side.store.useAnswer(hash, at: now)
+      return .alreadyDone
+    }
     var outcome = Outcome.done(action)
     do {
       try await side.household.desk(person)
@@ -69,6 +75,18 @@ struct AnswerPresses: Sendable {
     side.hub.publishEdit(of: "reminders", to: person)
     side.counts.note("answered")
     return outcome
+  }
+
+  /// Whether the same button of the notification was pressed on another channel.
+  private func wasPressedElsewhere(_ answer: AnswerSubject, at now: Timestamp) throws -> Bool {
+    try side.channels.tokens(like: answer)
+      .contains { token in
+        if case .alreadyDone = try side.store.lookAnswer(token.stored, at: now) {
+          true
+        } else {
+          false
+        }
+      }
   }
 
   private func stale(_ hash: Data) throws -> Outcome {

@@ -50,6 +50,17 @@ struct PersonChannels: Sendable {
   /// What a browser needs to subscribe; nil where no Web Push is offered.
   var publicKey: String? { key?.publicText }
 
+  /// The tokens of the buttons that a notification with this page can have, in the order of ``AnswerAction/offered``.
+  func tokens(beside page: AnswerSubject) -> [(action: AnswerAction, token: AnswerToken)] {
+    AnswerAction.everOffered.map { ($0, tokens.token(for: page.beside($0))) }
+  }
+
+  /// The tokens of the same button on every channel.
+  func tokens(like answer: AnswerSubject) -> [AnswerToken] {
+    AnswerChannel.allCases
+      .map { tokens.token(for: answer.beside(answer.action, channel: $0.rawValue)) }
+  }
+
   /// The types of channels that this door can open.
   var offered: [String] {
     [
@@ -147,7 +158,10 @@ struct PersonChannels: Sendable {
     guard let channel = settings.channels.first(where: { $0.id == id }) else { return nil }
     let now = clock.now()
     let opener = try opener(for: person, minting: NoButtons(origin: services.origin))
-    let sinks = try opener.open(channel)
+    let sinks: [any Sink]
+    do throws(HostFailure) {
+      sinks = try opener.open(channel)
+    } catch { return .refused(reason: error.description) }
     guard let example = Self.example(at: now) else { return .refused(reason: "no_example") }
     var outcome = DeliveryOutcome.refused(reason: "no_browser")
     for sink in sinks {

@@ -92,10 +92,18 @@ struct IntakeRoutes: Sendable {
       guard let data = Data(base64Encoded: String(parts[1])) else { return nil }
       let text = String(decoding: data, as: UTF8.self)
       guard let colon = text.firstIndex(of: ":") else { return nil }
-      return setup.credentials.device(
+      let user = text[..<colon]
+      if let device = setup.credentials.device(
         secret: text[text.index(after: colon)...],
-        user: text[..<colon]
-      )
+        user: user
+      ) {
+        return device
+      }
+      // Its owner sees it; whoever asked is told no more than anybody.
+      if let device = setup.credentials.device(user: user) {
+        setup.ledger.note("bad_credential", of: device, at: clock.now())
+      }
+      return nil
     default: return nil
     }
   }

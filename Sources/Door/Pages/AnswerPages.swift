@@ -11,7 +11,8 @@ import UserStore
 
 /// Where the buttons of notifications lead: a small page on GET, which machines may fetch, and the answer on POST.
 ///
-/// No script and no session is needed: the token in the address is worth one press.
+/// No script and no session is needed: the token in the address is worth one press. A notification's own page has all
+/// of its buttons, and is pressed through theirs.
 package struct AnswerPages: Sendable {
   private let side: PersonSide
 
@@ -24,6 +25,7 @@ package struct AnswerPages: Sendable {
       }
     }
     router.post("/a/:token") { request, context in await answer(request, context, acts: true) }
+    router.post("/n/:token") { _, _ in page(AnswerPage(Self.onlyShows)) }
   }
 
   private func answer(
@@ -31,16 +33,15 @@ package struct AnswerPages: Sendable {
     _ context: DoorContext,
     acts: Bool
   ) async -> Response {
-    let isForPeople = request.headers[.accept]?.contains("text/html") ?? false
     do {
       let visitor = Visitor(request, context, side)
       guard let hash = Self.hash(context.parameters.get("token")) else {
-        return try unknown(visitor, isForPeople)
+        return try unknown(visitor)
       }
       let known = try side.store.lookAnswer(hash, at: side.now)
       switch known {
-      case .unknown: return try unknown(visitor, isForPeople)
-      case .fresh where acts: return page(try await act(hash), isForPeople)
+      case .unknown: return try unknown(visitor)
+      case .fresh where acts: return page(try await act(hash))
       case .fresh(let person, let answer):
         if Self.isPerson(request.headers) {
           let now = side.now
@@ -48,22 +49,22 @@ package struct AnswerPages: Sendable {
             $0.seenAt = $0.isSeen(since: answer.shownAt) ?? now
           }
         }
-        return page(try await shown(person, answer), isForPeople)
-      case .alreadyDone: return page(.alreadyDone, isForPeople)
-      case .expired: return page(.expired, isForPeople)
+        return page(try await shown(person, answer))
+      case .alreadyDone: return page(.alreadyDone)
+      case .expired: return page(.expired)
       }
     } catch let refusal as APIRefusal {
-      return page(AnswerPage(refusal), isForPeople, retryAfter: refusal.retryAfterSeconds)
+      return page(AnswerPage(refusal), retryAfter: refusal.retryAfterSeconds)
     } catch {
       side.log.error("an answer failed", metadata: ["error": "\(type(of: error))"])
-      return page(.busy, isForPeople, retryAfter: 5)
+      return page(.busy, retryAfter: 5)
     }
   }
 
   /// A token that nobody made counts as a failed credential.
-  private func unknown(_ visitor: Visitor, _ isForPeople: Bool) throws(APIRefusal) -> Response {
+  private func unknown(_ visitor: Visitor) throws(APIRefusal) -> Response {
     if let seconds = side.failures.take(visitor.address) { throw .tooMany(seconds: seconds) }
-    return page(.unknown, isForPeople)
+    return page(.unknown)
   }
 
   /// What is kept of a token; nil for what no token looks like.
@@ -88,17 +89,46 @@ package struct AnswerPages: Sendable {
         )
       }
     let text = shown.0?.text ?? shown.1.joined(separator: "\n")
-    guard answer.action != .open else {
+    guard answer.action == .open else {
       return AnswerPage(
         title: "Near Me",
         text: text,
-        note: "Answer it in Near Me, or with its buttons."
+        buttons: [.init(label: answer.action.label)]
       )
     }
-    return AnswerPage(title: "Near Me", text: text, button: answer.action.label)
+    let (buttons, pressed) = try besides(answer)
+    let note =
+      pressed.isEmpty
+      ? buttons.isEmpty ? "Answer it in Near Me." : ""
+      : "Answered before: \(pressed.map(\.label).joined(separator: ", "))."
+    return AnswerPage(title: "Near Me", text: text, note: note, buttons: buttons)
+  }
+
+  /// The buttons that went out with a notification's page, and which of them have been pressed.
+  private func besides(
+    _ page: AnswerSubject
+  ) throws -> (buttons: [AnswerPage.Button], pressed: [AnswerAction]) {
+    var buttons: [AnswerPage.Button] = []
+    var pressed: [AnswerAction] = []
+    for (action, token) in side.channels.tokens(beside: page) {
+      switch try side.store.lookAnswer(token.stored, at: side.now) {
+      case .fresh:
+        // Seen from the page, which may lie behind a proxy's path.
+        buttons.append(.init(label: action.label, address: "../a/\(token.text)"))
+      case .alreadyDone: pressed.append(action)
+      case .expired, .unknown: break
+      }
+    }
+    return (buttons, pressed)
   }
 
   // MARK: Acting
+
+  private static let onlyShows = APIRefusal(
+    405,
+    "not_allowed",
+    "this page only shows: press one of its buttons"
+  )
 
   /// Does what a button says.
   private func act(_ hash: Data) async throws -> AnswerPage {
@@ -107,13 +137,12 @@ package struct AnswerPages: Sendable {
     case .alreadyDone: .alreadyDone
     case .expired: .expired
     case .unknown: .unknown
-    case .onlyShows:
-      AnswerPage(APIRefusal(405, "not_allowed", "this button only shows a page"))
+    case .onlyShows: AnswerPage(Self.onlyShows)
     case .refused(let refusal): AnswerPage(APIRefusal(refusal))
     }
   }
 
-  private func page(_ page: AnswerPage, _ isForPeople: Bool, retryAfter: Int? = nil) -> Response {
+  private func page(_ page: AnswerPage, retryAfter: Int? = nil) -> Response {
     var headers = PageHeaders.usual
     headers[.cacheControl] = "no-store"
     headers[.retryAfter] = retryAfter.map { "\($0)" }
@@ -131,14 +160,26 @@ struct AnswerPage: Hashable, Sendable {
   var title: String
   var text: String
   var note = ""
-  var button: String?
+  var buttons: [Button] = []
   var status = 200
 
-  init(title: String, text: String, note: String = "", button: String? = nil, status: Int = 200) {
+  /// A button, and where a press goes; nil: to the address that the page was fetched from.
+  struct Button: Hashable, Sendable {
+    let label: String
+    var address: String?
+  }
+
+  init(
+    title: String,
+    text: String,
+    note: String = "",
+    buttons: [Button] = [],
+    status: Int = 200
+  ) {
     self.title = title
     self.text = text
     self.note = note
-    self.button = button
+    self.buttons = buttons
     self.status = status
   }
 
@@ -166,7 +207,7 @@ struct AnswerPage: Hashable, Sendable {
     status: 503
   )
 
-  /// The page; a form that is sent goes to the address that it was fetched from.
+  /// The page.
   var html: String {
     """
     <!doctype html>
@@ -176,7 +217,7 @@ struct AnswerPage: Hashable, Sendable {
     <title>\(Self.escaped(title))</title>
     <link rel="stylesheet" href="/app.css"></head>
     <body><main id="main"><h1>\(Self.escaped(title))</h1>
-    \(lines)\(form)\(note.isEmpty ? "" : "<p class=\"hint\">\(Self.escaped(note))</p>")
+    \(lines)\(forms)\(note.isEmpty ? "" : "<p class=\"hint\">\(Self.escaped(note))</p>")
     <p><a href="/">Near Me</a></p></main></body></html>
 
     """
@@ -186,10 +227,15 @@ struct AnswerPage: Hashable, Sendable {
     text.split(separator: "\n").map { "<p>\(Self.escaped(String($0)))</p>\n" }.joined()
   }
 
-  private var form: String {
-    guard let button else { return "" }
-    return
-      "<form method=\"post\"><button class=\"first\" type=\"submit\">\(Self.escaped(button))</button></form>"
+  private var forms: String {
+    buttons.enumerated()
+      .map { index, button in
+        let action = button.address.map { " action=\"\(Self.escaped($0))\"" } ?? ""
+        let look = index == 0 ? " class=\"first\"" : ""
+        return "<form method=\"post\"\(action)><button\(look) type=\"submit\">"
+          + "\(Self.escaped(button.label))</button></form>\n"
+      }
+      .joined()
   }
 
   /// A text as it may stand in HTML.

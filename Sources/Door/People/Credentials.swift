@@ -69,6 +69,13 @@ final class Credentials: Sendable {
     return device
   }
 
+  /// The phone that a request gives itself out for, whose password does not fit.
+  func device(user: some StringProtocol) -> DoorDevice? {
+    lock.withLock {
+      known.byID.values.filter { user == "\($0.personName)/\($0.name)" }.min { $0.id < $1.id }
+    }
+  }
+
   /// The phone whose secret stands in a path.
   func device(path: some StringProtocol) -> DoorDevice? {
     let hash = Secret.hash(path)

@@ -242,7 +242,9 @@ package actor Desk {
     }
     self.open = open
     guard let feed else { return await open.host.keep(open.memory) }
-    try await open.host.take(feed, keeping: open.memory)
+    if let refusal = try await open.host.take(feed, keeping: open.memory) {
+      setup.ledger.note(refusal.rawValue, of: item.body.device, at: setup.clock.now())
+    }
   }
 
   /// Compares what a phone says it holds with what it had been told when it was asked.

@@ -66,6 +66,17 @@ public struct Schedule: Hashable, Sendable {
   /// Whether it is due by the clock of wherever the phone is.
   public var isFloating: Bool { zone == nil && start.offsetSeconds == nil }
 
+  /// Whether it comes again, and the last of its times has passed; a single time that has passed is told at once.
+  ///
+  /// - Parameter zone: that of ``zone`` or, without a name, of the phone.
+  package func isOver(at now: Timestamp, in zone: UTCOffsetTable) -> Bool {
+    // A date lasts until its end.
+    guard recurs else { return false }
+    do throws(RecurrenceError) {
+      return try times(in: zone, timeOfDay: 86_399).next(after: now) == nil
+    } catch { return false }
+  }
+
   /// Its times in a zone.
   ///
   /// - Parameters:

@@ -40,7 +40,7 @@ extension Reminder: Codable {
       isMuted: try container.decodeIfPresent(Bool.self, forKey: .muted) ?? false,
       snooze: try Self.snooze(container),
       priority: try container.decodeIfPresent(Int.self, forKey: .priority) ?? 0,
-      persistence: try container.decodeIfPresent(Persistence.self, forKey: .persistence),
+      persistence: try container.word(Persistence.self, .persistence),
       nag: try container.decodeIfPresent(Nag.self, forKey: .nag),
       expires: try container.decodeIfPresent(WrittenTime.self, forKey: .expires),
       tone: try container.decodeIfPresent(String.self, forKey: .tone),

@@ -14,17 +14,6 @@ extension Schedule: Codable {
   /// Reads a stored schedule.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    func value<Value>(_ key: Key, _ make: (String) -> Value?) throws -> Value? {
-      guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
-      guard let value = make(text) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: key,
-          in: container,
-          debugDescription: "\"\(text)\" is not known"
-        )
-      }
-      return value
-    }
     var rule: RecurrenceRule?
     if let text = try container.decodeIfPresent(String.self, forKey: .rrule) {
       do {
@@ -43,8 +32,8 @@ extension Schedule: Codable {
       rule: rule,
       added: try container.decodeIfPresent([WrittenTime].self, forKey: .rdates) ?? [],
       excluded: try container.decodeIfPresent([WrittenTime].self, forKey: .exdates) ?? [],
-      gap: try value(.gap, GapRule.init(rawValue:)) ?? .shift,
-      anchor: try value(.anchor, Anchor.init(rawValue:)) ?? .catchUp,
+      gap: try container.word(GapRule.self, .gap) ?? .shift,
+      anchor: try container.word(Anchor.self, .anchor) ?? .catchUp,
       leads: try (container.decodeIfPresent([String].self, forKey: .before) ?? [])
         .map { text in
           guard let span = Milliseconds(text), span.value > 0 else {
@@ -70,5 +59,26 @@ extension Schedule: Codable {
     if gap != .shift { try container.encode(gap.rawValue, forKey: .gap) }
     if anchor != .catchUp { try container.encode(anchor.rawValue, forKey: .anchor) }
     if !leads.isEmpty { try container.encode(leads.map(\.name), forKey: .before) }
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// One of some words; nil where there is none.
+  ///
+  /// - Throws: an error that names them all.
+  func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ type: Word.Type,
+    _ key: Key
+  ) throws -> Word? {
+    guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
+    guard let word = Word(rawValue: text) else {
+      let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw DecodingError.dataCorruptedError(
+        forKey: key,
+        in: self,
+        debugDescription: "\"\(text)\" is none of \(known)"
+      )
+    }
+    return word
   }
 }

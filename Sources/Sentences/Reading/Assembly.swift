@@ -58,6 +58,7 @@ struct Assembly {
       understanding = whole
     } else {
       makeTriggers()
+      understanding.isOver = understanding.isOver && understanding.triggers.isEmpty
     }
     var marker = SpanMarker(resolver: resolver, schedule: understanding.schedule)
     marker.hasEdges = hasEdges && !isAlso
@@ -284,7 +285,10 @@ struct Assembly {
         moment.clock = clocks[0]
       }
       // What is said to be over is no time to speak at.
-      if let later = moment.later, later.seconds < 0 { continue }
+      if let later = moment.later, later.seconds < 0 {
+        understanding.isOver = true
+        continue
+      }
       if let point = resolver.point(moment) { points.append(soon(point, moment)) }
     }
     for interval in intervals {
@@ -308,7 +312,11 @@ struct Assembly {
     // A day that is set need not be still to come.
     let isSet = points.isEmpty && nextOn != nil
     if let start = nextOn.flatMap(resolver.point), isSet { points = [start] }
-    for point in points where isSet || isComing(point) {
+    for point in points {
+      guard isSet || isComing(point) else {
+        understanding.isOver = true
+        continue
+      }
       var point = point
       // Of days that have begun, today is the first that can still be meant.
       if !isSet, !point.hasClock, point.day < resolver.today {

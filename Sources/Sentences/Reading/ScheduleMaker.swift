@@ -395,7 +395,9 @@ struct ScheduleMaker {
     if repetition.unit < .day, parts.hours.isEmpty, range == nil {
       if let start { return start.hasClock ? start : timed(start.day, seconds) }
       let length = [1, 60, 3_600][repetition.unit.rawValue] * repetition.interval
-      let second = seconds.first.map { today * 86_400 + $0 } ?? now + length
+      // Nobody who says "every hour" means its seconds.
+      let begun = repetition.unit.rawValue == 0 ? now : now / 60 * 60
+      let second = seconds.first.map { today * 86_400 + $0 } ?? begun + length
       let coming = second <= now && !seconds.isEmpty ? second + 86_400 : second
       return Point(second: coming, grain: .minute, lastDay: Resolver.day(coming), hasClock: true)
     }

@@ -1,3 +1,4 @@
+import NearMeEngine
 import Places
 import Recurrence
 import Timeline
@@ -28,20 +29,32 @@ public struct SentenceContext: Sendable {
   public var isDayFirst: Bool
   /// The user's own places.
   public var places: [Place]
+  /// What comes again and began before then is said to have begun, and not to come next at its first time.
+  public var begunBefore: LocalDateTime
 
   /// Makes a context.
+  ///
+  /// - Parameter begunBefore: another instant than `now` where dates are to be said in full.
   public init(
     now: LocalDateTime,
     zone: UTCOffsetTable? = nil,
     zones: any ZoneSource = NoZones(),
     isDayFirst: Bool = false,
-    places: [Place] = []
+    places: [Place] = [],
+    begunBefore: LocalDateTime? = nil
   ) {
     self.now = now
     self.zone = zone
     self.zones = zones
     self.isDayFirst = isDayFirst
     self.places = places
+    self.begunBefore = begunBefore ?? now
+  }
+
+  /// Whether something that comes again has had its first time.
+  public func hasBegun(_ schedule: Schedule) -> Bool {
+    let first = schedule.start
+    return first.isDate ? first.local.date < begunBefore.date : first.local < begunBefore
   }
 }
 

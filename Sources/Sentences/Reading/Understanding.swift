@@ -49,6 +49,8 @@ public struct Understanding: Hashable, Sendable {
   public var tone: String?
   /// More about it.
   public var notes: String?
+  /// Whether it would speak at a time, if that were not over.
+  public var isOver = false
 
   /// The schedule, if it has one.
   public var schedule: Schedule? {

@@ -204,10 +204,12 @@ struct ClauseWriter {
     guard areTimesExact else {
       if let rule = schedule.rule {
         guard schedule.start.local.second == 0 else { return nil }
+        // What has begun does not come next at its first time.
+        let key = context.hasBegun(schedule) ? "first" : "next"
         // Of several hours of a day, the first need not be the one that comes next.
         let next =
           rule.byHour.count > 1
-          ? point(schedule.start, of: "next") : date.flatMap { phrase("next", ["date": $0]) }
+          ? point(schedule.start, of: key) : date.flatMap { phrase(key, ["date": $0]) }
         guard let words = self.rule(rule, schedule), let next else { return nil }
         return (words, next)
       }

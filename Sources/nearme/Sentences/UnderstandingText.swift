@@ -159,7 +159,11 @@ struct UnderstandingText {
       lines.append("when   " + (writer.words(trigger, in: context) ?? Self.json(trigger)))
     }
     if understanding.triggers.isEmpty {
-      lines.append("when   (on the list, without a reason to speak)")
+      lines.append(
+        understanding.isOver
+          ? "when   (on the list alone: that time is over)"
+          : "when   (on the list, without a reason to speak)"
+      )
     }
     for condition in understanding.conditions {
       lines.append("if     " + (writer.words(condition, in: context) ?? Self.json(condition)))
