@@ -42,6 +42,8 @@ public enum PhoneHappening: Hashable, Sendable {
   case crossed(region: String)
   /// The system does not watch regions that it was asked to, by id.
   case regionsRefused([String])
+  /// The system watches what it was last asked to.
+  case regionsWatched
   /// The phone has come somewhere and stayed, or left; the position is worth asking for.
   case visited
   /// Positions were measured, oldest first.
@@ -75,6 +77,17 @@ public protocol RegionService: AnyObject {
   ///
   /// - Parameter regions: those that are most important first; at most as many as the policy's `slots`.
   func watch(_ regions: [Region])
+  /// Watches some of them anew, from the side on which the host takes the phone to be: the system had said that they
+  /// were crossed, and a position said that they were not.
+  func rearm(_ ids: [String])
+  /// Whether the system does not watch yet what it was last asked to; the end is told as
+  /// ``PhoneHappening/regionsWatched``.
+  var isSettling: Bool { get }
+}
+
+extension RegionService {
+  /// The system watches at once what it is asked to.
+  public var isSettling: Bool { false }
 }
 
 /// Measures positions while it is asked to.
@@ -172,7 +185,7 @@ public protocol PhoneApp: AnyObject {
   func openMap(_ link: String)
   /// A reminder has ended; ``PhoneHost/ended`` has it until the app takes it over.
   func archive(_ reminder: Reminder)
-  /// The engine asks for the signals of these names; see ``PhoneHost/signal(_:)``.
+  /// The engine asks for the signals of these names, once in every process; see ``PhoneHost/signal(_:)``.
   func listen(to signals: [String])
   /// The engine says what happened and why.
   func note(_ record: Record)

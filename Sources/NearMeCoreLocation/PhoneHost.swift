@@ -24,12 +24,21 @@ public final class PhoneHost: PhoneListener {
   private static let retrySpan = Milliseconds.seconds(30)
   /// A clock that is off by less is followed without a word, as one that is slewed.
   private static let slewed = Milliseconds.seconds(2)
+  /// Positions are dated by a clock of their own, which may be ahead by so much.
+  private static let longestAhead = Milliseconds.minutes(1)
   /// So many notifications that the system does not take are offered again: as many as it would hold, and
   /// as many on the screen.
   private static let mostUntold = 128
 
+  /// News that waited for the system longer than this is shown without a sound.
+  private static let oldNews = Milliseconds.minutes(15)
+
   /// Who is told what is the app's business.
-  public weak var app: (any PhoneApp)?
+  public weak var app: (any PhoneApp)? {
+    didSet { if !signals.isEmpty { app?.listen(to: signals) } }
+  }
+  /// The names of the signals that the engine asks for.
+  public private(set) var signals: [String] = []
   /// What decides.
   public let settings: PhoneSettings
   /// The last thing that went wrong and has not gone right since.
@@ -64,10 +73,16 @@ public final class PhoneHost: PhoneListener {
   /// Whether a position was given up.
   private var mustMove = false
   private var lastFix: Fix?
+  /// Whether this turn brought a position that says on which side of regions the phone is.
+  private var knowsPosition = false
   /// What the phone's clock shows when the other one shows 0.
   private var clockOffset: Milliseconds
   /// What the system was asked to watch by this process; nil: nothing yet.
   private var watched: [Region]?
+  /// Up to when a system is waited for that takes a while to watch regions.
+  private var settlesUntil: Timestamp?
+  /// When a region was last armed again, and how often since it was asked for.
+  private var rearmed: [String: (at: Timestamp, count: Int)] = [:]
   /// What has happened and is not taken in yet.
   private var inbox: [(PhoneHost) -> Void] = []
   private var isTakingIn = false
@@ -177,7 +192,11 @@ public final class PhoneHost: PhoneListener {
   public func take(_ happening: PhoneHappening) {
     turn { host in
       switch happening {
-      case .crossed, .visited: host.locate()
+      case .crossed(let id):
+        host.noteCrossing(of: id)
+        host.locate()
+      case .visited: host.locate()
+      case .regionsWatched: host.settlesUntil = nil
       case .regionsRefused(let ids):
         host.memory.regions.removeAll { ids.contains($0.id) }
         host.send(.regionsRefused(ids))
@@ -190,17 +209,25 @@ public final class PhoneHost: PhoneListener {
       case .becameActive:
         // Without the permission for always, this is when the position can be known.
         if host.phone.authorization.access == .whileInUse { host.locate() }
+        // The user may just have allowed notifications: what was not taken is offered again.
+        host.refused = [:]
+        host.compareNotifications()
       }
     }
   }
 
   private func take(_ fix: Fix) {
+    // One that moves no regions is not what was asked for.
+    let isPoor = fix.horizontalAccuracyMeters > settings.policy.monitor.poorAccuracyMeters
     if let since = locatingSince {
       guard since - fix.at <= Self.longestCached else { return }
-      locatingSince = nil
+      if !isPoor { locatingSince = nil }
     }
-    if failure == .noPosition { failure = nil }
-    mustMove = false
+    if !isPoor {
+      if failure == .noPosition { failure = nil }
+      mustMove = false
+      knowsPosition = true
+    }
     let previous = lastFix
     lastFix = fix
     send(.woken(by: fix, previous: previous))
@@ -241,6 +268,7 @@ public final class PhoneHost: PhoneListener {
       if let timer = engine?.nextTimer, timer <= now { send(.timer) }
       body(self)
       endPatience()
+      rearm()
       watch()
       measure()
       save()
@@ -261,6 +289,8 @@ public final class PhoneHost: PhoneListener {
     }
     if case .stateUnreadable = failure { failure = nil }
     retryAt = nil
+    // What the clock did before, the state knows nothing of.
+    clockOffset = phone.clock.now - Timestamp(milliseconds: phone.clock.uptime.value)
     let zone = phone.clock.zone
     engine = Engine(
       policy: settings.policy,
@@ -271,14 +301,29 @@ public final class PhoneHost: PhoneListener {
       monitoring: .regions(settings.policy.monitor.limits(slots: settings.policy.monitor.slots)),
       state: memory.state
     )
+    followClockSetBack()
     send(.launched)
     if let known = memory.zone, known != zone.identifier { send(.zoneChanged(zone)) }
     memory.zone = zone.identifier
     send(.locationAccess(phone.authorization.access))
+    compareNotifications()
+    return true
+  }
+
+  /// Goes on by a clock that was set back while the app did not run: by the old one, no position would be new.
+  ///
+  /// How long it did not run is not known; that it was not at all is the least that is true.
+  private func followClockSetBack() {
+    guard let newest = engine?.newestInstant else { return }
+    let now = phone.clock.now
+    guard newest - now > Self.longestAhead else { return }
+    engineHandle(Event(at: now, .clockChanged(by: now - newest)))
+  }
+
+  private func compareNotifications() {
     phone.notifications.standing { [weak self] pending, shown in
       self?.reconcile(pending: pending, shown: shown)
     }
-    return true
   }
 
   /// Follows a clock that was set, and a zone that was changed.
@@ -332,7 +377,9 @@ public final class PhoneHost: PhoneListener {
         }
       // Read from the engine at the end of the turn.
       case .wakeAt: break
-      case .listen(to: let names): app?.listen(to: names)
+      case .listen(to: let names):
+        signals = names
+        app?.listen(to: names)
       case .archive(let reminder):
         note { $0.ended.append(reminder) }
         newlyEnded.append(reminder)
@@ -353,7 +400,46 @@ public final class PhoneHost: PhoneListener {
   private func watch() {
     guard memory.regions != watched else { return }
     watched = memory.regions
+    let ids = Set(memory.regions.map(\.id))
+    rearmed = rearmed.filter { id, _ in ids.contains(id) }
     phone.regions.watch(memory.regions)
+    waitForRegions()
+  }
+
+  private func waitForRegions() {
+    settlesUntil = phone.regions.isSettling ? now + settings.policy.monitor.patience : nil
+  }
+
+  private func noteCrossing(of id: String) {
+    guard memory.regions.contains(where: { $0.id == id }), !memory.crossed.contains(id) else {
+      return
+    }
+    memory.crossed.append(id)
+    isDirty = true
+    isUrgent = true
+  }
+
+  /// Has the regions watched anew of which the system says that they were crossed and a position that they were not:
+  /// for the system the phone is on the other side, and it would say nothing when it gets there.
+  private func rearm() {
+    guard knowsPosition else { return }
+    knowsPosition = false
+    // One that the system keeps saying was crossed is armed again ever less often.
+    let due = memory.crossed.filter { id in
+      guard let last = rearmed[id] else { return true }
+      let minutes: Int64 = 1 << min(Int64(last.count) - 1, 4)
+      return now - last.at >= .minutes(minutes)
+    }
+    // Those that the plan does not want any more are let go of anyway.
+    let ids = due.filter { id in memory.regions.contains { $0.id == id } }
+    guard !due.isEmpty else { return }
+    for id in ids { rearmed[id] = (now, (rearmed[id]?.count ?? 0) + 1) }
+    memory.crossed.removeAll { due.contains($0) }
+    isDirty = true
+    guard !ids.isEmpty else { return }
+    watch()
+    phone.regions.rearm(ids)
+    waitForRegions()
   }
 
   private func locate() {
@@ -364,7 +450,10 @@ public final class PhoneHost: PhoneListener {
   private func measure() {
     if let until = followUntil, until <= now { (followUntil, easing) = (nil, nil) }
     let canKnow = phone.authorization.access != .servicesOff
-    let shouldMeasure = canKnow && (locatingSince != nil || followUntil != nil)
+    if let until = settlesUntil, until <= now { settlesUntil = nil }
+    // Until the new regions are watched, nothing else would wake the app.
+    let isSettling = isMeasuring && settlesUntil != nil
+    let shouldMeasure = canKnow && (locatingSince != nil || followUntil != nil || isSettling)
     easing?.pass(until: now)
     let shouldEase = shouldMeasure && locatingSince == nil && easing?.rests(at: now) ?? false
     guard shouldMeasure != isMeasuring || shouldEase != isEased else { return setWakeOnMove() }
@@ -383,7 +472,8 @@ public final class PhoneHost: PhoneListener {
   private func endPatience() {
     guard isMeasuring, let since = locatingSince, now - since >= settings.policy.monitor.patience
     else { return }
-    locatingSince = nil
+    // Where positions come and all are poor, the engine would be followed for ever.
+    (locatingSince, followUntil, easing) = (nil, nil, nil)
     mustMove = true
     report(.noPosition)
   }
@@ -435,9 +525,13 @@ public final class PhoneHost: PhoneListener {
     for telling in memory.untold where !underWay.contains(telling.serial) {
       if let last = refused[telling.serial], now - last < Self.retrySpan { continue }
       underWay.insert(telling.serial)
-      let isToCome = telling.isScheduled && telling.news.at > now
+      // At an instant that has passed by the time it is handed over, the system shows nothing.
+      let isToCome = telling.isScheduled && telling.news.at > now + .seconds(1)
+      // Where one was is no news any more; what was due at a time is still to be done.
+      let isOfPlace = !telling.isScheduled || telling.news.head.tier != nil
+      let isOld = isOfPlace && now - telling.news.at > Self.oldNews
       phone.notifications.show(
-        PhoneNotification(telling.news, isSilent: telling.isSilent),
+        PhoneNotification(telling.news, isSilent: telling.isSilent || isOld),
         at: isToCome ? telling.news.at : nil
       ) { [weak self] hasTaken in
         self?.wasTold(telling, hasTaken: hasTaken)
@@ -482,6 +576,7 @@ public final class PhoneHost: PhoneListener {
   private func setTimer() {
     var instants = [engine?.nextTimer, retryAt, isMeasuring ? followUntil : nil]
     if isMeasuring { instants.append(easing?.nextChange(after: now)) }
+    if isMeasuring { instants.append(settlesUntil) }
     if isMeasuring, let since = locatingSince {
       instants.append(since + settings.policy.monitor.patience)
     }

@@ -11,6 +11,8 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
   var zone: String?
   /// The regions as the system was asked for them.
   var regions: [Region] = []
+  /// The ids of those that the system says were crossed: until they are asked for anew, it may never say so again.
+  var crossed: [String] = []
   /// What the system will show by itself.
   var scheduled: [ReminderNotification] = []
   /// What the system has not taken yet, oldest first.
@@ -35,7 +37,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
   public init() {}
 
   private enum CodingKeys: String, CodingKey {
-    case version, state, zone, regions, scheduled, untold, serial, removed, ended
+    case version, state, zone, regions, crossed, scheduled, untold, serial, removed, ended
   }
 
   /// Reads what was kept.
@@ -53,6 +55,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
     state = try container.decode(EngineState.self, forKey: .state)
     zone = try container.decodeIfPresent(String.self, forKey: .zone)
     regions = try container.decode([Region].self, forKey: .regions)
+    crossed = try container.decodeIfPresent([String].self, forKey: .crossed) ?? []
     scheduled = try container.decode([ReminderNotification].self, forKey: .scheduled)
     untold = try container.decode([Telling].self, forKey: .untold)
     serial = try container.decode(Int.self, forKey: .serial)
@@ -67,6 +70,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
     try container.encode(state, forKey: .state)
     try container.encodeIfPresent(zone, forKey: .zone)
     try container.encode(regions, forKey: .regions)
+    if !crossed.isEmpty { try container.encode(crossed, forKey: .crossed) }
     try container.encode(scheduled, forKey: .scheduled)
     try container.encode(untold, forKey: .untold)
     try container.encode(serial, forKey: .serial)
@@ -83,6 +87,7 @@ extension PhoneMemory {
     }
     // The nearest first: where the system takes only some, these are they.
     regions = change.start + regions
+    crossed.removeAll { change.stop.contains($0) || change.start.map(\.id).contains($0) }
   }
 
   /// Adds something to be told; what is older and has the same id is not worth telling any more.

@@ -12,19 +12,34 @@ public final class ConditionMonitor: RegionService {
   /// Who is told what happens.
   public weak var listener: (any PhoneListener)?
   private var kinds: [String: Region.Kind] = [:]
-  private let wanted: AsyncStream<[Region]>.Continuation
+  private let wanted: AsyncStream<Wanted>.Continuation
   private var work: Task<Void, Never>?
   /// Held for as long as this is: from iOS 18 on, without one the app is not woken reliably.
   private var session: AnyObject?
+  private var isForAlways = false
+  private let manager = CLLocationManager()
+  private var regions: [Region] = []
+  /// Those that are to be asked for anew, until the monitor has done so.
+  private var spent: Set<String> = []
+  /// The number of the newest list.
+  private var serial = 0
+  /// Whether the monitor has not done yet what it was last asked for.
+  public private(set) var isSettling = false
+
+  private struct Wanted: Sendable {
+    let serial: Int
+    let regions: [Region]
+    let spent: Set<String>
+  }
 
   /// Opens the monitor of a name; there must be one only of each.
   public init(name: String = "nearme") {
     let (lists, wanted) = AsyncStream.makeStream(
-      of: [Region].self,
+      of: Wanted.self,
       bufferingPolicy: .bufferingNewest(1)
     )
     self.wanted = wanted
-    if #available(iOS 18.0, macOS 15.0, *) { session = CLServiceSession(authorization: .always) }
+    holdSession()
     work = Task { [weak self] in
       let monitor = await CLMonitor(name)
       let events = Task { [weak self] in
@@ -33,7 +48,10 @@ public final class ConditionMonitor: RegionService {
           for try await event in await monitor.events { self?.take(event) }
         } catch {}
       }
-      for await regions in lists { await Self.watch(regions, with: monitor) }
+      for await list in lists {
+        await Self.watch(list.regions, spent: list.spent, with: monitor)
+        self?.settle(list)
+      }
       events.cancel()
     }
   }
@@ -45,16 +63,52 @@ public final class ConditionMonitor: RegionService {
 
   /// Watches exactly these regions, by difference.
   public func watch(_ regions: [Region]) {
+    holdSession()
+    self.regions = regions
     kinds = Dictionary(regions.map { ($0.id, $0.kind) }) { first, _ in first }
-    wanted.yield(regions)
+    spent = spent.filter { kinds[$0] != nil }
+    hand()
+  }
+
+  /// Watches some of them anew.
+  public func rearm(_ ids: [String]) {
+    spent.formUnion(ids.filter { kinds[$0] != nil })
+    hand()
+  }
+
+  private func hand() {
+    serial += 1
+    isSettling = true
+    wanted.yield(Wanted(serial: serial, regions: regions, spent: spent))
+  }
+
+  private func settle(_ list: Wanted) {
+    spent.subtract(list.spent)
+    guard list.serial == serial else { return }
+    isSettling = false
+    listener?.take(.regionsWatched)
+  }
+
+  /// A session for always asks the user for the permission, which is the app's to do: until it is there, one that
+  /// asks for nothing is held.
+  private func holdSession() {
+    guard #available(iOS 18.0, macOS 15.0, *), !isForAlways else { return }
+    isForAlways = manager.authorizationStatus == .authorizedAlways
+    if isForAlways || session == nil {
+      session = CLServiceSession(authorization: isForAlways ? .always : .none)
+    }
   }
 
   /// Lets go of all that a monitor of a name watches, for the regions are watched another way.
   static func forget(name: String = "nearme") {
-    Task { await watch([], with: CLMonitor(name)) }
+    Task { await watch([], spent: [], with: CLMonitor(name)) }
   }
 
-  private static func watch(_ regions: [Region], with monitor: CLMonitor) async {
+  private static func watch(
+    _ regions: [Region],
+    spent: Set<String>,
+    with monitor: CLMonitor
+  ) async {
     for id in await monitor.identifiers where !regions.contains(where: { $0.id == id }) {
       await monitor.remove(id)
     }
@@ -64,7 +118,8 @@ public final class ConditionMonitor: RegionService {
         radius: region.radiusMeters
       )
       if let record = await monitor.record(for: region.id) {
-        if let old = record.condition as? CLMonitor.CircularGeographicCondition,
+        if !spent.contains(region.id),
+          let old = record.condition as? CLMonitor.CircularGeographicCondition,
           abs(old.radius - condition.radius) < LocationManager.sameMeters,
           old.center.isNearly(condition.center)
         {

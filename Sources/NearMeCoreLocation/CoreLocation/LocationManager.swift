@@ -98,6 +98,15 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
     }
   }
 
+  /// Watches some of them anew.
+  public func rearm(_ ids: [String]) {
+    for region in manager.monitoredRegions
+    where ids.contains(where: { region.identifier == Self.prefix + $0 }) {
+      manager.stopMonitoring(for: region)
+      manager.startMonitoring(for: region)
+    }
+  }
+
   private func circle(_ region: Region) -> CLCircularRegion {
     let most = manager.maximumRegionMonitoringDistance
     let circle = CLCircularRegion(
@@ -151,6 +160,25 @@ extension LocationManager: CLLocationManagerDelegate {
   /// Passes on that the permission may be another one.
   public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     MainActor.assumeIsolated { listener?.take(.accessMayHaveChanged) }
+  }
+
+  /// Asks on which side the phone is: of a line that it had passed by then, no crossing is told.
+  public nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    didStartMonitoringFor region: CLRegion
+  ) {
+    if region.identifier.hasPrefix(Self.prefix) { manager.requestState(for: region) }
+  }
+
+  /// Passes on that the phone is beyond the line already.
+  public nonisolated func locationManager(
+    _ manager: CLLocationManager,
+    didDetermineState state: CLRegionState,
+    for region: CLRegion
+  ) {
+    guard region.notifyOnEntry ? state == .inside : state == .outside else { return }
+    let identifier = region.identifier
+    MainActor.assumeIsolated { crossed(identifier) }
   }
 
   /// Passes a crossing on.

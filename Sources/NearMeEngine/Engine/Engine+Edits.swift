@@ -6,7 +6,8 @@ import Timeline
 extension Engine {
   // MARK: Setting up
 
-  /// Sets the places and reminders of a new engine.
+  /// Sets the places and reminders of a new engine, which has no state of an earlier life: they take the place of all
+  /// that it has.
   ///
   /// - Throws: the id of the first reminder that cannot be watched for, with the reason.
   public mutating func load(

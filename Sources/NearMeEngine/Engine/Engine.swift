@@ -160,6 +160,7 @@ public struct Engine: Sendable {
     case .launched:
       // Timers of an earlier process are gone with it.
       wakeAt = nil
+      signals.forgetAsked()
       regions.launch()
       // The state does not hold the zone, which may have changed.
       reckonLocalTimesAnew(at: now ?? event.at, &turn)
@@ -480,6 +481,7 @@ public struct Engine: Sendable {
     guard access != surroundings.access ?? .always else { return false }
     surroundings.access = access
     regions.state.standing = nil
+    regions.state.acceptedRegions = nil
     turn.record(.locationAccess(at: now, access))
     // What falls back to a time begins or ends to.
     clock.follow(roster, isBlind: surroundings.isBlind)

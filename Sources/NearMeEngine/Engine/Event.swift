@@ -61,7 +61,8 @@ public struct Event: Hashable, Sendable {
     /// The clock was set, by so much; the event carries the new time.
     ///
     /// What counts a span goes on as if nothing had happened. A host that cannot tell leaves it out:
-    /// then nothing moves back in time, and what became due with a jump ahead happens.
+    /// then nothing moves back in time, and what became due with a jump ahead happens. Fixes that are older than
+    /// ``Engine/newestInstant`` are refused as late, so that a host that finds its clock far behind that says so.
     case clockChanged(by: Milliseconds)
     /// The location service did not take regions of the last ``Effect/monitor(_:)``, by id.
     case regionsRefused([String])

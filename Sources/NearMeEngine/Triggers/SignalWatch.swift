@@ -65,6 +65,9 @@ struct SignalWatch: Sendable {
     names = listeners.keys.sorted()
   }
 
+  /// A new process of the host listens to nothing yet.
+  mutating func forgetAsked() { state.asked = [] }
+
   /// What the host is to listen to from now on; nil if that is what it was asked before.
   mutating func namesToAsk() -> [String]? {
     guard names != state.asked else { return nil }

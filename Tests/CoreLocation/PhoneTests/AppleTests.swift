@@ -91,6 +91,10 @@ import UserNotifications
     for code in codes {
       manager.locationManager(apple, monitoringDidFailFor: circle, withError: CLError(code))
     }
+    // On the side on which it is meant to be, or not known: nothing was crossed.
+    for state in [CLRegionState.outside, .unknown] {
+      manager.locationManager(apple, didDetermineState: state, for: circle)
+    }
     manager.locationManagerDidChangeAuthorization(apple)
     manager.locationManager(apple, didVisit: CLVisit())
     let fix = Fix(
@@ -104,6 +108,40 @@ import UserNotifications
         .accessMayHaveChanged, .visited,
       ]
     )
+  }
+
+  @Test func `a line that was passed before it was watched is asked for, and a region armed anew`()
+  {
+    Self.forget()
+    let (manager, listener) = (LocationManager(mayUpdateInBackground: true), Listener())
+    manager.listener = listener
+    let apple = CLLocationManager()
+    manager.watch([Self.region("a", 300, .enter), Self.region("safe:1", 2_000, .safe)])
+    for region in Asked.shared.regions {
+      manager.locationManager(apple, didStartMonitoringFor: region)
+      for state in [CLRegionState.inside, .outside] {
+        manager.locationManager(apple, didDetermineState: state, for: region)
+      }
+    }
+    #expect(Asked.shared.log.filter { $0.hasPrefix("state of nearme/") }.count == 2)
+    #expect(listener.happenings == [.crossed(region: "a"), .crossed(region: "safe:1")])
+    Asked.shared.log = []
+    manager.rearm(["safe:1"])
+    #expect(Asked.shared.log == ["leave nearme/safe:1", "watch nearme/safe:1"])
+    Self.forget()
+  }
+
+  @Test func `a session that asks for always is held when that is allowed, and not before`() {
+    Self.forget()
+    Asked.shared.status = .notDetermined
+    let conditions = ConditionMonitor(name: "session")
+    conditions.watch([])
+    #expect(Asked.shared.log == ["session none"])
+    Asked.shared.status = .authorizedAlways
+    conditions.watch([])
+    conditions.watch([])
+    #expect(Asked.shared.log == ["session none", "session always"])
+    Self.forget()
   }
 
   @Test func `an approximate position is known while the app is used, at most`() {
@@ -138,15 +176,19 @@ import UserNotifications
     await apple.happen("safe:1", .satisfied)
     await apple.happen("safe:1", .unsatisfied)
     await apple.happen("a", .unmonitored, limit: true)
-    await listener.wait(for: 3)
+    await listener.wait(for: 4)
     #expect(
-      listener.happenings == [
+      listener.happenings.filter { $0 != .regionsWatched } == [
         .crossed(region: "a"), .crossed(region: "safe:1"), .regionsRefused(["a"]),
       ]
     )
     conditions.watch([Self.region("a", 300, .enter), Self.region("b", 2_000, .exit)])
     for _ in 0..<500 where await apple.log.count < 4 { try await Task.sleep(for: .milliseconds(2)) }
     #expect(await apple.log.suffix(2) == ["remove safe:1", "add b satisfied"])
+    conditions.rearm(["b", "gone"])
+    for _ in 0..<500 where conditions.isSettling { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(await apple.log.suffix(2) == ["remove b", "add b satisfied"])
+    #expect(listener.happenings.last == .regionsWatched && !conditions.isSettling)
   }
 
   @Test func `notifications are shown, found again, answered and taken away`() async throws {

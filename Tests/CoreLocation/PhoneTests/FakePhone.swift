@@ -17,6 +17,10 @@ final class FakeSystem {
 
   private(set) var regions: [Region] = []
   private var inside: Set<String> = []
+  /// Regions of which the system holds the phone to be on the other side, until it watches them anew.
+  private var mistaken: Set<String> = []
+  /// Whether the system takes a while to watch what it was asked to.
+  var isSlow = false
   private(set) var mostWatched = 0
   private(set) var registrations = 0
   var pending: [String: (notification: PhoneNotification, at: Timestamp)] = [:]
@@ -136,9 +140,15 @@ final class FakeSystem {
     wake(.positions([position]))
   }
 
+  /// By networks, the system takes the phone to have crossed each region, and says so once.
+  func mistake() {
+    mistaken = Set(regions.map(\.id))
+    for region in regions { wake(.crossed(region: region.id)) }
+  }
+
   private func lookAtRegions() {
     guard let position, access == .always else { return }
-    for region in regions {
+    for region in regions where !mistaken.contains(region.id) {
       let isInside =
         position.coordinate.distanceMeters(to: region.center) <= max(100, region.radiusMeters)
       guard isInside != inside.contains(region.id) else { continue }
@@ -163,16 +173,24 @@ final class FakeSystem {
         continue
       }
       taken.append(region)
-      guard !old.contains(region) else { continue }
-      registrations += 1
-      let isInside =
-        position.map { $0.coordinate.distanceMeters(to: region.center) <= region.radiusMeters }
-        ?? (region.kind != .enter)
-      if isInside { inside.insert(region.id) } else { inside.remove(region.id) }
+      if !old.contains(region) { register(region) }
     }
     regions = taken
     mostWatched = max(mostWatched, taken.count)
     if !refused.isEmpty { process?.listener?.take(.regionsRefused(refused)) }
+  }
+
+  func rearm(_ ids: [String]) {
+    for region in regions where ids.contains(region.id) { register(region) }
+  }
+
+  private func register(_ region: Region) {
+    registrations += 1
+    mistaken.remove(region.id)
+    let isInside =
+      position.map { $0.coordinate.distanceMeters(to: region.center) <= region.radiusMeters }
+      ?? (region.kind != .enter)
+    if isInside { inside.insert(region.id) } else { inside.remove(region.id) }
   }
 
   func present(_ notification: PhoneNotification) {
@@ -235,7 +253,25 @@ final class FakePhone: RegionService, PositionService, AuthorizationService, Not
 
   init(_ system: FakeSystem) { self.system = system }
 
-  func watch(_ regions: [Region]) { if !isDead { system.watch(regions) } }
+  private(set) var isSettling = false
+
+  func watch(_ regions: [Region]) {
+    guard !isDead else { return }
+    system.watch(regions)
+    isSettling = system.isSlow
+  }
+
+  func rearm(_ ids: [String]) {
+    guard !isDead else { return }
+    system.rearm(ids)
+    isSettling = system.isSlow
+  }
+
+  /// The system watches what it was asked to.
+  func settle() {
+    isSettling = false
+    listener?.take(.regionsWatched)
+  }
   func start() { (isMeasuring, isEased) = (true, false) }
   func ease() { isEased = true }
   func stop() { (isMeasuring, isEased) = (false, false) }
@@ -294,7 +330,9 @@ final class FakeApp: PhoneApp {
   var archived: [String] = []
   var failures: [PhoneFailure] = []
   var records: [Record] = []
+  var signals: [String] = []
 
+  func listen(to signals: [String]) { self.signals = signals }
   func open(reminders: [String]) { opened.append(reminders) }
   func openMap(_ link: String) { maps.append(link) }
   func archive(_ reminder: Reminder) { archived.append(reminder.id) }

@@ -405,6 +405,126 @@ import Testing
     #expect(!system.regions.isEmpty)
   }
 
+  @Test func `a region that was crossed by mistake is armed again`() {
+    for dies in [false, true] {
+      let system = Self.atHome()
+      system.mistake()
+      // A position says that nothing was crossed, in this process or in the next.
+      if dies { system.kill() }
+      if dies { system.launch() }
+      system.pass(.seconds(2), at: Self.home)
+      Self.stay(system, at: Self.home, minutes: 2)
+      Self.drive(system, from: Self.home, to: Self.pharmacy)
+      Self.stay(system, at: Self.pharmacy, minutes: 10)
+      #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+    }
+  }
+
+  @Test func `a system that goes on being mistaken is asked ever less often`() {
+    let system = Self.atHome()
+    let before = system.registrations
+    for _ in 0..<120 {
+      system.mistake()
+      Self.stay(system, at: Self.home, minutes: 1)
+    }
+    // Two hours: after 1, 2, 4, 8, 16 minutes, and then every 16.
+    #expect((6...16).contains((system.registrations - before) / system.regions.count))
+  }
+
+  @Test func `a clock that was set back while the app was dead does not stop it`() {
+    let system = Self.atHome()
+    system.now = system.now + .minutes(24 * 60)
+    system.process?.listener?.take(.clockMayHaveChanged)
+    system.pass(.seconds(5), at: Self.home)
+    system.kill()
+    system.now = system.now - .minutes(24 * 60)
+    system.launch()
+    system.pass(.seconds(2), at: Self.home)
+    #expect(system.process?.isMeasuring == false)
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
+    #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+  }
+
+  @Test func `a clock that is set before the state can be read moves nothing`() {
+    let system = Self.atHome()
+    system.host?.act(on: "meds", .snoozeFor(.minutes(30)))
+    let snooze = system.host?.reminders.first?.snooze
+    system.kill()
+    system.canRead = false
+    system.now = system.now - .minutes(24 * 60)
+    let host = system.launch()
+    system.now = system.now + .minutes(24 * 60)
+    system.canRead = true
+    system.pass(.minutes(1), at: Self.home)
+    #expect(host.isReady)
+    #expect(snooze != nil && host.reminders.first?.snooze == snooze)
+  }
+
+  @Test func `positions that stay poor are given up, too`() {
+    let system = Self.atHome()
+    system.mistake()
+    let before = system.measured
+    for _ in 0..<120 { system.pass(.seconds(5), at: Self.home, accuracyMeters: 1_500) }
+    #expect(system.measured < before + .minutes(2))
+    #expect(system.process?.isMeasuring == false)
+    #expect(system.wakesOnMove && system.host?.failure == .noPosition)
+    system.pass(.minutes(6), at: Self.home + 0.01)
+    Self.stay(system, at: Self.home + 0.01, minutes: 1)
+    #expect(!system.wakesOnMove && system.host?.failure == nil)
+  }
+
+  @Test func `the receiver goes on until the system watches the new regions`() {
+    let system = Self.atHome()
+    system.isSlow = true
+    for settles in [true, false] {
+      system.mistake()
+      system.pass(.seconds(2), at: Self.home)
+      #expect(system.process?.isMeasuring == true && system.wakesOnMove)
+      // A system that never says so is not waited for.
+      if settles { system.process?.settle() } else { Self.stay(system, at: Self.home, minutes: 1) }
+      #expect(system.process?.isMeasuring == false && !system.wakesOnMove)
+      Self.stay(system, at: Self.home, minutes: 5)
+    }
+  }
+
+  @Test func `every process is asked to listen, also where the app is set later`() {
+    let system = Self.system()
+    let backup = Reminder(id: "backup", title: "back up", triggers: [.signal("charging")])
+    system.launch().save(backup)
+    #expect(system.app.signals == ["charging"])
+    system.app.signals = []
+    system.kill()
+    let host = system.launch()
+    #expect(system.app.signals == ["charging"] && host.signals == ["charging"])
+    let late = FakeApp()
+    host.app = late
+    #expect(late.signals == ["charging"])
+  }
+
+  @Test
+  func `what was not taken is offered again when the app comes to the screen, old news silently`() {
+    let system = Self.atHome()
+    system.isWithinReach = false
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 3)
+    system.isWithinReach = true
+    system.process?.listener?.take(.becameActive)
+    #expect(!system.heard.isEmpty)
+    // Days later it is news no more.
+    let other = Self.atHome()
+    other.isWithinReach = false
+    Self.drive(other, from: Self.home, to: Self.pharmacy)
+    Self.stay(other, at: Self.pharmacy, minutes: 3)
+    other.kill()
+    other.now = other.now + .minutes(3 * 24 * 60)
+    other.uptime = other.uptime + .minutes(3 * 24 * 60)
+    other.isWithinReach = true
+    other.launch()
+    #expect(!other.shown.isEmpty)
+    #expect(other.heard.isEmpty, "\(other.heard) of \(other.shown.values.map(\.text))")
+  }
+
   @Test func `a plan and the consent to analytics are kept and said once`() {
     let system = Self.system()
     let host = system.launch()

@@ -68,6 +68,10 @@ public final class CLCircularRegion: CLRegion {
   }
 }
 
+public enum CLRegionState: Int, Sendable {
+  case unknown, inside, outside
+}
+
 public enum CLAuthorizationStatus: Int32, Sendable {
   case notDetermined, restricted, denied, authorizedAlways, authorizedWhenInUse
 }
@@ -93,6 +97,12 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
+  func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
+  func locationManager(
+    _ manager: CLLocationManager,
+    didDetermineState state: CLRegionState,
+    for region: CLRegion
+  )
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
   func locationManager(
@@ -124,6 +134,10 @@ public class CLLocationManager: NSObject {
 
   public func startMonitoringVisits() { Asked.shared.log.append("visits on") }
   public func stopMonitoringVisits() { Asked.shared.log.append("visits off") }
+
+  public func requestState(for region: CLRegion) {
+    Asked.shared.log.append("state of \(region.identifier)")
+  }
 
   public func startMonitoring(for region: CLRegion) {
     Asked.shared.log.append("watch \(region.identifier)")
@@ -240,6 +254,8 @@ public final class CLServiceSession: Sendable {
     case none, whenInUse, always
   }
 
-  public init(authorization: AuthorizationRequirement) {}
+  public init(authorization: AuthorizationRequirement) {
+    Asked.shared.log.append("session \(authorization)")
+  }
   public func invalidate() {}
 }
