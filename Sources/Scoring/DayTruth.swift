@@ -189,6 +189,11 @@ public struct DayTruth: Hashable, Sendable {
       }
       last = last.filter { $0.leave > visit.arrive } + [visit]
     }
+    // They are what the share of encounters is a share of.
+    var passes: Set<Encounter> = []
+    for pass in encounters where !passes.insert(pass).inserted {
+      throw .samePass(pass.poi, pass.from)
+    }
   }
 
   private func check(
@@ -268,6 +273,8 @@ public enum TruthFault: Error, Hashable, Sendable, CustomStringConvertible {
   case outsideTheDay(String, Timestamp)
   /// One person was at two places at once.
   case overlappingVisits(String, String, Timestamp)
+  /// A pass is there twice.
+  case samePass(String, Timestamp)
   /// The person was nowhere near the place that was visited.
   case visitOffThePath(String, Timestamp, meters: Double)
   /// The trace was recorded at another time.
@@ -289,6 +296,8 @@ public enum TruthFault: Error, Hashable, Sendable, CustomStringConvertible {
     case .overlappingVisits(let first, let second, let at):
       "visits to \(first) and \(second) overlap at \(RFC3339.format(at)), and nobody is at two "
         + "places at once: correct arrive_utc and leave_utc"
+    case .samePass(let poi, let at):
+      "the pass of \(poi) at \(RFC3339.format(at)) is there twice, and would count twice: leave one out"
     case .visitOffThePath(let poi, let at, let meters):
       "at \(RFC3339.format(at)) the true path is \(kilometers(meters)) away from \(poi), which is "
         + "said to be visited then: do path and truth belong together?"

@@ -33,9 +33,14 @@ public struct Requirement: Hashable, Sendable {
     guard let estimate else { return "\(text), and there is nothing to score it by" }
     let digits = metric.unit == .share ? 4 : 2
     let by = fixed((estimate.value - limit).magnitude, digits)
-    let way = estimate.value > limit ? "too high" : "too low"
+    let way: String =
+      switch relation {
+      case _ where estimate.value == limit: "and that is the limit itself"
+      case .atMost, .below: "too high by \(by)"
+      case .atLeast, .above: "too low by \(by)"
+      }
     let interval = "\(fixed(estimate.low, digits)) … \(fixed(estimate.high, digits))"
-    return "\(text): it is \(fixed(estimate.value, digits)), \(way) by \(by)"
+    return "\(text): it is \(fixed(estimate.value, digits)), \(way)"
       + (hasInterval ? " (95 % interval \(interval))" : "")
   }
 

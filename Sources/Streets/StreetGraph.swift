@@ -31,22 +31,20 @@ package struct StreetGraph: Sendable {
   /// - Complexity: O(n log n) for n nodes.
   package init?(_ map: StreetMap) {
     guard let some = map.nodes.first else { return nil }
-    let (low, high) = map.nodes.reduce((some.coordinate, some.coordinate)) { range, node in
-      (
-        Coordinate(
-          uncheckedLatitude: min(range.0.latitude, node.coordinate.latitude),
-          longitude: min(range.0.longitude, node.coordinate.longitude)
-        ),
-        Coordinate(
-          uncheckedLatitude: max(range.1.latitude, node.coordinate.latitude),
-          longitude: max(range.1.longitude, node.coordinate.longitude)
-        )
-      )
+    // East of one of them, so that a map across the 180th meridian is as wide as it is.
+    func east(_ longitude: Double) -> Double {
+      let degrees = longitude - some.coordinate.longitude
+      return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
     }
+    let norths = map.nodes.map(\.coordinate.latitude)
+    let easts = map.nodes.map { east($0.coordinate.longitude) }
+    func middle(_ numbers: [Double]) -> Double { ((numbers.min() ?? 0) + (numbers.max() ?? 0)) / 2 }
+    let longitude = some.coordinate.longitude + middle(easts)
     let plane = LocalPlane(
       origin: Coordinate(
-        uncheckedLatitude: (low.latitude + high.latitude) / 2,
-        longitude: (low.longitude + high.longitude) / 2
+        uncheckedLatitude: middle(norths),
+        longitude: longitude > 180
+          ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
       )
     )
     self.plane = plane

@@ -210,6 +210,36 @@ import CacheBuilder
     #expect(result.skipped.rows.map(\.reason) == ["no geometry that can be read"])
   }
 
+  @Test func `several points of KML, and decimal commas, are no place`() throws {
+    func placemark(_ inside: String) -> String {
+      "<Placemark><name>A</name><ExtendedData><Data name='category'><value>bank</value></Data>"
+        + "</ExtendedData>\(inside)</Placemark>\n"
+    }
+    func point(_ text: String) -> String { "<Point><coordinates>\(text)</coordinates></Point>" }
+    let result = try read(
+      "points.kml",
+      "<kml><Document>\n"
+        + placemark("<MultiGeometry>\(point("14,35"))\(point("34,55"))</MultiGeometry>")
+        + placemark(point("15,2,35,9")) + placemark(point("14,35,0")) + "</Document></kml>"
+    )
+    #expect(result.places.map(\.coordinate.latitude) == [35])
+    #expect(
+      result.skipped.rows.map(\.reason) == [
+        "a shape of several points, of which none is the place",
+        "no latitude and longitude that can be read",
+      ]
+    )
+  }
+
+  @Test func `a NUL in a name is left out, and hexadecimal degrees are none`() throws {
+    let result = try read(
+      "odd.csv",
+      "lat,lon,name,category\n10,6,a\u{0}b,bank\n10,7,caf\u{0}é,bank\n0x10,6,hex,bank\n"
+    )
+    #expect(result.places.map(\.name) == ["ab", "café"])
+    #expect(result.skipped.rows.count == 1)
+  }
+
   @Test func `the folder counts where a placemark's own category is none that is known`() throws {
     func placemark(_ name: String, _ data: String) -> String {
       "<Placemark><name>\(name)</name><ExtendedData>\(data)</ExtendedData>"

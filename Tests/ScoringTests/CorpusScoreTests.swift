@@ -105,6 +105,14 @@ import Traces
     let estimate = try #require(CorpusScore(scores, seed: 1, resamples: 10).whole[.wakesPerHour])
     #expect(limit.shortfall(estimate).contains(" (95 % interval "))
     #expect(!limit.shortfall(estimate, hasInterval: false).contains("interval"))
+    for (text, words) in [
+      ("wakes_per_hour<\(estimate.value)", "that is the limit itself"),
+      ("wakes_per_hour<=\(estimate.value - 1)", "too high by 1.00"),
+      ("wakes_per_hour>=\(estimate.value + 1)", "too low by 1.00"),
+    ] {
+      let wanted = try #require(Requirement.parse(text).first)
+      #expect(wanted.shortfall(estimate).contains(words), "\(wanted.shortfall(estimate))")
+    }
   }
 
   @Test func `the order in which reminders were made changes no score`() throws {

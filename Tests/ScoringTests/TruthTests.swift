@@ -49,6 +49,33 @@ import Traces
     #expect(merged.visits.count == 2)
   }
 
+  @Test func `a pass counts once`() throws {
+    func truth(_ kinds: [Encounter.Kind]) throws -> DayTruth {
+      try DayTruth(
+        id: "d",
+        person: "p",
+        start: Self.at(0),
+        end: Self.at(100),
+        noise: "dev",
+        sampling: "1hz",
+        visits: [],
+        encounters: kinds.map {
+          Encounter(
+            kind: $0,
+            poi: "node/1",
+            category: CategoryID("bank"),
+            from: Self.at(10),
+            to: Self.at(11)
+          )
+        }
+      )
+    }
+    #expect(try truth([.driveBy, .decoy]).encounters.count == 2)
+    #expect(throws: TruthFault.samePass("node/1", Self.at(10))) {
+      try truth([.driveBy, .decoy, .driveBy])
+    }
+  }
+
   @Test func `nothing ends before it begins or happens on another day`() throws {
     #expect(throws: TruthFault.endsBeforeItBegins("visit to node/1", Self.at(20))) {
       try Self.truth([Self.visit("node/1", 20, 10)])

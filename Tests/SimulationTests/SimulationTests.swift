@@ -63,6 +63,19 @@ struct SimulationTests {
     #expect(day.fixes.allSatisfy { $0.error == PlanePoint(0, 0) })
   }
 
+  @Test func `a town across the 180th meridian is as wide as any`() throws {
+    let (town, places) = try Neighborhood.town(
+      around: try Coordinate(latitude: 0, longitude: 180),
+      blocks: 20,
+      seed: 5
+    )
+    #expect(places.contains { $0.coordinate.longitude > 0 })
+    #expect(places.contains { $0.coordinate.longitude < 0 })
+    let day = SimulatedDay(person: 1, day: 1, in: town, try Self.settings())
+    #expect(day.fixes.count > 100)
+    #expect(day.fixes.allSatisfy { abs($0.fix.coordinate.longitude) > 179.9 })
+  }
+
   @Test func `white errors know nothing of each other, and correlated ones do`() throws {
     let town = try Self.town()
     var correlations: [Double] = []

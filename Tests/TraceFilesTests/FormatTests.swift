@@ -329,6 +329,16 @@ import TraceFiles
     #expect(route.error?.code == .withoutTimes)
   }
 
+  @Test func `what a placemark says of its kind counts where only fixes are read`() throws {
+    func line(_ kind: String, _ minute: Int) -> String {
+      "<Placemark><ExtendedData><Data name='kind'><value>\(kind)</value></Data></ExtendedData>"
+        + "<gx:Track><when>2024-06-15T10:\(minute):00Z</when><gx:coord>-2.5 1.\(minute)</gx:coord>"
+        + "</gx:Track></Placemark>"
+    }
+    let reading = try Reading(kml(line("route", 30) + line("track", 40)))
+    #expect(reading.fixes == [fix(600_000, 1.40, -2.5)])
+  }
+
   @Test func `the points of a line with a span are in their order, between the stays`() throws {
     func placemark(_ from: Int, _ geometry: String) -> String {
       "<Placemark>\(geometry)<TimeSpan><begin>2024-06-15T10:\(from):00Z</begin>"

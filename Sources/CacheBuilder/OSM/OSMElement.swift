@@ -123,8 +123,11 @@ func cleaned(_ name: String?) -> String? {
   return name.withUTF8 { cleaned(UnsafeRawBufferPointer($0)) }
 }
 
-/// The same for the bytes of a text in UTF-8.
+/// The same for the bytes of a text in UTF-8; a NUL, at which SQLite would cut it, is left out.
 func cleaned(_ bytes: UnsafeRawBufferPointer) -> String? {
+  if bytes.contains(0) {
+    return bytes.filter { $0 != 0 }.withUnsafeBytes { cleaned($0) }
+  }
   guard isASCII(bytes) else {
     let name = String(decoding: bytes, as: UTF8.self)
     var trimmed = name.drop(while: \.isWhitespace)

@@ -47,7 +47,7 @@ package enum InputFormat: String, Hashable, Sendable {
           .unsupported,
           path: path,
           "an SQLite database that is no GeoPackage; `ogr2ogr -f GPKG places.gpkg \(path)` makes one of "
-            + "what GDAL reads, and `nearme cache export` one of a cache"
+            + "what GDAL reads, and `nearme cache export --format geojson` a file to build from of a cache"
         )
       }
       return .geoPackage

@@ -425,5 +425,9 @@ private func decimal(_ bytes: UnsafeRawBufferPointer, hasComma: Bool) -> Double?
     return text.withUnsafeBytes { decimal($0, hasComma: false) }
   }
   return bytes.withMemoryRebound(to: UInt8.self, DecimalText.parse)
-    ?? cleaned(bytes).flatMap(Double.init)
+    ?? cleaned(bytes)
+    .flatMap { text in
+      // Swift reads hexadecimal digits, too, which nobody writes who means degrees.
+      text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") } ? nil : Double(text)
+    }
 }

@@ -35,6 +35,7 @@ private final class PlacemarkHandler: XMLHandler {
   private var properties: JSONValue.Members = []
   private var polygons: [[[JSONValue]]] = []
   private var other: JSONValue?
+  private var points: [JSONValue] = []
 
   /// No name and no outline of a real file is longer.
   private static let longestText = 1 << 20
@@ -57,6 +58,7 @@ private final class PlacemarkHandler: XMLHandler {
       properties = []
       polygons = []
       other = nil
+      points = []
     case "Data", "SimpleData": dataName = attributes["name"]?.string ?? ""
     case "Polygon": polygons.append([])
     default: break
@@ -99,11 +101,18 @@ private final class PlacemarkHandler: XMLHandler {
   private func takeCoordinates(_ text: String) {
     let positions = text.split(whereSeparator: \.isWhitespace)
       .map { tuple in
-        JSONValue.array(tuple.split(separator: ",").prefix(2).map { .number(String($0)) })
+        let numbers = tuple.split(separator: ",", omittingEmptySubsequences: false)
+        // Four are two with decimal commas, of which nobody knows.
+        return numbers.count > 3
+          ? JSONValue.null : .array(numbers.prefix(2).map { .number(String($0)) })
       }
     switch path.last {
     case "Point":
-      other = .object([("type", .string("Point")), ("coordinates", positions.first ?? .null)])
+      points.append(positions.first ?? .null)
+      other =
+        points.count == 1
+        ? .object([("type", .string("Point")), ("coordinates", points[0])])
+        : .object([("type", .string("MultiPoint")), ("coordinates", .array(points))])
     case "LineString":
       other = .object([("type", .string("LineString")), ("coordinates", .array(positions))])
     case "LinearRing":

@@ -71,9 +71,8 @@ final class KMLDocument: XMLTraceDocument {
     var lines = Lines()
     /// What is said of it beside this.
     var fields: [PointDetails.Field] = []
-
     /// Which kind of points it holds, where it says so.
-    var kind: PointKind? { fields["kind"].flatMap(PointKind.init(name:)) }
+    var kind: PointKind?
   }
 
   /// The points of the lines of a placemark.
@@ -185,6 +184,7 @@ final class KMLDocument: XMLTraceDocument {
     let isSpeed = ["speed", "velocity"].contains(name)
     let isCourse = ["bearing", "course", "heading"].contains(name)
     let isDilution = name == "hdop"
+    if name == "kind", track == nil { placemark.kind = PointKind(name: text.string) }
     if sink.details != nil { keep(text.string, isFix: isAccuracy || isSpeed || isCourse) }
     if track != nil {
       // A place in an array stays one, also where nothing stands in it.
