@@ -59,6 +59,8 @@ package struct TuningResult: Sendable {
   package let best: Entry
   /// The limits that it does not keep.
   package let unkept: [Requirement]
+  /// The limits that the policy of today does not keep.
+  package let unkeptToday: [Requirement]
   /// What it is beside the policy of today.
   package let verdict: Verdict
   /// By how much it changes the goal's score, on people that it was not chosen on where there are any;
@@ -112,6 +114,8 @@ package struct TuningResult: Sendable {
     self.best = best
     let goal = goal
     unkept = goal.limits.filter { !$0.isKept(by: best.value($0.metric)) }
+    let today = self.base
+    unkeptToday = goal.limits.filter { !$0.isKept(by: today.value($0.metric)) }
     leftOut = search.leftOut.map { ($0.chosen.map { search.candidates[$0] }, $0.days) }
     gain = draws.difference(goal.metric, from: base, to: search.leftOut?.days ?? best.days)
     verdict = Self.verdict(goal, base: self.base, best: best, gain: gain)

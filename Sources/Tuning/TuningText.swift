@@ -43,7 +43,13 @@ package struct TuningText: Sendable {
   private func choice(_ result: TuningResult) -> String {
     var lines: [String]
     switch result.verdict {
-    case .better: lines = ["chosen for \"\(result.goal.text)\""]
+    case .better:
+      lines = ["chosen for \"\(result.goal.text)\""]
+      // Only then can it be chosen without being better on the people left out.
+      lines += result.unkeptToday.map { limit in
+        let today = result.draws.estimate(limit.metric, result.base.days)
+        return "  not met today: " + limit.shortfall(today, hasInterval: hasIntervals)
+      }
     case .todayStays:
       lines = [
         "nothing better than the policy of today was found for \"\(result.goal.text)\": "

@@ -84,6 +84,14 @@ import Testing
     #expect(again.output.hasPrefix("0 added, 0 moved, 0 renamed, 0 changed, 0 removed, 4 as"))
   }
 
+  @Test func `a newer file may come on standard input`() throws {
+    let newer = try String(contentsOfFile: folder.path("new.csv"), encoding: .utf8)
+    let done = try Command(["cache", "update", cache, "-"], input: newer)
+    #expect(done.output.hasPrefix(Self.difference), "\(done.errors)")
+    let torn = try Command(["cache", "update", cache, "-"], input: "lat,lon\n1,\"2\n")
+    #expect(torn.status == 65 && torn.errors.contains("standard input: "), "\(torn.errors)")
+  }
+
   @Test func `what cannot be applied leaves the cache`() throws {
     let before = try bytes()
     let missing = try Command(["cache", "update", cache, folder.path("nothing.csv")])

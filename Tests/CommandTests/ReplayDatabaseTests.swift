@@ -33,6 +33,15 @@ import Testing
     try Command(["replay", trace, "--cache", cache, "--monitor", "stream"] + more)
   }
 
+  @Test func `text is not written into a page`() throws {
+    let page = FileManager.default.temporaryDirectory.appendingPathComponent("day.html").path
+    let run = try Command([
+      "replay", "a.gpx", "--cache", "c.sqlite", "--reminders", "r.json", "-o", page,
+    ])
+    #expect(run.status == 64)
+    #expect(run.errors.contains("add --format html for a page"), "\(run.errors)")
+  }
+
   @Test func `a user database says what its reminders file says, and is left as it is`() throws {
     let file = folder.path("reminders.json")
     #expect(try Command(["reminder", "export", "--db", database, "-o", file]).status == 0)

@@ -270,9 +270,21 @@ import Tuning
     #expect(run.status == 1)
     #expect(run.output.contains("no policy keeps \"recall>1 then min fpr\"; the nearest one"))
     #expect(run.output.contains("not met: recall>1.0: it is "), "\(run.output)")
-    #expect(run.output.contains("too low by"))
+    #expect(run.output.contains("that is the limit itself"))
     #expect(run.errors.contains("was not written"), "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: best))
+  }
+
+  @Test func `what today's policy does not keep is said beside what is chosen`() throws {
+    let run = try Command(
+      arguments(["-o", folder.path("best.yaml")])
+        .map { $0.hasPrefix("fpr<=") ? "recall>=0.5 then min fpr" : $0 }
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output.contains("  not met today: recall>=0.5: it is 0.0000, too low by 0.5000"),
+      "\(run.output)"
+    )
   }
 
   @Test func `what is not better than today's policy is not chosen, and ends with 3`() throws {

@@ -173,9 +173,7 @@ struct CacheBuildCommand: ParsableCommand {
         "--margin is that of the cells of --tiles; name their degrees, too"
       )
     }
-    if inputs.count(where: { $0 == "-" }) > 1 {
-      throw CommandFailure(.usage, "standard input is there twice: it can be read once")
-    }
+    try StandardInputSpool.refuseTwice(inputs)
     try refuseEmptyNames(inputs + [output])
     let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
     for input in inputs + selected.along + [rulesPath].compactMap({ $0 })
@@ -201,6 +199,11 @@ final class StandardInputSpool {
       file.lastPathComponent == fileName
       && file.deletingLastPathComponent().lastPathComponent.hasPrefix(folderPrefix)
     return isSpool ? "standard input" : path
+  }
+
+  static func refuseTwice(_ inputs: [String]) throws {
+    guard inputs.count(where: { $0 == "-" }) > 1 else { return }
+    throw CommandFailure(.usage, "standard input is there twice: it can be read once")
   }
 
   /// Does something whose errors name the spool as people do.

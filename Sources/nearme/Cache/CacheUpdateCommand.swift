@@ -24,7 +24,10 @@ struct CacheUpdateCommand: ParsableCommand {
   @Argument(help: "The cache.")
   var file: String
 
-  @Argument(help: "The newer version of each file that the cache was built from, in that order.")
+  @Argument(
+    help:
+      "The newer version of each file that the cache was built from, in that order; - is standard input."
+  )
   var inputs: [String]
 
   @Option(
@@ -49,17 +52,23 @@ struct CacheUpdateCommand: ParsableCommand {
       try mappingCacheFailures {
         let old = try openCache(file)
         try refuseEmptyNames(inputs + along)
+        try StandardInputSpool.refuseTwice(inputs)
         let oldPlaces = try old.allPointsOfInterest()
         let oldDetails = try old.allAttributes()
         let provenance = try old.provenance()
         try old.close()
         try requireEveryInput(provenance)
         let interrupt = InterruptFlag()
+        let spool = try inputs.contains("-") ? StandardInputSpool() : nil
+        defer { withExtendedLifetime(spool) {} }
         var build = try self.build(provenance, oldPlaces, isInterrupted: { interrupt.isSet })
+        build.inputs = inputs.map { $0 == "-" ? spool?.path ?? $0 : $0 }
         let line = ProgressLine()
         defer { line.clear() }
         build.report(on: line, isVerbose: verbose)
-        let report = dryRun ? try build.prepare() : try build.run()
+        let report = try StandardInputSpool.naming {
+          dryRun ? try build.prepare() : try build.run()
+        }
         line.clear()
         printLosses(report, isVerbose: verbose)
         let difference = CacheDifference(

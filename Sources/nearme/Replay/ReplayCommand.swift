@@ -149,6 +149,9 @@ struct ReplayCommand: ParsableCommand {
         "--format \(format.rawValue) shows one trace: name one, or run it once for each"
       )
     }
+    if format == .text, let output, output.lowercased().hasSuffix(".html") {
+      throw ValidationError("\(output) would hold text: add --format html for a page")
+    }
     if format == .html, output == nil {
       throw ValidationError("--format html writes a page: name its file with -o day.html")
     }
