@@ -218,7 +218,7 @@ public final class PhoneHost: PhoneListener {
 
   private func take(_ fix: Fix) {
     // One that moves no regions is not what was asked for.
-    let isPoor = fix.horizontalAccuracyMeters > settings.policy.monitor.poorAccuracyMeters
+    let isPoor = isPoor(fix)
     if let since = locatingSince {
       guard since - fix.at <= Self.longestCached else { return }
       if !isPoor { locatingSince = nil }
@@ -231,6 +231,10 @@ public final class PhoneHost: PhoneListener {
     let previous = lastFix
     lastFix = fix
     send(.woken(by: fix, previous: previous))
+  }
+
+  private func isPoor(_ fix: Fix) -> Bool {
+    fix.horizontalAccuracyMeters > settings.policy.monitor.poorAccuracyMeters
   }
 
   private func take(_ answer: PhoneAnswer) {
@@ -472,8 +476,10 @@ public final class PhoneHost: PhoneListener {
   private func endPatience() {
     guard isMeasuring, let since = locatingSince, now - since >= settings.policy.monitor.patience
     else { return }
-    // Where positions come and all are poor, the engine would be followed for ever.
-    (locatingSince, followUntil, easing) = (nil, nil, nil)
+    locatingSince = nil
+    // Where positions come and all are poor, the engine would be followed for ever; where none come, it may be right
+    // to wait for them, as indoors.
+    if lastFix.map(isPoor) ?? false { (followUntil, easing) = (nil, nil) }
     mustMove = true
     report(.noPosition)
   }
