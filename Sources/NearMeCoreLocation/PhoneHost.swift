@@ -29,7 +29,6 @@ public final class PhoneHost: PhoneListener {
   /// So many notifications that the system does not take are offered again: as many as it would hold, and
   /// as many on the screen.
   private static let mostUntold = 128
-
   /// News that waited for the system longer than this is shown without a sound.
   private static let oldNews = Milliseconds.minutes(15)
 
@@ -199,6 +198,7 @@ public final class PhoneHost: PhoneListener {
       case .regionsWatched: host.settlesUntil = nil
       case .regionsRefused(let ids):
         host.memory.regions.removeAll { ids.contains($0.id) }
+        host.memory.crossed.removeAll { ids.contains($0) }
         host.send(.regionsRefused(ids))
       case .positions(let fixes): for fix in fixes { host.take(fix) }
       case .accessMayHaveChanged:
@@ -434,15 +434,12 @@ public final class PhoneHost: PhoneListener {
       let minutes: Int64 = 1 << min(Int64(last.count) - 1, 4)
       return now - last.at >= .minutes(minutes)
     }
-    // Those that the plan does not want any more are let go of anyway.
-    let ids = due.filter { id in memory.regions.contains { $0.id == id } }
     guard !due.isEmpty else { return }
-    for id in ids { rearmed[id] = (now, (rearmed[id]?.count ?? 0) + 1) }
+    for id in due { rearmed[id] = (now, (rearmed[id]?.count ?? 0) + 1) }
     memory.crossed.removeAll { due.contains($0) }
     isDirty = true
-    guard !ids.isEmpty else { return }
     watch()
-    phone.regions.rearm(ids)
+    phone.regions.rearm(due)
     waitForRegions()
   }
 
@@ -486,8 +483,10 @@ public final class PhoneHost: PhoneListener {
 
   /// While a position is awaited, what woke the app may not wake it again: should the process end, the
   /// phone's next move launches it.
+  ///
+  /// So it is while a region waits to be armed again.
   private func setWakeOnMove() {
-    let isOn = isMeasuring || mustMove
+    let isOn = isMeasuring || mustMove || !memory.crossed.isEmpty
     guard isOn != wakesOnMove else { return }
     wakesOnMove = isOn
     phone.positions.wakeOnMove(isOn)

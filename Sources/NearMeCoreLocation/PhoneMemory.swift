@@ -11,7 +11,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
   var zone: String?
   /// The regions as the system was asked for them.
   var regions: [Region] = []
-  /// The ids of those that the system says were crossed: until they are asked for anew, it may never say so again.
+  /// The ids of those of them that the system says were crossed: until they are asked for anew, it may never say so again.
   var crossed: [String] = []
   /// What the system will show by itself.
   var scheduled: [ReminderNotification] = []

@@ -31,21 +31,12 @@ package struct StreetGraph: Sendable {
   /// - Complexity: O(n log n) for n nodes.
   package init?(_ map: StreetMap) {
     guard let some = map.nodes.first else { return nil }
-    // East of one of them, so that a map across the 180th meridian is as wide as it is.
-    func east(_ longitude: Double) -> Double {
-      let degrees = longitude - some.coordinate.longitude
-      return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
-    }
-    let norths = map.nodes.map(\.coordinate.latitude)
-    let easts = map.nodes.map { east($0.coordinate.longitude) }
+    // Around one of them first, so that a map across the 180th meridian is as wide as it is.
+    let rough = LocalPlane(origin: some.coordinate)
+    let spots = map.nodes.map { rough.point($0.coordinate) }
     func middle(_ numbers: [Double]) -> Double { ((numbers.min() ?? 0) + (numbers.max() ?? 0)) / 2 }
-    let longitude = some.coordinate.longitude + middle(easts)
     let plane = LocalPlane(
-      origin: Coordinate(
-        uncheckedLatitude: middle(norths),
-        longitude: longitude > 180
-          ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude
-      )
+      origin: rough.coordinate(PlanePoint(middle(spots.map(\.east)), middle(spots.map(\.north))))
     )
     self.plane = plane
     var points = map.nodes.map { plane.point($0.coordinate) }

@@ -46,10 +46,7 @@ package struct TuningText: Sendable {
     case .better:
       lines = ["chosen for \"\(result.goal.text)\""]
       // Only then can it be chosen without being better on the people left out.
-      lines += result.unkeptToday.map { limit in
-        let today = result.draws.estimate(limit.metric, result.base.days)
-        return "  not met today: " + limit.shortfall(today, hasInterval: hasIntervals)
-      }
+      lines += result.unkeptToday.map { "  not met today: " + shortfall($0, result.base, result) }
     case .todayStays:
       lines = [
         "nothing better than the policy of today was found for \"\(result.goal.text)\": "
@@ -58,19 +55,22 @@ package struct TuningText: Sendable {
       ]
     case .outsideLimits: lines = ["no policy keeps \"\(result.goal.text)\"; the nearest one"]
     }
-    for limit in result.unkept {
-      lines.append(
-        "  not met: "
-          + limit.shortfall(
-            result.draws.estimate(limit.metric, result.best.days),
-            hasInterval: hasIntervals
-          )
-      )
-    }
+    lines += result.unkept.map { "  not met: " + shortfall($0, result.best, result) }
     for setting in result.best.candidate.values {
       lines.append("  \(setting.name): \(setting.value)")
     }
     return lines.joined(separator: "\n")
+  }
+
+  private func shortfall(
+    _ limit: Requirement,
+    _ entry: TuningResult.Entry,
+    _ result: TuningResult
+  ) -> String {
+    limit.shortfall(
+      result.draws.estimate(limit.metric, entry.days),
+      hasInterval: hasIntervals
+    )
   }
 
   /// Why the best that was tried is not better.

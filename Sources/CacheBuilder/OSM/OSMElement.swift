@@ -125,11 +125,8 @@ func cleaned(_ name: String?) -> String? {
 
 /// The same for the bytes of a text in UTF-8; a NUL, at which SQLite would cut it, is left out.
 func cleaned(_ bytes: UnsafeRawBufferPointer) -> String? {
-  if bytes.contains(0) {
-    return bytes.filter { $0 != 0 }.withUnsafeBytes { cleaned($0) }
-  }
-  guard isASCII(bytes) else {
-    let name = String(decoding: bytes, as: UTF8.self)
+  guard isPlain(bytes) else {
+    let name = String(decoding: bytes.lazy.filter { $0 != 0 }, as: UTF8.self)
     var trimmed = name.drop(while: \.isWhitespace)
     while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
     return trimmed.isEmpty ? nil : String(trimmed.unicodeScalars.prefix(255))
@@ -142,13 +139,15 @@ func cleaned(_ bytes: UnsafeRawBufferPointer) -> String? {
   return String(decoding: bytes[start..<min(end, start + 255)], as: UTF8.self)
 }
 
-/// Whether no byte has its top bit set.
-func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+/// Whether every byte is ASCII, and none is NUL.
+func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
   var position = 0
   while bytes.count - position >= 8 {
     let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-    guard word & 0x8080_8080_8080_8080 == 0 else { return false }
+    // One less, a byte that is 0 sets its top bit; others of ASCII do not.
+    let lessOne = word &- 0x0101_0101_0101_0101
+    guard (word | lessOne) & 0x8080_8080_8080_8080 == 0 else { return false }
     position += 8
   }
-  return bytes[position...].allSatisfy { $0 < 0x80 }
+  return bytes[position...].allSatisfy { (1..<0x80).contains($0) }
 }

@@ -248,7 +248,7 @@ private struct CSVRowReader {
 
   mutating func read(_ row: CSVRow) -> RowOutcome {
     guard row.count == header.columnCount else { return .bad(.wrongColumns) }
-    guard isASCII(row.all) || (0..<row.count).allSatisfy({ isUTF8(row[$0]) }) else {
+    guard isPlain(row.all) || (0..<row.count).allSatisfy({ isUTF8(row[$0]) }) else {
       return .bad(.notUTF8)
     }
     let tags = CSVTags(header: header, row: row)
@@ -413,7 +413,7 @@ private struct CSVTags: TagLookup {
 }
 
 private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
-  isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil
+  isPlain(bytes) || String(validating: bytes, as: UTF8.self) != nil
 }
 
 /// A number, blanks around it allowed; nil for anything else.

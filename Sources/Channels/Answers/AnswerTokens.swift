@@ -15,9 +15,9 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
   /// The reminders that are answered, in the notification's order.
   package let reminders: [String]
   /// What becomes of them.
-  package let action: AnswerAction
+  package private(set) var action: AnswerAction
   /// By which channel the button went out.
-  package let channel: String
+  package private(set) var channel: String
 
   /// Makes it.
   package init(
@@ -46,15 +46,17 @@ package enum AnswerChannel: String, Hashable, Sendable, CaseIterable {
 
 extension AnswerSubject {
   /// What another button of the same notification stands for.
-  package func beside(_ action: AnswerAction, channel: String? = nil) -> AnswerSubject {
-    AnswerSubject(
-      person: person,
-      notification: notification,
-      shownAt: shownAt,
-      reminders: reminders,
-      action: action,
-      channel: channel ?? self.channel
-    )
+  package func with(_ action: AnswerAction) -> AnswerSubject {
+    var other = self
+    other.action = action
+    return other
+  }
+
+  /// What the same button stands for on another channel.
+  package func on(_ channel: AnswerChannel) -> AnswerSubject {
+    var other = self
+    other.channel = channel.rawValue
+    return other
   }
 }
 

@@ -52,13 +52,12 @@ struct PersonChannels: Sendable {
 
   /// The tokens of the buttons that a notification with this page can have, in the order of ``AnswerAction/offered``.
   func tokens(beside page: AnswerSubject) -> [(action: AnswerAction, token: AnswerToken)] {
-    AnswerAction.everOffered.map { ($0, tokens.token(for: page.beside($0))) }
+    AnswerAction.everOffered.map { ($0, tokens.token(for: page.with($0))) }
   }
 
   /// The tokens of the same button on every channel.
   func tokens(like answer: AnswerSubject) -> [AnswerToken] {
-    AnswerChannel.allCases
-      .map { tokens.token(for: answer.beside(answer.action, channel: $0.rawValue)) }
+    AnswerChannel.allCases.map { tokens.token(for: answer.on($0)) }
   }
 
   /// The types of channels that this door can open.

@@ -70,9 +70,9 @@ public struct Schedule: Hashable, Sendable {
   ///
   /// - Parameter zone: that of ``zone`` or, without a name, of the phone.
   package func isOver(at now: Timestamp, in zone: UTCOffsetTable) -> Bool {
-    // A date lasts until its end.
     guard recurs else { return false }
     do throws(RecurrenceError) {
+      // A date lasts until its end.
       return try times(in: zone, timeOfDay: 86_399).next(after: now) == nil
     } catch { return false }
   }

@@ -420,6 +420,21 @@ import Testing
     }
   }
 
+  @Test func `a region that waits to be armed again leaves the next move to wake the app`() {
+    let system = Self.atHome()
+    for _ in 0..<2 {
+      system.mistake()
+      system.pass(.seconds(2), at: Self.home)
+      system.pass(.seconds(2), at: Self.home)
+    }
+    #expect(system.process?.isMeasuring == false && system.wakesOnMove)
+    system.pass(.minutes(20), at: Self.home)
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
+    #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+    #expect(!system.wakesOnMove)
+  }
+
   @Test func `a system that goes on being mistaken is asked ever less often`() {
     let system = Self.atHome()
     let before = system.registrations
