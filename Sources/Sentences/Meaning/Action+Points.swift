@@ -22,7 +22,12 @@ extension Action {
       guard let offset = a[0].int, let part = a[1].int.flatMap(PartOfDay.init),
         let clock = a[2].clock
       else { return nil }
-      return .moment(Moment(day: .offset(offset), clock: clock.in(part)))
+      var there = clock.in(part)
+      // One o'clock tonight is tomorrow's, also where am is said.
+      if part == .night, !clock.isOpen, !clock.isPart, clock.second < 5 * 3_600 {
+        there.isNextDay = true
+      }
+      return .moment(Moment(day: .offset(offset), clock: there))
     case .isotime:
       guard let packed = a[0].int else { return nil }
       let (year, month, day) = Packed.parts(packed / 1_000_000)

@@ -17,6 +17,9 @@ extension Action {
       guard let value = a[0].int else { return nil }
       return .clock(Clock(second: value / 100 * 3_600 + value % 100 * 60))
     case .clock: return a[0].int.flatMap(Self.written)
+    case .dotclock:
+      // 17.30, in thousandths.
+      return a[0].int.flatMap { Self.written(Packed.clock($0 / 1_000, $0 % 1_000 / 10)) }
     case .clock24:
       guard let (hour, minute, second) = a[0].int.map(Packed.parts) else { return nil }
       var clock = Clock(second: hour * 3_600 + minute * 60 + second)

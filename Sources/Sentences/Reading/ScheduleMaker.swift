@@ -166,7 +166,15 @@ struct ScheduleMaker {
     switch interval.kind {
     case .by where absorbDue(interval, &clocks), .before where absorbDue(interval, &clocks): break
     case .until, .by, .before:
-      guard let to = interval.to.flatMap(resolver.point) else { return }
+      guard var end = interval.to else { return }
+      // Every day until Friday at eight is at eight every day.
+      if interval.kind == .until, end.day != nil, repetition.unit >= .day, clocks.isEmpty,
+        repetition.clocks.allSatisfy(\.isPart), let clock = end.clock
+      {
+        clocks.append(clock)
+        end.clock = nil
+      }
+      guard let to = resolver.point(end) else { return }
       until = to
       if interval.kind == .before, !to.hasClock {
         until?.lastDay = to.day - 1

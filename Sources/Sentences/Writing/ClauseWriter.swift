@@ -127,15 +127,14 @@ struct ClauseWriter {
   private func trigger(_ trigger: Trigger) -> String? {
     switch trigger {
     case .place(let target, nil):
-      guard let name = name(target) else { return nil }
-      return phrase(isCategory(target) ? "near" : "arrive", ["place": name])
+      return placed(isCategory(target) ? "near" : "arrive", target)
     case .place(let target, .some(let tiers)):
       guard let name = name(target) else { return nil }
       if tiers.count == 1, case .approach(let meters) = tiers[0] {
         return distance(meters).flatMap { phrase("within", ["distance": $0, "place": name]) }
       }
       return list(tiers.map(tier)).flatMap { phrase("tiers", ["place": name, "tiers": $0]) }
-    case .leave(let target): return name(target).flatMap { phrase("leave", ["place": $0]) }
+    case .leave(let target): return placed("leave", target)
     default: return signal(trigger)
     }
   }
@@ -162,6 +161,14 @@ struct ClauseWriter {
 
   private func isCategory(_ target: Reminder.Target) -> Bool {
     if case .category = target { true } else { false }
+  }
+
+  /// A phrase about a place, which may have one of its own, as "when I get home".
+  private func placed(_ key: String, _ target: Reminder.Target) -> String? {
+    if case .place(let id) = target, !isRestExact, let words = phrase("\(key).\(id)") {
+      return words
+    }
+    return name(target).flatMap { phrase(key, ["place": $0]) }
   }
 
   private func name(_ target: Reminder.Target) -> String? {
@@ -457,8 +464,8 @@ struct ClauseWriter {
     if isRestExact { return exact(condition).flatMap { phrase("provided", ["condition": $0]) } }
     switch condition {
     case .window(let window): return self.window(window)
-    case .inside(let target): return name(target).flatMap { phrase("inside", ["place": $0]) }
-    case .outside(let target): return name(target).flatMap { phrase("outside", ["place": $0]) }
+    case .inside(let target): return placed("inside", target)
+    case .outside(let target): return placed("outside", target)
     case .signal(let name, let level): return phrase("level.\(name).\(level)")
     case .dates(let from, let until):
       guard !isTimed else { return nil }
