@@ -13,6 +13,8 @@ package struct RecordedDay: Sendable {
   package let name: String
   /// How many fixes the phone told.
   package let fixCount: Int
+  /// Whether places were visited and the catalog has none of them: it may be that of another town.
+  package let isElsewhere: Bool
   let trace: [UInt8]
   let errors: [UInt8]
   let truth: [UInt8]
@@ -46,6 +48,8 @@ package struct RecordedDay: Sendable {
       by: phone,
       seed: seed
     )
+    let visited = file.truth.visits.map(\.poi)
+    isElsewhere = !visited.isEmpty && !visited.contains { catalog.index(ofSourceID: $0) != nil }
     name = day.name
     fixCount = recording.fixes.count
     trace = Compression.gzip(Array(recording.gpx.utf8))

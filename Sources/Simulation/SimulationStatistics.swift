@@ -187,12 +187,17 @@ package struct SimulationStatistics: Sendable, Codable {
           line("\(surroundings.rawValue): variance of errors / asked", sum, tolerance: 0.25)
         )
       }
-      if correlation[place].count >= 200 {
+      let products = correlation[place]
+      if products.count >= 200 {
+        // Of errors that came out larger than asked the products are larger, too, and no more alike.
+        let size = sum.count > 0 ? max(sum.measured / Double(sum.count), .leastNormalMagnitude) : 1
         lines.append(
-          line(
-            "\(surroundings.rawValue): correlation of fixes up to 20 s apart",
-            correlation[place],
-            tolerance: 0.2
+          Line(
+            name: "\(surroundings.rawValue): correlation of fixes up to 20 s apart",
+            asked: products.asked / Double(products.count),
+            measured: products.measured / Double(products.count) / size,
+            tolerance: 0.2,
+            count: products.count
           )
         )
       }

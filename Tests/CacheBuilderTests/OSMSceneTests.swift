@@ -46,6 +46,24 @@ import Testing
     #expect(try place("way/21").coordinate.distanceMeters(to: half) < 0.1)
   }
 
+  @Test
+  func `an element that XML has twice is taken as it is last, and one that differs is listed`()
+    throws
+  {
+    func node(_ id: Int, _ name: String) -> String {
+      "<node id='\(id)' lat='1' lon='2'><tag k='amenity' v='bank'/><tag k='name' v='\(name)'/></node>"
+    }
+    let result = try readPlaces(
+      "<osm>" + node(1, "A") + node(2, "B") + node(1, "C") + node(2, "B") + "</osm>"
+    )
+    #expect(Set(result.places.map { $0.name ?? "" }) == ["B", "C"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "node/1: the id of another place above, which it replaces"
+      ]
+    )
+  }
+
   @Test func `XML in any order`() throws {
     let result = try readPlaces(Scene.xml)
     #expect(result.format == .osmXML)

@@ -101,6 +101,7 @@ import Testing
       "WKT,osm_id,osm_way_id,amenity\nPOINT(2 1),,5,bank\nPOINT(4 3),5,,bank\n",
       ["way/5", "relation/5"]
     ), ("X,Y,osm_id,amenity\n2,1,5,bank\n", ["osm_id/5"]),
+    ("X,Y,osm_id,amenity\n2,1,node/5,bank\n2,2,Way/5,bank\n", ["node/5", "way/5"]),
     (
       "X,Y,osm_id,name,other_tags\n2,1,5,A,\"\"\"amenity\"\"=>\"\"bank\"\"\"\n",
       ["node/5"]

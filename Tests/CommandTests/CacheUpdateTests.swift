@@ -92,6 +92,25 @@ import Testing
     #expect(torn.status == 65 && torn.errors.contains("standard input: "), "\(torn.errors)")
   }
 
+  @Test func `a map that is older than the one before is named`() throws {
+    func map(_ time: String, _ name: String) -> String {
+      "<osm version='0.6'><meta osm_base='\(time)'/><node id='1' lat='1' lon='2'><tag k='amenity' v='bank'/>"
+        + "<tag k='name' v='\(name)'/></node></osm>"
+    }
+    let maps = folder.path("map.sqlite")
+    try write(map("2026-05-01T00:00:00Z", "Now"), "now.osm")
+    try write(map("2025-05-01T00:00:00Z", "Then"), "then.osm")
+    #expect(try Command(["cache", "build", folder.path("now.osm"), "-o", maps]).status == 0)
+    let older = try Command(["cache", "update", maps, folder.path("then.osm")])
+    #expect(older.status == 0)
+    #expect(
+      older.errors.contains("then.osm has the map of 2025-05-01T00:00:00Z"),
+      "\(older.errors)"
+    )
+    let newer = try Command(["cache", "update", maps, folder.path("now.osm")])
+    #expect(newer.status == 0 && !newer.errors.contains("note:"), "\(newer.errors)")
+  }
+
   @Test func `what cannot be applied leaves the cache`() throws {
     let before = try bytes()
     let missing = try Command(["cache", "update", cache, folder.path("nothing.csv")])

@@ -118,6 +118,14 @@ import Testing
       let again = try simulate(asked + ["--jobs", jobs], to: name)
       #expect(again.status == 0, "\(again.errors)")
     }
+    let town = folder.path("town.sqlite")
+    let map = Self.root.appendingPathComponent("data/port-ardent.osm.pbf").path
+    #expect(try Command(["cache", "build", map, "-o", town]).status == 0)
+    let elsewhere = try simulate(
+      ["--again", folder.path("days"), "--cache", town, "--phone", "zero-speed"],
+      to: "elsewhere"
+    )
+    #expect(elsewhere.errors.contains("is it the cache of another town?"), "\(elsewhere.errors)")
     let (days, one) = (try contents("days"), try contents("one"))
     #expect(try contents("two") == one)
     #expect(one["p01-d1.true.csv.gz"] == days["p01-d1.true.csv.gz"])

@@ -86,21 +86,26 @@ struct OSMAssembly {
   /// The nodes of the member ways of relations.
   var memberWays: [Int64: [Int64]] = [:]
   private var idsBySet: [CategorySet: [CategoryID]] = [:]
+  /// What the file has again, and not the same: only what comes last is taken.
+  private var replaced: [OSMElement] = []
 
   /// A file may hold an element twice; the last one counts.
   init(job: ImportJob, elements: [OSMElement]) {
     self.job = job
     self.elements = elements
-    var seen: Set<ElementID> = []
-    seen.reserveCapacity(elements.count)
-    let repeated = elements.indices.reversed()
-      .filter { index in
-        let element = elements[index]
-        return !seen.insert(ElementID(kind: element.kind, id: element.id)).inserted
+    var last: [ElementID: Int] = [:]
+    last.reserveCapacity(elements.count)
+    for (index, element) in elements.enumerated() { last[ElementID(element)] = index }
+    guard last.count < elements.count else { return }
+    self.elements = []
+    for (index, element) in elements.enumerated() {
+      let lastIndex = last[ElementID(element)] ?? index
+      if lastIndex == index {
+        self.elements.append(element)
+      } else if !element.isToldAgain(by: elements[lastIndex]) {
+        replaced.append(element)
       }
-    guard !repeated.isEmpty else { return }
-    let dropped = Set(repeated)
-    self.elements = elements.indices.filter { !dropped.contains($0) }.map { elements[$0] }
+    }
   }
 
   /// The member ways that the relations need, ascending.
@@ -118,6 +123,7 @@ struct OSMAssembly {
 
   /// The places of the elements, in order, and what had to be left out.
   mutating func places(_ nodes: NodeLocations, into result: inout ImportResult) {
+    for element in replaced { skip(element, .sameID, &result.skipped) }
     result.places.reserveCapacity(elements.count)
     for element in elements {
       guard let place = place(element, nodes, &result.skipped) else { continue }
@@ -134,21 +140,30 @@ struct OSMAssembly {
   ) -> PointOfInterest? {
     switch place(element, nodes) {
     case .success(let place): return place
-    case .failure(let skip):
-      let row = SkippedRow(
-        path: job.path,
-        row: "\(element.kind)/\(element.id)",
-        reason: skip.reason.rawValue
-      )
-      skipped.add(row)
-      job.onSkip(row)
+    case .failure(let fault):
+      skip(element, fault.reason, &skipped)
       return nil
     }
+  }
+
+  private func skip(_ element: OSMElement, _ reason: SkipReason, _ skipped: inout SkippedRows) {
+    let row = SkippedRow(
+      path: job.path,
+      row: "\(element.kind)/\(element.id)",
+      reason: reason.rawValue
+    )
+    skipped.add(row)
+    job.onSkip(row)
   }
 
   private struct ElementID: Hashable {
     let kind: OSMKind
     let id: Int64
+
+    init(_ element: OSMElement) {
+      kind = element.kind
+      id = element.id
+    }
   }
 
   private struct Skip: Error { let reason: SkipReason }

@@ -26,7 +26,7 @@ struct OSMElement: Sendable {
   let details: String?
   var shape: Shape
 
-  enum Shape: Sendable {
+  enum Shape: Hashable, Sendable {
     /// Where a node is; nil if its numbers are no coordinate.
     case point(Coordinate?)
     /// The nodes of a way.
@@ -44,6 +44,12 @@ struct OSMElement: Sendable {
       case .area(let outer, let inner): outer.count + inner.count
       }
     }
+  }
+
+  /// Whether another element of the same id is the same one again, whose loss loses nothing.
+  func isToldAgain(by other: OSMElement) -> Bool {
+    categories == other.categories && name == other.name && brand == other.brand
+      && details == other.details && shape == other.shape
   }
 
   /// The ways that the area refers to.

@@ -48,7 +48,7 @@ extension GivenID {
   var namedElement: String? {
     if let known = value(.atID).flatMap(elementID) { return known }
     if let known = featureID.flatMap(elementID) { return known }
-    return value(.sourceID).flatMap(elementID) ?? gdalElement
+    return value(.sourceID).flatMap(elementID) ?? value(.osmID).flatMap(elementID) ?? gdalElement
   }
 
   /// The same, where two keys name it, or one that others use for ids of their own.

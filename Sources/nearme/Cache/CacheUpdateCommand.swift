@@ -70,6 +70,7 @@ struct CacheUpdateCommand: ParsableCommand {
           dryRun ? try build.prepare() : try build.run()
         }
         line.clear()
+        noteOlder(report.provenance.inputs, than: provenance.inputs)
         printLosses(report, isVerbose: verbose)
         let difference = CacheDifference(
           old: oldPlaces,
@@ -97,6 +98,19 @@ struct CacheUpdateCommand: ParsableCommand {
       "\(file) was built from \(provenance.inputs.count) files (\(names)) and \(inputs.count) was "
         + "named; name the newer version of each, or the old one where there is no newer"
     )
+  }
+
+  /// Says which file is of a time before the one whose place it takes.
+  private func noteOlder(_ new: [CacheProvenance.Input], than old: [CacheProvenance.Input]) {
+    for (new, old) in zip(new, old) {
+      guard let now = new.dataTimestamp, let then = old.dataTimestamp,
+        let newer = RFC3339.parse(now), let older = RFC3339.parse(then), newer < older
+      else { continue }
+      printError(
+        "note: \(new.name) has the map of \(now), and the cache had that of \(then) (\(old.name)): places are as "
+          + "they once were; name the newer file to have it back"
+      )
+    }
   }
 
   private func build(

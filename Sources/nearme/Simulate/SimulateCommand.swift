@@ -273,6 +273,7 @@ struct SimulateCommand: ParsableCommand {
     let catalog = try POICatalog(cache: cache)
     var writer = try CorpusWriter(path: output)
     var figures = Figures(areKept: part != nil)
+    var absent = 0
     do {
       let wanted = chosenPart.days(of: days.count)
       let progress = ProgressLine(total: wanted.count, unit: "days")
@@ -290,11 +291,18 @@ struct SimulateCommand: ParsableCommand {
           }
         )
         for day in seen {
+          if day.isElsewhere { absent += 1 }
           try writer.add(day)
           figures.add(SimulationStatistics(fixes: day.fixCount))
         }
       }
       progress.clear()
+      if absent > 0 {
+        printError(
+          "note: \(cache) has no place that was visited on \(counted(absent, "day")): is it the cache of another town? "
+            + "Where its places crowd decides how positions err"
+        )
+      }
       try finish(writer, figures, asked: "\(days.count) days")
     } catch {
       writer.discard()
