@@ -282,6 +282,27 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  /// The quiet hours end at 9:15, and what is told then is as it is then.
+  @Test(arguments: [
+    ("2026-01-05T09:25", ["75.00 In 10 minutes: x.", "85.00 Time to x."]),
+    ("2026-01-05T09:15:20", ["75.00 In 20 seconds: x.", "75.33 Time to x."]),
+    ("2026-01-05T09:10", ["75.00 Time to x."]),
+    ("2026-01-05T09:50", ["80.00 In 30 minutes: x.", "110.00 Time to x."]),
+  ])
+  func `a lead that waited says how long it is from now on`(
+    start: String,
+    heard: [String]
+  ) throws {
+    var scene = try Scene([try Self.pills("FREQ=DAILY", start: start, leads: [.minutes(30)])]) {
+      $0.quietHours = DailyWindow(startMinute: 8 * 60, endMinute: 9 * 60 + 15)
+    }
+    scene.wait(until: 200)
+    let told = scene.heard().map { $0.replacing("take the pills", with: "x") }
+      .map { $0.replacing(/\ n[0-9]+:/, with: "") }
+    #expect(told == heard)
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `what is told again is not told beside a newer time, and a lead is told once`() throws
   {
     var nagging = try Self.pills("FREQ=MINUTELY;INTERVAL=30", leads: [.minutes(10)])

@@ -47,7 +47,8 @@ import Timeline
       ReminderNotification.Member(
         Occasion(key, at: Self.start, spot: spot),
         roster,
-        Speech(policy.text)
+        Speech(policy.text),
+        at: Self.start
       )
     )
   }

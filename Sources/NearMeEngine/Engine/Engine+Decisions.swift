@@ -233,9 +233,12 @@ extension Engine {
   /// An occasion as a line, which does not say what the one before it said.
   private func line(
     for occasion: Occasion,
+    at told: Timestamp,
     _ speech: inout Speech
   ) -> ReminderNotification.Member? {
-    guard let line = ReminderNotification.Member(occasion, roster, speech) else { return nil }
+    guard let line = ReminderNotification.Member(occasion, roster, speech, at: told) else {
+      return nil
+    }
     speech.note(line)
     return line
   }
@@ -255,7 +258,7 @@ extension Engine {
         told.contains { $0.reminder == old.reminder } ? old : fromHere(old, at: now, &speech)
       }
     let isNew = screen.tell(
-      told.compactMap { line(for: $0, &speech) },
+      told.compactMap { line(for: $0, at: now, &speech) },
       joining: bundle,
       standing: standing,
       asSummary: asSummary,
@@ -288,7 +291,7 @@ extension Engine {
     guard places.lookAnew(&said), said.spot?.distanceMeters != line.distanceMeters else {
       return line
     }
-    return self.line(for: said, &speech) ?? line
+    return self.line(for: said, at: now, &speech) ?? line
   }
 
   /// What says again what was said leaves no line.
@@ -505,7 +508,7 @@ extension Engine {
     guard !due.isEmpty || !screen.scheduled.isEmpty else { return }
     var speech = speech
     screen.reconcile(
-      due.compactMap { occasion in line(for: occasion, &speech).map { (occasion.at, $0) } },
+      due.compactMap { occasion in line(for: occasion, at: occasion.at, &speech).map { (occasion.at, $0) } },
       after: now,
       policy: policy,
       roster: roster,

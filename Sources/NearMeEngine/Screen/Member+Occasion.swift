@@ -6,8 +6,9 @@ extension ReminderNotification.Member {
   ///
   /// On the way the category is told; which of its points it will be is not known yet.
   ///
+  /// - Parameter told: when it is told.
   /// - Returns: nil if the reminder is gone.
-  package init?(_ occasion: Occasion, _ roster: Roster, _ speech: Speech) {
+  package init?(_ occasion: Occasion, _ roster: Roster, _ speech: Speech, at told: Timestamp) {
     guard let reminder = roster[occasion.reminder] else { return nil }
     let spot = occasion.spot
     var place = spot?.name ?? ""
@@ -17,7 +18,7 @@ extension ReminderNotification.Member {
     {
       place = name
     }
-    let (text, choice) = speech.sentence(for: occasion, of: reminder, place: place)
+    let (text, choice) = speech.sentence(for: occasion, of: reminder, place: place, at: told)
     self.init(
       reminder: occasion.reminder,
       step: occasion.step,

@@ -60,10 +60,13 @@ package struct Speech {
   }
 
   /// The sentence for an occasion, and how it was chosen; nil where there was no choice.
+  ///
+  /// - Parameter told: when it is told: what waited says how far ahead its time is then.
   func sentence(
     for occasion: Occasion,
     of reminder: Reminder,
-    place: String
+    place: String,
+    at told: Timestamp
   ) -> (text: String, choice: ReminderNotification.Member.Choice?) {
     var values = SentenceValues(title: reminder.title, place: place)
     switch occasion.step {
@@ -72,10 +75,10 @@ package struct Speech {
         ringMeters: ringMeters,
         occasion.spot?.distanceMeters ?? ringMeters
       )
-    case .schedule(_, let lead): values.span = Self.words(lead)
+    case .schedule(let due, let lead): values.span = Self.words(Self.ahead(due - told, of: lead))
     default: break
     }
-    let kind = SentenceKind(occasion)
+    let kind = SentenceKind(occasion, at: told)
     let tone = tones[reminder.tone]
     let last = said.last(reminder.id, kind)
     let sentence = tone.sentence(
@@ -129,6 +132,15 @@ package struct Speech {
     return decimal(tenths: tenths) + " " + (tenths == 10 ? one : many)
   }
 
+  /// How far ahead a time is: what was asked for, or what is left of it, in a unit of which there are two or more.
+  private static func ahead(_ left: Milliseconds, of lead: Milliseconds) -> Milliseconds {
+    guard left.value < lead.value - 30_000 else { return lead }
+    let unit = [Milliseconds.minutes(1_440), .minutes(60), .minutes(1)]
+      .first { left.value >= 2 * $0.value }
+    guard let unit else { return left }
+    return Milliseconds((left.value + unit.value / 2) / unit.value * unit.value)
+  }
+
   /// A span in its largest whole unit: `10 minutes`, `1 hour`, `2 days`.
   private static func words(_ span: Milliseconds) -> String {
     let units: [(Int64, String)] = [
@@ -142,12 +154,12 @@ package struct Speech {
 
 extension SentenceKind {
   /// What is said of an occasion; of a time that has come before and was not answered, that it is still open.
-  init(_ occasion: Occasion) {
+  init(_ occasion: Occasion, at told: Timestamp) {
     switch occasion.step {
     case .tier(.approach): self = .approach
     case .tier(.arrival): self = .arrival
     case .tier(.postArrival): self = .postArrival
-    case .schedule where occasion.step.isAhead: self = .ahead
+    case .schedule(let due, _) where occasion.step.isAhead && told < due: self = .ahead
     case .schedule: self = occasion.nags > 0 ? .overdue : .scheduled
     case .leave: self = .leave
     case .signal: self = .signal
