@@ -352,7 +352,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     told.removeAll { $0.place == .place(place) }
   }
 
-  func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
+  package func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
 
   func leavingUntil(_ settings: DecisionSettings) -> Timestamp? {
     ownStays.awaySince.map { $0 + settings.ownAwayFor }

@@ -59,7 +59,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   public private(set) var arrivalPendingSince: Timestamp?
   /// When the pending arrival has held.
   public private(set) var arrivalHoldsAt: Timestamp?
-  /// When the pending exit from the arrival ring has held.
+  /// When the pending exit from the arrival ring has held; the end of time where only ``leave(at:_:)`` ends it.
   public private(set) var exitHoldsAt: Timestamp?
   /// When a single fix, which did not say that it was on the way, was outside of the arrival ring; nil where
   /// that is known better.
@@ -75,12 +75,19 @@ public struct Ladder: Hashable, Sendable, Codable {
   public init() {}
 
   /// When this ladder changes without a fix.
-  public var nextInstant: Timestamp? { arrivalHoldsAt ?? exitHoldsAt }
+  public var nextInstant: Timestamp? {
+    arrivalHoldsAt ?? exitHoldsAt.flatMap { $0 == .endOfTime ? nil : $0 }
+  }
 
   /// Lets time pass up to an instant, inclusive.
   ///
+  /// - Parameter keepsArrival: whether only ``leave(at:_:)`` ends an arrival.
   /// - Returns: the transition that was due, if any.
-  public mutating func advance(to now: Timestamp, _ shape: LadderShape) -> [RingTransition] {
+  public mutating func advance(
+    to now: Timestamp,
+    _ shape: LadderShape,
+    keepsArrival: Bool = false
+  ) -> [RingTransition] {
     if let due = arrivalHoldsAt, due <= now {
       let ring = shape.rings.count - 1
       level = shape.rings.count
@@ -89,7 +96,12 @@ public struct Ladder: Hashable, Sendable, Codable {
       arrivalHoldsAt = nil
       return [RingTransition(ring: ring, kind: .enter, at: due, isSuperseded: false)]
     }
-    if let due = exitHoldsAt, due <= now {
+    if let due = exitHoldsAt, due <= now, due != .endOfTime {
+      if keepsArrival {
+        // Whoever keeps the arrival decides, or a fix from inside; of a single one outside, the next.
+        exitHoldsAt = exitSeenOnceAt == nil ? .endOfTime : nil
+        return []
+      }
       guard exitSeenOnceAt != nil else { return [leaveArrival(shape, at: due)] }
       // The next fix decides.
       exitHoldsAt = nil
@@ -99,6 +111,7 @@ public struct Ladder: Hashable, Sendable, Codable {
 
   /// Takes in a fix that came after everything before it.
   ///
+  /// - Parameter keepsArrival: whether only ``leave(at:_:)`` ends an arrival; until then a way out is pending at most.
   /// - Returns: what changed, outer rings first on the way in, inner rings first on the way out.
   public mutating func observe(
     _ sight: TargetSight,
@@ -106,7 +119,8 @@ public struct Ladder: Hashable, Sendable, Codable {
     speedMetersPerSecond: Double?,
     at now: Timestamp,
     _ shape: LadderShape,
-    _ settings: FencingSettings
+    _ settings: FencingSettings,
+    keepsArrival: Bool = false
   ) -> [RingTransition] {
     precondition(nextInstant.map { $0 > now } ?? true, "time must pass before a fix is observed")
     needsNextFix = false
@@ -137,6 +151,7 @@ public struct Ladder: Hashable, Sendable, Codable {
       accuracyMeters: accuracyMeters,
       isDoubtful: !(speedMetersPerSecond.map { $0 >= settings.slowSpeedMetersPerSecond } ?? false)
         && settings.doubtsSingleFixes,
+      keepsArrival: keepsArrival,
       at: now,
       shape,
       settings
@@ -148,7 +163,9 @@ public struct Ladder: Hashable, Sendable, Codable {
 
   /// Goes on by a clock that was set by a span.
   package mutating func shiftClock(by span: Milliseconds) {
-    func moved(_ instant: Timestamp?) -> Timestamp? { instant.map { $0 + span } }
+    func moved(_ instant: Timestamp?) -> Timestamp? {
+      instant.map { $0 == .endOfTime ? $0 : $0 + span }
+    }
     arrivalPendingSince = moved(arrivalPendingSince)
     arrivalHoldsAt = moved(arrivalHoldsAt)
     exitHoldsAt = moved(exitHoldsAt)
@@ -263,6 +280,7 @@ public struct Ladder: Hashable, Sendable, Codable {
     _ sight: TargetSight,
     accuracyMeters: Double,
     isDoubtful: Bool,
+    keepsArrival: Bool,
     at now: Timestamp,
     _ shape: LadderShape,
     _ settings: FencingSettings
@@ -288,7 +306,7 @@ public struct Ladder: Hashable, Sendable, Codable {
           level > 1
           && isBeyond(level - 1, by: sight, accuracyMeters: accuracyMeters, shape, settings)
         let hasHeld = exitSeenOnceAt.map { $0 + settings.exitHold <= now } ?? false
-        guard isFar || hasHeld || settings.exitHold.value == 0 else {
+        guard !keepsArrival, isFar || hasHeld || settings.exitHold.value == 0 else {
           let since = exitSeenOnceAt ?? now
           exitSeenOnceAt = isDoubtful && exitHoldsAt == nil && exitSeenOnceAt == nil ? now : nil
           if exitHoldsAt == nil { exitHoldsAt = since + settings.exitHold }

@@ -82,6 +82,8 @@ public final class PhoneHost: PhoneListener {
   private var settlesUntil: Timestamp?
   /// When a region was last armed again, and how often since it was asked for.
   private var rearmed: [String: (at: Timestamp, count: Int)] = [:]
+  /// What the engine has taken for shown since notifications were compared.
+  private var justPresented: Set<String> = []
   /// What has happened and is not taken in yet.
   private var inbox: [(PhoneHost) -> Void] = []
   private var isTakingIn = false
@@ -126,6 +128,8 @@ public final class PhoneHost: PhoneListener {
   public var nextTimer: Timestamp? { engine?.nextTimer }
 
   /// Makes a reminder, or edits the one of its id.
+  ///
+  /// One that has ended is refused, with a record that says so: ``reopen(_:)-(Reminder)`` brings it back.
   public func save(_ reminder: Reminder) { tell(.reminderSaved(reminder)) }
   /// Deletes a reminder.
   public func deleteReminder(_ id: String) { tell(.reminderDeleted(id)) }
@@ -154,8 +158,18 @@ public final class PhoneHost: PhoneListener {
         return host.send(.action(reminder: reminder, .reopen))
       }
       host.isUrgent = true
-      host.send(.reminderReopened(host.memory.ended.remove(at: i)))
+      host.send(.reminderReopened(host.memory.ended[i]))
+      // What is refused, as a reminder whose days are over, is kept as it was.
+      if host.reminders.contains(where: { $0.id == reminder }) { host.memory.ended.remove(at: i) }
     }
+  }
+
+  /// Brings back a reminder that has ended and that the app has taken over, as it was archived.
+  public func reopen(_ reminder: Reminder) {
+    guard !memory.ended.contains(where: { $0.id == reminder.id }) else {
+      return reopen(reminder.id)
+    }
+    tell(.reminderReopened(reminder))
   }
 
   /// Forgets reminders that have ended, by id, for the app keeps them now.
@@ -193,8 +207,8 @@ public final class PhoneHost: PhoneListener {
       switch happening {
       case .crossed(let id):
         host.noteCrossing(of: id)
-        host.locate()
-      case .visited: host.locate()
+        host.locateAnew()
+      case .visited: host.locateAnew()
       case .regionsWatched: host.settlesUntil = nil
       case .regionsRefused(let ids):
         host.memory.regions.removeAll { ids.contains($0.id) }
@@ -208,7 +222,7 @@ public final class PhoneHost: PhoneListener {
       case .timer, .clockMayHaveChanged: break
       case .becameActive:
         // Without the permission for always, this is when the position can be known.
-        if host.phone.authorization.access == .whileInUse { host.locate() }
+        if host.phone.authorization.access == .whileInUse { host.locateAnew() }
         // The user may just have allowed notifications: what was not taken is offered again.
         host.refused = [:]
         host.compareNotifications()
@@ -266,7 +280,12 @@ public final class PhoneHost: PhoneListener {
     isTakingIn = true
     defer { isTakingIn = false }
     while !inbox.isEmpty {
-      guard begin() else { return phone.clock.wake(at: retryAt) }
+      guard begin() else {
+        // Should the app sleep before the state can be read, the next move wakes it.
+        if wakesOnMove != true { phone.positions.wakeOnMove(true) }
+        wakesOnMove = true
+        return phone.clock.wake(at: retryAt)
+      }
       let body = inbox.removeFirst()
       followClock()
       if let timer = engine?.nextTimer, timer <= now { send(.timer) }
@@ -338,6 +357,9 @@ public final class PhoneHost: PhoneListener {
     if span.value.magnitude > Self.slewed.value.magnitude {
       if let since = locatingSince { locatingSince = since + span }
       retryAt = retryAt.map { $0 + span }
+      settlesUntil = settlesUntil.map { $0 + span }
+      rearmed = rearmed.mapValues { ($0.at + span, $0.count) }
+      refused = refused.mapValues { $0 + span }
       lastSave = nil
       lastFix = nil
       engineHandle(Event(at: phone.clock.now, .clockChanged(by: span)))
@@ -388,7 +410,10 @@ public final class PhoneHost: PhoneListener {
         note { $0.ended.append(reminder) }
         newlyEnded.append(reminder)
       case .record(let record):
-        if case .presented(let news) = record { memory.scheduled.removeAll { $0.id == news.id } }
+        if case .presented(let news) = record {
+          memory.scheduled.removeAll { $0.id == news.id }
+          justPresented.insert(news.id)
+        }
         app?.note(record)
       }
     }
@@ -445,6 +470,15 @@ public final class PhoneHost: PhoneListener {
 
   private func locate() {
     if locatingSince == nil { locatingSince = now }
+  }
+
+  /// Asks for a position for what has just woken the app: one that it has waited for in vain before it slept is not
+  /// given up in its place.
+  private func locateAnew() {
+    if let since = locatingSince, now - since >= settings.policy.monitor.patience {
+      locatingSince = now
+    }
+    locate()
   }
 
   /// Measures while a position is awaited or the engine follows.
@@ -532,9 +566,7 @@ public final class PhoneHost: PhoneListener {
       underWay.insert(telling.serial)
       // At an instant that has passed by the time it is handed over, the system shows nothing.
       let isToCome = telling.isScheduled && telling.news.at > now + .seconds(1)
-      // Where one was is no news any more; what was due at a time is still to be done.
-      let isOfPlace = !telling.isScheduled || telling.news.head.tier != nil
-      let isOld = isOfPlace && now - telling.news.at > Self.oldNews
+      let isOld = telling.news.isOfPlace && now - telling.news.at > Self.oldNews
       phone.notifications.show(
         PhoneNotification(telling.news, isSilent: telling.isSilent || isOld),
         at: isToCome ? telling.news.at : nil
@@ -549,6 +581,7 @@ public final class PhoneHost: PhoneListener {
     guard hasTaken else {
       refused = refused.filter { number, _ in memory.untold.contains { $0.serial == number } }
       refused[telling.serial] = now
+      if !isTakingIn { setTimer() }
       return report(.notificationRefused(telling.news.id))
     }
     refused[telling.serial] = nil
@@ -556,7 +589,9 @@ public final class PhoneHost: PhoneListener {
     memory.untold.removeAll { $0.serial == telling.serial }
     isDirty = true
     // Where it is the last of a turn: else the turn itself keeps it.
-    if !isTakingIn, underWay.isEmpty { save() }
+    guard !isTakingIn, underWay.isEmpty else { return }
+    save()
+    setTimer()
   }
 
   /// Compares what an earlier process has kept with what the system has, and begins to tell.
@@ -567,7 +602,9 @@ public final class PhoneHost: PhoneListener {
         guard !host.memory.untold.contains(where: { $0.news.id == news.id }) else { continue }
         host.memory.tell(news, isSilent: false, isScheduled: true)
       }
-      let wanted = host.memory.scheduled.map(\.id)
+      // What the engine takes for shown, the system shows within a second: it takes whole ones.
+      let wanted = host.justPresented.union(host.memory.scheduled.map(\.id))
+      host.justPresented = []
       for id in pending where !wanted.contains(id) && !host.memory.removed.contains(id) {
         host.memory.removed.append(id)
       }
@@ -580,6 +617,7 @@ public final class PhoneHost: PhoneListener {
   /// Asks the clock for the next instant at which something is due while the app runs.
   private func setTimer() {
     var instants = [engine?.nextTimer, retryAt, isMeasuring ? followUntil : nil]
+    instants.append(refused.values.min().map { $0 + Self.retrySpan })
     if isMeasuring { instants.append(easing?.nextChange(after: now)) }
     if isMeasuring { instants.append(settlesUntil) }
     if isMeasuring, let since = locatingSince {

@@ -84,6 +84,16 @@ public struct PhoneNotification: Hashable, Sendable {
   }
 }
 
+extension ReminderNotification {
+  /// Whether it tells of where one is or was, which is no news for long; what was due at a time is still to be done.
+  var isOfPlace: Bool {
+    switch head.step {
+    case .tier, .leave: true
+    case .schedule, .signal: false
+    }
+  }
+}
+
 /// What the user did with a notification.
 public struct PhoneAnswer: Hashable, Sendable {
   /// What was done.
@@ -116,8 +126,8 @@ public struct PhoneAnswer: Hashable, Sendable {
   /// What it means to each of the reminders; nil where it means nothing to them.
   var action: ReminderAction? {
     switch choice {
-    case .opened: nil
-    case .dismissed: .dismiss
+    // The system takes a notification away whatever the user does with it.
+    case .opened, .button("open_map"), .dismissed: .dismiss
     case .button("complete"): .complete
     case .button("mute"): .mute
     case .button("snooze:today"): .snoozeToday

@@ -18,6 +18,9 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
   /// Makes an instant from seconds since the Unix epoch.
   public init(seconds: Int64) { self.init(milliseconds: seconds * 1_000) }
 
+  /// After everything: nothing may be added to it.
+  package static let endOfTime = Timestamp(milliseconds: .max)
+
   /// Reads the bare number of milliseconds.
   public init(from decoder: any Decoder) throws {
     milliseconds = try decoder.singleValueContainer().decode(Int64.self)

@@ -195,7 +195,7 @@ import Timeline
     #expect(scene.log.contains("40.00 withdraw n1"))
   }
 
-  @Test func `a line that was taken away is not renewed before the cooldown ends`() throws {
+  @Test func `a nearer tier of what was taken away is told after the cooldown over all`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(7, minute: 0)
     scene.at(4.9, minute: 4)
@@ -204,7 +204,7 @@ import Timeline
     #expect(scene.heard().count == 1)
     scene.wait(until: 60)
     #expect(
-      scene.heard() == ["34.00 n2: You're 3 miles from pharmacy — pick up the prescription?"]
+      scene.heard() == ["9.00 n2: You're 3 miles from pharmacy — pick up the prescription?"]
     )
   }
 

@@ -137,7 +137,7 @@ import Traces
     #expect(turn.effects == [.record(.regionsRefused(at: now, ids: [refused], slots: 2))])
     _ = adapt(seen(0), Self.four)
     #expect(watch.state.regions.count == 2)
-    watch.launch()
+    watch.launch(at: now, lastAlive: nil, &turn)
     _ = adapt(seen(0), Self.four)
     #expect(watch.state.regions.count == 3)
   }

@@ -12,6 +12,8 @@ public final class ConditionMonitor: RegionService {
   /// Who is told what happens.
   public weak var listener: (any PhoneListener)?
   private var kinds: [String: Region.Kind] = [:]
+  /// What the monitor said before it was known what is watched, by region: whether the phone is inside.
+  private var early: [String: Bool]? = [:]
   private let wanted: AsyncStream<Wanted>.Continuation
   private var work: Task<Void, Never>?
   /// Held for as long as this is: from iOS 18 on, without one the app is not woken reliably.
@@ -68,6 +70,9 @@ public final class ConditionMonitor: RegionService {
     kinds = Dictionary(regions.map { ($0.id, $0.kind) }) { first, _ in first }
     spent = spent.filter { kinds[$0] != nil }
     hand()
+    guard let early else { return }
+    self.early = nil
+    for (id, isInside) in early.sorted(by: { $0.key < $1.key }) { take(id, isInside: isInside) }
   }
 
   /// Watches some of them anew.
@@ -145,13 +150,19 @@ public final class ConditionMonitor: RegionService {
       return
     }
     switch event.state {
-    case .satisfied: if kinds[id] == .enter { listener?.take(.crossed(region: id)) }
-    case .unsatisfied:
-      if let kind = kinds[id], kind != .enter { listener?.take(.crossed(region: id)) }
+    case .satisfied: take(id, isInside: true)
+    case .unsatisfied: take(id, isInside: false)
     // Not watched at the moment, such as without the permission, which is told apart from this.
     case .unknown, .unmonitored: break
     @unknown default: break
     }
+  }
+
+  private func take(_ id: String, isInside: Bool) {
+    // As before the first unlock of a phone, when what is kept cannot be read.
+    if early != nil { early?[id] = isInside }
+    guard let kind = kinds[id], (kind == .enter) == isInside else { return }
+    listener?.take(.crossed(region: id))
   }
 }
 #endif

@@ -28,7 +28,8 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   ) {
     super.init()
     if isDelegate { center.delegate = self }
-    center.getNotificationCategories { old in
+    // The center calls back on a queue of its own: without the word, Swift 6.1 takes each closure for the main actor's.
+    center.getNotificationCategories { @Sendable old in
       let ours = Self.categories(label)
       let names = Set(ours.map(\.identifier))
       let others = old.filter { !names.contains($0.identifier) }
@@ -59,7 +60,7 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   }
 
   /// Asks the user whether notifications may be shown.
-  public func ask() { center.requestAuthorization(options: [.alert, .sound]) { _, _ in } }
+  public func ask() { center.requestAuthorization(options: [.alert, .sound]) { @Sendable _, _ in } }
 
   /// Shows a notification, now or at an instant.
   public func show(
@@ -81,7 +82,7 @@ public final class UserNotificationCenter: NSObject, NotificationService {
       content: content,
       trigger: instant.map(Self.trigger)
     )
-    center.add(request) { error in
+    center.add(request) { @Sendable error in
       let hasTaken = error == nil
       Task { @MainActor in told(hasTaken) }
     }
@@ -112,10 +113,10 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   public func standing(
     _ found: @escaping @MainActor @Sendable (_ pending: [String], _ shown: [String]) -> Void
   ) {
-    center.getPendingNotificationRequests { requests in
+    center.getPendingNotificationRequests { @Sendable requests in
       let pending = requests.compactMap { Self.id(of: $0) }
       UNUserNotificationCenter.current()
-        .getDeliveredNotifications { notifications in
+        .getDeliveredNotifications { @Sendable notifications in
           let shown = notifications.compactMap { Self.id(of: $0.request) }
           Task { @MainActor in found(pending, shown) }
         }

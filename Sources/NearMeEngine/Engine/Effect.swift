@@ -22,8 +22,9 @@ public enum Effect: Hashable, Sendable {
   /// Stay awake and hand over every position up to an instant, instead of the instant asked for
   /// before; nil: no longer.
   ///
-  /// Something must hold until then, such as an arrival: tens of seconds, within one wake. A host that
-  /// cannot leaves it out and loses nothing; it is woken once more.
+  /// Something must hold until then, or is being weighed, such as whether one has arrived: some minutes after the
+  /// last motion (``Policy/Monitor/longestWeighing``), within one wake. The engine takes the host to do it. For one that
+  /// cannot, set that to 0: arrivals are measured by radius and time then, and it is woken once more.
   case follow(until: Timestamp?)
   /// From an instant on, while the app follows, a position every so often is enough, and the receiver may rest in
   /// between, unless the phone feels that it is moved; instead of the instant asked for before. It ends with the

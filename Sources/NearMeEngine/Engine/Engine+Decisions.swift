@@ -159,6 +159,7 @@ extension Engine {
         wasSaid: places.wasSaid(occasion.key),
         joinsApproaches: asSummary || bundle?.tellsApproach ?? false,
         isNearerThanShown: fartherID != nil,
+        isNearerThanSaid: places.hasSaid(fartherThan: occasion.key),
         settlesAt: turn.settlesAt
       )
       judged.append((occasion, verdict, fartherID))
@@ -224,6 +225,10 @@ extension Engine {
     if reminder.endsBy == .once {
       finish(reminder.id, as: .fired, .fired, at: now, &turn)
     } else if let nag = reminder.nag, let again = occasion.nagging(nag, at: heardAt, in: zone) {
+      // One that is asked for every ten minutes comes every ten minutes, whatever it has been told of.
+      close(.superseded, at: now, &turn) {
+        $0.reminder == occasion.reminder && $0.silence == .nag && $0.key != occasion.key
+      }
       waiting.occasions.append(again)
     }
   }
@@ -286,7 +291,9 @@ extension Engine {
     let all = places.lastSaid(reminder: line.reminder, at: now).filter { $0.step == line.step }
     // Of several targets a line does not say which was meant.
     guard all.count == 1, var said = all.first else { return line }
-    guard places.isStillTrue(said.key) else { return nil }
+    guard places.isStillTrue(said.key),
+      places.shareBeyondRing(said) <= policy.text.lateShare
+    else { return nil }
     // A little beyond the ring it still holds, and its distance is that of before.
     guard places.lookAnew(&said), said.spot?.distanceMeters != line.distanceMeters else {
       return line
@@ -336,13 +343,15 @@ extension Engine {
     var summary: [Occasion] = []
     var plain: [Occasion] = []
     let ready = waiting.take(where: isReady)
-    let asking = ready.map { needsPosition($0, at: now) && isStillTrue($0) }
+    let asking = ready.map { needsPosition($0, at: now) && isStillTrue($0, at: now) }
     for (var occasion, asks) in zip(ready, asking) {
       let gate = Gates.gate(of: occasion)
       let endsInSummary = gate?.endsInSummary ?? false
       // What belongs in one summary waits for the position together.
       let waits = asks || endsInSummary && occasion.locatingSince == nil && asking.contains(true)
-      guard isStillTrue(occasion), waits || places.lookAnew(&occasion) else {
+      // Driving away is not news.
+      let isGoing = occasion.nags > 0 && !waits && places.isReceding(occasion)
+      guard isStillTrue(occasion, at: now), !isGoing, waits || places.lookAnew(&occasion) else {
         record(occasion, .suppressed(.stale), at: now, &turn)
         continue
       }
@@ -385,11 +394,15 @@ extension Engine {
   /// Whether what happened is still so, by the watch that found it.
   ///
   /// What was over in a moment is told later only where the user asked to hear it again.
-  private func isStillTrue(_ occasion: Occasion) -> Bool {
+  private func isStillTrue(_ occasion: Occasion, at now: Timestamp) -> Bool {
     switch occasion.key.happening {
     case .rung: places.isStillTrue(occasion.key)
     case .due: clock.isStillTrue(occasion.key)
-    case .left, .edge: occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
+    case .left:
+      (occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
+        || occasion.silence == .handedOverLate && now - occasion.at <= LatenessGate.departureIsNews)
+        && !places.isBack(occasion)
+    case .edge: occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
     }
   }
 
@@ -434,11 +447,15 @@ extension Engine {
 
   // MARK: What the system shows by itself
 
-  /// What waits for an instant and will be true then whatever happens meanwhile; with every further time
-  /// that a reminder tells of it if it is not answered.
+  /// What waits for an instant and will be true then, unless something that wakes the app happens meanwhile, as when
+  /// one leaves; with every further time that a reminder tells of it if it is not answered.
+  ///
+  /// How far away something is changes with each step.
   private func comingAgain(after now: Timestamp) -> [Occasion] {
     waiting.occasions.flatMap { waiting -> [Occasion] in
-      guard let until = waiting.until, isStillTrue(waiting), waiting.step.tier == nil,
+      guard let until = waiting.until, isStillTrue(waiting, at: now),
+        waiting.step.tier == nil || waiting.isSnoozedThere,
+        !places.isInDoubt(waiting.key),
         until > now || screen.scheduled.tells(waiting.key, waiting.spot)
       else { return [] }
       var told = waiting
@@ -508,11 +525,18 @@ extension Engine {
     guard !due.isEmpty || !screen.scheduled.isEmpty else { return }
     var speech = speech
     screen.reconcile(
-      due.compactMap { occasion in line(for: occasion, at: occasion.at, &speech).map { (occasion.at, $0) } },
+      due.compactMap { occasion in
+        line(for: occasion, at: occasion.at, &speech).map { (occasion.at, $0) }
+      },
       after: now,
       policy: policy,
       roster: roster,
       &turn
     )
   }
+}
+
+extension Occasion {
+  /// Whether it waits for the end of a snooze and needs no distance.
+  fileprivate var isSnoozedThere: Bool { silence == .snoozed && step.kind != .approach }
 }

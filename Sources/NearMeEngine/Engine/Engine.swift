@@ -161,7 +161,7 @@ public struct Engine: Sendable {
       // Timers of an earlier process are gone with it.
       wakeAt = nil
       signals.forgetAsked()
-      regions.launch()
+      regions.launch(at: event.at, lastAlive: now, &turn)
       // The state does not hold the zone, which may have changed.
       reckonLocalTimesAnew(at: now ?? event.at, &turn)
       needsPosition = true
@@ -298,7 +298,7 @@ public struct Engine: Sendable {
   /// A fix from the future would make every later one late.
   ///
   /// - Source: one minute is more than receivers' and phones' clocks differ by.
-  private static func isFuture(_ fix: Fix, at instant: Timestamp) -> Bool {
+  package static func isFuture(_ fix: Fix, at instant: Timestamp) -> Bool {
     fix.at - instant > .minutes(1)
   }
 

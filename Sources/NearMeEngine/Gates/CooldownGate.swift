@@ -20,11 +20,15 @@ struct CooldownGate: Gate {
     let own = world.cooldowns.lastApproach(of: occasion.reminder)
     // The end of a snooze was asked for; what the reminder itself has told does not hold it back, whatever
     // else it has waited for since.
-    if !occasion.wasSnoozed, let own {
+    // Nor does it what was asked to be said again, or a nearer tier of what was said and is not on the screen.
+    let isOwnDue =
+      occasion.wasSnoozed || occasion.nags > 0
+      || question.isNearerThanSaid && !question.isNearerThanShown
+    if !isOwnDue, let own {
       ends.append((.reminderCooldown, own + cooldown.perReminder))
     }
     if !question.joinsApproaches, let last = world.cooldowns.lastApproachAt,
-      !(occasion.wasSnoozed && last == own)
+      !((occasion.wasSnoozed || occasion.nags > 0) && last == own)
     {
       ends.append((.overallCooldown, last + cooldown.overall))
       if occasion.isDense { ends.append((.denseCooldown, last + cooldown.dense)) }

@@ -80,6 +80,8 @@ struct Question {
   let joinsApproaches: Bool
   /// Whether a farther tier of the same target is on the screen.
   let isNearerThanShown: Bool
+  /// Whether a farther tier of the same target has been told since one came in.
+  let isNearerThanSaid: Bool
   /// When it will be clear whether it is still so; nil where it was seen just now.
   let settlesAt: Timestamp?
 }
@@ -161,6 +163,7 @@ package struct Gates {
     wasSaid: Bool,
     joinsApproaches: Bool,
     isNearerThanShown: Bool = false,
+    isNearerThanSaid: Bool = false,
     settlesAt: Timestamp? = nil
   ) -> Verdict {
     guard let reminder = world.roster[occasion.reminder] else { return .silence(.deleted) }
@@ -172,6 +175,7 @@ package struct Gates {
       wasSaid: wasSaid,
       joinsApproaches: joinsApproaches,
       isNearerThanShown: isNearerThanShown,
+      isNearerThanSaid: isNearerThanSaid,
       settlesAt: settlesAt
     )
     for gate in Self.inOrder {

@@ -335,8 +335,20 @@ package struct RegionWatch: Sendable {
 
   /// Timers and requests of an earlier process are gone with it; and regions that were refused then may
   /// be free now.
-  package mutating func launch() {
-    state.followUntil = nil
+  ///
+  /// What was followed when the app was ended a moment ago is followed on: nothing would wake it for that again.
+  package mutating func launch(
+    at now: Timestamp,
+    lastAlive: Timestamp?,
+    _ turn: inout EventTurn
+  ) {
+    if let until = state.followUntil, until > now,
+      lastAlive.map({ now - $0 <= policy.patience }) ?? false
+    {
+      turn.emit(.follow(until: until))
+    } else {
+      state.followUntil = nil
+    }
     state.easedFrom = nil
     state.acceptedRegions = nil
     state.standing = nil

@@ -157,7 +157,8 @@ extension SentenceKind {
   init(_ occasion: Occasion, at told: Timestamp) {
     switch occasion.step {
     case .tier(.approach): self = .approach
-    case .tier(.arrival): self = .arrival
+    // Who is asked again has long arrived.
+    case .tier(.arrival): self = occasion.nags > 0 || occasion.wasSnoozed ? .postArrival : .arrival
     case .tier(.postArrival): self = .postArrival
     case .schedule(let due, _) where occasion.step.isAhead && told < due: self = .ahead
     case .schedule: self = occasion.nags > 0 ? .overdue : .scheduled

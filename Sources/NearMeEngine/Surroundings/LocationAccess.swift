@@ -6,6 +6,6 @@ public enum LocationAccess: String, Hashable, Sendable, Codable, CaseIterable {
   case always
   /// Only while it is on the screen: no region wakes it.
   case whileInUse = "while_in_use"
-  /// Location services are switched off, for all apps.
+  /// No position is to be had: location services are switched off, or the app may not use them, or has not asked yet.
   case servicesOff = "services_off"
 }

@@ -10,6 +10,8 @@ package protocol ArrivalSource: Sendable {
   var places: [Place] { get }
   /// When it wants to look without a fix; nil for never.
   var nextInstant: Timestamp? { get }
+  /// Whether one stays at one of the user's own places, by its id, as far as it has come.
+  func stays(at place: String) -> Bool
   /// Takes in the next fix.
   mutating func observe(_ fix: Fix) -> [ArrivalFinding]
   /// Lets time pass without a fix.

@@ -490,8 +490,3 @@ extension RecurrenceSet {
     first(from: instant + Milliseconds(1))
   }
 }
-
-extension Timestamp {
-  /// After everything, for sorting.
-  fileprivate static let endOfTime = Timestamp(milliseconds: .max)
-}

@@ -220,10 +220,21 @@ extension PlaceWatch {
     return hasArrivedUnwatched
   }
 
+  /// Whether the detector decides when one has left what an aim is about: one's own place, where it has found a stay.
+  ///
+  /// A ring is left sooner: who came back between the two would be neither there nor away.
+  func isKept(_ a: Int) -> Bool {
+    guard !fencing.watchesDiscs, case .place(let id) = state.aims[a].target else { return false }
+    return sources.first?.stays(at: id) ?? state.arrivals.detector?.stays(at: id) ?? false
+  }
+
   private mutating func leave(_ a: Int, _ i: Int, at instant: Timestamp) -> [Fact] {
     var facts: [Fact] = []
     for transition in state.ladders[i].ladder.leave(at: instant, state.aims[a].plan.shape) {
-      let spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
+      var spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
+      if let last = state.lastFix {
+        spot.distanceMeters = spot.coordinate.distanceMeters(to: last.coordinate)
+      }
       if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
     }
     return facts

@@ -87,7 +87,7 @@ extension PlaceWatch {
     let wasOut = hasSteppedOut
     found.weighed = facts(of: weighed.findings)
     // What is due there waits, or waits no more.
-    if hasSteppedOut != wasOut { found.hasChanged = true }
+    if hasSteppedOut != wasOut || !weighed.findings.isEmpty { found.hasChanged = true }
     if fencing.watchesDiscs, weighed.findings.contains(where: \.isDeparture) {
       comeInAgain(from: here, &seen, &found)
     }
@@ -177,7 +177,8 @@ extension PlaceWatch {
         speedMetersPerSecond: here.fix.speedMetersPerSecond,
         at: now,
         state.aims[a].plan.shape,
-        fencing
+        fencing,
+        keepsArrival: isKept(a)
       )
     let after = state.ladders[i].ladder
     if after.needsNextFix { isUndecided = true }
@@ -216,7 +217,11 @@ extension PlaceWatch {
         trigger: aim.trigger,
         happening: .left(at: transition.at, poi: (wasThere ?? spot).poi)
       )
-      return Fact(key: left, kind: .exit, at: transition.at, spot: wasThere ?? spot)
+      var place = wasThere ?? spot
+      if let last = state.lastFix {
+        place.distanceMeters = place.coordinate.distanceMeters(to: last.coordinate)
+      }
+      return Fact(key: left, kind: .exit, at: transition.at, spot: place)
     }
     let tier = aim.plan.ringTiers[transition.ring]
     var fact = Fact(

@@ -16,9 +16,7 @@ extension PlaceWatch {
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         next = earliest(next, state.ladders[i].ladder.nextInstant)
-        guard state.ladders[i].ladder.exitHoldsAt == nil, let due = dwellDue(a, i),
-          !(state.aims[a].isOfPoints && hasSteppedOut)
-        else { continue }
+        guard !mayBeLeaving(a, i), let due = dwellDue(a, i) else { continue }
         if !shownLater.tells(dwellKey(a, i), state.ladders[i].arrivalSpot) {
           next = earliest(next, due)
         }
@@ -34,7 +32,8 @@ extension PlaceWatch {
       for i in state.aims[a].range {
         guard let next = state.ladders[i].ladder.nextInstant, next <= due else { continue }
         let shape = state.aims[a].plan.shape
-        for transition in state.ladders[i].ladder.advance(to: due, shape) {
+        let isKept = isKept(a)
+        for transition in state.ladders[i].ladder.advance(to: due, shape, keepsArrival: isKept) {
           let spot = state.ladders[i].pendingSpot ?? fallbackSpot(a)
           if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
         }
@@ -77,8 +76,7 @@ extension PlaceWatch {
     var coming: [Occasion] = []
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
-        guard let due = dwellDue(a, i), state.ladders[i].ladder.exitHoldsAt == nil,
-          !(state.aims[a].isOfPoints && hasSteppedOut),
+        guard let due = dwellDue(a, i), !mayBeLeaving(a, i),
           // One that waits for others of its group is past its own time.
           let fact = dwell(a, i, at: due), due > now || shownLater.tells(fact.key, fact.spot)
         else { continue }
@@ -90,11 +88,17 @@ extension PlaceWatch {
 
   /// Those dwells whose time has come, and where no exit is pending.
   mutating func dueDwells(at now: Timestamp, shownLater: [ReminderNotification]) -> [Fact] {
-    let isInDoubt = hasSteppedOut
-    return dwells(reportedAt: now) { aim, ladder, fact in
-      aim.isLive && ladder.ladder.exitHoldsAt == nil && !(isInDoubt && aim.isOfPoints)
-        && !shownLater.tells(fact.key, fact.spot)
+    let leaving = state.aims.indices.flatMap { a in
+      state.aims[a].range.filter { mayBeLeaving(a, $0) }
     }
+    return dwells(reportedAt: now) { aim, i, fact in
+      aim.isLive && !leaving.contains(i) && !shownLater.tells(fact.key, fact.spot)
+    }
+  }
+
+  /// Whether one was last seen outside of where one had arrived: what is due there waits.
+  private func mayBeLeaving(_ a: Int, _ i: Int) -> Bool {
+    state.ladders[i].ladder.exitHoldsAt != nil || state.aims[a].isOfPoints && hasSteppedOut
   }
 
   /// The dwells that the system has shown by itself.
@@ -104,13 +108,13 @@ extension PlaceWatch {
 
   private mutating func dwells(
     reportedAt instant: Timestamp,
-    where isMeant: (PlaceAim, PlaceLadder, Fact) -> Bool
+    where isMeant: (PlaceAim, _ ladder: Int, Fact) -> Bool
   ) -> [Fact] {
     var facts: [Fact] = []
     for a in state.aims.indices {
       for i in state.aims[a].range {
         guard let due = dwellDue(a, i), due <= instant, let fact = dwell(a, i, at: instant),
-          isMeant(state.aims[a], state.ladders[i], fact)
+          isMeant(state.aims[a], i, fact)
         else { continue }
         state.ladders[i].isPostArrivalDone = true
         facts.append(fact)
@@ -164,6 +168,60 @@ extension PlaceWatch {
     else { return false }
     return depth < state.aims[a].plan.shape.rings.count
       ? level > depth : state.ladders[i].ladder.arrivedAt != nil
+  }
+
+  /// Whether one is again at what an occasion tells that it was left.
+  func isBack(_ occasion: Occasion) -> Bool {
+    let key = occasion.key
+    guard case .left(_, let poi) = key.happening,
+      let a = state.aims.firstIndex(where: {
+        $0.reminder == key.reminder && $0.trigger == key.trigger && $0.role == .leaves
+      })
+    else { return false }
+    let rings = state.aims[a].plan.shape.rings
+    let isInside = state.aims[a].range
+      .contains { i in
+        let ladder = state.ladders[i]
+        return ladder.ladder.level == rings.count && (ladder.arrivalSpot?.poi ?? poi) == poi
+      }
+    guard !isInside, let fix = state.lastFix, let place = occasion.spot?.coordinate else {
+      return isInside
+    }
+    // Who has come to the door has not been found there yet.
+    return fix.coordinate.distanceMeters(to: place) <= rings.last?.radiusMeters ?? 0
+  }
+
+  /// Whether a farther tier of the same target has spoken since its ring was entered.
+  func hasSaid(fartherThan key: OccasionKey) -> Bool {
+    guard key.step.kind == .approach, let (_, i, depth) = rung(key) else { return false }
+    return state.ladders[i].said.prefix(depth).contains(true)
+  }
+
+  /// Whether the target of an approach is farther away by now than when it was told.
+  func isReceding(_ occasion: Occasion) -> Bool {
+    guard case .tier(.approach) = occasion.step, let told = occasion.spot?.distanceMeters,
+      let fix = state.lastFix, let here = meters(to: occasion.key, from: fix)
+    else { return false }
+    return here - fix.horizontalAccuracyMeters > told
+  }
+
+  /// How far beyond its ring the target of an approach is from here, as a share of the ring; 0 within it.
+  func shareBeyondRing(_ occasion: Occasion) -> Double {
+    guard case .tier(.approach(let ringMeters)) = occasion.step, let fix = state.lastFix,
+      let here = meters(to: occasion.key, from: fix)
+    else { return 0 }
+    return max(0, here - fix.horizontalAccuracyMeters - ringMeters) / ringMeters
+  }
+
+  /// How far a target is from a fix; nil where there is none.
+  private func meters(to key: OccasionKey, from fix: Fix) -> Double? {
+    rung(key).flatMap { nearest(to: SurfacePoint(fix.coordinate), of: targets[$0.ladder].target) }?
+      .meters
+  }
+
+  /// Whether one may be leaving what a key tells of.
+  func isInDoubt(_ key: OccasionKey) -> Bool {
+    rung(key).map { mayBeLeaving($0.aim, $0.ladder) } ?? false
   }
 
   /// Has an approach that waited speak of the distance from here.

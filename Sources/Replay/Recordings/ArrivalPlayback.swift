@@ -31,6 +31,9 @@ struct ArrivalPlayback: ArrivalSource {
   /// The user's own places, in order of their ids.
   var places: [Place] { recording.world.places }
 
+  /// As `ArrivalDetector.stays(at:)`.
+  func stays(at place: String) -> Bool { judge.stays(at: place) }
+
   /// As `ArrivalDetector.nextInstant`.
   var nextInstant: Timestamp? {
     done > 0 && !isSettled ? recording.steps[done - 1].nextTick : nil

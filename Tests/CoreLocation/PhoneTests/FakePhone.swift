@@ -222,7 +222,8 @@ final class FakeSystem {
   /// The user does something with the notification that has a text.
   func answer(_ text: String, _ choice: PhoneAnswer.Choice) {
     guard let found = shown.values.first(where: { $0.text.contains(text) }) else { return }
-    if choice == .dismissed { shown[found.id] = nil }
+    // Whatever the user does with it, the system takes it away.
+    shown[found.id] = nil
     wake(
       .answered(
         PhoneAnswer(

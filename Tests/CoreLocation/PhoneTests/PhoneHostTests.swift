@@ -313,9 +313,11 @@ import Testing
     #expect(system.shown.values.contains { $0.buttons == .place })
     system.answer("pick up", .button("open_map"))
     #expect(system.app.maps.first?.hasPrefix("geo:39.29") == true, "\(system.app.maps)")
+    #expect(system.shown.isEmpty)
+    Self.stay(system, at: Self.pharmacy, minutes: 5)
     system.answer("pick up", .opened)
     #expect(system.app.opened == [["meds"]])
-    system.answer("pick up", .button("snooze:15m"))
+    system.host?.act(on: "meds", .snoozeFor(.minutes(15)))
     #expect(system.shown.isEmpty)
     let heard = system.heard.count
     Self.stay(system, at: Self.pharmacy, minutes: 10)

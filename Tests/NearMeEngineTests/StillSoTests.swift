@@ -1,0 +1,128 @@
+import Fencing
+import NearMeEngine
+import Places
+import Recurrence
+import Testing
+import Timeline
+import Traces
+
+/// What is told later, or again, is told only if it is still so.
+@Suite struct StillSoTests {
+  private static let home = Scene.place("home", mile: 0, kind: .home)
+  private static let keys = Reminder(id: "keys", title: "x", triggers: [.leave(.place("home"))])
+
+  private static func meds(_ tiers: [Tier]?, nag: Reminder.Nag? = nil) -> Reminder {
+    var meds = Reminder(id: "meds", title: "x", target: .category(CategoryID("pharmacy")))
+    meds.tiers = tiers
+    meds.nag = nag
+    return meds
+  }
+
+  /// Half an hour at home, away at two miles from minute 30 on.
+  private static func gone(_ scene: inout Scene) {
+    scene.at(0, minute: 0)
+    scene.at(0, minute: 29)
+    for minute in 30...34 { scene.at(2, minute: Double(minute), speed: 10) }
+  }
+
+  @Test(arguments: [true, false])
+  func `a snoozed way out is said again only to who is still out`(comesBack: Bool) throws {
+    var scene = try Scene([Self.keys], places: [Self.home])
+    Self.gone(&scene)
+    #expect(scene.heard().count == 1)
+    scene.act("keys", .snoozeFor(.minutes(30)), minute: 35)
+    scene.at(comesBack ? 0 : 5, minute: 45)
+    scene.at(comesBack ? 0 : 5, minute: 50)
+    scene.wait(until: 120)
+    #expect(scene.heard().count == (comesBack ? 0 : 1))
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `a way out is not said again to who has come back`() throws {
+    var keys = Self.keys
+    keys.nag = Reminder.Nag(every: .minutes(10), atMost: 9)
+    var scene = try Scene([keys], places: [Self.home])
+    Self.gone(&scene)
+    scene.wait(until: 44)
+    #expect(scene.heard().count == 2)
+    for minute in 50...60 { scene.at(0, minute: Double(minute)) }
+    scene.wait(until: 150)
+    #expect(scene.heard().isEmpty)
+  }
+
+  /// All of it is handed over at once, an hour and a half after the way out or some minutes after it.
+  @Test(arguments: [(120.0, true, 0), (40, false, 1), (120, false, 0)])
+  func `a way out in a late batch is told while it is news and one is out`(
+    handedOver: Double,
+    comesBack: Bool,
+    count: Int
+  ) throws {
+    var scene = try Scene([Self.keys], places: [Self.home])
+    scene.at(0, minute: 0)
+    scene.keepFixes()
+    Self.gone(&scene)
+    if comesBack { for minute in 50...60 { scene.at(0, minute: Double(minute)) } }
+    scene.handOver(minute: handedOver)
+    scene.at(comesBack ? 0 : 3, minute: handedOver + 1)
+    scene.wait(until: handedOver + 30)
+    #expect(scene.heard().count == count)
+  }
+
+  @Test func `what is asked for every three minutes comes every three minutes on the way`() throws {
+    let meds = Self.meds(
+      [.approach(meters: 5 * Tier.metersPerMile)],
+      nag: Reminder.Nag(every: .minutes(3), atMost: 9)
+    )
+    var scene = try Scene([meds], pois: [(0, "pharmacy")])
+    scene.at(7, minute: 0)
+    for minute in 1...10 { scene.at(5 - 0.1 * Double(minute), minute: Double(minute)) }
+    #expect(scene.heard().map { String($0.prefix(5)) } == ["1.00 ", "4.00 ", "7.00 ", "10.00"])
+    // Driving away is not news, long before the ring is left.
+    scene.at(4.95, minute: 11)
+    scene.wait(until: 60)
+    #expect(scene.heard().isEmpty)
+  }
+
+  @Test func `a reminder of two reasons is told again by one clock`() throws {
+    var both = Self.meds([.arrival], nag: Reminder.Nag(every: .minutes(10), atMost: 9))
+    both.triggers.append(.schedule(Schedule(start: try #require(WrittenTime("2026-01-05T08:08")))))
+    var scene = try Scene([both], pois: [(0, "pharmacy")])
+    scene.at(2, minute: 0)
+    scene.at(0, minute: 3)
+    scene.wait(until: 40)
+    let minutes = scene.heard().compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(minutes == ["3.33", "8.00", "18.00", "28.00", "38.00"])
+  }
+
+  /// Weighed as in the default policy, by a phone that is seen each second.
+  private static func weighed(
+    _ scene: inout Scene,
+    at mile: Double,
+    from: Double,
+    until: Double,
+    speed: Double = 0
+  ) {
+    let count = Int(((until - from) * 60).rounded())
+    for second in 0..<count { scene.at(mile, minute: from + Double(second) / 60, speed: speed) }
+  }
+
+  private static func weighing(_ reminders: [Reminder]) throws -> Scene {
+    try Scene(reminders, places: [home]) { $0 = Policy() }
+  }
+
+  @Test(arguments: [35.0, 45, 55])
+  func `positions that jump out of home and back are no way out, and the next one is`(
+    seconds: Double
+  ) throws {
+    var scene = try Self.weighing([Self.keys])
+    Self.weighed(&scene, at: 0, from: 0, until: 20)
+    Self.weighed(&scene, at: 0.16, from: 20, until: 20 + seconds / 60)
+    Self.weighed(&scene, at: 0, from: 20 + seconds / 60, until: 40)
+    #expect(scene.heard().isEmpty)
+    for second in 0..<180 {
+      scene.at(0.008 * Double(second), minute: 40 + Double(second) / 60, speed: 13)
+    }
+    #expect(scene.heard().map { $0.drop { $0 != ":" } } == [": Leaving Home — x?"])
+    #expect(scene.engine.violations() == [])
+  }
+}
