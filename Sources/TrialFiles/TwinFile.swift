@@ -187,7 +187,7 @@ package enum TwinFile: SettingsFileKind {
       bool(
         "on",
         \.changes.isOn,
-        "Whether the app asks for them. Ours does not: most of these wakes cross nothing.",
+        "Whether the app asks for them all the time. Ours does only while a position is awaited: most cross nothing.",
         "android: Play services have no such service."
       ),
       length(
@@ -212,7 +212,7 @@ package enum TwinFile: SettingsFileKind {
       bool(
         "on",
         \.visits.isOn,
-        "Whether the app asks for them. Ours does not.",
+        "Whether the app asks for them all the time. Ours does only while a position is awaited.",
         "android: Play services have no such service."
       ),
       length(

@@ -60,7 +60,9 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   }
 
   /// Asks the user whether notifications may be shown.
-  public func ask() { center.requestAuthorization(options: [.alert, .sound]) { @Sendable _, _ in } }
+  public func ask() {
+    center.requestAuthorization(options: [.alert, .sound]) { @Sendable _, _ in }
+  }
 
   /// Shows a notification, now or at an instant.
   public func show(

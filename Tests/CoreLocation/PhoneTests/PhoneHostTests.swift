@@ -337,6 +337,43 @@ import Testing
     #expect(system.host?.ended.isEmpty == true)
   }
 
+  @Test
+  func `a reminder that cannot be brought back is kept as it was, and one that was taken over can`()
+  {
+    let system = Self.system()
+    var late = Self.meds
+    late.expires = WrittenTime("2026-03-03T16:00")
+    system.launch().save(late)
+    system.pass(.minutes(600), at: Self.home)
+    #expect(system.host?.ended.map(\.id) == ["meds"])
+    system.host?.reopen("meds")
+    #expect(system.host?.ended.map(\.id) == ["meds"], "its days are over")
+    #expect(system.host?.reminders.isEmpty == true)
+    var again = late
+    again.expires = nil
+    system.host?.takeOver(ended: ["meds"])
+    system.host?.save(again)
+    #expect(system.host?.reminders.isEmpty == true, "an id that has ended")
+    system.host?.reopen(again)
+    #expect(system.host?.reminders.map(\.id) == ["meds"])
+  }
+
+  @Test
+  func `before the first unlock the next move is asked for, and what is crossed then is known`() {
+    let system = Self.atHome()
+    system.kill()
+    system.canRead = false
+    // A region launches the app; what was kept cannot be read yet.
+    Self.drive(system, from: Self.home, to: Self.home + 0.05)
+    #expect(system.host?.isReady == false)
+    #expect(system.wakesOnMove)
+    system.canRead = true
+    Self.drive(system, from: Self.home + 0.05, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 5)
+    #expect(system.host?.isReady == true)
+    #expect(system.heard.contains { $0.contains("Arriving at Corner Pharmacy") }, "\(system.heard)")
+  }
+
   @Test func `a reminder that the app has taken over is forgotten for good`() {
     let system = Self.atHome()
     system.host?.act(on: "meds", .complete)
