@@ -51,9 +51,20 @@ package struct DayWay: Sendable {
   package init() {}
 
   /// Takes in a fix; one before the last is passed over.
-  package mutating func add(_ coordinate: Coordinate, at instant: Timestamp) {
-    let point = Point(at: instant, coordinate)
+  ///
+  /// A poor one that may be of where the phone was says that it still is there, and nothing of where.
+  package mutating func add(
+    _ coordinate: Coordinate,
+    at instant: Timestamp,
+    accuracyMeters: Double = 0
+  ) {
     guard points.last.map({ $0.at < instant }) ?? true else { return }
+    var point = Point(at: instant, coordinate)
+    if accuracyMeters > Self.stayMeters / 2, let last = points.last,
+      last.coordinate.distanceMeters(to: coordinate) < 2 * accuracyMeters
+    {
+      point = Point(at: instant, last.coordinate)
+    }
     // The newest one always stands; the one before goes where it says nothing between its neighbors.
     if points.count > 1, isNear(points[points.count - 2], points[points.count - 1]),
       isNear(points[points.count - 2], point)

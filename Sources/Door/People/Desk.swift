@@ -201,11 +201,19 @@ package actor Desk {
     guard !open.memory.done.contains(mark) else { return }
     open.memory.done.append(mark)
     var feed: FeedItem?
+    var here: Fix?
     switch item.item {
     case .fix(let fix, _):
-      if open.memory.follow(fix, of: item.body.device.id) {
+      if setup.time == .wall, Engine.isFuture(fix, at: item.body.receivedAt) {
+        // Taken in once more after a kill, it may be of the past by now: it was not when it came.
+        setup.ledger.note(
+          FixRefusal.future.rawValue,
+          of: item.body.device,
+          at: item.body.receivedAt
+        )
+      } else if open.memory.follow(fix, of: item.body.device.id) {
         feed = .point(TraceRecord(outcome: .fix(fix), line: 0))
-        way.add(fix.coordinate, at: fix.at)
+        here = fix
       } else {
         setup.ledger.note("not_leading", of: item.body.device, at: setup.clock.now())
       }
@@ -244,6 +252,8 @@ package actor Desk {
     guard let feed else { return await open.host.keep(open.memory) }
     if let refusal = try await open.host.take(feed, keeping: open.memory) {
       setup.ledger.note(refusal.rawValue, of: item.body.device, at: setup.clock.now())
+    } else if let here {
+      way.add(here.coordinate, at: here.at, accuracyMeters: here.horizontalAccuracyMeters)
     }
   }
 
