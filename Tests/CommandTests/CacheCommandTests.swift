@@ -1,4 +1,5 @@
 import Foundation
+import Places
 import TestSupport
 import Testing
 
@@ -26,6 +27,32 @@ import Testing
   }
 
   #if os(Linux)
+  @Test func `an app that reads no caches decodes the places of one`() throws {
+    let folder = try TemporaryFolder()
+    let cache = folder.path("pois.sqlite")
+    let map = LiveDay.root.appendingPathComponent("data/port-ardent.osm.pbf").path
+    #expect(try Command(["cache", "build", map, "-o", cache]).status == 0)
+    let written = try Command([
+      "cache", "export", cache, "--format", "places", "-o", folder.path("places.json"),
+    ])
+    #expect(written.status == 0, "\(written.errors)")
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("places.json")))
+    let places = try JSONDecoder().decode([PointOfInterest].self, from: data)
+    let table = try Command(["cache", "export", cache, "--format", "csv"])
+    #expect(places.count == table.output.split(separator: "\n").count - 1)
+    let fuel = try #require(places.first { $0.sourceID == "node/4" })
+    #expect(fuel.name == "Causeway Fuel" && fuel.categories == [CategoryID("gas_station")])
+    for bad in [
+      #"{"source_id":"a","categories":[],"lat":1,"lon":2}"#,
+      #"{"source_id":"a","categories":["bank"],"lat":91,"lon":2}"#,
+      #"{"source_id":"a","categories":["bank"],"lon":2}"#,
+    ] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(PointOfInterest.self, from: Data(bad.utf8))
+      }
+    }
+  }
+
   @Test(arguments: [
     ["cache", "build", "TABLE", "-o", "CACHE"], ["cache", "info", "CACHE"],
     ["cache", "verify", "CACHE"], ["cache", "export", "CACHE", "--format", "csv"],

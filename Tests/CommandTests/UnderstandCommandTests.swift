@@ -77,7 +77,7 @@ import Testing
       "2026-02-13T10:00", "--zone", "America/New_York", "--format", "yomo",
     ])
     #expect(command.output.contains(#""recurrence_type":"none""#))
-    #expect(command.errors.contains(#"Yomo's form has no place for "when I get to home""#))
+    #expect(command.errors.contains(#"Yomo's form has no place for "when I get home""#))
     #expect(command.errors.contains("Yomo's form has no place for a priority"))
     let kept = try Command([
       "understand", "Water plants every Tuesday at 3pm", "--now", "2026-02-13T10:00", "--format",

@@ -62,6 +62,31 @@ import Timeline
     #expect(try done("place", "delete", "p1") == "p1: deleted\n")
   }
 
+  @Test func `a line has all that was asked for, and a wrong zone is named by its option`() throws {
+    #expect(
+      try done(
+        "reminder",
+        "add",
+        "water the plants",
+        "--at",
+        "2030-12-01T09:30",
+        "--every",
+        "2 weeks",
+        "--before",
+        "1h,10m",
+        "--from",
+        "done",
+        "--tone",
+        "sassy"
+      )
+        == "r1: water the plants, at 2030-12-01T09:30, FREQ=WEEKLY;INTERVAL=2, also 1h, 10m before, "
+        + "counted from when it was done, in the tone sassy: live\n"
+    )
+    let wrong = try run("reminder", "add", "x", "--at", "08:00", "--zone", "Mars/Base")
+    #expect(wrong.status == 64)
+    #expect(wrong.errors.contains("--zone Mars/Base: this system has no such time zone"))
+  }
+
   @Test func `JSON is JSON, and says what the table says`() throws {
     _ = try done("place", "add", "Home \"sweet\"", "--kind", "home", "--at", "39.2904,-76.6122")
     _ = try done(

@@ -178,6 +178,12 @@ struct ReminderReasons: ParsableArguments {
       }
       return nil
     }
+    if let zone, SystemZones().zone(named: zone) == nil {
+      throw CommandFailure(
+        .usage,
+        "--zone \(zone): this system has no such time zone; write one such as Europe/Malta"
+      )
+    }
     let leads = try (before?.split(separator: ",") ?? [])
       .map { text in
         guard let span = Milliseconds(String(text)), span.value > 0 else {

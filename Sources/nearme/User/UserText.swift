@@ -108,6 +108,7 @@ struct UserText {
   func line(_ reminder: Reminder) -> String {
     var line = "\(reminder.id): \(shown(reminder.title)), \(target(reminder))"
     if let tiers = reminder.tiers { line += ", \(tiers.map(\.name).joined(separator: " "))" }
+    for case .schedule(let schedule) in reminder.triggers { line += manner(schedule) }
     if let window = reminder.window { line += ", \(window.text)" }
     for condition in reminder.conditions {
       if case .window = condition { continue }
@@ -120,7 +121,15 @@ struct UserText {
       line += ", at \(WeeklyWindow.text(ofMinute: minute)) where the position is unknown"
     }
     if reminder.priority != 0 { line += ", priority \(reminder.priority)" }
+    if let tone = reminder.tone { line += ", in the tone \(shown(tone))" }
     return line + ": \(standingText(reminder))"
+  }
+
+  /// What a time has beside itself: how long before it speaks as well, and from when the next is counted.
+  private func manner(_ schedule: Schedule) -> String {
+    let leads = schedule.leads.map(\.name)
+    return (leads.isEmpty ? "" : ", also \(leads.joined(separator: ", ")) before")
+      + (schedule.recurs && schedule.anchor == .completion ? ", counted from when it was done" : "")
   }
 
   /// A reminder as it is stored, and what it is doing as `standing`.
