@@ -172,6 +172,20 @@ public struct ArrivalTracker: Sendable {
     return isSilentAtRest && (state.habits?.leastMeters ?? 0) >= settings.thinMeters
   }
 
+  /// Whether its positions are poor as a rule, by what it claims; without speeds the evidence is discounted already.
+  @inline(__always)
+  private var isPoor: Bool {
+    hasReportedSpeed && believesSpeed
+      && (state.habits?.meanAccuracyMeters ?? 0) > world.settings.habits.poorMeters
+  }
+
+  /// How many times the bias counts: being there takes more where fixes say less.
+  @inline(__always)
+  private var bias: Double {
+    let settings = world.settings.habits
+    return max(isThin ? settings.thinBias : 1, isPoor ? settings.poorBias : 1)
+  }
+
   /// Which evidence counts for less, or for nothing, because of what this phone is found to do: a sentence each.
   package var discounted: [String] {
     guard state.track != nil else { return [] }
@@ -185,6 +199,7 @@ public struct ArrivalTracker: Sendable {
       sentences.append("it tells nothing at rest: its silence counts as rest, and not as a roof")
     }
     if isThin { sentences.append("its fixes lie far apart: being there takes more evidence") }
+    if isPoor { sentences.append("its positions are poor: being there takes more evidence") }
     return sentences
   }
 
@@ -270,6 +285,8 @@ public struct ArrivalTracker: Sendable {
     let speed = observeMotion(fix, at: measured, deviation: deviation, seconds: seconds, &track)
     if let meters, max(restBefore, track.motion.rest) < 0.5 {
       state.habits?.stride(meters: meters, world.settings.habits)
+      let accuracy = deviation * world.settings.position.accuracyPerDeviation
+      state.habits?.claim(accuracyMeters: accuracy, world.settings.habits)
     }
     movePosition(
       fix,
@@ -635,7 +652,7 @@ public struct ArrivalTracker: Sendable {
       rest: restInSilence(at: now),
       staying: track.value.staying.term(at: now, world.settings.habits),
       isSilentAtRest: isSilentAtRest,
-      isThin: isThin,
+      bias: bias,
       at: now,
       world.settings
     )

@@ -50,6 +50,17 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
     meanStrideMeters = strideMeters + settings.strideShare * (meters - strideMeters)
   }
 
+  // MARK: Accuracy
+
+  /// The mean accuracy that is claimed for fixes in motion of late, in meters; nil before the first.
+  private(set) var meanAccuracyMeters: Double?
+
+  /// Takes in the accuracy that is claimed for a fix in motion.
+  mutating func claim(accuracyMeters: Double, _ settings: HabitSettings) {
+    let mean = meanAccuracyMeters ?? accuracyMeters
+    meanAccuracyMeters = mean + settings.accuracyShare * (accuracyMeters - mean)
+  }
+
   // MARK: Cadence
 
   /// The least way between two fixes of late, in meters; it is forgotten slowly.

@@ -165,19 +165,19 @@ struct StopEvidence: Hashable, Sendable, Codable {
   /// - Parameters:
   ///   - staying: how long one has been here, as far as positions tell: the term.
   ///   - isSilentAtRest: whether the receiver tells nothing at rest: its silence is no roof then.
-  ///   - isThin: whether its fixes lie far apart.
+  ///   - bias: how many times the bias counts, for what its fixes are worth.
   func terms(
     rest: Double,
     staying: Double,
     isSilentAtRest: Bool,
-    isThin: Bool,
+    bias: Double,
     at now: Timestamp,
     _ settings: ArrivalSettings
   ) -> (driven: ArrivalTerms, others: ArrivalTerms) {
     let (stop, habits) = (settings.stop, settings.habits)
     let isOnWheels = greatestSpeed > settings.motion.wheelsMetersPerSecond
     var common = ArrivalTerms()
-    common.bias = isThin ? habits.thinBias : 1
+    common.bias = bias
     common.silence = isSilentAtRest ? 0 : max(silenceTerm(at: now, settings), heldSilence)
     common.rest = min(max(logOdds(probability: rest), stop.leastRestTerm), stop.mostRestTerm)
     common.onFoot = isOnWheels ? 0 : 1

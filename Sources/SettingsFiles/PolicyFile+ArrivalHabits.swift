@@ -158,6 +158,23 @@ extension PolicyFile {
       in: 0...10,
       "… and then the bias counts so many times."
     ),
+    number(
+      "accuracy_share",
+      \.arrival.habits.accuracyShare,
+      in: 0...1,
+      "With each fix in motion its claimed accuracy counts for this share of what the receiver is worth."
+    ),
+    length(
+      "poor_accuracy",
+      \.arrival.habits.poorMeters,
+      "Positions are poor where that is more …"
+    ),
+    number(
+      "poor_bias",
+      \.arrival.habits.poorBias,
+      in: 0...10,
+      "… and then the bias counts so many times."
+    ),
     weight("weight_staying", \.arrival.weights.staying, "How long one has not been farther away."),
     weight("weight_unseen", \.arrival.weights.unseen, "A walk from the car that went unseen."),
     weight("asleep_weight_staying", \.arrival.asleep.weights.staying, "As weight_staying."),

@@ -285,6 +285,35 @@ struct SceneTests {
     }
   }
 
+  @Test(arguments: seeds) func `a receiver whose positions are poor as a rule is known by it`(
+    seed: UInt64
+  ) {
+    let cases: [(accuracy: Double, speeds: Bool, isPoor: Bool)] = [
+      (8, true, false), (15, true, false), (30, true, true), (60, true, true), (30, false, false),
+    ]
+    for (accuracy, speeds, isPoor) in cases {
+      var street = Street(from: Spot(0, 0), seed: seed)
+      street.reportsSpeed = speeds
+      for _ in 0..<4 {
+        street.go(to: .init(1_200, 0), metersPerSecond: 9)
+        street.go(to: .init(0, 0), metersPerSecond: 7)
+      }
+      let shop = street.poi("node/1", "pharmacy", .init(600, 30))
+      var tracker = ArrivalTracker(
+        settings: ArrivalSettings(),
+        catalog: POICatalog([shop]),
+        places: []
+      )
+      for fix in street.fixes {
+        var fix = fix
+        fix.horizontalAccuracyMeters = accuracy
+        _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+      }
+      let says = tracker.discounted.contains { $0.contains("positions are poor") }
+      #expect(says == isPoor, "\(accuracy) m, speeds: \(speeds)")
+    }
+  }
+
   @Test(arguments: seeds) func `a fix each 30 s is no outlier after a way`(seed: UInt64) {
     let street = visitByCar(seed: seed, door: Spot(8, 5)) { street in
       street.interval = 30
