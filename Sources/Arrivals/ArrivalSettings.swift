@@ -281,6 +281,8 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   public var ownAwayMeters = 150.0
   /// It ends when every fix has been farther away for this long.
   public var ownAwayFor = Milliseconds.seconds(60)
+  /// And for this long by one who has been moving ever since: who drives off would be a kilometer away after a minute.
+  public var ownAwayInMotionFor = Milliseconds.seconds(30)
   /// Where the app has slept since, a single fix away from it that was at rest and nearer than this, in meters, was a
   /// jump and no way out.
   ///

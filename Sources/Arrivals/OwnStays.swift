@@ -16,6 +16,9 @@ struct OwnStays: Hashable, Sendable, Codable {
     ///
     /// Indoors a position jumps and comes back. If the app has slept since, the next fix decides: who is at rest at it has not come back.
     var isAwayInDoubt: Bool?
+    /// Whether the person has stood still since then; nil for no. A jump to somewhere else and back is a way only
+    /// where it begins and ends.
+    var hasRestedAway: Bool?
   }
 
   /// In the order in which they began.
@@ -96,10 +99,14 @@ struct OwnStays: Hashable, Sendable, Codable {
         guard away == settings.ownAwayMeters else { continue }
         stays[i].awaySince = nil
         stays[i].isAwayInDoubt = nil
+        stays[i].hasRestedAway = nil
         continue
       }
+      if isAtRest { stays[i].hasRestedAway = true }
       if let since = stays[i].awaySince {
-        if now - since >= settings.ownAwayFor { ended.append(stays[i].place) }
+        let hasRested = stays[i].hasRestedAway ?? false
+        let least = hasRested ? settings.ownAwayFor : settings.ownAwayInMotionFor
+        if now - since >= least { ended.append(stays[i].place) }
         stays[i].isAwayInDoubt = nil
       } else {
         stays[i].awaySince = now

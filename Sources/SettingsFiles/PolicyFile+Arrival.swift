@@ -70,6 +70,11 @@ extension PolicyFile {
         \.arrival.decision.ownAwayFor,
         "… and ends when every fix has been farther away for this long …"
       ),
+      duration(
+        "own_away_in_motion",
+        \.arrival.decision.ownAwayInMotionFor,
+        "… or for this long by one who has been moving ever since …"
+      ),
       length(
         "own_jump",
         \.arrival.decision.ownJumpMeters,

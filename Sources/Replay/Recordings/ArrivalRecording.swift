@@ -154,6 +154,7 @@ extension ArrivalSettings {
     settings.decision.leaveAfter = standard.leaveAfter
     settings.decision.ownAwayMeters = standard.ownAwayMeters
     settings.decision.ownAwayFor = standard.ownAwayFor
+    settings.decision.ownAwayInMotionFor = standard.ownAwayInMotionFor
     settings.decision.ownJumpMeters = standard.ownJumpMeters
     settings.decision.ownThreshold = standard.ownThreshold
     // A recording is of a stream.
