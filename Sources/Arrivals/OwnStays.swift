@@ -16,8 +16,9 @@ struct OwnStays: Hashable, Sendable, Codable {
     ///
     /// Indoors a position jumps and comes back. If the app has slept since, the next fix decides: who is at rest at it has not come back.
     var isAwayInDoubt: Bool?
-    /// Whether the person has stood still since then; nil for no. A jump to somewhere else and back is a way only
-    /// where it begins and ends.
+    /// Whether the person has stood still since then; nil for no.
+    ///
+    /// A jump to somewhere else and back is a way only where it begins and ends.
     var hasRestedAway: Bool?
   }
 
