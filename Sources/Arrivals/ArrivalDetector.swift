@@ -181,6 +181,8 @@ public struct ArrivalDetector: Sendable {
 
   /// Whether the person is at one of their own places, by id, as far as is known.
   public func stays(at place: String) -> Bool { judge.stays(at: place) }
+  /// Takes in that one has been seen to leave one of the user's own places, by its id.
+  public mutating func endStay(at place: String) { judge.endStay(at: place) }
 
   /// Whether the person seems to have left what was arrived at, which is not certain.
   public var hasSteppedOut: Bool { judge.hasSteppedOut }

@@ -352,6 +352,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     told.removeAll { $0.place == .place(place) }
   }
 
+  mutating func endStay(at place: String) { ownStays.end(at: place) }
+
   package func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
 
   func leavingUntil(_ settings: DecisionSettings) -> Timestamp? {

@@ -62,6 +62,9 @@ struct OwnStays: Hashable, Sendable, Codable {
     known.removeAll { $0 == place }
   }
 
+  /// Ends a stay, for the person has been seen to leave.
+  mutating func end(at place: String) { stays.removeAll { $0.place == place } }
+
   /// Begins a stay, for the person has arrived.
   mutating func begin(at place: ArrivalPlace) {
     guard case .place(let id) = place, !contains(place) else { return }

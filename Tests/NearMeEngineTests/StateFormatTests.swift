@@ -47,7 +47,7 @@ import Timeline
     scene.send(.focus(false), minute: 43)
     scene.wait(until: 120)
     // Snoozed for 45 minutes at 6.5 and arrived meanwhile.
-    #expect(scene.heard().filter { $0.contains("meds") } == ["51.50 n7: Still need to do meds?"])
+    #expect(scene.heard().filter { $0.contains("meds") } == ["51.50 n6: Still need to do meds?"])
     let data = try JSONEncoder().encode(scene.engine.state)
     let json = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
     #expect(json["formatVersion"] as? Int == EngineState.formatVersion)

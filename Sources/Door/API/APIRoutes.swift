@@ -54,7 +54,11 @@ package struct APIRoutes: Sendable {
     for (path, routes) in byPath.sorted(by: { $0.key < $1.key }) {
       let signsIn = path == "/session"
       let allowed =
-        Set(routes.map(\.method.rawValue) + ["HEAD"] + (signsIn ? ["POST"] : [])).sorted()
+        Set(
+          routes.flatMap { $0.method == .get ? ["GET", "HEAD"] : [$0.method.rawValue] }
+            + (signsIn ? ["POST"] : [])
+        )
+        .sorted()
       for method in Self.methods {
         let route = routes.first { $0.method == (method == .head ? .get : method) }
         router.on(RouterPath(Self.root + path), method: method) { request, context in

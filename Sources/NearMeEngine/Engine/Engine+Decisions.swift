@@ -461,6 +461,7 @@ extension Engine {
       var told = waiting
       told.at = until
       told.isRepeat = true
+      if told.silence == .snoozed { told.wasSnoozed = true }
       return [told] + repeats(of: waiting, toldAt: until)
     }
   }
@@ -511,7 +512,7 @@ extension Engine {
       // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
       let repeated = (again + told.flatMap { repeats(of: $0, toldAt: $0.at) })
         .filter { old in
-          !dates.contains {
+          !(dates + dwells).contains {
             $0.key != old.key && old.key.isOvertaken(by: $0.key)
               && $0.at <= old.at + policy.bundle.window
           }

@@ -208,6 +208,12 @@ extension PlaceWatch {
   /// - Returns: nil where the aim does not speak of it.
   mutating func fact(of transition: RingTransition, _ a: Int, _ i: Int, at spot: Spot) -> Fact? {
     let aim = state.aims[a]
+    if fencing.watchesDiscs, transition.kind == .exit, case .place(let id) = aim.target,
+      aim.plan.shape.rings[transition.ring].kind == .arrival
+    {
+      // A sleeping app leaves by the ring; who comes back arrives again.
+      state.arrivals.detector?.endStay(at: id)
+    }
     guard aim.role == .speaks else {
       let wasThere = state.ladders[i].arrivalSpot
       state.ladders[i].arrivalSpot = transition.kind == .exit ? nil : spot
