@@ -512,10 +512,11 @@ extension Engine {
       // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
       let repeated = (again + told.flatMap { repeats(of: $0, toldAt: $0.at) })
         .filter { old in
-          !(dates + dwells).contains {
-            $0.key != old.key && old.key.isOvertaken(by: $0.key)
-              && $0.at <= old.at + policy.bundle.window
-          }
+          !(dates + dwells)
+            .contains {
+              $0.key != old.key && old.key.isOvertaken(by: $0.key)
+                && $0.at <= old.at + policy.bundle.window
+            }
         }
       due = (told + (dwells + repeated).filter(isTold))
         .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
