@@ -302,6 +302,8 @@ public struct Ladder: Hashable, Sendable, Codable {
           break
         }
         // Beyond the next ring's fall, too: so far away that waiting would prove nothing.
+        // What was kept and is so no more, as in a state that another policy goes on with, has to hold as any.
+        if !keepsArrival, exitHoldsAt == .endOfTime { exitHoldsAt = nil }
         let isFar =
           level > 1
           && isBeyond(level - 1, by: sight, accuracyMeters: accuracyMeters, shape, settings)

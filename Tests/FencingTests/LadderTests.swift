@@ -8,6 +8,7 @@ private struct Walk {
   var log: [String] = []
   let shape: LadderShape
   var settings = FencingSettings()
+  var keepsArrival = false
 
   init(_ radii: [Double], arrival: Double? = nil) throws {
     var rings = radii.map { Ring(kind: .approach, radiusMeters: $0) }
@@ -23,7 +24,9 @@ private struct Walk {
     passing: Double? = nil
   ) {
     let now = Timestamp(seconds: Int64(second))
-    while let due = ladder.nextInstant, due <= now { note(ladder.advance(to: due, shape)) }
+    while let due = ladder.nextInstant, due <= now {
+      note(ladder.advance(to: due, shape, keepsArrival: keepsArrival))
+    }
     let arrival = shape.rings.last.map { $0.kind == .arrival ? $0.radiusMeters : -.infinity }
     note(
       ladder.observe(
@@ -36,7 +39,8 @@ private struct Walk {
         speedMetersPerSecond: speed,
         at: now,
         shape,
-        settings
+        settings,
+        keepsArrival: keepsArrival
       )
     )
   }
@@ -52,6 +56,26 @@ private struct Walk {
 }
 
 @Suite struct LadderTests {
+  @Test
+  func `an arrival that is kept is left as it is told, and as any other when it is kept no more`()
+    throws
+  {
+    var walk = try Walk([], arrival: 100)
+    walk.at(300, second: 0)
+    for second in 1...60 { walk.at(0, second: second) }
+    #expect(walk.log == ["21 enter 0"])
+    walk.keepsArrival = true
+    for second in 61...200 { walk.at(500, second: second, speed: 10) }
+    #expect(walk.log.count == 1 && walk.ladder.exitHoldsAt != nil)
+    #expect(walk.ladder.nextInstant == nil, "nothing to wait for")
+    walk.at(0, second: 201)
+    #expect(walk.ladder.exitHoldsAt == nil)
+    for second in 202...300 { walk.at(500, second: second, speed: 10) }
+    walk.keepsArrival = false
+    for second in 301...340 { walk.at(500, second: second, speed: 10) }
+    #expect(walk.log == ["21 enter 0", "331 exit 0"])
+  }
+
   /// Indoors a position jumps by hundreds of meters and comes back, and the next one comes minutes later.
   @Test
   func `a single position outside is no way out until the next, unless it says that it moves`()
