@@ -172,11 +172,13 @@ public struct ArrivalTracker: Sendable {
     return isSilentAtRest && (state.habits?.leastMeters ?? 0) >= settings.thinMeters
   }
 
-  /// Whether its positions are poor as a rule, by what it claims; without speeds the evidence is discounted already.
+  /// Whether its positions are poor as a rule, by what it claims, and that counts: without speeds the evidence is
+  /// discounted already, and a sleeping app's weights are careful.
   @inline(__always)
   private var isPoor: Bool {
-    hasReportedSpeed && believesSpeed
-      && (state.habits?.meanAccuracyMeters ?? 0) > world.settings.habits.poorMeters
+    let settings = world.settings.habits
+    return settings.poorBias != 1 && hasReportedSpeed && believesSpeed
+      && (state.habits?.meanAccuracyMeters ?? 0) > settings.poorMeters
   }
 
   /// How many times the bias counts: being there takes more where fixes say less.

@@ -154,22 +154,25 @@ public final class PhoneHost: PhoneListener {
   /// Takes an answer back, also one that ended a reminder.
   public func reopen(_ reminder: String) {
     turn { host in
-      guard let i = host.memory.ended.lastIndex(where: { $0.id == reminder }) else {
+      guard let ended = host.memory.ended.last(where: { $0.id == reminder }) else {
         return host.send(.action(reminder: reminder, .reopen))
       }
-      host.isUrgent = true
-      host.send(.reminderReopened(host.memory.ended[i]))
-      // What is refused, as a reminder whose days are over, is kept as it was.
-      if host.reminders.contains(where: { $0.id == reminder }) { host.memory.ended.remove(at: i) }
+      host.bringBack(ended)
     }
   }
 
   /// Brings back a reminder that has ended and that the app has taken over, as it was archived.
   public func reopen(_ reminder: Reminder) {
-    guard !memory.ended.contains(where: { $0.id == reminder.id }) else {
-      return reopen(reminder.id)
+    turn { $0.bringBack(reminder) }
+  }
+
+  /// Has a reminder that has ended begin again; one that is refused, as its days are over, is kept as it was.
+  private func bringBack(_ reminder: Reminder) {
+    isUrgent = true
+    send(.reminderReopened(reminder))
+    if reminders.contains(where: { $0.id == reminder.id }) {
+      memory.ended.removeAll { $0.id == reminder.id }
     }
-    tell(.reminderReopened(reminder))
   }
 
   /// Forgets reminders that have ended, by id, for the app keeps them now.

@@ -299,18 +299,22 @@ struct SceneTests {
         street.go(to: .init(0, 0), metersPerSecond: 7)
       }
       let shop = street.poi("node/1", "pharmacy", .init(600, 30))
-      var tracker = ArrivalTracker(
-        settings: ArrivalSettings(),
-        catalog: POICatalog([shop]),
-        places: []
-      )
-      for fix in street.fixes {
-        var fix = fix
-        fix.horizontalAccuracyMeters = accuracy
-        _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+      for (settings, counts) in [
+        (ArrivalSettings(), isPoor), (ArrivalSettings().whileAsleep, false),
+      ] {
+        var tracker = ArrivalTracker(
+          settings: settings,
+          catalog: POICatalog([shop]),
+          places: []
+        )
+        for fix in street.fixes {
+          var fix = fix
+          fix.horizontalAccuracyMeters = accuracy
+          _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+        }
+        let says = tracker.discounted.contains { $0.contains("positions are poor") }
+        #expect(says == counts, "\(accuracy) m, speeds: \(speeds)")
       }
-      let says = tracker.discounted.contains { $0.contains("positions are poor") }
-      #expect(says == isPoor, "\(accuracy) m, speeds: \(speeds)")
     }
   }
 

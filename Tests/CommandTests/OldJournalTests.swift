@@ -13,8 +13,8 @@ import Testing
   /// stopped once on its day, and had quiet hours.
   ///
   /// What its own version told is as kept here but for four things: a person who leaves home has left once they
-  /// have been on the way for half a minute from 150 m on, 18 s later; an arrival at a pharmacy is found six minutes sooner; what comes
-  /// two minutes after another one leaves a minute to act on it, which is 3 s later; and a shop is left 150 m away
+  /// have been on the way for half a minute from 150 m on; an arrival at a pharmacy is found six minutes sooner; what
+  /// comes two minutes after another one leaves a minute to act on it, which is 3 s later; and a shop is left 150 m away
   /// and not 90 m, 48 s later.
   @Test func `a journal of version 1 replays to the same bytes by the rules of today`() throws {
     let folder = try TemporaryFolder()

@@ -160,7 +160,7 @@ public final class ConditionMonitor: RegionService {
 
   private func take(_ id: String, isInside: Bool) {
     // As before the first unlock of a phone, when what is kept cannot be read.
-    if early != nil { early?[id] = isInside }
+    early?[id] = isInside
     guard let kind = kinds[id], (kind == .enter) == isInside else { return }
     listener?.take(.crossed(region: id))
   }

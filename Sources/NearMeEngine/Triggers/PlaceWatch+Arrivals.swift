@@ -231,10 +231,7 @@ extension PlaceWatch {
   private mutating func leave(_ a: Int, _ i: Int, at instant: Timestamp) -> [Fact] {
     var facts: [Fact] = []
     for transition in state.ladders[i].ladder.leave(at: instant, state.aims[a].plan.shape) {
-      var spot = state.ladders[i].arrivalSpot ?? fallbackSpot(a)
-      if let last = state.lastFix {
-        spot.distanceMeters = spot.coordinate.distanceMeters(to: last.coordinate)
-      }
+      let spot = fromHere(state.ladders[i].arrivalSpot ?? fallbackSpot(a))
       if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
     }
     return facts

@@ -223,11 +223,7 @@ extension PlaceWatch {
         trigger: aim.trigger,
         happening: .left(at: transition.at, poi: (wasThere ?? spot).poi)
       )
-      var place = wasThere ?? spot
-      if let last = state.lastFix {
-        place.distanceMeters = place.coordinate.distanceMeters(to: last.coordinate)
-      }
-      return Fact(key: left, kind: .exit, at: transition.at, spot: place)
+      return Fact(key: left, kind: .exit, at: transition.at, spot: fromHere(wasThere ?? spot))
     }
     let tier = aim.plan.ringTiers[transition.ring]
     var fact = Fact(
@@ -254,6 +250,14 @@ extension PlaceWatch {
   }
 
   // MARK: What was seen
+
+  /// A spot with its distance from the last position.
+  func fromHere(_ spot: Spot) -> Spot {
+    guard let last = state.lastFix else { return spot }
+    var spot = spot
+    spot.distanceMeters = spot.coordinate.distanceMeters(to: last.coordinate)
+    return spot
+  }
 
   private func spot(
     of transition: RingTransition,

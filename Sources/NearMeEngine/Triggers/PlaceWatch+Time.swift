@@ -88,11 +88,8 @@ extension PlaceWatch {
 
   /// Those dwells whose time has come, and where no exit is pending.
   mutating func dueDwells(at now: Timestamp, shownLater: [ReminderNotification]) -> [Fact] {
-    let leaving = state.aims.indices.flatMap { a in
-      state.aims[a].range.filter { mayBeLeaving(a, $0) }
-    }
-    return dwells(reportedAt: now) { aim, i, fact in
-      aim.isLive && !leaving.contains(i) && !shownLater.tells(fact.key, fact.spot)
+    dwells(reportedAt: now, unlessLeaving: true) { aim, fact in
+      aim.isLive && !shownLater.tells(fact.key, fact.spot)
     }
   }
 
@@ -103,18 +100,19 @@ extension PlaceWatch {
 
   /// The dwells that the system has shown by itself.
   mutating func dwells(shownBy notification: ReminderNotification) -> [Fact] {
-    dwells(reportedAt: notification.at) { _, _, fact in notification.tells(fact.key, fact.spot) }
+    dwells(reportedAt: notification.at) { _, fact in notification.tells(fact.key, fact.spot) }
   }
 
   private mutating func dwells(
     reportedAt instant: Timestamp,
-    where isMeant: (PlaceAim, _ ladder: Int, Fact) -> Bool
+    unlessLeaving: Bool = false,
+    where isMeant: (PlaceAim, Fact) -> Bool
   ) -> [Fact] {
     var facts: [Fact] = []
     for a in state.aims.indices {
       for i in state.aims[a].range {
         guard let due = dwellDue(a, i), due <= instant, let fact = dwell(a, i, at: instant),
-          isMeant(state.aims[a], i, fact)
+          !(unlessLeaving && mayBeLeaving(a, i)), isMeant(state.aims[a], fact)
         else { continue }
         state.ladders[i].isPostArrivalDone = true
         facts.append(fact)
