@@ -49,11 +49,12 @@ def expect(is_so, message):
 
 
 class Cable:
-    """A line to the door that can be cut, or lose what the door answers."""
+    """A line to the door that can be cut, be slow, or lose what the door answers."""
 
     def __init__(self, host, port):
         self.target = (host, port)
         self.state = "whole"
+        self.delay_s = 0
         self.ends = set()
         self.lost = 0
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -95,6 +96,8 @@ class Cable:
                 if is_answer and self.state == "deaf":
                     self.lost += 1
                     break
+                if is_answer and self.delay_s > 0:
+                    time.sleep(self.delay_s)
                 sink.sendall(data)
         except OSError:
             pass
@@ -121,10 +124,17 @@ class Door:
 
     def open(self, view, wait=True):
         self.page.goto(self.origin + "/")
+        self.page.wait_for_selector("html[data-ready]", state="attached")
         self.go(view, wait)
 
     def go(self, view, wait=True):
-        self.page.evaluate("view => { delete document.documentElement.dataset.ready; location.hash = ''; location.hash = view }", view)
+        """Shows a view anew; one that is shown already is left first, so that it is made once."""
+        self.page.evaluate("""async view => {
+          const leaveFor = (other) => new Promise((left) => { addEventListener('hashchange', left, { once: true }); location.hash = other; });
+          if (location.hash === `#${view}`) await leaveFor(view === 'list' ? 'today' : 'list');
+          delete document.documentElement.dataset.ready;
+          location.hash = view;
+        }""", view)
         if wait:
             self.page.wait_for_selector(f'html[data-ready="{view.split("/")[0]}"]', state="attached")
 
@@ -374,6 +384,24 @@ def a_sentence_is_shown_before_it_is_saved(door):
     page.wait_for_selector('html[data-ready="list"]', state="attached")
     expect(len(door.titles()) == len(before) + 1, "it is not saved, or twice")
     return f"{len(marked)} spans"
+
+
+@check
+def what_is_written_at_once_stays(door):
+    """A page that was just opened, on a slow line: its menu is pressed and its field written to at once."""
+    page = door.page
+    door.open("today")
+    door.cable.delay_s = 1
+    try:
+        page.reload(wait_until="load")
+        page.locator("nav").get_by_role("link", name="Add").click()
+        words = "feed the hens every Friday at 4 pm"
+        page.get_by_label("What, and when or where?").fill(words)
+        page.wait_for_timeout(4_000)
+        expect(page.get_by_label("What, and when or where?").input_value() == words, "what was written is gone")
+    finally:
+        door.cable.delay_s = 0
+    page.wait_for_selector("#read mark")
 
 
 @check

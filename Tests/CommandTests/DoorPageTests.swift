@@ -51,4 +51,8 @@ struct DoorPageTests {
   @Test func `NM-10.2: what was written without the door arrives once`() throws {
     try check("a_sentence_is_shown_before_it_is_saved", "an_edit_without_the_door_arrives_once")
   }
+
+  @Test func `what is written to a page that was just opened stays`() throws {
+    try check("what_is_written_at_once_stays")
+  }
 }

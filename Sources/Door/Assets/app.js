@@ -116,7 +116,6 @@ api.on("signed-out", () => {
 });
 api.on("refused", ({ kept, refusal }) => warn(`Not taken: ${kept.words ?? kept.path}. ${refusal.message}`));
 
-addEventListener("hashchange", () => show(false));
 addEventListener("online", trySending);
 document.addEventListener("visibilitychange", () => { 
   if (document.hidden) return;
@@ -152,8 +151,15 @@ async function start() {
     isIn = true;
     source = api.listen(heard);
   }
-  if (session && session.onboarded === false && location.hash === "") location.hash = "#welcome";
-  await show(true);
+  // Without a word to the listener below: the view is shown once, or what is written at once would be lost.
+  if (session && session.onboarded === false && location.hash === "") history.replaceState(null, "", "#welcome");
+  const first = show(true);
+  const opening = location.hash;
+  // From here on only: a menu that is pressed before the session is known is what is shown then.
+  addEventListener("hashchange", ({ newURL }) => {
+    if (turn > 1 || new URL(newURL).hash !== opening) show(false);
+  });
+  await first;
   trySending();
   if (session?.note) toast(session.note);
 }
