@@ -20,6 +20,15 @@ package struct Delivery: Hashable, Sendable, Codable {
     case transition(TransitionRecord)
     /// What became of a transition.
     case decision(DecisionRecord)
+
+    /// The notification that it is about; nil for records.
+    var notificationID: String? {
+      switch self {
+      case .posted(let notification), .replaced(let notification, _): notification.id
+      case .withdrawn(let id): id
+      case .transition, .decision: nil
+      }
+    }
   }
 
   /// The same whenever the same thing is told again; no other has it.
@@ -37,13 +46,7 @@ package struct Delivery: Hashable, Sendable, Codable {
   }
 
   /// The notification that it is about; nil for records.
-  package var notificationID: String? {
-    switch news {
-    case .posted(let notification), .replaced(let notification, _): notification.id
-    case .withdrawn(let id): id
-    case .transition, .decision: nil
-    }
-  }
+  package var notificationID: String? { news.notificationID }
 
   /// Whether it is a line of the log, and not about a notification.
   package var isRecord: Bool { notificationID == nil }

@@ -493,15 +493,22 @@ package actor LiveHost {
   private func takeInbox() throws(HostFailure) {
     let entries = inbox
     inbox = []
-    for entry in entries {
-      let known = engine.newestInstant ?? entry.event.at
-      // Where the fixes tell the time, a command comes when the host learns of it; and a command that
-      // was given by a clock ahead of the host's comes now.
-      let at = setup.time == .fixes ? known : max(known, min(entry.event.at, now))
-      usedInbox.append(entry.serial)
-      try turn(Event(at: at, entry.event.kind))
+    guard !entries.isEmpty else { return }
+    let (known, now) = (engine.newestInstant, self.now)
+    // Where the fixes tell the time, a command comes when the host learns of it; and a command that
+    // was given by a clock ahead of the host's comes now.
+    let made = entries.map { entry in
+      let at = setup.time == .fixes ? known ?? entry.event.at : min(entry.event.at, now)
+      return Event(at: at, entry.event.kind)
     }
-    if !entries.isEmpty { try commitIfDirty() }
+    var serials = entries.map(\.serial)[...]
+    for event in Event.together(made, at: { max(known ?? $0.at, $0.at) }) {
+      let count = if case .written(let events) = event.kind { events.count } else { 1 }
+      usedInbox += serials.prefix(count)
+      serials = serials.dropFirst(count)
+      try turn(event)
+    }
+    try commitIfDirty()
   }
 
   /// Takes in one event; whatever is to be told is in the database afterward.

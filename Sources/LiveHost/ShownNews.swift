@@ -43,8 +43,32 @@ struct ShownNews {
     }
     // With the clock, the instants of what is shown are set, too.
     if case .clockChanged = event.kind { hasChanged = true }
+    let before = shown
     if hasChanged { self = ShownNews(engine) }
+    if case .written = event.kind { return Self.together(news, before: before) }
     return news
+  }
+
+  /// What became due of what was written while no host ran, each notification as it is in the end.
+  private static func together(
+    _ news: [(at: Timestamp, news: Delivery.News)],
+    before: [String: ReminderNotification]
+  ) -> [(at: Timestamp, news: Delivery.News)] {
+    var last: [String: Int] = [:]
+    for (i, one) in news.enumerated() {
+      if let id = one.news.notificationID { last[id] = i }
+    }
+    return news.enumerated()
+      .compactMap { i, one in
+        guard let id = one.news.notificationID else { return one }
+        guard last[id] == i else { return nil }
+        switch one.news {
+        case .replaced(let notification, _) where before[id] == nil:
+          return (one.at, .posted(notification))
+        case .withdrawn where before[id] == nil: return nil
+        default: return one
+        }
+      }
   }
 
   /// Whether it says more than what it takes the place of.

@@ -7,9 +7,6 @@ import Timeline
 ///
 /// Times of day without a zone are those of the zone that is given: where the phone is.
 extension PlainReminder {
-  /// The signal of an app that was opened; its level is the system's token for the app.
-  static let appOpened = "app_opened"
-
   /// A reminder as the forms know one.
   ///
   /// - Parameter here: the zone of times that name none.
@@ -290,7 +287,7 @@ extension PlainReminder.Clause {
     case .place: throw FormError("tiers", "this form has no place for it")
     case .signal("unlock", nil, nil): self = .unlock
     case .signal("charging", nil, nil): self = .charging
-    case .signal(PlainReminder.appOpened, nil, let token?): self = .appOpened(token)
+    case .signal(Signal.appOpened, nil, let token?): self = .appOpened(token)
     case .signal(let name, _, _): throw FormError("triggers", "this form has no signal \(name)")
     default: throw FormError("triggers", "this form has no trigger of that kind")
     }
@@ -304,7 +301,7 @@ extension PlainReminder.Clause {
     case .unlock: return .signal("unlock")
     // A battery that is full is not plugged in again (CTX-7.2b).
     case .charging: return .signal("charging")
-    case .appOpened(let token): return .signal(PlainReminder.appOpened, to: token)
+    case .appOpened(let token): return .signal(Signal.appOpened, to: token)
     case .window(let window):
       do throws(RecurrenceError) { return .schedule(try Schedule(opening: window)) } catch {
         throw FormError("triggers", "\(error)")

@@ -77,6 +77,9 @@ public struct Milliseconds: Hashable, Comparable, Sendable, Codable {
   /// Makes a span of so many minutes.
   public static func minutes(_ minutes: Int64) -> Milliseconds { Milliseconds(minutes * 60_000) }
 
+  /// Whether it is so many whole days.
+  package var isOfDays: Bool { value > 0 && value % 86_400_000 == 0 }
+
   /// The span in seconds.
   public var seconds: Double { Double(value) / 1_000 }
 

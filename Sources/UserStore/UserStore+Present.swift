@@ -19,9 +19,9 @@ extension UserStore {
       monitoring: .everyFix,
       state: user.state ?? EngineState()
     )
-    for entry in user.inbox {
-      let at = max(entry.event.at, engine.newestInstant ?? entry.event.at)
-      _ = engine.handle(Event(at: at, entry.event.kind))
+    let known = engine.newestInstant
+    for event in Event.together(user.inbox.map(\.event), at: { max(known ?? $0.at, $0.at) }) {
+      _ = engine.handle(event)
     }
     _ = engine.handle(Event(at: max(now, engine.newestInstant ?? now), .launched))
     return engine

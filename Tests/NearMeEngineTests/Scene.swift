@@ -140,10 +140,11 @@ struct Scene {
   }
 
   /// Anything else.
-  mutating func send(_ kind: Event.Kind, minute: Double) {
+  mutating func send(_ kind: Event.Kind, minute: Double, madeAt: Double? = nil) {
     // Timers that were set by the old clock do not come by the new one.
     if case .clockChanged = kind {} else { runTimers(until: instant(minute)) }
-    note(engine.handle(Event(at: instant(minute), kind)))
+    let event = Event(at: instant(minute), kind, madeAt: madeAt.map { instant($0) })
+    note(engine.handle(event))
   }
 
   /// The reminders that have ended, with their status, in order.

@@ -50,6 +50,40 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  /// In the spring the day before is 23 hours before, in the fall 25.
+  @Test(arguments: [
+    ("2026-03-28T06:00:00Z", "2026-03-29T08:00", 60.0, 1_440.0),
+    ("2026-10-24T05:00:00Z", "2026-10-25T08:00", 60.0, 1_560.0),
+  ])
+  func `a lead of a day is the day before at the same hour`(
+    _ from: String,
+    _ start: String,
+    _ lead: Double,
+    _ due: Double
+  ) throws {
+    let start = try #require(WrittenTime(start))
+    func instant(_ text: String) throws -> Timestamp { try #require(RFC3339.parse(text)) }
+    let berlin = UTCOffsetTable(
+      identifier: "Europe/Berlin",
+      initialOffsetSeconds: 3_600,
+      eras: [
+        UTCOffsetTable.Era(start: try instant("2026-03-29T01:00:00Z"), offsetSeconds: 7_200),
+        UTCOffsetTable.Era(start: try instant("2026-10-25T01:00:00Z"), offsetSeconds: 3_600),
+      ]
+    )
+    for rule in [nil, try RecurrenceRule("FREQ=YEARLY")] {
+      let schedule = Schedule(start: start, rule: rule, leads: [.minutes(1_440)])
+      let lunch = Reminder(id: "a", title: "have lunch", triggers: [.schedule(schedule)])
+      var scene = try Scene([], zone: berlin, from: try instant(from))
+      // Less than 24 hours before it, and less than an hour before the lead.
+      scene.send(.reminderSaved(lunch), minute: 30)
+      scene.wait(until: 2 * Self.day)
+      let heard = scene.heard()
+      #expect(minutes(heard) == [lead, due].map { String(format: "%.2f", $0) }, "\(heard)")
+      #expect(heard.first?.contains("In 1 day") == true, "\(heard)")
+    }
+  }
+
   @Test func `an answer before its time is an answer to the next time`() throws {
     var scene = try Scene([try Self.pills()])
     scene.act("pills", .complete, minute: 10)

@@ -88,6 +88,20 @@ import Traces
       .clockChanged(by: .minutes(-60)),
       #""event":"clock_changed","milliseconds":-3600000"#
     )
+    try expectEvent(
+      .written([Event(at: Self.at, .analytics(true)), Event(at: Self.at, .reminderDeleted("a"))]),
+      #""event":"written","events":[{"at":"\#(Self.instant)","event":"analytics","on":true},"#
+        + #"{"at":"\#(Self.instant)","event":"reminder_deleted","id":"a"}]"#
+    )
+    let timer = #"{"at":"\#(Self.instant)","event":"timer"}"#
+    let refused = #"{"at":"\#(Self.instant)","event":"written","events":[\#(timer)]}"#
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Event.self, from: Data(refused.utf8))
+    }
+    try expect(
+      Event(at: Self.at, .analytics(true), madeAt: Self.at),
+      #"{"at":"\#(Self.instant)","event":"analytics","made_at":"\#(Self.instant)","on":true}"#
+    )
     let zone = UTCOffsetTable(
       identifier: "Europe/Berlin",
       initialOffsetSeconds: 3_600,

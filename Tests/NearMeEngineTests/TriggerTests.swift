@@ -358,5 +358,10 @@ import Traces
     // What is open now is known, for a condition may ask; what was open before is not.
     let state = String(decoding: try JSONEncoder().encode(scene.engine.state), as: UTF8.self)
     #expect(!state.contains("token-1"))
+    // Each opening is a moment, also of the app that was opened last; the same one twice is not.
+    scene.send(opened("token-7", "d"), minute: 100)
+    scene.send(opened("token-7", "e"), minute: 200)
+    scene.send(opened("token-7", "e"), minute: 300)
+    #expect(scene.heard().map { $0.prefix { $0 != " " } } == ["100.00", "200.00"])
   }
 }

@@ -286,8 +286,7 @@ extension Engine {
     at now: Timestamp,
     _ speech: inout Speech
   ) -> ReminderNotification.Member? {
-    // Where no position came with the news, how far it is is known no better than before.
-    guard line.step.kind == .approach, places.state.lastFix?.at == now else { return line }
+    guard line.step.kind == .approach else { return line }
     let all = places.lastSaid(reminder: line.reminder, at: now).filter { $0.step == line.step }
     // Of several targets a line does not say which was meant.
     guard all.count == 1, var said = all.first else { return line }

@@ -82,6 +82,54 @@ extension Engine {
     }
   }
 
+  /// Does what the user did while nobody listened.
+  ///
+  /// New reminders in a row are taken up by the watches at once: each by itself, a thousand would be looked through a
+  /// thousand times.
+  mutating func takeIn(_ written: [Event], at now: Timestamp, _ turn: inout EventTurn) {
+    var news: [String: Timestamp] = [:]
+    for event in written {
+      let madeAt = min(event.at, now)
+      if case .reminderSaved(let reminder) = event.kind, roster.index(of: reminder.id) == nil,
+        !roster.hasEnded(reminder.id)
+      {
+        do throws(ReminderError) {
+          try add(reminder)
+          count(.taskCreated, at: now, &turn)
+          news[reminder.id] = madeAt
+        } catch {
+          refuse(reminder, error, at: now, &turn)
+        }
+        continue
+      }
+      follow(&news)
+      apply(event.kind, at: now, &turn)
+      clock.begin(at: madeAt)
+    }
+    follow(&news)
+  }
+
+  /// Has the watches take up new reminders, each from when it was made.
+  private mutating func follow(_ news: inout [String: Timestamp]) {
+    guard !news.isEmpty else { return }
+    followRoster()
+    invalidateCircles()
+    clock.begin(each: news)
+    news = [:]
+  }
+
+  /// A reminder that cannot be watched for changes nothing, and leaves its reason.
+  private func refuse(
+    _ reminder: Reminder,
+    _ reason: ReminderError,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    turn.record(
+      .reminderRefused(at: now, ReminderLoadError(reminder: reminder.id, reason: reason))
+    )
+  }
+
   /// Notes something to be counted, if the user agrees.
   func count(_ event: AnalyticsEvent, at now: Timestamp, _ turn: inout EventTurn) {
     if roster.allowsAnalytics { turn.record(.analytics(at: now, event)) }
@@ -304,9 +352,7 @@ extension Engine {
         invalidateCircles()
       }
     } catch {
-      // A reminder that cannot be watched for changes nothing, and leaves its reason.
-      let refusal = ReminderLoadError(reminder: reminder.id, reason: error)
-      turn.record(.reminderRefused(at: now, refusal))
+      refuse(reminder, error, at: now, &turn)
     }
   }
 

@@ -171,6 +171,10 @@ public struct Engine: Sendable {
       // What the user says holds before what is overdue: nothing is heard of it any more.
       noteShown(upTo: event.at, &turn)
       apply(event.kind, at: atLatest(event.at), &turn)
+      if let madeAt = event.madeAt { clock.begin(at: min(madeAt, event.at)) }
+    case .written(let events):
+      noteShown(upTo: event.at, &turn)
+      takeIn(events, at: atLatest(event.at), &turn)
     case .zoneChanged(let zone):
       // Whatever is overdue is heard now, in the new zone.
       self.zone = zone

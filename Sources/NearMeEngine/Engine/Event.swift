@@ -13,11 +13,17 @@ public struct Event: Hashable, Sendable {
   public let at: Timestamp
   /// What.
   public let kind: Kind
+  /// When the user did it, where the engine hears of it later; nil: at once.
+  ///
+  /// So it is of what was written while no host ran: a series begins then, and what it has missed since is caught up
+  /// with.
+  public let madeAt: Timestamp?
 
   /// Makes an event.
-  public init(at: Timestamp, _ kind: Kind) {
+  public init(at: Timestamp, _ kind: Kind, madeAt: Timestamp? = nil) {
     self.at = at
     self.kind = kind
+    self.madeAt = madeAt
   }
 
   /// What happened.
@@ -66,5 +72,58 @@ public struct Event: Hashable, Sendable {
     case clockChanged(by: Milliseconds)
     /// The location service did not take regions of the last ``Effect/monitor(_:)``, by id.
     case regionsRefused([String])
+    /// What the user wrote while no host ran, each with its own instant, in order: reminders, places and answers.
+    ///
+    /// It is taken in at once, so that what became due meanwhile is told together, and a thousand imported
+    /// reminders cost no more than a restart.
+    case written([Event])
+
+    /// Whether it is something that the user did, as ``written(_:)`` holds it.
+    public var isOfUser: Bool {
+      switch self {
+      case .action, .reminderSaved, .reminderReopened, .reminderDeleted, .placeSaved, .placeDeleted,
+        .entitlement, .analytics:
+        true
+      default: false
+      }
+    }
+  }
+}
+
+extension Event {
+  /// Events that wait for a host, as it takes them in: what the user did in a row is one.
+  ///
+  /// - Parameters:
+  ///   - events: in order, each with the instant at which it was made.
+  ///   - now: when an event is taken in, which is not before its own instant nor before the last one's.
+  package static func together(_ events: [Event], at now: (Event) -> Timestamp) -> [Event] {
+    var result: [Event] = []
+    var row: [Event] = []
+    var newest: Timestamp?
+    func instant(_ event: Event) -> Timestamp {
+      let at = max(now(event), newest ?? now(event))
+      newest = at
+      return at
+    }
+    func end() {
+      guard let last = row.last else { return }
+      let at = instant(last)
+      if row.count > 1 {
+        result.append(Event(at: at, .written(row)))
+      } else {
+        result.append(Event(at: at, last.kind, madeAt: last.at < at ? last.at : nil))
+      }
+      row = []
+    }
+    for event in events {
+      if event.kind.isOfUser {
+        row.append(event)
+      } else {
+        end()
+        result.append(Event(at: instant(event), event.kind))
+      }
+    }
+    end()
+    return result
   }
 }

@@ -130,6 +130,9 @@ extension Signal {
     }
   }
 
+  /// The signal of an app that was opened: its level is the system's token for the app, and each one a moment.
+  public static let appOpened = "app_opened"
+
   /// Whether a level says no; one that was never heard does.
   static func saysNo(_ level: String?) -> Bool { level.map(levelsOfNo.contains) ?? true }
 }

@@ -134,7 +134,9 @@ package struct Speech {
 
   /// How far ahead a time is: what was asked for, or what is left of it, in a unit of which there are two or more.
   private static func ahead(_ left: Milliseconds, of lead: Milliseconds) -> Milliseconds {
-    guard left.value < lead.value - 30_000 else { return lead }
+    // A day in which the clock is set has an hour less.
+    let slack: Int64 = lead.isOfDays ? 3_630_000 : 30_000
+    guard left.value < lead.value - slack else { return lead }
     let unit = [Milliseconds.minutes(1_440), .minutes(60), .minutes(1)]
       .first { left.value >= 2 * $0.value }
     guard let unit else { return left }

@@ -9,10 +9,11 @@ import Traces
 extension Event: Codable {
   private enum Key: String, CodingKey {
     case at, event
+    case madeAt = "made_at"
     case fix, previous
     case id, action, milliseconds
     case isOn = "on"
-    case reminder, place, access, ids, entitlement, zone, signal
+    case reminder, place, access, ids, entitlement, zone, signal, events
   }
 
   /// Reads an event of a journal.
@@ -20,6 +21,7 @@ extension Event: Codable {
     let container = try decoder.container(keyedBy: Key.self)
     at = try container.decode(InstantText.self, forKey: .at).instant
     kind = try Self.kind(container)
+    madeAt = try container.decodeIfPresent(InstantText.self, forKey: .madeAt)?.instant
   }
 
   /// Writes an event for a journal.
@@ -27,6 +29,7 @@ extension Event: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(InstantText(at), forKey: .at)
     try container.encode(name, forKey: .event)
+    try container.encodeIfPresent(madeAt.map { InstantText($0) }, forKey: .madeAt)
     switch kind {
     case .launched, .timer: break
     case .fix(let fix): try container.encode(FixText(fix), forKey: .fix)
@@ -49,6 +52,7 @@ extension Event: Codable {
     case .analytics(let isOn): try container.encode(isOn, forKey: .isOn)
     case .zoneChanged(let zone): try container.encode(zone, forKey: .zone)
     case .clockChanged(let span): try container.encode(span, forKey: .milliseconds)
+    case .written(let events): try container.encode(events, forKey: .events)
     }
   }
 
@@ -72,6 +76,7 @@ extension Event: Codable {
     case .analytics: "analytics"
     case .zoneChanged: "zone_changed"
     case .clockChanged: "clock_changed"
+    case .written: "written"
     }
   }
 
@@ -111,6 +116,16 @@ extension Event: Codable {
     case "analytics": return .analytics(try container.decode(Bool.self, forKey: .isOn))
     case "zone_changed":
       return .zoneChanged(try container.decode(UTCOffsetTable.self, forKey: .zone))
+    case "written":
+      let events = try container.decode([Event].self, forKey: .events)
+      guard events.allSatisfy(\.kind.isOfUser) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .events,
+          in: container,
+          debugDescription: "only what a user does is written: reminders, places and answers"
+        )
+      }
+      return .written(events)
     case "clock_changed":
       return .clockChanged(by: try container.decode(Milliseconds.self, forKey: .milliseconds))
     default: throw container.unknown(name, .event)

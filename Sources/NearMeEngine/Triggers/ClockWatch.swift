@@ -131,11 +131,32 @@ struct ClockWatch: Sendable {
     reckon()
   }
 
+  /// Reckons from when on the new alarms of some reminders ring, each from its own instant.
+  mutating func begin(each reminders: [String: Timestamp]) {
+    guard hasNew else { return }
+    for i in state.alarms.indices where state.alarms[i].standing == .new {
+      guard let from = reminders[state.alarms[i].reminder] else { continue }
+      state.alarms[i].standing = first(of: i, from: from)
+    }
+    reckon()
+  }
+
   private func first(of i: Int, from now: Timestamp) -> Alarm.Standing {
     let alarm = state.alarms[i]
     guard let times = times(of: i) else { return .over }
     if !alarm.schedule.recurs, alarm.lead.value == 0 { return standing(times.first()) }
-    return standing(times.first(from: now + alarm.lead))
+    return standing(firstToRing(i, of: times, from: now))
+  }
+
+  /// The first time whose alarm rings from an instant on.
+  ///
+  /// A day in which the clock is set is an hour longer or shorter, and on Lord Howe half an hour.
+  private func firstToRing(_ i: Int, of times: RecurrenceSet, from now: Timestamp) -> Occurrence? {
+    let lead = state.alarms[i].lead
+    guard lead.isOfDays else { return times.first(from: now + lead) }
+    var next = times.first(from: now + lead - .minutes(120))
+    while let at = next?.instant, ring(at, i) < now { next = times.first(after: at) }
+    return next
   }
 
   private func standing(_ occurrence: Occurrence?) -> Alarm.Standing {
@@ -177,7 +198,20 @@ struct ClockWatch: Sendable {
   /// When an alarm rings next; nil if it does not.
   private func due(of i: Int) -> Timestamp? {
     guard case .rings(let time) = state.alarms[i].standing else { return nil }
-    return instant(of: time, i) - state.alarms[i].lead
+    return ring(instant(of: time, i), i)
+  }
+
+  /// When an alarm rings for a time: its lead before it.
+  ///
+  /// Days are those of the calendar: the day before, at the same hour by the clock, though that may be 23 hours.
+  ///
+  /// - Source: RFC 5545, 3.3.6, of durations in days and weeks.
+  private func ring(_ instant: Timestamp, _ i: Int) -> Timestamp {
+    let lead = state.alarms[i].lead
+    let ring = instant - lead
+    guard lead.isOfDays, let zone = table(of: state.alarms[i].schedule) else { return ring }
+    let shift = zone.offsetSeconds(at: instant) - zone.offsetSeconds(at: ring)
+    return ring + .seconds(Int64(shift))
   }
 
   private mutating func reckon() {
@@ -229,7 +263,7 @@ struct ClockWatch: Sendable {
         var later = times.occurrences(from: instant(of: next, i) + .seconds(1))
         for _ in 1..<most {
           guard case .rings(let time) = standing(later.next()) else { break }
-          let at = instant(of: time, i) - state.alarms[i].lead
+          let at = ring(instant(of: time, i), i)
           if at > last { break }
           found.append(Coming(alarm: i, time: time, at: at))
         }
@@ -349,8 +383,11 @@ struct ClockWatch: Sendable {
   /// Goes on with the newest time of a series that has come.
   private mutating func passOver(_ i: Int, upTo now: Timestamp) {
     guard let next = dues[i], next <= now, let times = times(of: i) else { return }
-    let end = now + state.alarms[i].lead + .seconds(1)
-    guard let newest = try? times.previous(before: end) else { return }
+    let lead = state.alarms[i].lead
+    let end = now + lead + (lead.isOfDays ? .minutes(120) : .seconds(1))
+    var found = try? times.previous(before: end)
+    while let at = found?.instant, ring(at, i) > now { found = try? times.previous(before: at) }
+    guard let newest = found else { return }
     state.alarms[i].standing = standing(newest)
     dues[i] = due(of: i)
   }
@@ -399,13 +436,18 @@ struct ClockWatch: Sendable {
     if alarm.schedule.anchor == .completion, alarm.schedule.rule != nil {
       let next = try? times.next(answered: answered, completedAt: now, anchor: .completion)
       state.alarms[i].standing = standing(next)
-      if let due = next?.instant, alarm.lead.value > 0, due - alarm.lead <= now {
+      if let due = next?.instant, alarm.lead.value > 0, ring(due, i) <= now {
         state.alarms[i].standing = .awaitsAnswer
       }
     } else if case .rings(let time) = alarm.standing, isAnswered(time) {
       // Done before it rang.
-      let from = max(answered, alarm.lead.value > 0 ? now + alarm.lead : answered)
-      state.alarms[i].standing = standing(times.first(after: from))
+      let slack: Milliseconds = alarm.lead.isOfDays ? .minutes(120) : .seconds(0)
+      let from = alarm.lead.value > 0 ? max(answered, now + alarm.lead - slack) : answered
+      var next = times.first(after: from)
+      while alarm.lead.isOfDays, let at = next?.instant, ring(at, i) <= now {
+        next = times.first(after: at)
+      }
+      state.alarms[i].standing = standing(next)
     }
   }
 
@@ -442,7 +484,7 @@ struct ClockWatch: Sendable {
     var last: (at: Timestamp, key: OccasionKey)?
     for i in state.alarms.indices where state.alarms[i].reminder == reminder {
       guard let time = state.alarms[i].open.last else { continue }
-      let at = time.instant(in: zone) - state.alarms[i].lead
+      let at = ring(time.instant(in: zone), i)
       if last.map({ $0.at <= at }) ?? true { last = (at, key(i, time)) }
     }
     return last.map { [Occasion($0.key, at: now, spot: nil, isRepeat: true)] } ?? []

@@ -25,6 +25,8 @@ struct SignalWatch: Sendable {
     /// Where no level is named, a signal with levels counts when it begins: from one that says no, or none
     /// that is known, to one that does not. So a battery that is full is not plugged in again.
     func isMeant(_ signal: Signal, before: String?) -> Bool {
+      // What was opened is no level that lasts: the same app may be opened again.
+      if signal.name == Signal.appOpened { return to == nil || to == signal.level }
       if let from, from != before { return false }
       if let to { return signal.level == to && before != to }
       guard let level = signal.level else { return true }
