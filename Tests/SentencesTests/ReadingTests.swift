@@ -31,7 +31,7 @@ import Timeline
 
   @Test(arguments: [
     "english-1.txt", "english-2.txt", "english-3.txt", "english-4.txt", "english-5.txt",
-    "english-6.txt",
+    "english-6.txt", "english-7.txt",
   ])
   func `CTX-12.1, YOMO-4.1a: a sentence is a whole reminder`(_ file: String) throws {
     let (wrong, all) = try Self.failures(file, try Languages.read("en"))
@@ -253,9 +253,10 @@ import Timeline
     #expect(all >= 200)
   }
 
-  @Test func `another language is another file`() throws {
-    let (wrong, all) = try Self.failures("german.txt", try Languages.read("de"))
+  @Test(arguments: ["german.txt", "german-2.txt"])
+  func `another language is another file`(_ file: String) throws {
+    let (wrong, all) = try Self.failures(file, try Languages.read("de"))
     for failure in wrong { Issue.record("\(failure)") }
-    #expect(all >= 100)
+    #expect(all >= 40)
   }
 }

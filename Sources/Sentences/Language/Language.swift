@@ -34,6 +34,9 @@ public struct Language: Sendable {
     let late: Int?
     let leans: Int?
     let month: Int?
+    let unit: Int?
+    /// What is to be done, where that ends a sentence.
+    let ends: Int?
     let name: Int
     let place: Int
     let carrier: Int
@@ -79,6 +82,8 @@ public struct Language: Sendable {
       late: builder.classTerm("late"),
       leans: builder.classTerm("leans"),
       month: builder.classTerm("month"),
+      unit: builder.classTerm("unit"),
+      ends: builder.classTerm("ends"),
       name: try symbol(Grammar.Builtin.name.rawValue),
       place: try symbol(Grammar.Builtin.place.rawValue),
       carrier: try symbol("carrier")

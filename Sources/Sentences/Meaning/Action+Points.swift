@@ -132,6 +132,9 @@ extension Action {
       else { return nil }
       return .interval(Interval(kind: .lasting, from: moment, span: span))
     case .nextspan: return a[0].span.map { .interval(Interval(kind: .next, span: $0)) }
+    case .nextdays:
+      return a[0].span
+        .map { .interval(Interval(kind: .next, span: $0, isOfEachDay: $0.isOfDays)) }
     case .nextunit:
       return a[0].int.flatMap { TimeSpan(milli: 1_000, unit: $0) }
         .map { .interval(Interval(kind: .next, span: $0)) }

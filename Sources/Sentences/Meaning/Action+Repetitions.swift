@@ -5,6 +5,9 @@ extension Action {
     case .nthday2: return ints(a, 2).map { .list([.int($0[0]), .int($0[1])]) }
     case .weekdaybit: return a[0].int.flatMap { (1...7).contains($0) ? .int(1 << ($0 - 1)) : nil }
     case .mask: return a[0].int.map { .int($0) }
+    case .masks:
+      let masks = a.compactMap(Self.mask)
+      return masks.count == a.count ? .int(masks.reduce(0, |)) : nil
     case .weekdayrange: return Self.range(a).map { .int($0) }
     default: break
     }
@@ -31,6 +34,13 @@ extension Action {
     case .onweekdays:
       guard let n = a[0].int, let days = Self.mask(a[1]) else { return nil }
       return Self.weekly(days, every: n, part: a.count > 2 ? a[2] : .none)
+    case .onweekdayeves:
+      guard let n = a[0].int, let days = Self.mask(a[1]) else { return nil }
+      return Self.weekly(
+        days >> 1 | (days & 1) << 6,
+        every: n,
+        part: a.count > 2 ? a[2] : .none
+      )
     case .onweekdaysn:
       guard let n = a.compactMap(\.int).first, (1...52).contains(n), let day = a.last?.int else {
         return nil
@@ -65,6 +75,9 @@ extension Action {
     var repetition = Repetition()
     repetition.unit = .month
     switch self {
+    case .nthmonthlies:
+      // One alone, "the first Monday of the month", is that of this month.
+      return (a[0].ints?.count ?? 0) > 1 ? Action.nthmonthly.onDates(a) : nil
     case .nthmonthly, .nthmonthly1, .nthmonthlyn:
       let values = self == .nthmonthly1 ? Array(a.suffix(2)) : Array(a)
       let isEveryOther = self == .nthmonthlyn
@@ -108,7 +121,9 @@ extension Action {
     case .monthly, .monthlyn:
       let days = a[a.count - 1].ints ?? a[0].ints
       if self == .monthlyn { repetition.interval = a[0].int ?? 1 }
-      guard let days, days.allSatisfy({ (1...31).contains($0) || $0 == -1 }) else { return nil }
+      guard let days, days.allSatisfy({ (1...31).contains($0) || $0 == -1 || $0 == -2 }) else {
+        return nil
+      }
       repetition.monthDays = days
     case .quarterly:
       guard let days = a[0].ints else { return nil }
@@ -285,8 +300,7 @@ extension Action {
       let clocks = a[0].list?.compactMap(\.clock) ?? []
       return clocks.count > 1 ? .part(.clocks(clocks)) : nil
     case .count: return a[0].int.flatMap { (1...10_000).contains($0) ? .part(.count($0)) : nil }
-    case .forspan:
-      return a[0].span.flatMap { $0.isOfDays ? .part(.lasting($0)) : nil }
+    case .forspan: return a[0].span.map { .part(.lasting($0)) }
     case .exceptdays: return Self.mask(a[0]).map { .part(.exceptDays($0)) }
     case .exceptdates:
       let days = a[0].list?.compactMap(\.day) ?? []
@@ -302,6 +316,7 @@ extension Action {
       repetition.beginsLater = true
       return .part(.repetition(repetition))
     case .completionflag: return .part(.completion)
+    case .eve: return a[0].int.flatMap(PartOfDay.init).map { .part(.eve($0)) }
     default: return nil
     }
   }

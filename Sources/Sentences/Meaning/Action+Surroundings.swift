@@ -26,6 +26,18 @@ extension Action {
     case .tierarrival: return .tier(.arrival)
     case .tierafter:
       return a[0].span.flatMap { $0.months == 0 ? .tier(.postArrival(delay: $0.elapsed)) : nil }
+    case .stayed:
+      guard let target = a.compactMap(\.target).first, let span = a.compactMap(\.span).first,
+        span.months == 0
+      else { return nil }
+      let tier = Tier.postArrival(delay: span.elapsed)
+      return .part(.place(target, tiers: [tier], isSoft: false))
+    case .arrivewith, .leavewith:
+      guard let target = a.compactMap(\.target).first else { return nil }
+      let times = a.compactMap { value in if case .part(let part) = value { part } else { nil } }
+      let edge: Part =
+        self == .leavewith ? .leave(target) : .place(target, tiers: nil, isSoft: false)
+      return .part(.several([edge] + times.filter { !$0.isEdge }))
     case .leave: return a.compactMap(\.target).first.map { .part(.leave($0)) }
     case .leaveid: return a[0].text.map { .part(.leave(.place($0))) }
     case .signal: return a[0].text.map { .part(.signal($0, from: nil, to: nil)) }

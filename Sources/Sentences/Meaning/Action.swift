@@ -20,23 +20,21 @@ enum Action: String, Sendable, CaseIterable {
   case minus, dayshift
   // Points in time and intervals.
   case at, atpart, partat, daypart, daypartat, isotime, later, earlier, now, shifted, shiftedback
-  case between, clocks, hours12, daywith, dayhours, monthdays, dayspan, monthspan, lasting, nextspan
-  case dayafter, daybefore, nextunit, lastspan, by, bydays, before, after, until, since, from,
-    nowuntil
+  case between, clocks, hours12, daywith, dayhours, monthdays, dayspan, monthspan, lasting
+  case nextspan, nextdays, dayafter, daybefore, nextunit, lastspan, by, bydays, before, after
+  case until, since, from, nowuntil
   // Again and again.
-  case weekdaybit, mask, weekdayrange, every, every2, everydone, everyspan, everyspans, everypart
-  case everyclock, onweekdays, onweekdaysn, maskpart, weekdayspan2, weekdaypair, nthmonthly,
-    nthmonthlyn
-  case nthmonthly1, nthyearly, nthofyear, monthly, monthlyn, quarterly, workmonthly, yearly,
-    yearlymonth
-  case yearlymonthday, yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper
-  case workmonthlyn, yearlyslash, weekdaythe, nthweekdays, nthday2, nthdays, weekdaysat, onlast,
-    clocklist,
-    ruletext, count, forspan, exceptdays, exceptdates, exceptmonths,
-    completion
-  case completionflag
+  case weekdaybit, mask, masks, weekdayrange, every, every2, everydone, everyspan, everyspans
+  case everypart, everyclock, onweekdays, onweekdayeves, onweekdaysn, maskpart, weekdayspan2
+  case weekdaypair, nthmonthly, nthmonthlyn, nthmonthly1, nthmonthlies, nthyearly, nthofyear
+  case monthly, monthlyn, quarterly, workmonthly, yearly, yearlymonth, yearlymonthday
+  case yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper, workmonthlyn
+  case yearlyslash, weekdaythe, nthweekdays, nthday2, nthdays, weekdaysat, onlast, clocklist
+  case ruletext, count, forspan, exceptdays, exceptdates, exceptmonths, completion
+  case completionflag, eve
   // Places, the phone, conditions, manner.
   case category, place, known, named, unknowncategory, near, arrive, soft, within, leave, leaveid
+  case stayed, arrivewith, leavewith
   case signal, signalto, charging, online, appopened, inside, outside, `is`, onlytime, onlyinterval
   case onlydays, onlypart, onlyrepeat, priority, tone, tonenamed, nag, nagunit, nagme, persistence,
     lead

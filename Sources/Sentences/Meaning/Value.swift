@@ -281,6 +281,8 @@ struct Interval: Hashable, Sendable {
   var from: Moment?
   var to: Moment?
   var span: TimeSpan?
+  /// Whether a time of day beside it is meant on each of its days.
+  var isOfEachDay = false
 }
 
 /// Something that comes again, as it was said.
@@ -336,6 +338,10 @@ enum Part: Hashable, Sendable {
   case exceptMonths([Int])
   /// `isSoft` is only at, not when one gets there.
   case place(SpokenTarget, tiers: [Tier]?, isSoft: Bool)
+  /// Parts that are said within one another, as in "wenn ich nach 18 Uhr nach Hause komme".
+  case several([Part])
+  /// In that part of the day before what the times say.
+  case eve(PartOfDay)
   case leave(SpokenTarget)
   case signal(String, from: String?, to: String?)
   /// A signal that may be asked for as a level instead.

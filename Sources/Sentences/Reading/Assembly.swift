@@ -26,6 +26,8 @@ struct Assembly {
   var insides: [(target: SpokenTarget, isInside: Bool)] = []
   var onlys: [Part] = []
   var leads: [TimeSpan] = []
+  /// The part of the day before, where it is to speak then.
+  var eve: PartOfDay?
   var nextOn: Moment?
   /// Why it speaks, in the order of the words; nil stands for all times.
   var reasons: [Trigger?] = []
@@ -133,6 +135,8 @@ struct Assembly {
     case .nag(let span, let most, let until): setNag(span, most, until)
     case .persistence(let name): understanding.persistence = .init(rawValue: name)
     case .leads(let spans): leads += spans
+    case .several(let parts): for part in parts { gather(part) }
+    case .eve(let part): eve = part
     case .nextOn(let moment):
       noteTimes()
       nextOn = moment
@@ -263,6 +267,12 @@ struct Assembly {
   // MARK: - Schedules
 
   private mutating func makeSchedules() {
+    // "At 8 for the next three days" is each of them.
+    if repetition == nil, intervals.count == 1, intervals[0].isOfEachDay, !moments.isEmpty,
+      moments.allSatisfy(\.isClock)
+    {
+      repetition = Repetition()
+    }
     if let first = repetition {
       for said in [first] + repetitions {
         var maker = ScheduleMaker(resolver)
@@ -318,6 +328,7 @@ struct Assembly {
         continue
       }
       var point = point
+      if let eve { point = Self.eve(of: point, in: eve) }
       // Of days that have begun, today is the first that can still be meant.
       if !isSet, !point.hasClock, point.day < resolver.today {
         point.second = resolver.today * 86_400
@@ -340,6 +351,17 @@ struct Assembly {
     var point = point
     point.second = (resolver.now / 900 + 2) * 900
     return point
+  }
+
+  /// The evening before something, or another part of that day.
+  private static func eve(of point: Point, in part: PartOfDay) -> Point {
+    var eve = point
+    let clock = Clock(part)
+    eve.lastDay = point.day - 1
+    eve.second = eve.lastDay * 86_400 + clock.second
+    eve.hasClock = true
+    eve.grain = clock.grain
+    return eve
   }
 
   /// A schedule with what is said of it beside its times.
@@ -406,6 +428,8 @@ extension Day {
       Action.isDay(month, number) ? .date(year: year, month: month, day: number) : nil
     case (.unit(.month, let count), .dayOfMonth(let number, nil)):
       .dayOfMonth(number, month: count)
+    case (.unit(.year, let count), .date(nil, let month, let day)) where month > 0:
+      .dateIn(year: count, month: month, day: day)
     case (.unit(.year, let count), .month(let month, nil, .plain)):
       .monthIn(year: count, month: month)
     case (.unit(.week, _), .weekday(let weekday, .plain)): .weekdayIn(weekday, self)

@@ -129,7 +129,12 @@ struct Resolver {
       var days = (range.first...range.last).filter { Self.weekday($0) < 5 }
       if number < 0 { days.reverse() }
       let index = abs(number) - 1
-      return days.indices.contains(index) ? DayRange(days[index]) : nil
+      guard days.indices.contains(index) else { return nil }
+      // Of the month is of the next one once it is past.
+      if whole == .unit(.month, 0), days[index] < today {
+        return self.range(.workday(number, of: .unit(.month, 1)))
+      }
+      return DayRange(days[index])
     case .weekdayIn(let weekday, let whole):
       guard let range = range(whole) else { return nil }
       let shift = (weekday - 1 - Self.weekday(range.first) + 7) % 7

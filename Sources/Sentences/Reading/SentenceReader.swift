@@ -30,14 +30,16 @@ public struct SentenceReader: Sendable {
     finder.run()
     var resolver = Resolver(context, usesClock24: language.definition.usesClock24)
     resolver.leaning = finder.leaning
-    let items = Sources.settled(finder.items)
+    let home = PlaceNames(context.places).id(of: "home")
+    let said = Sources.settled(finder.withoutNumber(SecondReminder.apart(&finder)), home: home)
     var assembly = Assembly(resolver, language: language)
-    assembly.take(items)
+    assembly.take(said.flatMap(\.apart))
     var result = assembly.understanding
     let titleTaker = TitleTaker(
       tokens: tokenizer.tokens,
       scalars: scalars,
-      items: items,
+      items: said,
+      wholes: finder.wholes,
       language: language
     )
     result.title = titleTaker.title
@@ -56,10 +58,27 @@ struct Item {
   var to: Int
 }
 
+extension Item {
+  /// Those that are said within one another, each by itself.
+  var apart: [Item] {
+    guard case .several(let parts) = part else { return [self] }
+    return parts.map { part in
+      var item = self
+      item.part = part
+      return item
+    }
+  }
+
+  /// Whether it says how often.
+  var isRepetition: Bool { if case .repetition = part { true } else { false } }
+}
+
 /// Finds the parts of a sentence from left to right, the longest at each place.
 struct PartFinder {
   private var chart: Chart
   private(set) var items: [Item] = []
+  /// Where what stays text begins, such as idioms, in scalars.
+  private(set) var wholes: [Int] = []
 
   init(_ chart: Chart) { self.chart = chart }
 
@@ -74,6 +93,7 @@ struct PartFinder {
       if let idiom = groups.idiom,
         let end = chart.edges(idiom, at: position).map(\.end).max()
       {
+        wholes.append(tokens[position].start)
         position = end
         continue
       }
@@ -124,22 +144,48 @@ struct PartFinder {
     {
       return false
     }
+    guard !splitsSpan(edge) else { return false }
     switch edge.weakness {
     case 0: return !isOfSomething(edge, at: position)
     case 1 where isPlain(edge, at: position): return true
     case 1, 2:
-      if position > 0, tokens[position - 1].terms.contains(groups.determiner),
-        items.last?.end != position,
-        tokens[position].kind == .word || tokens[position].kind == .number
-      {
-        return false
-      }
+      if isMore(edge, at: position) { return true }
+      if case .part(.lasting(let span)) = edge.value, !span.isOfDays { return false }
+      if isNamed(position) { return false }
       if isFollowedWell(edge.end) { return true }
-      return edge.weakness == 1 && isAtStart && isVerb(edge.end)
+      return edge.weakness == 1 && isAtStart && (isVerb(edge.end) || isBeforeVerb(edge.end))
     case 4: return isMore(edge, at: position)
-    case 5, 6: return isAtStart || edge.weakness == 6 && isFollowedWell(edge.end)
+    case 5, 6:
+      if isAtStart, !isMeasure(edge.end) { return true }
+      if isPlain(edge, at: position) { return true }
+      return edge.weakness == 6 && !isNamed(position) && isFollowedWell(edge.end)
     default:
       return isAtStart && isEnd(edge.end)
+    }
+  }
+
+  /// "The Monday": something has that name.
+  private func isNamed(_ position: Int) -> Bool {
+    position > 0 && tokens[position - 1].terms.contains(groups.determiner)
+      && items.last?.end != position
+      && (tokens[position].kind == .word || tokens[position].kind == .number)
+  }
+
+  /// Whether a number is measured in what comes next.
+  private func isMeasure(_ position: Int) -> Bool {
+    position < tokens.count && tokens[position].terms.contains(groups.measure)
+  }
+
+  /// Whether the last number of a time counts what comes next: "at 3 30 minutes before".
+  private func splitsSpan(_ edge: Chart.Edge) -> Bool {
+    guard case .part(let part) = edge.value, edge.end < tokens.count, let unit = groups.unit,
+      tokens[edge.end - 1].kind == .number
+    else { return false }
+    switch part {
+    // The day of a month counts nothing: "nov 30 day off".
+    case .time(let moment) where moment.clock == nil: return false
+    case .time, .clocks: return tokens[edge.end].terms.contains(unit)
+    default: return false
     }
   }
 
@@ -167,6 +213,11 @@ struct PartFinder {
       return false
     }
     switch (part, last.part) {
+    case (.exceptDays, .repetition), (.exceptDays, .time): return true
+    case (.count, .repetition): return true
+    // "Meditate every day for 20 minutes" is no end; "every 20 minutes for 2 hours" has one.
+    case (.lasting(let span), .repetition(let said)): return span.isOfDays || said.unit < .day
+    case (.lasting(let span), .time): return span.isOfDays && items.contains(where: \.isRepetition)
     case (.either, _):
       return chart.edges(groups.piece, at: edge.end).contains { $0.weakness < 3 }
     case (.alternative, .place), (.alternative, .leave), (.alternative, .source): return true
@@ -187,6 +238,66 @@ struct PartFinder {
     case .leave: .leave(target)
     default: .source(target)
     }
+  }
+
+  /// Where a second time begins with a small word: "um 17 Uhr Oma anrufen und um 18 Uhr Milch kaufen"; nil if the words
+  /// before it and behind it are not both something to do.
+  mutating func secondStart(after first: Item, before next: Item) -> Int? {
+    guard let joiner = groups.joiner, !hasTitle(before: first.start), next.end < tokens.count,
+      let start = (first.end..<next.start)
+        .first(where: { position in
+          chart.edges(joiner, at: position).contains { $0.end == next.start }
+        }),
+      start > first.end
+    else { return nil }
+    let isOrder =
+      tokens[next.end].terms.contains(groups.verb)
+      || groups.ends.map { tokens[tokens.count - 1].terms.contains($0) } ?? false
+    return isOrder ? start : nil
+  }
+
+  /// Whether some words are a small word and one more thing to do: "and pick up milk".
+  mutating func isAnotherOrder(_ words: Range<Int>) -> Bool {
+    guard let joiner = groups.joiner,
+      var start = chart.edges(joiner, at: words.lowerBound).map(\.end).max(),
+      start < words.upperBound
+    else { return false }
+    if let carrier = chart.edges(groups.carrier, at: start).map(\.end).max() { start = carrier }
+    guard start < words.upperBound else { return false }
+    if tokens[start].kind == .word, tokens[start].terms.contains(groups.verb) { return true }
+    guard let ends = groups.ends else { return false }
+    return tokens[words.upperBound - 1].terms.contains(ends)
+  }
+
+  /// Without a time that begins the sentence as a bare number, where another one is said: "10:30 meeting prep tomorrow
+  /// at 9" is what it is called.
+  func withoutNumber(_ items: [Item]) -> [Item] {
+    guard let first = items.first, first.start == 0, case .time(let moment) = first.part,
+      moment.isClock,
+      chart.scalars[first.from..<first.to].allSatisfy({ ("0"..."9").contains($0) || $0 == ":" }),
+      items.dropFirst().contains(where: \.part.saysClock)
+    else { return items }
+    return Array(items.dropFirst())
+  }
+
+  /// Whether something is said to be done before a word.
+  func hasTitle(before position: Int) -> Bool {
+    tokens[..<position].indices
+      .contains { index in
+        tokens[index].kind == .word
+          && !items.contains { $0.start <= index && index < $0.end }
+      }
+  }
+
+  /// All that is said from a word on, as one part.
+  func rest(from position: Int, as part: Part) -> Item {
+    Item(
+      part: part,
+      start: position,
+      end: tokens.count,
+      from: tokens[position].start,
+      to: tokens[tokens.count - 1].end
+    )
   }
 
   /// In which part of the day the first word of what is to be done usually lies: "wake me up at 6".
@@ -216,6 +327,14 @@ struct PartFinder {
     return !isFollowedWell(edge.end)
   }
 
+  /// Whether the sentence ends with what is to be done, where verbs come last: "um 5 Oma anrufen".
+  private func isBeforeVerb(_ position: Int) -> Bool {
+    guard position < tokens.count, !isMeasure(position), let ends = groups.ends,
+      let last = tokens.last(where: { $0.kind == .word })
+    else { return false }
+    return last.terms.contains(ends)
+  }
+
   private func isSign(_ position: Int) -> Bool {
     tokens.indices.contains(position) && tokens[position].kind == .sign
   }
@@ -242,7 +361,11 @@ struct PartFinder {
       if ",.;:!?)-–—(…&".unicodeScalars.contains(scalar) { return true }
     }
     if next.terms.contains(groups.connector) { return true }
-    if chart.edges(groups.piece, at: position).contains(where: { $0.weakness < 3 }) { return true }
+    if chart.edges(groups.piece, at: position)
+      .contains(where: { $0.weakness < 3 || $0.weakness == 6 })
+    {
+      return true
+    }
     return false
   }
 

@@ -4,15 +4,23 @@
 /// at school by then needs no reminder, and who is not would never hear of it.
 struct Sources {
   private let items: [Item]
+  /// The place that is called home: what is to be done there at an hour is told there, and nowhere else.
+  private let home: String
 
-  static func settled(_ items: [Item]) -> [Item] { Sources(items: items).settled() }
+  static func settled(_ items: [Item], home: String) -> [Item] {
+    Sources(items: items, home: home).settled()
+  }
 
   private func settled() -> [Item] {
     let hasEdge = items.contains { $0.part.isEdge }
     let hasClock = items.contains { $0.part.saysClock }
+    let hasHour = items.contains { $0.part.saysClock && !$0.part.isWithinDay }
+    let hasNext = items.contains { if case .nextOn = $0.part { true } else { false } }
     let hasTime = items.contains { $0.part.isTime }
     return items.compactMap { item in
       switch item.part {
+      // How long before nothing is nobody's lead: "pack the day before the trip" stays as it is.
+      case .leads, .eve: return hasTime || hasNext ? item : nil
       case .source(let target):
         var isOwn = false
         if case .place = target { isOwn = true }
@@ -21,6 +29,7 @@ struct Sources {
         item.part = .place(target, tiers: nil, isSoft: true)
         return item
       case .place(.category, _, isSoft: true) where hasClock: return nil
+      case .place(.place(let id), nil, isSoft: true) where hasHour && id != home: return nil
       default: return item
       }
     }
@@ -50,12 +59,18 @@ extension Part {
   var isEdge: Bool {
     switch self {
     case .place, .leave, .signal: true
+    case .several(let parts): parts.contains(where: \.isEdge)
     default: false
     }
   }
 
+  /// Whether it comes several times a day, "every 30 minutes at the library": only there.
+  fileprivate var isWithinDay: Bool {
+    if case .repetition(let said) = self { said.unit < .day } else { false }
+  }
+
   /// Whether it says an hour at which to speak.
-  fileprivate var saysClock: Bool {
+  var saysClock: Bool {
     switch self {
     case .time(let moment): moment.clock.map { !$0.isPart } ?? (moment.later != nil)
     case .clocks: true

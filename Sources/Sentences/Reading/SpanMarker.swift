@@ -66,7 +66,7 @@ struct SpanMarker {
     }
     let time: Understanding.Span.Kind = hasEdges ? .condition : .time
     switch item.part {
-    case .carrier, .also, .either, .source, .alternative, .text: return nil
+    case .carrier, .also, .either, .source, .alternative, .text, .several: return nil
     case .time(let moment), .nextOn(let moment), .expires(let moment):
       guard let point = point(moment) else { return make(.unsupported, reason: "no_such_day") }
       let until = point.grain == .day && point.lastDay > point.day ? lastDay(point) : nil
@@ -90,7 +90,7 @@ struct SpanMarker {
     case .repetition:
       return make(hasEdges ? .condition : .repeat, start?.text, grain: start?.grain)
     case .completion, .count, .lasting, .exceptDays, .exceptDates, .exceptMonths, .persistence,
-      .added, .anchor:
+      .eve, .added, .anchor:
       return make(hasEdges ? .condition : .repeat)
     case .place(let target, _, _), .leave(let target), .inside(let target), .outside(let target):
       return aim(target, item.part, make: { make($0, $1, reason: $2) })

@@ -3,6 +3,8 @@ struct TitleTaker {
   let tokens: [Token]
   let scalars: [Unicode.Scalar]
   let items: [Item]
+  /// Where phrases begin that stay whole.
+  let wholes: [Int]
   let language: Language
 
   var title: String {
@@ -55,6 +57,7 @@ struct TitleTaker {
     {
       start += 1
     }
+    if wholes.contains(start) { return trimmed(start..<end) }
     let lists =
       afterCarrier ? [language.leading, language.leadingAfterCarrier] : [language.leading]
     if let word = lists.joined().first(where: { begins(start..<end, with: $0) }) {

@@ -364,6 +364,7 @@ struct ClauseWriter {
     if rule.byDay.isEmpty {
       guard rule.bySetPosition.isEmpty else { return nil }
       if rule.byMonthDay == [-1] { return phrase("on.last_day") }
+      if rule.byMonthDay == [-2] { return phrase("on.second_last_day") }
       guard rule.byMonthDay.allSatisfy({ $0 > 0 }) else { return nil }
       return list(rule.byMonthDay.map { word($0, of: "ordinals") })
         .flatMap { phrase("on.days", ["days": $0]) }
@@ -391,10 +392,11 @@ struct ClauseWriter {
       .flatMap { phrase("on.nth.month", $0.merging(["month": month]) { first, _ in first }) }
   }
 
-  /// The one weekday with a number of a rule, in the words of a phrase.
+  /// The one weekday of a rule with its numbers, in the words of a phrase.
   private func nthDay(_ rule: RecurrenceRule) -> [String: String]? {
-    guard rule.bySetPosition.isEmpty, rule.byDay.count == 1, let number = rule.byDay[0].number,
-      let nth = nth(number), let day = weekday(rule.byDay[0].weekday)
+    guard rule.bySetPosition.isEmpty, let first = rule.byDay.first,
+      rule.byDay.allSatisfy({ $0.weekday == first.weekday }),
+      let nth = list(rule.byDay.map { $0.number.flatMap(nth) }), let day = weekday(first.weekday)
     else { return nil }
     return ["nth": nth, "day": day]
   }

@@ -22,6 +22,8 @@ extension Understanding.Span {
     case "how_often_elsewhere":
       "how often cannot be said of a place or of the phone: say on which weekdays, or an hour"
     case "offset_from_leaving": "what comes before or after leaving is not known: say when I leave"
+    case "another_reminder": "this is a reminder of its own: say it by itself"
+    case "travel_time": "how long a way takes is not known: say how far, as within a mile of home"
     case "device": "which device it is is not known to the phone: say when I connect to the car"
     default: reason
     }
