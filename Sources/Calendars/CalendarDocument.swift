@@ -14,6 +14,9 @@ public struct CalendarDocument: Hashable, Sendable {
     public var changedAt: Timestamp?
     /// When it was completed.
     public var completedAt: Timestamp?
+    /// When it ends, of an event of somebody's calendar, which is nothing that stays to be done once it is over; nil of
+    /// a task, and of what recurs.
+    public var eventEnd: Schedule?
 
     /// Makes one.
     public init(

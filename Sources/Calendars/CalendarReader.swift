@@ -134,6 +134,13 @@ public struct CalendarReader: Sendable {
       else {
         throw CalendarError(component.number, "RECURRENCE-ID: \(id) is no series of the file")
       }
+      guard line["RANGE"]?.uppercased() != "THISANDFUTURE" else {
+        throw CalendarError(
+          line.number,
+          "RECURRENCE-ID with RANGE=THISANDFUTURE: \(id) has other times from then on, which are not taken: "
+            + "write them as a series of their own, and end the first one with UNTIL"
+        )
+      }
       let times = TaskTimes(task: component, zones: zones)
       let was = try times.time(line, in: schedule.zone)
       schedule.excluded.append(was)

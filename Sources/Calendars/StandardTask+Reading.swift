@@ -69,6 +69,7 @@ extension StandardTask {
       case let name: reading.lose(name)
       }
     }
+    reading.item.eventEnd = try times.eventEnd(of: reading.schedule)
     if let schedule = reading.schedule {
       reading.item.reminder.triggers.insert(
         .schedule(schedule.with(leads: reading.leads)),
@@ -102,7 +103,8 @@ extension StandardTask {
 
   private static func status(_ task: CalendarComponent) throws(CalendarError) -> Reminder.Status {
     guard let line = task["STATUS"] else {
-      return task["COMPLETED"] == nil ? .active : .completed
+      let isDone = task["COMPLETED"] != nil || task["PERCENT-COMPLETE"]?.value == "100"
+      return isDone ? .completed : .active
     }
     switch line.value.uppercased() {
     case "NEEDS-ACTION", "IN-PROCESS", "CONFIRMED", "TENTATIVE": return .active
@@ -169,10 +171,18 @@ extension StandardTask {
       let wall = due.start.local.wallSeconds + seconds
       due.start = WrittenTime(local: LocalDateTime(clamping: wall))
       reading.schedule = due
-    } else if due.start.isDate || seconds > 0 {
-      reading.lose("an alarm \(trigger.value) from its time")
+    } else if due.start.isDate, seconds < 0, seconds % 86_400 != 0, !due.recurs {
+      // So long before midnight: a time of an earlier day, beside the day itself.
+      let wall = due.start.local.wallSeconds + seconds
+      let eve = Schedule(start: WrittenTime(local: LocalDateTime(clamping: wall)))
+      reading.item.reminder.triggers.append(.schedule(eve))
+    } else if seconds > 0 {
+      reading.lose("an alarm \(trigger.value), which is after its time")
+    } else if due.start.isDate, seconds % 86_400 != 0 {
+      reading.lose("an alarm \(trigger.value) of whole days that recur: it speaks on the day")
     } else if seconds < 0 {
       reading.leads.append(.seconds(-seconds))
+      if try nag(alarm) != nil { reading.lose("that an alarm before its time repeats") }
     } else {
       let nag = try nag(alarm)
       if let nag, nag.every < .minutes(1) {
@@ -348,6 +358,29 @@ struct TaskTimes {
     )
   }
 
+  /// When an event of another program's ends that comes once: its end, or so long after it begins.
+  ///
+  /// - Source: RFC 5545, 3.6.1: without either, a day lasts that day, and an instant no time at all.
+  func eventEnd(of schedule: Schedule?) throws(CalendarError) -> Schedule? {
+    guard task.name == "VEVENT", task[StandardTask.ownProperty] == nil, let schedule,
+      !schedule.recurs
+    else { return nil }
+    if let line = task["DTEND"] {
+      let (end, zone) = try time(line)
+      // The day after the last one.
+      return Schedule(start: end, zone: zone)
+    }
+    var end = schedule
+    let seconds = task["DURATION"].flatMap { CalendarDuration.seconds($0.value) }
+    let length = seconds ?? (schedule.start.isDate ? 86_400 : 0)
+    let wall = LocalDateTime(clamping: schedule.start.local.wallSeconds + length)
+    end.start =
+      schedule.start.isDate
+      ? WrittenTime(wall.date)
+      : WrittenTime(local: wall, offsetSeconds: schedule.start.offsetSeconds)
+    return end
+  }
+
   private func times(_ name: String, _ zone: String?) throws(CalendarError) -> [WrittenTime] {
     var times: [WrittenTime] = []
     for line in task.all(name) {
@@ -402,6 +435,9 @@ struct TaskTimes {
     for begin in parts.indices {
       let tail = parts[begin...].joined(separator: "/")
       if zones.zone(named: tail) != nil { return (time, tail) }
+    }
+    if let known = WindowsZones.name(of: name), zones.zone(named: known) != nil {
+      return (time, known)
     }
     throw unknownZone(name, line)
   }

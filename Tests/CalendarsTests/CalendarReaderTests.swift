@@ -115,6 +115,78 @@ import Timeline
     )
   }
 
+  @Test(arguments: [
+    ("Eastern Standard Time", "America/New_York"), ("W. Europe Standard Time", "Europe/Berlin"),
+    ("Pacific Standard Time (Mexico)", "America/Tijuana"), ("UTC", "UTC"),
+  ])
+  func `zones as Windows names them`(_ windows: String, _ name: String) throws {
+    let line = "DTSTART;TZID=\(windows):20260302T070000"
+    guard case .schedule(let schedule) = try reminder(line, "VEVENT").triggers[0] else {
+      Issue.record("no schedule")
+      return
+    }
+    #expect(schedule.zone == name)
+  }
+
+  @Test func `what a series becomes from some day on is refused by its name`() throws {
+    let reading = try read(
+      """
+      BEGIN:VEVENT
+      UID:u1
+      SUMMARY:meet
+      DTSTART;TZID=America/New_York:20260302T120000
+      RRULE:FREQ=WEEKLY
+      END:VEVENT
+      BEGIN:VEVENT
+      UID:u1
+      SUMMARY:meet
+      RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=America/New_York:20260316T120000
+      DTSTART;TZID=America/New_York:20260316T130000
+      END:VEVENT
+      """
+    )
+    #expect(reading.refusals.map(\.line) == [13])
+    #expect(reading.refusals.first?.reason.contains("THISANDFUTURE") == true)
+  }
+
+  @Test func `an alarm on the evening before a day is a time of its own`() throws {
+    func alarm(_ span: String) -> String {
+      "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:x\nTRIGGER:\(span)\nEND:VALARM"
+    }
+    let eve = try reminder("DTSTART;VALUE=DATE:20260302\n" + alarm("-PT6H"), "VEVENT")
+    #expect(
+      eve.triggers == [
+        .schedule(Schedule(start: try time("2026-03-02"))),
+        .schedule(Schedule(start: try time("2026-03-01T18:00"))),
+      ]
+    )
+    let before = try reminder("DTSTART;VALUE=DATE:20260302\n" + alarm("-P1D"), "VEVENT")
+    #expect(
+      before.triggers == [
+        .schedule(Schedule(start: try time("2026-03-02"), leads: [.minutes(1_440)]))
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    ("DTSTART:20260302T090000Z\nDTEND:20260302T170000Z", "2026-03-02T17:00:00Z"),
+    ("DTSTART:20260302T090000Z\nDURATION:PT90M", "2026-03-02T10:30:00Z"),
+    ("DTSTART:20260302T090000Z", "2026-03-02T09:00:00Z"),
+    ("DTSTART;VALUE=DATE:20260302", "2026-03-03"),
+    ("DTSTART;VALUE=DATE:20260302\nDTEND;VALUE=DATE:20260305", "2026-03-05"),
+  ])
+  func `an event ends when it says`(_ lines: String, _ end: String) throws {
+    let reading = try task(lines, "VEVENT")
+    #expect(reading.document.items.first?.eventEnd?.start == (try time(end)))
+    #expect(try task("DUE:20260302T090000Z").document.items.first?.eventEnd == nil)
+  }
+
+  @Test func `a task that is done by its percentage is done`() throws {
+    #expect(try reminder("PERCENT-COMPLETE:100").status == .completed)
+    #expect(try reminder("PERCENT-COMPLETE:90").status == .active)
+    #expect(try reminder("STATUS:NEEDS-ACTION\nPERCENT-COMPLETE:100").status == .active)
+  }
+
   @Test func `zones with a path before their name, and one that nobody knows`() throws {
     let mozilla = "DTSTART;TZID=/example.org/20050126_1/Europe/Malta:20260302T070000"
     guard case .schedule(let schedule) = try reminder(mozilla, "VEVENT").triggers[0] else {

@@ -304,7 +304,8 @@ struct ReminderEditCommand: ParsableCommand {
           let gate = try ProfileGate(database.profile)
           let store = try database.open(.edit, policy: policy.read(database.profile))
           let access = try gate.access(store)
-          let made =
+          var refusal: (any Error)?
+          let result =
             try store.editReminder(
               id,
               at: now,
@@ -312,7 +313,13 @@ struct ReminderEditCommand: ParsableCommand {
               admit: { gate.refusal(of: $0, access) }
             ) {
               reminder in
-              change?(&reminder)
+              // A change that cannot be made leaves all as it was.
+              let old = reminder
+              do { try change?(&reminder) } catch {
+                refusal = error
+                reminder = old
+                return
+              }
               if let title { reminder.title = title }
               if let notes = fields.notes { reminder.notes = notes }
               if let target { reminder.target = target }
@@ -320,7 +327,8 @@ struct ReminderEditCommand: ParsableCommand {
               if let window { reminder.window = window }
               if let priority { reminder.priority = priority }
             }
-            .get()
+          if let refusal { throw refusal }
+          let made = try result.get()
           gate.warn(of: made)
           try answer(made, store, at: now, format)
         }

@@ -24,7 +24,7 @@ struct ReminderReasons: ParsableArguments {
   var every: String?
 
   @Option(help: ArgumentHelp("Count the next time from when it was done, not from its date."))
-  var from: RecurrenceOrigin = .date
+  var from: RecurrenceOrigin?
 
   @Option(help: ArgumentHelp("How long before its time it speaks as well, such as 10m,1h."))
   var before: String?
@@ -80,40 +80,62 @@ struct ReminderReasons: ParsableArguments {
 
   /// The triggers that the options name.
   func triggers(now: Timestamp, zone local: UTCOffsetTable) throws -> [Trigger] {
-    var triggers = try schedule(now: now, local).map { [Trigger.schedule($0)] } ?? []
-    triggers += leave.map { .leave(Self.target($0)) }
-    triggers += try on.map { text in
-      let (name, level) = try Self.signal(text, "--on")
-      return .signal(name, to: level)
+    if from == .done, every == nil {
+      throw CommandFailure(.usage, "--from done belongs to what recurs: add --every \"3 days\"")
     }
-    return triggers
+    guard at != nil || !amendsTime else { throw lackOfTime() }
+    let schedule = try schedule(amending: nil, now: now, local)
+    return try (schedule.map { [Trigger.schedule($0)] } ?? []) + triggersWithoutTime()
+  }
+
+  private func triggersWithoutTime() throws -> [Trigger] {
+    try leave.map { .leave(Self.target($0)) }
+      + on.map { text in
+        let (name, level) = try Self.signal(text, "--on")
+        return .signal(name, to: level)
+      }
+  }
+
+  /// Whether something is said of a time, such as how it recurs.
+  private var amendsTime: Bool { every != nil || before != nil || zone != nil || from != nil }
+
+  private func lackOfTime() -> CommandFailure {
+    let name =
+      every != nil ? "--every" : before != nil ? "--before" : from != nil ? "--from" : "--zone"
+    return CommandFailure(.usage, "\(name) belongs to a time: add --at 08:00")
   }
 
   /// What `--no` takes away.
   enum Removal: String, ExpressibleByArgument, CaseIterable {
-    case at, on, leave, `if`, nag, expires, tone, once, place, fallback
+    case at, every, before, on, leave, `if`, nag, expires, tone, once, place, fallback
   }
 
   /// What the options and removals make of a reminder; nil if they say nothing.
   ///
-  /// Triggers of a sort take the place of those of that sort; conditions take the place of all but the hours.
+  /// Triggers of a sort take the place of those of that sort; conditions take the place of all but the hours. Of a time,
+  /// what is not said stays as it is: how it recurs, how long before, in which zone.
   func change(
     removing removals: [Removal],
     now: Timestamp,
     zone: UTCOffsetTable
-  ) throws -> ((inout Reminder) -> Void)? {
-    let new = try triggers(now: now, zone: zone)
+  ) throws -> ((inout Reminder) throws -> Void)? {
+    let new = try triggersWithoutTime()
+    // What is wrong with it is said before anything is opened.
+    _ = try schedule(amending: nil, now: now, zone)
+    let amends = at != nil || amendsTime || removals.contains { $0 == .every || $0 == .before }
     let conditions = try conditions()
     let nag = try chosenNag()
     let expires = try chosenEnd()
     let fallback = try chosenFallback()
     guard
-      !new.isEmpty || !conditions.isEmpty || nag != nil || expires != nil || tone != nil || once
+      !new.isEmpty || amends || !conditions.isEmpty || nag != nil || expires != nil || tone != nil
+        || once
         || fallback != nil || !removals.isEmpty
     else { return nil }
     let sorts = Set(new.map(Self.sort) + removals.map(\.rawValue))
     return { reminder in
       reminder.triggers.removeAll { sorts.contains(Self.sort($0)) }
+      if amends { try amendTimes(of: &reminder, removing: removals, now: now, zone) }
       reminder.triggers += new
       if !conditions.isEmpty || removals.contains(.if) {
         reminder.conditions =
@@ -125,6 +147,43 @@ struct ReminderReasons: ParsableArguments {
       if fallback != nil || removals.contains(.fallback) { reminder.fallbackMinute = fallback }
       if once { reminder.persistence = .once }
       if removals.contains(.once) { reminder.persistence = nil }
+    }
+  }
+
+  /// Changes the times of a reminder, or gives it one.
+  private func amendTimes(
+    of reminder: inout Reminder,
+    removing removals: [Removal],
+    now: Timestamp,
+    _ local: UTCOffsetTable
+  ) throws {
+    let times = reminder.triggers.indices.filter {
+      if case .schedule = reminder.triggers[$0] { true } else { false }
+    }
+    func amended(_ old: Schedule?) throws -> Schedule? {
+      var old = old
+      if removals.contains(.every), var once = old {
+        (once.rule, once.added, once.excluded, once.anchor) = (nil, [], [], .catchUp)
+        old = once
+      }
+      if removals.contains(.before) { old?.leads = [] }
+      return try schedule(amending: old, now: now, local)
+    }
+    // Of several, a new time takes the place of all.
+    if times.count == 1 || at == nil, !times.isEmpty {
+      for i in times {
+        guard case .schedule(let old) = reminder.triggers[i], let new = try amended(old) else {
+          continue
+        }
+        reminder.triggers[i] = .schedule(new)
+      }
+    } else {
+      guard let new = try amended(nil) else {
+        if amendsTime { throw lackOfTime() }
+        return
+      }
+      reminder.triggers.removeAll { if case .schedule = $0 { true } else { false } }
+      reminder.triggers.insert(.schedule(new), at: 0)
     }
   }
 
@@ -170,14 +229,14 @@ struct ReminderReasons: ParsableArguments {
     return time
   }
 
-  private func schedule(now: Timestamp, _ local: UTCOffsetTable) throws -> Schedule? {
-    guard let at else {
-      for (name, value) in [("--every", every), ("--before", before), ("--zone", zone)]
-      where value != nil {
-        throw CommandFailure(.usage, "\(name) belongs to a time: add --at 08:00")
-      }
-      return nil
-    }
+  /// The time that the options name.
+  ///
+  /// - Parameter old: what stays where they are silent; nil if there was none, which without a time gives nil.
+  private func schedule(
+    amending old: Schedule?,
+    now: Timestamp,
+    _ local: UTCOffsetTable
+  ) throws -> Schedule? {
     if let zone, SystemZones().zone(named: zone) == nil {
       throw CommandFailure(
         .usage,
@@ -191,19 +250,27 @@ struct ReminderReasons: ParsableArguments {
         }
         return span
       }
-    let rule = try every.map(Self.rule)
-    return Schedule(
-      start: try start(at, rule, now: now, local),
-      zone: zone,
-      rule: rule,
-      anchor: from == .done ? .completion : .catchUp,
-      leads: leads
-    )
+    let rule = try every.map(Self.rule) ?? old?.rule
+    let zone = zone ?? old?.zone
+    let day = every == nil && old?.rule != nil ? old?.start.local.date : nil
+    let first = try at.map { try start($0, on: day, rule, in: zone, now: now, local) } ?? old?.start
+    guard let first else { return nil }
+    var schedule = old ?? Schedule(start: first)
+    if let from { schedule.anchor = from == .done ? .completion : .catchUp }
+    // Days that were left out or added belong to the times of before.
+    if at != nil || every != nil { (schedule.excluded, schedule.added) = ([], []) }
+    schedule.start = first
+    schedule.zone = zone
+    schedule.rule = rule
+    if before != nil { schedule.leads = leads }
+    return schedule
   }
 
   private func start(
     _ text: String,
+    on day: CivilDate?,
     _ rule: RecurrenceRule?,
+    in zone: String?,
     now: Timestamp,
     _ local: UTCOffsetTable
   ) throws -> WrittenTime {
@@ -214,8 +281,12 @@ struct ReminderReasons: ParsableArguments {
         "--at \(text): write 08:00, 2026-12-01 or 2026-12-01T09:30"
       )
     }
+    // An hour alone leaves a series on its days.
+    if let day { return WrittenTime(local: LocalDateTime(day, minuteOfDay: minute)) }
     let clock = zone.flatMap { SystemZones().zone(named: $0) } ?? local
-    let next = rule == nil ? clock.next(minuteOfDay: minute, after: now) : now
+    // What comes several times a day has begun today.
+    let isWithinDay = rule.map { $0.frequency < .daily } ?? false
+    let next = isWithinDay ? now : clock.next(minuteOfDay: minute, after: now)
     return WrittenTime(local: LocalDateTime(clock.local(at: next).date, minuteOfDay: minute))
   }
 
@@ -262,6 +333,14 @@ struct ReminderReasons: ParsableArguments {
       level = .outside(target(String(body.dropFirst(7))))
     } else if let window = WeeklyWindow(String(body)) {
       level = .window(window)
+    } else if body.contains(where: { $0 == ":" || $0 == " " })
+      || body.first?.isNumber ?? false || ["weekdays", "weekends"].contains(body)
+    {
+      // A signal of that name would never come, and the reminder never speak.
+      throw CommandFailure(
+        .usage,
+        "--if \"\(text)\": write days, hours or both, such as \"mon-fri 17:00-20:00\", at:ID or charging"
+      )
     } else {
       let (name, value) = try signal(String(body), "--if")
       level = .signal(name, is: value ?? "true")

@@ -5,6 +5,7 @@ import Foundation
 import Geodesy
 import NearMeEngine
 import Places
+import Recurrence
 import ReminderForms
 import SettingsFiles
 import Timeline
@@ -191,9 +192,17 @@ struct Exchange {
     places = read.document.places
     refusals = read.refusals.map { "\(file):\($0.line): \($0.reason)" }
     notices = read.notices.map { "\(file): \($0)" }
-    items = read.document.items.map { item in
+    let (now, here) = (presentInstant(), localZone())
+    let coming = read.document.items.filter { !$0.isOver(at: now, here: here, Self.zones) }
+    if coming.count < read.document.items.count {
+      let count = read.document.items.count - coming.count
+      notices.append(
+        "\(file): left out: \(counted(count, "event")) that \(count == 1 ? "is" : "are") over"
+      )
+    }
+    items = coming.map { item in
       Item(
-        reminder: item.reminder,
+        reminder: item.withoutPast(at: now, here: here, Self.zones),
         dates: ReminderDates(
           made: item.createdAt,
           changed: item.changedAt,
@@ -201,6 +210,48 @@ struct Exchange {
         )
       )
     }
+  }
+}
+
+extension CalendarDocument.Item {
+  /// Whether it is an event that has ended: it would ring at the next start of a host.
+  fileprivate func isOver(
+    at now: Timestamp,
+    here: UTCOffsetTable,
+    _ zones: any ZoneSource
+  ) -> Bool {
+    guard let eventEnd, reminder.status == .active else { return false }
+    // The day of an end is the one after the last.
+    if eventEnd.start.isDate { return eventEnd.start.local.date <= here.local(at: now).date }
+    return eventEnd.hasPassed(at: now, here: here, zones)
+  }
+
+  /// The reminder of an event without those of its alarms that have passed, unless all have.
+  fileprivate func withoutPast(
+    at now: Timestamp,
+    here: UTCOffsetTable,
+    _ zones: any ZoneSource
+  ) -> Reminder {
+    guard eventEnd != nil else { return reminder }
+    var coming = reminder
+    coming.triggers.removeAll { trigger in
+      guard case .schedule(let schedule) = trigger, !schedule.recurs else { return false }
+      return schedule.hasPassed(at: now, here: here, zones)
+    }
+    return coming.triggers.isEmpty ? reminder : coming
+  }
+}
+
+extension Schedule {
+  /// Whether its one time is not after an instant; of a day, whether that is before today.
+  fileprivate func hasPassed(
+    at now: Timestamp,
+    here: UTCOffsetTable,
+    _ zones: any ZoneSource
+  ) -> Bool {
+    let zone = zone.flatMap { zones.zone(named: $0) } ?? here
+    return start.isDate
+      ? start.local.date < zone.local(at: now).date : start.instant(in: zone) <= now
   }
 }
 
