@@ -1,3 +1,5 @@
+import CZlib
+
 /// The files in a zip archive, from the list at its end.
 ///
 /// - Complexity: O(1) memory but for the list, which may have 16 MiB.
@@ -8,6 +10,8 @@ struct ZipArchive {
     let name: String
     let method: Int
     let isEncrypted: Bool
+    /// CRC-32 of its bytes when they are unpacked; 0 where the archive does not say it.
+    let checksum: UInt32
     let packedSize: Int64
     let headerOffset: Int64
   }
@@ -98,6 +102,7 @@ struct ZipArchive {
             name: name,
             method: Int(list.number(position + 10, 2)),
             isEncrypted: list.number(position + 8, 2) & 1 != 0,
+            checksum: UInt32(list.number(position + 16, 4)),
             packedSize: packedSize,
             headerOffset: headerOffset
           )
@@ -185,7 +190,8 @@ struct ZipArchive {
       start <= file.byteCount - member.packedSize
     else { throw failure(.truncated, "the archive ends in the middle", "copy the archive again") }
     let packed = ByteRange(file, name, start..<(start + member.packedSize))
-    return member.method == 0 ? packed : try Inflater(ByteWindow(packed), .bare)
+    let bytes: any ByteLayer = member.method == 0 ? packed : try Inflater(ByteWindow(packed), .bare)
+    return member.checksum == 0 ? bytes : ChecksummedBytes(bytes, expected: member.checksum)
   }
 }
 
@@ -211,6 +217,39 @@ private final class ByteRange: ByteLayer {
       at: rest.lowerBound
     )
     rest = (rest.lowerBound + Int64(count))..<rest.upperBound
+    return count
+  }
+}
+
+/// Bytes whose checksum is compared where they end: deflate alone takes most changed bytes for others.
+private final class ChecksummedBytes: ByteLayer {
+  private let bytes: any ByteLayer
+  private let expected: UInt32
+  private var checksum: UInt = 0
+
+  init(_ bytes: any ByteLayer, expected: UInt32) {
+    self.bytes = bytes
+    self.expected = expected
+  }
+
+  var path: String { bytes.path }
+  var fileOffset: Int64 { bytes.fileOffset }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(ByteStreamError) -> Int {
+    let count = try bytes.read(into: buffer)
+    guard count > 0 else {
+      if UInt32(truncatingIfNeeded: checksum) != expected {
+        throw ByteStreamError(
+          .damaged,
+          path: path,
+          byteOffset: fileOffset,
+          "the file in the archive is damaged: its checksum is another one",
+          advice: "copy or download the archive again"
+        )
+      }
+      return 0
+    }
+    checksum = crc32_z(checksum, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), count)
     return count
   }
 }

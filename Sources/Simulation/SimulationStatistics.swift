@@ -44,6 +44,8 @@ package struct SimulationStatistics: Sendable, Codable {
 
   private var variance: [Sum]
   private var correlation: [Sum]
+  /// How large the errors of those pairs are, which products are measured by: no correlation is above 1.
+  private var pairSize: [Sum]
   private var claimed = Sum()
   private var indoorSilence = Sum()
   private var redLights = Sum()
@@ -61,6 +63,7 @@ package struct SimulationStatistics: Sendable, Codable {
   package init() {
     variance = Surroundings.allCases.map { _ in Sum() }
     correlation = variance
+    pairSize = variance
   }
 
   /// The figures of a day.
@@ -78,9 +81,10 @@ package struct SimulationStatistics: Sendable, Codable {
 
   /// Whether they can be those of days, where they were read from a file.
   package var isSound: Bool {
-    let sums = variance + correlation + [claimed, indoorSilence, redLights]
+    let sums = variance + correlation + pairSize + [claimed, indoorSilence, redLights]
     let counts = [days, fixes, visits, driveBys, nearStays, curbWaits] + sums.map(\.count)
     return variance.count == Surroundings.allCases.count && correlation.count == variance.count
+      && pairSize.count == variance.count
       && counts.allSatisfy { (0...1_000_000_000).contains($0) }
   }
 
@@ -100,6 +104,7 @@ package struct SimulationStatistics: Sendable, Codable {
     for place in variance.indices {
       variance[place] += other.variance[place]
       correlation[place] += other.correlation[place]
+      pairSize[place] += other.pairSize[place]
     }
     claimed += other.claimed
     redLights += other.redLights
@@ -147,6 +152,11 @@ package struct SimulationStatistics: Sendable, Codable {
           asked: isWhite ? 0 : decay(seconds / errors.correlationSeconds),
           measured: product / scale
         )
+      let sizeBefore =
+        (before.error.east * before.error.east + before.error.north * before.error.north) / 2
+      let sigmas = (square / (seen.sigmaMeters * seen.sigmaMeters))
+      let sigmasBefore = sizeBefore / (before.sigmaMeters * before.sigmaMeters)
+      pairSize[place].add(asked: 1, measured: (sigmas + sigmasBefore) / 2)
     }
   }
 
@@ -190,7 +200,8 @@ package struct SimulationStatistics: Sendable, Codable {
       let products = correlation[place]
       if products.count >= 200 {
         // Of errors that came out larger than asked the products are larger, too, and no more alike.
-        let size = sum.count > 0 ? max(sum.measured / Double(sum.count), .leastNormalMagnitude) : 1
+        let sizes = pairSize[place]
+        let size = max(sizes.measured / Double(sizes.count), .leastNormalMagnitude)
         lines.append(
           Line(
             name: "\(surroundings.rawValue): correlation of fixes up to 20 s apart",

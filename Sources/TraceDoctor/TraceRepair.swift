@@ -24,17 +24,20 @@ package enum RepairStep: String, Hashable, Sendable, CaseIterable {
   case markedBreak = "marked_break"
 
   /// What was done, for people, with a number of fixes or of breaks before it.
-  package var meaning: String {
-    switch self {
-    case .droppedUnusable: "points dropped that are no fixes"
-    case .droppedNullIsland: "fixes dropped that lie at exactly 0, 0"
-    case .droppedDate: "fixes dropped whose clock was not set"
-    case .sorted: "fixes moved to their place in time"
-    case .droppedStray: "fixes dropped whose stamp is far from all others"
-    case .droppedSameStamp: "fixes dropped that had the same stamp as another"
-    case .droppedStuck: "fixes dropped that stood still while the device moved"
-    case .droppedJump: "fixes dropped that nothing could have reached"
-    case .markedBreak: "gaps marked with a new segment"
+  package func meaning(of count: Int) -> String {
+    let isOne = count == 1
+    let fixes = isOne ? "fix" : "fixes"
+    return switch self {
+    case .droppedUnusable:
+      isOne ? "point dropped that is no fix" : "points dropped that are no fixes"
+    case .droppedNullIsland: "\(fixes) dropped that \(isOne ? "lies" : "lie") at exactly 0, 0"
+    case .droppedDate: "\(fixes) dropped whose clock was not set"
+    case .sorted: "\(fixes) moved to \(isOne ? "its" : "their") place in time"
+    case .droppedStray: "\(fixes) dropped whose stamp is far from all others"
+    case .droppedSameStamp: "\(fixes) dropped that had the same stamp as another"
+    case .droppedStuck: "\(fixes) dropped that stood still while the device moved"
+    case .droppedJump: "\(fixes) dropped that nothing could have reached"
+    case .markedBreak: "\(isOne ? "gap" : "gaps") marked with a new segment"
     }
   }
 }

@@ -204,7 +204,7 @@ import Testing
       let result = try Command(["trace", "check", trace, "--fix", "-o", clean])
       #expect(result.status == 0, "\(result.output)\(result.errors)")
       #expect(result.output.contains("30 fixes moved to their place in time"))
-      #expect(result.output.contains("1 fixes dropped that had the same stamp as another"))
+      #expect(result.output.contains("1 fix dropped that had the same stamp as another"))
       #expect(result.output.contains("4 fixes dropped that nothing could have reached"))
       let again = folder.path("again.\(ending)")
       let second = try Command(["trace", "check", clean, "--fix", "-o", again])

@@ -28,6 +28,15 @@ import TraceFiles
     }
   }
 
+  @Test func `a digit that changed in an archive is damage, and no other place`() throws {
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: seed("stored.zip")))
+    let latitude = try #require(bytes.range(of: Data("lat=\"".utf8)))
+    bytes[latitude.upperBound] ^= 1
+    let piped = try piped(bytes)
+    #expect(piped.error?.code == .malformed)
+    #expect(piped.error?.description.contains("its checksum is another one") == true)
+  }
+
   @Test func `a track in each row is refused with advice`() throws {
     let porto = """
       "TRIP_ID","TIMESTAMP","POLYLINE"

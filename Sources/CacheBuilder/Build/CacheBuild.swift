@@ -72,8 +72,8 @@ package struct CacheBuild: Sendable {
     package let outsideCount: Int
     /// Places that a later input replaced.
     package let replacedCount: Int
-    /// Of those, how many it gave another name, other categories or another spot.
-    package let replacedOthersCount: Int
+    /// Of those, the ones that it gave another name, other categories or another spot, as they were and as they are.
+    package let replacedOthers: [(old: PointOfInterest, new: PointOfInterest)]
     /// Entries of the map that were a part of another.
     package let duplicates: [Duplicate]
     /// What the limit of the file's size dropped; nil where all places fitted.
@@ -161,7 +161,7 @@ package struct CacheBuild: Sendable {
         details: merged.details,
         outsideCount: outside,
         replacedCount: merged.replacedCount,
-        replacedOthersCount: merged.replacedOthersCount,
+        replacedOthers: merged.replacedOthers,
         duplicates: duplicates,
         dropped: dropped,
         skipped: skipped
@@ -345,7 +345,7 @@ private struct Merged {
   private var olderIDsOfOSM: Set<String> = []
   private(set) var replacedCount = 0
   /// Of those, places with another name or elsewhere.
-  private(set) var replacedOthersCount = 0
+  private(set) var replacedOthers: [(old: PointOfInterest, new: PointOfInterest)] = []
   /// By source id, from the second input on: within one no id comes twice.
   private var indexByID: [String: Int] = [:]
 
@@ -364,7 +364,7 @@ private struct Merged {
       details[place.sourceID] = new.details[place.sourceID]
       olderIDs[place.sourceID] = new.olderIDs[place.sourceID]
       if let index = indexByID[place.sourceID] {
-        if !places[index].isToldAgain(by: place) { replacedOthersCount += 1 }
+        if !places[index].isToldAgain(by: place) { replacedOthers.append((places[index], place)) }
         places[index] = place
         inputs[index] = input
         replacedCount += 1
@@ -407,7 +407,7 @@ private struct Merged {
     }
     some.olderIDsOfOSM = olderIDsOfOSM
     some.replacedCount = replacedCount
-    some.replacedOthersCount = replacedOthersCount
+    some.replacedOthers = replacedOthers
     return some
   }
 

@@ -23,7 +23,11 @@ final class ByteSource {
     self.path = path
     // Asked before it is opened: a pipe that no process writes to would be waited for.
     guard !ByteStream.isPipe(path) else {
-      throw ImportError(.notAFile, path: path, "this is a pipe; write it to a file first")
+      throw ImportError(
+        .notAFile,
+        path: path,
+        "this is a pipe; give it as standard input, with - for its name, or write it to a file first"
+      )
     }
     do {
       stream = try ByteStream(path: path, selecting: Self.mainKML)

@@ -138,7 +138,9 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
       .malformed,
       path: job.path,
       at: .line(lineNumber),
-      "the header names no columns lat and lon, and none of a shape such as wkt"
+      headerLine.contains(0x0D)
+        ? "its lines end as on old Macs, with CR alone; write them anew with tr '\\r' '\\n'"
+        : "the header names no columns lat and lon, and none of a shape such as wkt"
     )
   }
 

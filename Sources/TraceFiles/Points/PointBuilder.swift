@@ -37,6 +37,12 @@ struct PointBuilder {
   /// The instant of a point without one, until ``TraceReader`` gives it another.
   static let untimed = Timestamp(milliseconds: .min)
 
+  /// Half the way around the Earth: who claims to be less exact says nothing, and means no number.
+  private static let farthestMeters = 20_037_508.0
+
+  /// Nothing that a receiver sits in is as fast, in meters a second: it leaves the solar system, ten times.
+  private static let fastest = 600_000.0
+
   /// The fix, or the first reason why there is none.
   ///
   /// - Parameter keepsUntimed: whether a point without a time becomes a fix at ``untimed``.
@@ -70,8 +76,14 @@ struct PointBuilder {
       accuracyMeters = reported
       source = .reported
     } else if let dilution = hdop.number, dilution > 0 {
-      accuracyMeters = hdopIsMeters ? dilution : dilution * model.metersPerHDOP
+      let meters = hdopIsMeters ? dilution : dilution * model.metersPerHDOP
+      // Receivers write a dilution beyond all measure for "very poor".
+      accuracyMeters = min(meters, Self.farthestMeters)
       source = hdopIsMeters ? .reported : .modeledFromHDOP
+    }
+
+    guard accuracyMeters <= Self.farthestMeters else {
+      return (.refused(.invalidAccuracy), .assumed)
     }
 
     let fix = Fix(
@@ -79,7 +91,7 @@ struct PointBuilder {
       coordinate: Coordinate(uncheckedLatitude: degreesNorth, longitude: degreesEast),
       horizontalAccuracyMeters: accuracyMeters,
       // Core Location writes -1 where it does not know.
-      speedMetersPerSecond: speed.number.flatMap { $0 >= 0 ? $0 : nil },
+      speedMetersPerSecond: speed.number.flatMap { (0...Self.fastest).contains($0) ? $0 : nil },
       courseDegrees: course.number.flatMap { $0 >= 0 && $0 <= 360 ? ($0 == 360 ? 0 : $0) : nil }
     )
     return (.fix(fix), source)

@@ -67,11 +67,14 @@ package enum TraceFormat: String, Hashable, Sendable, CaseIterable {
 
   /// The kind of points to deliver of what a parser has counted; nil while it is not certain.
   func kind(_ parser: any TraceParser, isAtEnd: Bool) -> PointKind? {
-    // A line of KML is a drawing; placemarks with times tell where a person was.
+    // A line of KML is a drawing; placemarks with times tell where a person was. A route with times is one that we
+    // wrote, and goes before waypoints as in GPX.
     let order: [PointKind] = self == .kml ? [.track, .waypoint, .route] : PointKind.allCases
     if let first = order.first, parser.pointCounts[first.rawValue] > 0 { return first }
     guard isAtEnd else { return nil }
-    if self == .kml, let timed = order.first(where: { parser.timedCounts[$0.rawValue] > 0 }) {
+    if self == .kml,
+      let timed = PointKind.allCases.first(where: { parser.timedCounts[$0.rawValue] > 0 })
+    {
       return timed
     }
     return order.first { parser.pointCounts[$0.rawValue] > 0 }

@@ -257,7 +257,7 @@ func buildTime() throws -> Timestamp {
 func printLeftOut(_ report: CacheBuild.Report) {
   if report.outsideCount > 0 { print("outside of the selection: \(report.outsideCount)") }
   if report.replacedCount > 0 {
-    let others = report.replacedOthersCount
+    let others = report.replacedOthers.count
     let hint =
       others == 0
       ? ""

@@ -1,5 +1,6 @@
 import CacheBuilder
 import Foundation
+import Geodesy
 import Places
 
 extension ProgressLine {
@@ -30,8 +31,16 @@ func skippedText(_ row: SkippedRow) -> String {
 }
 
 /// Lists what gave no place of its own, on standard error: rows that were skipped, unless they have
-/// been listed on the way, and every merged pair where the person wants them.
+/// been listed on the way, places that later inputs made others of, and every merged pair where the person wants them.
 func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
+  let others = report.replacedOthers
+  for (old, new) in others.prefix(isVerbose ? others.count : 3) {
+    let meters = Int(old.coordinate.distanceMeters(to: new.coordinate).rounded())
+    printError("replaced \(new.sourceID): \(described(old)) by \(described(new)), \(meters) m away")
+  }
+  if !isVerbose, others.count > 3 {
+    printError("replaced \(others.count - 3) more by others; --verbose lists them all")
+  }
   if isVerbose {
     for pair in report.duplicates {
       let categories = pair.categories.map(\.name).joined(separator: ", ")
@@ -40,6 +49,11 @@ func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
     return
   }
   printSkipped(report.skipped)
+}
+
+private func described(_ place: PointOfInterest) -> String {
+  let categories = place.categories.map(\.name).joined(separator: "+")
+  return place.name.map { "\"\($0)\" (\(categories))" } ?? categories
 }
 
 /// Lists the first rows that were skipped, on standard error.

@@ -107,16 +107,17 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func wishes() throws -> Wishes {
-    func list<Choice: RawRepresentable & CaseIterable>(
+    func list<Choice: RawRepresentable & CaseIterable & Hashable>(
       _ text: String,
       _ option: String,
-      _: Choice.Type
+      _: Choice.Type,
+      besides others: Set<Choice> = []
     ) throws -> [Choice] where Choice.RawValue == String {
       let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return try names.enumerated()
         .map { i, name in
           guard let choice = Choice(rawValue: name) else {
-            let known = Choice.allCases.map(\.rawValue)
+            let known = Choice.allCases.filter { !others.contains($0) }.map(\.rawValue)
             let hint = nearestName(to: name, among: known).map { ": did you mean \($0)?" } ?? ""
             throw ValidationError(
               "\(option): \"\(name)\" is none of \(known.joined(separator: ", "))\(hint)"
@@ -128,7 +129,12 @@ struct CompareCommand: ParsableCommand {
           return choice
         }
     }
-    let monitors = try list(self.monitors, "--monitors", LocationService.Name.self)
+    let monitors = try list(
+      self.monitors,
+      "--monitors",
+      LocationService.Name.self,
+      besides: [.stream]
+    )
     if monitors.contains(.stream) {
       throw ValidationError("--monitors: stream is what the others are compared with")
     }
@@ -143,8 +149,10 @@ struct CompareCommand: ParsableCommand {
         return count
       }
     guard Set(slots).count == slots.count else { throw ValidationError("--slots: one comes twice") }
-    guard let tolerance = Milliseconds(tolerance), tolerance.value > 0 else {
-      throw ValidationError("--tolerance must be a span such as 10m")
+    guard let unit = self.tolerance.last, unit.isLetter,
+      let tolerance = Milliseconds(tolerance), tolerance.value > 0
+    else {
+      throw ValidationError("--tolerance must be a span with its unit, such as 10m")
     }
     return Wishes(
       strategies: try list(strategies, "--strategies", RegionStrategy.self),

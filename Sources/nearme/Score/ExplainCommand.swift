@@ -84,6 +84,8 @@ struct ExplainCommand: ParsableCommand {
     let given = try replayed.person(in: setup.catalog)
     let truth = CorpusFolder.Day(besides: trace)
     let day = try truth?.read(person: given)
+    // A trace that is not there is that, and not one without a truth.
+    let fixes = try day?.fixes ?? TraceReader.fixes(path: trace)
     guard let person = given ?? day?.person else {
       throw CommandFailure(
         .usage,
@@ -99,7 +101,6 @@ struct ExplainCommand: ParsableCommand {
         "no reminder has the id \"\(reminder)\": \(hint ?? ids.joined(separator: ", "))"
       )
     }
-    let fixes = try day?.fixes ?? TraceReader.fixes(path: trace)
     guard let first = fixes.first,
       let last = day?.end ?? fixes.last?.at
     else {

@@ -348,7 +348,8 @@ struct SimulateCommand: ParsableCommand {
     )
     try writer.finish()
     let output = try OutputFile(path: nil)
-    try output.write("part \(part.number) of \(part.count): \(figures.days.count) days\n")
+    let days = counted(figures.days.count, "day")
+    try output.write("part \(part.number) of \(part.count): \(days)\n")
     try output.write("written to \(self.output)\n")
     try output.finish()
   }

@@ -29,7 +29,7 @@ struct TraceCheckPrinter {
       try output.writeLine(
         "\nrepaired: \(fixes) of \(counted(points, "point")) \(fixes == 1 ? "is" : "are") now in \(path)"
       )
-      for (step, count) in steps { try output.writeLine("  \(count) \(step.meaning)") }
+      for (step, count) in steps { try output.writeLine("  \(count) \(step.meaning(of: count))") }
       if steps.isEmpty { try output.writeLine("  nothing was changed") }
       try output.writeLine("")
     case .json:
@@ -227,7 +227,12 @@ struct TraceCheckPrinter {
     let diagnosis = check.diagnosis
     var json = JSONText()
     json.add("trace", check.path)
-    json.add("distorts", json: "\(diagnosis.isDistorted(allowing: allowed))")
+    // Of what was not read nothing is known.
+    let isUnknown = check.error != nil && diagnosis.points == 0
+    json.add(
+      "distorts",
+      json: isUnknown ? "null" : "\(diagnosis.isDistorted(allowing: allowed))"
+    )
     json.add("points", diagnosis.points)
     json.add("fixes", diagnosis.fixes)
     json.add("start", diagnosis.start.map(RFC3339.format))

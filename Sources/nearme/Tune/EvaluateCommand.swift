@@ -94,10 +94,11 @@ struct EvaluateCommand: ParsableCommand {
       return
     }
     var number = 0
-    var failures = 0
+    var (failures, asked) = (0, 0)
     while let text = readLine() {
       number += 1
       guard text.contains(where: { !$0.isWhitespace }) else { continue }
+      asked += 1
       do {
         let policy = try PolicyFile.read(text: text, file: "line \(number)", over: trials.base)
         try output.writeLine(line(policy, trials))
@@ -111,7 +112,7 @@ struct EvaluateCommand: ParsableCommand {
     }
     try output.finish()
     if failures > 0 {
-      throw CommandFailure(.badInput, "\(failures) of \(number) lines were no policies")
+      throw CommandFailure(.badInput, "\(failures) of \(asked) lines were no policies")
     }
   }
 
