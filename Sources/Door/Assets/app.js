@@ -144,6 +144,7 @@ async function start() {
     if (refusal.status === 401) {
       main.replaceChildren(h("h1", { tabindex: "-1" }, "Near Me"), ...signedOut());
       document.documentElement.dataset.ready = "signed-out";
+      addEventListener("hashchange", () => show(false));
       return;
     }
   }
