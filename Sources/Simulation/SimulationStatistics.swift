@@ -154,7 +154,7 @@ package struct SimulationStatistics: Sendable, Codable {
         )
       let sizeBefore =
         (before.error.east * before.error.east + before.error.north * before.error.north) / 2
-      let sigmas = (square / (seen.sigmaMeters * seen.sigmaMeters))
+      let sigmas = square / (seen.sigmaMeters * seen.sigmaMeters)
       let sigmasBefore = sizeBefore / (before.sigmaMeters * before.sigmaMeters)
       pairSize[place].add(asked: 1, measured: (sigmas + sigmasBefore) / 2)
     }

@@ -101,9 +101,9 @@ extension Event {
     var row: [Event] = []
     var newest: Timestamp?
     func instant(_ event: Event) -> Timestamp {
-      let at = max(now(event), newest ?? now(event))
-      newest = at
-      return at
+      let at = now(event)
+      newest = max(at, newest ?? at)
+      return newest ?? at
     }
     func end() {
       guard let last = row.last else { return }

@@ -122,20 +122,15 @@ struct ClockWatch: Sendable {
   }
 
   /// Reckons from when on new alarms ring: a series from now, a single time also if it is past.
-  mutating func begin(at now: Timestamp) {
-    guard hasNew else { return }
-    hasNew = false
-    for i in state.alarms.indices where state.alarms[i].standing == .new {
-      state.alarms[i].standing = first(of: i, from: now)
-    }
-    reckon()
-  }
+  mutating func begin(at now: Timestamp) { begin { _ in now } }
 
   /// Reckons from when on the new alarms of some reminders ring, each from its own instant.
-  mutating func begin(each reminders: [String: Timestamp]) {
+  mutating func begin(each reminders: [String: Timestamp]) { begin { reminders[$0] } }
+
+  private mutating func begin(from instant: (_ reminder: String) -> Timestamp?) {
     guard hasNew else { return }
     for i in state.alarms.indices where state.alarms[i].standing == .new {
-      guard let from = reminders[state.alarms[i].reminder] else { continue }
+      guard let from = instant(state.alarms[i].reminder) else { continue }
       state.alarms[i].standing = first(of: i, from: from)
     }
     reckon()
@@ -148,13 +143,21 @@ struct ClockWatch: Sendable {
     return standing(firstToRing(i, of: times, from: now))
   }
 
-  /// The first time whose alarm rings from an instant on.
+  /// By so much a lead of days may be longer or shorter than so many times 24 hours.
   ///
-  /// A day in which the clock is set is an hour longer or shorter, and on Lord Howe half an hour.
-  private func firstToRing(_ i: Int, of times: RecurrenceSet, from now: Timestamp) -> Occurrence? {
+  /// - Source: clocks are set by an hour, by half of one on Lord Howe, and by two at Troll.
+  private static let mostClockChange = Milliseconds.minutes(120)
+
+  /// The first time whose alarm rings from an instant on, and that is not before another one.
+  private func firstToRing(
+    _ i: Int,
+    of times: RecurrenceSet,
+    from now: Timestamp,
+    notBefore least: Timestamp = Timestamp(milliseconds: .min)
+  ) -> Occurrence? {
     let lead = state.alarms[i].lead
-    guard lead.isOfDays else { return times.first(from: now + lead) }
-    var next = times.first(from: now + lead - .minutes(120))
+    let slack = lead.isOfDays ? Self.mostClockChange : .seconds(0)
+    var next = times.first(from: max(now + lead - slack, least))
     while let at = next?.instant, ring(at, i) < now { next = times.first(after: at) }
     return next
   }
@@ -384,7 +387,7 @@ struct ClockWatch: Sendable {
   private mutating func passOver(_ i: Int, upTo now: Timestamp) {
     guard let next = dues[i], next <= now, let times = times(of: i) else { return }
     let lead = state.alarms[i].lead
-    let end = now + lead + (lead.isOfDays ? .minutes(120) : .seconds(1))
+    let end = now + lead + (lead.isOfDays ? Self.mostClockChange : .seconds(1))
     var found = try? times.previous(before: end)
     while let at = found?.instant, ring(at, i) > now { found = try? times.previous(before: at) }
     guard let newest = found else { return }
@@ -441,13 +444,12 @@ struct ClockWatch: Sendable {
       }
     } else if case .rings(let time) = alarm.standing, isAnswered(time) {
       // Done before it rang.
-      let slack: Milliseconds = alarm.lead.isOfDays ? .minutes(120) : .seconds(0)
-      let from = alarm.lead.value > 0 ? max(answered, now + alarm.lead - slack) : answered
-      var next = times.first(after: from)
-      while alarm.lead.isOfDays, let at = next?.instant, ring(at, i) <= now {
-        next = times.first(after: at)
-      }
-      state.alarms[i].standing = standing(next)
+      let tick = Milliseconds(1)
+      state.alarms[i].standing = standing(
+        alarm.lead.value > 0
+          ? firstToRing(i, of: times, from: now + tick, notBefore: answered + tick)
+          : times.first(after: answered)
+      )
     }
   }
 

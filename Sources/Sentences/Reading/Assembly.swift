@@ -135,7 +135,6 @@ struct Assembly {
     case .nag(let span, let most, let until): setNag(span, most, until)
     case .persistence(let name): understanding.persistence = .init(rawValue: name)
     case .leads(let spans): leads += spans
-    case .several(let parts): for part in parts { gather(part) }
     case .eve(let part): eve = part
     case .nextOn(let moment):
       noteTimes()

@@ -194,7 +194,7 @@ struct PartFinder {
     guard let last = items.last, last.part != .carrier, case .part(let part) = edge.value,
       part.isTime
     else { return false }
-    if edge.end < tokens.count, tokens[edge.end].terms.contains(groups.measure) { return false }
+    if isMeasure(edge.end) { return false }
     guard last.end == position else {
       guard case .time = part, let joiner = groups.joiner, case .time = last.part else {
         return false
@@ -282,11 +282,12 @@ struct PartFinder {
 
   /// Whether something is said to be done before a word.
   func hasTitle(before position: Int) -> Bool {
-    tokens[..<position].indices
-      .contains { index in
-        tokens[index].kind == .word
-          && !items.contains { $0.start <= index && index < $0.end }
-      }
+    tokens[..<position].indices.contains(where: isOfTitle)
+  }
+
+  /// Whether a word is of no part.
+  private func isOfTitle(_ index: Int) -> Bool {
+    tokens[index].kind == .word && !items.contains { $0.start <= index && index < $0.end }
   }
 
   /// All that is said from a word on, as one part.
@@ -303,10 +304,7 @@ struct PartFinder {
   /// In which part of the day the first word of what is to be done usually lies: "wake me up at 6".
   var leaning: PartOfDay? {
     guard
-      let first = tokens.indices.first(where: { index in
-        tokens[index].kind == .word
-          && !items.contains { $0.start <= index && index < $0.end }
-      })
+      let first = tokens.indices.first(where: isOfTitle)
     else { return nil }
     // "Wake Bob from his nap at 4" is another thing.
     let next = first + 1

@@ -40,7 +40,7 @@ struct PointBuilder {
   /// Half the way around the Earth: who claims to be less exact says nothing, and means no number.
   private static let farthestMeters = 20_037_508.0
 
-  /// Nothing that a receiver sits in is as fast, in meters a second: it leaves the solar system, ten times.
+  /// Nothing that a receiver sits in is as fast, in meters a second: more than ten times what leaves the solar system.
   private static let fastest = 600_000.0
 
   /// The fix, or the first reason why there is none.
