@@ -47,6 +47,9 @@ struct ArrivalFit: ParsableCommand {
   @Option(help: "For how many seconds a sleeping app stays awake after the last motion.")
   var weigh: Int64 = 720
 
+  @Flag(help: "The receiver of a sleeping app rests where it may (monitor: ease).")
+  var ease = false
+
   @Option(help: "How many groups of persons are left out in turn.")
   var folds = 10
 
@@ -108,7 +111,7 @@ struct ArrivalFit: ParsableCommand {
       guard let phone = LocationService.Name(rawValue: monitor), phone.settings != nil else {
         throw ValidationError("--monitor takes stream, ios or android")
       }
-      let sleeper = Sleeper(phone, weighing: .seconds(weigh))
+      let sleeper = Sleeper(phone, weighing: .seconds(weigh), mayRest: ease)
       all = try (1...UInt64(max(seeds, 1)))
         .flatMap { seed in try all.map { try sleeper.watch($0, seed: seed) } }
     }

@@ -12,10 +12,11 @@ struct Sleeper {
   let phone: LocationService.Name
   let policy: Policy
 
-  init(_ phone: LocationService.Name, weighing: Milliseconds) {
+  init(_ phone: LocationService.Name, weighing: Milliseconds, mayRest: Bool) {
     self.phone = phone
     var policy = phone.policy
     policy.monitor.longestWeighing = weighing
+    policy.monitor.easing = mayRest ? .always : .never
     // No arrival is told, so that the app goes on weighing for as long as it may.
     policy.arrival.asleep.threshold = 2
     self.policy = policy
