@@ -1,7 +1,7 @@
 /// Text of files that do not say how their letters are stored.
-enum PlainText {
+package enum PlainText {
   /// Reads UTF-8, and what is not that as Windows-1252, of which Latin-1 is a part as far as it has letters.
-  static func decode(_ bytes: some Collection<UInt8>) -> String {
+  package static func decode(_ bytes: some Collection<UInt8>) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     // A byte that is no UTF-8 has become another one.
     guard text.unicodeScalars.contains("\u{FFFD}"), !text.utf8.elementsEqual(bytes) else {
@@ -15,7 +15,7 @@ enum PlainText {
   /// The character of a byte; five bytes have none.
   ///
   /// - Source: encoding.spec.whatwg.org/index-windows-1252.txt.
-  static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
+  package static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
     guard (0x80..<0xA0).contains(byte) else { return Unicode.Scalar(byte) }
     return upper[Int(byte - 0x80)]
   }

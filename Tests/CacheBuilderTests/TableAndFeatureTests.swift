@@ -44,8 +44,18 @@ import Testing
     let closed = try readPlaces("lat,lon,amenity,disused\n1,2,bank,yes\n3,4,bank,\n")
     #expect(closed.places.map(\.coordinate.latitude) == [3])
     #expect(closed.skipped.count == 0)
-    let bytes = Array("lat,lon,category,name\n1,2,bank,".utf8) + [0xFF, 0x0A]
-    #expect(try readPlaces(bytes).skipped.rows.map(\.reason) == ["not UTF-8"])
+  }
+
+  @Test func `a table in Windows-1252 is taken as one, and a damaged row of UTF-8 is not`() throws {
+    let caf = Array("lat,lon,category,name\n1,2,bank,Caf".utf8)
+    let windows = try readPlaces(caf + [0xE9, 0x20, 0x80, 0x0A])
+    #expect(windows.places.map(\.name) == ["Café €"])
+    #expect(windows.skipped.rows.map(\.reason) == ["not UTF-8, read as Windows-1252"])
+    #expect(windows.skipped.rows.map(\.fate) == ["taken"])
+    let damaged = try readPlaces(caf + Array("é\n3,4,bank,Caf".utf8) + [0xC3, 0x0A])
+    #expect(damaged.places.map(\.name) == ["Café"])
+    #expect(damaged.skipped.rows.map(\.reason) == ["not UTF-8"])
+    #expect(damaged.skipped.reasons.map(\.reason) == ["skipped, not UTF-8"])
   }
 
   @Test func `a quote that does not end is an error, where it begins`() {
@@ -279,7 +289,7 @@ import Testing
       result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
         "line 1: an unknown category", "line 2: an unknown category",
         "line 3: an unknown category", "line 4: an unknown category",
-        "line 5: an unknown category, beside one that is known and taken",
+        "line 5: an unknown category, beside one that is known",
       ]
     )
     let rules = try #require(CategoryRules.standard.limited(to: ["pharmacy"]))

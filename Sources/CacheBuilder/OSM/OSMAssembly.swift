@@ -147,11 +147,7 @@ struct OSMAssembly {
   }
 
   private func skip(_ element: OSMElement, _ reason: SkipReason, _ skipped: inout SkippedRows) {
-    let row = SkippedRow(
-      path: job.path,
-      row: "\(element.kind)/\(element.id)",
-      reason: reason.rawValue
-    )
+    let row = SkippedRow(path: job.path, row: "\(element.kind)/\(element.id)", reason)
     skipped.add(row)
     job.onSkip(row)
   }

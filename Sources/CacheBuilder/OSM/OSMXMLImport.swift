@@ -11,7 +11,7 @@ import Timeline
 func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var result = ImportResult(format: .osmXML)
   var (assembly, nodes, timestamp) = try readOSMXML(job) { row, reason in
-    let row = SkippedRow(path: job.path, row: row, reason: reason.rawValue)
+    let row = SkippedRow(path: job.path, row: row, reason)
     result.skipped.add(row)
     job.onSkip(row)
   }

@@ -1,6 +1,6 @@
 import Places
 
-/// Something of an input that names a place and yet gives none.
+/// Something of an input that names a place and yet gives none, or not all that it says.
 package struct SkippedRow: Hashable, Sendable {
   /// The file.
   package let path: String
@@ -8,6 +8,16 @@ package struct SkippedRow: Hashable, Sendable {
   package let row: String
   /// Why.
   package let reason: String
+  /// Whether it gave a place all the same.
+  package let isTaken: Bool
+
+  init(path: String, row: String, _ reason: SkipReason) {
+    (self.path, self.row) = (path, row)
+    (self.reason, isTaken) = (reason.rawValue, reason.isTaken)
+  }
+
+  /// What became of it, in a word.
+  package var fate: String { isTaken ? "taken" : "skipped" }
 }
 
 /// The skipped rows of one or several inputs: all counted, the first ones listed.
@@ -24,14 +34,14 @@ package struct SkippedRows: Sendable {
   /// Makes an empty list.
   package init() {}
 
-  /// How many for each reason, in order of reason.
+  /// How many for each fate and reason, such as `skipped, no category`, in order.
   package var reasons: [(reason: String, count: Int)] {
     countByReason.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   mutating func add(_ row: SkippedRow) {
     count += 1
-    countByReason[row.reason, default: 0] += 1
+    countByReason["\(row.fate), \(row.reason)", default: 0] += 1
     if rows.count < Self.listed { rows.append(row) }
   }
 

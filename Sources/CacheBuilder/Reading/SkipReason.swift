@@ -1,4 +1,4 @@
-/// Why a row that names a place gives none.
+/// Why a row that names a place gives none, or not all that it says.
 enum SkipReason: String {
   case noID = "no id that can be read"
   case sameID = "the id of another place above, which it replaces"
@@ -8,6 +8,7 @@ enum SkipReason: String {
   case noWays = "none of its member ways is in the file"
   case notAnArea = "a relation that is no multipolygon or boundary"
   case notUTF8 = "not UTF-8"
+  case windowsText = "not UTF-8, read as Windows-1252"
   case notJSON = "not JSON"
   case notAFeature = "not a feature"
   case noFeatureList = "a collection without a list of features"
@@ -18,9 +19,12 @@ enum SkipReason: String {
   case noCoordinates = "no latitude and longitude that can be read"
   case noCategory = "no category"
   case unknownCategory = "an unknown category"
-  case oneUnknownCategory = "an unknown category, beside one that is known and taken"
+  case oneUnknownCategory = "an unknown category, beside one that is known"
   case wrongColumns = "the number of fields is not that of the header"
   case tooManyValues = "more than 600,000 values"
   case tooLong = "longer than 4 MiB"
   case unterminated = "ends in the middle"
+
+  /// Whether the row gave a place all the same.
+  var isTaken: Bool { self == .windowsText || self == .oneUnknownCategory }
 }

@@ -239,6 +239,8 @@ private struct CSVRowReader {
   private var known: [(text: [UInt8], categories: Result<[CategoryID], BadRow>)] = []
   /// The system of coordinates of the last shape that is not in degrees on WGS 84.
   private(set) var foreignSystem: Int?
+  /// Whether some row had letters beyond ASCII in UTF-8.
+  private var hasUTF8 = false
 
   private struct BadRow: Error { let reason: SkipReason }
 
@@ -250,9 +252,16 @@ private struct CSVRowReader {
 
   mutating func read(_ row: CSVRow) -> RowOutcome {
     guard row.count == header.columnCount else { return .bad(.wrongColumns) }
-    guard isPlain(row.all) || (0..<row.count).allSatisfy({ isUTF8(row[$0]) }) else {
-      return .bad(.notUTF8)
+    if isPlain(row.all) { return place(of: row, flaw: nil) }
+    guard (0..<row.count).allSatisfy({ isUTF8(row[$0]) }) else {
+      // A table of which some rows are UTF-8 is no other, and this row is damaged.
+      return hasUTF8 ? .bad(.notUTF8) : row.asWindowsText { place(of: $0, flaw: .windowsText) }
     }
+    hasUTF8 = true
+    return place(of: row, flaw: nil)
+  }
+
+  private mutating func place(of row: CSVRow, flaw: SkipReason?) -> RowOutcome {
     let tags = CSVTags(header: header, row: row)
     let categories: [CategoryID]
     switch self.categories(of: row, tags) {
@@ -287,6 +296,7 @@ private struct CSVRowReader {
         )
       ),
       details: header.hasDetails || header.otherTags != nil ? PlaceDetails.json { tags[$0] } : nil,
+      flaw: flaw,
       olderID: olderID
     )
   }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// One row of CSV: its fields in one piece of memory, valid during one call.
@@ -18,6 +19,22 @@ struct CSVRow {
 
   /// The bytes of all fields, with what is between them.
   var all: UnsafeRawBufferPointer { bytes }
+
+  /// Hands over the same row in UTF-8, its bytes taken for Windows-1252.
+  func asWindowsText<Result>(_ body: (CSVRow) -> Result) -> Result {
+    var text: [UInt8] = []
+    var ends: [Range<Int>] = []
+    for range in ranges {
+      let start = text.count
+      for byte in bytes[range] { text += PlainText.windows1252(byte).utf8 }
+      ends.append(start..<text.count)
+    }
+    return text.withUnsafeBytes { text in
+      ends.withUnsafeBufferPointer { ranges in
+        body(CSVRow(bytes: text, ranges: ranges, line: line, isTooLong: isTooLong))
+      }
+    }
+  }
 }
 
 /// Cuts a stream of bytes into the rows of CSV.

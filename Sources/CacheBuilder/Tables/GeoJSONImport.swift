@@ -160,7 +160,7 @@ struct RowCollector {
   }
 
   mutating func skip(_ row: String, _ reason: SkipReason) {
-    let row = SkippedRow(path: job.path, row: row, reason: reason.rawValue)
+    let row = SkippedRow(path: job.path, row: row, reason)
     result.skipped.add(row)
     job.onSkip(row)
   }

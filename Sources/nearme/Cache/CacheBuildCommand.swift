@@ -134,7 +134,7 @@ struct CacheBuildCommand: ParsableCommand {
         + "\(bytes) bytes"
     )
     if report.outsideCount > 0 { print("outside of the selection: \(report.outsideCount)") }
-    for (reason, count) in report.skipped.reasons { print("skipped, \(reason): \(count)") }
+    for (reason, count) in report.skipped.reasons { print("\(reason): \(count)") }
   }
 
   private static let usualMargin = "50km"
@@ -279,7 +279,7 @@ func printLeftOut(_ report: CacheBuild.Report) {
     let kilometers = (dropped.nearestMeters / 100).rounded() / 10
     print("dropped for the size: \(dropped.count), all \(kilometers) km away or farther")
   }
-  for (reason, count) in report.skipped.reasons { print("skipped, \(reason): \(count)") }
+  for (reason, count) in report.skipped.reasons { print("\(reason): \(count)") }
 }
 
 /// Prints a line a category, with where its places come from.

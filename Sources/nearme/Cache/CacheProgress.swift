@@ -27,7 +27,7 @@ extension CacheBuild {
 }
 
 func skippedText(_ row: SkippedRow) -> String {
-  "skipped \(StandardInputSpool.name(of: row.path)): \(row.row): \(row.reason)"
+  "\(row.fate) \(StandardInputSpool.name(of: row.path)): \(row.row): \(row.reason)"
 }
 
 /// Lists what gave no place of its own, on standard error: rows that were skipped, unless they have

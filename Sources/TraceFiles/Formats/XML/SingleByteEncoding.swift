@@ -1,3 +1,4 @@
+import Basics
 import CExpat
 
 /// Tells expat how to read an encoding of one byte a character that has ASCII in its lower half.
