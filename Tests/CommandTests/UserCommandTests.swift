@@ -85,6 +85,9 @@ import Timeline
     let wrong = try run("reminder", "add", "x", "--at", "08:00", "--zone", "Mars/Base")
     #expect(wrong.status == 64)
     #expect(wrong.errors.contains("--zone Mars/Base: this system has no such time zone"))
+    let bare = try run("reminder", "add", "x", "--at", "08:00", "--before", "10")
+    #expect(bare.status == 64)
+    #expect(bare.errors.contains("--before 10: write spans with their units, such as 10m,1h"))
   }
 
   @Test func `JSON is JSON, and says what the table says`() throws {

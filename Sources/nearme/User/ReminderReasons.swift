@@ -203,7 +203,7 @@ struct ReminderReasons: ParsableArguments {
   /// How often it repeats itself.
   func chosenNag() throws -> Reminder.Nag? {
     guard let nag else { return nil }
-    guard let span = Milliseconds(nag), span >= .minutes(1) else {
+    guard let span = typedSpan(nag), span >= .minutes(1) else {
       throw CommandFailure(.usage, "--nag \(nag): write a span of a minute at least, such as 10m")
     }
     return Reminder.Nag(every: span)
@@ -245,8 +245,11 @@ struct ReminderReasons: ParsableArguments {
     }
     let leads = try (before?.split(separator: ",") ?? [])
       .map { text in
-        guard let span = Milliseconds(String(text)), span.value > 0 else {
-          throw CommandFailure(.usage, "--before \(text): write spans such as 10m,1h")
+        guard let span = typedSpan(text), span.value > 0 else {
+          throw CommandFailure(
+            .usage,
+            "--before \(text): write spans with their units, such as 10m,1h"
+          )
         }
         return span
       }
@@ -321,7 +324,7 @@ struct ReminderReasons: ParsableArguments {
     var body = Substring(text)
     var lasting: Milliseconds?
     if let plus = text.lastIndex(of: "+") {
-      guard let span = Milliseconds(String(text[text.index(after: plus)...])) else {
+      guard let span = typedSpan(text[text.index(after: plus)...]) else {
         throw CommandFailure(.usage, "--if \(text): write how long as +10m")
       }
       (body, lasting) = (text[..<plus], span)
