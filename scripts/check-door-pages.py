@@ -373,7 +373,14 @@ def the_keyboard_reaches_everything(door):
 def a_sentence_is_shown_before_it_is_saved(door):
     page = door.page
     door.open("add")
-    page.keyboard.type("feed the cat every Tuesday at 3 pm")
+    page.get_by_role("link", name="Leave it").click()
+    door.go("add")
+    sentence = "feed the cat every Tuesday at 3 pm"
+    page.keyboard.type(sentence)
+    # Who goes to make a place for it finds it again.
+    door.go("places")
+    door.go("add")
+    expect(page.get_by_label("What, and when or where?").input_value() == sentence, "what was begun is gone")
     page.wait_for_selector("#read mark")
     marked = page.eval_on_selector_all("#read mark", "all => all.map((mark) => mark.firstChild.textContent)")
     expect(any("Tuesday" in text for text in marked), f"underlined: {marked}")

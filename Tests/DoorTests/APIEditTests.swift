@@ -139,6 +139,32 @@ import Door
     }
   }
 
+  @Test func `how long ago it was said counts, and not by whose clock`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let now = door.clock.now()
+      let first = { (said: Timestamp, sent: Timestamp?) async throws -> String? in
+        let body = #"{"text":"feed the cat in 20 minutes","said_at":"\#(RFC3339.format(said))"}"#
+        let answer = try await door.ask(
+          .post,
+          "/understand",
+          body,
+          as: anna,
+          sent.map { [(.sentAt, RFC3339.format($0))] } ?? []
+        )
+        guard answer.status == 200 else { return answer.name }
+        return answer["reminder", "triggers", "0", "schedule", "start"]?.text
+      }
+      let right = try await first(now, nil)
+      // A browser that is an hour ahead.
+      let ahead = now + .minutes(60)
+      #expect(try await first(ahead, ahead) == right)
+      #expect(try await first(ahead - .minutes(5), ahead) == first(now - .minutes(5), nil))
+      #expect(try await first(ahead, nil) == "bad_member")
+      #expect(try await first(now - .minutes(60 * 24 * 400), nil) == "bad_member")
+    }
+  }
+
   @Test func `NM-10.2: a change that is sent again is done once, and answered as before`()
     async throws
   {

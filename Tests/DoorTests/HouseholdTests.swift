@@ -247,6 +247,51 @@ extension TestDoor {
     }
   }
 
+  @Test func `a phone of which nothing can be used says what to do, and its charge is told`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pixel", as: browser)
+      let advice = { () async throws -> [String?] in
+        await door.server.side.household.tidy()
+        let phone = try await door.ask(.get, "/phones", as: browser).items.first
+        return phone?["advice"]?.elements?.map { $0["name"]?.text } ?? []
+      }
+      #expect(try await advice() == ["never_seen"])
+      let hidden = #"{"_type":"encrypted","data":"AAAA"}"#
+      #expect(try await door.ask(.post, "//in/owntracks", hidden, login).status == 200)
+      #expect(try await advice() == ["no_fixes", "encrypted"])
+      let seconds = door.clock.now().milliseconds / 1_000
+      let far = #"{"_type":"location","lat":37.9,"lon":-34,"acc":5000,"tst":\#(seconds)}"#
+      #expect(try await door.ask(.post, "//in/owntracks", far, login).status == 200)
+      #expect(try await advice() == ["no_fixes", "encrypted"])
+      door.clock.pass(.seconds(10))
+      let fix =
+        #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"batt":7,"bs":1,"tst":\#(seconds + 10)}"#
+      #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+      #expect(try await advice() == ["encrypted"])
+      let phone = try await door.ask(.get, "/phones", as: browser).items.first
+      #expect(phone?["battery_percent"]?.double == 7)
+    }
+  }
+
+  @Test func `a phone whose clock is ahead puts nothing off`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pixel", as: browser)
+      let now = door.clock.now()
+      let seconds = now.milliseconds / 1_000 + 58
+      let fix = #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+      #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+      await door.server.side.household.tidy()
+      let day = try await door.ask(.get, "/day", as: browser)
+      let start = try #require(day["start"]?.text.flatMap { RFC3339.parse($0) })
+      let at = try #require(day["track", "at", "0"]?.double)
+      #expect(start + Milliseconds(Int64(at)) <= now)
+    }
+  }
+
   @Test func `every name of what was not taken has words on the page`() async throws {
     try await TestDoor.with { door in
       let words = try await door.ask(.get, "//words.js").text

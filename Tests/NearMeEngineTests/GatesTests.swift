@@ -97,6 +97,14 @@ import Timeline
         $0.others = 3
       } == .silence(.notEntitled)
     )
+    // Which takes no room in the plan, however many others there are.
+    #expect(
+      judge {
+        $0.entitlement = .free
+        $0.others = 3
+        $0.reminder.isMuted = true
+      } == .silence(.muted)
+    )
     #expect(
       judge {
         $0.entitlement = .free

@@ -18,6 +18,16 @@ package enum AnswerAction: Hashable, Sendable {
   /// Nothing: it opens the notification's page.
   case open
 
+  /// What came of it, as a sentence.
+  package var outcome: String {
+    switch self {
+    case .complete: "Done."
+    case .snooze, .snoozeToday, .snoozeUntilNextArrival: "It is silent until then."
+    case .mute: "It is silent until you turn it on again."
+    case .dismiss, .open: "Noted."
+    }
+  }
+
   /// Half a year: beyond it, what is meant is to mute.
   private static let mostMinutes = 60 * 24 * 183
 

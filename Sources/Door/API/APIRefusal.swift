@@ -152,7 +152,7 @@ extension APIRefusal {
       case .placeInUse(let id, let reminders):
         "\(reminders.joined(separator: ", ")) aim at \(id): add with_reminders=true to delete them, too"
       case .unknownReminder(let id, _): "nothing of yours has this id: \(id)"
-      case .unknownPlace(let id, _): "no place of yours has the id \(id)"
+      case .unknownPlace(let id, _): "you have no place “\(id)” yet: add it under Places"
       case .endsBefore: "expires: \(refusal)"
       case .isOver: "triggers: \(refusal)"
       case .idTaken(let id): "id: \(id) is taken: send another, or none"

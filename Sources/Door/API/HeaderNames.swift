@@ -12,6 +12,7 @@ extension HTTPField.Name {
   package static let idempotencyKey = known("Idempotency-Key")
   static let lastEventID = known("Last-Event-ID")
   package static let referrerPolicy = known("Referrer-Policy")
+  package static let sentAt = known("X-Sent-At")
 
   private static func known(_ text: String) -> HTTPField.Name {
     guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is a token") }

@@ -71,20 +71,15 @@ struct PhoneRoutes: Sendable {
     let known = memory[device: device.id]
     let seen = try side.store.lastSeen(device)
     let refusals = try side.setup.ledger.passedOver(device.id)
-    let health = PhoneHealth(
-      known,
-      isLeading: memory.leading == device.id,
-      seen: seen,
-      fromFuture: refusals.first { $0.reason == "future" }?.last,
-      at: now
-    )
+    let isLeading = memory.leading == device.id
     var json = JSONText()
     json.add("id", device.name)
     json.add("name", device.name)
-    json.add("leading", json: memory.leading == device.id ? "true" : "false")
+    json.add("leading", json: isLeading ? "true" : "false")
     json.add("last_seen", seen.map(RFC3339.format))
     json.add("app", known.userAgent)
-    if let mode = health.mode { json.add("mode", mode) }
+    if let mode = known.mode { json.add("mode", mode) }
+    if let battery = known.battery { json.add("battery_percent", battery) }
     if !known.status.isEmpty {
       var status = JSONText()
       for (name, value) in known.status.sorted(by: { $0.key < $1.key }) { status.add(name, value) }
@@ -107,7 +102,8 @@ struct PhoneRoutes: Sendable {
       object.add("count", refusal.count)
       object.add("last", RFC3339.format(refusal.last))
     }
-    json.add("advice", json: JSONText.array(health.advice.map(\.json)))
+    let advice = known.advice(seen: seen, passedOver: refusals, isLeading: isLeading, at: now)
+    json.add("advice", json: JSONText.array(advice.map(\.json)))
     return json.closed
   }
 
@@ -192,78 +188,5 @@ struct PhoneRoutes: Sendable {
   /// A word of 200 characters at most, as `nearme signal` takes them.
   private static func word(_ body: APIBody, _ key: String) throws(APIRefusal) -> String? {
     try body.text(key, most: 200)
-  }
-}
-
-/// How a phone is, by what is known of it.
-struct PhoneHealth {
-  /// A leading phone that has said nothing for so long is worth a look: even asleep, OwnTracks pings every half hour.
-  private static let silentSpan = Milliseconds.minutes(24 * 60)
-
-  let mode: String?
-  let advice: [Remark]
-
-  /// - Parameter fromFuture: when it last sent a position that was later than the door's clock.
-  init(
-    _ known: DeviceMemory,
-    isLeading: Bool,
-    seen: Timestamp?,
-    fromFuture: Timestamp?,
-    at now: Timestamp
-  ) {
-    mode = Self.mode(known.status)
-    var advice: [Remark] = []
-    if isLeading, let seen, now - seen > Self.silentSpan {
-      advice.append(
-        Remark(
-          name: "silent",
-          text:
-            "Nothing has come for a day. Open the app; look whether it may use the location “Always” and in the background."
-        )
-      )
-    }
-    if isLeading, !known.missing.isEmpty {
-      advice.append(
-        Remark(
-          name: "regions_missing",
-          text:
-            "It does not watch all the places it was asked to. Open the app once while it is online."
-        )
-      )
-    }
-    if let fromFuture, now - fromFuture < Self.silentSpan {
-      advice.append(
-        Remark(name: "clock", text: "Its clock is ahead. Set it by the network.")
-      )
-    }
-    for (key, value) in known.status.sorted(by: { $0.key < $1.key }) {
-      if let remark = Self.remark(key, value) { advice.append(remark) }
-    }
-    self.advice = advice
-  }
-
-  private static func mode(_ status: [String: String]) -> String? {
-    guard let value = status["mode"] ?? status["monitoring"] ?? status["m"] else { return nil }
-    // As OwnTracks numbers its modes.
-    return ["-1": "quiet", "0": "manual", "1": "significant", "2": "move"][value] ?? value
-  }
-
-  private static func remark(_ key: String, _ value: String) -> Remark? {
-    let word = value.lowercased()
-    switch key.lowercased() {
-    case let key
-    where key.contains("locationmanagerauthorization") || key.contains("authorization"):
-      guard word.contains("denied") || word.contains("restricted") || word.contains("wheninuse")
-      else { return nil }
-      return Remark(
-        name: "location_denied",
-        text:
-          "The app may not always see where the phone is. Allow it in the phone's settings, “Always”."
-      )
-    case let key where key.contains("lowpower") || key.contains("powersave"):
-      guard word == "true" || word == "1" else { return nil }
-      return Remark(name: "low_power", text: "Low power mode is on: it reports less often.")
-    default: return nil
-    }
   }
 }

@@ -43,6 +43,23 @@ struct SentenceRoutes: Sendable {
     ]
   }
 
+  /// A sentence waits in a browser for some days at most; what is older is a clock that is wrong.
+  private static let longestWait = Milliseconds.minutes(366 * 24 * 60)
+  /// So far ahead of the door's a clock may be.
+  private static let clockDifference = Milliseconds.minutes(1)
+
+  /// When a sentence was said, by the door's clock.
+  ///
+  /// The sender's may be wrong by hours: it says when it sends, too, and what lies between the two has passed.
+  private static func saidAt(_ body: APIBody, _ call: APICall) throws -> Timestamp {
+    guard let said = try body.instant("said_at") else { return call.now }
+    let sent = call.headers[.sentAt].flatMap { RFC3339.parse($0) } ?? call.now
+    guard said - sent <= clockDifference, sent - said <= longestWait else {
+      throw APIRefusal.badMember("said_at", "must be an instant of the last year")
+    }
+    return call.now - max(sent - said, Milliseconds(0))
+  }
+
   private func read(_ call: APICall) async throws -> SentenceReading {
     let body = try APIBody(call.body, keys: ["text", "notes", "said_at", "locale"])
     try body.refuseNull("text")
@@ -57,7 +74,7 @@ struct SentenceRoutes: Sendable {
       }
       notes = sent.isEmpty ? nil : sent
     }
-    let saidAt = try body.instant("said_at") ?? call.now
+    let saidAt = try Self.saidAt(body, call)
     let settings = try side.settings(of: call.person)
     let locale =
       try body.word("locale", of: Languages.locales) ?? settings.locale ?? Languages.usual

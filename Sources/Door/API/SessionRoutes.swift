@@ -30,10 +30,9 @@ struct SessionRoutes: Sendable {
     json.add("scopes", session.scopes.sorted().map(\.rawValue))
     json.add("csrf", credential.csrf)
     json.add("expires", RFC3339.format(session.expires))
-    json.add(
-      "onboarded",
-      json: try side.settings(of: session.person).isOnboarded ? "true" : "false"
-    )
+    let settings = try side.settings(of: session.person)
+    json.add("onboarded", json: settings.isOnboarded ? "true" : "false")
+    json.add("zone", side.zone(settings).identifier)
     return json.closed
   }
 }

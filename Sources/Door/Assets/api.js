@@ -1,5 +1,6 @@
 // The door's API, and nothing else that talks to it. Reading goes straight; what changes something is kept
 // first (see queue.js), then sent.
+import { useZone } from "./dom.js";
 import { drop, flush, keep, newKey, waiting } from "./queue.js";
 
 const ROOT = "/api/v1";
@@ -32,6 +33,8 @@ async function ask(method, path, { body, key, etag } = {}) {
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
   if (etag) headers["If-Match"] = etag;
+  // What the body says of when it was said is by this clock, which may be wrong: how long ago that was is not.
+  if (body?.said_at) headers["X-Sent-At"] = new Date().toISOString();
   if (method !== "GET" && session?.csrf) headers["X-CSRF-Token"] = session.csrf;
   let answer;
   try {
@@ -122,6 +125,7 @@ export { waiting };
 /// Who is signed in.
 export async function signedIn() {
   session = await read("/session");
+  useZone(session.zone);
   return session;
 }
 
@@ -129,6 +133,9 @@ export async function signOut() {
   await ask("DELETE", "/session");
   session = null;
 }
+
+/// The zone of the person's times, as far as it is known.
+export const zone = () => session?.zone ?? "";
 
 /// All pages of a list, up to a bound: a family's list is short, and a page that never ends helps nobody.
 export async function all(path, most = 1000) {

@@ -1,5 +1,5 @@
 // What was decided, as rows and as lanes: used by Today and by the Day.
-import { h, hourAndMinute, s } from "./dom.js";
+import { h, hourAndMinute, midnight as today, s } from "./dom.js";
 import { why } from "./words.js";
 
 export const isSaid = (decision) => decision.outcome === "delivered";
@@ -28,10 +28,10 @@ export const legend = () => h("ul", { class: "legend" },
 const WIDEST = 960, NAME = 20, ROW = 34, MOST_LANES = 8;
 
 /// A lane for each reminder that something was decided about today. The list below says all of it in words.
-export function lanes(rows, room, midnight = new Date().setHours(0, 0, 0, 0)) {
+export function lanes(rows, room, midnight = today()) {
   const width = Math.min(WIDEST, Math.max(280, room));
-  const today = rows.filter((decision) => new Date(decision.at) >= midnight);
-  const ids = [...new Set(today.map((decision) => decision.reminder))].slice(0, MOST_LANES);
+  const ofDay = rows.filter((decision) => new Date(decision.at) >= midnight);
+  const ids = [...new Set(ofDay.map((decision) => decision.reminder))].slice(0, MOST_LANES);
   if (ids.length === 0) return null;
   const length = 86_400_000;
   const x = (at) => 8 + (width - 16) * Math.min(1, (new Date(at) - midnight) / length);
@@ -42,7 +42,7 @@ export function lanes(rows, room, midnight = new Date().setHours(0, 0, 0, 0)) {
       s("text", { class: "hour-name", x: Math.min(Math.max(at, 10), width - 10), y: height - 5 }, String(hour))];
   });
   const marks = ids.map((id, i) => {
-    const mine = today.filter((decision) => decision.reminder === id);
+    const mine = ofDay.filter((decision) => decision.reminder === id);
     const y = i * ROW + 25;
     return [s("text", { x: 10, y: i * ROW + 13 }, mine[0].title ?? id), mine.map((decision) => isSaid(decision)
       ? s("path", { class: "said", d: `M${x(decision.at)} ${y - 8}l6 11h-12z` })

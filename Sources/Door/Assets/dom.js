@@ -82,11 +82,30 @@ export const tick = (label, input) => h("label", { class: "tick" }, input, h("sp
 
 export const button = (label, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, label);
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
+let clock, day, fullDay, seconds;
 const ago = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
-const dayOf = (date) => `${date.getFullYear()}-${date.getMonth()}-${date.getDate()}`;
+/// Has all times be those of a zone, as sentences and quiet hours are; the browser's own, where it does not know it.
+export function useZone(timeZone) {
+  try {
+    clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone });
+    day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short", timeZone });
+    fullDay = new Intl.DateTimeFormat("en-CA", { dateStyle: "short", timeZone });
+    seconds = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone });
+  } catch {
+    useZone();
+  }
+}
+useZone();
+
+const dayOf = (date) => fullDay.format(date);
+
+/// When today began.
+export function midnight() {
+  const now = Math.floor(Date.now() / 1000);
+  const [h, m, s] = seconds.format(now * 1000).split(":").map(Number);
+  return (now - (h * 60 + m) * 60 - s) * 1000;
+}
 
 export const hourAndMinute = (at) => clock.format(new Date(at));
 

@@ -5,12 +5,28 @@ import { PickMap } from "./map.js";
 
 const LIST = 12, DRAWN = 150;
 
-/// "38.0038, -34.1551" and the like; null where a text is no pair of coordinates.
+// A number of degrees, or degrees with minutes and seconds; the side of the globe stands before both numbers or behind.
+const ANGLE = String.raw`([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*(?:(\d{1,2}(?:\.\d+)?)\s*['′’]\s*)?(?:(\d{1,2}(?:\.\d+)?)\s*["″”]\s*)?`;
+const BEFORE = new RegExp(String.raw`^\s*([NSEW])\s*${ANGLE}\s*[,;]?\s*([NSEW])\s*${ANGLE}\s*$`, "i");
+const BEHIND = new RegExp(String.raw`^\s*${ANGLE}([NSEW]?)(?:\s*[,;]\s*|\s+|(?<=[NSEW]))${ANGLE}([NSEW]?)\s*$`, "i");
+
+/// "38.0038, -34.1551", "39.28 N 76.60 W", "39°17'N 76°36'W" and the like; null where a text is no pair of coordinates,
+/// and "off" where they lie off the globe.
 export function coordinates(text) {
-  const found = /^\s*([+-]?\d{1,2}(?:\.\d+)?)\s*°?\s*[,;\s]\s*([+-]?\d{1,3}(?:\.\d+)?)\s*°?\s*$/.exec(text);
-  if (!found) return null;
-  const [lat, lon] = [Number(found[1]), Number(found[2])];
-  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
+  const plain = text.replaceAll("−", "-");
+  const [before, behind] = [BEFORE.exec(plain), BEHIND.exec(plain)];
+  if (!before && !behind) return null;
+  const parts = before
+    ? [[...before.slice(2, 5), before[1]], [...before.slice(6, 9), before[5]]]
+    : [behind.slice(1, 5), behind.slice(5, 9)];
+  const angles = parts.map(([degrees, minutes, seconds, side]) => {
+    const size = Math.abs(Number(degrees)) + Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
+    const isNegative = degrees.startsWith("-") || /[SW]/i.test(side);
+    return { isOfLength: /[EW]/i.test(side), value: isNegative ? -size : size };
+  });
+  if (angles[0].isOfLength) angles.reverse();
+  const [lat, lon] = angles.map(({ value }) => value);
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : "off";
 }
 
 const metersBetween = (a, b) => Math.hypot((a.lat - b.lat) * 111_195, (a.lon - b.lon) * 111_195 * Math.cos(a.lat * Math.PI / 180));
@@ -85,6 +101,10 @@ export class Picker {
 
   async find(text) {
     const spot = coordinates(text);
+    if (spot === "off") {
+      this.results.textContent = "These coordinates lie off the globe: the latitude comes first, from -90 to 90.";
+      return;
+    }
     if (spot) {
       this.pick(spot);
       this.results.textContent = "The cross is there.";

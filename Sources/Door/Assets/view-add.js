@@ -4,6 +4,9 @@ import { button, field, h, put, say, warn } from "./dom.js";
 
 export const title = "Add";
 
+/// Where a sentence is kept that somebody has begun and gone elsewhere from, as to make a place for it.
+const BEGUN = "nearme-begun";
+
 const kinds = {
   time: "time", repeat: "again and again", place: "place", category: "kind of place", signal: "phone",
   condition: "only if", priority: "how important", tone: "how it sounds", unsupported: "not understood"
@@ -12,6 +15,7 @@ const kinds = {
 export async function show(root, id) {
   const draft = { id, text: "", reading: null, etag: null, reminder: null, turn: 0 };
   if (id) await begin(draft);
+  else draft.text = sessionStorage.getItem(BEGUN) ?? "";
   const box = h("textarea", {
     name: "sentence", rows: "3", maxlength: "2000", autocapitalize: "sentences", "data-key": "sentence", value: draft.text
   });
@@ -25,11 +29,16 @@ export async function show(root, id) {
   field("What, and when or where?", box, "As you would say it: “buy milk when I'm near a grocery after 5 on weekdays”."),
   shownReading,
   h("details", {}, h("summary", {}, "A note to it"), field("Note", notes)),
-  h("div", { class: "row" }, save, h("a", { class: "button", href: "#list" }, "Leave it")));
-  root.replaceChildren(form, !id && examples(box));
+  h("div", { class: "row" }, save, h("a", { class: "button", href: "#list", onclick: () => sessionStorage.removeItem(BEGUN) }, "Leave it")));
+  root.replaceChildren(form, id ? "" : examples(box));
   let timer;
   const look = () => readIt(draft, box.value, shownReading, save);
-  box.addEventListener("input", () => { clearTimeout(timer); save.disabled = true; timer = setTimeout(look, 300); });
+  box.addEventListener("input", () => {
+    clearTimeout(timer);
+    save.disabled = true;
+    timer = setTimeout(look, 300);
+    if (!id) sessionStorage.setItem(BEGUN, box.value);
+  });
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !save.disabled) form.requestSubmit();
   });
@@ -116,21 +125,28 @@ function underlined(reading) {
   return [...pieces, letters.slice(at).join("")];
 }
 
+/// The note of a changed reminder: the field's where somebody has written in it, else the sentence's where it has one.
+function noteOf(draft, note) {
+  const before = draft.reminder.notes?.trim() || null;
+  return note === before ? draft.reading.reminder.notes ?? note : note;
+}
+
 async function keepIt(draft, box, notes, save, shownReading) {
   if (save.disabled) return;
   save.disabled = true;
   warn("");
-  const note = notes.value.trim();
+  const note = notes.value.trim() || null;
   const text = box.value.trim();
   try {
     if (draft.id) {
       await api.change("PUT", `/reminders/${encodeURIComponent(draft.id)}`,
-        { ...draft.reading.reminder, id: draft.id, notes: note || null }, draft.etag);
+        { ...draft.reading.reminder, id: draft.id, notes: noteOf(draft, note) }, draft.etag);
       say("Saved.");
     } else {
       // The day it was said on counts, not the day it arrives: "tomorrow" shall mean the same then.
-      const { isWaiting } = await api.edit("POST", "/remember", { text, notes: note || null, said_at: new Date().toISOString() },
+      const { isWaiting } = await api.edit("POST", "/remember", { text, notes: note, said_at: new Date().toISOString() },
         { words: text });
+      sessionStorage.removeItem(BEGUN);
       say(isWaiting ? "Kept here; it is sent when Near Me answers again." : "Saved.");
     }
     location.hash = "#list";

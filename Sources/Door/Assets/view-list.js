@@ -82,14 +82,27 @@ function standing(reminder) {
     const until = reminder.waits.until ? `, until ${when(reminder.waits.until)}` : "";
     said.push(`Waits: ${why(reminder.waits.reason, reminder.waits.text)}${until}`);
   }
+  if (said.length === 0 && isOfTimes(reminder)) return "Its time is over, and it is not done yet";
   return said.join(". ") || "Waits for its moment";
 }
 
+/// Whether nothing but times makes it speak.
+const isOfTimes = ({ triggers }) => triggers?.length > 0 && triggers.every((trigger) => trigger.schedule);
+
 /// What the sentence says more than the title above it.
-function beside({ sentence, title }) {
-  if (!sentence || sentence === title) return null;
-  return sentence.startsWith(`${title}, `) ? sentence.slice(title.length + 2) : sentence;
+function beside({ sentence, title, notes }) {
+  // The note stands below.
+  const note = `, with the note "${notes}"`;
+  const words = notes && sentence?.endsWith(note) ? sentence.slice(0, -note.length) : sentence;
+  if (!words || words === title) return null;
+  return words.startsWith(`${title}, `) ? words.slice(title.length + 2) : words;
 }
+
+const LONG_NOTE = 300;
+
+/// A note; a long one is folded, so that the list stays one.
+const noteOf = (notes, key) => notes.length <= LONG_NOTE ? h("p", { class: "hint" }, notes)
+  : h("details", {}, h("summary", { "data-key": key }, "Note"), h("p", { class: "hint" }, notes));
 
 function card(reminder, edit, refresh) {
   const key = (name) => ({ "data-key": `${name}-${reminder.id}`, "aria-describedby": `title-${reminder.id}` });
@@ -107,7 +120,7 @@ function card(reminder, edit, refresh) {
   return h("li", { class: `card${isDone ? " done" : ""}${edit ? " going" : ""}` },
     h("h3", { id: `title-${reminder.id}` }, reminder.title),
     beside(reminder) && h("p", {}, beside(reminder)),
-    reminder.notes && h("p", { class: "hint" }, reminder.notes),
+    reminder.notes && noteOf(reminder.notes, `note-${reminder.id}`),
     h("p", { class: "state" }, edit ? `${edit.words}; it is sent when Near Me answers again` : standing(reminder)),
     h("div", { class: "row" }, buttons, button("Delete", () => remove(reminder, refresh), { class: "danger", ...key("delete") })));
 }

@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { button, far, field, h, plural, put, s, say, since, warn } from "./dom.js";
 import { qr } from "./qr.js";
-import { advise, modeOf, refusal as refusalWords } from "./words.js";
+import { modeOf, refusal as refusalWords } from "./words.js";
 
 export const title = "Phones";
 
@@ -22,7 +22,7 @@ function render(list, phones, watched, refresh) {
   put(list, phones.length === 0
     ? h("p", { class: "empty" }, "No phone yet. Without one, Near Me knows times, but not where you are.")
     : [h("h2", {}, "Your phones"), h("ul", { class: "cards" }, phones.map((phone) => card(phone, watched, refresh))),
-      silence(phones.some((phone) => (phone.advice ?? []).some((item) => (item.name ?? item) === "silent")))]);
+      silence(phones.some((phone) => (phone.advice ?? []).some((item) => item.name === "silent")))]);
 }
 
 function card(phone, watched, refresh) {
@@ -36,8 +36,8 @@ function card(phone, watched, refresh) {
       phone.battery_percent !== undefined && phone.battery_percent !== null && [h("dt", {}, "Battery"), h("dd", {}, `${phone.battery_percent} %`)],
       regions && [h("dt", {}, "Watches"), h("dd", {}, watching(regions))]),
     advice.length > 0
-      ? h("div", { class: "alert" }, h("ul", {}, advice.map((item) => h("li", {}, item.text ?? advise(item.name ?? item)))))
-      : phone.last_seen ? h("p", { class: "good" }, "All is well.") : h("p", { class: "warn" }, "It has not been heard of yet. Set up its app, and open it once."),
+      ? h("div", { class: "alert" }, h("ul", {}, advice.map((item) => h("li", {}, item.text))))
+      : h("p", { class: "good" }, "All is well."),
     phone.leading && phone.name === watched.phone && regions?.held > 0 && regionList(phone, watched),
     (phone.refusals ?? []).length > 0 && h("details", {}, h("summary", { "data-key": `refusals-${phone.id}` }, "What was not taken from it"),
       h("ul", {}, phone.refusals.map((entry) => h("li", {}, `${entry.count} × `, h("code", {}, entry.name), `: ${entry.text ?? refusalWords(entry.name)}`)))),

@@ -50,6 +50,7 @@ const change = (kept, part) => api.change("PUT", "/settings", { ...kept.settings
 
 async function readAgain(kept) {
   const { value, etag } = await api.readWithTag("/settings");
+  if (value.zone !== kept.settings.zone) await api.signedIn();
   Object.assign(kept, { settings: value, etag });
 }
 
@@ -59,17 +60,17 @@ function quietHours(kept) {
   const from = h("input", { type: "time", value: quiet?.from ?? "22:00" });
   const until = h("input", { type: "time", value: quiet?.until ?? "07:00" });
   const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
-  const zone = h("input", { list: "zones", autocomplete: "off", value: kept.settings.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const zone = h("input", { list: "zones", autocomplete: "off", value: kept.settings.zone ?? "", placeholder: api.zone() });
   return h("form", {
     onsubmit: (event) => {
       event.preventDefault();
-      save(kept, () => ({ quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() }));
+      save(kept, () => ({ quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() || null }));
     }
   }, h("fieldset", {}, h("legend", {}, "Quiet hours"),
     h("p", { class: "hint" }, "What comes meanwhile is told when they end, if it is still true then."),
     tick("Keep quiet at night", isOn),
     h("div", { class: "halves" }, field("From", from), field("Until", until)),
-    field("Time zone", zone, "Of the reminders that have no zone of their own."),
+    field("Time zone", zone, "Of the reminders that have no zone of their own. Empty: that of Near Me's computer."),
     h("datalist", { id: "zones" }, zones.map((name) => h("option", { value: name }))),
     h("div", { class: "row" }, h("button", { type: "submit" }, "Save"))));
 }
@@ -156,6 +157,7 @@ async function forget() {
   await push.turnOff();
   await dropAll();
   localStorage.clear();
+  sessionStorage.clear();
   for (const name of await caches.keys()) if (name.startsWith("nearme-data")) await caches.delete(name);
 }
 

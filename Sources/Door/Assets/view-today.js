@@ -2,7 +2,7 @@
 import { snoozeFold } from "./answers.js";
 import * as api from "./api.js";
 import { decisionRow, lanes, legend, merged } from "./decisions.js";
-import { button, h, hourAndMinute, put, say, toast, warn } from "./dom.js";
+import { button, h, hourAndMinute, midnight, put, say, toast, warn } from "./dom.js";
 import { kindOf } from "./words.js";
 
 export const title = "Today";
@@ -97,8 +97,8 @@ async function answer(notification, body, words, refresh) {
 
 /// The newest of today; the Day has all of it, with the map.
 function renderDay(box, page) {
-  const midnight = new Date().setHours(0, 0, 0, 0);
-  const rows = (page.items ?? []).filter((decision) => Date.parse(decision.at) >= midnight);
+  const begins = midnight();
+  const rows = (page.items ?? []).filter((decision) => Date.parse(decision.at) >= begins);
   put(box, h("h2", {}, "The day so far"), rows.length === 0
     ? h("p", { class: "empty" }, "Nothing was to be decided yet today. When a phone reports where it is, it says here what came of it.")
     : [lanes(rows, box.clientWidth), legend(), h("ol", { class: "decisions", "aria-label": "Decisions, newest first" }, merged(rows).slice(0, SHOWN).map(decisionRow))],

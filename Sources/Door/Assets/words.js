@@ -96,19 +96,6 @@ const refusals = {
 
 export const refusal = (name) => refusals[name] ?? String(name).replaceAll("_", " ");
 
-/// What may be wrong with a phone, and what to do.
-const advice = {
-  silent: "Nothing has come for a while. Open the app; look whether it may use the location “Always” and in the background.",
-  regions_missing: "It does not watch all the places it was asked to. Open the app once while it is online.",
-  regions_refused: "It refuses some places. Remove regions of your own in the app, so that twenty are free.",
-  location_denied: "The app may not see where the phone is. Allow it in the phone's settings, “Always”.",
-  imprecise: "The phone gives rough positions only. Turn on “Precise location” for the app.",
-  low_power: "Low power mode is on: it reports less often.",
-  clock: "Its clock is wrong. Set it by the network."
-};
-
-export const advise = (name) => advice[name] ?? String(name).replaceAll("_", " ");
-
 /// The answers the engine takes besides "done" and "mute".
 export const snoozes = [
   { label: "15 minutes", body: { action: "snooze", for_s: 900 } },

@@ -133,7 +133,7 @@ package struct AnswerPages: Sendable {
   /// Does what a button says.
   private func act(_ hash: Data) async throws -> AnswerPage {
     switch try await AnswerPresses(side: side).press(hash) {
-    case .done(let action): AnswerPage(title: action.label, text: "Done.")
+    case .done(let action): AnswerPage(title: action.label, text: action.outcome)
     case .alreadyDone: .alreadyDone
     case .expired: .expired
     case .unknown: .unknown

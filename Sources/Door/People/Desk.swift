@@ -195,6 +195,12 @@ package actor Desk {
     try await changeMonitoring()
   }
 
+  /// An instant by a phone's clock, which may be somewhat ahead: nothing happened later than it was heard of, and
+  /// what is told would wait until the door's clock has come so far.
+  private func soonest(_ at: Timestamp, _ body: LoggedBody) -> Timestamp {
+    setup.time == .wall ? min(at, body.receivedAt) : at
+  }
+
   private func take(_ item: DeskItem) async throws(HostFailure) {
     guard var open else { return }
     let mark = DeskMemory.Item(serial: item.body.serial, index: item.index)
@@ -203,7 +209,7 @@ package actor Desk {
     var feed: FeedItem?
     var here: Fix?
     switch item.item {
-    case .fix(let fix, _):
+    case .fix(var fix, _):
       if setup.time == .wall, Engine.isFuture(fix, at: item.body.receivedAt) {
         // Taken in once more after a kill, it may be of the past by now: it was not when it came.
         setup.ledger.note(
@@ -211,7 +217,10 @@ package actor Desk {
           of: item.body.device,
           at: item.body.receivedAt
         )
-      } else if open.memory.follow(fix, of: item.body.device.id) {
+        break
+      }
+      fix.at = soonest(fix.at, item.body)
+      if open.memory.follow(fix, of: item.body.device.id) {
         feed = .point(TraceRecord(outcome: .fix(fix), line: 0))
         here = fix
       } else {
@@ -223,7 +232,7 @@ package actor Desk {
           name: signal.name,
           level: signal.level,
           id: signal.id ?? "body-\(item.body.serial)-\(item.index)",
-          at: signal.at
+          at: signal.at.map { soonest($0, item.body) }
         )
       )
     case .held(let held): try await compare(held, of: item.body, &open.memory)
@@ -235,16 +244,22 @@ package actor Desk {
       if region.slotID != nil { open.memory[device: item.body.device.id].hasShownRegions = true }
     case .crossing(_, let slotID, _, _, _):
       if slotID != nil { open.memory[device: item.body.device.id].hasShownRegions = true }
-    case .battery(let percent, let isCharging, let at):
+    case .battery(let given, let isCharging, let at):
       // What is being charged need not be saved.
-      let told = isCharging == true ? 100 : percent
-      let charge = told.flatMap { $0.isFinite ? Int(min(max($0, 0), 100).rounded()) : nil }
+      let told = isCharging == true ? 100 : given
+      let percent = { (value: Double) in
+        value.isFinite ? Int(min(max(value, 0), 100).rounded()) : nil
+      }
+      let charge = told.flatMap(percent)
+      open.memory[device: item.body.device.id].battery = given.flatMap(percent)
       if let charge, open.memory.leading == item.body.device.id,
         open.memory[device: item.body.device.id].charge != charge
       {
         open.memory[device: item.body.device.id].charge = charge
         let id = "body-\(item.body.serial)-\(item.index)"
-        feed = .signal(FeedSignal(name: "battery", level: "\(charge)", id: id, at: at))
+        feed = .signal(
+          FeedSignal(name: "battery", level: "\(charge)", id: id, at: soonest(at, item.body))
+        )
       }
     case .still: break
     }

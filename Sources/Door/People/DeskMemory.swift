@@ -79,6 +79,8 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var status: [String: String] = [:]
   /// The charge in percent that the engine was told of last; 100 while it is charged.
   var charge: Int?
+  /// The charge in percent that it told of last.
+  var battery: Int?
 
   init(id: Int64) { self.id = id }
 }
@@ -91,6 +93,11 @@ extension DeskMemory {
   /// A phone that lies while another one moves for so long has been left behind.
   private static let leftBehind = Milliseconds.minutes(5)
 
+  /// A position that may be off by so many meters says nothing of who carries which phone.
+  ///
+  /// - Source: judgment: as far as a cell of a town reaches.
+  private static let worstMeters = 1_000.0
+
   /// Takes in a fix of a phone, and decides whose positions count.
   ///
   /// The phone that moves is on the person; one that lies at home or on a desk is not. With both on the person the
@@ -98,6 +105,9 @@ extension DeskMemory {
   ///
   /// - Returns: whether this fix counts.
   mutating func follow(_ fix: Fix, of id: Int64) -> Bool {
+    guard fix.horizontalAccuracyMeters <= Self.worstMeters else {
+      return leading == nil || leading == id
+    }
     var device = self[device: id]
     device.newestFix = max(fix.at, device.newestFix ?? fix.at)
     if let anchor = device.anchor {

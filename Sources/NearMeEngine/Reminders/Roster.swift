@@ -119,8 +119,10 @@ package struct Roster: Hashable, Sendable, Codable {
       .map { reminders[$0].id }
   }
 
+  /// Whether the plan has room for a reminder; one that is muted takes none.
   func isEntitled(_ id: String, _ plans: Policy.Plans) -> Bool {
     plans.liveReminders(of: entitlement) == nil || entitled(plans).contains(id)
+      || reminders.contains { $0.id == id && $0.isMuted }
   }
 
   /// What a target is called; nil for a place that is gone.
