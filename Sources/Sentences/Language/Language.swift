@@ -33,10 +33,24 @@ public struct Language: Sendable {
     let early: Int?
     let late: Int?
     let leans: Int?
+    /// Words that with those of `up` are a rising: "get up at 6".
+    let rising: Int?
+    let up: Int?
+    /// What one goes to late: "go to bed at 11".
+    let bed: Int?
     let month: Int?
     let unit: Int?
     /// What is to be done, where that ends a sentence.
     let ends: Int?
+    /// What a number behind it counts, such as "chapter", and no hour.
+    let counted: Int?
+    /// Words before a day that is what is spoken of, and no time to speak: "about".
+    let topic: Int?
+    /// Names of places that end with the word, as "home" does but before a word of `longerName`.
+    let wholeName: Int?
+    let longerName: Int?
+    /// What begins a clause of what is so: "that".
+    let that: Int?
     let name: Int
     let place: Int
     let carrier: Int
@@ -81,9 +95,17 @@ public struct Language: Sendable {
       early: builder.classTerm("early"),
       late: builder.classTerm("late"),
       leans: builder.classTerm("leans"),
+      rising: builder.classTerm("rising"),
+      up: builder.classTerm("up"),
+      bed: builder.classTerm("bed"),
       month: builder.classTerm("month"),
       unit: builder.classTerm("unit"),
       ends: builder.classTerm("ends"),
+      counted: builder.classTerm("counted"),
+      topic: builder.classTerm("topic"),
+      wholeName: builder.classTerm("whole_name"),
+      longerName: builder.classTerm("longer_name"),
+      that: builder.classTerm("that"),
       name: try symbol(Grammar.Builtin.name.rawValue),
       place: try symbol(Grammar.Builtin.place.rawValue),
       carrier: try symbol("carrier")

@@ -128,7 +128,9 @@ extension Action {
         Moment(day: .month(n[1], year: year, which: .plain))
       )
     case .lasting:
-      guard let moment = a[0].asMoment, let span = a[1].span, moment.clock != nil || span.isOfDays
+      // "At 8 for 5 days" is each day at 8, and no stretch of time.
+      guard let moment = a[0].asMoment, let span = a[1].span, moment.clock != nil || span.isOfDays,
+        !moment.isClock || !span.isOfDays
       else { return nil }
       return .interval(Interval(kind: .lasting, from: moment, span: span))
     case .nextspan: return a[0].span.map { .interval(Interval(kind: .next, span: $0)) }

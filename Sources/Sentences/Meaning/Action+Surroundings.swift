@@ -105,10 +105,10 @@ extension Action {
     case .nagunit:
       return nag(a.compactMap(\.int).first.flatMap { TimeSpan(milli: 1_000, unit: $0) }, a)
     case .persistence: return a[0].text.map { .part(.persistence($0)) }
-    case .lead: return a[0].span.flatMap { $0.months == 0 ? .part(.leads([$0])) : nil }
+    case .lead: return a[0].span.map { .part(.leads([$0])) }
     case .leads:
       let spans = a.compactMap(\.list).first?.compactMap(\.span) ?? []
-      return spans.isEmpty || spans.contains { $0.months > 0 } ? nil : .part(.leads(spans))
+      return spans.isEmpty ? nil : .part(.leads(spans))
     case .carrier: return .part(.carrier)
     case .nexton: return a[0].moment.map { .part(.nextOn($0)) }
     case .isostart: return start(a[0])

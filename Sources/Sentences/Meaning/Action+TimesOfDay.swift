@@ -13,6 +13,7 @@ extension Action {
         (10...59).contains(minute)
       else { return nil }
       return Self.open(hour, minute)
+    case .hmm: return a[0].int.flatMap { Self.written(Packed.clock($0 / 100, $0 % 100)) }
     case .hhmm:
       guard let value = a[0].int else { return nil }
       return .clock(Clock(second: value / 100 * 3_600 + value % 100 * 60))

@@ -124,8 +124,14 @@ struct TimeSpan: Hashable, Sendable {
   /// Its days and seconds as elapsed time; months have no length of their own.
   var elapsedSeconds: Int { seconds + days * 86_400 }
 
-  /// The same as a span of the engine.
-  var elapsed: Milliseconds { .seconds(Int64(elapsedSeconds)) }
+  /// The same as a span of the engine; of months, thirty days each.
+  var elapsed: Milliseconds { .seconds(Int64(elapsedSeconds + months * 30 * 86_400)) }
+
+  /// The same as a span of the engine before a day, counted in days since 1970.
+  func elapsed(before day: Int) -> Milliseconds {
+    guard months > 0, let first = Resolver.day(day, plusMonths: -months) else { return elapsed }
+    return .seconds(Int64(elapsedSeconds + (day - first) * 86_400))
+  }
 }
 
 /// A part of the day, with the hours that it stands for (spec of sentences: morning 9, afternoon 15, evening 18,

@@ -226,6 +226,7 @@ struct Chart {
       }
       if edges(language.groups.piece, at: end).contains(where: { $0.weakness < 3 }) { break }
       end += 1
+      if end == position + 1, isWholeName(position) { break }
     }
     guard end > position else { return [] }
     var text = ""
@@ -233,6 +234,15 @@ struct Chart {
       if let folded = Tokenizer.folded(scalar) { text.unicodeScalars.append(folded) }
     }
     return [Edge(end: end, value: .text(text), weakness: 0, rule: 0)]
+  }
+
+  /// Whether a name ends with its first word: "when I get home plug in the phone".
+  private func isWholeName(_ position: Int) -> Bool {
+    guard let whole = language.groups.wholeName, tokens[position].terms.contains(whole) else {
+      return false
+    }
+    guard let longer = language.groups.longerName, position + 1 < tokens.count else { return true }
+    return !tokens[position + 1].terms.contains(longer)
   }
 
   /// What stands in quotes, without them.

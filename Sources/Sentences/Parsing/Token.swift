@@ -20,7 +20,8 @@ struct Token {
 
 /// The shapes of numbers that rules may ask for with a `$`, each a term of its own.
 enum Shape: Int, CaseIterable {
-  case n, n12, n24, n31, year, hhmm, decimal, half, clock, clock24, clocksec, dotclock, dotdate,
+  case n, n12, n24, n31, year, hmm, hhmm, decimal, half, clock, clock24, clocksec, dotclock,
+    dotdate,
     slash, iso
   case isotime, quarter, quote, word
 

@@ -186,6 +186,9 @@ struct Tokenizer {
       if (0...24).contains(value) { tokens[last].terms.insert(Shape.n24.rawValue) }
       if (1...31).contains(value) { tokens[last].terms.insert(Shape.n31.rawValue) }
     }
+    if count == 3, (1...9).contains(value / 100), value % 100 < 60 {
+      tokens[last].terms.insert(Shape.hmm.rawValue)
+    }
     if count == 4 {
       if (1_900...2_199).contains(value) { tokens[last].terms.insert(Shape.year.rawValue) }
       if value / 100 < 24, value % 100 < 60 { tokens[last].terms.insert(Shape.hhmm.rawValue) }

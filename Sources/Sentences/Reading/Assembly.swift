@@ -28,6 +28,8 @@ struct Assembly {
   var leads: [TimeSpan] = []
   /// The part of the day before, where it is to speak then.
   var eve: PartOfDay?
+  /// The hour of that day before, where one is said behind it.
+  var eveClock: Clock?
   var nextOn: Moment?
   /// Why it speaks, in the order of the words; nil stands for all times.
   var reasons: [Trigger?] = []
@@ -98,6 +100,7 @@ struct Assembly {
   private mutating func gather(_ part: Part) {
     switch part {
     case .carrier, .unsupported, .formal, .either, .source, .alternative, .text: break
+    case .time(let moment) where eve != nil && moment.isClock: eveClock = moment.clock
     case .time(let moment):
       noteTimes()
       moments.append(moment)
@@ -267,11 +270,12 @@ struct Assembly {
 
   private mutating func makeSchedules() {
     // "At 8 for the next three days" is each of them.
-    if repetition == nil, intervals.count == 1, intervals[0].isOfEachDay, !moments.isEmpty,
-      moments.allSatisfy(\.isClock)
+    if repetition == nil, !moments.isEmpty, moments.allSatisfy(\.isClock),
+      lasting?.isOfDays ?? false || intervals.count == 1 && intervals[0].isOfEachDay
     {
       repetition = Repetition()
     }
+    moveToEve()
     if let first = repetition {
       for said in [first] + repetitions {
         var maker = ScheduleMaker(resolver)
@@ -317,7 +321,6 @@ struct Assembly {
         points.append(point)
       }
     }
-    let spans = leads.map(\.elapsed)
     // A day that is set need not be still to come.
     let isSet = points.isEmpty && nextOn != nil
     if let start = nextOn.flatMap(resolver.point), isSet { points = [start] }
@@ -327,14 +330,15 @@ struct Assembly {
         continue
       }
       var point = point
-      if let eve { point = Self.eve(of: point, in: eve) }
+      let day = point.day
+      if let eve { point = Self.eve(of: point, at: eveClock(in: eve)) }
       // Of days that have begun, today is the first that can still be meant.
       if !isSet, !point.hasClock, point.day < resolver.today {
         point.second = resolver.today * 86_400
       }
       let schedule = Schedule(
         start: nextOn.flatMap(resolver.point)?.written ?? point.written,
-        leads: spans
+        leads: leads.map { $0.elapsed(before: day) }
       )
       if !understanding.triggers.contains(.schedule(completed(schedule))) {
         understanding.triggers.append(.schedule(completed(schedule)))
@@ -352,10 +356,29 @@ struct Assembly {
     return point
   }
 
+  /// The hour at which it is to speak on the day before.
+  private func eveClock(in part: PartOfDay) -> Clock {
+    guard var clock = eveClock else { return Clock(part) }
+    if clock.isOpen, part.hour >= 12 {
+      clock.second += 12 * 3_600
+      clock.isOpen = false
+    }
+    return clock
+  }
+
+  /// Has what comes each week come on the day before: "trash every Thursday, remind me the night before at 8".
+  private mutating func moveToEve() {
+    guard let eve, let days = repetition?.weekdays, days != 0 else { return }
+    let clock = eveClock(in: eve)
+    repetition?.weekdays = days >> 1 | (days & 1) << 6
+    repetition?.clocks = [clock]
+    // The hour of the thing itself is none to speak at.
+    moments.removeAll(where: \.isClock)
+  }
+
   /// The evening before something, or another part of that day.
-  private static func eve(of point: Point, in part: PartOfDay) -> Point {
+  private static func eve(of point: Point, at clock: Clock) -> Point {
     var eve = point
-    let clock = Clock(part)
     eve.lastDay = point.day - 1
     eve.second = eve.lastDay * 86_400 + clock.second
     eve.hasClock = true

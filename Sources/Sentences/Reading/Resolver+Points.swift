@@ -145,7 +145,7 @@ extension Resolver {
   /// The hour that what is to be done leans to: one wakes from 4 to 11, and dines from 5 to 9.
   private func leant(_ clock: Clock) -> Clock {
     guard clock.isOpen, let leaning else { return clock }
-    let hours = leaning == .morning ? 4..<12 : 5..<10
+    let hours = leaning == .morning ? 4..<12 : leaning == .night ? 7..<12 : 5..<10
     return hours.contains(clock.second / 3_600) ? clock.in(leaning) : clock
   }
 

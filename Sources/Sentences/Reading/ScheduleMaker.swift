@@ -186,6 +186,7 @@ struct ScheduleMaker {
       if let span = interval.span, span.isOfDays { limit(to: span) }
       if from.day == nil, from.later == nil { return }
       start = resolver.point(Moment(day: from.day, later: from.later))
+    case .between where takeSeason(interval): break
     case .between:
       guard let stretch = resolver.stretch(interval) else { return }
       if let clock = interval.from?.clock { clocks.append(clock) }
@@ -194,6 +195,17 @@ struct ScheduleMaker {
     case .next:
       if let span = interval.span { limit(to: span) }
     }
+  }
+
+  /// "Every Saturday from April to October": each year's.
+  private mutating func takeSeason(_ interval: Interval) -> Bool {
+    guard repetition.unit == .day || repetition.unit == .week, repetition.months.isEmpty,
+      case .month(let first, nil, .plain)? = interval.from?.day,
+      case .month(let last, nil, .plain)? = interval.to?.day
+    else { return false }
+    let count = (last - first + 12) % 12 + 1
+    repetition.months = (0..<count).map { (first - 1 + $0) % 12 + 1 }.sorted()
+    return true
   }
 
   /// For so long: as many times, where the rule goes by its unit, else up to a day.

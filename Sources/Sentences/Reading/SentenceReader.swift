@@ -28,6 +28,7 @@ public struct SentenceReader: Sendable {
       )
     )
     finder.run()
+    finder.takeFeasts()
     var resolver = Resolver(context, usesClock24: language.definition.usesClock24)
     resolver.leaning = finder.leaning
     let home = PlaceNames(context.places).id(of: "home")
@@ -144,7 +145,9 @@ struct PartFinder {
     {
       return false
     }
-    guard !splitsSpan(edge) else { return false }
+    guard !splitsSpan(edge), !isCounted(position), !isTopic(edge, at: position) else {
+      return false
+    }
     switch edge.weakness {
     case 0: return !isOfSomething(edge, at: position)
     case 1 where isPlain(edge, at: position): return true
@@ -174,6 +177,25 @@ struct PartFinder {
   /// Whether a number is measured in what comes next.
   private func isMeasure(_ position: Int) -> Bool {
     position < tokens.count && tokens[position].terms.contains(groups.measure)
+  }
+
+  /// Whether a number belongs to the word before it: "chapter 5 tonight", "vitamin b12 tonight".
+  private func isCounted(_ position: Int) -> Bool {
+    guard position > 0, tokens[position].kind == .number, items.last?.end != position,
+      tokens[position - 1].kind == .word
+    else { return false }
+    let before = tokens[position - 1].terms
+    if let counted = groups.counted, before.contains(counted) { return true }
+    return tokens[position].isGlued && !before.contains(groups.connector)
+  }
+
+  /// Whether a day is what something is about: "tell Sue about Saturday".
+  private func isTopic(_ edge: Chart.Edge, at position: Int) -> Bool {
+    guard let topic = groups.topic, position > 0, items.last?.end != position,
+      tokens[position - 1].terms.contains(topic),
+      case .part(.time(let moment)) = edge.value
+    else { return false }
+    return moment.day != nil && moment.clock == nil
   }
 
   /// Whether the last number of a time counts what comes next: "at 3 30 minutes before".
@@ -217,7 +239,9 @@ struct PartFinder {
     case (.count, .repetition): return true
     // "Meditate every day for 20 minutes" is no end; "every 20 minutes for 2 hours" has one.
     case (.lasting(let span), .repetition(let said)): return span.isOfDays || said.unit < .day
-    case (.lasting(let span), .time): return span.isOfDays && items.contains(where: \.isRepetition)
+    case (.lasting(let span), .time(let moment)):
+      // "Take the pill at 8 for 5 days" is each day at 8.
+      return span.isOfDays && (moment.isClock || items.contains(where: \.isRepetition))
     case (.either, _):
       return chart.edges(groups.piece, at: edge.end).contains { $0.weakness < 3 }
     case (.alternative, .place), (.alternative, .leave), (.alternative, .source): return true
@@ -254,6 +278,57 @@ struct PartFinder {
       tokens[next.end].terms.contains(groups.verb)
       || groups.ends.map { tokens[tokens.count - 1].terms.contains($0) } ?? false
     return isOrder ? start : nil
+  }
+
+  /// Where a second time begins right behind a small word, with what is to be done then: "feed the cat at 7 and when I
+  /// get home feed the fish"; nil if there is none.
+  mutating func orderStart(after first: Item, before next: Item) -> Int? {
+    guard let joiner = groups.joiner, hasTitle(before: first.start), next.end < tokens.count,
+      chart.edges(joiner, at: first.end).contains(where: { $0.end == next.start }),
+      tokens[next.end].terms.contains(groups.verb)
+    else { return nil }
+    return first.end
+  }
+
+  /// Whether some words are one more thing, where two times cannot be of the same: a small word and whatever comes
+  /// behind it ("and dad"), or something to do ("leave by 6:45").
+  ///
+  /// - Parameter isWithoutJoiner: whether a verb alone is enough.
+  mutating func isAnotherThing(_ words: Range<Int>, isWithoutJoiner: Bool) -> Bool {
+    guard !words.isEmpty else { return false }
+    if isWithoutJoiner, tokens[words.lowerBound].terms.contains(groups.verb) { return true }
+    guard let joiner = groups.joiner,
+      let start = chart.edges(joiner, at: words.lowerBound).map(\.end).max()
+    else { return false }
+    return (start..<max(start, words.upperBound)).contains(where: isOfTitle)
+  }
+
+  /// Whether any of some words is of what is to be done.
+  func hasTitle(within words: Range<Int>) -> Bool { words.contains(where: isOfTitle) }
+
+  /// Whether a clause of what is so begins at a word: "that tomorrow is trash day".
+  func isClause(_ position: Int) -> Bool {
+    guard position < tokens.count, let that = groups.that else { return false }
+    return tokens[position].terms.contains(that)
+  }
+
+  /// Gives a feast's day to a time of day that has none: "Christmas dinner at 4".
+  mutating func takeFeasts() {
+    guard !items.contains(where: { $0.part.saysDay || $0.isRepetition }),
+      let clock = items.firstIndex(where: { item in
+        if case .time(let moment) = item.part { moment.isClock } else { false }
+      })
+    else { return }
+    for position in tokens.indices where isOfTitle(position) {
+      for edge in chart.edges(groups.piece, at: position)
+      where edge.weakness == 3 && edge.end < tokens.count && isOfTitle(edge.end) {
+        guard case .part(.time(let feast)) = edge.value, feast.day != nil,
+          case .time(let time) = items[clock].part, let both = feast.joined(with: time)
+        else { continue }
+        items[clock].part = .time(both)
+        return
+      }
+    }
   }
 
   /// Whether some words are a small word and one more thing to do: "and pick up milk".
@@ -306,8 +381,23 @@ struct PartFinder {
     guard
       let first = tokens.indices.first(where: isOfTitle)
     else { return nil }
-    // "Wake Bob from his nap at 4" is another thing.
     let next = first + 1
+    if let rising = groups.rising, next < tokens.count, tokens[first].terms.contains(rising),
+      let up = groups.up, tokens[next].terms.contains(up)
+    {
+      return .morning
+    }
+    // "Bed by 10:30", "put the kids to bed at 8"; but not "buy a bed at 10".
+    if let bed = groups.bed,
+      (first..<min(first + 5, tokens.count))
+        .contains(where: { index in
+          tokens[index].terms.contains(bed)
+            && (index == first || tokens[index - 1].terms.contains(groups.connector))
+        })
+    {
+      return .night
+    }
+    // "Wake Bob from his nap at 4" is another thing.
     guard
       next == tokens.count || items.contains(where: { $0.start == next })
         || groups.leans.map({ tokens[next].terms.contains($0) }) ?? false
