@@ -54,6 +54,7 @@ import Timeline
     #expect(try done("reminder", "snooze", "r1", "next-arrival").contains("until next arrival"))
     #expect(try done("reminder", "snooze", "r1", "15m").contains("snoozed until"))
     #expect(try done("reminder", "complete", "r2").hasSuffix(": done\n"))
+    #expect(try !done("reminder", "why", "r2").contains("deleted"))
     #expect(try !done("reminder", "list").contains("r2"))
     #expect(try done("reminder", "list", "--all").contains("r2"))
     #expect(try done("reminder", "delete", "r1") == "r1: take out the trash: deleted\n")

@@ -41,7 +41,9 @@ struct ReminderWhyCommand: ParsableCommand {
         let decisions = try store.decisions(of: id, limit: limit)
         var heading: [String] = []
         if let id {
-          let reminder = text.reminders.first { $0.id == id }
+          // What is done lies in the archive.
+          let reminder =
+            try text.reminders.first { $0.id == id } ?? store.reminders(withIDs: [id]).first
           // One that was deleted may still be asked about.
           if reminder == nil, decisions.isEmpty {
             let ids = text.reminders.map(\.id)
