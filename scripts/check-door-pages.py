@@ -292,6 +292,43 @@ def the_introduction_sets_up_a_phone_and_shows_an_example(door):
 
 
 @check
+def quiet_hours_leave_the_zone(door):
+    page = door.page
+    door.open("settings")
+    page.evaluate("""async () => {
+      const api = await import('/api.js');
+      await api.signedIn();
+      const { value, etag } = await api.readWithTag('/settings');
+      await api.change('PUT', '/settings', { ...value, zone: null }, etag);
+    }""")
+    door.open("settings")
+    night = page.locator("fieldset", has_text="Keep quiet at night")
+    for is_quiet in (True, False):
+        night.get_by_label("Keep quiet at night").set_checked(is_quiet)
+        night.get_by_role("button", name="Save").click()
+        door.until(lambda: (door.api("/settings")["quiet_hours"] is not None) == is_quiet, f"quiet hours: {is_quiet}")
+        expect(door.api("/settings")["zone"] is None, "they set a zone that nobody asked for")
+
+
+@check
+def a_note_is_changed_in_its_sentence(door):
+    page = door.page
+    door.open("list")
+    made = page.evaluate("""async text => {
+      const api = await import('/api.js');
+      await api.signedIn();
+      return (await api.change('POST', '/remember', { text, notes: 'two loaves' })).id;
+    }""", f"buy bread {RUN} when I'm near a grocery")
+    door.open(f"add/{made}")
+    sentence = page.get_by_label("What, and when or where?")
+    sentence.fill(sentence.input_value().replace("two loaves", "three loaves"))
+    save = page.get_by_role("button", name="Save the change")
+    door.until(save.is_enabled, "the change can be saved")
+    save.click()
+    door.until(lambda: door.api(f"/reminders/{made}")["notes"] == "three loaves", "the note is changed")
+
+
+@check
 def forms_in_use_hold_to_axe(door):
     page = door.page
     page.set_viewport_size(NARROW)
@@ -503,6 +540,13 @@ def the_map_moves_by_keys_and_has_a_list(door):
     expect(page.locator(".map").count() == 1, "two maps at once")
     spot = page.locator(".with-map .hint").first
     door.until(lambda: "38.00380" in spot.inner_text(), "the cross goes to the coordinates")
+    for text, words in (("39°15'N 76°30'W", "39.25000, -76.50000"), ("W 34.1551 N 38.0038", "38.00380, -34.15510")):
+        page.get_by_label("Address, name or coordinates").fill(text)
+        page.get_by_role("button", name="Find", exact=True).click()
+        door.until(lambda: words in spot.inner_text(), f"{text} is a place")
+    page.get_by_label("Address, name or coordinates").fill("91, 0")
+    page.get_by_role("button", name="Find", exact=True).click()
+    page.get_by_text("lie off the globe").wait_for()
     page.locator(".map canvas").focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("+")

@@ -161,6 +161,9 @@ import Door
       #expect(try await first(ahead, ahead) == right)
       #expect(try await first(ahead - .minutes(5), ahead) == first(now - .minutes(5), nil))
       #expect(try await first(ahead, nil) == "bad_member")
+      let body = #"{"text":"feed the cat","said_at":"\#(RFC3339.format(now))"}"#
+      let odd = try await door.ask(.post, "/understand", body, as: anna, [(.sentAt, "soon")])
+      #expect(odd.status == 422 && odd.name == "bad_member")
       #expect(try await first(now - .minutes(60 * 24 * 400), nil) == "bad_member")
     }
   }

@@ -78,7 +78,7 @@ struct PhoneRoutes: Sendable {
     json.add("leading", json: isLeading ? "true" : "false")
     json.add("last_seen", seen.map(RFC3339.format))
     json.add("app", known.userAgent)
-    if let mode = known.mode { json.add("mode", mode) }
+    if let mode = known.status["mode"] { json.add("mode", mode) }
     if let battery = known.battery { json.add("battery_percent", battery) }
     if !known.status.isEmpty {
       var status = JSONText()

@@ -43,7 +43,7 @@ struct SentenceRoutes: Sendable {
     ]
   }
 
-  /// A sentence waits in a browser for some days at most; what is older is a clock that is wrong.
+  /// A sentence that is said to have waited longer in a browser is one of a clock that is wrong.
   private static let longestWait = Milliseconds.minutes(366 * 24 * 60)
   /// So far ahead of the door's a clock may be.
   private static let clockDifference = Milliseconds.minutes(1)
@@ -53,7 +53,13 @@ struct SentenceRoutes: Sendable {
   /// The sender's may be wrong by hours: it says when it sends, too, and what lies between the two has passed.
   private static func saidAt(_ body: APIBody, _ call: APICall) throws -> Timestamp {
     guard let said = try body.instant("said_at") else { return call.now }
-    let sent = call.headers[.sentAt].flatMap { RFC3339.parse($0) } ?? call.now
+    var sent = call.now
+    if let header = call.headers[.sentAt] {
+      guard let instant = RFC3339.parse(header) else {
+        throw APIRefusal.badMember("X-Sent-At", "must be an instant such as 2026-11-23T09:00:00Z")
+      }
+      sent = instant
+    }
     guard said - sent <= clockDifference, sent - said <= longestWait else {
       throw APIRefusal.badMember("said_at", "must be an instant of the last year")
     }

@@ -1,5 +1,5 @@
 // What was decided, as rows and as lanes: used by Today and by the Day.
-import { h, hourAndMinute, midnight as today, s } from "./dom.js";
+import { h, hourAndMinute, midnight, s } from "./dom.js";
 import { why } from "./words.js";
 
 export const isSaid = (decision) => decision.outcome === "delivered";
@@ -28,13 +28,13 @@ export const legend = () => h("ul", { class: "legend" },
 const WIDEST = 960, NAME = 20, ROW = 34, MOST_LANES = 8;
 
 /// A lane for each reminder that something was decided about today. The list below says all of it in words.
-export function lanes(rows, room, midnight = today()) {
+export function lanes(rows, room, begins = midnight()) {
   const width = Math.min(WIDEST, Math.max(280, room));
-  const ofDay = rows.filter((decision) => new Date(decision.at) >= midnight);
-  const ids = [...new Set(ofDay.map((decision) => decision.reminder))].slice(0, MOST_LANES);
+  const today = rows.filter((decision) => new Date(decision.at) >= begins);
+  const ids = [...new Set(today.map((decision) => decision.reminder))].slice(0, MOST_LANES);
   if (ids.length === 0) return null;
   const length = 86_400_000;
-  const x = (at) => 8 + (width - 16) * Math.min(1, (new Date(at) - midnight) / length);
+  const x = (at) => 8 + (width - 16) * Math.min(1, (new Date(at) - begins) / length);
   const height = ids.length * ROW + NAME;
   const hours = [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => {
     const at = 8 + (width - 16) * hour / 24;
@@ -42,7 +42,7 @@ export function lanes(rows, room, midnight = today()) {
       s("text", { class: "hour-name", x: Math.min(Math.max(at, 10), width - 10), y: height - 5 }, String(hour))];
   });
   const marks = ids.map((id, i) => {
-    const mine = ofDay.filter((decision) => decision.reminder === id);
+    const mine = today.filter((decision) => decision.reminder === id);
     const y = i * ROW + 25;
     return [s("text", { x: 10, y: i * ROW + 13 }, mine[0].title ?? id), mine.map((decision) => isSaid(decision)
       ? s("path", { class: "said", d: `M${x(decision.at)} ${y - 8}l6 11h-12z` })

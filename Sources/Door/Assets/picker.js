@@ -22,9 +22,9 @@ export function coordinates(text) {
   const angles = parts.map(([degrees, minutes, seconds, side]) => {
     const size = Math.abs(Number(degrees)) + Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
     const isNegative = degrees.startsWith("-") || /[SW]/i.test(side);
-    return { isOfLength: /[EW]/i.test(side), value: isNegative ? -size : size };
+    return { isLongitude: /[EW]/i.test(side), value: isNegative ? -size : size };
   });
-  if (angles[0].isOfLength) angles.reverse();
+  if (angles[0].isLongitude) angles.reverse();
   const [lat, lon] = angles.map(({ value }) => value);
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : "off";
 }

@@ -251,7 +251,9 @@ package actor Desk {
         value.isFinite ? Int(min(max(value, 0), 100).rounded()) : nil
       }
       let charge = told.flatMap(percent)
-      open.memory[device: item.body.device.id].battery = given.flatMap(percent)
+      if let battery = given.flatMap(percent) {
+        open.memory[device: item.body.device.id].battery = battery
+      }
       if let charge, open.memory.leading == item.body.device.id,
         open.memory[device: item.body.device.id].charge != charge
       {

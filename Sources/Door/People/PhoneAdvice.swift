@@ -3,13 +3,6 @@ import Timeline
 
 /// What may be wrong with a phone, and what to do.
 extension DeviceMemory {
-  /// How it reports, as far as it says.
-  var mode: String? {
-    guard let value = status["mode"] ?? status["monitoring"] ?? status["m"] else { return nil }
-    // As OwnTracks numbers its modes.
-    return ["-1": "quiet", "0": "manual", "1": "significant", "2": "move"][value] ?? value
-  }
-
   /// What was passed over longer ago says nothing of today.
   private static let recently = Milliseconds.minutes(24 * 60)
 
@@ -30,10 +23,8 @@ extension DeviceMemory {
       lastSeen: seen,
       newestFix: newestFix,
       kind: PhoneKind.kind(userAgent: userAgent),
-      status: status.filter { $0.key != "mode" }.sorted { $0.key < $1.key }
-        .map { StatusValue($0.key, $0.value) }
+      status: status.sorted { $0.key < $1.key }.map { StatusValue($0.key, $0.value) }
     )
-    if let mode { facts.status.append(StatusValue("mode", mode)) }
     for entry in recent {
       if let refusal = IntakeRefusal(rawValue: entry.reason) {
         facts.passedOver[refusal] = entry.count

@@ -4,10 +4,8 @@ enum Action: String, Sendable, CaseIterable {
   case same, none, add, milli, millihalf, span, spanhalf, spanadd, spanof, letterspan, letterspanadd
   case milliletter, distance, distanceint
   // Times of day.
-  case hour, hourword, hour12, hour24, hourof, hourminute, hmm, hhmm, clock, dotclock, clock12,
-    clock24,
-    digits12, clockzone, past,
-    past12
+  case hour, hourword, hour12, hour24, hourof, hourminute, hmm, hhmm, clock, dotclock, clock12
+  case clock24, digits12, clockzone, past, past12
   case to, to12, fixed, zone, part, inpart, meal, mealafter, mealat, mealatday, uhr, halfto, dayat,
     dayatclock, weekdaynext
   // Days.

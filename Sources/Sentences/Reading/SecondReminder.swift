@@ -21,7 +21,7 @@ enum SecondReminder {
       {
         return items[...place] + [finder.rest(from: start, as: .unsupported("another_reminder"))]
       }
-      guard finder.hasTitle(before: first.start),
+      guard finder.hasTitle(within: 0..<first.start),
         finder.isAnotherOrder(words)
           || isOther
             && (finder.isAnotherThing(words, isWithoutJoiner: first.part.saysClock)
@@ -30,6 +30,84 @@ enum SecondReminder {
       return items[...place] + [finder.rest(from: first.end, as: .unsupported("another_reminder"))]
     }
     return items
+  }
+}
+
+extension PartFinder {
+  /// Where a second time begins with a small word: "um 17 Uhr Oma anrufen und um 18 Uhr Milch kaufen"; nil if the words
+  /// before it and behind it are not both something to do.
+  fileprivate mutating func secondStart(after first: Item, before next: Item) -> Int? {
+    guard let joiner = groups.joiner, !hasTitle(within: 0..<first.start), next.end < tokens.count,
+      let start = (first.end..<next.start)
+        .first(where: { position in
+          chart.edges(joiner, at: position).contains { $0.end == next.start }
+        }),
+      start > first.end
+    else { return nil }
+    let isOrder =
+      tokens[next.end].terms.contains(groups.verb)
+      || groups.ends.map { tokens[tokens.count - 1].terms.contains($0) } ?? false
+    return isOrder ? start : nil
+  }
+
+  /// Where a second time begins right behind a small word, with what is to be done then: "feed the cat at 7 and when I
+  /// get home feed the fish"; nil if there is none.
+  fileprivate mutating func orderStart(after first: Item, before next: Item) -> Int? {
+    guard let joiner = groups.joiner, hasTitle(within: 0..<first.start), next.end < tokens.count,
+      chart.edges(joiner, at: first.end).contains(where: { $0.end == next.start }),
+      tokens[next.end].terms.contains(groups.verb)
+    else { return nil }
+    return first.end
+  }
+
+  /// Whether some words are a small word and one more thing to do: "and pick up milk".
+  fileprivate mutating func isAnotherOrder(_ words: Range<Int>) -> Bool {
+    guard let words = behindJoiner(words) else { return false }
+    var start = words.lowerBound
+    if let carrier = chart.edges(groups.carrier, at: start).map(\.end).max() { start = carrier }
+    guard start < words.upperBound else { return false }
+    if tokens[start].kind == .word, tokens[start].terms.contains(groups.verb) { return true }
+    guard let ends = groups.ends else { return false }
+    return tokens[words.upperBound - 1].terms.contains(ends)
+  }
+
+  /// Whether some words are one more thing, where two times cannot be of the same: a small word and whatever comes
+  /// behind it ("and dad"), or something to do ("leave by 6:45").
+  ///
+  /// - Parameter isWithoutJoiner: whether a verb alone is enough.
+  fileprivate mutating func isAnotherThing(_ words: Range<Int>, isWithoutJoiner: Bool) -> Bool {
+    guard !words.isEmpty else { return false }
+    if isWithoutJoiner, tokens[words.lowerBound].terms.contains(groups.verb) { return true }
+    return behindJoiner(words).map { hasTitle(within: $0) } ?? false
+  }
+
+  /// The words behind the small word that some begin with; nil if they begin with none, or nothing follows it.
+  private mutating func behindJoiner(_ words: Range<Int>) -> Range<Int>? {
+    guard let joiner = groups.joiner,
+      let start = chart.edges(joiner, at: words.lowerBound).map(\.end).max(),
+      start < words.upperBound
+    else { return nil }
+    return start..<words.upperBound
+  }
+
+  /// Whether any of some words is of what is to be done.
+  fileprivate func hasTitle(within words: Range<Int>) -> Bool { words.contains(where: isOfTitle) }
+
+  /// Whether a clause of what is so begins at a word: "that tomorrow is trash day".
+  fileprivate func isClause(_ position: Int) -> Bool {
+    guard position < tokens.count, let that = groups.that else { return false }
+    return tokens[position].terms.contains(that)
+  }
+
+  /// All that is said from a word on, as one part.
+  fileprivate func rest(from position: Int, as part: Part) -> Item {
+    Item(
+      part: part,
+      start: position,
+      end: tokens.count,
+      from: tokens[position].start,
+      to: tokens[tokens.count - 1].end
+    )
   }
 }
 

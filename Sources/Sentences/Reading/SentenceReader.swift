@@ -76,15 +76,15 @@ extension Item {
 
 /// Finds the parts of a sentence from left to right, the longest at each place.
 struct PartFinder {
-  private var chart: Chart
+  var chart: Chart
   private(set) var items: [Item] = []
   /// Where what stays text begins, such as idioms, in scalars.
   private(set) var wholes: [Int] = []
 
   init(_ chart: Chart) { self.chart = chart }
 
-  private var tokens: [Token] { chart.tokens }
-  private var groups: Language.Groups { chart.language.groups }
+  var tokens: [Token] { chart.tokens }
+  var groups: Language.Groups { chart.language.groups }
 
   mutating func run() {
     // From the end on, so that what a name asks of the words after it is known already.
@@ -264,54 +264,6 @@ struct PartFinder {
     }
   }
 
-  /// Where a second time begins with a small word: "um 17 Uhr Oma anrufen und um 18 Uhr Milch kaufen"; nil if the words
-  /// before it and behind it are not both something to do.
-  mutating func secondStart(after first: Item, before next: Item) -> Int? {
-    guard let joiner = groups.joiner, !hasTitle(before: first.start), next.end < tokens.count,
-      let start = (first.end..<next.start)
-        .first(where: { position in
-          chart.edges(joiner, at: position).contains { $0.end == next.start }
-        }),
-      start > first.end
-    else { return nil }
-    let isOrder =
-      tokens[next.end].terms.contains(groups.verb)
-      || groups.ends.map { tokens[tokens.count - 1].terms.contains($0) } ?? false
-    return isOrder ? start : nil
-  }
-
-  /// Where a second time begins right behind a small word, with what is to be done then: "feed the cat at 7 and when I
-  /// get home feed the fish"; nil if there is none.
-  mutating func orderStart(after first: Item, before next: Item) -> Int? {
-    guard let joiner = groups.joiner, hasTitle(before: first.start), next.end < tokens.count,
-      chart.edges(joiner, at: first.end).contains(where: { $0.end == next.start }),
-      tokens[next.end].terms.contains(groups.verb)
-    else { return nil }
-    return first.end
-  }
-
-  /// Whether some words are one more thing, where two times cannot be of the same: a small word and whatever comes
-  /// behind it ("and dad"), or something to do ("leave by 6:45").
-  ///
-  /// - Parameter isWithoutJoiner: whether a verb alone is enough.
-  mutating func isAnotherThing(_ words: Range<Int>, isWithoutJoiner: Bool) -> Bool {
-    guard !words.isEmpty else { return false }
-    if isWithoutJoiner, tokens[words.lowerBound].terms.contains(groups.verb) { return true }
-    guard let joiner = groups.joiner,
-      let start = chart.edges(joiner, at: words.lowerBound).map(\.end).max()
-    else { return false }
-    return (start..<max(start, words.upperBound)).contains(where: isOfTitle)
-  }
-
-  /// Whether any of some words is of what is to be done.
-  func hasTitle(within words: Range<Int>) -> Bool { words.contains(where: isOfTitle) }
-
-  /// Whether a clause of what is so begins at a word: "that tomorrow is trash day".
-  func isClause(_ position: Int) -> Bool {
-    guard position < tokens.count, let that = groups.that else { return false }
-    return tokens[position].terms.contains(that)
-  }
-
   /// Gives a feast's day to a time of day that has none: "Christmas dinner at 4".
   mutating func takeFeasts() {
     guard !items.contains(where: { $0.part.saysDay || $0.isRepetition }),
@@ -331,19 +283,6 @@ struct PartFinder {
     }
   }
 
-  /// Whether some words are a small word and one more thing to do: "and pick up milk".
-  mutating func isAnotherOrder(_ words: Range<Int>) -> Bool {
-    guard let joiner = groups.joiner,
-      var start = chart.edges(joiner, at: words.lowerBound).map(\.end).max(),
-      start < words.upperBound
-    else { return false }
-    if let carrier = chart.edges(groups.carrier, at: start).map(\.end).max() { start = carrier }
-    guard start < words.upperBound else { return false }
-    if tokens[start].kind == .word, tokens[start].terms.contains(groups.verb) { return true }
-    guard let ends = groups.ends else { return false }
-    return tokens[words.upperBound - 1].terms.contains(ends)
-  }
-
   /// Without a time that begins the sentence as a bare number, where another one is said: "10:30 meeting prep tomorrow
   /// at 9" is what it is called.
   func withoutNumber(_ items: [Item]) -> [Item] {
@@ -355,25 +294,9 @@ struct PartFinder {
     return Array(items.dropFirst())
   }
 
-  /// Whether something is said to be done before a word.
-  func hasTitle(before position: Int) -> Bool {
-    tokens[..<position].indices.contains(where: isOfTitle)
-  }
-
   /// Whether a word is of no part.
-  private func isOfTitle(_ index: Int) -> Bool {
+  func isOfTitle(_ index: Int) -> Bool {
     tokens[index].kind == .word && !items.contains { $0.start <= index && index < $0.end }
-  }
-
-  /// All that is said from a word on, as one part.
-  func rest(from position: Int, as part: Part) -> Item {
-    Item(
-      part: part,
-      start: position,
-      end: tokens.count,
-      from: tokens[position].start,
-      to: tokens[tokens.count - 1].end
-    )
   }
 
   /// In which part of the day the first word of what is to be done usually lies: "wake me up at 6".

@@ -56,11 +56,12 @@ private func described(_ place: PointOfInterest) -> String {
   return place.name.map { "\"\($0)\" (\(categories))" } ?? categories
 }
 
-/// Lists the first rows that were skipped, on standard error.
+/// Lists the first rows that were skipped, or taken but for something, on standard error.
 func printSkipped(_ skipped: SkippedRows) {
   let listed = 20
   for row in skipped.rows.prefix(listed) { printError(skippedText(row)) }
   if skipped.count > listed {
-    printError("skipped \(skipped.count - listed) more; --verbose lists them all")
+    let fate = skipped.rows.contains(where: \.isTaken) ? "" : "skipped "
+    printError("\(fate)\(skipped.count - listed) more; --verbose lists them all")
   }
 }

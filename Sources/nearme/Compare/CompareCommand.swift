@@ -149,9 +149,7 @@ struct CompareCommand: ParsableCommand {
         return count
       }
     guard Set(slots).count == slots.count else { throw ValidationError("--slots: one comes twice") }
-    guard let unit = self.tolerance.last, unit.isLetter,
-      let tolerance = Milliseconds(tolerance), tolerance.value > 0
-    else {
+    guard let tolerance = typedSpan(tolerance), tolerance.value > 0 else {
       throw ValidationError("--tolerance must be a span with its unit, such as 10m")
     }
     return Wishes(
