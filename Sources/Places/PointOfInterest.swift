@@ -52,6 +52,8 @@ public struct PointOfInterest: Hashable, Sendable {
   public let name: String?
   /// The chain it belongs to; nil where the map has none.
   public let brand: String?
+  /// What people call it: its name or, without one, the chain's; nil where the map has neither.
+  package var spokenName: String? { name ?? brand }
   /// A point on it.
   public let coordinate: Coordinate
   /// How far its outline reaches from the point, in meters; 0 for something mapped as a point.

@@ -80,8 +80,16 @@ public struct Explanation: Sendable {
     let inquiry = Inquiry(question, shared)
     let near = inquiry.run.announcements
       .filter { $0.reminder == reminder.id && isWithin(Self.reach, $0.at, at) }
-    let told = near.min { Self.distance($0.at, at) < Self.distance($1.at, at) }
-    outcome = Self.outcome(told, near: near, of: reminder.id, at: at)
+    let told = near.min { distance($0.at, at) < distance($1.at, at) }
+    let other = OtherNews(reminder, inquiry.run, within: Self.reach, of: at)
+    let news = other.told.min { distance($0.at, at) < distance($1.at, at) }
+    outcome = Self.outcome(
+      told,
+      news,
+      count: near.count + other.told.count,
+      of: reminder.id,
+      at: at
+    )
     evidence =
       Self.evidence(inquiry) + (peak?.evidence ?? [])
       + (shared.day.map { Self.truth($0, reminder, at) } ?? [])
@@ -92,10 +100,15 @@ public struct Explanation: Sendable {
     } else if let told {
       causes.append(Self.whyTold(told, inquiry))
     }
+    if let news { causes.append("\(news.name) at \(Self.clock(news.at)): \(news.cause)") }
     if inquiry.sight.hasArrival, entry?.subject != .visit,
       !near.contains(where: { $0.tier.kind != .approach })
     {
       causes.append("no arrival: " + (try Self.whySilent(inquiry, peak, &shared)))
+    } else if told == nil, news == nil,
+      let cause = other.silent ?? Self.whyNothingCame(inquiry)
+    {
+      causes.append(cause)
     }
     self.causes = causes
   }
@@ -126,22 +139,22 @@ public struct Explanation: Sendable {
     }
   }
 
-  private static func distance(_ a: Timestamp, _ b: Timestamp) -> Milliseconds {
-    a < b ? b - a : a - b
-  }
-
   // MARK: What happened
 
   private static func outcome(
     _ told: Announcement?,
-    near: [Announcement],
+    _ news: OtherNews.Told?,
+    count: Int,
     of reminder: String,
     at: Timestamp
   ) -> String {
+    let others = count <= 1 ? "" : "; \(count - 1) more within half an hour"
+    if let news, told.map({ distance(news.at, at) < distance($0.at, at) }) ?? true {
+      return "\(reminder): \(news.name) was told at \(clock(news.at))\(others)"
+    }
     guard let told else {
       return "\(reminder): nothing was told between \(clock(at - reach)) and \(clock(at + reach))"
     }
-    let others = near.count == 1 ? "" : "; \(near.count - 1) more within half an hour"
     let poi = told.poi.map { " of \($0)" } ?? ""
     return "\(reminder): \(told.tier.name)\(poi) was told at \(clock(told.at)), "
       + "\(fixed(told.distanceMeters, 0)) m away\(others)"
@@ -208,12 +221,9 @@ public struct Explanation: Sendable {
     _ peak: PosteriorPeak?,
     _ shared: inout DayInquiry
   ) throws(ScoringError) -> String {
-    let (person, setup, reminder) = (inquiry.person, inquiry.setup, inquiry.reminder)
+    let (setup, reminder) = (inquiry.setup, inquiry.reminder)
     let (at, run, stretch) = (inquiry.at, inquiry.run, inquiry.stretch)
-    if let done = person.completion(of: reminder.id), done <= at {
-      return "completed: it was done at \(clock(done))"
-    }
-    if person.isMuted(reminder.id, at: at) { return "mute: the reminder was muted" }
+    if let ended = whyOver(inquiry) { return ended }
     if !inquiry.sight.hasTarget { return "stale cache: the cache has no place of this category" }
     if let decision = spokenDecision(run, reminder.id, at) { return decision }
     if !inquiry.sight.hasArrival {
@@ -263,6 +273,30 @@ public struct Explanation: Sendable {
     return "hysteresis: the ladder had not fallen since it began inside the ring"
   }
 
+  /// Why a reminder can say nothing at the instant that is asked about, whatever happens: it is over, or muted.
+  private static func whyOver(_ inquiry: Inquiry) -> String? {
+    let (person, reminder, at) = (inquiry.person, inquiry.reminder, inquiry.at)
+    if let done = person.completion(of: reminder.id), done <= at {
+      return "completed: it was done at \(clock(done))"
+    }
+    if person.isMuted(reminder.id, at: at) { return "mute: the reminder was muted" }
+    return OtherNews.end(of: reminder, inquiry.run, in: person.zone, by: at)
+  }
+
+  /// Why a reminder without an arrival had nothing to say, and no decision about it was made.
+  private static func whyNothingCame(_ inquiry: Inquiry) -> String? {
+    if let ended = whyOver(inquiry) { return ended }
+    let others = inquiry.reminder.triggers.compactMap { trigger -> String? in
+      switch trigger {
+      case .place: nil
+      case .leave: "its place was not left"
+      case .schedule: "none of its times came"
+      case .signal: "its signal was not given"
+      }
+    }
+    return others.isEmpty ? nil : others.joined(separator: ", and ") + " within half an hour"
+  }
+
   /// The decision nearest in time that kept silent.
   private static func spokenDecision(
     _ run: DayRun,
@@ -278,17 +312,19 @@ public struct Explanation: Sendable {
       default: return true
       }
     }
-    guard let nearest = silent.min(by: { distance($0.at, at) < distance($1.at, at) }) else {
-      return nil
-    }
-    switch nearest.outcome {
+    return silent.min { distance($0.at, at) < distance($1.at, at) }.flatMap(silence)
+  }
+
+  /// Why a decision kept silent; nil if it did not.
+  static func silence(of decision: DecisionRecord) -> String? {
+    switch decision.outcome {
     case .deferred(let silence, let end):
       let until = end.map { " until \(clock($0))" } ?? ""
-      return "\(Cause(silence).label): \(nearest.step.name) was put off at \(clock(nearest.at)) "
+      return "\(Cause(silence).label): \(decision.step.name) was put off at \(clock(decision.at)) "
         + "for \(silence.rawValue)\(until)"
     case .suppressed(let silence):
-      return "\(Cause(silence).label): \(nearest.step.name) was not told at "
-        + "\(clock(nearest.at)): \(silence.rawValue)"
+      return "\(Cause(silence).label): \(decision.step.name) was not told at "
+        + "\(clock(decision.at)): \(silence.rawValue)"
     case .delivered: return nil
     }
   }
@@ -440,7 +476,7 @@ struct ArrivalSight: Sendable {
     else { return nil }
     let poi = catalog.points[nearest.index]
     return Edge(
-      name: poi.name.map { "\($0) (\(poi.sourceID))" } ?? poi.sourceID,
+      name: poi.spokenName.map { "\($0) (\(poi.sourceID))" } ?? poi.sourceID,
       distanceMeters: nearest.distanceMeters,
       radiusMeters: nearest.radiusMeters
     )

@@ -68,6 +68,66 @@ import Traces
     #expect(scene.heard().count == count)
   }
 
+  /// Out of the door under a focus that ends half an hour later.
+  @Test(arguments: [true, false])
+  func `a way out under a focus is summed up to who is still out`(comesBack: Bool) throws {
+    var scene = try Scene([Self.keys], places: [Self.home])
+    scene.send(.focus(true), minute: 0)
+    Self.gone(&scene)
+    if comesBack { for minute in 50...55 { scene.at(0, minute: Double(minute)) } }
+    #expect(scene.heard().isEmpty)
+    scene.send(.focus(false), minute: 60)
+    scene.wait(until: 120)
+    // One has long left: it is not said that one is leaving.
+    #expect(
+      scene.heard().map { String($0.drop { $0 != ":" }) } == (comesBack ? [] : [": Still open: x."])
+    )
+  }
+
+  /// Out of the door at half past eight; the window opens a while after it.
+  @Test(arguments: [(38, [": Still open: x."]), (33, [": Leaving Home — x?"]), (50, [])])
+  func `a way out before its window is told while it is news`(opens: Int, told: [String]) throws {
+    var keys = Self.keys
+    keys.conditions = [
+      .window(try #require(WeeklyWindow(startMinute: 480 + opens, endMinute: 600)))
+    ]
+    var scene = try Scene([keys], places: [Self.home])
+    Self.gone(&scene)
+    scene.wait(until: 120)
+    #expect(scene.heard().map { String($0.drop { $0 != ":" }) } == told)
+  }
+
+  @Test func `a way out that is told again is not said as if it were now`() throws {
+    var keys = Self.keys
+    keys.nag = Reminder.Nag(every: .minutes(10), atMost: 1)
+    var scene = try Scene([keys], places: [Self.home])
+    Self.gone(&scene)
+    scene.wait(until: 60)
+    #expect(
+      scene.heard().map { String($0.drop { $0 != ":" }) } == [
+        ": Leaving Home — x?", ": Still open: x.",
+      ]
+    )
+  }
+
+  /// The phone was off all the way: the first position is miles away.
+  @Test func `a way out that is found out far away is not said as if it were now`() throws {
+    var scene = try Scene([Self.keys], places: [Self.home])
+    scene.at(0, minute: 0)
+    scene.at(0, minute: 29)
+    for minute in 180...184 { scene.at(6, minute: Double(minute)) }
+    #expect(scene.heard().map { String($0.drop { $0 != ":" }) } == [": Still open: x."])
+  }
+
+  @Test func `an arrival that waited for its window is not said as if it were now`() throws {
+    var meds = Self.meds([.arrival])
+    meds.conditions = [.window(try #require(WeeklyWindow(startMinute: 510, endMinute: 600)))]
+    var scene = try Scene([meds], pois: [(0, "pharmacy")])
+    scene.at(2, minute: 0)
+    for minute in 3...40 { scene.at(0, minute: Double(minute)) }
+    #expect(scene.heard().map { String($0.drop { $0 != ":" }) } == [": Still need to x?"])
+  }
+
   @Test func `what is asked for every three minutes comes every three minutes on the way`() throws {
     let meds = Self.meds(
       [.approach(meters: 5 * Tier.metersPerMile)],

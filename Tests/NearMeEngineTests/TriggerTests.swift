@@ -161,7 +161,7 @@ import Traces
     scene.send(.focus(false), minute: 40)
     scene.wait(until: 60)
     #expect(
-      scene.heard() == ["2.00 n1: Don't forget: call Ann.", "40.00 n3: Don't forget: call Ann."]
+      scene.heard() == ["2.00 n1: Don't forget: call Ann.", "40.00 n3: Still open: call Ann."]
     )
   }
 

@@ -108,6 +108,50 @@ import Traces
     )
   }
 
+  /// Somebody who is told of a time on the way, and of nothing else.
+  private static func explainTime(
+    minutesLater: Double,
+    _ change: (inout Reminder) -> Void = { _ in }
+  ) throws -> Explanation {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    let due = scene.now + .minutes(1)
+    scene.visit(1, minutes: 100)
+    let day = try scene.day(person: Scene.person())
+    var person = day.person
+    var call = Reminder(id: "call", title: "call", triggers: [.schedule(.instant(due))])
+    change(&call)
+    person.reminders = [call]
+    return try Explanation(
+      day.fixes,
+      of: person,
+      scene.setup(.stream),
+      day: nil,
+      reminder: call,
+      at: due + Milliseconds(Int64(minutesLater * 60_000))
+    )
+  }
+
+  @Test func `what was told by its time is said to have been told`() throws {
+    let told = try Self.explainTime(minutesLater: 2)
+    #expect(told.outcome.hasPrefix("call: schedule:"), "\(told.outcome)")
+    #expect(told.outcome.contains(" was told at "), "\(told.outcome)")
+    #expect(told.causes.contains { $0.contains("its time had come") }, "\(told.causes)")
+    let held = try Self.explainTime(minutesLater: 2) {
+      $0.conditions = [.signal("charging", is: "true")]
+    }
+    #expect(held.outcome.contains("nothing was told"), "\(held.outcome)")
+    #expect(held.causes.contains { $0.contains("signal_level") }, "\(held.causes)")
+  }
+
+  @Test func `what has ended is said to have ended`() throws {
+    let spent = try Self.explainTime(minutesLater: 60) { $0.persistence = .once }
+    #expect(spent.outcome.contains("nothing was told"), "\(spent.outcome)")
+    #expect(spent.causes.contains { $0.contains("it was to speak once, and did at") })
+    let quiet = try Self.explainTime(minutesLater: 60)
+    #expect(quiet.causes == ["none of its times came within half an hour"])
+  }
+
   @Test func `one fix is no fixes`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 0)

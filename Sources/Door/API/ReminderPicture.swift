@@ -132,7 +132,7 @@ struct ReminderPicture {
       guard let slot = catalog.slot(of: category),
         let found = catalog.nearest(slot: slot, to: SurfacePoint(fix.coordinate))
       else { return nil }
-      return (catalog.points[found.index].name ?? category.label, found.distanceMeters)
+      return (catalog.points[found.index].spokenName ?? category.label, found.distanceMeters)
     }
   }
 }

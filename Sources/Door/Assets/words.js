@@ -23,7 +23,7 @@ const reasons = {
   cooldown_dense: "another one came before, and places crowd here",
   handed_over_late: "its positions came late, and newer ones are looked at first",
   superseded: "a nearer step speaks instead",
-  stale: "it was no longer true when its time came",
+  stale: "it was no longer true, or no news any more, when its time came",
   exit: "nobody asked to be told of leaving"
 };
 

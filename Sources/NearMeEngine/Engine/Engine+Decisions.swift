@@ -392,14 +392,16 @@ extension Engine {
 
   /// Whether what happened is still so, by the watch that found it.
   ///
-  /// What was over in a moment is told later only where the user asked to hear it again.
+  /// What was over in a moment is told later only where the user asked to hear it again. That one has left is so for
+  /// as long as one is away: where nothing was to be heard meanwhile it is summed up, else it is news for a while.
   private func isStillTrue(_ occasion: Occasion, at now: Timestamp) -> Bool {
     switch occasion.key.happening {
     case .rung: places.isStillTrue(occasion.key)
     case .due: clock.isStillTrue(occasion.key)
     case .left:
       (occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
-        || occasion.silence == .handedOverLate && now - occasion.at <= LatenessGate.departureIsNews)
+        || Gates.gate(of: occasion)?.endsInSummary ?? false
+        || now - occasion.at <= LatenessGate.departureIsNews)
         && !places.isBack(occasion)
     case .edge: occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
     }
@@ -452,7 +454,7 @@ extension Engine {
   /// How far away something is changes with each step.
   private func comingAgain(after now: Timestamp) -> [Occasion] {
     waiting.occasions.flatMap { waiting -> [Occasion] in
-      guard let until = waiting.until, isStillTrue(waiting, at: now),
+      guard let until = waiting.until, isStillTrue(waiting, at: max(now, until)),
         waiting.step.tier == nil || waiting.isSnoozedThere,
         !places.isInDoubt(waiting.key),
         until > now || screen.scheduled.tells(waiting.key, waiting.spot)

@@ -76,7 +76,7 @@ public enum Silence: String, Hashable, Sendable, Codable, CaseIterable {
     case .denseCooldown: "another approach was told before, and places crowd here"
     case .handedOverLate: "its positions came late, and newer ones are looked at first"
     case .superseded: "a nearer tier speaks instead"
-    case .stale: "it was no longer true when its time came"
+    case .stale: "it was no longer true, or no news any more, when its time came"
     case .exit: "nobody asked to be told of leaving"
     }
   }

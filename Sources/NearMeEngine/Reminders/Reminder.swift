@@ -253,7 +253,7 @@ public struct Reminder: Hashable, Sendable {
   }
 
   /// When it ends unspoken: when it expires, or when its days are over; nil if never.
-  func end(in zone: UTCOffsetTable) -> Timestamp? {
+  package func end(in zone: UTCOffsetTable) -> Timestamp? {
     earliest(expires?.instant(in: zone), conditions.end(in: zone))
   }
 

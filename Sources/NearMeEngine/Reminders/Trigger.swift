@@ -69,7 +69,9 @@ public enum Step: Hashable, Sendable {
   public var tier: Tier? { if case .tier(let tier) = self { tier } else { nil } }
 
   /// Whether it comes before its time, to say that it will come.
-  var isAhead: Bool { if case .schedule(_, let lead) = self { lead.value > 0 } else { false } }
+  package var isAhead: Bool {
+    if case .schedule(_, let lead) = self { lead.value > 0 } else { false }
+  }
 
   /// The name in files and output: the tier's, `schedule:2026-03-02T07:00:00Z`, ten minutes before it
   /// `schedule:2026-03-02T07:00:00Z-10m`, `leave`, `signal:unlock`.

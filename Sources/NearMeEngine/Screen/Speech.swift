@@ -157,15 +157,37 @@ package struct Speech {
 extension SentenceKind {
   /// What is said of an occasion; of a time that has come before and was not answered, that it is still open.
   init(_ occasion: Occasion, at told: Timestamp) {
+    // What a late batch says is new to the phone, too.
+    let isOld =
+      occasion.nags > 0 || occasion.wasSnoozed
+      || occasion.silence != .handedOverLate && told - occasion.happenedAt >= Self.isNoMoreNow
     switch occasion.step {
     case .tier(.approach): self = .approach
     // Who is asked again has long arrived.
-    case .tier(.arrival): self = occasion.nags > 0 || occasion.wasSnoozed ? .postArrival : .arrival
+    case .tier(.arrival): self = isOld ? .postArrival : .arrival
     case .tier(.postArrival): self = .postArrival
     case .schedule(let due, _) where occasion.step.isAhead && told < due: self = .ahead
     case .schedule: self = occasion.nags > 0 ? .overdue : .scheduled
-    case .leave: self = .leave
-    case .signal: self = .signal
+    case .leave: self = isOld || occasion.isFarFromWhatWasLeft ? .overdue : .leave
+    case .signal: self = isOld ? .overdue : .signal
     }
   }
+
+  /// What happened so long ago is not said as if it happened now.
+  ///
+  /// - Source: judgment: as long as after arriving one is asked whether something is still needed.
+  private static let isNoMoreNow = Milliseconds.minutes(5)
+}
+
+extension Occasion {
+  /// When it happened, also where ``at`` is when it will be shown.
+  fileprivate var happenedAt: Timestamp {
+    if case .left(let left, _) = key.happening { min(at, left) } else { at }
+  }
+
+  /// Whether one is so far from a place that it was left a while ago, whenever that is found out: the phone was off,
+  /// or had no position.
+  ///
+  /// - Source: judgment: farther than a car goes in the minutes by which a phone tells late that a region was left.
+  fileprivate var isFarFromWhatWasLeft: Bool { (spot?.distanceMeters ?? 0) > 5_000 }
 }

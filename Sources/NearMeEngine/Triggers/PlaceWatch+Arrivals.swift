@@ -250,7 +250,7 @@ extension PlaceWatch {
       let point = catalog.points[arrival.index.index]
       return Spot(
         poi: id,
-        name: point.name ?? point.categories[0].label,
+        name: point.spokenName ?? point.categories[0].label,
         coordinate: point.coordinate,
         distanceMeters: arrival.distanceMeters
       )

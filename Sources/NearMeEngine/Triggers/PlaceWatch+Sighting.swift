@@ -335,7 +335,7 @@ extension PlaceWatch {
       let point = catalog.points[index]
       return Spot(
         poi: point.sourceID,
-        name: point.name ?? category.label,
+        name: point.spokenName ?? category.label,
         coordinate: point.coordinate,
         distanceMeters: catalog.positions[index].distanceMeters(to: here.point)
       )

@@ -237,7 +237,7 @@ extension PlaceWatch {
     occasion.spot?.distanceMeters = nearest.meters
     if let point = nearest.point {
       occasion.spot?.poi = point.sourceID
-      occasion.spot?.name = point.name ?? fallbackSpot(a).name
+      occasion.spot?.name = point.spokenName ?? fallbackSpot(a).name
       occasion.spot?.coordinate = point.coordinate
     }
     return true
