@@ -70,7 +70,13 @@ public struct Schedule: Hashable, Sendable {
   ///
   /// - Parameter zone: that of ``zone`` or, without a name, of the phone.
   package func isOver(at now: Timestamp, in zone: UTCOffsetTable) -> Bool {
-    guard recurs else { return false }
+    recurs && hasPassed(at: now, in: zone)
+  }
+
+  /// Whether the last of its times has passed, or the only one.
+  ///
+  /// - Parameter zone: as of ``isOver(at:in:)``.
+  package func hasPassed(at now: Timestamp, in zone: UTCOffsetTable) -> Bool {
     do throws(RecurrenceError) {
       // A date lasts until its end.
       return try times(in: zone, timeOfDay: 86_399).next(after: now) == nil

@@ -46,6 +46,8 @@ public struct Language: Sendable {
     let counted: Int?
     /// Words before a day that is what is spoken of, and no time to speak: "about".
     let topic: Int?
+    /// What rings at an hour: "an alarm for 7".
+    let rings: Int?
     /// Names of places that end with the word, as "home" does but before a word of `longerName`.
     let wholeName: Int?
     let longerName: Int?
@@ -103,6 +105,7 @@ public struct Language: Sendable {
       ends: builder.classTerm("ends"),
       counted: builder.classTerm("counted"),
       topic: builder.classTerm("topic"),
+      rings: builder.classTerm("rings"),
       wholeName: builder.classTerm("whole_name"),
       longerName: builder.classTerm("longer_name"),
       that: builder.classTerm("that"),

@@ -30,6 +30,10 @@ extension Action {
       repetition?.isFromDone = true
       return repetition
     case .everyspans: return a.compactMap(\.span).first.flatMap(Self.every)
+    case .everyotherpart:
+      var repetition = Self.daily(a, isClock: false)
+      repetition?.interval = 2
+      return repetition
     case .everypart, .everyclock: return Self.daily(a, isClock: self == .everyclock)
     case .onweekdays:
       guard let n = a[0].int, let days = Self.mask(a[1]) else { return nil }

@@ -24,7 +24,8 @@ enum Action: String, Sendable, CaseIterable {
   case until, since, from, nowuntil
   // Again and again.
   case weekdaybit, mask, masks, weekdayrange, every, every2, everydone, everyspan, everyspans
-  case everypart, everyclock, onweekdays, onweekdayeves, onweekdaysn, maskpart, weekdayspan2
+  case everypart, everyotherpart, everyclock, onweekdays, onweekdayeves, onweekdaysn, maskpart,
+    weekdayspan2
   case weekdaypair, nthmonthly, nthmonthlyn, nthmonthly1, nthmonthlies, nthyearly, nthofyear
   case monthly, monthlyn, quarterly, workmonthly, yearly, yearlymonth, yearlymonthday
   case yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper, workmonthlyn

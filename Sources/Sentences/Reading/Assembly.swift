@@ -289,9 +289,13 @@ struct Assembly {
     var points: [Point] = []
     let days = moments.filter { $0.day != nil }
     let clocks = moments.compactMap(\.clock)
+    // "June 22 to 26 at 9" begins at 9 on the 22nd.
+    let firstDay = intervals.lazy.compactMap(\.firstOfDays).first
     for moment in moments {
       var moment = moment
-      if moment.isClock, let day = days.first(where: { $0.clock == nil })?.day { moment.day = day }
+      if moment.isClock, let day = days.first(where: { $0.clock == nil })?.day ?? firstDay {
+        moment.day = day
+      }
       if moment.clock == nil, moment.later == nil, moments.contains(where: \.isClock) { continue }
       // "on Tuesday and Thursday at 5": at 5 on both.
       if moment.clock == nil, moment.later == nil, days.count > 1, clocks.count == 1 {
@@ -465,6 +469,12 @@ extension Day {
 extension Interval {
   /// Whether it is one of times of day.
   var hasClocks: Bool { from?.clock != nil || to?.clock != nil }
+
+  /// The first of several days, where it says no more than days.
+  var firstOfDays: Day? {
+    guard kind == .between, !isOfEachDay, !hasClocks, to?.day != nil else { return nil }
+    return from?.day
+  }
 
   /// Whether it says nothing but times of day.
   var isOfClocks: Bool {

@@ -156,12 +156,18 @@ struct PartFinder {
       if case .part(.lasting(let span)) = edge.value, !span.isOfDays { return false }
       if isNamed(position) { return false }
       if isFollowedWell(edge.end) { return true }
-      return edge.weakness == 1 && isAtStart && (isVerb(edge.end) || isBeforeVerb(edge.end))
+      let isBehind = items.last.map { $0.end == position && !$0.part.isTime } ?? false
+      return edge.weakness == 1 && (isAtStart || isBehind)
+        && (isVerb(edge.end) || isBeforeVerb(edge.end))
     case 4: return isMore(edge, at: position)
     case 5, 6:
       if isAtStart, !isMeasure(edge.end) { return true }
       if isPlain(edge, at: position) { return true }
-      return edge.weakness == 6 && !isNamed(position) && isFollowedWell(edge.end)
+      return edge.weakness == 6 && !isNamed(position)
+        && (isFollowedWell(edge.end) || isBeforeVerb(edge.end))
+    case 7:
+      guard position > 0, let rings = groups.rings, !isMeasure(edge.end) else { return false }
+      return tokens[position - 1].terms.contains(rings)
     default:
       return isAtStart && isEnd(edge.end)
     }

@@ -1,6 +1,8 @@
 import NearMeEngine
 import Profiles
 import SettingsFiles
+import TimeZones
+import Timeline
 import UserStore
 
 /// What a product's plan says to a reminder that is made or changed.
@@ -64,6 +66,12 @@ struct ProfileGate {
     if reminder.canNeverSpeak(from: presentInstant(), in: localZone()) {
       printError("nearme: note: its conditions never hold together, so it never speaks")
     }
+    for case .schedule(let schedule) in reminder.triggers
+    where schedule.hasPassed(at: presentInstant(), in: zone(of: schedule)) {
+      printError(
+        "nearme: note: \(schedule) has passed, so it is told as soon as `nearme run` begins"
+      )
+    }
     for warning in profile.warnings(for: ReminderShape(reminder)) {
       switch warning {
       case .noWakeSource:
@@ -72,6 +80,10 @@ struct ProfileGate {
         )
       }
     }
+  }
+
+  private func zone(of schedule: Schedule) -> UTCOffsetTable {
+    schedule.zone.flatMap { SystemZones().zone(named: $0) } ?? localZone()
   }
 
   private func sentence(_ quota: Quota) -> String {
