@@ -66,6 +66,8 @@ package actor LiveHost {
       make: String? = nil
     ) {
       self.policy = policy
+      // Here the host is the system, which shows nothing while it does not run: nothing may be taken for shown then.
+      if time == .wall { self.policy.schedules.mostPending = 0 }
       self.zone = zone
       self.tones = tones
       self.catalog = catalog
@@ -482,6 +484,8 @@ package actor LiveHost {
     guard !hasLaunched else { return }
     hasLaunched = true
     memory.phone = HostMemory.Phone(make: setup.make)
+    // What was answered while no host ran is not heard of any more.
+    if setup.time == .wall { try takeInbox(heardAt: instant) }
     try turn(Event(at: instant, .launched))
     if let zone = memory.zone, zone != setup.zone.identifier {
       try turn(Event(at: instant, .zoneChanged(setup.zone)))
@@ -490,7 +494,8 @@ package actor LiveHost {
     try takeInbox()
   }
 
-  private func takeInbox() throws(HostFailure) {
+  /// - Parameter heardAt: when it is heard of; nil: as it was made.
+  private func takeInbox(heardAt: Timestamp? = nil) throws(HostFailure) {
     let entries = inbox
     inbox = []
     guard !entries.isEmpty else { return }
@@ -502,7 +507,7 @@ package actor LiveHost {
       return Event(at: at, entry.event.kind)
     }
     var serials = entries.map(\.serial)[...]
-    for event in Event.together(made, at: { max(known ?? $0.at, $0.at) }) {
+    for event in Event.together(made, at: { max(known ?? $0.at, $0.at, heardAt ?? $0.at) }) {
       let count = if case .written(let events) = event.kind { events.count } else { 1 }
       usedInbox += serials.prefix(count)
       serials = serials.dropFirst(count)

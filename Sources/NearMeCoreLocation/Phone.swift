@@ -58,6 +58,8 @@ public enum PhoneHappening: Hashable, Sendable {
   case clockMayHaveChanged
   /// The app came to the screen.
   case becameActive
+  /// The app left the screen.
+  case leftScreen
 }
 
 /// Takes in what happens; a ``PhoneHost`` is one.
@@ -65,6 +67,14 @@ public enum PhoneHappening: Hashable, Sendable {
 public protocol PhoneListener: AnyObject {
   /// Takes in one happening, and does what follows from it, before it returns.
   func take(_ happening: PhoneHappening)
+  /// Calls back when everything that is to be told has been handed to the system: until then the process must not be
+  /// put to sleep.
+  func whenTold(_ done: @escaping @MainActor @Sendable () -> Void)
+}
+
+extension PhoneListener {
+  /// Calls back at once.
+  public func whenTold(_ done: @escaping @MainActor @Sendable () -> Void) { done() }
 }
 
 /// Has the system wake the app at the edge of regions, also after the app was ended.
@@ -181,7 +191,8 @@ public protocol PhoneClock: AnyObject {
 public protocol PhoneApp: AnyObject {
   /// The user opened a notification about these reminders.
   func open(reminders: [String])
-  /// The user wants to see a place on a map, by a link such as `geo:18.34,-64.95`.
+  /// The user wants to see a place on a map, by a link such as `geo:18.34,-64.95`; `mapLinkForApple(_:)` is what an
+  /// iPhone opens.
   func openMap(_ link: String)
   /// A reminder has ended; ``PhoneHost/ended`` has it until the app takes it over.
   func archive(_ reminder: Reminder)

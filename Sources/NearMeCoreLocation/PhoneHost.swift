@@ -87,6 +87,10 @@ public final class PhoneHost: PhoneListener {
   /// What has happened and is not taken in yet.
   private var inbox: [(PhoneHost) -> Void] = []
   private var isTakingIn = false
+  /// Who waits until all is told.
+  private var whenTold: [@MainActor @Sendable () -> Void] = []
+  /// Whether the app is on the screen, which is when it is told positions without the permission for always.
+  private var isOnScreen = false
 
   /// Makes a host; nothing happens before ``launch()``.
   public init(_ phone: Phone, _ settings: PhoneSettings) {
@@ -131,6 +135,13 @@ public final class PhoneHost: PhoneListener {
   ///
   /// One that has ended is refused, with a record that says so: ``reopen(_:)-(Reminder)`` brings it back.
   public func save(_ reminder: Reminder) { tell(.reminderSaved(reminder)) }
+  /// Makes or edits several, in one turn: a thousand one by one would keep the state a thousand times.
+  public func save(_ reminders: [Reminder]) {
+    turn { host in
+      host.isUrgent = true
+      host.send(.written(reminders.map { Event(at: host.now, .reminderSaved($0)) }))
+    }
+  }
   /// Deletes a reminder.
   public func deleteReminder(_ id: String) { tell(.reminderDeleted(id)) }
   /// Makes a place, or changes the one of its id.
@@ -223,7 +234,9 @@ public final class PhoneHost: PhoneListener {
         host.send(.locationAccess(host.phone.authorization.access))
       case .answered(let answer): host.take(answer)
       case .timer, .clockMayHaveChanged: break
+      case .leftScreen: host.isOnScreen = false
       case .becameActive:
+        host.isOnScreen = true
         // Without the permission for always, this is when the position can be known.
         if host.phone.authorization.access == .whileInUse { host.locateAnew() }
         // The user may just have allowed notifications: what was not taken is offered again.
@@ -231,6 +244,20 @@ public final class PhoneHost: PhoneListener {
         host.compareNotifications()
       }
     }
+  }
+
+  /// Calls back when everything that is to be told has been handed to the system.
+  public func whenTold(_ done: @escaping @MainActor @Sendable () -> Void) {
+    whenTold.append(done)
+    callBack()
+  }
+
+  /// Nothing can be told while the state cannot be read or kept.
+  private func callBack() {
+    guard !isTakingIn, engine == nil || isUrgent || isReconciled && underWay.isEmpty else { return }
+    let waiting = whenTold
+    whenTold = []
+    for done in waiting { done() }
   }
 
   private func take(_ fix: Fix) {
@@ -281,7 +308,10 @@ public final class PhoneHost: PhoneListener {
     inbox.append(body)
     guard !isTakingIn else { return }
     isTakingIn = true
-    defer { isTakingIn = false }
+    defer {
+      isTakingIn = false
+      callBack()
+    }
     while !inbox.isEmpty {
       guard begin() else {
         // Should the app sleep before the state can be read, the next move wakes it.
@@ -491,9 +521,12 @@ public final class PhoneHost: PhoneListener {
     if let until = settlesUntil, until <= now { settlesUntil = nil }
     // Until the new regions are watched, nothing else would wake the app.
     let isSettling = isMeasuring && settlesUntil != nil
-    let shouldMeasure = canKnow && (locatingSince != nil || followUntil != nil || isSettling)
+    let isSeen = isOnScreen && phone.authorization.access == .whileInUse
+    let shouldMeasure =
+      canKnow && (locatingSince != nil || followUntil != nil || isSettling || isSeen)
     easing?.pass(until: now)
-    let shouldEase = shouldMeasure && locatingSince == nil && easing?.rests(at: now) ?? false
+    let shouldEase =
+      shouldMeasure && !isSeen && locatingSince == nil && easing?.rests(at: now) ?? false
     guard shouldMeasure != isMeasuring || shouldEase != isEased else { return setWakeOnMove() }
     let isBegun = isMeasuring
     (isMeasuring, isEased) = (shouldMeasure, shouldEase)
@@ -585,7 +618,8 @@ public final class PhoneHost: PhoneListener {
       refused = refused.filter { number, _ in memory.untold.contains { $0.serial == number } }
       refused[telling.serial] = now
       if !isTakingIn { setTimer() }
-      return report(.notificationRefused(telling.news.id))
+      report(.notificationRefused(telling.news.id))
+      return callBack()
     }
     refused[telling.serial] = nil
     if failure == .notificationRefused(telling.news.id) { failure = nil }
@@ -595,6 +629,7 @@ public final class PhoneHost: PhoneListener {
     guard !isTakingIn, underWay.isEmpty else { return }
     save()
     setTimer()
+    callBack()
   }
 
   /// Compares what an earlier process has kept with what the system has, and begins to tell.

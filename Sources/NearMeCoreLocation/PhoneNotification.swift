@@ -94,6 +94,17 @@ extension ReminderNotification {
   }
 }
 
+/// A link to a place as an iPhone opens it, of one such as `geo:18.34,-64.95`, which its maps do not take; nil for any
+/// other link.
+///
+/// - Source: Apple's map links, parameter `ll`.
+public func mapLinkForApple(_ link: String) -> String? {
+  guard link.hasPrefix("geo:") else { return nil }
+  let parts = link.dropFirst(4).split(separator: ",", omittingEmptySubsequences: false)
+  guard parts.count == 2, parts.allSatisfy({ Double($0)?.isFinite ?? false }) else { return nil }
+  return "https://maps.apple.com/?ll=\(parts[0]),\(parts[1])&q=\(parts[0]),\(parts[1])"
+}
+
 /// What the user did with a notification.
 public struct PhoneAnswer: Hashable, Sendable {
   /// What was done.

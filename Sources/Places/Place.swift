@@ -29,7 +29,7 @@ public struct Place: Hashable, Sendable, Codable {
   public let kind: PlaceKind
   /// Where it is.
   public let coordinate: Coordinate
-  /// Radius in meters within which one has arrived; nil takes the policy's default.
+  /// Radius in meters within which one has arrived; nil, which stands for what is no length, takes the policy's default.
   public let arrivalRadiusMeters: Double?
 
   /// Makes a place.
@@ -44,6 +44,6 @@ public struct Place: Hashable, Sendable, Codable {
     self.name = name
     self.kind = kind
     self.coordinate = coordinate
-    self.arrivalRadiusMeters = arrivalRadiusMeters
+    self.arrivalRadiusMeters = arrivalRadiusMeters.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
 }

@@ -3,8 +3,7 @@ import Geodesy
 /// Places for an app that reads no caches: `nearme cache export --format places` writes a list of them.
 ///
 /// ```swift
-/// let places = try JSONDecoder().decode([PointOfInterest].self, from: data)
-/// let catalog = POICatalog(places)
+/// let catalog = try JSONDecoder().decode(POICatalog.self, from: data)
 /// ```
 extension PointOfInterest: Codable {
   private enum CodingKeys: String, CodingKey {
@@ -64,5 +63,24 @@ extension PointOfInterest: Codable {
     if footprintRadiusMeters > 0 {
       try container.encode(footprintRadiusMeters, forKey: .footprintRadiusMeters)
     }
+  }
+}
+
+extension POICatalog: Decodable {
+  /// Reads a list of places.
+  ///
+  /// - Throws: `DecodingError` where one cannot be read, or two have one id.
+  public init(from decoder: any Decoder) throws {
+    let places = try [PointOfInterest](from: decoder)
+    var ids: Set<String> = []
+    for place in places where !ids.insert(place.sourceID).inserted {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "two places have the source_id \(place.sourceID)"
+        )
+      )
+    }
+    self.init(places)
   }
 }

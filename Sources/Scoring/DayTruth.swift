@@ -307,7 +307,7 @@ public enum TruthFault: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherPlace(let meters):
       "half of the fixes are more than \(kilometers(meters)) away from the true path: this is the "
         + "truth of another trace"
-    case .emptyTrace: "the trace has no usable fix: check it with `nearme replay`"
+    case .emptyTrace: "the trace beside it has no usable fix: `nearme trace check` tells why"
     case .badPath(let row):
       "row \(row) of the true path is not later than the row before it, or the path has no rows"
     }

@@ -83,18 +83,14 @@ public struct Explanation: Sendable {
     let told = near.min { distance($0.at, at) < distance($1.at, at) }
     let other = OtherNews(reminder, inquiry.run, within: Self.reach, of: at)
     let news = other.told.min { distance($0.at, at) < distance($1.at, at) }
-    outcome = Self.outcome(
-      told,
-      news,
-      count: near.count + other.told.count,
-      of: reminder.id,
-      at: at
-    )
+    let entry = try Self.ledgerEntry(inquiry, &shared)
+    outcome =
+      reminder.id + ": "
+      + Self.outcome(told, news, count: near.count + other.told.count, missed: entry, at: at)
     evidence =
       Self.evidence(inquiry) + (peak?.evidence ?? [])
       + (shared.day.map { Self.truth($0, reminder, at) } ?? [])
     var causes: [String] = []
-    let entry = try Self.ledgerEntry(inquiry, &shared)
     if let entry {
       causes.append(Self.sentence(entry))
     } else if let told {
@@ -141,23 +137,39 @@ public struct Explanation: Sendable {
 
   // MARK: What happened
 
+  /// What was told, or that a visit was not.
   private static func outcome(
     _ told: Announcement?,
     _ news: OtherNews.Told?,
     count: Int,
-    of reminder: String,
+    missed entry: LedgerEntry?,
     at: Timestamp
   ) -> String {
+    let what = nearest(told, news, at: at)
     let others = count <= 1 ? "" : "; \(count - 1) more within half an hour"
+    if let entry, entry.subject == .visit, entry.delaySeconds == nil {
+      let poi = entry.poi.map { " to \($0)" } ?? ""
+      return "the visit\(poi) at \(clock(entry.at)) was not announced"
+        + (what.map { "; the nearest news: \($0)\(others)" } ?? "")
+    }
+    return what.map { $0 + others }
+      ?? "nothing was told between \(clock(at - reach)) and \(clock(at + reach))"
+  }
+
+  /// Of what was told the nearest in time.
+  private static func nearest(
+    _ told: Announcement?,
+    _ news: OtherNews.Told?,
+    at: Timestamp
+  ) -> String? {
     if let news, told.map({ distance(news.at, at) < distance($0.at, at) }) ?? true {
-      return "\(reminder): \(news.name) was told at \(clock(news.at))\(others)"
+      return "\(news.name) was told at \(clock(news.at))"
     }
-    guard let told else {
-      return "\(reminder): nothing was told between \(clock(at - reach)) and \(clock(at + reach))"
+    return told.map {
+      let poi = $0.poi.map { " of \($0)" } ?? ""
+      return "\($0.tier.name)\(poi) was told at \(clock($0.at)), "
+        + "\(fixed($0.distanceMeters, 0)) m away"
     }
-    let poi = told.poi.map { " of \($0)" } ?? ""
-    return "\(reminder): \(told.tier.name)\(poi) was told at \(clock(told.at)), "
-      + "\(fixed(told.distanceMeters, 0)) m away\(others)"
   }
 
   private static func ledgerEntry(
@@ -167,12 +179,13 @@ public struct Explanation: Sendable {
     guard let day = shared.day else { return nil }
     let (setup, reminder, at) = (inquiry.setup, inquiry.reminder.id, inquiry.at)
     let own = try shared.ledger().filter { $0.reminder == reminder }
-    // What was wrong at this very second: a repeat in a visit that was announced before, for one.
-    let wrong = own.first { entry in
+    // What was told at this very second and says more than its visit: what was wrong, as a repeat in a visit that was
+    // announced before, or the question whether one still needs to.
+    let exact = own.first { entry in
       entry.subject != .visit && isWithin(.seconds(1), entry.at, at)
-        && entry.cause != .correct && entry.cause != .late
+        && (entry.subject == .postArrival || entry.cause != .correct && entry.cause != .late)
     }
-    if let wrong { return wrong }
+    if let exact { return exact }
     // Else a visit that one is in comes before anything that was told.
     let present = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
       .first { $0.reminder == reminder && $0.arrive <= at && at <= $0.leave }
@@ -253,14 +266,17 @@ public struct Explanation: Sendable {
     }
     if inquiry.isWeighed {
       if let peak { return "dwell: " + peak.sentence }
+      let reachMeters = setup.policy.arrival.places.reachMeters
+      if closest.distanceMeters > reachMeters {
+        return "out of reach: the nearest fix was \(fixed(closest.distanceMeters, 0)) m away, and "
+          + "places beyond \(fixed(reachMeters, 0)) m are not thought of"
+      }
       if setup.service != .stream {
         return "dwell: the app slept while it was near, and with every fix passed on at once "
           + "nothing would have been told either"
       }
-      return closest.distanceMeters <= setup.policy.arrival.places.reachMeters
-        ? "dwell: in clear motion nobody arrives, and there was nothing else near \(closest.name)"
-        : "out of reach: the nearest fix was \(fixed(closest.distanceMeters, 0)) m away, and places "
-          + "beyond \(fixed(setup.policy.arrival.places.reachMeters, 0)) m are not thought of"
+      return
+        "dwell: in clear motion nobody arrives, and there was nothing else near \(closest.name)"
     }
     guard let inside = stretch.longest else {
       return "accuracy: every fix inside the ring was worse than the "
@@ -315,15 +331,23 @@ public struct Explanation: Sendable {
     return silent.min { distance($0.at, at) < distance($1.at, at) }.flatMap(silence)
   }
 
+  /// The cause behind a silence, which the ledger has among quiet hours where it is a condition.
+  private static func label(of silence: Silence) -> String {
+    switch silence {
+    case .outsideDates, .notInside, .notOutside, .signalLevel, .notLongEnough: "condition"
+    default: Cause(silence).label
+    }
+  }
+
   /// Why a decision kept silent; nil if it did not.
   static func silence(of decision: DecisionRecord) -> String? {
     switch decision.outcome {
     case .deferred(let silence, let end):
       let until = end.map { " until \(clock($0))" } ?? ""
-      return "\(Cause(silence).label): \(decision.step.name) was put off at \(clock(decision.at)) "
+      return "\(label(of: silence)): \(decision.step.name) was put off at \(clock(decision.at)) "
         + "for \(silence.rawValue)\(until)"
     case .suppressed(let silence):
-      return "\(Cause(silence).label): \(decision.step.name) was not told at "
+      return "\(label(of: silence)): \(decision.step.name) was not told at "
         + "\(clock(decision.at)): \(silence.rawValue)"
     case .delivered: return nil
     }

@@ -209,7 +209,11 @@ package enum PolicyFile: SettingsFileKind {
       comment:
         "How long things must hold: noise is correlated over a minute, so time is what counts.",
       keys: [
-        duration("arrival", \.fencing.arrivalHold, "An arrival, when slow; else twice as long."),
+        duration(
+          "arrival",
+          \.fencing.arrivalHold,
+          "An arrival, when slow; else twice as long. Where a radius decides: a detector that weighs asks for \"hold\"."
+        ),
         duration("exit", \.fencing.exitHold, "Leaving where one had arrived."),
         number(
           "slow_speed",

@@ -1,16 +1,18 @@
 import Foundation
-import Synchronization
 import Timeline
 
 /// The zones of this system, each read once.
-package final class SystemZones: ZoneSource {
-  private let known = Mutex<[String: UTCOffsetTable]>([:])
+///
+/// Unchecked: what is known is touched under the lock only. A mutex of the standard library would need iOS 18.
+package final class SystemZones: ZoneSource, @unchecked Sendable {
+  private let lock = NSLock()
+  private var known: [String: UTCOffsetTable] = [:]
 
   /// Makes one that knows nothing yet.
   package init() {}
 
   package func zone(named name: String) -> UTCOffsetTable? {
-    known.withLock { known in
+    lock.withLock {
       if let zone = known[name] { return zone }
       let zone = UTCOffsetTable(systemZone: name)
       known[name] = zone

@@ -86,7 +86,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
   package var meaning: String {
     switch self {
     case .missingTime: "points without a time, which a replay leaves out"
-    case .unreadableTime: "points with a time that cannot be read"
+    case .unreadableTime: "points with a time that cannot be read, as 1:00 PM"
     case .badCoordinate: "points without coordinates on the globe"
     case .unreadableNumber: "points with a number that cannot be read"
     case .invalidAccuracy: "points whose accuracy the device did not know; a replay leaves them out"

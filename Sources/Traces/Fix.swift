@@ -37,4 +37,17 @@ public struct Fix: Hashable, Sendable, Codable {
     self.speedMetersPerSecond = speedMetersPerSecond
     self.courseDegrees = courseDegrees
   }
+
+  /// It without a speed or a course that is no number.
+  package var readable: Fix {
+    var fix = self
+    if let speed = fix.speedMetersPerSecond, !speed.isFinite { fix.speedMetersPerSecond = nil }
+    if let course = fix.courseDegrees, !course.isFinite { fix.courseDegrees = nil }
+    return fix
+  }
+
+  /// Whether the device knew how exact it is.
+  package var hasValidAccuracy: Bool {
+    horizontalAccuracyMeters >= 0 && horizontalAccuracyMeters.isFinite
+  }
 }

@@ -34,9 +34,7 @@ public struct FixGate: Hashable, Sendable, Codable {
     at point: SurfacePoint,
     _ settings: FixGateSettings
   ) -> FixRefusal? {
-    guard fix.horizontalAccuracyMeters >= 0, fix.horizontalAccuracyMeters.isFinite else {
-      return .invalidAccuracy
-    }
+    guard fix.hasValidAccuracy else { return .invalidAccuracy }
     guard let last, let lastPoint else {
       pass(fix, point)
       return nil
@@ -65,8 +63,7 @@ public struct FixGate: Hashable, Sendable, Codable {
 
   /// Whether a fix passes as the next one after the last, without anything that is held back.
   package func lets(_ fix: Fix, at point: SurfacePoint, _ settings: FixGateSettings) -> Bool {
-    guard let last, let lastPoint, fix.horizontalAccuracyMeters >= 0,
-      fix.horizontalAccuracyMeters.isFinite, fix.at > last.at
+    guard let last, let lastPoint, fix.hasValidAccuracy, fix.at > last.at
     else { return false }
     return isReachable(point, at: fix.at, from: lastPoint, at: last.at, settings)
   }

@@ -165,7 +165,9 @@ import Traces
     var late = scene.engine
     let effects = late.handle(Event(at: scene.instant(60), .launched))
     #expect(!effects.contains { if case .post = $0 { true } else { false } })
-    #expect(!effects.contains { if case .schedule = $0 { true } else { false } })
+    // The system shows it in the morning, also if the app sleeps until then.
+    let shownAt = effects.compactMap { if case .schedule(_, let at) = $0 { at } else { nil } }
+    #expect(shownAt == [Self.at("2026-01-06T07:00:00Z")])
     #expect(late.state.waitingCount == 1)
   }
 }

@@ -260,12 +260,14 @@ import Timeline
       last = scene.pass(from: last, to: mile, minute: minute, speed: mile == 0 ? 0 : 20)
     }
     #expect(scene.heard() == [])
+    // The system shows what needs no position; what needs one joins it without a sound.
     scene.wait(until: 60.1)
-    #expect(scene.heard() == [])
+    #expect(scene.heard() == ["60.00 n1: Still need to lie down?"])
     _ = scene.pass(from: last, to: 0, minute: 60.2, speed: 0)
     let summary = scene.heard()
     #expect(summary.count == 1, "\(summary)")
     #expect(summary.first?.contains("3 miles from bank") == true, "\(summary)")
+    #expect(summary.first?.contains("~n1") == true, "\(summary)")
     #expect(summary.first?.contains("lie down") == true, "\(summary)")
   }
 

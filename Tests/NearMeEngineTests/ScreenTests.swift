@@ -143,7 +143,7 @@ import Timeline
       var nothing: [Effect] = []
       var turn = EventTurn(heardAt: Self.start, reusing: &nothing)
       screen.reconcile(
-        due.map { (second($0), $1) },
+        due.map { Screen.Due(at: second($0), member: $1) },
         after: Self.start,
         policy: policy,
         roster: roster,

@@ -21,7 +21,8 @@ extension Phone {
   ///
   /// - Parameters:
   ///   - file: where the state is kept; nil is `near-me/phone.json` in the application support folder.
-  ///   - regions: how regions are watched; another choice than before lets go of what the other way watches.
+  ///   - regions: how regions are watched; another choice than before lets go of what the other way watches, but for one
+  ///     from `.conditions` to `.automatic` on iOS 17.
   public static func coreLocation(file: URL? = nil, regions: Regions = .automatic) -> Phone {
     let manager = LocationManager()
     var service: any RegionService = manager
@@ -100,6 +101,7 @@ public final class SystemPhoneClock: PhoneClock {
     // Names as text: Foundation has not the first everywhere, and UIKit would be needed for the other.
     observe(Notification.Name("NSSystemClockDidChangeNotification"), as: .clockMayHaveChanged)
     observe(Notification.Name("UIApplicationDidBecomeActiveNotification"), as: .becameActive)
+    observe(Notification.Name("UIApplicationDidEnterBackgroundNotification"), as: .leftScreen)
   }
 
   private func observe(_ name: Notification.Name, as happening: PhoneHappening) {

@@ -127,12 +127,24 @@ public final class UserNotificationCenter: NSObject, NotificationService {
 
   /// Takes the user's answer to a notification.
   ///
-  /// - Returns: whether it was one of this host's.
+  /// - Parameter done: called when what follows from it has been handed to the system; what the system's delegate calls
+  ///   to say that the app may be put to sleep.
+  /// - Returns: whether it was one of this host's; else `done` is not called.
   @discardableResult
-  public func take(_ response: UNNotificationResponse) -> Bool {
+  public func take(
+    _ response: UNNotificationResponse,
+    whenTold done: (@MainActor @Sendable () -> Void)? = nil
+  ) -> Bool {
     guard let answer = Self.answer(response) else { return false }
-    listener?.take(.answered(answer))
+    take(answer, whenTold: done ?? {})
     return true
+  }
+
+  private func take(_ answer: PhoneAnswer, whenTold done: @escaping @MainActor @Sendable () -> Void)
+  {
+    guard let listener else { return done() }
+    listener.take(.answered(answer))
+    listener.whenTold(done)
   }
 
   private nonisolated static func id(of request: UNNotificationRequest) -> String? {
@@ -178,11 +190,8 @@ extension UserNotificationCenter: UNUserNotificationCenterDelegate {
     didReceive response: UNNotificationResponse,
     withCompletionHandler completionHandler: @escaping @Sendable () -> Void
   ) {
-    let answer = Self.answer(response)
-    MainActor.assumeIsolated {
-      if let answer { listener?.take(.answered(answer)) }
-    }
-    completionHandler()
+    guard let answer = Self.answer(response) else { return completionHandler() }
+    MainActor.assumeIsolated { take(answer, whenTold: completionHandler) }
   }
 }
 #endif

@@ -101,8 +101,12 @@ extension Engine {
   mutating func dueOccasions(at now: Timestamp, _ turn: inout EventTurn) -> [Occasion] {
     noteShown(upTo: now, &turn)
     let shownLater = screen.scheduled
-    let dwells = places.dueDwells(at: now, shownLater: shownLater)
-    let dates = clock.take(upTo: now, heardAt: turn.heardAt) { !shownLater.tells($0, nil) }
+    let dwells = places.dueDwells(
+      at: now,
+      shownLater: shownLater,
+      within: policy.bundle.window
+    )
+    let dates = clock.take(upTo: now, heardAt: turn.heardAt) { !shownLater.tell($0) }
     return occasions(of: dwells + dates, from: nil, &turn)
   }
 
@@ -111,7 +115,7 @@ extension Engine {
     while let notification = screen.takeShown(upTo: now) {
       let dwells = places.dwells(shownBy: notification)
       let dates = clock.take(upTo: notification.at, heardAt: notification.at) {
-        notification.tells($0, nil)
+        notification.tells($0, nil) || notification.speaks(for: $0)
       }
       var shown = occasions(of: dwells + dates, from: nil, &turn)
       for var again in waiting.take(where: {
@@ -145,7 +149,11 @@ extension Engine {
     _ turn: inout EventTurn
   ) {
     guard !occasions.isEmpty else { return }
-    let bundle = asSummary ? nil : screen.joinable(at: now, policy)
+    // What the system has summed up by itself is gone on with.
+    let bundle = screen.joinable(at: now, policy)
+      .flatMap { open in
+        !asSummary || open.kind == .summary ? open : nil
+      }
     // All are judged before any of them spends a cooldown: what happens together is told together.
     var gates = Gates(world: gateWorld)
     var judged: [(occasion: Occasion, verdict: Verdict, fartherID: String?)] = []
@@ -427,10 +435,10 @@ extension Engine {
     // What is told can end what others wait for, as an arrival ends a snooze until the next one.
     for _ in 0..<Self.mostLooks where !waiting.occasions.isEmpty {
       let gates = Gates(world: gateWorld)
-      let shownLater = screen.scheduled
+      let (shownLater, window) = (screen.scheduled, policy.bundle.window)
       let isFreed: (Occasion) -> Bool = {
         $0.locatingSince == nil && !gates.isHeld($0, at: now)
-          && !($0.until != nil && shownLater.tells($0.key, $0.spot))
+          && !($0.until != nil && shownLater.tell($0, within: window))
       }
       guard waiting.occasions.contains(where: isFreed) else { return }
       lookAgain(at: now, &turn, where: isFreed)
@@ -451,15 +459,16 @@ extension Engine {
   /// What waits for an instant and will be true then, unless something that wakes the app happens meanwhile, as when
   /// one leaves; with every further time that a reminder tells of it if it is not answered.
   ///
-  /// How far away something is changes with each step.
+  /// How far away something is changes with each step, so nothing is told of a way.
   private func comingAgain(after now: Timestamp) -> [Occasion] {
     waiting.occasions.flatMap { waiting -> [Occasion] in
       guard let until = waiting.until, isStillTrue(waiting, at: max(now, until)),
-        waiting.step.tier == nil || waiting.isSnoozedThere,
+        waiting.step.kind != .approach,
         !places.isInDoubt(waiting.key),
         until > now || screen.scheduled.tells(waiting.key, waiting.spot)
       else { return [] }
       var told = waiting
+      told.cameAt = waiting.at
       told.at = until
       told.isRepeat = true
       if told.silence == .snoozed { told.wasSnoozed = true }
@@ -486,6 +495,45 @@ extension Engine {
     return repeats
   }
 
+  /// What comes as the system is to show it: at its time or, where it is kept silent then, when that is known to end.
+  ///
+  /// A sleeping app is not there to look at that end.
+  ///
+  /// - Returns: nil if something speaks against it whose end is not known.
+  private func held(
+    _ coming: Occasion,
+    by gates: Gates,
+    at now: Timestamp,
+    _ turn: EventTurn
+  ) -> Occasion? {
+    var coming = coming
+    for _ in 0..<Self.mostLooks {
+      let verdict = gates.judge(
+        coming,
+        at: max(coming.at, now),
+        heardAt: turn.heardAt,
+        wasSaid: places.wasSaid(coming.key),
+        joinsApproaches: true
+      )
+      switch verdict {
+      case .deliver: return coming
+      case .wait(let silence, let end?) where end > coming.at:
+        coming.wait(silence, until: end)
+        coming.cameAt = coming.cameAt ?? coming.at
+        coming.at = end
+      case .wait, .renew, .silence: return nil
+      }
+    }
+    return nil
+  }
+
+  /// Without times that are shown with a newer one of the same schedule, which speaks for them.
+  private static func newest(_ dates: [Occasion]) -> [Occasion] {
+    dates.filter { old in
+      !dates.contains { $0.at == old.at && $0.key.speaks(for: old.key) }
+    }
+  }
+
   /// Has the system show by itself what nothing speaks against as things stand.
   mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
     guard policy.schedules.timers == .allowed else { return }
@@ -499,17 +547,7 @@ extension Engine {
     var due: [Occasion] = []
     if !dwells.isEmpty || !dates.isEmpty || !again.isEmpty {
       let gates = Gates(world: gateWorld)
-      func isTold(_ coming: Occasion) -> Bool {
-        let verdict = gates.judge(
-          coming,
-          at: max(coming.at, now),
-          heardAt: turn.heardAt,
-          wasSaid: places.wasSaid(coming.key),
-          joinsApproaches: true
-        )
-        return verdict == .deliver
-      }
-      let told = dates.filter(isTold)
+      let told = Self.newest(dates.compactMap { held($0, by: gates, at: now, turn) })
       // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
       let repeated = (again + told.flatMap { repeats(of: $0, toldAt: $0.at) })
         .filter { old in
@@ -519,27 +557,31 @@ extension Engine {
                 && $0.at <= old.at + policy.bundle.window
             }
         }
-      due = (told + (dwells + repeated).filter(isTold))
+      due = (told + (dwells + repeated).compactMap { held($0, by: gates, at: now, turn) })
         .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
     }
-    if let (count, heldUntil) = clock.newlyLeftOut() {
+    var speech = speech
+    let lines = due.compactMap { occasion in
+      line(for: occasion, at: occasion.at, &speech)
+        .map { line in
+          let isSummed = Gates.gate(of: occasion)?.endsInSummary ?? false
+          return Screen.Due(at: occasion.at, member: line, isSummed: isSummed)
+        }
+    }
+    let shown = Screen.held(of: lines, policy)
+    if let (count, heldUntil) = clock.newlyLeftOut(
+      crowdedOut: shown.crowdedOut,
+      last: shown.crowdedOut > 0 ? shown.lines.last?.at : nil
+    ) {
       turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
     }
-    guard !due.isEmpty || !screen.scheduled.isEmpty else { return }
-    var speech = speech
+    guard !lines.isEmpty || !screen.scheduled.isEmpty else { return }
     screen.reconcile(
-      due.compactMap { occasion in
-        line(for: occasion, at: occasion.at, &speech).map { (occasion.at, $0) }
-      },
+      shown.lines,
       after: now,
       policy: policy,
       roster: roster,
       &turn
     )
   }
-}
-
-extension Occasion {
-  /// Whether it waits for the end of a snooze and needs no distance.
-  fileprivate var isSnoozedThere: Bool { silence == .snoozed && step.kind != .approach }
 }

@@ -42,6 +42,12 @@ extension Engine {
   ///
   /// - Throws: why it cannot be watched for.
   private func checked(_ reminder: Reminder) throws(ReminderError) -> [PlaceAim] {
+    if let fault = reminder.fault { throw .outOfBounds(fault) }
+    if reminder.conditions.contains(where: { $0.isDeeper(than: Condition.deepest) }) {
+      throw .badCondition(
+        "conditions stand within conditions deeper than \(Condition.deepest) levels"
+      )
+    }
     for case .schedule(let schedule) in reminder.triggers {
       if let refusal = clock.refusal(of: schedule) { throw refusal }
     }
@@ -62,6 +68,9 @@ extension Engine {
 
   /// Does what the user says.
   mutating func apply(_ kind: Event.Kind, at now: Timestamp, _ turn: inout EventTurn) {
+    // What is taken up anew has not seen where one is.
+    let stays = kind.takesUpReminders ? places.staysNow() : []
+    defer { if kind.takesUpReminders { places.noteStays(known: stays, at: now) } }
     switch kind {
     case .action(let reminder, let action): act(on: reminder, action, at: now, &turn)
     case .focus(let isOn): surroundings.isFocusOn = isOn
@@ -88,6 +97,8 @@ extension Engine {
   /// thousand times.
   mutating func takeIn(_ written: [Event], at now: Timestamp, _ turn: inout EventTurn) {
     var news: [String: Timestamp] = [:]
+    let stays = places.staysNow()
+    defer { places.noteStays(known: stays, at: now) }
     for event in written {
       let madeAt = min(event.at, now)
       if case .reminderSaved(let reminder) = event.kind, roster.index(of: reminder.id) == nil,
@@ -103,7 +114,10 @@ extension Engine {
         continue
       }
       follow(&news)
-      apply(event.kind, at: now, &turn)
+      // A snooze is counted from the tap.
+      var at = now
+      if case .action = event.kind { at = max(madeAt, newestInstant ?? madeAt) }
+      apply(event.kind, at: at, &turn)
       clock.begin(at: madeAt)
     }
     follow(&news)
@@ -232,6 +246,11 @@ extension Engine {
     if roster[at: r].status == .active {
       guard clock.takeBackAnswer(reminder: id) else {
         return turn.record(.actionRefused(at: now, reminder: id, .nothingToReopen))
+      }
+      // What is open again is told again until it is answered.
+      if let nag = roster[at: r].nag, !roster[at: r].isMuted {
+        waiting.occasions += clock.lastSaid(reminder: id, at: now)
+          .compactMap { $0.nagging(nag, at: now, in: zone) }
       }
       return
     }
@@ -369,6 +388,9 @@ extension Engine {
     edited.isMuted = old.isMuted
     let isElsewhere =
       edited.triggers != old.triggers || edited.conditions.targets != old.conditions.targets
+    // One that has spoken its one time is asked for anew by who gives it another time or place.
+    let isAnew = edited.status == .fired && isElsewhere
+    if isAnew { edited.status = .active }
     // A snooze was for the time that the reminder had then.
     edited.snooze = isElsewhere || edited.conditions != old.conditions ? nil : old.snooze
     // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
@@ -376,6 +398,8 @@ extension Engine {
     let aims = isElsewhere ? checkedAims : []
     if isElsewhere { end(old.id, .stale, because: .edited, at: now, &turn) }
     roster[at: r] = edited
+    if isAnew { clock.beginAnew(reminder: edited.id) }
+    followNag(of: edited, before: old.nag, at: now, &turn)
     if isElsewhere {
       places.replace(edited.id, by: aims, roster)
       places.resolve(roster)
@@ -383,7 +407,26 @@ extension Engine {
     clock.follow(roster, isBlind: surroundings.isBlind)
     signals.follow(roster)
     findNextEnd()
+    hasEndedReminders = roster.reminders.contains { $0.status != .active }
     reckonLocalTimesAnew(at: now, &turn)
+  }
+
+  /// What is told again goes on by how often the reminder asks for it now.
+  private mutating func followNag(
+    of edited: Reminder,
+    before old: Reminder.Nag?,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    guard let old, edited.nag != old else { return }
+    guard let nag = edited.nag else {
+      return close(.superseded, at: now, &turn) { $0.reminder == edited.id && $0.silence == .nag }
+    }
+    for i in waiting.occasions.indices
+    where waiting.occasions[i].reminder == edited.id && waiting.occasions[i].silence == .nag {
+      waiting.occasions[i].until = waiting.occasions[i].until
+        .map { max(now, $0 - old.every + nag.every) }
+    }
   }
 
   private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
@@ -435,4 +478,15 @@ public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConverti
 
   /// Both as a sentence.
   public var description: String { "reminder \"\(reminder)\": \(reason)" }
+}
+
+extension Event.Kind {
+  /// Whether reminders may be taken up anew by it, which have not seen where one is.
+  fileprivate var takesUpReminders: Bool {
+    switch self {
+    case .reminderSaved, .reminderReopened: true
+    case .action(_, let action): action == .unmute || action == .reopen
+    default: false
+    }
+  }
 }

@@ -147,7 +147,8 @@ public struct Engine: Sendable {
     var needsPosition = false
     clock.begin(at: atLatest(event.at))
     switch event.kind {
-    case .fix(let fix):
+    case .fix(let measured):
+      let fix = measured.readable
       if event.at - fix.at > Lateness.ofBatches {
         takeLate(fix, at: event.at, &turn)
         return turn.effects
@@ -155,7 +156,12 @@ public struct Engine: Sendable {
       guard take(fix, at: event.at, &turn) else { return turn.effects }
       sighted = RegionWatch.Sighted(fix: fix, cameFrom: nil, isQuick: false)
     case .woken(let fix, let previous):
-      sighted = wake(by: fix, previous: previous, at: event.at, &turn)
+      sighted = wake(
+        by: fix.readable,
+        previous: previous.flatMap { $0.hasValidAccuracy ? $0.readable : nil },
+        at: event.at,
+        &turn
+      )
       needsPosition = sighted == nil
     case .launched:
       // Timers of an earlier process are gone with it.
@@ -170,7 +176,9 @@ public struct Engine: Sendable {
       .placeDeleted, .entitlement, .analytics:
       // What the user says holds before what is overdue: nothing is heard of it any more.
       noteShown(upTo: event.at, &turn)
-      apply(event.kind, at: atLatest(event.at), &turn)
+      // A snooze is counted from the tap.
+      let tappedAt = if case .action = event.kind { event.madeAt } else { nil as Timestamp? }
+      apply(event.kind, at: atLatest(min(tappedAt ?? event.at, event.at)), &turn)
       if let madeAt = event.madeAt { clock.begin(at: min(madeAt, event.at)) }
     case .written(let events):
       noteShown(upTo: event.at, &turn)
@@ -362,6 +370,10 @@ public struct Engine: Sendable {
       turn.record(.fixRefused(at: fix.at, .future))
       return nil
     }
+    guard fix.hasValidAccuracy else {
+      turn.record(.fixRefused(at: fix.at, .invalidAccuracy))
+      return nil
+    }
     let last = places.state.lastFix
     if let last, fix.at <= last.at {
       // A cached position: it says nothing of the crossing that it was sent for.
@@ -420,11 +432,14 @@ public struct Engine: Sendable {
   /// - Parameter withLooks: whether the arrival detector's looks at silence count.
   private mutating func nextInstant(withLooks: Bool = true) -> Timestamp? {
     let ofPlaces = earliest(
-      places.nextInstant(shownLater: screen.scheduled),
+      places.nextInstant(shownLater: screen.scheduled, within: policy.bundle.window),
       withLooks ? places.nextLook(awakeUntil: regions.state.followUntil) : nil
     )
     let ofClock = clock.nextInstant(shownLater: screen.scheduled)
-    let ofWaiting = waiting.nextInstant(shownLater: screen.scheduled)
+    let ofWaiting = waiting.nextInstant(
+      shownLater: screen.scheduled,
+      within: policy.bundle.window
+    )
     return earliest(
       earliest(ofPlaces, ofClock),
       earliest(screen.nextInstant, earliest(ofWaiting, nextEnd))
@@ -436,9 +451,9 @@ public struct Engine: Sendable {
     var occasions = occasions(of: facts, from: nil, &turn)
     occasions += dueOccasions(at: due, &turn)
     decide(occasions, at: due, &turn)
-    let shownLater = screen.scheduled
+    let (shownLater, window) = (screen.scheduled, policy.bundle.window)
     lookAgain(at: due, &turn) {
-      $0.until.map { $0 <= due } ?? false && !shownLater.tells($0.key, $0.spot)
+      $0.until.map { $0 <= due } ?? false && !shownLater.tell($0, within: window)
     }
     expire(at: due, &turn)
     // As the app would have done if it had run: an app that catches up late tells the same.

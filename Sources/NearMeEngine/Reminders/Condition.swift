@@ -43,11 +43,15 @@ public indirect enum Condition: Hashable, Sendable {
   public var fault: String? {
     switch self {
     case .dates(nil, nil): return "\"dates\" needs from, until, or both"
+    case .dates(let from, let until)
+    where [from, until].contains(where: { $0?.canBeRead == false }):
+      return "\"dates\" name a day that there is not"
     case .dates(let from?, let until?) where until.daysSinceEpoch < from.daysSinceEpoch:
       return "\"dates\" end before they begin"
     case .lasting(let level, let span):
       if !level.canLast { return "only \"inside\" and \"signal\" can be asked to last: \"for\"" }
-      return span.value > 0 ? level.fault : "\"for\" is longer than nothing"
+      guard span.value > 0 else { return "\"for\" is longer than nothing" }
+      return Milliseconds(span.name) == nil ? "\"for\" is 10 years at most" : level.fault
     case .all(let parts), .any(let parts):
       return parts.isEmpty
         ? "\"all\" and \"any\" need a condition" : parts.lazy.compactMap(\.fault).first

@@ -45,7 +45,8 @@ public struct Schedule: Hashable, Sendable {
     self.excluded = excluded
     self.gap = gap
     self.anchor = anchor
-    self.leads = Set(leads).sorted(by: >)
+    // At its time it rings anyway.
+    self.leads = Set(leads).filter { $0.value != 0 }.sorted(by: >)
   }
 
   /// Once, at an instant, wherever the phone is; parts of a second are cut.

@@ -76,6 +76,8 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
   case badSchedule(RecurrenceError)
   /// A condition says nothing, or what cannot be known.
   case badCondition(String)
+  /// Something in it is out of bounds.
+  case outOfBounds(String)
   /// It has ended; a change of it may be older than that.
   case hasEnded
 
@@ -89,7 +91,7 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unknownZone(let name):
       "this system has no time zone \"\(name)\": write one such as Europe/Malta, or none"
     case .badSchedule(let error): "\(error)"
-    case .badCondition(let fault): fault
+    case .badCondition(let fault), .outOfBounds(let fault): fault
     case .hasEnded: "it has ended: reopen it before it is changed"
     }
   }

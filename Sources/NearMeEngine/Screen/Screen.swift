@@ -214,17 +214,22 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// Makes what the system will show by itself equal to what should be shown, by difference.
   ///
-  /// - Parameter due: what nothing speaks against as things stand, of which the soonest are held; what is due at
-  ///   one time is shown as one, and what a stay brings waits up to a bundle window for what comes next.
+  /// - Parameter due: what nothing speaks against as things stand, as ``held(of:_:)`` has it; what is due at one time
+  ///   is shown as one, and what a stay brings waits up to a bundle window for what comes next.
   package mutating func reconcile(
-    _ due: [(at: Timestamp, member: ReminderNotification.Member)],
+    _ due: [Due],
     after now: Timestamp,
     policy: Policy,
     roster: Roster,
     _ turn: inout EventTurn
   ) {
-    let wanted = Self.groups(of: due, policy)
-      .map { (at: max($0.at, now), members: Self.nearestFirst($0.members, roster)) }
+    let wanted = Self.groups(of: Self.held(of: due, policy).lines, policy)
+      .map { group in
+        var group = group
+        group.at = max(group.at, now)
+        group.members = Self.nearestFirst(group.members, roster)
+        return group
+      }
     var kept: [ReminderNotification] = []
     for old in scheduled {
       if wanted.contains(where: { $0.at == old.at && $0.members == old.members }) {
@@ -235,38 +240,76 @@ package struct Screen: Hashable, Sendable, Codable {
     }
     for group in wanted
     where !kept.contains(where: { $0.at == group.at && $0.members == group.members }) {
-      let notification = ReminderNotification(id: newID(), at: group.at, members: group.members)
+      let notification = ReminderNotification(
+        id: newID(),
+        at: group.at,
+        isSummary: group.isSummed,
+        members: group.members
+      )
       kept.append(notification)
       turn.emit(.schedule(notification, at: group.at))
     }
     scheduled = kept.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
   }
 
-  private static func groups(
-    of due: [(at: Timestamp, member: ReminderNotification.Member)],
+  /// A line that the system is to show by itself.
+  package struct Due {
+    let at: Timestamp
+    let member: ReminderNotification.Member
+    /// Whether it is summed up after a time in which nothing was to be heard.
+    let isSummed: Bool
+
+    package init(at instant: Timestamp, member: ReminderNotification.Member, isSummed: Bool = false)
+    {
+      at = instant
+      self.member = member
+      self.isSummed = isSummed
+    }
+  }
+
+  /// Lines that are shown as one.
+  private struct Group {
+    var at: Timestamp
+    var members: [ReminderNotification.Member]
+    let isSummed: Bool
+  }
+
+  /// The soonest lines, as many as the system takes; and how many reminders have none among them.
+  package static func held(
+    of due: [Due],
     _ policy: Policy
-  ) -> [(at: Timestamp, members: [ReminderNotification.Member])] {
+  ) -> (lines: [Due], crowdedOut: Int) {
     let inOrder = due.sorted {
       ($0.at, $0.member.reminder, $0.member.poi ?? "")
         < ($1.at, $1.member.reminder, $1.member.poi ?? "")
     }
-    var groups: [(at: Timestamp, members: [ReminderNotification.Member])] = []
+    let lines = Array(inOrder.prefix(max(0, policy.schedules.mostPending)))
+    guard lines.count < inOrder.count else { return (lines, 0) }
+    let told = Set(lines.map(\.member.reminder))
+    return (lines, Set(inOrder.map(\.member.reminder)).subtracting(told).count)
+  }
+
+  private static func groups(of inOrder: [Due], _ policy: Policy) -> [Group] {
+    var groups: [Group] = []
     var groupSince: Timestamp?
-    for (at, member) in inOrder.prefix(policy.schedules.mostPending) {
+    for line in inOrder {
+      let (at, member) = (line.at, line.member)
       // Two times of one reminder are two notifications: the first is not kept waiting for the second. Nor is
       // anything that is due at an hour: only what a stay brings may wait a little.
       let isAgain =
         member.tier == nil
         && groups.last?.members.contains { $0.reminder == member.reminder } ?? false
       let mayWait =
-        groups.last.map { last in last.at == at || !last.members.contains { $0.tier == nil } }
-        ?? false
+        groups.last.map { last in
+          last.isSummed == line.isSummed
+            && (last.at == at || !last.members.contains { $0.tier == nil })
+        } ?? false
       if let since = groupSince, at - since <= policy.bundle.window, mayWait, !isAgain {
         groups[groups.count - 1].at = at
         groups[groups.count - 1].members.append(member)
       } else {
         groupSince = at
-        groups.append((at, [member]))
+        groups.append(Group(at: at, members: [member], isSummed: line.isSummed))
       }
     }
     return groups
@@ -291,6 +334,17 @@ package struct OpenBundle: Hashable, Sendable, Codable {
 }
 
 extension ReminderNotification {
+  /// Whether one of its lines is about a newer time of the same reminder than one that has come by then.
+  func speaks(for key: OccasionKey) -> Bool {
+    guard let ring = key.ring, ring <= at else { return false }
+    return members.contains { line in
+      guard line.reminder == key.reminder, case .schedule(let due, let lead) = line.step else {
+        return false
+      }
+      return ring <= due - lead && line.step != key.step
+    }
+  }
+
   /// Whether one of its lines is about a happening.
   func tells(_ key: OccasionKey, _ spot: Spot?) -> Bool {
     members.contains {
@@ -307,5 +361,19 @@ extension [ReminderNotification] {
   /// Whether one of them is about a happening.
   package func tells(_ key: OccasionKey, _ spot: Spot?) -> Bool {
     !isEmpty && contains { $0.tells(key, spot) }
+  }
+
+  /// Whether one of them tells of a time when it comes, and not later because of what keeps it silent.
+  func tell(_ time: OccasionKey) -> Bool { time.ring.map { tell(time, nil, by: $0) } ?? false }
+
+  /// Whether one of them tells of what waits when that may be told, and not later.
+  func tell(_ waiting: Occasion, within window: Milliseconds) -> Bool {
+    guard let until = waiting.until else { return tells(waiting.key, waiting.spot) }
+    return tell(waiting.key, waiting.spot, by: until + window)
+  }
+
+  /// Whether one of them tells of a happening by an instant.
+  func tell(_ key: OccasionKey, _ spot: Spot?, by latest: Timestamp) -> Bool {
+    !isEmpty && contains { $0.at <= latest && $0.tells(key, spot) }
   }
 }

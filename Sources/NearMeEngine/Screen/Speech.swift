@@ -160,14 +160,16 @@ extension SentenceKind {
     // What a late batch says is new to the phone, too.
     let isOld =
       occasion.nags > 0 || occasion.wasSnoozed
-      || occasion.silence != .handedOverLate && told - occasion.happenedAt >= Self.isNoMoreNow
+      || occasion.silence != .handedOverLate
+        && told - occasion.happenedAt >= Self.isNoMoreNow
     switch occasion.step {
     case .tier(.approach): self = .approach
     // Who is asked again has long arrived.
     case .tier(.arrival): self = isOld ? .postArrival : .arrival
     case .tier(.postArrival): self = .postArrival
     case .schedule(let due, _) where occasion.step.isAhead && told < due: self = .ahead
-    case .schedule: self = occasion.nags > 0 ? .overdue : .scheduled
+    case .schedule(let due, _):
+      self = occasion.nags > 0 || told - due >= Self.isOfEarlier ? .overdue : .scheduled
     case .leave: self = isOld || occasion.isFarFromWhatWasLeft ? .overdue : .leave
     case .signal: self = isOld ? .overdue : .signal
     }
@@ -177,12 +179,16 @@ extension SentenceKind {
   ///
   /// - Source: judgment: as long as after arriving one is asked whether something is still needed.
   private static let isNoMoreNow = Milliseconds.minutes(5)
+
+  /// What was due so long ago was due in another part of the day.
+  ///
+  /// - Source: judgment.
+  private static let isOfEarlier = Milliseconds.minutes(6 * 60)
 }
 
 extension Occasion {
-  /// When it happened, also where ``at`` is when it will be shown.
   fileprivate var happenedAt: Timestamp {
-    if case .left(let left, _) = key.happening { min(at, left) } else { at }
+    if case .left(let left, _) = key.happening { min(at, left) } else { cameAt ?? at }
   }
 
   /// Whether one is so far from a place that it was left a while ago, whenever that is found out: the phone was off,

@@ -318,6 +318,8 @@ extension ReminderError: Codable {
       )
     case "bad_condition":
       self = .badCondition(try container.decode(String.self, forKey: .reason))
+    case "out_of_bounds":
+      self = .outOfBounds(try container.decode(String.self, forKey: .reason))
     case "has_ended": self = .hasEnded
     default: throw container.unknown(name, .name)
     }
@@ -347,6 +349,9 @@ extension ReminderError: Codable {
       try container.encode(error.kind.rawValue, forKey: .kind)
       try container.encode(error.part, forKey: .part)
       try container.encode(error.reason, forKey: .reason)
+    case .outOfBounds(let fault):
+      try container.encode("out_of_bounds", forKey: .name)
+      try container.encode(fault, forKey: .reason)
     case .badCondition(let fault):
       try container.encode("bad_condition", forKey: .name)
       try container.encode(fault, forKey: .reason)

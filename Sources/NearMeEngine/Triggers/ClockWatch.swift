@@ -23,7 +23,7 @@ struct ClockWatch: Sendable {
     init(_ policy: Policy.Schedules, _ zones: any ZoneSource) {
       self.zones = zones
       timeOfDay = policy.minuteOfDay * 60
-      mostPending = policy.mostPending
+      mostPending = max(0, policy.mostPending)
     }
   }
 
@@ -292,7 +292,7 @@ struct ClockWatch: Sendable {
   mutating func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
     guard !order.isEmpty else { return nil }
     let ahead = lookAhead()
-    let next = ahead.first { !shownLater.tells(key($0.alarm, $0.time), nil) }
+    let next = ahead.first { !shownLater.tell(key($0.alarm, $0.time)) }
     return next?.at ?? (ahead.count > mostPending ? ahead.last?.at : nil)
   }
 
@@ -315,15 +315,24 @@ struct ClockWatch: Sendable {
 
   /// How many alarms have no time at all among those that the system shows by itself, and up to when
   /// it shows any; nil if that is what was reported last.
-  mutating func newlyLeftOut() -> (count: Int, heldUntil: Timestamp)? {
-    guard order.count > mostPending || state.leftOut > 0 else { return nil }
+  ///
+  /// - Parameters:
+  ///   - crowdedOut: how many more have none, for what is told again before them needs the room.
+  ///   - last: up to when it shows any then.
+  mutating func newlyLeftOut(
+    crowdedOut: Int,
+    last: Timestamp?
+  ) -> (count: Int, heldUntil: Timestamp)? {
+    // Where the system shows nothing by itself, nothing is left out of it.
+    guard mostPending > 0 else { return nil }
+    guard order.count > mostPending || crowdedOut > 0 || state.leftOut > 0 else { return nil }
     let ahead = lookAhead()
     let isFull = ahead.count > mostPending
-    let heldUntil = isFull ? ahead[mostPending - 1].at : .endOfTime
+    let heldUntil = isFull ? ahead[max(0, mostPending - 1)].at : .endOfTime
     let held = Set(ahead.prefix(mostPending).map(\.alarm))
-    let count = isFull ? order.count - held.count : 0
+    let count = (isFull ? order.count - held.count : 0) + crowdedOut
     defer { state.leftOut = count }
-    return count > state.leftOut ? (count, heldUntil) : nil
+    return count > state.leftOut ? (count, min(heldUntil, last ?? heldUntil)) : nil
   }
 
   // MARK: What rings
@@ -359,10 +368,7 @@ struct ClockWatch: Sendable {
     }
     return rung.map { one in
       var fact = one.fact
-      fact.isSuperseded = rung.contains { other in
-        other.fact.key.reminder == fact.key.reminder && other.fact.key.trigger == fact.key.trigger
-          && (other.at, other.alarm) > (one.at, one.alarm)
-      }
+      fact.isSuperseded = rung.contains { $0.fact.key.speaks(for: fact.key) }
       return fact
     }
   }

@@ -53,6 +53,19 @@ package struct OccasionKey: Hashable, Sendable {
     }
   }
 
+  /// When it rings, if it is a time.
+  var ring: Timestamp? {
+    if case .due(.schedule(let due, let lead)) = happening { due - lead } else { nil }
+  }
+
+  /// Whether it is a newer time of the same schedule; of two that ring at once, the one that is not ahead of its time.
+  func speaks(for other: OccasionKey) -> Bool {
+    guard self != other, reminder == other.reminder, trigger == other.trigger, let ring,
+      let otherRing = other.ring
+    else { return false }
+    return otherRing < ring || otherRing == ring && other.step.isAhead && !step.isAhead
+  }
+
   /// Whether it is over as soon as it has happened: nothing goes on that could still be true.
   var isMomentary: Bool {
     switch happening {
@@ -109,6 +122,8 @@ struct Fact: Hashable, Sendable {
 package struct Occasion: Hashable, Sendable, Codable {
   package let key: OccasionKey
   package var at: Timestamp
+  /// When it came, where ``at`` is when the system will show it; nil else.
+  var cameAt: Timestamp?
   /// What was seen; nil where nothing was.
   package var spot: Spot?
   /// Whether places crowded where it happened.

@@ -9,15 +9,16 @@ import Traces
 extension PlaceWatch {
   /// When something happens without a fix, the detector's looks aside; nil if nothing does.
   ///
-  /// - Parameter shownLater: what the system shows by itself.
-  func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
+  /// - Parameter shownLater: what the system shows by itself, and for how long something may wait there for what else
+  ///   comes.
+  func nextInstant(shownLater: [ReminderNotification], within window: Milliseconds) -> Timestamp? {
     var next: Timestamp?
     // By index: copies would count references, several times a fix.
     for a in state.aims.indices where state.aims[a].isLive {
       for i in state.aims[a].range {
         next = earliest(next, state.ladders[i].ladder.nextInstant)
         guard !mayBeLeaving(a, i), let due = dwellDue(a, i) else { continue }
-        if !shownLater.tells(dwellKey(a, i), state.ladders[i].arrivalSpot) {
+        if !shownLater.tell(dwellKey(a, i), state.ladders[i].arrivalSpot, by: due + window) {
           next = earliest(next, due)
         }
       }
@@ -87,9 +88,13 @@ extension PlaceWatch {
   }
 
   /// Those dwells whose time has come, and where no exit is pending.
-  mutating func dueDwells(at now: Timestamp, shownLater: [ReminderNotification]) -> [Fact] {
-    dwells(reportedAt: now, unlessLeaving: true) { aim, fact in
-      aim.isLive && !shownLater.tells(fact.key, fact.spot)
+  mutating func dueDwells(
+    at now: Timestamp,
+    shownLater: [ReminderNotification],
+    within window: Milliseconds
+  ) -> [Fact] {
+    dwells(reportedAt: now, unlessLeaving: true) { aim, fact, due in
+      aim.isLive && !shownLater.tell(fact.key, fact.spot, by: due + window)
     }
   }
 
@@ -100,19 +105,19 @@ extension PlaceWatch {
 
   /// The dwells that the system has shown by itself.
   mutating func dwells(shownBy notification: ReminderNotification) -> [Fact] {
-    dwells(reportedAt: notification.at) { _, fact in notification.tells(fact.key, fact.spot) }
+    dwells(reportedAt: notification.at) { _, fact, _ in notification.tells(fact.key, fact.spot) }
   }
 
   private mutating func dwells(
     reportedAt instant: Timestamp,
     unlessLeaving: Bool = false,
-    where isMeant: (PlaceAim, Fact) -> Bool
+    where isMeant: (_ aim: PlaceAim, _ fact: Fact, _ due: Timestamp) -> Bool
   ) -> [Fact] {
     var facts: [Fact] = []
     for a in state.aims.indices {
       for i in state.aims[a].range {
         guard let due = dwellDue(a, i), due <= instant, let fact = dwell(a, i, at: instant),
-          !(unlessLeaving && mayBeLeaving(a, i)), isMeant(state.aims[a], fact)
+          !(unlessLeaving && mayBeLeaving(a, i)), isMeant(state.aims[a], fact, due)
         else { continue }
         state.ladders[i].isPostArrivalDone = true
         facts.append(fact)

@@ -296,6 +296,41 @@ struct PlaceWatch: Sendable {
     _ = state.ladders[i].ladder.arrive(at: fix.at, since: fix.at, state.aims[a].plan.shape)
   }
 
+  /// The own places at which one is known to be.
+  func staysNow() -> Set<String> {
+    guard !state.aims.isEmpty else { return [] }
+    var stays: Set<String> = []
+    for aim in state.aims {
+      guard case .place(let id) = aim.target, !stays.contains(id) else { continue }
+      let isThere =
+        aim.plan.shape.hasArrival
+        && aim.range.contains { state.ladders[$0].ladder.level == aim.plan.shape.rings.count }
+      if isThere || state.arrivals.detector?.stays(at: id) ?? false { stays.insert(id) }
+    }
+    return stays
+  }
+
+  /// Takes in for what listens, and has seen nothing yet, that one is at an own place already.
+  ///
+  /// - Parameter known: where one was known to be; besides, one is where the newest position lies, if it is no older than
+  ///   what is news.
+  mutating func noteStays(known: Set<String>, at now: Timestamp) {
+    guard hasSilentAims, let fix = state.lastFix else { return }
+    let isFresh = now - fix.at <= Lateness.ofNews
+    for a in state.aims.indices where state.aims[a].isLive && state.aims[a].role != .speaks {
+      guard case .place(let id) = state.aims[a].target else { continue }
+      let shape = state.aims[a].plan.shape
+      let isNear =
+        isFresh
+        && (places.first { $0.id == id }?.coordinate.distanceMeters(to: fix.coordinate)
+          ?? .infinity) <= shape.rings.last?.radiusMeters ?? 0
+      guard isNear || known.contains(id) else { continue }
+      for i in state.aims[a].range where state.ladders[i].ladder.level == nil {
+        _ = state.ladders[i].ladder.arrive(at: fix.at, since: fix.at, shape)
+      }
+    }
+  }
+
   // MARK: The world
 
   /// Looks up what every ladder stands around.

@@ -10,9 +10,12 @@ package struct Waiting: Hashable, Sendable, Codable {
 
   /// When the next of them is to be looked at again that the system does not show by itself; nil if none
   /// has an instant.
-  package func nextInstant(shownLater: [ReminderNotification]) -> Timestamp? {
+  package func nextInstant(
+    shownLater: [ReminderNotification],
+    within window: Milliseconds
+  ) -> Timestamp? {
     occasions.reduce(nil) { next, waiting in
-      shownLater.tells(waiting.key, waiting.spot) ? next : earliest(next, waiting.until)
+      shownLater.tell(waiting, within: window) ? next : earliest(next, waiting.until)
     }
   }
 

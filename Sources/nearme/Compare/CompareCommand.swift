@@ -150,7 +150,7 @@ struct CompareCommand: ParsableCommand {
       }
     guard Set(slots).count == slots.count else { throw ValidationError("--slots: one comes twice") }
     guard let tolerance = typedSpan(tolerance), tolerance.value > 0 else {
-      throw ValidationError("--tolerance must be a span with its unit, such as 10m")
+      throw ValidationError("--tolerance must be a span longer than 0 with its unit, such as 10m")
     }
     return Wishes(
       strategies: try list(strategies, "--strategies", RegionStrategy.self),

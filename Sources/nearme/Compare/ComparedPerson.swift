@@ -104,7 +104,14 @@ struct ComparedPerson: Sendable {
   /// The trace's fixes.
   func fixes(check: () throws -> Void = {}) throws -> [Fix] {
     do {
-      return try TraceReader.fixes(path: path, check: check)
+      let fixes = try TraceReader.fixes(path: path, check: check)
+      guard !fixes.isEmpty else {
+        throw CommandFailure(
+          .badInput,
+          "\(path): no fix could be read; nearme trace check tells line by line why"
+        )
+      }
+      return fixes
     } catch let error as TraceError {
       throw CommandFailure(status(of: error), error.description)
     }

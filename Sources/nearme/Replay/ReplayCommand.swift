@@ -118,6 +118,7 @@ struct ReplayCommand: ParsableCommand {
         "--check-certificate: \(service.planner.rawValue) promises nothing that could be checked"
       )
     }
+    if !format.isDay { try page.refuse(unless: "--format html") }
     if journal != nil {
       guard traces.isEmpty, reminders == nil, database.db == nil, service.policy == nil,
         incidents == nil

@@ -73,6 +73,9 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
       throw ValidationError("--handed-over needs --monitor stream: regions wake an app at once")
     }
     _ = try handOver(seed: 1)
+    if monitor == .stream, slots != nil || planner != .safeRegion {
+      throw ValidationError("--slots and --planner choose regions, and --monitor stream has none")
+    }
     if let slots, !(1...10_000).contains(slots) {
       throw ValidationError("--slots must lie between 1 and 10000")
     }

@@ -20,6 +20,13 @@ struct DayPageOptions: ParsableArguments {
   )
   var basemap: String?
 
+  /// Refuses options of a page that nobody asked for.
+  func refuse(unless option: String) throws {
+    guard mapLibrary == nil, basemap == nil else {
+      throw ValidationError("--map-library and --basemap are of a page: ask for it with \(option)")
+    }
+  }
+
   /// The library of the map.
   func library() throws -> MapLibrary { try MapLibrary(path: mapLibrary) }
 

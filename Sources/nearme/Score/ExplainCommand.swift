@@ -61,6 +61,7 @@ struct ExplainCommand: ParsableCommand {
     }
     try refuse(output, among: replayed.inputs + [trace])
     if output != nil, !open { throw ValidationError("--output names the page of --open") }
+    if !open { try page.refuse(unless: "--open") }
   }
 
   func run() throws {

@@ -150,6 +150,19 @@ struct SimulateCommand: ParsableCommand {
     if again != nil, cache == nil || phone == nil {
       throw ValidationError("--again needs --phone and the --cache of the corpus's places")
     }
+    if again != nil {
+      let asked = [
+        ("--people", people != 4), ("--days", days != 2), ("--date", date != "2026-01-05"),
+        ("--time-zone", timeZone != "UTC"), ("--noise", noise != .mixed),
+        ("--around", around != "39.29,-76.61"), ("--stop-offset", stopOffset != "11m"),
+        ("--category", !categories.isEmpty),
+      ]
+      if let option = asked.first(where: \.1)?.0 {
+        throw ValidationError(
+          "\(option) is of new days: --again has the days of \(again ?? "") seen by another --phone"
+        )
+      }
+    }
     if again == nil, cache != nil { throw ValidationError("--cache goes with --again") }
     if phone != nil, sampling != nil || speed != nil || constantCadence || whiteNoise {
       throw ValidationError(

@@ -28,6 +28,8 @@ struct TraceConversion {
 
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
 
+  private let empty = EmptyTraces()
+
   /// What traces hold.
   private struct Survey {
     var kinds: Set<PointKind> = []
@@ -92,6 +94,8 @@ struct TraceConversion {
       )
     }
     try file.finish()
+    // What could be read is written all the same.
+    try empty.end()
   }
 
   /// Fixes alone, as they come.
@@ -122,6 +126,7 @@ struct TraceConversion {
         }
         printError(Self.summary(path, reader.report, nil))
         count += reader.report.fixes
+        if reader.report.fixes == 0 { empty.add(path) }
       }
     }
     return count
@@ -176,7 +181,9 @@ struct TraceConversion {
       }
     }
     for (number, path) in traces.enumerated() {
-      if let report = reports[number] { printError(Self.summary(path, report, others[number])) }
+      guard let report = reports[number] else { continue }
+      printError(Self.summary(path, report, others[number]))
+      if report.fixes == 0 { empty.add(path) }
     }
     if !left.isEmpty {
       printError(

@@ -19,7 +19,7 @@ struct EvaluateCommand: ParsableCommand {
 
         nearme evaluate corpus --cache pois.sqlite --monitor stream \\
           --policy policy.yaml
-        echo '{"persistence": {"arrival": "60s"}}' | \\
+        echo '{"arrival": {"threshold": 0.6}}' | \\
           nearme evaluate corpus --cache pois.sqlite --monitor stream --stdin
 
       examples/optuna_search.py drives it from Optuna.

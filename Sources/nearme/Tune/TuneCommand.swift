@@ -115,6 +115,9 @@ struct TuneCommand: ParsableCommand {
         "--wanted goes with -o: what others have tried is taken from OUTPUT.log"
       )
     }
+    if chartLibrary != nil, report == nil {
+      throw ValidationError("--chart-library is of the page that --report writes")
+    }
     if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     for written in [output, report, wanted] {

@@ -84,7 +84,9 @@ struct ReminderSnoozeCommand: ParsableCommand {
 
       At its end the reminder speaks again, if it is still true. "today" ends at midnight. A policy's \
       "snooze" has other limits than 1m to 60m.
-      """
+      """,
+    // "-1h" would ask for help.
+    helpNames: .long
   )
 
   @OptionGroup var answered: AnsweredReminder

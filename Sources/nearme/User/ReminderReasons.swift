@@ -138,8 +138,10 @@ struct ReminderReasons: ParsableArguments {
       if amends { try amendTimes(of: &reminder, removing: removals, now: now, zone) }
       reminder.triggers += new
       if !conditions.isEmpty || removals.contains(.if) {
-        reminder.conditions =
-          reminder.conditions.filter { if case .window = $0 { true } else { false } } + conditions
+        let hours = reminder.conditions.filter { if case .window = $0 { true } else { false } }
+        // Where hours are all that there is, they are what is to go.
+        let goesOn = !(removals.contains(.if) && hours.count == reminder.conditions.count)
+        reminder.conditions = (goesOn ? hours : []) + conditions
       }
       if nag != nil || removals.contains(.nag) { reminder.nag = nag }
       if expires != nil || removals.contains(.expires) { reminder.expires = expires }

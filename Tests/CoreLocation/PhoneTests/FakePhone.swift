@@ -37,6 +37,10 @@ final class FakeSystem {
   var killsAfterSave = false
   /// Whether the system takes what it is told and the process never hears of it.
   var losesReceipts = false
+  /// Whether it takes a while to say which notifications it holds.
+  var answersLater = false
+  /// What it has not said yet.
+  var late: [@MainActor () -> Void] = []
 
   private(set) var process: FakePhone?
   private(set) var host: PhoneHost?
@@ -300,7 +304,9 @@ final class FakePhone: RegionService, PositionService, AuthorizationService, Not
   func standing(
     _ found: @escaping @MainActor @Sendable (_ pending: [String], _ shown: [String]) -> Void
   ) {
-    found(system.pending.keys.sorted(), system.shown.keys.sorted())
+    let (pending, shown) = (system.pending.keys.sorted(), system.shown.keys.sorted())
+    guard system.answersLater else { return found(pending, shown) }
+    system.late.append { found(pending, shown) }
   }
 
   struct Locked: Error {}

@@ -579,6 +579,67 @@ import Testing
     #expect(other.heard.isEmpty, "\(other.heard) of \(other.shown.values.map(\.text))")
   }
 
+  @Test func `an answer that launches the app is done when what follows is the system's`() throws {
+    let system = Self.atHome()
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 3)
+    let told = try #require(system.shown.values.first)
+    system.kill()
+    system.answersLater = true
+    let host = system.launch()
+    let done = Box(false)
+    let before = Set(system.pending.keys)
+    host.take(
+      .answered(
+        PhoneAnswer(
+          notification: told.id,
+          reminders: told.reminders,
+          mapLink: told.mapLink,
+          choice: .button("snooze:15m")
+        )
+      )
+    )
+    host.whenTold { done.value = true }
+    #expect(!done.value && Set(system.pending.keys) == before)
+    for answer in system.late { answer() }
+    #expect(done.value && Set(system.pending.keys) != before)
+  }
+
+  @Test func `with the permission for while in use positions come as long as the app is seen`() {
+    let system = Self.atHome()
+    system.access = .whileInUse
+    system.process?.listener?.take(.accessMayHaveChanged)
+    system.process?.listener?.take(.becameActive)
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    #expect(system.process?.isMeasuring == true)
+    Self.stay(system, at: Self.pharmacy, minutes: 3)
+    #expect(!system.heard.isEmpty)
+    system.process?.listener?.take(.leftScreen)
+    Self.drive(system, from: Self.pharmacy, to: Self.home)
+    Self.stay(system, at: Self.home, minutes: 30)
+    #expect(system.process?.isMeasuring == false)
+  }
+
+  @Test func `several reminders are saved at once`() {
+    let system = Self.system()
+    let host = system.launch()
+    let before = system.saves
+    host.save(
+      (1...500)
+        .map { Reminder(id: "r\($0)", title: "it", target: .category(CategoryID("pharmacy"))) }
+    )
+    #expect(host.reminders.count == 500)
+    #expect(system.saves - before <= 2)
+  }
+
+  @Test func `a link to a place is one that an iPhone opens`() {
+    #expect(
+      mapLinkForApple("geo:18.340000,-64.950000")
+        == "https://maps.apple.com/?ll=18.340000,-64.950000&q=18.340000,-64.950000"
+    )
+    #expect(mapLinkForApple("geo:1") == nil && mapLinkForApple("https://a.b") == nil)
+  }
+
   @Test func `a plan and the consent to analytics are kept and said once`() {
     let system = Self.system()
     let host = system.launch()
@@ -624,4 +685,11 @@ extension PhoneNotification {
       buttons: other.buttons
     )
   }
+}
+
+/// Something that a closure can change.
+@MainActor
+private final class Box<Value> {
+  var value: Value
+  init(_ value: Value) { self.value = value }
 }

@@ -1,0 +1,179 @@
+import NearMeEngine
+import Places
+import Recurrence
+import Testing
+import Timeline
+
+/// What the system is to show while the app sleeps, where something keeps it silent at its time.
+@Suite struct AsleepTests {
+  /// A phone whose app runs at one minute, and then not until another one: what the system shows meanwhile, at which
+  /// minute, and what is told when the app is started again.
+  private static func slept(
+    _ scene: inout Scene,
+    until minute: Double
+  ) throws -> (shown: [String], atLaunch: [String]) {
+    var pending: [String: (at: Timestamp, notification: ReminderNotification)] = [:]
+    for effect in scene.effects {
+      switch effect {
+      case .schedule(let notification, let at): pending[notification.id] = (at, notification)
+      case .unschedule(let id): pending[id] = nil
+      default: break
+      }
+    }
+    let end = scene.instant(minute)
+    let shown = pending.values.filter { $0.at <= end }
+      .sorted { ($0.at, $0.notification.id) < ($1.at, $1.notification.id) }
+    var late = scene.engine
+    let effects = late.handle(Event(at: end, .launched))
+    let atLaunch = effects.compactMap { effect -> String? in
+      if case .post(let notification) = effect { notification.text } else { nil }
+    }
+    #expect(late.violations() == [])
+    return (
+      shown.map { "\((($0.at - scene.instant(0)).seconds / 60)) \($0.notification.text)" }, atLaunch
+    )
+  }
+
+  private static func pills(_ start: String, _ rule: String? = nil) throws -> Reminder {
+    var schedule = Schedule(start: try #require(WrittenTime(start)))
+    if let rule { schedule.rule = try RecurrenceRule(rule) }
+    return Reminder(id: "pills", title: "take pills", triggers: [.schedule(schedule)])
+  }
+
+  @Test func `a time in the quiet hours is shown at their end`() throws {
+    var scene = try Scene([try Self.pills("2026-01-05T08:30")]) {
+      $0.quietHours = DailyWindow(startMinute: 8 * 60 + 10, endMinute: 9 * 60)
+    }
+    scene.wait(until: 1)
+    let (shown, atLaunch) = try Self.slept(&scene, until: 90)
+    #expect(shown == ["60.0 Time to take pills."])
+    #expect(atLaunch == [])
+  }
+
+  @Test func `of a series in the quiet hours the newest time is shown, once`() throws {
+    var scene = try Scene([try Self.pills("2026-01-05T08:15", "FREQ=MINUTELY;INTERVAL=10;COUNT=5")])
+    {
+      $0.quietHours = DailyWindow(startMinute: 8 * 60 + 10, endMinute: 9 * 60)
+    }
+    scene.wait(until: 1)
+    let (shown, atLaunch) = try Self.slept(&scene, until: 90)
+    #expect(shown == ["60.0 Time to take pills."])
+    #expect(atLaunch == [])
+    // And by an app that runs on, too.
+    scene.wait(until: 90)
+    #expect(scene.heard() == ["60.00 n1: Time to take pills."])
+  }
+
+  @Test func `a time outside its window is shown when that opens`() throws {
+    var pills = try Self.pills("2026-01-05T08:30")
+    pills.conditions = [.window(try #require(WeeklyWindow(startMinute: 540, endMinute: 600)))]
+    var scene = try Scene([pills])
+    scene.wait(until: 1)
+    let (shown, atLaunch) = try Self.slept(&scene, until: 90)
+    #expect(shown == ["60.0 Time to take pills."])
+    #expect(atLaunch == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `an arrival before its window is shown when that opens, to who is still there`(
+    leaves: Bool
+  ) throws {
+    var rest = Reminder(id: "rest", title: "lie down", target: .place("hut"))
+    rest.tiers = [.arrival]
+    rest.conditions = [.window(try #require(WeeklyWindow(startMinute: 540, endMinute: 600)))]
+    var scene = try Scene([rest], places: [Scene.place("hut", mile: 0)])
+    scene.at(2, minute: 0)
+    for minute in 3...20 { scene.at(0, minute: Double(minute)) }
+    if leaves { for minute in 21...30 { scene.at(2, minute: Double(minute), speed: 10) } }
+    let (shown, atLaunch) = try Self.slept(&scene, until: 90)
+    #expect(shown == (leaves ? [] : ["60.0 Still need to lie down?"]))
+    #expect(atLaunch == [])
+  }
+
+  @Test func `a lead as long as the period sounds once`() throws {
+    var pills = try Self.pills("2026-01-05T08:30", "FREQ=DAILY")
+    guard case .schedule(var schedule) = pills.triggers[0] else { return }
+    schedule.leads = [.minutes(24 * 60)]
+    pills.triggers = [.schedule(schedule)]
+    var scene = try Scene([pills])
+    scene.wait(until: 24 * 60 + 60)
+    #expect(
+      scene.heard() == ["30.00 n1: Time to take pills.", "1470.00 n2: Time to take pills."]
+    )
+  }
+}
+
+/// What is asked for anew knows what is known.
+@Suite struct TakenUpTests {
+  private static func call(at minute: Int, _ condition: Condition) -> Reminder {
+    Reminder(
+      id: "call",
+      title: "call Ann",
+      triggers: [.schedule(.instant(Scene.start + .minutes(Int64(minute))))],
+      conditions: [condition]
+    )
+  }
+
+  /// Half an hour in the hut, where the phone falls silent; then a reminder is made, edited or unmuted.
+  @Test(arguments: [true, false])
+  func `a reminder that is made at a place knows that one is there`(isUnmuted: Bool) throws {
+    var keys = Reminder(id: "keys", title: "x", triggers: [.leave(.place("hut"))])
+    keys.isMuted = isUnmuted
+    var scene = try Scene([keys], places: [Scene.place("hut", mile: 0)])
+    scene.at(2, minute: 0)
+    for minute in 3...30 { scene.at(0, minute: Double(minute)) }
+    scene.send(.reminderSaved(Self.call(at: 35, .outside(.place("hut")))), minute: 31)
+    if isUnmuted { scene.act("keys", .unmute, minute: 32) }
+    scene.wait(until: 40)
+    #expect(scene.heard() == [])
+    for minute in 41...45 { scene.at(2, minute: Double(minute), speed: 10) }
+    let heard = scene.heard().map { String($0.drop { $0 != ":" }) }
+    #expect(heard.contains { $0.contains("Leaving Hut") }, "\(heard)")
+    #expect(heard.contains { $0.contains("call Ann") }, "\(heard)")
+  }
+
+  @Test func `one that spoke once and is given another time speaks again`() throws {
+    var call = Self.call(at: 5, .not(.inside(.place("hut"))))
+    call.persistence = .once
+    var scene = try Scene([call], places: [Scene.place("hut", mile: 9)])
+    scene.wait(until: 6)
+    #expect(scene.heard() == ["5.00 n1: Time to call Ann."])
+    var later = Self.call(at: 20, .not(.inside(.place("hut"))))
+    later.persistence = .once
+    scene.send(.reminderSaved(later), minute: 7)
+    scene.wait(until: 30)
+    #expect(scene.heard() == ["20.00 n2: Time to call Ann."])
+  }
+
+  @Test func `who takes the nagging away is not nagged, and who takes an answer back is`() throws {
+    var call = Self.call(at: 5, .not(.inside(.place("hut"))))
+    call.nag = Reminder.Nag(every: .minutes(10))
+    var scene = try Scene([call], places: [Scene.place("hut", mile: 9)])
+    scene.wait(until: 6)
+    _ = scene.heard()
+    var slower = call
+    slower.nag = Reminder.Nag(every: .minutes(30))
+    scene.send(.reminderSaved(slower), minute: 7)
+    scene.wait(until: 36)
+    #expect(scene.heard() == ["35.00 n4: Still open: call Ann."])
+    slower.nag = nil
+    scene.send(.reminderSaved(slower), minute: 37)
+    scene.wait(until: 100)
+    #expect(scene.heard() == [])
+    var daily = call
+    daily.triggers = [
+      .schedule(
+        Schedule(start: try #require(WrittenTime("2026-01-05T08:05")), rule: RecurrenceRule(.daily))
+      )
+    ]
+    var other = try Scene([daily], places: [Scene.place("hut", mile: 9)])
+    other.wait(until: 6)
+    other.act("call", .complete, minute: 7)
+    other.wait(until: 20)
+    _ = other.heard()
+    other.act("call", .reopen, minute: 21)
+    other.wait(until: 32)
+    let again = other.heard()
+    #expect(again.count == 1 && again[0].hasPrefix("31.00"), "\(again)")
+  }
+}

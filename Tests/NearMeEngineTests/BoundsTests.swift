@@ -1,0 +1,137 @@
+import Fencing
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import Recurrence
+import Testing
+import Timeline
+import Traces
+
+/// What is out of bounds is refused by name, and never makes a state that cannot be read again.
+@Suite struct BoundsTests {
+  private static let meds = Reminder(id: "meds", title: "x", target: .category(CategoryID("bank")))
+
+  private static func changed(_ change: (inout Reminder) -> Void) -> Reminder {
+    var reminder = meds
+    change(&reminder)
+    return reminder
+  }
+
+  private static func scheduled(_ change: (inout Schedule) -> Void) -> Reminder {
+    var schedule = Schedule.instant(Scene.start + .minutes(60))
+    change(&schedule)
+    return Reminder(id: "meds", title: "x", triggers: [.schedule(schedule)])
+  }
+
+  private static let bad: [Reminder] = [
+    scheduled { $0.leads = [.seconds(0)] },
+    scheduled { $0.leads = [.seconds(-5)] },
+    scheduled { $0.leads = [Milliseconds(.max)] },
+    scheduled { $0.start = WrittenTime(local: $0.start.local, offsetSeconds: 200_000) },
+    changed { $0.nag = Reminder.Nag(every: .seconds(0)) },
+    changed { $0.nag = Reminder.Nag(every: Milliseconds(.max)) },
+    changed { $0.nag = Reminder.Nag(every: .minutes(5), untilMinute: 5_000) },
+    changed { $0.tiers = [.arrival, .postArrival(delay: .seconds(0))] },
+    changed { $0.tiers = [.approach(meters: 2_000_000), .arrival] },
+    changed { $0.tiers = [.approach(meters: .nan), .arrival] },
+    changed { $0.tiers = [.approach(meters: .infinity), .arrival] },
+    changed { $0.fallbackMinute = -1 },
+    changed { $0.snooze = .until(Timestamp(milliseconds: .max / 2)) },
+    changed { $0.conditions = [.lasting(.signal("car", is: "on"), for: Milliseconds(.max))] },
+    changed {
+      $0.conditions = [(0..<200).reduce(.signal("car", is: "on")) { part, _ in .not(part) }]
+    },
+  ]
+
+  @Test(arguments: bad.indices)
+  func `a reminder that could not be read again is refused`(_ number: Int) throws {
+    let reminder = Self.bad[number]
+    var scene = try Scene([Self.meds], pois: [(0, "bank")])
+    scene.send(.reminderSaved(Reminder(reminder, id: "bad")), minute: 1)
+    let refused = scene.effects.contains {
+      if case .record(.reminderRefused(_, let why)) = $0 { why.reminder == "bad" } else { false }
+    }
+    #expect(refused, "\(reminder)")
+    scene.send(.reminderSaved(Reminder(reminder, id: "meds")), minute: 2)
+    #expect(scene.engine.state.currentReminders.count == 1)
+    let data = try JSONEncoder().encode(scene.engine.state)
+    #expect(try JSONDecoder().decode(EngineState.self, from: data) == scene.engine.state)
+    // The reason is kept, too.
+    let effects = try JSONEncoder().encode(scene.effects)
+    #expect(try JSONDecoder().decode([Effect].self, from: effects) == scene.effects)
+  }
+
+  @Test func `a number of the receiver that is none is left out`() throws {
+    var scene = try Scene([Self.meds], pois: [(0, "bank")])
+    for (number, wrong) in [Double.nan, .infinity, -.infinity].enumerated() {
+      let fix = Fix(
+        at: scene.instant(Double(number)),
+        coordinate: Scene.coordinate(mile: 3),
+        horizontalAccuracyMeters: 10,
+        speedMetersPerSecond: wrong,
+        courseDegrees: wrong
+      )
+      scene.send(.fix(fix), minute: Double(number))
+      var poor = fix
+      poor.horizontalAccuracyMeters = wrong
+      poor.at = fix.at + .seconds(20)
+      scene.send(.woken(by: poor, previous: poor), minute: Double(number) + 0.4)
+    }
+    let refused = scene.effects.filter {
+      if case .record(.fixRefused(_, .invalidAccuracy)) = $0 { true } else { false }
+    }
+    #expect(refused.count == 3)
+    let data = try JSONEncoder().encode(scene.engine.state)
+    #expect(try JSONDecoder().decode(EngineState.self, from: data) == scene.engine.state)
+  }
+
+  @Test func `a sleeping app does not believe a position whose accuracy is not known`() throws {
+    var scene = try Scene(
+      [Reminder(id: "rest", title: "lie down", target: .place("hut"))],
+      places: [Scene.place("hut", mile: 0)],
+      monitoring: .regions(MonitorLimits())
+    )
+    let last = scene.start(at: 7, minute: 1, speed: 20)
+    let unknown = Fix(
+      at: scene.instant(5),
+      coordinate: Scene.coordinate(mile: 0.7),
+      horizontalAccuracyMeters: -1
+    )
+    scene.send(.woken(by: unknown, previous: last), minute: 5)
+    #expect(scene.heard() == [])
+  }
+
+  @Test func `a radius that is no length is none`() throws {
+    for wrong in [Double.nan, .infinity, -3, 0] {
+      let place = Place(
+        id: "p",
+        name: "P",
+        kind: .other,
+        coordinate: Scene.coordinate(mile: 0),
+        arrivalRadiusMeters: wrong
+      )
+      #expect(place.arrivalRadiusMeters == nil)
+    }
+  }
+
+  @Test func `where nothing may be scheduled, nothing traps`() throws {
+    var pills = Self.scheduled { $0.rule = RecurrenceRule(.daily) }
+    pills.nag = Reminder.Nag(every: .minutes(5))
+    for most in [0, -1] {
+      var scene = try Scene([pills]) { $0.schedules.mostPending = most }
+      scene.wait(until: 61)
+      #expect(scene.heard() == ["60.00 n1: Time to x."])
+    }
+  }
+
+  @Test func `a list of places with one twice is refused by its id`() throws {
+    let place =
+      #"{"source_id":"node/1","categories":["bank"],"lat":35.9,"lon":14.5}"#
+    let one = try JSONDecoder().decode(POICatalog.self, from: Data("[\(place)]".utf8))
+    #expect(one.points.count == 1)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(POICatalog.self, from: Data("[\(place),\(place)]".utf8))
+    }
+  }
+}
