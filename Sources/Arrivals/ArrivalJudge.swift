@@ -80,6 +80,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   private var toldAt: SpacePoint?
   /// Since when every fix has been farther from there than ``DecisionSettings/rearmMeters``; nil if the last was not.
   private var outSince: Timestamp?
+  /// Whether more than one fix was; nil for no.
+  private var isOutAgain: Bool?
   /// Whether some fix since the last arrival was, so that another place is news as anywhere; nil for no.
   private var hasBeenOut: Bool?
   private var ownStays = OwnStays()
@@ -131,12 +133,17 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       ),
       at: now
     )
-    if isFix, let outSince, now - outSince >= settings.leaveAfter {
-      // Also where nothing was heard meanwhile, and the first fix is back inside.
+    if isFix, let outSince, now - outSince >= settings.leaveAfter,
+      isOutAgain ?? false || isOut(here, settings)
+    {
+      // Also where nothing was heard meanwhile, and the first fix is back inside; but one alone that lay outside is a
+      // position that jumped.
       findings.append(leave(at: now))
     } else if isFix {
       let wasOut = hasSteppedOut
-      outSince = isOut(here, settings) ? outSince ?? now : nil
+      let isOut = isOut(here, settings)
+      isOutAgain = isOut && wasOut ? true : nil
+      outSince = isOut ? outSince ?? now : nil
       if outSince != nil { hasBeenOut = true }
       if hasLeft(here, deviationMeters: deviationMeters, settings) {
         findings.append(leave(at: now))
@@ -284,7 +291,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   }
 
   private mutating func leave(at now: Timestamp) -> ArrivalFinding {
-    (told, toldAt, outSince, hasBeenOut) = ([], nil, nil, nil)
+    (told, toldAt, outSince, isOutAgain, hasBeenOut) = ([], nil, nil, nil, nil)
     return .left(at: now, staysAt: ownStays.places)
   }
 

@@ -307,7 +307,7 @@ public struct Explanation: Sendable {
       case .place: nil
       case .leave: "its place was not left"
       case .schedule: "none of its times came"
-      case .signal: "its signal was not given"
+      default: "what it waits for did not happen"
       }
     }
     return others.isEmpty ? nil : others.joined(separator: ", and ") + " within half an hour"

@@ -43,7 +43,7 @@ struct OtherNews {
       case .schedule: "its time had come"
       case .leave: "the place was left"
       case .signal(let name): "the phone gave the signal \(name)"
-      case .tier: "the ring was entered"
+      default: "it happened"
       }
     return news + ", and nothing spoke against it"
   }

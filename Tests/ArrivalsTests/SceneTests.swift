@@ -494,6 +494,20 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]) == ["node/1", "node/1"], "seed \(seed)")
   }
 
+  @Test(arguments: seeds) func `one position that jumped before a silence is no way out`(
+    seed: UInt64
+  ) {
+    var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 400)
+    street.go(to: Spot(6, -120), metersPerSecond: 1_000)
+    street.hasSky = false
+    street.stay(seconds: 1_200)
+    street.go(to: Spot(6, 3), metersPerSecond: 1_000)
+    street.hasSky = true
+    street.stay(seconds: 600)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+  }
+
   @Test(arguments: seeds) func `another shop around the corner is news at once`(seed: UInt64) {
     var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 240)
     street.go(to: Spot(6, -110), metersPerSecond: 1.4)

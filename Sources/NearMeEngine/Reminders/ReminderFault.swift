@@ -7,16 +7,13 @@ import Timeline
 extension Reminder {
   /// What is out of bounds, as a sentence; nil if nothing is.
   var fault: String? {
-    for trigger in triggers {
-      switch trigger {
-      case .place(_, let tiers):
-        for tier in tiers ?? [] where Tier(tier.name) == nil {
-          return
-            "the tier \"\(tier.name)\" is none: a length up to 1000 km, or a span longer than 0"
-        }
-      case .schedule(let schedule): if let fault = schedule.fault { return fault }
-      case .leave, .signal: continue
+    for case .place(_, let tiers) in triggers {
+      for tier in tiers ?? [] where Tier(tier.name) == nil {
+        return "the tier \"\(tier.name)\" is none: a length up to 1000 km, or a span longer than 0"
       }
+    }
+    for case .schedule(let schedule) in triggers {
+      if let fault = schedule.fault { return fault }
     }
     if let nag, let fault = nag.fault { return fault }
     if let expires, !expires.canBeRead { return "it expires at no time that there is: \(expires)" }
@@ -69,7 +66,7 @@ extension Condition {
     return switch self {
     case .all(let parts), .any(let parts): parts.contains { $0.isDeeper(than: levels - 1) }
     case .not(let part), .lasting(let part, _): part.isDeeper(than: levels - 1)
-    case .window, .dates, .inside, .outside, .signal: false
+    default: false
     }
   }
 }
