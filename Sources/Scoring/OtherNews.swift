@@ -49,8 +49,6 @@ struct OtherNews {
   }
 
   /// Why a reminder could say nothing any more, if it had ended by itself before an instant.
-  ///
-  /// - Parameter hasSpoken: when it spoke for the first time, and not ahead of a time.
   static func end(
     of reminder: Reminder,
     _ run: DayRun,
@@ -63,7 +61,7 @@ struct OtherNews {
     guard reminder.endsBy == .once,
       let first = run.decisions.first(where: {
         $0.reminder == reminder.id && $0.outcome == .delivered && !$0.step.isAhead
-      }), first.at < at
+      }), first.at <= at
     else { return nil }
     return "\(Cause(.fired).label): it was to speak once, and did at "
       + "\(Explanation.clock(first.at)) (\(first.step.name))"

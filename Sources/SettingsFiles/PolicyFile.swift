@@ -261,7 +261,7 @@ package enum PolicyFile: SettingsFileKind {
         integer(
           "most_pending",
           \.schedules.mostPending,
-          in: 1...500,
+          in: 0...500,
           "The system shows so many notifications by itself at most."
         ),
         choice("timers", \.schedules.timers, "Whether the app may ask to be woken at times"),

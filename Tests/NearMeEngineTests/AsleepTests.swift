@@ -90,6 +90,52 @@ import Timeline
     #expect(atLaunch == [])
   }
 
+  /// Woken inside the next night: what was shown in the morning was heard then.
+  @Test func `what was shown in the morning is not shown again the morning after`() throws {
+    var scene = try Scene([try Self.pills("2026-01-05T23:00")]) {
+      $0.quietHours = DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60)
+    }
+    scene.wait(until: 1)
+    var late = scene.engine
+    let effects = late.handle(Event(at: scene.instant(38 * 60 + 30), .launched))
+    let shown = effects.compactMap { effect -> Timestamp? in
+      if case .record(.presented(let notification)) = effect { notification.at } else { nil }
+    }
+    #expect(shown == [scene.instant(23 * 60)])
+    #expect(
+      !effects.contains {
+        switch $0 {
+        case .post, .schedule: true
+        default: false
+        }
+      }
+    )
+  }
+
+  @Test func `nags that fall into the quiet hours are one, and go on after them`() throws {
+    var pills = try Self.pills("2026-01-05T21:00")
+    pills.nag = Reminder.Nag(every: .minutes(30), atMost: 6)
+    var scene = try Scene([pills]) {
+      $0.quietHours = DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60)
+    }
+    scene.wait(until: 1)
+    let (shown, _) = try Self.slept(&scene, until: 26 * 60)
+    let minutes = shown.compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(minutes == ["780.0", "810.0", "1380.0", "1410.0", "1440.0", "1470.0", "1500.0"])
+  }
+
+  @Test func `of two times of one that speaks once one is shown`() throws {
+    var pills = try Self.pills("2026-01-05T22:30")
+    pills.triggers += try Self.pills("2026-01-05T23:30").triggers
+    pills.persistence = .once
+    var scene = try Scene([pills]) {
+      $0.quietHours = DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60)
+    }
+    scene.wait(until: 1)
+    let (shown, _) = try Self.slept(&scene, until: 26 * 60)
+    #expect(shown.count == 1, "\(shown)")
+  }
+
   @Test func `a lead as long as the period sounds once`() throws {
     var pills = try Self.pills("2026-01-05T08:30", "FREQ=DAILY")
     guard case .schedule(var schedule) = pills.triggers[0] else { return }

@@ -460,11 +460,14 @@ extension Engine {
   /// one leaves; with every further time that a reminder tells of it if it is not answered.
   ///
   /// How far away something is changes with each step, so nothing is told of a way.
-  private func comingAgain(after now: Timestamp) -> [Occasion] {
+  private func comingAgain(
+    after now: Timestamp,
+    _ gates: Gates,
+    _ turn: EventTurn
+  ) -> [Occasion] {
     waiting.occasions.flatMap { waiting -> [Occasion] in
       guard let until = waiting.until, isStillTrue(waiting, at: max(now, until)),
-        waiting.step.kind != .approach,
-        !places.isInDoubt(waiting.key),
+        waiting.step.kind != .approach, !places.isInDoubt(waiting.key),
         until > now || screen.scheduled.tells(waiting.key, waiting.spot)
       else { return [] }
       var told = waiting
@@ -472,25 +475,33 @@ extension Engine {
       told.at = until
       told.isRepeat = true
       if told.silence == .snoozed { told.wasSnoozed = true }
-      return [told] + repeats(of: waiting, toldAt: until)
+      guard let shown = held(told, by: gates, at: now, turn) else { return [] }
+      return [shown] + repeats(of: waiting, toldAt: shown.at, gates, at: now, turn)
     }
   }
 
   /// Every further time that a reminder tells of something if it is not answered: the system shows those by
-  /// itself, too.
-  private func repeats(of occasion: Occasion, toldAt instant: Timestamp) -> [Occasion] {
+  /// itself, too, each counted from when the one before is heard.
+  private func repeats(
+    of occasion: Occasion,
+    toldAt instant: Timestamp,
+    _ gates: Gates,
+    at now: Timestamp,
+    _ turn: EventTurn
+  ) -> [Occasion] {
     guard let reminder = roster[occasion.reminder], let nag = reminder.nag,
       reminder.endsBy != .once, !occasion.step.isAhead
     else { return [] }
     var repeats: [Occasion] = []
-    var (last, at) = (occasion, instant)
-    while repeats.count < clock.mostPending, let again = last.nagging(nag, at: at, in: zone),
+    var (last, toldAt) = (occasion, instant)
+    while repeats.count < clock.mostPending, let again = last.nagging(nag, at: toldAt, in: zone),
       let next = again.until
     {
       var told = again
       told.at = next
-      repeats.append(told)
-      (last, at) = (again, next)
+      guard let shown = held(told, by: gates, at: now, turn) else { break }
+      repeats.append(shown)
+      (last, toldAt) = (again, shown.at)
     }
     return repeats
   }
@@ -507,11 +518,14 @@ extension Engine {
     _ turn: EventTurn
   ) -> Occasion? {
     var coming = coming
+    // What the system has shown by now was heard then.
+    let isShown = screen.scheduled.tell(coming.key, coming.spot, by: turn.heardAt)
     for _ in 0..<Self.mostLooks {
+      let instant = isShown ? coming.at : max(coming.at, now)
       let verdict = gates.judge(
         coming,
-        at: max(coming.at, now),
-        heardAt: turn.heardAt,
+        at: instant,
+        heardAt: isShown ? instant : turn.heardAt,
         wasSaid: places.wasSaid(coming.key),
         joinsApproaches: true
       )
@@ -525,6 +539,24 @@ extension Engine {
       }
     }
     return nil
+  }
+
+  /// The order in which the system shows what comes.
+  private static func isShownBefore(_ a: Occasion, _ b: Occasion) -> Bool {
+    if a.at != b.at { return a.at < b.at }
+    if a.reminder != b.reminder { return a.reminder < b.reminder }
+    if a.key.trigger != b.key.trigger { return a.key.trigger < b.key.trigger }
+    if a.step != b.step { return a.step.name < b.step.name }
+    return (a.nags, a.spot?.poi ?? "") < (b.nags, b.spot?.poi ?? "")
+  }
+
+  /// Without what follows the one time of a reminder that speaks once.
+  private func spokenOnce(_ inOrder: [Occasion]) -> [Occasion] {
+    var spoken: Set<String> = []
+    return inOrder.filter { occasion in
+      guard !occasion.step.isAhead, roster[occasion.reminder]?.endsBy == .once else { return true }
+      return spoken.insert(occasion.reminder).inserted
+    }
   }
 
   /// Without times that are shown with a newer one of the same schedule, which speaks for them.
@@ -543,13 +575,14 @@ extension Engine {
       heardAt: turn.heardAt,
       shownLater: screen.scheduled
     )
-    let again = comingAgain(after: max(now, turn.heardAt))
     var due: [Occasion] = []
-    if !dwells.isEmpty || !dates.isEmpty || !again.isEmpty {
+    if !dwells.isEmpty || !dates.isEmpty || !waiting.occasions.isEmpty {
       let gates = Gates(world: gateWorld)
+      let again = comingAgain(after: max(now, turn.heardAt), gates, turn)
       let told = Self.newest(dates.compactMap { held($0, by: gates, at: now, turn) })
       // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
-      let repeated = (again + told.flatMap { repeats(of: $0, toldAt: $0.at) })
+      let repeated =
+        (again + told.flatMap { repeats(of: $0, toldAt: $0.at, gates, at: now, turn) })
         .filter { old in
           !(dates + dwells)
             .contains {
@@ -557,8 +590,8 @@ extension Engine {
                 && $0.at <= old.at + policy.bundle.window
             }
         }
-      due = (told + (dwells + repeated).compactMap { held($0, by: gates, at: now, turn) })
-        .sorted { ($0.at, $0.reminder) < ($1.at, $1.reminder) }
+      let all = told + dwells.compactMap { held($0, by: gates, at: now, turn) } + repeated
+      due = spokenOnce(all.sorted(by: Self.isShownBefore))
     }
     var speech = speech
     let lines = due.compactMap { occasion in

@@ -248,8 +248,9 @@ extension Engine {
         return turn.record(.actionRefused(at: now, reminder: id, .nothingToReopen))
       }
       // What is open again is told again until it is answered.
-      if let nag = roster[at: r].nag, !roster[at: r].isMuted {
-        waiting.occasions += clock.lastSaid(reminder: id, at: now)
+      let nags = waiting.occasions.contains { $0.reminder == id && $0.nags > 0 }
+      if let nag = roster[at: r].nag, !roster[at: r].isMuted, !nags {
+        waiting.occasions += clock.lastSaid(reminder: id, at: now).filter { !$0.step.isAhead }
           .compactMap { $0.nagging(nag, at: now, in: zone) }
       }
       return
@@ -419,9 +420,14 @@ extension Engine {
     _ turn: inout EventTurn
   ) {
     guard let old, edited.nag != old else { return }
-    guard let nag = edited.nag else {
-      return close(.superseded, at: now, &turn) { $0.reminder == edited.id && $0.silence == .nag }
+    let zone = zone
+    close(.superseded, at: now, &turn) { again in
+      guard again.reminder == edited.id, again.nags > 0 else { return false }
+      guard let nag = edited.nag, again.nags <= nag.atMost else { return true }
+      guard let minute = nag.untilMinute, let until = again.until else { return false }
+      return until >= zone.next(minuteOfDay: minute, after: again.at)
     }
+    guard let nag = edited.nag else { return }
     for i in waiting.occasions.indices
     where waiting.occasions[i].reminder == edited.id && waiting.occasions[i].silence == .nag {
       waiting.occasions[i].until = waiting.occasions[i].until

@@ -279,9 +279,14 @@ package struct Screen: Hashable, Sendable, Codable {
     of due: [Due],
     _ policy: Policy
   ) -> (lines: [Due], crowdedOut: Int) {
-    let inOrder = due.sorted {
-      ($0.at, $0.member.reminder, $0.member.poi ?? "")
-        < ($1.at, $1.member.reminder, $1.member.poi ?? "")
+    let inOrder = due.sorted { a, b in
+      let (one, other) = (a.member, b.member)
+      if (a.at, one.reminder) != (b.at, other.reminder) {
+        return (a.at, one.reminder) < (b.at, other.reminder)
+      }
+      return (one.poi ?? "", one.step.name, one.text) < (
+        other.poi ?? "", other.step.name, other.text
+      )
     }
     let lines = Array(inOrder.prefix(max(0, policy.schedules.mostPending)))
     guard lines.count < inOrder.count else { return (lines, 0) }
@@ -297,7 +302,7 @@ package struct Screen: Hashable, Sendable, Codable {
       // Two times of one reminder are two notifications: the first is not kept waiting for the second. Nor is
       // anything that is due at an hour: only what a stay brings may wait a little.
       let isAgain =
-        member.tier == nil
+        member.tier == nil && !line.isSummed
         && groups.last?.members.contains { $0.reminder == member.reminder } ?? false
       let mayWait =
         groups.last.map { last in

@@ -328,7 +328,7 @@ struct ClockWatch: Sendable {
     guard order.count > mostPending || crowdedOut > 0 || state.leftOut > 0 else { return nil }
     let ahead = lookAhead()
     let isFull = ahead.count > mostPending
-    let heldUntil = isFull ? ahead[max(0, mostPending - 1)].at : .endOfTime
+    let heldUntil = isFull ? ahead[mostPending - 1].at : .endOfTime
     let held = Set(ahead.prefix(mostPending).map(\.alarm))
     let count = (isFull ? order.count - held.count : 0) + crowdedOut
     defer { state.leftOut = count }

@@ -167,7 +167,7 @@ struct PartFinder {
         && (isFollowedWell(edge.end) || isBeforeVerb(edge.end))
     case 7:
       guard position > 0, let rings = groups.rings, !isMeasure(edge.end) else { return false }
-      return tokens[position - 1].terms.contains(rings)
+      return tokens[position - 1].terms.contains(rings) && isFollowedWell(edge.end)
     default:
       return isAtStart && isEnd(edge.end)
     }

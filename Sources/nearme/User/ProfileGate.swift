@@ -62,12 +62,16 @@ struct ProfileGate {
   }
 
   /// Says what a reminder that was taken will not do.
-  func warn(of reminder: Reminder) {
+  ///
+  /// - Parameter isNew: whether it was just made, so that a time that has passed was not told before.
+  func warn(of reminder: Reminder, isNew: Bool = false) {
     if reminder.canNeverSpeak(from: presentInstant(), in: localZone()) {
       printError("nearme: note: its conditions never hold together, so it never speaks")
     }
     for case .schedule(let schedule) in reminder.triggers
-    where schedule.hasPassed(at: presentInstant(), in: zone(of: schedule)) {
+    where isNew && reminder.conditions.isEmpty
+      && schedule.hasPassed(at: presentInstant(), in: zone(of: schedule))
+    {
       printError(
         "nearme: note: \(schedule) has passed, so it is told as soon as `nearme run` begins"
       )

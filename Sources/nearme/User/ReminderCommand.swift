@@ -360,7 +360,7 @@ func addReminder(
       make
     )
     .get()
-  gate.warn(of: made)
+  gate.warn(of: made, isNew: true)
   try answer(made, store, at: now, format)
 }
 
