@@ -141,9 +141,9 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       findings.append(leave(at: now))
     } else if isFix {
       let wasOut = hasSteppedOut
-      let isOut = isOut(here, settings)
-      isOutAgain = isOut && wasOut ? true : nil
-      outSince = isOut ? outSince ?? now : nil
+      let liesOutside = isOut(here, settings)
+      isOutAgain = liesOutside && wasOut ? true : nil
+      outSince = liesOutside ? outSince ?? now : nil
       if outSince != nil { hasBeenOut = true }
       if hasLeft(here, deviationMeters: deviationMeters, settings) {
         findings.append(leave(at: now))

@@ -52,6 +52,16 @@ package actor LiveHost {
     /// After a life of the same make this one goes on in the middle of what the phone was asked for.
     package var make: String?
 
+    /// What the engine decides by.
+    ///
+    /// By the clock on the wall the host is the system, which shows nothing while it does not run: nothing may be taken for
+    /// shown then, so nothing is handed over.
+    fileprivate var enginePolicy: Policy {
+      var policy = policy
+      if time == .wall { policy.schedules.mostPending = 0 }
+      return policy
+    }
+
     /// Makes a setup.
     package init(
       policy: Policy,
@@ -66,8 +76,6 @@ package actor LiveHost {
       make: String? = nil
     ) {
       self.policy = policy
-      // Here the host is the system, which shows nothing while it does not run: nothing may be taken for shown then.
-      if time == .wall { self.policy.schedules.mostPending = 0 }
       self.zone = zone
       self.tones = tones
       self.catalog = catalog
@@ -145,7 +153,7 @@ package actor LiveHost {
     takenBefore = memory.guest == nil ? memory.newestFix : nil
     lastCommit = clock.now()
     engine = Engine(
-      policy: setup.policy,
+      policy: setup.enginePolicy,
       zone: setup.zone,
       zones: SystemZones(),
       tones: setup.tones,
@@ -172,7 +180,7 @@ package actor LiveHost {
         JournalLaunch(
           identity: store.identity,
           serial: memory.serial,
-          policy: setup.policy,
+          policy: setup.enginePolicy,
           zone: setup.zone,
           tones: setup.tones,
           catalog: CatalogFingerprint(setup.catalog).text,

@@ -42,6 +42,26 @@ import UserStore
     #expect(mode == 0o600)
   }
 
+  @Test func `the journal of a host by the clock on the wall replays`() async throws {
+    let day = try SmallDay()
+    let store = try day.database.open()
+    let sink = RecordingSink()
+    let clock = VirtualClock()
+    let host = try await makeHost(
+      day.setup(.wall),
+      store: store,
+      sinks: [sink],
+      clock: clock,
+      journal: try Journal(path: path)
+    )
+    try await day.arrive(host, clock)
+    clock.advance(.minutes(30))
+    try await host.tick()
+    try await host.finish()
+    #expect(sink.lines.count > 2)
+    #expect(try replayed(day.setup(.wall).catalog) == sink.lines)
+  }
+
   /// Lives that end in the middle of things: their journal tells each thing once, too.
   @Test func `the journal of many short lives replays to the same bytes`() async throws {
     let database = try UserDatabase(copyOf: ErrandsDay.template)

@@ -62,6 +62,43 @@ import UserStore
     try await second.finish()
   }
 
+  /// A time with nagging comes while no host runs, and is answered, or not, before the next one.
+  @Test(arguments: ["answered", "open", "by night"])
+  func `what came due while nothing ran is told once, and not if it was answered`(
+    how: String
+  )
+    async throws
+  {
+    let sink = RecordingSink(takesRecords: false)
+    var setup = day.setup(.wall)
+    if how == "by night" {
+      setup.policy.quietHours = DailyWindow(startMinute: 10 * 60, endMinute: 14 * 60)
+    }
+    var store = try day.database.open()
+    let due = clock.now() + .minutes(40)
+    _ =
+      try store.addReminder(id: "pills", at: clock.now(), zone: .utc) {
+        var pills = Reminder(id: $0, title: "take pills", triggers: [.schedule(.instant(due))])
+        pills.nag = Reminder.Nag(every: .minutes(10))
+        return pills
+      }
+      .get()
+    let first = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
+    try await first.settle()
+    try await first.finish()
+    try store.close()
+    clock.advance(.minutes(30))
+    store = try day.database.open()
+    if how == "answered" {
+      _ = try store.act(.complete, on: "pills", at: clock.now(), zone: .utc).get()
+    }
+    clock.advance(.minutes(150))
+    let second = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
+    try await second.settle()
+    #expect(sink.heard == (how == "open" ? ["Time to take pills."] : []))
+    try await second.finish()
+  }
+
   /// The way home by car, ten minutes there with some fixes that are followed by silence.
   private static let wayHome: [Fix] = {
     let start = Timestamp(seconds: 1_772_524_800)

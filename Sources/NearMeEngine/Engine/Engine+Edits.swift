@@ -114,13 +114,17 @@ extension Engine {
         continue
       }
       follow(&news)
-      // A snooze is counted from the tap.
-      var at = now
-      if case .action = event.kind { at = max(madeAt, newestInstant ?? madeAt) }
-      apply(event.kind, at: at, &turn)
+      apply(event.kind, at: instant(of: event.kind, madeAt: madeAt, heardAt: now), &turn)
       clock.begin(at: madeAt)
     }
     follow(&news)
+  }
+
+  /// When something that the user did counts: an answer from the tap on, as a snooze does, and all else when it is heard
+  /// of.
+  func instant(of kind: Event.Kind, madeAt: Timestamp?, heardAt now: Timestamp) -> Timestamp {
+    guard case .action = kind, let madeAt else { return now }
+    return min(now, max(madeAt, newestInstant ?? madeAt))
   }
 
   /// Has the watches take up new reminders, each from when it was made.
@@ -401,14 +405,8 @@ extension Engine {
     roster[at: r] = edited
     if isAnew { clock.beginAnew(reminder: edited.id) }
     followNag(of: edited, before: old.nag, at: now, &turn)
-    if isElsewhere {
-      places.replace(edited.id, by: aims, roster)
-      places.resolve(roster)
-    }
-    clock.follow(roster, isBlind: surroundings.isBlind)
-    signals.follow(roster)
-    findNextEnd()
-    hasEndedReminders = roster.reminders.contains { $0.status != .active }
+    if isElsewhere { places.replace(edited.id, by: aims, roster) }
+    followRoster()
     reckonLocalTimesAnew(at: now, &turn)
   }
 

@@ -176,9 +176,8 @@ public struct Engine: Sendable {
       .placeDeleted, .entitlement, .analytics:
       // What the user says holds before what is overdue: nothing is heard of it any more.
       noteShown(upTo: event.at, &turn)
-      // A snooze is counted from the tap.
-      let tappedAt = if case .action = event.kind { event.madeAt } else { nil as Timestamp? }
-      apply(event.kind, at: atLatest(min(tappedAt ?? event.at, event.at)), &turn)
+      let at = instant(of: event.kind, madeAt: event.madeAt, heardAt: atLatest(event.at))
+      apply(event.kind, at: at, &turn)
       if let madeAt = event.madeAt { clock.begin(at: min(madeAt, event.at)) }
     case .written(let events):
       noteShown(upTo: event.at, &turn)

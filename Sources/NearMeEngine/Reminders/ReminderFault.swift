@@ -58,7 +58,7 @@ extension Schedule {
 
 extension Condition {
   /// Conditions within conditions go so deep: more than anybody says, and less than what reads them takes.
-  package static let deepest = 50
+  static let deepest = 50
 
   /// Whether it goes deeper than a number of levels.
   func isDeeper(than levels: Int) -> Bool {

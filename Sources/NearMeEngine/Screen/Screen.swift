@@ -223,7 +223,7 @@ package struct Screen: Hashable, Sendable, Codable {
     roster: Roster,
     _ turn: inout EventTurn
   ) {
-    let wanted = Self.groups(of: Self.held(of: due, policy).lines, policy)
+    let wanted = Self.groups(of: due, policy)
       .map { group in
         var group = group
         group.at = max(group.at, now)
@@ -274,20 +274,12 @@ package struct Screen: Hashable, Sendable, Codable {
     let isSummed: Bool
   }
 
-  /// The soonest lines, as many as the system takes; and how many reminders have none among them.
-  package static func held(
-    of due: [Due],
+  /// Of lines in the order in which they are due as many as the system takes; and how many reminders have none among
+  /// them.
+  static func held(
+    of inOrder: [Due],
     _ policy: Policy
   ) -> (lines: [Due], crowdedOut: Int) {
-    let inOrder = due.sorted { a, b in
-      let (one, other) = (a.member, b.member)
-      if (a.at, one.reminder) != (b.at, other.reminder) {
-        return (a.at, one.reminder) < (b.at, other.reminder)
-      }
-      return (one.poi ?? "", one.step.name, one.text) < (
-        other.poi ?? "", other.step.name, other.text
-      )
-    }
     let lines = Array(inOrder.prefix(max(0, policy.schedules.mostPending)))
     guard lines.count < inOrder.count else { return (lines, 0) }
     let told = Set(lines.map(\.member.reminder))

@@ -187,6 +187,7 @@ extension SentenceKind {
 }
 
 extension Occasion {
+  /// When it came, also where ``at`` is when the system will show it.
   fileprivate var happenedAt: Timestamp {
     if case .left(let left, _) = key.happening { min(at, left) } else { cameAt ?? at }
   }

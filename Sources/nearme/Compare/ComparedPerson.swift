@@ -105,12 +105,7 @@ struct ComparedPerson: Sendable {
   func fixes(check: () throws -> Void = {}) throws -> [Fix] {
     do {
       let fixes = try TraceReader.fixes(path: path, check: check)
-      guard !fixes.isEmpty else {
-        throw CommandFailure(
-          .badInput,
-          "\(path): no fix could be read; nearme trace check tells line by line why"
-        )
-      }
+      guard !fixes.isEmpty else { throw EmptyTraces.failure([path]) }
       return fixes
     } catch let error as TraceError {
       throw CommandFailure(status(of: error), error.description)

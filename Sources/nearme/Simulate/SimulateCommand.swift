@@ -72,7 +72,7 @@ struct SimulateCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp("Where the invented town lies.", valueName: "LAT,LON")
   )
-  var around = "39.29,-76.61"
+  var around = Usual.around
 
   @Option(name: .shortAndLong, help: "The folder to make.")
   var output: String
@@ -81,19 +81,19 @@ struct SimulateCommand: ParsableCommand {
   var seed: UInt64 = 1
 
   @Option(help: "How many people.")
-  var people = 4
+  var people = Usual.people
 
   @Option(help: "How many days in a row each of them lives.")
-  var days = 2
+  var days = Usual.days
 
   @Option(help: ArgumentHelp("The date of the first day.", valueName: "YYYY-MM-DD"))
-  var date = "2026-01-05"
+  var date = Usual.date
 
   @Option(help: "Where the clocks are set, such as America/New_York.")
-  var timeZone = "UTC"
+  var timeZone = Usual.timeZone
 
   @Option(help: "How positions err.")
-  var noise = NoisePreset.mixed
+  var noise = Usual.noise
 
   @Flag(help: "Draw the error of each fix anew.")
   var whiteNoise = false
@@ -108,7 +108,7 @@ struct SimulateCommand: ParsableCommand {
   var constantCadence = false
 
   @Option(help: "How far from a place's point people stop, the median.")
-  var stopOffset = "11m"
+  var stopOffset = Usual.stopOffset
 
   @Option(
     name: .customLong("category"),
@@ -132,6 +132,17 @@ struct SimulateCommand: ParsableCommand {
 
   private static let batch = 32
 
+  /// What is lived where nothing else is asked for.
+  private enum Usual {
+    static let around = "39.29,-76.61"
+    static let people = 4
+    static let days = 2
+    static let date = "2026-01-05"
+    static let timeZone = "UTC"
+    static let noise = NoisePreset.mixed
+    static let stopOffset = "11m"
+  }
+
   func validate() throws {
     guard [osm != nil, city, again != nil, ofParts != nil].count(where: { $0 }) == 1 else {
       throw ValidationError(
@@ -150,16 +161,16 @@ struct SimulateCommand: ParsableCommand {
     if again != nil, cache == nil || phone == nil {
       throw ValidationError("--again needs --phone and the --cache of the corpus's places")
     }
-    if again != nil {
+    if let again {
       let asked = [
-        ("--people", people != 4), ("--days", days != 2), ("--date", date != "2026-01-05"),
-        ("--time-zone", timeZone != "UTC"), ("--noise", noise != .mixed),
-        ("--around", around != "39.29,-76.61"), ("--stop-offset", stopOffset != "11m"),
-        ("--category", !categories.isEmpty),
+        ("--people", people != Usual.people), ("--days", days != Usual.days),
+        ("--date", date != Usual.date), ("--time-zone", timeZone != Usual.timeZone),
+        ("--noise", noise != Usual.noise), ("--around", around != Usual.around),
+        ("--stop-offset", stopOffset != Usual.stopOffset), ("--category", !categories.isEmpty),
       ]
       if let option = asked.first(where: \.1)?.0 {
         throw ValidationError(
-          "\(option) is of new days: --again has the days of \(again ?? "") seen by another --phone"
+          "\(option) is of new days: --again has the days of \(again) seen by another --phone"
         )
       }
     }
