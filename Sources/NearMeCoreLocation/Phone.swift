@@ -162,10 +162,13 @@ public protocol NotificationService: AnyObject {
 public protocol PhoneStorage: AnyObject {
   /// Reads what was kept; nil if nothing ever was.
   ///
-  /// - Throws: what keeps it from being read, such as a phone that was not unlocked since its start.
+  /// - Throws: what keeps it from being read, such as a phone that was not unlocked since its start;
+  ///   ``PhoneFailure/stateDamaged(_:)`` where that will never be otherwise.
   func load() throws -> PhoneMemory?
   /// Keeps this instead; afterward, it survives a kill at any instant.
   func save(_ memory: PhoneMemory) throws
+  /// Puts what cannot be read elsewhere, so that nothing is there to be read; what it held is not lost.
+  func setAside() throws
 }
 
 /// Says what time it is, and where.
@@ -223,6 +226,8 @@ extension PhoneApp {
 public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kept state cannot be read; nothing happens until it can.
   case stateUnreadable(String)
+  /// The kept state is none, or of a newer version of the app; nothing happens before ``PhoneHost/beginAnew()``.
+  case stateDamaged(String)
   /// The state cannot be kept; nothing is told until it can.
   case stateNotSaved(String)
   /// The system did not take a notification, by id.
@@ -235,6 +240,8 @@ public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .stateUnreadable(let why):
       "the reminders' state cannot be read, so nothing is done until it can: \(why)"
+    case .stateDamaged(let why):
+      "the reminders' state is damaged, or of a newer version: update the app, or begin anew: \(why)"
     case .stateNotSaved(let why):
       "the reminders' state cannot be saved, so nothing is told until it can: \(why)"
     case .notificationRefused(let id):

@@ -114,6 +114,17 @@ public final class PhoneHost: PhoneListener {
     turn { _ in }
   }
 
+  /// Begins without what was kept, where it is damaged (``PhoneFailure/stateDamaged(_:)``): the storage puts that aside.
+  ///
+  /// A state that is only out of reach, as on a phone that is locked, stays where it is.
+  ///
+  /// - Throws: what the storage throws if it cannot.
+  public func beginAnew() throws {
+    guard engine == nil, case .stateDamaged = failure else { return }
+    try phone.storage.setAside()
+    turn { _ in }
+  }
+
   /// Asks the user for positions at all times, and for notifications.
   public func askForPermission() {
     phone.authorization.ask()
@@ -339,11 +350,14 @@ public final class PhoneHost: PhoneListener {
     do {
       memory = try phone.storage.load() ?? PhoneMemory()
     } catch {
-      report(.stateUnreadable("\(error)"))
+      report(error as? PhoneFailure ?? .stateUnreadable("\(error)"))
       retryAt = phone.clock.now + Self.retrySpan
       return false
     }
-    if case .stateUnreadable = failure { failure = nil }
+    switch failure {
+    case .stateUnreadable, .stateDamaged: failure = nil
+    default: break
+    }
     retryAt = nil
     // What the clock did before, the state knows nothing of.
     clockOffset = phone.clock.now - Timestamp(milliseconds: phone.clock.uptime.value)

@@ -18,7 +18,7 @@ public final class ConditionMonitor: RegionService {
   private var work: Task<Void, Never>?
   /// Held for as long as this is: from iOS 18 on, without one the app is not woken reliably.
   private var session: AnyObject?
-  private var isForAlways = false
+  private var isForAlways: Bool?
   private let manager = CLLocationManager()
   private var regions: [Region] = []
   /// Those that are to be asked for anew, until the monitor has done so.
@@ -27,6 +27,9 @@ public final class ConditionMonitor: RegionService {
   private var serial = 0
   /// Whether the monitor has not done yet what it was last asked for.
   public private(set) var isSettling = false
+
+  /// After an error the monitor is listened to again after this.
+  private static let deafSpan = Duration.seconds(1)
 
   private struct Wanted: Sendable {
     let serial: Int
@@ -45,10 +48,13 @@ public final class ConditionMonitor: RegionService {
     work = Task { [weak self] in
       let monitor = await CLMonitor(name)
       let events = Task { [weak self] in
-        // It ends when the monitor does; an error leaves what is watched, and the next launch tries anew.
-        do {
-          for try await event in await monitor.events { self?.take(event) }
-        } catch {}
+        // An error leaves what is watched: it is listened to anew, and not in a spin.
+        while !Task.isCancelled {
+          do {
+            for try await event in await monitor.events { self?.take(event) }
+          } catch {}
+          try? await Task.sleep(for: Self.deafSpan)
+        }
       }
       for await list in lists {
         await Self.watch(list.regions, spent: list.spent, with: monitor)
@@ -95,13 +101,14 @@ public final class ConditionMonitor: RegionService {
   }
 
   /// A session for always asks the user for the permission, which is the app's to do: until it is there, one that
-  /// asks for nothing is held.
+  /// asks for nothing is held, and again when the user has taken it back.
   private func holdSession() {
-    guard #available(iOS 18.0, macOS 15.0, *), !isForAlways else { return }
-    isForAlways = manager.authorizationStatus == .authorizedAlways
-    if isForAlways || session == nil {
-      session = CLServiceSession(authorization: isForAlways ? .always : .none)
-    }
+    let isAllowed = manager.authorizationStatus == .authorizedAlways
+    guard #available(iOS 18.0, macOS 15.0, *), isAllowed != isForAlways else { return }
+    isForAlways = isAllowed
+    let old = session as? CLServiceSession
+    session = CLServiceSession(authorization: isAllowed ? .always : .none)
+    old?.invalidate()
   }
 
   /// Lets go of all that a monitor of a name watches, for the regions are watched another way.

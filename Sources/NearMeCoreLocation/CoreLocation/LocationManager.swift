@@ -16,6 +16,8 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
   /// Who is told what happens.
   public weak var listener: (any PhoneListener)?
   private let manager = CLLocationManager()
+  /// What this process has asked for, by id: the system's own list follows later.
+  private var asked: [String: CLCircularRegion] = [:]
 
   /// Makes one; on the main thread, before the app's launch ends.
   public init(mayUpdateInBackground: Bool = LocationManager.mayUpdateInBackground) {
@@ -82,26 +84,34 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
 
   /// Watches exactly these regions, by difference.
   public func watch(_ regions: [Region]) {
-    var known: [String: CLCircularRegion] = [:]
-    for region in manager.monitoredRegions where region.identifier.hasPrefix(Self.prefix) {
-      let id = String(region.identifier.dropFirst(Self.prefix.count))
-      if let circle = region as? CLCircularRegion, regions.contains(where: { $0.id == id }) {
-        known[id] = circle
-      } else {
-        manager.stopMonitoring(for: region)
-      }
+    let known = watched()
+    let wanted = Set(regions.map(\.id))
+    for (id, region) in known.sorted(by: { $0.key < $1.key }) where !wanted.contains(id) {
+      manager.stopMonitoring(for: region)
+      asked[id] = nil
     }
     for region in regions {
       let circle = circle(region)
-      if let old = known[region.id], Self.areSame(old, circle) { continue }
+      if let old = known[region.id] as? CLCircularRegion, Self.areSame(old, circle) { continue }
       manager.startMonitoring(for: circle)
+      asked[region.id] = circle
     }
+  }
+
+  /// What the system watches for this host, by id, or will in a moment.
+  private func watched() -> [String: CLRegion] {
+    var known: [String: CLRegion] = asked
+    for region in manager.monitoredRegions where region.identifier.hasPrefix(Self.prefix) {
+      let id = String(region.identifier.dropFirst(Self.prefix.count))
+      if known[id] == nil { known[id] = region }
+    }
+    return known
   }
 
   /// Watches some of them anew.
   public func rearm(_ ids: [String]) {
-    for region in manager.monitoredRegions
-    where ids.contains(where: { region.identifier == Self.prefix + $0 }) {
+    let known = watched()
+    for region in ids.compactMap({ known[$0] }) {
       manager.stopMonitoring(for: region)
       manager.startMonitoring(for: region)
     }
@@ -209,7 +219,10 @@ extension LocationManager: CLLocationManagerDelegate {
       let identifier = region?.identifier, identifier.hasPrefix(Self.prefix)
     else { return }
     let id = String(identifier.dropFirst(Self.prefix.count))
-    MainActor.assumeIsolated { listener?.take(.regionsRefused([id])) }
+    MainActor.assumeIsolated {
+      asked[id] = nil
+      listener?.take(.regionsRefused([id]))
+    }
   }
 }
 

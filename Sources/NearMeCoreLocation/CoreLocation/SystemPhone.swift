@@ -23,7 +23,12 @@ extension Phone {
   ///   - file: where the state is kept; nil is `near-me/phone.json` in the application support folder.
   ///   - regions: how regions are watched; another choice than before lets go of what the other way watches, but for one
   ///     from `.conditions` to `.automatic` on iOS 17.
-  public static func coreLocation(file: URL? = nil, regions: Regions = .automatic) -> Phone {
+  ///   - label: what is written on the button of an action, by its name, in the language of the app.
+  public static func coreLocation(
+    file: URL? = nil,
+    regions: Regions = .automatic,
+    label: @escaping @Sendable (String) -> String = { PhoneNotification.Buttons.label(of: $0) }
+  ) -> Phone {
     let manager = LocationManager()
     var service: any RegionService = manager
     var usesConditions = regions == .conditions
@@ -38,7 +43,7 @@ extension Phone {
       regions: service,
       positions: manager,
       authorization: manager,
-      notifications: UserNotificationCenter(),
+      notifications: UserNotificationCenter(label: label),
       storage: PhoneFile(file ?? PhoneFile.usual),
       clock: SystemPhoneClock()
     )
@@ -69,7 +74,19 @@ public final class PhoneFile: PhoneStorage {
     } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
       return nil
     }
-    return try JSONDecoder().decode(PhoneMemory.self, from: data)
+    do {
+      return try JSONDecoder().decode(PhoneMemory.self, from: data)
+    } catch {
+      throw PhoneFailure.stateDamaged("\(url.path): \(error)")
+    }
+  }
+
+  /// Renames the file to `phone.json.damaged`, in place of one of that name.
+  public func setAside() throws {
+    let aside = url.appendingPathExtension("damaged")
+    let files = FileManager.default
+    if files.fileExists(atPath: aside.path) { try files.removeItem(at: aside) }
+    if files.fileExists(atPath: url.path) { try files.moveItem(at: url, to: aside) }
   }
 
   /// Writes another file and puts it in the place of this one.

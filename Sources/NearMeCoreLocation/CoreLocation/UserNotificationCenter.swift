@@ -15,6 +15,8 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   /// Who is told what happens.
   public weak var listener: (any PhoneListener)?
   private let center = UNUserNotificationCenter.current()
+  private let label: @Sendable (String) -> String
+  private var hasSetCategories = false
 
   /// Adds this host's categories to those of the app, and takes the user's answers.
   ///
@@ -26,14 +28,28 @@ public final class UserNotificationCenter: NSObject, NotificationService {
     isDelegate: Bool = true,
     label: @escaping @Sendable (String) -> String = { PhoneNotification.Buttons.label(of: $0) }
   ) {
+    self.label = label
     super.init()
     if isDelegate { center.delegate = self }
-    // The center calls back on a queue of its own: without the word, Swift 6.1 takes each closure for the main actor's.
-    center.getNotificationCategories { @Sendable old in
-      let ours = Self.categories(label)
-      let names = Set(ours.map(\.identifier))
-      let others = old.filter { !names.contains($0.identifier) }
-      UNUserNotificationCenter.current().setNotificationCategories(others.union(ours))
+  }
+
+  /// Adds this host's categories to those that are set, unless they are there.
+  ///
+  /// Categories can be set as a whole only, so those that the app sets between the two steps would be lost: it is
+  /// done when the main actor is free, which at a launch is after the app has set its own, and again whenever
+  /// the app comes to the screen, should it have set them without these since.
+  private func addCategories() {
+    let (label, isFirst) = (label, !hasSetCategories)
+    hasSetCategories = true
+    Task { @MainActor in
+      // The center calls back on a queue of its own: without the word, Swift 6.1 takes each closure for the main actor's.
+      center.getNotificationCategories { @Sendable old in
+        let ours = Self.categories(label)
+        let names = Set(ours.map(\.identifier))
+        let others = old.filter { !names.contains($0.identifier) }
+        guard isFirst || old.count - others.count < ours.count else { return }
+        UNUserNotificationCenter.current().setNotificationCategories(others.union(ours))
+      }
     }
   }
 
@@ -111,10 +127,11 @@ public final class UserNotificationCenter: NSObject, NotificationService {
     center.removeDeliveredNotifications(withIdentifiers: identifiers)
   }
 
-  /// Finds what the system holds of this host's.
+  /// Finds what the system holds of this host's, and sees to it that it has the buttons.
   public func standing(
     _ found: @escaping @MainActor @Sendable (_ pending: [String], _ shown: [String]) -> Void
   ) {
+    addCategories()
     center.getPendingNotificationRequests { @Sendable requests in
       let pending = requests.compactMap { Self.id(of: $0) }
       UNUserNotificationCenter.current()
@@ -181,7 +198,9 @@ extension UserNotificationCenter: UNUserNotificationCenterDelegate {
     withCompletionHandler completionHandler:
       @escaping @Sendable (UNNotificationPresentationOptions) -> Void
   ) {
-    completionHandler([.banner, .list, .sound])
+    // What is renewed in silence belongs in the list only.
+    let isSilent = notification.request.content.sound == nil
+    completionHandler(isSilent ? [.list] : [.banner, .list, .sound])
   }
 
   /// Takes the user's answer, before the app may be put to sleep again.

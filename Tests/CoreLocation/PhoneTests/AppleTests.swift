@@ -55,6 +55,16 @@ import UserNotifications
     #expect(Asked.shared.regions.count == 3)
     let enter = Asked.shared.regions.first { $0.identifier == "nearme/a" }
     #expect(enter?.notifyOnEntry == true && enter?.notifyOnExit == false)
+    // What was asked for a moment ago, and the system has not in its list yet.
+    Asked.shared.isLate = true
+    manager.watch([Self.region("c", 300, .enter)])
+    Asked.shared.log = []
+    manager.rearm(["c"])
+    manager.watch([Self.region("c", 300, .enter)])
+    #expect(Asked.shared.log == ["leave nearme/c", "watch nearme/c"])
+    manager.watch([])
+    #expect(Asked.shared.log.last == "leave nearme/c")
+    Asked.shared.isLate = false
     // Wider than the service watches.
     manager.watch([Self.region("wide", 900_000, .safe)])
     let wide = Asked.shared.regions.last as? CLCircularRegion
@@ -140,7 +150,10 @@ import UserNotifications
     Asked.shared.status = .authorizedAlways
     conditions.watch([])
     conditions.watch([])
-    #expect(Asked.shared.log == ["session none", "session always"])
+    #expect(Asked.shared.log == ["session none", "session always", "session over"])
+    Asked.shared.status = .authorizedWhenInUse
+    conditions.watch([])
+    #expect(Asked.shared.log.suffix(2) == ["session none", "session over"])
     Self.forget()
   }
 
@@ -189,16 +202,23 @@ import UserNotifications
     for _ in 0..<500 where conditions.isSettling { try await Task.sleep(for: .milliseconds(2)) }
     #expect(await apple.log.suffix(2) == ["remove b", "add b satisfied"])
     #expect(listener.happenings.last == .regionsWatched && !conditions.isSettling)
+    // What follows an error is heard.
+    await apple.fail()
+    let count = listener.happenings.count
+    for _ in 0..<100 where listener.happenings.count == count {
+      await apple.happen("a", .satisfied)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(listener.happenings.last == .crossed(region: "a"))
   }
 
   @Test func `notifications are shown, found again, answered and taken away`() async throws {
     let apple = UNUserNotificationCenter.current()
+    let (center, listener) = (UserNotificationCenter(), Listener())
+    center.listener = listener
     apple.setNotificationCategories([
       UNNotificationCategory(identifier: "the app's", actions: [], intentIdentifiers: [])
     ])
-    let (center, listener) = (UserNotificationCenter(), Listener())
-    center.listener = listener
-    #expect(apple.categories.count == 4)
     #expect(apple.delegate === center)
     var taken: [Bool] = []
     func show(_ id: String, at instant: Timestamp?, isSilent: Bool = false) {
@@ -219,6 +239,20 @@ import UserNotifications
     for _ in 0..<500 where found.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
     #expect(taken == [true, true])
     #expect(found == [["n2"], ["n1"]])
+    // Those of the app that it sets when the host is made already, too.
+    for _ in 0..<500 where apple.categories.count < 4 {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(apple.categories.count == 4)
+    show("n3", at: nil, isSilent: true)
+    var shownAs: [UNNotificationPresentationOptions] = []
+    for request in apple.delivered {
+      center.userNotificationCenter(
+        apple,
+        willPresent: UNNotification(request: request)
+      ) { options in MainActor.assumeIsolated { shownAs.append(options) } }
+    }
+    #expect(shownAs == [[.banner, .list, .sound], [.list]])
     // Never before its instant, and by UTC.
     let trigger = try #require(apple.pending[0].trigger as? UNCalendarNotificationTrigger)
     #expect(trigger.dateComponents.date == Date(timeIntervalSince1970: 1_772_550_001))
@@ -233,7 +267,7 @@ import UserNotifications
       if case .answered(let answer) = happening { answer.choice } else { nil }
     }
     #expect(answers == [.button("complete"), .opened])
-    center.remove(["n1", "n2"])
+    center.remove(["n1", "n2", "n3"])
     #expect(apple.pending.isEmpty && apple.delivered.isEmpty)
   }
 
@@ -245,10 +279,24 @@ import UserNotifications
     #expect(try file.load() == nil)
     try file.save(PhoneMemory())
     #expect(try PhoneFile(url).load() == PhoneMemory())
-    try Data("{\"version\":2}".utf8).write(to: url)
-    #expect(throws: DecodingError.self) { try file.load() }
-    try Data("{".utf8).write(to: url)
-    #expect(throws: DecodingError.self) { try file.load() }
+    for text in ["{\"version\":2}", "{"] {
+      try Data(text.utf8).write(to: url)
+      #expect {
+        try file.load()
+      } throws: { error in
+        if case PhoneFailure.stateDamaged(let why)? = error as? PhoneFailure {
+          why.contains("phone.json")
+        } else {
+          false
+        }
+      }
+      try file.setAside()
+      #expect(try file.load() == nil)
+      let aside = folder.appending(path: "near-me/phone.json.damaged")
+      #expect(try String(contentsOf: aside, encoding: .utf8) == text)
+    }
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    #expect(throws: CocoaError.self) { try file.load() }
   }
 
   @Test func `README and page show the example that is built here`() throws {

@@ -12,6 +12,8 @@ final class FakeSystem {
   /// Whether the receiver has a position.
   var hasPosition = true
   var canRead = true
+  /// Whether what is kept is none.
+  var isDamaged = false
   var canWrite = true
   var isWithinReach = true
 
@@ -29,6 +31,7 @@ final class FakeSystem {
   /// What made a sound.
   private(set) var heard: [String] = []
   private(set) var file: Data?
+  private(set) var aside: Data?
   private(set) var saves = 0
   private(set) var measured = Milliseconds.seconds(0)
   /// For how long of that by what costs little.
@@ -52,15 +55,21 @@ final class FakeSystem {
   private var anchor: Coordinate?
   private var lastMove: Timestamp?
   private var rest: (at: Coordinate, since: Timestamp?)?
+  /// Up to when the process runs, unless it measures: afterward it is suspended, and its timers with it.
+  private var awakeUntil: Timestamp
+  /// So long it runs after something has woken it.
+  private static let wakeSpan = Milliseconds.seconds(10)
 
   init(at now: Timestamp, _ settings: PhoneSettings) {
     self.now = now
     self.settings = settings
+    awakeUntil = now
   }
 
   @discardableResult
   func launch() -> PhoneHost {
     launches += 1
+    awakeUntil = now + Self.wakeSpan
     let process = FakePhone(self)
     self.process = process
     let phone = Phone(
@@ -87,6 +96,7 @@ final class FakeSystem {
   /// Something that wakes the app, or launches it.
   private func wake(_ happening: PhoneHappening) {
     if process == nil { launch() }
+    awakeUntil = now + Self.wakeSpan
     process?.listener?.take(happening)
   }
 
@@ -95,6 +105,7 @@ final class FakeSystem {
     now = now + span
     uptime = uptime + span
     if process?.isMeasuring == true {
+      awakeUntil = now + Self.wakeSpan
       measured = measured + span
       if process?.isEased == true { eased = eased + span }
     }
@@ -103,7 +114,7 @@ final class FakeSystem {
       pending[id] = nil
       present(entry.notification)
     }
-    if let at = process?.wakesAt, at <= now {
+    if let at = process?.wakesAt, at <= now, at <= awakeUntil {
       process?.wakesAt = nil
       process?.listener?.take(.timer)
     }
@@ -214,6 +225,8 @@ final class FakeSystem {
     }
   }
 
+  func putAside() { (file, aside) = (nil, file) }
+
   func write(_ data: Data) {
     file = data
     saves += 1
@@ -313,7 +326,13 @@ final class FakePhone: RegionService, PositionService, AuthorizationService, Not
 
   func load() throws -> PhoneMemory? {
     guard system.canRead else { throw Locked() }
+    guard !system.isDamaged else { throw PhoneFailure.stateDamaged("not JSON") }
     return try system.file.map { try JSONDecoder().decode(PhoneMemory.self, from: $0) }
+  }
+
+  func setAside() throws {
+    system.isDamaged = false
+    system.putAside()
   }
 
   func save(_ memory: PhoneMemory) throws {

@@ -397,6 +397,31 @@ import Testing
     #expect(host.failure == nil)
   }
 
+  @Test func `a state that is damaged is put aside when the app says so, and not before`() throws {
+    let system = Self.atHome()
+    system.kill()
+    system.isDamaged = true
+    let host = system.launch()
+    #expect(!host.isReady)
+    host.save(Self.meds)
+    system.pass(.minutes(10), at: Self.home)
+    let kept = try #require(system.file)
+    #expect(system.app.failures.last == .stateDamaged("not JSON"))
+    try host.beginAnew()
+    #expect(host.isReady && host.failure == nil)
+    #expect(system.aside == kept && system.file != kept)
+    // What the user made meanwhile is there.
+    #expect(host.reminders == [Self.meds])
+    try host.beginAnew()
+    #expect(host.reminders == [Self.meds])
+    // One that is only locked is not put aside.
+    system.kill()
+    system.canRead = false
+    let locked = system.launch()
+    try locked.beginAnew()
+    #expect(!locked.isReady && system.aside == kept)
+  }
+
   @Test func `nothing is told that could not be kept`() {
     let system = Self.atHome()
     system.canWrite = false

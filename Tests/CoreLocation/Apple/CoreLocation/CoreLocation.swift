@@ -122,7 +122,9 @@ public class CLLocationManager: NSObject {
   public var pausesLocationUpdatesAutomatically = true
   public var allowsBackgroundLocationUpdates = false
   public var maximumRegionMonitoringDistance: CLLocationDistance { 400_000 }
-  public var monitoredRegions: Set<CLRegion> { Set(Asked.shared.regions) }
+  public var monitoredRegions: Set<CLRegion> {
+    Set(Asked.shared.isLate ? [] : Asked.shared.regions)
+  }
 
   public override init() {}
 
@@ -157,6 +159,8 @@ public final class Asked: @unchecked Sendable {
   public var status = CLAuthorizationStatus.authorizedAlways
   public var accuracy = CLAccuracyAuthorization.fullAccuracy
   public var regions: [CLRegion] = []
+  /// Whether regions that were asked for are not listed yet.
+  public var isLate = false
   public var log: [String] = []
 }
 
@@ -209,10 +213,10 @@ public actor CLMonitor {
     public func makeAsyncIterator() -> Iterator { Iterator(inner: stream.makeAsyncIterator()) }
   }
 
-  public let events: Events
+  public private(set) var events: Events
   public var identifiers: [String] { records.keys.sorted() }
 
-  private let told: AsyncThrowingStream<Event, any Error>.Continuation
+  private var told: AsyncThrowingStream<Event, any Error>.Continuation
   private var records: [String: Record] = [:]
   /// What was asked for, and the newest monitor; of this stub alone.
   public private(set) var log: [String] = []
@@ -242,6 +246,15 @@ public actor CLMonitor {
 
   public func record(for identifier: String) -> Record? { records[identifier] }
 
+  /// Of this stub alone: the events end with an error, and go on for who asks anew.
+  public func fail() {
+    struct Failed: Error {}
+    told.finish(throwing: Failed())
+    let stream: AsyncThrowingStream<Event, any Error>
+    (stream, told) = AsyncThrowingStream.makeStream(of: Event.self)
+    events = Events(stream: stream)
+  }
+
   /// Of this stub alone.
   public func happen(_ identifier: String, _ state: Event.State, limit: Bool = false) {
     told.yield(Event(identifier: identifier, state: state, limit: limit))
@@ -257,5 +270,6 @@ public final class CLServiceSession: Sendable {
   public init(authorization: AuthorizationRequirement) {
     Asked.shared.log.append("session \(authorization)")
   }
-  public func invalidate() {}
+
+  public func invalidate() { Asked.shared.log.append("session over") }
 }

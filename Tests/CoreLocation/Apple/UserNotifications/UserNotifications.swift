@@ -63,6 +63,7 @@ public class UNNotificationContent: NSObject {
   }
 
   public var userInfo: [AnyHashable: Any] { content.userInfo }
+  public var sound: UNNotificationSound? { content.sound }
 }
 
 public final class UNMutableNotificationContent: UNNotificationContent {
@@ -82,7 +83,7 @@ public final class UNMutableNotificationContent: UNNotificationContent {
     get { content.userInfo }
     set { content.userInfo = newValue }
   }
-  public var sound: UNNotificationSound? {
+  public override var sound: UNNotificationSound? {
     get { content.sound }
     set { content.sound = newValue }
   }
