@@ -411,7 +411,8 @@ struct TaskTimes {
   func shift(_ trigger: CalendarLine) -> Int64 {
     let isFromEnd = trigger["RELATED"]?.uppercased() == "END"
     let (from, to) = task.name == "VEVENT" ? ("DTSTART", "DTEND") : ("DUE", "DTSTART")
-    guard isFromEnd == (task.name == "VEVENT"), task["RRULE"] == nil,
+    // An event lasts as long each time; when a task that recurs begins is not known of the later times.
+    guard isFromEnd == (task.name == "VEVENT"), task.name == "VEVENT" || task["RRULE"] == nil,
       let here = task[from], let there = task[to], here["TZID"] == there["TZID"],
       let a = WrittenTime(here.value), let b = WrittenTime(there.value),
       a.offsetSeconds == b.offsetSeconds

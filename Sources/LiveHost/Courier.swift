@@ -71,8 +71,11 @@ actor Courier {
     let keys = pending.filter { known.contains($0.delivery.key) }.map { outboxKey($0.delivery) }
     if !keys.isEmpty { try markPerformed(keys) }
     queue = pending.filter { !known.contains($0.delivery.key) }
-    // What it waited for may have happened meanwhile.
-    for i in queue.indices where queue[i].attempts == 0 { queue[i].notBefore = nil }
+    // What it waited for may have happened meanwhile; and what an earlier life owed to a person may be over by now.
+    for i in queue.indices
+    where queue[i].attempts == 0 && (queue[i].notBefore != nil || !sink.takesRecords) {
+      queue[i].notBefore = clock.now()
+    }
     start()
   }
 
@@ -93,7 +96,9 @@ actor Courier {
 
   /// Asks again at once about what waits for its time; what has failed waits on.
   func hurry() {
-    if let first = queue.first, first.attempts == 0 { queue[0].notBefore = nil }
+    if let first = queue.first, first.attempts == 0, first.notBefore != nil {
+      queue[0].notBefore = clock.now()
+    }
     start()
   }
 
@@ -212,7 +217,8 @@ actor Courier {
       queue[later] = Waiting(
         delivery: Delivery(key: newer.key, at: newer.at, .posted(notification)),
         attempts: queue[later].attempts,
-        notBefore: queue[later].notBefore
+        // As old as what it takes the place of: what comes behind it may say that it is over, too.
+        notBefore: queue[later].notBefore ?? first.notBefore ?? clock.now()
       )
       queue.removeFirst()
       note("dropped", first, reason: "replaced_before_delivery", level: .info)

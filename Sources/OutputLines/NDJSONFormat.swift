@@ -57,10 +57,9 @@ public struct NDJSONFormat: Sendable {
       json.add("reminder", reminder)
       json.add("reason", refusal.rawValue)
     case .answered(let at, let reminder, let times):
-      json.add("type", "answered")
-      json.add("at", RFC3339.format(at))
-      json.add("reminder", reminder)
-      json.add("times", json: JSONText.array(times.map { JSONText.quoted(RFC3339.format($0)) }))
+      add("answered", at: at, reminder, times, to: &json)
+    case .answerTakenBack(let at, let reminder, let times):
+      add("answer_taken_back", at: at, reminder, times, to: &json)
     case .schedulesLeftOut(let at, let count, let heldUntil):
       json.add("type", "schedules_left_out")
       json.add("at", RFC3339.format(at))
@@ -75,6 +74,20 @@ public struct NDJSONFormat: Sendable {
     case .notification(let notification, _): add(notification, to: &json)
     }
     return json.closed
+  }
+
+  /// A line about times of a reminder.
+  private func add(
+    _ type: String,
+    at: Timestamp,
+    _ reminder: String,
+    _ times: [Timestamp],
+    to json: inout JSONText
+  ) {
+    json.add("type", type)
+    json.add("at", RFC3339.format(at))
+    json.add("reminder", reminder)
+    json.add("times", json: JSONText.array(times.map { JSONText.quoted(RFC3339.format($0)) }))
   }
 
   private func add(_ change: RegionChange, _ at: Timestamp, to json: inout JSONText) {

@@ -25,6 +25,8 @@ public enum ReplayLine: Hashable, Sendable {
   case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
   /// A reminder that recurs was done for these times.
   case answered(at: Timestamp, reminder: String, times: [Timestamp])
+  /// That was taken back.
+  case answerTakenBack(at: Timestamp, reminder: String, times: [Timestamp])
   /// So many schedules have no time among those that the system shows by itself, the last of which is
   /// shown at an instant.
   case schedulesLeftOut(at: Timestamp, count: Int, heldUntil: Timestamp)
@@ -43,7 +45,8 @@ public enum ReplayLine: Hashable, Sendable {
     case .decision(let decision): decision.at
     case .canceled(let canceled): canceled.at
     case .actionRefused(let at, _, _): at
-    case .answered(let at, _, _), .schedulesLeftOut(let at, _, _): at
+    case .answered(let at, _, _), .answerTakenBack(let at, _, _): at
+    case .schedulesLeftOut(let at, _, _): at
     case .signalRefused(let at, _, _): at
     case .notification(let notification, _): notification.at
     }

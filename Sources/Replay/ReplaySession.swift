@@ -486,6 +486,8 @@ public struct ReplaySession: Sendable {
       lines.append(.actionRefused(at: at, reminder: reminder, refusal))
     case .answered(let at, let reminder, let times):
       lines.append(.answered(at: at, reminder: reminder, times: times))
+    case .answerTakenBack(let at, let reminder, let times):
+      lines.append(.answerTakenBack(at: at, reminder: reminder, times: times))
     case .schedulesLeftOut(let at, let count, let heldUntil):
       lines.append(.schedulesLeftOut(at: at, count: count, heldUntil: heldUntil))
     case .signalRefused(let at, let signal, let refusal):

@@ -47,20 +47,22 @@ public struct Announcement: Hashable, Sendable {
 }
 
 /// Collects announcements from a replay's lines.
-struct AnnouncementCollector: Sendable {
-  private(set) var announcements: [Announcement] = []
-  private var delivered: [(reminder: String, tier: Tier)] = []
+package struct AnnouncementCollector: Sendable {
+  package private(set) var announcements: [Announcement] = []
+  private var delivered: [(at: Timestamp, reminder: String, tier: Tier)] = []
   private var deferrals: [String: Silence] = [:]
   private var shown: [String: [ReminderNotification.Member]] = [:]
 
-  mutating func add(_ line: ReplayLine) {
+  package init() {}
+
+  package mutating func add(_ line: ReplayLine) {
     switch line {
     case .decision(let decision):
       // A truth names visits of places; what else is told is not judged by it.
       guard let tier = decision.tier else { return }
       let key = decision.reminder + " " + tier.name
       switch decision.outcome {
-      case .delivered: delivered.append((decision.reminder, tier))
+      case .delivered: delivered.append((decision.at, decision.reminder, tier))
       case .deferred(let silence, _): deferrals[key] = silence
       case .suppressed: deferrals[key] = nil
       }
@@ -75,14 +77,15 @@ struct AnnouncementCollector: Sendable {
     let before = shown[notification.id] ?? []
     shown[notification.id] = notification.members
     var wanted = delivered
-    delivered = []
+    // What is decided at one instant may be told in several notifications.
+    defer { delivered = wanted.filter { $0.at >= notification.at } }
     for isOld in [false, true] {
       for member in notification.members {
         let isStanding = before.contains {
           ($0.reminder, $0.tier, $0.poi) == (member.reminder, member.tier, member.poi)
         }
         guard isStanding == isOld, let tier = member.tier, let meters = member.distanceMeters,
-          let i = wanted.firstIndex(where: { $0 == (member.reminder, tier) })
+          let i = wanted.firstIndex(where: { ($0.reminder, $0.tier) == (member.reminder, tier) })
         else { continue }
         wanted.remove(at: i)
         let key = member.reminder + " " + tier.name

@@ -39,19 +39,34 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
   /// The instant a span later.
   @inlinable
   public static func + (instant: Timestamp, span: Milliseconds) -> Timestamp {
-    Timestamp(milliseconds: instant.milliseconds + span.value)
+    Timestamp(
+      milliseconds: saturated(
+        instant.milliseconds.addingReportingOverflow(span.value),
+        span.value < 0
+      )
+    )
   }
 
   /// The instant a span earlier.
   @inlinable
   public static func - (instant: Timestamp, span: Milliseconds) -> Timestamp {
-    Timestamp(milliseconds: instant.milliseconds - span.value)
+    Timestamp(
+      milliseconds: saturated(
+        instant.milliseconds.subtractingReportingOverflow(span.value),
+        span.value > 0
+      )
+    )
   }
 
   /// The span from one instant to another, negative if `later` is the earlier one.
   @inlinable
   public static func - (later: Timestamp, earlier: Timestamp) -> Milliseconds {
-    Milliseconds(later.milliseconds - earlier.milliseconds)
+    Milliseconds(
+      saturated(
+        later.milliseconds.subtractingReportingOverflow(earlier.milliseconds),
+        earlier.milliseconds > 0
+      )
+    )
   }
 }
 
@@ -123,6 +138,12 @@ public struct Milliseconds: Hashable, Comparable, Sendable, Codable {
 
   /// The two spans one after the other.
   public static func + (a: Milliseconds, b: Milliseconds) -> Milliseconds {
-    Milliseconds(a.value + b.value)
+    Milliseconds(saturated(a.value.addingReportingOverflow(b.value), b.value < 0))
   }
+}
+
+/// A sum, or the end of all time where it lies beyond: `.max` as a span says "for ever".
+@inlinable
+func saturated(_ sum: (partialValue: Int64, overflow: Bool), _ isBelow: Bool) -> Int64 {
+  sum.overflow ? (isBelow ? .min : .max) : sum.partialValue
 }

@@ -38,6 +38,11 @@ public struct UTCOffsetTable: Hashable, Sendable {
       zip(eras, eras.dropFirst()).allSatisfy { $0.start < $1.start },
       "the eras of a time zone must be in time order"
     )
+    precondition(
+      ([initialOffsetSeconds] + eras.map(\.offsetSeconds))
+        .allSatisfy { (-86_400...86_400).contains($0) },
+      "a time zone is off UTC by a day at most"
+    )
     self.identifier = identifier
     self.initialOffsetSeconds = initialOffsetSeconds
     self.eras = eras

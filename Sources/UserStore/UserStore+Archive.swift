@@ -219,14 +219,25 @@ extension UserStore {
     )
   }
 
-  /// Keeps the times that were answered.
+  /// Keeps the times that were answered, and forgets those of which that was taken back.
   func keepAnswers(_ records: [NearMeEngine.Record], _ database: Database) throws {
-    for case .answered(let at, let reminder, let times) in records {
-      for due in times {
-        try database.execute(
-          sql: "INSERT INTO completion (reminder, due, at, device) VALUES (?, ?, ?, ?)",
-          arguments: [reminder, due.milliseconds, at.milliseconds, identity]
-        )
+    for record in records {
+      switch record {
+      case .answered(let at, let reminder, let times):
+        for due in times {
+          try database.execute(
+            sql: "INSERT INTO completion (reminder, due, at, device) VALUES (?, ?, ?, ?)",
+            arguments: [reminder, due.milliseconds, at.milliseconds, identity]
+          )
+        }
+      case .answerTakenBack(_, let reminder, let times):
+        for due in times {
+          try database.execute(
+            sql: "DELETE FROM completion WHERE reminder = ? AND due = ?",
+            arguments: [reminder, due.milliseconds]
+          )
+        }
+      default: break
       }
     }
   }

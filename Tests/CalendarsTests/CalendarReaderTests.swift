@@ -149,6 +149,32 @@ import Timeline
     #expect(reading.refusals.first?.reason.contains("THISANDFUTURE") == true)
   }
 
+  @Test(arguments: ["", "RRULE:FREQ=WEEKLY\n"])
+  func `an alarm before the end of an event is left out by name, whether or not it recurs`(
+    _ rule: String
+  ) throws {
+    let reading = try read(
+      """
+      BEGIN:VEVENT
+      UID:u1
+      SUMMARY:meet
+      DTSTART:20260302T090000
+      DTEND:20260302T100000
+      \(rule)BEGIN:VALARM
+      ACTION:DISPLAY
+      TRIGGER;RELATED=END:-PT15M
+      END:VALARM
+      END:VEVENT
+      """
+    )
+    let schedules = reading.document.items.flatMap(\.reminder.triggers)
+    guard case .schedule(let schedule)? = schedules.first else {
+      Issue.record("no schedule")
+      return
+    }
+    #expect(schedule.leads == [])
+  }
+
   @Test func `an alarm on the evening before a day is a time of its own`() throws {
     func alarm(_ span: String) -> String {
       "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:x\nTRIGGER:\(span)\nEND:VALARM"

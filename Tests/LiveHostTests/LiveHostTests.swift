@@ -3,6 +3,7 @@ import Foundation
 import LiveHost
 import Logging
 import NearMeEngine
+import Recurrence
 import TestSupport
 import Testing
 import Timeline
@@ -259,6 +260,51 @@ import UserStore
     #expect(screen.deliveries.count == 2)
     #expect(web.deliveries.isEmpty)
     #expect(try store.unperformed().isEmpty)
+    try await host.finish()
+  }
+
+  /// Two reminders are told in one notification, and answered one after the other, before a server is told: one that is
+  /// down, one that waits, and one that waits and is told by a later life.
+  @Test(arguments: ["down", "waits", "dead"])
+  func `what was answered in two steps is told to nobody`(_ how: String) async throws {
+    var store = try day.database.open()
+    let time = try #require(WrittenTime(RFC3339.format(clock.now() + .minutes(5))))
+    for id in ["a", "b"] {
+      _ =
+        try store.addReminder(id: id, at: clock.now()) {
+          Reminder(id: $0, title: "do \($0)", triggers: [.schedule(Schedule(start: time))])
+        }
+        .get()
+    }
+    let outcome: DeliveryOutcome =
+      how == "down"
+      ? .putOff(reason: "down", atLeast: .minutes(10)) : .waits(until: clock.now() + .minutes(15))
+    let web = RecordingSink("web", takesRecords: false, batchLimit: 1, answers: [outcome])
+    var host = try await host(store, [web])
+    clock.advance(.minutes(5))
+    try await host.tick()
+    try await host.settle()
+    #expect(web.attemptCount == 1 && web.deliveries.isEmpty)
+    for id in ["a", "b"] {
+      let command = try day.database.open()
+      _ = try command.act(.complete, on: id, at: clock.now(), zone: .utc).get()
+      try command.close()
+      clock.advance(.seconds(1))
+      try await host.tick()
+      try await host.settle()
+    }
+    if how == "dead" {
+      try await host.finish()
+      try store.close()
+      store = try day.database.open()
+      clock.advance(.minutes(3))
+      host = try await self.host(store, [web])
+      try await host.settle()
+    }
+    clock.advance(.minutes(20))
+    try await host.tick()
+    try await host.settle()
+    #expect(web.heard == [])
     try await host.finish()
   }
 

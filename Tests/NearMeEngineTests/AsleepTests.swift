@@ -64,6 +64,49 @@ import Timeline
     #expect(scene.heard() == ["60.00 n1: Time to take pills."])
   }
 
+  @Test(arguments: [Reminder.Persistence?.none, .once])
+  func `days that were slept through are as the system showed them`(
+    _ persistence: Reminder.Persistence?
+  ) throws {
+    var pills = try Self.pills("2026-01-05T08:30", "FREQ=DAILY")
+    if let persistence { pills.persistence = persistence }
+    var scene = try Scene([pills]) {
+      $0.quietHours = DailyWindow(startMinute: 8 * 60 + 10, endMinute: 9 * 60)
+    }
+    scene.wait(until: 1)
+    let morning = 3.0 * 1_440 - 600
+    let (shown, atLaunch) = try Self.slept(&scene, until: morning)
+    let days: [Double] = persistence == .once ? [60] : [60, 1_500, 2_940]
+    #expect(shown == days.map { "\($0) Time to take pills." })
+    #expect(atLaunch == [])
+    var late = scene.engine
+    var heard: [Double] = []
+    for effect in late.handle(Event(at: scene.instant(morning), .launched)) {
+      switch effect {
+      case .schedule(_, let at): #expect(at > scene.instant(morning))
+      case .unschedule(let id): Issue.record("\(id) has been shown, and is taken back")
+      case .record(.presented(let news)): heard.append((news.at - scene.instant(0)).seconds / 60)
+      case .record(.decision(let decision)): #expect(decision.outcome != .suppressed(.superseded))
+      default: break
+      }
+    }
+    #expect(heard == days)
+  }
+
+  @Test func `of a series that nothing showed the newest time is told, as of then`() throws {
+    var scene = try Scene([try Self.pills("2026-01-05T08:30", "FREQ=DAILY")]) {
+      $0.schedules.mostPending = 0
+    }
+    scene.wait(until: 1)
+    var late = scene.engine
+    let end = scene.instant(2 * 1_440 + 31)
+    let told = late.handle(Event(at: end, .launched))
+      .compactMap { effect in
+        if case .post(let news) = effect { news.at } else { nil }
+      }
+    #expect(told == [scene.instant(2 * 1_440 + 30)])
+  }
+
   @Test func `a time outside its window is shown when that opens`() throws {
     var pills = try Self.pills("2026-01-05T08:30")
     pills.conditions = [.window(try #require(WeeklyWindow(startMinute: 540, endMinute: 600)))]

@@ -50,6 +50,29 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  @Test func `what an answer is taken back of is said, and the time is open again`() throws {
+    var scene = try Scene([try Self.pills(leads: [.minutes(10)])])
+    scene.wait(until: 31)
+    scene.act("pills", .complete, minute: 40)
+    scene.act("pills", .reopen, minute: 41)
+    scene.act("pills", .complete, minute: 42)
+    // Before it comes.
+    scene.act("pills", .complete, minute: 43)
+    scene.act("pills", .reopen, minute: 44)
+    let records = scene.effects.compactMap { effect -> String? in
+      switch effect {
+      case .record(.answered(_, _, let times)):
+        "done " + times.map { "\(($0 - scene.instant(0)).seconds / 60)" }.joined(separator: " ")
+      case .record(.answerTakenBack(_, _, let times)):
+        "back " + times.map { "\(($0 - scene.instant(0)).seconds / 60)" }.joined(separator: " ")
+      default: nil
+      }
+    }
+    #expect(records == ["done 30.0", "back 30.0", "done 30.0", "done 1470.0", "back 1470.0"])
+    // When it speaks next is when it speaks, ahead of its time.
+    #expect(scene.engine.nextTimes(ofReminder: "pills", 2) == [1_460, 1_470].map(scene.instant))
+  }
+
   /// In the spring the day before is 23 hours before, in the fall 25.
   @Test(arguments: [
     ("2026-03-28T06:00:00Z", "2026-03-29T08:00", 60.0, 1_440.0),

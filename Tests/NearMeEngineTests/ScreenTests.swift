@@ -145,6 +145,7 @@ import Timeline
       screen.reconcile(
         due.map { Screen.Due(at: second($0), member: $1) },
         after: Self.start,
+        heardAt: Self.start,
         policy: policy,
         roster: roster,
         &turn

@@ -90,7 +90,8 @@ import Traces
     <?xml version="1.0"?>
     <gpx version="1.1" creator="x" xmlns="http://www.topografix.com/GPX/1/1" xmlns:g="urn:g">
     <wpt lat="1.5" lon="2.5"><ele>12.5</ele><name>Hütte &amp; "Co"</name><desc>a, b
-    c</desc><link href="https://example.org/?a=1&amp;b=2"><text>more</text></link><sym>Flag</sym></wpt>
+    c</desc><link href="https://example.org/?a=1&amp;b=2"><text>more</text></link><sym>Flag</sym>
+    <extensions><g:kind>3</g:kind><g:x_time>late</g:x_time><g:x_x_speed>4</g:x_x_speed></extensions></wpt>
     <rte><name>Plan</name><rtept lat="1" lon="2"><name>A</name></rtept><rtept lat="1.1" lon="2"/></rte>
     <rte><name>Plan</name><rtept lat="1.2" lon="2"/></rte>
     <trk><name>Morning</name><type>run</type><trkseg>

@@ -76,6 +76,7 @@ import UserStore
     _ = try user.store.act(.reopen, on: made.id, at: user.tick(), zone: .utc).get()
     try host.takeInbox()
     #expect(host.engine.state != answered)
+    #expect(try user.store.history().count == 2)
     #expect(try user.store.reminders().map(\.status) == [.active])
   }
 

@@ -49,12 +49,15 @@ public final class ConditionMonitor: RegionService {
       let monitor = await CLMonitor(name)
       let events = Task { [weak self] in
         // An error leaves what is watched: it is listened to anew, and not in a spin.
-        while !Task.isCancelled {
-          do {
-            for try await event in await monitor.events { self?.take(event) }
-          } catch {}
-          try? await Task.sleep(for: Self.deafSpan)
-        }
+        do {
+          while true {
+            do {
+              for try await event in await monitor.events { self?.take(event) }
+            } catch {}
+            // Throws when this monitor is no longer wanted.
+            try await Task.sleep(for: Self.deafSpan)
+          }
+        } catch {}
       }
       for await list in lists {
         await Self.watch(list.regions, spent: list.spent, with: monitor)

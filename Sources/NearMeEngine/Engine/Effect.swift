@@ -39,7 +39,8 @@ public enum Effect: Hashable, Sendable {
   case replace(ReminderNotification)
   /// Take a notification away.
   case withdraw(id: String)
-  /// Show a notification at an instant, whether or not the app runs then.
+  /// Show a notification at an instant, whether or not the app runs then; at once, if it has passed: what came of an
+  /// event that is heard of late may have been due before.
   case schedule(ReminderNotification, at: Timestamp)
   /// Do not show a scheduled notification after all.
   case unschedule(id: String)
@@ -103,6 +104,8 @@ public enum Record: Hashable, Sendable {
   case actionRefused(at: Timestamp, reminder: String, ActionRefusal)
   /// A reminder that recurs was done this time: the times that were answered, in order.
   case answered(at: Timestamp, reminder: String, times: [Timestamp])
+  /// That answer was taken back: these times are open again, in order.
+  case answerTakenBack(at: Timestamp, reminder: String, times: [Timestamp])
   /// The system shows by itself only so many notifications: so many schedules have none among them, and
   /// the app must be woken before the last of them for those to be heard.
   case schedulesLeftOut(at: Timestamp, count: Int, heldUntil: Timestamp)

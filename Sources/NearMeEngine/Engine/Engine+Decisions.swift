@@ -106,7 +106,16 @@ extension Engine {
       shownLater: shownLater,
       within: policy.bundle.window
     )
-    let dates = clock.take(upTo: now, heardAt: turn.heardAt) { !shownLater.tell($0) }
+    let heardAt = turn.heardAt
+    // What the system has shown meanwhile was heard then: a series goes on up to there as if the app had run.
+    let dates = clock.take(
+      upTo: now,
+      heardAt: { reminder in
+        shownLater.first { $0.at <= heardAt && $0.members.contains { $0.reminder == reminder } }?.at
+          ?? heardAt
+      },
+      where: { !shownLater.tell($0) }
+    )
     return occasions(of: dwells + dates, from: nil, &turn)
   }
 
@@ -114,9 +123,11 @@ extension Engine {
   mutating func noteShown(upTo now: Timestamp, _ turn: inout EventTurn) {
     while let notification = screen.takeShown(upTo: now) {
       let dwells = places.dwells(shownBy: notification)
-      let dates = clock.take(upTo: notification.at, heardAt: notification.at) {
-        notification.tells($0, nil) || notification.speaks(for: $0)
-      }
+      let dates = clock.take(
+        upTo: notification.at,
+        heardAt: { _ in notification.at },
+        where: { notification.tells($0, nil) || notification.speaks(for: $0) }
+      )
       var shown = occasions(of: dwells + dates, from: nil, &turn)
       for var again in waiting.take(where: {
         $0.until.map { $0 <= notification.at } ?? false && notification.tells($0.key, $0.spot)
@@ -612,6 +623,7 @@ extension Engine {
     screen.reconcile(
       shown.lines,
       after: now,
+      heardAt: turn.heardAt,
       policy: policy,
       roster: roster,
       &turn

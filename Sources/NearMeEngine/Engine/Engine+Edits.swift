@@ -22,7 +22,10 @@ extension Engine {
     places.state.ladders = []
     places.follow(roster)
     for reminder in reminders {
-      do {
+      do throws(ReminderError) {
+        guard roster[reminder.id] == nil else {
+          throw ReminderError.outOfBounds("another one has its id")
+        }
         try add(reminder)
       } catch {
         throw ReminderLoadError(reminder: reminder.id, reason: error)
@@ -248,9 +251,10 @@ extension Engine {
   private mutating func reopen(_ r: Int, at now: Timestamp, _ turn: inout EventTurn) {
     let id = roster[at: r].id
     if roster[at: r].status == .active {
-      guard clock.takeBackAnswer(reminder: id) else {
+      guard let times = clock.takeBackAnswer(reminder: id) else {
         return turn.record(.actionRefused(at: now, reminder: id, .nothingToReopen))
       }
+      turn.record(.answerTakenBack(at: now, reminder: id, times: times))
       // What is open again is told again until it is answered.
       let nags = waiting.occasions.contains { $0.reminder == id && $0.nags > 0 }
       if let nag = roster[at: r].nag, !roster[at: r].isMuted, !nags {

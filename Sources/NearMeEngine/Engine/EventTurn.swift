@@ -28,13 +28,19 @@ package struct EventTurn {
 
   mutating func record(_ record: Record) { effects.append(.record(record)) }
 
-  /// Takes back what the system was to show by itself; if it has not been asked yet, nothing is asked.
-  mutating func unschedule(_ id: String) {
-    func isAsked(_ effect: Effect) -> Bool {
+  /// Whether the system is asked in this turn to show a notification by itself.
+  func schedules(_ id: String) -> Bool {
+    effects.contains { effect in
       if case .schedule(let notification, _) = effect { notification.id == id } else { false }
     }
-    if effects.contains(where: isAsked) {
-      effects.removeAll(where: isAsked)
+  }
+
+  /// Takes back what the system was to show by itself; if it has not been asked yet, nothing is asked.
+  mutating func unschedule(_ id: String) {
+    if schedules(id) {
+      effects.removeAll { effect in
+        if case .schedule(let notification, _) = effect { notification.id == id } else { false }
+      }
     } else {
       emit(.unschedule(id: id))
     }

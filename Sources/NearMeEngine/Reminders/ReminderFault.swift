@@ -72,7 +72,7 @@ extension Condition {
 }
 
 extension WrittenTime {
-  fileprivate var canBeRead: Bool { WrittenTime(description) != nil }
+  fileprivate var canBeRead: Bool { WrittenTime(description) == self }
 }
 
 extension CivilDate {

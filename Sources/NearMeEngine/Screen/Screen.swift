@@ -176,7 +176,7 @@ package struct Screen: Hashable, Sendable, Codable {
     let ranked = members.map { member in
       (
         meters: member.distanceMeters ?? -1,
-        rank: -(roster[member.reminder]?.priority ?? 0),
+        rank: roster[member.reminder]?.priority ?? 0,
         member: member
       )
     }
@@ -184,7 +184,7 @@ package struct Screen: Hashable, Sendable, Codable {
       ranked.sorted { a, b in
         let (one, other) = (a.member, b.member)
         if (a.meters, a.rank) != (b.meters, b.rank) {
-          return (a.meters, a.rank) < (b.meters, b.rank)
+          return (a.meters, b.rank) < (b.meters, a.rank)
         }
         if one.reminder != other.reminder { return one.reminder < other.reminder }
         // Names are long to write, and seldom needed.
@@ -214,11 +214,14 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// Makes what the system will show by itself equal to what should be shown, by difference.
   ///
+  /// What it has shown by the time that this is heard of stays.
+  ///
   /// - Parameter due: what nothing speaks against as things stand, as ``held(of:_:)`` has it; what is due at one time
   ///   is shown as one, and what a stay brings waits up to a bundle window for what comes next.
   package mutating func reconcile(
     _ due: [Due],
     after now: Timestamp,
+    heardAt: Timestamp,
     policy: Policy,
     roster: Roster,
     _ turn: inout EventTurn
@@ -232,7 +235,9 @@ package struct Screen: Hashable, Sendable, Codable {
       }
     var kept: [ReminderNotification] = []
     for old in scheduled {
-      if wanted.contains(where: { $0.at == old.at && $0.members == old.members }) {
+      if old.at > now && old.at <= heardAt && !turn.schedules(old.id)
+        || wanted.contains(where: { $0.at == old.at && $0.members == old.members })
+      {
         kept.append(old)
       } else {
         turn.unschedule(old.id)

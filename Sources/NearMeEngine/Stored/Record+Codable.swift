@@ -71,7 +71,7 @@ extension Record: Codable {
         try container.decode(Signal.self, forKey: .signal),
         try container.decode(SignalRefusal.self, forKey: .reason)
       )
-    case "answered", "schedules_left_out":
+    case "answered", "answer_taken_back", "schedules_left_out":
       self =
         try Self.ofTimes(name, isLine: isLine, at: at(), container)
     case "entitlement":
@@ -94,18 +94,18 @@ extension Record: Codable {
     at: Timestamp,
     _ container: KeyedDecodingContainer<Key>
   ) throws -> Record {
-    guard name == "answered" else {
+    guard name != "schedules_left_out" else {
       return .schedulesLeftOut(
         at: at,
         count: try container.decode(Int.self, forKey: .count),
         heldUntil: try container.decode(InstantText.self, forKey: .heldUntil).instant
       )
     }
-    return .answered(
-      at: at,
-      reminder: try container.decode(String.self, forKey: isLine ? .reminder : .id),
-      times: try container.decode([InstantText].self, forKey: .times).map(\.instant)
-    )
+    let reminder = try container.decode(String.self, forKey: isLine ? .reminder : .id)
+    let times = try container.decode([InstantText].self, forKey: .times).map(\.instant)
+    return name == "answered"
+      ? .answered(at: at, reminder: reminder, times: times)
+      : .answerTakenBack(at: at, reminder: reminder, times: times)
   }
 
   /// Writes a record to store it.
@@ -156,6 +156,10 @@ extension Record: Codable {
       try container.encode(refusal, forKey: .reason)
     case .answered(let at, let reminder, let times):
       try name("answered", at)
+      try container.encode(reminder, forKey: .reminder)
+      try container.encode(times.map { InstantText($0) }, forKey: .times)
+    case .answerTakenBack(let at, let reminder, let times):
+      try name("answer_taken_back", at)
       try container.encode(reminder, forKey: .reminder)
       try container.encode(times.map { InstantText($0) }, forKey: .times)
     case .schedulesLeftOut(let at, let count, let heldUntil):

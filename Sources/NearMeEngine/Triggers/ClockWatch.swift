@@ -20,10 +20,13 @@ struct ClockWatch: Sendable {
     /// How many notifications the system shows by itself at most.
     let mostPending: Int
 
+    /// More than any system holds.
+    private static let most = 10_000
+
     init(_ policy: Policy.Schedules, _ zones: any ZoneSource) {
       self.zones = zones
       timeOfDay = policy.minuteOfDay * 60
-      mostPending = max(0, policy.mostPending)
+      mostPending = min(max(0, policy.mostPending), Self.most)
     }
   }
 
@@ -61,6 +64,7 @@ struct ClockWatch: Sendable {
     self.zone = zone
     made = Shared(Settings(policy, zones))
     self.state = state
+    restamp()
     reckon()
   }
 
@@ -171,10 +175,24 @@ struct ClockWatch: Sendable {
 
   // MARK: Zones
 
-  /// Local times are those of a new zone from now on.
+  /// Local times are those of a new zone from now on; those that have come stay where they were.
   mutating func change(to zone: UTCOffsetTable) {
     self.zone = zone
+    restamp()
     reckon()
+  }
+
+  /// A wall clock's time to come that was reckoned in another zone is the same time of the clock here.
+  private mutating func restamp() {
+    for i in state.alarms.indices where state.alarms[i].schedule.isFloating {
+      guard case .rings(let time) = state.alarms[i].standing, let offset = time.offsetSeconds,
+        zone.offsetSeconds(at: time.instant(in: zone)) != offset
+      else { continue }
+      let here = WrittenTime(local: time.local).instant(in: zone)
+      state.alarms[i].standing = .rings(
+        for: WrittenTime(local: time.local, offsetSeconds: zone.offsetSeconds(at: here))
+      )
+    }
   }
 
   private func table(of schedule: Schedule) -> UTCOffsetTable? {
@@ -187,21 +205,10 @@ struct ClockWatch: Sendable {
     return table(of: schedule).flatMap { try? schedule.times(in: $0, timeOfDay: timeOfDay) }
   }
 
-  /// The instant of a time of an alarm.
-  ///
-  /// A wall clock's time that was reckoned in another zone is the same time of the clock here.
-  private func instant(of time: WrittenTime, _ i: Int) -> Timestamp {
-    let instant = time.instant(in: zone)
-    guard state.alarms[i].schedule.isFloating, let offset = time.offsetSeconds,
-      zone.offsetSeconds(at: instant) != offset
-    else { return instant }
-    return WrittenTime(local: time.local).instant(in: zone)
-  }
-
   /// When an alarm rings next; nil if it does not.
   private func due(of i: Int) -> Timestamp? {
     guard case .rings(let time) = state.alarms[i].standing else { return nil }
-    return ring(instant(of: time, i), i)
+    return ring(time.instant(in: zone), i)
   }
 
   /// When an alarm rings for a time: its lead before it.
@@ -263,10 +270,10 @@ struct ClockWatch: Sendable {
       if due > last { break }
       found.append(Coming(alarm: i, time: next, at: due))
       if state.alarms[i].goesOn, let times = times(of: i) {
-        var later = times.occurrences(from: instant(of: next, i) + .seconds(1))
+        var later = times.occurrences(from: next.instant(in: zone) + .seconds(1))
         for _ in 1..<most {
           guard case .rings(let time) = standing(later.next()) else { break }
-          let at = ring(instant(of: time, i), i)
+          let at = ring(time.instant(in: zone), i)
           if at > last { break }
           found.append(Coming(alarm: i, time: time, at: at))
         }
@@ -283,7 +290,7 @@ struct ClockWatch: Sendable {
     return OccasionKey(
       reminder: alarm.reminder,
       trigger: alarm.trigger,
-      happening: .due(.schedule(instant(of: time, i), lead: alarm.lead))
+      happening: .due(.schedule(time.instant(in: zone), lead: alarm.lead))
     )
   }
 
@@ -344,33 +351,47 @@ struct ClockWatch: Sendable {
   ///
   /// Of several times of one trigger the newest speaks; the others are superseded.
   ///
-  /// - Parameter heardAt: when what rings now is heard: a series that was slept through rings for its
+  /// - Parameter heardAt: when what rings now of a reminder is heard: a series that was slept through rings for its
   ///   newest time up to then.
   mutating func take(
     upTo now: Timestamp,
-    heardAt: Timestamp,
+    heardAt: (_ reminder: String) -> Timestamp,
     where isMeant: (OccasionKey) -> Bool
   ) -> [Fact] {
-    let end = max(now, heardAt)
-    var rung: [(alarm: Int, at: Timestamp, fact: Fact)] = []
+    var rung: [Fact] = []
     let due = order.prefix { dues[$0].map { $0 <= now } ?? false }
     defer { reorder(first: due.count) }
+    // The newest of a series that was slept through, which rings at its own time.
+    var newest: [OccasionKey] = []
     for i in due.sorted() {
+      let end = max(now, heardAt(state.alarms[i].reminder))
       for number in 1... {
         guard let at = dues[i], at <= end, case .rings(let time) = state.alarms[i].standing
         else { break }
         let key = key(i, time)
         guard isMeant(key) else { break }
-        rung.append((i, at, Fact(key: key, kind: .due, at: now)))
+        if at > now, !goesOn(i, after: time, upTo: end) {
+          newest.append(key)
+          break
+        }
+        rung.append(Fact(key: key, kind: .due, at: now))
         ring(i, time)
         if number == Self.mostNamed { passOver(i, upTo: end) }
       }
     }
-    return rung.map { one in
-      var fact = one.fact
-      fact.isSuperseded = rung.contains { $0.fact.key.speaks(for: fact.key) }
+    let speaking = rung.map(\.key) + newest
+    return rung.map { fact in
+      var fact = fact
+      fact.isSuperseded = speaking.contains { $0.speaks(for: fact.key) }
       return fact
     }
+  }
+
+  /// Whether one more time of a series rings by an instant.
+  private func goesOn(_ i: Int, after time: WrittenTime, upTo end: Timestamp) -> Bool {
+    guard state.alarms[i].goesOn else { return false }
+    let next = times(of: i)?.first(after: time.instant(in: zone))?.instant
+    return next.map { ring($0, i) <= end } ?? false
   }
 
   private mutating func ring(_ i: Int, _ time: WrittenTime) {
@@ -382,7 +403,7 @@ struct ClockWatch: Sendable {
       state.alarms[i].open = [time]
     }
     if alarm.goesOn {
-      state.alarms[i].standing = standing(times(of: i)?.first(after: instant(of: time, i)))
+      state.alarms[i].standing = standing(times(of: i)?.first(after: time.instant(in: zone)))
     } else {
       state.alarms[i].standing = alarm.schedule.rule == nil ? .over : .awaitsAnswer
     }
@@ -420,7 +441,7 @@ struct ClockWatch: Sendable {
     var answered: [Timestamp] = []
     for i in chosen {
       guard let time = state.alarms[i].answering else { continue }
-      let instant = instant(of: time, i)
+      let instant = time.instant(in: zone)
       answered.append(instant)
       let leads = own.filter {
         state.alarms[$0].trigger == state.alarms[i].trigger && $0 != i
@@ -461,17 +482,29 @@ struct ClockWatch: Sendable {
 
   /// Takes the last answer back.
   ///
-  /// - Returns: whether there was one.
-  mutating func takeBackAnswer(reminder: String) -> Bool {
-    var had = false
+  /// - Returns: the times that had been answered; nil if there was no answer.
+  mutating func takeBackAnswer(reminder: String) -> [Timestamp]? {
+    var times: [Timestamp]?
     for i in state.alarms.indices where state.alarms[i].reminder == reminder {
       guard let before = state.alarms[i].before else { continue }
+      let known = Set(state.alarms[i].open)
+      var again = before.open.filter { !known.contains($0) }
+      // Where none had come, the next one was answered.
+      if again.isEmpty, case .rings(let time) = before.standing,
+        before.standing != state.alarms[i].standing
+      {
+        again = [time]
+      }
+      if state.alarms[i].lead.value > 0 { again = [] }
+      times = (times ?? []) + again.map { $0.instant(in: zone) }
       (state.alarms[i].standing, state.alarms[i].open) = (before.standing, before.open)
       state.alarms[i].before = nil
-      had = true
     }
-    if had { reckon() }
-    return had
+    if times != nil {
+      restamp()
+      reckon()
+    }
+    return times?.sorted()
   }
 
   /// Whether no schedule of a reminder will ring any more, and all that have rung are answered.
@@ -507,18 +540,17 @@ struct ClockWatch: Sendable {
     }
   }
 
-  /// The next times of a reminder's schedules, the soonest first; for lists.
+  /// The next times at which a reminder's schedules ring, ahead of their time too, the soonest first; for lists.
   func next(_ count: Int, reminder: String) -> [Timestamp] {
     var found: [Timestamp] = []
-    for i in state.alarms.indices
-    where state.alarms[i].reminder == reminder && state.alarms[i].lead.value == 0 {
+    for i in state.alarms.indices where state.alarms[i].reminder == reminder {
       guard case .rings(let time) = state.alarms[i].standing else { continue }
-      found.append(instant(of: time, i))
+      found.append(ring(time.instant(in: zone), i))
       guard state.alarms[i].goesOn, let times = times(of: i) else { continue }
-      var later = times.occurrences(from: instant(of: time, i) + .seconds(1))
+      var later = times.occurrences(from: time.instant(in: zone) + .seconds(1))
       for _ in 1..<max(1, count) {
         guard let instant = later.next()?.instant else { break }
-        found.append(instant)
+        found.append(ring(instant, i))
       }
     }
     return Array(found.sorted().prefix(count))

@@ -36,6 +36,8 @@ extension Action {
       if second > 0 { clock.grain = .second }
       return .moment(Moment(day: .date(year: year, month: month, day: day), clock: clock))
     case .later: return a[0].span.flatMap { $0.isOfDays ? nil : .moment(Moment(later: $0)) }
+    // Days are those of the calendar: the clock shows the same.
+    case .sametime: return a[0].span.map { .moment(Moment(later: $0)) }
     case .earlier:
       guard let span = a[0].span, !span.isOfDays else { return nil }
       return .moment(Moment(later: TimeSpan(seconds: -span.elapsedSeconds)))

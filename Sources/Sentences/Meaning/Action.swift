@@ -18,7 +18,8 @@ enum Action: String, Sendable, CaseIterable {
     plusweekday
   case minus, dayshift
   // Points in time and intervals.
-  case at, atpart, partat, daypart, daypartat, isotime, later, earlier, now, shifted, shiftedback
+  case at, atpart, partat, daypart, daypartat, isotime, later, sametime, earlier, now, shifted
+  case shiftedback
   case between, clocks, hours12, daywith, dayhours, monthdays, dayspan, monthspan, lasting
   case nextspan, nextdays, dayafter, daybefore, nextunit, lastspan, by, bydays, before, after
   case until, since, from, nowuntil

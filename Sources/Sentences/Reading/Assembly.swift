@@ -289,13 +289,18 @@ struct Assembly {
     var points: [Point] = []
     let days = moments.filter { $0.day != nil }
     let clocks = moments.compactMap(\.clock)
+    var lastDay: Day?
     // "June 22 to 26 at 9" begins at 9 on the 22nd.
     let firstDay = intervals.lazy.compactMap(\.firstOfDays).first
     for moment in moments {
       var moment = moment
       if moment.isClock, let day = days.first(where: { $0.clock == nil })?.day ?? firstDay {
         moment.day = day
+      } else if moment.isClock, let day = lastDay {
+        // "Friday at 9 or at 2" is both times on Friday.
+        moment.day = day
       }
+      lastDay = moment.day
       if moment.clock == nil, moment.later == nil, moments.contains(where: \.isClock) { continue }
       // "on Tuesday and Thursday at 5": at 5 on both.
       if moment.clock == nil, moment.later == nil, days.count > 1, clocks.count == 1 {

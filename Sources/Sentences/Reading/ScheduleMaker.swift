@@ -149,7 +149,7 @@ struct ScheduleMaker {
   private mutating func take(_ interval: Interval, _ clocks: inout [Clock]) {
     if interval.isOfClocks, interval.kind != .lasting {
       // From an hour on, it begins then; between two, it begins anew each day.
-      if repetition.unit < .day, interval.kind == .until {
+      if repetition.unit < .day, interval.kind == .until || interval.kind == .by {
         until = interval.to.flatMap(resolver.point)
       } else if repetition.unit < .day, interval.kind != .from || interval.to != nil {
         range = interval

@@ -5,7 +5,7 @@
 enum SecondReminder {
   /// The parts of the first reminder, and what is left as one part that is not supported.
   static func apart(_ finder: inout PartFinder) -> [Item] {
-    let items = finder.items
+    let items = finder.withoutOccasion(finder.items)
     // Between two times, a small word and what is to be done then.
     for place in items.indices.dropLast() where items[place].part.saysWhen {
       let (first, next) = (items[place], items[place + 1])
@@ -34,6 +34,21 @@ enum SecondReminder {
 }
 
 extension PartFinder {
+  /// Without the time of what a deadline is for: in "movie at 7:15 leave by 6:45" one is to leave, and the movie has its
+  /// hour in its name.
+  fileprivate func withoutOccasion(_ items: [Item]) -> [Item] {
+    guard let place = items.indices.dropLast().first(where: { items[$0].part.saysWhen }),
+      case .time(let moment) = items[place].part,
+      case .interval(let interval) = items[place + 1].part,
+      interval.kind == .by || interval.kind == .before, let to = interval.to,
+      moment.clock != nil && to.clock != nil || moment.day != nil && to.day != nil,
+      hasTitle(within: items[place].end..<tokens.count),
+      let first = tokens.indices.first(where: isOfTitle), first < items[place].start,
+      !tokens[first].terms.contains(groups.verb)
+    else { return items }
+    return Array(items[..<place] + items[(place + 1)...])
+  }
+
   /// Where a second time begins with a small word: "um 17 Uhr Oma anrufen und um 18 Uhr Milch kaufen"; nil if the words
   /// before it and behind it are not both something to do.
   fileprivate mutating func secondStart(after first: Item, before next: Item) -> Int? {

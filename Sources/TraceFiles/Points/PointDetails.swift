@@ -52,31 +52,45 @@ package struct PointDetails: Hashable, Sendable {
   /// Fields that are numbers.
   static let numeric: Set<String> = ["ele", "sat", "hr", "cad", "atemp", "power"]
 
-  /// A name that tables, GeoJSON and KML can use for a field: not one that is read as a part of a fix.
-  static func escaped(_ name: String) -> String { isPartOfFix(name) ? escape + name : name }
+  /// A name that tables, GeoJSON and KML can use for a field: not one that is read as a part of a fix, or as an escaped
+  /// one.
+  static func escaped(_ name: String) -> String {
+    isPartOfFix(bare(name)) ? escape + name : name
+  }
 
   /// A name that GPX can use for a field: there fewer names are read as a part of a fix.
   static func escapedElement(_ name: String) -> String {
-    var bytes = name
-    return switch bytes.withUTF8({ ElementName($0) }) {
-    case .accuracy, .speed, .course: escape + name
-    default: name
-    }
+    isElementOfFix(bare(name)) ? escape + name : name
   }
 
   /// The field that an element of GPX is about.
   static func unescapedElement(_ name: String) -> String {
-    let inner = String(name.dropFirst(escape.count))
-    return name.hasPrefix(escape) && escapedElement(inner) != inner ? inner : canonical(name)
+    name.hasPrefix(escape) && isElementOfFix(bare(name))
+      ? String(name.dropFirst(escape.count)) : canonical(name)
   }
 
   /// The field that a column or member is about.
   static func unescaped(_ name: String) -> String {
-    let inner = String(name.dropFirst(escape.count))
-    return name.hasPrefix(escape) && isPartOfFix(inner) ? inner : canonical(name)
+    name.hasPrefix(escape) && isPartOfFix(bare(name))
+      ? String(name.dropFirst(escape.count)) : canonical(name)
   }
 
   private static let escape = "x_"
+
+  /// A name without what escapes it, however often.
+  private static func bare(_ name: String) -> String {
+    var rest = name[...]
+    while rest.hasPrefix(escape) { rest = rest.dropFirst(escape.count) }
+    return String(rest)
+  }
+
+  private static func isElementOfFix(_ name: String) -> Bool {
+    var bytes = name
+    return switch bytes.withUTF8({ ElementName($0) }) {
+    case .accuracy, .speed, .course: true
+    default: false
+    }
+  }
 
   private static func isPartOfFix(_ name: String) -> Bool {
     name != "hdop" && (CSVLayout.isPartOfFix(name) || JSONPoints.isPartOfFix(name))

@@ -47,6 +47,24 @@ func reportingFailures(_ body: () throws -> Void) throws {
 }
 
 /// Writes a line to standard error; a terminal that has gone is no reason to fail.
+///
+/// What it quotes of somebody's file drives no terminal: control characters are written by their numbers.
 func printError(_ line: String) {
-  try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  try? FileHandle.standardError.write(contentsOf: Data((harmless(line) + "\n").utf8))
+}
+
+private func harmless(_ text: String) -> String {
+  let isDriving = { (scalar: Unicode.Scalar) in
+    scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+  }
+  guard text.unicodeScalars.contains(where: isDriving) else { return text }
+  var result = ""
+  for scalar in text.unicodeScalars {
+    if isDriving(scalar) {
+      result += "\\u{\(String(scalar.value, radix: 16))}"
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
 }

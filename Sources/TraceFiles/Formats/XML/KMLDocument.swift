@@ -184,8 +184,12 @@ final class KMLDocument: XMLTraceDocument {
     let isSpeed = ["speed", "velocity"].contains(name)
     let isCourse = ["bearing", "course", "heading"].contains(name)
     let isDilution = name == "hdop"
-    if name == "kind", track == nil { placemark.kind = PointKind(name: text.string) }
-    if sink.details != nil { keep(text.string, isFix: isAccuracy || isSpeed || isCourse) }
+    if name == "kind", track == nil, let kind = PointKind(name: text.string) {
+      // Said for this reader, and of no point.
+      placemark.kind = kind
+    } else if sink.details != nil {
+      keep(text.string, isFix: isAccuracy || isSpeed || isCourse)
+    }
     if track != nil {
       // A place in an array stays one, also where nothing stands in it.
       let number = text.number.number ?? .nan
@@ -247,7 +251,7 @@ final class KMLDocument: XMLTraceDocument {
     let kind = placemark.kind ?? .track
     if !isContinued {
       // Segments of one track are placemarks that say the same.
-      let fields = placemark.fields.filter { $0.name != "kind" }
+      let fields = placemark.fields
       if fields != lastGroup[kind.rawValue] {
         sink.beginGroup(kind, fields.filter { $0.name != PointDetails.repetition })
       }
@@ -350,7 +354,7 @@ final class KMLDocument: XMLTraceDocument {
       var point = point
       point.kind = kind
       if startsLine, kind == .route || index == 0 && isFirst {
-        sink.beginGroup(kind, placemark.fields.filter { $0.name != "kind" })
+        sink.beginGroup(kind, placemark.fields)
       }
       if startsLine, kind != .waypoint { sink.beginSegment(kind) }
       if kind != .route {
@@ -391,7 +395,7 @@ final class KMLDocument: XMLTraceDocument {
       point.speed = placemark.speed
       point.course = placemark.course
       point.hdop = placemark.hdop
-      for field in placemark.fields where field.name != "kind" {
+      for field in placemark.fields {
         point.details.add(field.name, field.value)
       }
       let hasLines = placemark.lines.kind != nil || !placemark.lines.waiting.isEmpty

@@ -186,6 +186,7 @@ function sentence(line, wake) {
     case "regions_refused": return [`The phone did not take ${line.ids.length} regions.`];
     case "action_refused": return [title, `: what the person asked for was not done: ${words(line.reason)}.`];
     case "answered": return [title, ` was done for ${line.times.length} times.`];
+    case "answer_taken_back": return [title, ` is open again for ${line.times.length} times.`];
     default: return [title ?? "", ` ${words(line.type)}`];
   }
 }
