@@ -45,8 +45,8 @@ public enum ReplayLine: Hashable, Sendable {
     case .decision(let decision): decision.at
     case .canceled(let canceled): canceled.at
     case .actionRefused(let at, _, _): at
-    case .answered(let at, _, _), .answerTakenBack(let at, _, _): at
-    case .schedulesLeftOut(let at, _, _): at
+    case .answered(let at, _, _), .answerTakenBack(let at, _, _), .schedulesLeftOut(let at, _, _):
+      at
     case .signalRefused(let at, _, _): at
     case .notification(let notification, _): notification.at
     }

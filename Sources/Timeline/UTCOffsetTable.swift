@@ -32,20 +32,12 @@ public struct UTCOffsetTable: Hashable, Sendable {
   /// Coordinated universal time.
   public static let utc = UTCOffsetTable(identifier: "UTC", initialOffsetSeconds: 0, eras: [])
 
-  /// Makes a zone from its changes, which must be in time order.
+  /// Makes a zone from its changes, which must be in time order, of a day at most.
   public init(identifier: String, initialOffsetSeconds: Int, eras: [Era]) {
-    precondition(
-      zip(eras, eras.dropFirst()).allSatisfy { $0.start < $1.start },
-      "the eras of a time zone must be in time order"
-    )
-    precondition(
-      ([initialOffsetSeconds] + eras.map(\.offsetSeconds))
-        .allSatisfy { (-86_400...86_400).contains($0) },
-      "a time zone is off UTC by a day at most"
-    )
     self.identifier = identifier
     self.initialOffsetSeconds = initialOffsetSeconds
     self.eras = eras
+    precondition(isSound, Self.soundness)
   }
 
   /// Seconds east of UTC at an instant.
@@ -117,15 +109,21 @@ extension UTCOffsetTable: Codable {
     identifier = try container.decode(String.self, forKey: .name)
     initialOffsetSeconds = try container.decode(Int.self, forKey: .initialOffsetSeconds)
     eras = try container.decodeIfPresent([Era].self, forKey: .changes) ?? []
-    guard zip(eras, eras.dropFirst()).allSatisfy({ $0.start < $1.start }),
-      ([initialOffsetSeconds] + eras.map(\.offsetSeconds)).allSatisfy({ abs($0) <= 86_400 })
-    else {
+    guard isSound else {
       throw DecodingError.dataCorruptedError(
         forKey: .changes,
         in: container,
-        debugDescription: "the changes of a time zone come in time order, by a day at most"
+        debugDescription: Self.soundness
       )
     }
+  }
+
+  private static let soundness = "the changes of a time zone come in time order, by a day at most"
+
+  private var isSound: Bool {
+    zip(eras, eras.dropFirst()).allSatisfy { $0.start < $1.start }
+      && ([initialOffsetSeconds] + eras.map(\.offsetSeconds))
+        .allSatisfy { (-86_400...86_400).contains($0) }
   }
 
   /// Writes a zone to store it.

@@ -173,6 +173,7 @@ import Timeline
       return
     }
     #expect(schedule.leads == [])
+    #expect(reading.notices.map(\.reason).contains { $0.contains("an alarm") })
   }
 
   @Test func `an alarm on the evening before a day is a time of its own`() throws {

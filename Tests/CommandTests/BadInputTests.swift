@@ -179,6 +179,17 @@ import Testing
     #expect(result.output.isEmpty)
   }
 
+  @Test func `a file that is quoted drives no terminal`() throws {
+    let file = try write("p.yaml", "a: \"\u{1B}[31mRED\u{1B}]0;owned\u{7}\"\n")
+    let result = try replay(more: ["--policy", file])
+    #expect(result.status == 65)
+    #expect(result.errors.hasPrefix("nearme: "))
+    #expect(
+      !result.errors.contains { "\u{1B}\u{7}".contains($0) },
+      "\(result.errors.debugDescription)"
+    )
+  }
+
   @Test func `standard input is a trace, too`() throws {
     let result = try Command(
       ["replay", "-", "--cache", cache, "--reminders", reminders],

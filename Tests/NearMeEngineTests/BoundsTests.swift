@@ -125,6 +125,47 @@ import Traces
     }
   }
 
+  @Test func `spans and ranks without an end trap nothing`() throws {
+    var all = ["a", "b"]
+      .map { id in
+        Reminder(
+          id: id,
+          title: id,
+          triggers: [.schedule(.instant(Scene.start + .minutes(60)))]
+        )
+      }
+    all[0].priority = .min
+    all[1].priority = .max
+    var scene = try Scene(all) {
+      $0.cooldown.perReminder = Milliseconds(.max)
+      $0.snooze.most = Milliseconds(.max)
+      $0.schedules.mostPending = .max
+    }
+    scene.wait(until: 61)
+    #expect(scene.heard() == ["60.00 n1: Time to b. / Time to a."])
+    scene.act("a", .snoozeFor(Milliseconds(.max)), minute: 62)
+    scene.wait(until: 100)
+    #expect(scene.heard() == ["62.00 ~n1: Time to b."])
+    let ancient = Fix(
+      at: Timestamp(milliseconds: .min),
+      coordinate: Scene.coordinate(mile: 0),
+      horizontalAccuracyMeters: 5
+    )
+    scene.send(.fix(ancient), minute: 101)
+    scene.send(.woken(by: ancient, previous: ancient), minute: 102)
+    #expect(scene.heard() == [])
+    // What a cooldown or a hold without an end adds up to.
+    let (now, ever) = (scene.instant(102), Milliseconds(.max))
+    #expect(now + ever == Timestamp(milliseconds: .max))
+    #expect(Timestamp(milliseconds: .min) - ever == Timestamp(milliseconds: .min))
+    #expect(now - Timestamp(milliseconds: .min) == ever && ever + ever == ever)
+  }
+
+  @Test func `of two reminders of one id the second is refused`() throws {
+    let error = #expect(throws: ReminderLoadError.self) { try Scene([Self.meds, Self.meds]) }
+    #expect(error?.reminder == "meds")
+  }
+
   @Test func `a list of places with one twice is refused by its id`() throws {
     let place =
       #"{"source_id":"node/1","categories":["bank"],"lat":35.9,"lon":14.5}"#

@@ -48,7 +48,7 @@ package struct TerminalText: Sendable {
   }
 
   /// Titles and names are text from elsewhere: what steers a terminal is not passed on.
-  private static func printable(_ text: String) -> String {
+  package static func printable(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       let isControl =

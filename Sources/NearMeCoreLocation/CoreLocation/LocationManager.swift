@@ -16,8 +16,8 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
   /// Who is told what happens.
   public weak var listener: (any PhoneListener)?
   private let manager = CLLocationManager()
-  /// What this process has asked for, by id: the system's own list follows later.
-  private var asked: [String: CLCircularRegion] = [:]
+  /// The regions as this process has asked for them, by id, for the system's list follows later; nil: as that has them.
+  private var known: [String: CLRegion]?
 
   /// Makes one; on the main thread, before the app's launch ends.
   public init(mayUpdateInBackground: Bool = LocationManager.mayUpdateInBackground) {
@@ -84,37 +84,38 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
 
   /// Watches exactly these regions, by difference.
   public func watch(_ regions: [Region]) {
-    let known = watched()
+    var watched = watched()
     let wanted = Set(regions.map(\.id))
-    for (id, region) in known.sorted(by: { $0.key < $1.key }) where !wanted.contains(id) {
+    for (id, region) in watched.sorted(by: { $0.key < $1.key }) where !wanted.contains(id) {
       manager.stopMonitoring(for: region)
-      asked[id] = nil
+      watched[id] = nil
     }
     for region in regions {
       let circle = circle(region)
-      if let old = known[region.id] as? CLCircularRegion, Self.areSame(old, circle) { continue }
+      if let old = watched[region.id] as? CLCircularRegion, Self.areSame(old, circle) { continue }
       manager.startMonitoring(for: circle)
-      asked[region.id] = circle
+      watched[region.id] = circle
     }
-  }
-
-  /// What the system watches for this host, by id, or will in a moment.
-  private func watched() -> [String: CLRegion] {
-    var known: [String: CLRegion] = asked
-    for region in manager.monitoredRegions where region.identifier.hasPrefix(Self.prefix) {
-      let id = String(region.identifier.dropFirst(Self.prefix.count))
-      if known[id] == nil { known[id] = region }
-    }
-    return known
+    known = watched
   }
 
   /// Watches some of them anew.
   public func rearm(_ ids: [String]) {
-    let known = watched()
-    for region in ids.compactMap({ known[$0] }) {
+    let watched = watched()
+    for region in ids.compactMap({ watched[$0] }) {
       manager.stopMonitoring(for: region)
       manager.startMonitoring(for: region)
     }
+  }
+
+  /// What the system watches for this host, by id, as it will in a moment.
+  private func watched() -> [String: CLRegion] {
+    if let known { return known }
+    let ours = manager.monitoredRegions.filter { $0.identifier.hasPrefix(Self.prefix) }
+    return Dictionary(
+      ours.map { (String($0.identifier.dropFirst(Self.prefix.count)), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   private func circle(_ region: Region) -> CLCircularRegion {
@@ -169,7 +170,11 @@ extension LocationManager: CLLocationManagerDelegate {
 
   /// Passes on that the permission may be another one.
   public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-    MainActor.assumeIsolated { listener?.take(.accessMayHaveChanged) }
+    MainActor.assumeIsolated {
+      // What was watched may be so no longer.
+      known = nil
+      listener?.take(.accessMayHaveChanged)
+    }
   }
 
   /// Asks on which side the phone is: of a line that it had passed by then, no crossing is told.
@@ -220,7 +225,7 @@ extension LocationManager: CLLocationManagerDelegate {
     else { return }
     let id = String(identifier.dropFirst(Self.prefix.count))
     MainActor.assumeIsolated {
-      asked[id] = nil
+      known?[id] = nil
       listener?.take(.regionsRefused([id]))
     }
   }

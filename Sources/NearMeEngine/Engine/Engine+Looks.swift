@@ -35,7 +35,8 @@ extension Engine {
     )
   }
 
-  /// When a reminder speaks next by a time that is known: its schedules' next times, and the end of its snooze.
+  /// When a reminder speaks next by a time that is known: when its schedules ring next, ahead of their times too, and at the
+  /// end of its snooze.
   ///
   /// - Returns: so many times at most, the soonest first; none where it waits for a place or a signal.
   /// - Complexity: O(alarms + count).

@@ -29,21 +29,21 @@ package struct EventTurn {
   mutating func record(_ record: Record) { effects.append(.record(record)) }
 
   /// Whether the system is asked in this turn to show a notification by itself.
-  func schedules(_ id: String) -> Bool {
-    effects.contains { effect in
-      if case .schedule(let notification, _) = effect { notification.id == id } else { false }
-    }
-  }
+  func schedules(_ id: String) -> Bool { effects.contains { $0.schedules(id) } }
 
   /// Takes back what the system was to show by itself; if it has not been asked yet, nothing is asked.
   mutating func unschedule(_ id: String) {
     if schedules(id) {
-      effects.removeAll { effect in
-        if case .schedule(let notification, _) = effect { notification.id == id } else { false }
-      }
+      effects.removeAll { $0.schedules(id) }
     } else {
       emit(.unschedule(id: id))
     }
+  }
+}
+
+extension Effect {
+  fileprivate func schedules(_ id: String) -> Bool {
+    if case .schedule(let notification, _) = self { notification.id == id } else { false }
   }
 }
 

@@ -154,12 +154,10 @@ extension Record: Codable {
       try name("signal_refused", at)
       try container.encode(signal, forKey: .signal)
       try container.encode(refusal, forKey: .reason)
-    case .answered(let at, let reminder, let times):
-      try name("answered", at)
-      try container.encode(reminder, forKey: .reminder)
-      try container.encode(times.map { InstantText($0) }, forKey: .times)
-    case .answerTakenBack(let at, let reminder, let times):
-      try name("answer_taken_back", at)
+    case .answered(let at, let reminder, let times),
+      .answerTakenBack(let at, let reminder, let times):
+      let isAnswer = if case .answered = self { true } else { false }
+      try name(isAnswer ? "answered" : "answer_taken_back", at)
       try container.encode(reminder, forKey: .reminder)
       try container.encode(times.map { InstantText($0) }, forKey: .times)
     case .schedulesLeftOut(let at, let count, let heldUntil):

@@ -484,27 +484,28 @@ struct ClockWatch: Sendable {
   ///
   /// - Returns: the times that had been answered; nil if there was no answer.
   mutating func takeBackAnswer(reminder: String) -> [Timestamp]? {
-    var times: [Timestamp]?
+    var times: [WrittenTime] = []
+    var had = false
     for i in state.alarms.indices where state.alarms[i].reminder == reminder {
       guard let before = state.alarms[i].before else { continue }
-      let known = Set(state.alarms[i].open)
-      var again = before.open.filter { !known.contains($0) }
-      // Where none had come, the next one was answered.
-      if again.isEmpty, case .rings(let time) = before.standing,
-        before.standing != state.alarms[i].standing
-      {
-        again = [time]
-      }
-      if state.alarms[i].lead.value > 0 { again = [] }
-      times = (times ?? []) + again.map { $0.instant(in: zone) }
+      if state.alarms[i].lead.value == 0 { times += answered(i, since: before) }
       (state.alarms[i].standing, state.alarms[i].open) = (before.standing, before.open)
       state.alarms[i].before = nil
+      had = true
     }
-    if times != nil {
-      restamp()
-      reckon()
-    }
-    return times?.sorted()
+    guard had else { return nil }
+    restamp()
+    reckon()
+    return times.map { $0.instant(in: zone) }.sorted()
+  }
+
+  /// The times that an alarm had before an answer and has no longer: those that had come, or else the next one.
+  private func answered(_ i: Int, since before: Alarm.Before) -> [WrittenTime] {
+    let alarm = state.alarms[i]
+    let closed = before.open.filter { !alarm.open.contains($0) }
+    guard closed.isEmpty, case .rings(let next) = before.standing, before.standing != alarm.standing
+    else { return closed }
+    return [next]
   }
 
   /// Whether no schedule of a reminder will ring any more, and all that have rung are answered.

@@ -87,7 +87,7 @@ extension PartFinder {
   }
 
   /// Whether some words are one more thing, where two times cannot be of the same: a small word and whatever comes
-  /// behind it ("and dad"), or something to do ("leave by 6:45").
+  /// behind it ("and dad"), or something to do ("pay Bob at 6:45").
   ///
   /// - Parameter isWithoutJoiner: whether a verb alone is enough.
   fileprivate mutating func isAnotherThing(_ words: Range<Int>, isWithoutJoiner: Bool) -> Bool {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LiveHost
 
 /// The exit statuses that scripts may rely on (sysexits.h, 1 for a check that failed, and 3).
 enum ExitStatus: Int32 {
@@ -48,23 +49,7 @@ func reportingFailures(_ body: () throws -> Void) throws {
 
 /// Writes a line to standard error; a terminal that has gone is no reason to fail.
 ///
-/// What it quotes of somebody's file drives no terminal: control characters are written by their numbers.
+/// What it quotes of somebody's file drives no terminal: control characters are not passed on.
 func printError(_ line: String) {
-  try? FileHandle.standardError.write(contentsOf: Data((harmless(line) + "\n").utf8))
-}
-
-private func harmless(_ text: String) -> String {
-  let isDriving = { (scalar: Unicode.Scalar) in
-    scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
-  }
-  guard text.unicodeScalars.contains(where: isDriving) else { return text }
-  var result = ""
-  for scalar in text.unicodeScalars {
-    if isDriving(scalar) {
-      result += "\\u{\(String(scalar.value, radix: 16))}"
-    } else {
-      result.unicodeScalars.append(scalar)
-    }
-  }
-  return result
+  try? FileHandle.standardError.write(contentsOf: Data((TerminalText.printable(line) + "\n").utf8))
 }

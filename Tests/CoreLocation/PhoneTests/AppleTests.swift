@@ -65,6 +65,12 @@ import UserNotifications
     manager.watch([])
     #expect(Asked.shared.log.last == "leave nearme/c")
     Asked.shared.isLate = false
+    // What the system has dropped with the permission is asked for again.
+    manager.watch([Self.region("d", 300, .enter)])
+    Asked.shared.regions = []
+    manager.locationManagerDidChangeAuthorization(other)
+    manager.watch([Self.region("d", 300, .enter)])
+    #expect(Asked.shared.regions.map(\.identifier) == ["nearme/d"])
     // Wider than the service watches.
     manager.watch([Self.region("wide", 900_000, .safe)])
     let wide = Asked.shared.regions.last as? CLCircularRegion
