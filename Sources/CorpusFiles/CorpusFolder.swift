@@ -132,8 +132,12 @@ package struct CorpusFolder: Sendable {
 
   /// Whether a file is called as a part of a day is, or as the list of days.
   package static func isPartOfADay(_ path: String) -> Bool {
-    let suffixes = traceSuffixes + [truthSuffix, ".true.csv", ".true.csv.gz", "index.csv"]
-    return suffixes.contains { path.hasSuffix($0) }
+    isTruth(path) || (traceSuffixes + ["index.csv"]).contains { path.hasSuffix($0) }
+  }
+
+  /// Whether a file has the name of the truth of a day, or of its true path.
+  package static func isTruth(_ path: String) -> Bool {
+    [truthSuffix, ".true.csv", ".true.csv.gz"].contains { path.hasSuffix($0) }
   }
 
   static func isTrace(_ entry: String) -> Bool {

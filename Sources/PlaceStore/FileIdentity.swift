@@ -6,6 +6,9 @@ import Foundation
 struct FileIdentity {
   /// The bytes "NMpc": a cache of points of interest.
   static let poiCache: UInt32 = 0x4E4D_7063
+  /// The bytes "NMud": a user database; and "NMdr": who is at home at a door.
+  static let userDatabase: UInt32 = 0x4E4D_7564
+  static let doorDatabase: UInt32 = 0x4E4D_6472
 
   let applicationID: UInt32
   let schemaVersion: Int
@@ -55,13 +58,20 @@ struct FileIdentity {
       throw PlaceStoreError(.notADatabase, path: path, detail: "it is empty", advice: advice)
     }
     guard found.applicationID == applicationID else {
+      if [Self.userDatabase, Self.doorDatabase].contains(found.applicationID) {
+        throw PlaceStoreError(
+          .otherKind,
+          path: path,
+          advice: "name the cache that `nearme cache build` has made"
+        )
+      }
       throw PlaceStoreError(.foreignDatabase, path: path, advice: advice)
     }
     guard found.schemaVersion == schemaVersion else {
       throw PlaceStoreError(
         .otherSchemaVersion(found: found.schemaVersion, supported: schemaVersion),
         path: path,
-        advice: advice
+        advice: found.schemaVersion > schemaVersion ? "update Near Me, or \(advice)" : advice
       )
     }
   }

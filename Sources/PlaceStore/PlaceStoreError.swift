@@ -10,6 +10,8 @@ public struct PlaceStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     case notADatabase
     /// An SQLite database that another program made.
     case foreignDatabase
+    /// It is a database of Near Me, of reminders or of a door's people.
+    case otherKind
     /// Ours, but of another version.
     case otherSchemaVersion(found: Int, supported: Int)
     /// Ours, but parts of it cannot be read.
@@ -55,6 +57,7 @@ public struct PlaceStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     case .notAFile: "this is not a file"
     case .notADatabase: "this is not an SQLite database"
     case .foreignDatabase: "this database was not made by Near Me"
+    case .otherKind: "this database of Near Me holds reminders or people, and no places of a map"
     case .otherSchemaVersion(let found, let supported):
       "built by another version (schema \(found), this is \(supported))"
     case .damaged: "the database is damaged"

@@ -53,7 +53,7 @@ package struct DataFolder: Sendable {
     let known = names(kind: kind)
     let hint =
       known.isEmpty
-      ? "there is no folder of them in \(candidates.joined(separator: ", ")): name it with NEARME_DATA"
+      ? adviceWithoutFiles
       : "there are \(known.joined(separator: ", ")); or name a file, such as ./\(name).yaml"
     throw SettingsError(
       code: .missing,
@@ -61,6 +61,11 @@ package struct DataFolder: Sendable {
       line: nil,
       message: "there are no \(kind) of this name: \(hint)"
     )
+  }
+
+  /// What to do where no files of a kind are found.
+  package var adviceWithoutFiles: String {
+    "there is no folder of them in \(candidates.joined(separator: ", ")): name it with NEARME_DATA"
   }
 
   /// The names that there are of a kind, sorted.

@@ -66,7 +66,7 @@ public struct TonePack: Hashable, Sendable {
       case .arrival: (kind, "Arriving at {place} — {title} now?")
       case .postArrival: (kind, "Still need to {title}?")
       case .leave: (kind, "Leaving {place} — {title}?")
-      case .scheduled: (kind, "Time to {title}.")
+      case .scheduled: (kind, "{title}.")
       case .ahead: (kind, "In {span}: {title}.")
       case .overdue: (kind, "Still open: {title}.")
       case .signal: (kind, "Don't forget: {title}.")
@@ -125,7 +125,7 @@ public struct TonePack: Hashable, Sendable {
     var text = ""
     for part in ofKind[number].parts {
       switch part {
-      case .literal(let literal): text += literal
+      case .literal(let literal): text += literal.dropFirst(endsAlready(text, literal) ? 1 : 0)
       case .placeholder(let name, let beginsSentence):
         let value = values.value(of: name, longest: longestName)
         text += beginsSentence ? capitalized(value) : value
@@ -198,6 +198,15 @@ public struct TonePack: Hashable, Sendable {
 /// Whether what follows a text begins a sentence: it is empty, or ends with a mark and a blank.
 private func beginsSentence(_ text: Substring) -> Bool {
   text.isEmpty || [". ", "! ", "? "].contains { text.hasSuffix($0) }
+}
+
+/// Whether a text brings the mark that a literal begins with: "Call Bob!" has no period behind it.
+private func endsAlready(_ text: String, _ literal: String) -> Bool {
+  switch literal.first {
+  case ".": text.last.map(".!?…".contains) ?? false
+  case "?", "!": text.last == literal.first
+  default: false
+  }
 }
 
 /// A text with a capital at its beginning, if its first word is in small letters; `iPhone` stays.

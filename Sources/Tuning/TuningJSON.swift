@@ -54,6 +54,7 @@ package struct TuningJSON: Sendable {
   ) -> String {
     var json = JSONText()
     json.add("groups", json: JSONText.array(leftOut.chosen.map(policy)))
+    json.add("is_within_limits", json: result.unkeptLeftOut.isEmpty ? "true" : "false")
     json.add("scores", json: estimates(leftOut.days, result))
     return json.closed
   }

@@ -70,6 +70,8 @@ package struct TuningResult: Sendable {
   package let costs: [Cost]
   /// What was chosen without each group of people, and what came of it on those left out.
   package let leftOut: (chosen: [Candidate], days: [Tally])?
+  /// The limits that what was chosen so does not keep on the people left out.
+  package let unkeptLeftOut: [Requirement]
   /// Policies that were tried on every day and that no other one beats in everything.
   package let front: [Entry]
   /// What the front looks at.
@@ -117,8 +119,19 @@ package struct TuningResult: Sendable {
     let today = self.base
     unkeptToday = goal.limits.filter { !$0.isKept(by: today.value($0.metric)) }
     leftOut = search.leftOut.map { ($0.chosen.map { search.candidates[$0] }, $0.days) }
+    unkeptLeftOut =
+      leftOut.map { leftOut in
+        let sum = total(leftOut.days)
+        return goal.limits.filter { !$0.isKept(by: $0.metric.value(of: sum)) }
+      } ?? []
     gain = draws.difference(goal.metric, from: base, to: search.leftOut?.days ?? best.days)
-    verdict = Self.verdict(goal, base: self.base, best: best, gain: gain)
+    verdict = Self.verdict(
+      goal,
+      base: self.base,
+      best: best,
+      gain: gain,
+      keepsLimitsForOthers: unkeptLeftOut.isEmpty
+    )
     costs = Self.costs(of: best, beside: self.base, draws)
     let axes = FrontAxis.usual(search.goal)
     self.axes = axes
@@ -153,14 +166,20 @@ package struct TuningResult: Sendable {
   /// Whether the best of a search is better than what one has, chance aside.
   ///
   /// The best of many looks better on the days that it was chosen on; what counts is its gain on the people
-  /// left out of the choice. A policy of today that does not keep the limits is always worse.
-  private static func verdict(_ goal: Goal, base: Entry, best: Entry, gain: Estimate?) -> Verdict {
+  /// left out of the choice, within the limits. A policy of today that does not keep the limits is always worse.
+  private static func verdict(
+    _ goal: Goal,
+    base: Entry,
+    best: Entry,
+    gain: Estimate?,
+    keepsLimitsForOthers: Bool
+  ) -> Verdict {
     func isWithinLimits(_ entry: Entry) -> Bool { goal.rank(entry.value).isWithinLimits }
     guard isWithinLimits(best) else { return .outsideLimits }
     guard isWithinLimits(base), base.value(goal.metric) != nil else {
       return best.value(goal.metric) == nil ? .todayStays : .better
     }
-    guard let gain else { return .todayStays }
+    guard let gain, keepsLimitsForOthers else { return .todayStays }
     return (goal.isMost ? gain.low > 0 : gain.high < 0) ? .better : .todayStays
   }
 

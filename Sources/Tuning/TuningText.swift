@@ -46,7 +46,10 @@ package struct TuningText: Sendable {
     case .better:
       lines = ["chosen for \"\(result.goal.text)\""]
       // Only then can it be chosen without being better on the people left out.
-      lines += result.unkeptToday.map { "  not met today: " + shortfall($0, result.base, result) }
+      lines += result.unkeptToday.map {
+        "  not met today: " + shortfall($0, result.base.days, result)
+      }
+      lines += leftOutShortfalls(result).map { "  not met on people not tuned for: " + $0 }
     case .todayStays:
       lines = [
         "nothing better than the policy of today was found for \"\(result.goal.text)\": "
@@ -55,7 +58,7 @@ package struct TuningText: Sendable {
       ]
     case .outsideLimits: lines = ["no policy keeps \"\(result.goal.text)\"; the nearest one"]
     }
-    lines += result.unkept.map { "  not met: " + shortfall($0, result.best, result) }
+    lines += result.unkept.map { "  not met: " + shortfall($0, result.best.days, result) }
     for setting in result.best.candidate.values {
       lines.append("  \(setting.name): \(setting.value)")
     }
@@ -64,19 +67,29 @@ package struct TuningText: Sendable {
 
   private func shortfall(
     _ limit: Requirement,
-    _ entry: TuningResult.Entry,
+    _ days: [Tally],
     _ result: TuningResult
   ) -> String {
     limit.shortfall(
-      result.draws.estimate(limit.metric, entry.days),
+      result.draws.estimate(limit.metric, days),
       hasInterval: hasIntervals
     )
+  }
+
+  private func leftOutShortfalls(_ result: TuningResult) -> [String] {
+    result.leftOut
+      .map { leftOut in result.unkeptLeftOut.map { shortfall($0, leftOut.days, result) } } ?? []
   }
 
   /// Why the best that was tried is not better.
   func doubt(_ result: TuningResult) -> String {
     let metric = result.goal.metric
     guard let gain = result.gain else { return "there is no \(metric.rawValue) to compare" }
+    let isMore = result.goal.isMost ? gain.low > 0 : gain.high < 0
+    if isMore, !result.unkeptLeftOut.isEmpty {
+      return "on people that it was not chosen on the best does not keep the limits: "
+        + leftOutShortfalls(result).joined(separator: "; ")
+    }
     let people =
       result.leftOut == nil
       ? "" : " on people that it was not chosen on"

@@ -42,10 +42,12 @@ public enum KeySource: Sendable {
 
 // MARK: The key file
 
-/// One line, so that it can be copied from a screen or printed: `near-me-key-1` and 64 digits.
-private let keyFileTag = "near-me-key-1 "
-
 extension KeySource {
+  /// What a key file begins with.
+  ///
+  /// One line, so that it can be copied from a screen or printed: `near-me-key-1` and 64 digits.
+  package static let tag = "near-me-key-1 "
+
   /// The key of a database that exists.
   ///
   /// - Throws: ``UserStoreError`` if the file is missing, may be read by others, or holds no key.
@@ -98,10 +100,10 @@ private func readKeyFile(_ path: String) throws(UserStoreError) -> StoreKey {
 private func parseKey(_ bytes: ArraySlice<UInt8>) -> StoreKey? {
   var line = bytes
   while let last = line.last, last == 0x0A || last == 0x0D { line.removeLast() }
-  guard line.starts(with: Array(keyFileTag.utf8)) else { return nil }
-  let digits = line.dropFirst(keyFileTag.utf8.count).compactMap { hexValue($0) }
+  guard line.starts(with: Array(KeySource.tag.utf8)) else { return nil }
+  let digits = line.dropFirst(KeySource.tag.utf8.count).compactMap { hexValue($0) }
   guard digits.count == 2 * StoreKey.byteCount,
-    line.count == keyFileTag.utf8.count + digits.count
+    line.count == KeySource.tag.utf8.count + digits.count
   else { return nil }
   let key = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   return StoreKey(bytes: key)
@@ -117,7 +119,7 @@ private func hexValue(_ digit: UInt8) -> UInt8? {
 
 /// Writes a key where there is no file yet: whole or not at all, for its owner alone.
 private func writeKeyFile(_ key: StoreKey, _ path: String) throws(UserStoreError) {
-  var line = keyFileTag
+  var line = KeySource.tag
   key.symmetric.withUnsafeBytes { bytes in
     for byte in bytes { line += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
   }

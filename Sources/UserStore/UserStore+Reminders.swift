@@ -344,7 +344,12 @@ extension UserStore {
 
   func checkedName(_ name: String) throws -> String {
     let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !trimmed.isEmpty else { throw EditRefusal.blank }
+    // Of control and format characters nobody sees anything.
+    let isSeen = trimmed.unicodeScalars.contains {
+      !$0.properties.isWhitespace
+        && ![.control, .format].contains($0.properties.generalCategory)
+    }
+    guard isSeen else { throw EditRefusal.blank }
     guard trimmed.count <= Self.longestTitle else {
       throw EditRefusal.tooLong(limit: Self.longestTitle)
     }

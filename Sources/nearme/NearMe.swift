@@ -71,7 +71,11 @@ struct NearMe: ParsableCommand {
       if known.isEmpty {
         return unknownOption(in: arguments[index...], of: command, path)
       }
-      guard !word.hasPrefix("-"), word != "help" else { return nil }
+      if word.hasPrefix("-") { return unknownOption(in: arguments[index...], of: command, path) }
+      guard word != "help" else { return nil }
+      if word == "version" {
+        return "there is no command `\(path) version`: did you mean --version?"
+      }
       let names = known.compactMap { $0.configuration.commandName }
       guard let next = known.first(where: { $0.configuration.commandName == word }) else {
         // What is no command may be meant for the one that needs no name.

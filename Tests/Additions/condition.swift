@@ -51,7 +51,7 @@ import Timeline
     expect(check.records, is: [], "the log of another level")
     try check.send(battery(50, id: "2"), 14)
     expect(check.records, is: ["delivered " + name], "the log of the level")
-    expect(check.heard, is: ["Time to copy the photos."], "what is heard once it holds")
+    expect(check.heard, is: ["Copy the photos."], "what is heard once it holds")
     try check.send(battery(20, id: "3"), 15)
     try check.send(battery(90, id: "4"), 16)
     expect(check.heard, is: [], "what is heard again")
@@ -69,7 +69,7 @@ import Timeline
   static func isNegated() throws {
     var check = try Check([reminder(due: 10, [.not(half)])])
     try check.send(.timer, 10)
-    expect(check.heard, is: ["Time to copy the photos."], "what is heard of an empty battery")
+    expect(check.heard, is: ["Copy the photos."], "what is heard of an empty battery")
   }
 
   static func waitsForOneAfterTheOther() throws {
@@ -83,6 +83,6 @@ import Timeline
     try check.send(battery(80, id: "1"), 20)
     expect(check.records, is: [waits + " outside_window until 60"], "the log of the level")
     try check.send(.timer, 60)
-    expect(check.heard, is: ["Time to copy the photos."], "what is heard when both hold")
+    expect(check.heard, is: ["Copy the photos."], "what is heard when both hold")
   }
 }

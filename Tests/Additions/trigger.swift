@@ -34,10 +34,10 @@ import Timeline
     var check = try Check([reminder(try window(9))])
     try check.restart(1)
     try check.send(.timer, 60)
-    expect(check.heard, is: ["Time to fetch the mail."], "what is heard when it opens")
+    expect(check.heard, is: ["Fetch the mail."], "what is heard when it opens")
     try check.send(.action(reminder: "post", .complete), 61)
     try check.send(.timer, 60 + 1_440)
-    expect(check.heard, is: ["Time to fetch the mail."], "what is heard on the next day")
+    expect(check.heard, is: ["Fetch the mail."], "what is heard on the next day")
   }
 
   static func ringsOnItsDays() throws {
@@ -45,7 +45,7 @@ import Timeline
     try check.send(.timer, 60 + 1_440)
     expect(check.heard, is: [], "what is heard on a Tuesday")
     try check.send(.timer, 60 + 2 * 1_440)
-    expect(check.heard, is: ["Time to fetch the mail."], "what is heard on a Wednesday")
+    expect(check.heard, is: ["Fetch the mail."], "what is heard on a Wednesday")
     try check.send(.reminderDeleted("post"), 70 + 2 * 1_440)
     expect(check.wake, is: nil, "the minute to be woken at when it is gone")
   }
@@ -58,6 +58,6 @@ import Timeline
     expect(check.records, is: ["due " + name, "deferred " + name + " focus"], "the log")
     try check.restart(61)
     try check.send(.focus(false), 70)
-    expect(check.heard, is: ["Time to fetch the mail."], "what is heard after the focus")
+    expect(check.heard, is: ["Fetch the mail."], "what is heard after the focus")
   }
 }

@@ -46,7 +46,7 @@ import Door
       let browser = try await door.signIn(door.anna)
       let wrong = try await door.ask(.patch, "/places", "{}", as: browser)
       #expect(wrong.status == 405 && wrong.headers[.allow] == "GET, HEAD, POST")
-      for path in ["/nothing", "/places/p1/x", "//api/v2/places"] {
+      for path in ["/nothing", "/places/p1/x", "//api/v2/places", "", "/", "//api"] {
         let answer = try await door.ask(.get, path, as: browser)
         #expect(answer.status == 404 && answer.name == "no_route", "\(path)")
       }

@@ -96,7 +96,7 @@ import UserStore
     clock.advance(.minutes(150))
     let second = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
     try await second.settle()
-    #expect(sink.heard == (how == "open" ? ["Time to take pills."] : []))
+    #expect(sink.heard == (how == "open" ? ["Take pills."] : []))
     try await second.finish()
   }
 

@@ -50,6 +50,14 @@ import Timeline
     }
   }
 
+  @Test(arguments: ["SQLite format 3\0…", "near-me-key-1 0123"])
+  func `a database or a key stays as it is`(_ text: String) throws {
+    try write(text)
+    let error = #expect(throws: HostFailure.self) { try NDJSONSink(path: path) }
+    #expect(error?.description.contains("name another file") ?? false)
+    #expect(written == text)
+  }
+
   @Test func `half a line of somebody else stays, and ours begin on the next one`() async throws {
     try write("half a line")
     let sink = try NDJSONSink(path: path)

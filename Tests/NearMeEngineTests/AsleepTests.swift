@@ -46,7 +46,7 @@ import Timeline
     }
     scene.wait(until: 1)
     let (shown, atLaunch) = try Self.slept(&scene, until: 90)
-    #expect(shown == ["60.0 Time to take pills."])
+    #expect(shown == ["60.0 Take pills."])
     #expect(atLaunch == [])
   }
 
@@ -57,11 +57,11 @@ import Timeline
     }
     scene.wait(until: 1)
     let (shown, atLaunch) = try Self.slept(&scene, until: 90)
-    #expect(shown == ["60.0 Time to take pills."])
+    #expect(shown == ["60.0 Take pills."])
     #expect(atLaunch == [])
     // And by an app that runs on, too.
     scene.wait(until: 90)
-    #expect(scene.heard() == ["60.00 n1: Time to take pills."])
+    #expect(scene.heard() == ["60.00 n1: Take pills."])
   }
 
   @Test(arguments: [Reminder.Persistence?.none, .once])
@@ -77,7 +77,7 @@ import Timeline
     let morning = 3.0 * 1_440 - 600
     let (shown, atLaunch) = try Self.slept(&scene, until: morning)
     let days: [Double] = persistence == .once ? [60] : [60, 1_500, 2_940]
-    #expect(shown == days.map { "\($0) Time to take pills." })
+    #expect(shown == days.map { "\($0) Take pills." })
     #expect(atLaunch == [])
     var late = scene.engine
     var heard: [Double] = []
@@ -113,7 +113,7 @@ import Timeline
     var scene = try Scene([pills])
     scene.wait(until: 1)
     let (shown, atLaunch) = try Self.slept(&scene, until: 90)
-    #expect(shown == ["60.0 Time to take pills."])
+    #expect(shown == ["60.0 Take pills."])
     #expect(atLaunch == [])
   }
 
@@ -187,7 +187,7 @@ import Timeline
     var scene = try Scene([pills])
     scene.wait(until: 24 * 60 + 60)
     #expect(
-      scene.heard() == ["30.00 n1: Time to take pills.", "1470.00 n2: Time to take pills."]
+      scene.heard() == ["30.00 n1: Take pills.", "1470.00 n2: Take pills."]
     )
   }
 }
@@ -226,12 +226,12 @@ import Timeline
     call.persistence = .once
     var scene = try Scene([call], places: [Scene.place("hut", mile: 9)])
     scene.wait(until: 6)
-    #expect(scene.heard() == ["5.00 n1: Time to call Ann."])
+    #expect(scene.heard() == ["5.00 n1: Call Ann."])
     var later = Self.call(at: 20, .not(.inside(.place("hut"))))
     later.persistence = .once
     scene.send(.reminderSaved(later), minute: 7)
     scene.wait(until: 30)
-    #expect(scene.heard() == ["20.00 n2: Time to call Ann."])
+    #expect(scene.heard() == ["20.00 n2: Call Ann."])
   }
 
   @Test func `who takes the nagging away is not nagged, and who takes an answer back is`() throws {

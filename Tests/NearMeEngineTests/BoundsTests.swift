@@ -121,7 +121,7 @@ import Traces
     for most in [0, -1] {
       var scene = try Scene([pills]) { $0.schedules.mostPending = most }
       scene.wait(until: 61)
-      #expect(scene.heard() == ["60.00 n1: Time to x."])
+      #expect(scene.heard() == ["60.00 n1: X."])
     }
   }
 
@@ -142,10 +142,10 @@ import Traces
       $0.schedules.mostPending = .max
     }
     scene.wait(until: 61)
-    #expect(scene.heard() == ["60.00 n1: Time to b. / Time to a."])
+    #expect(scene.heard() == ["60.00 n1: B. / A."])
     scene.act("a", .snoozeFor(Milliseconds(.max)), minute: 62)
     scene.wait(until: 100)
-    #expect(scene.heard() == ["62.00 ~n1: Time to b."])
+    #expect(scene.heard() == ["62.00 ~n1: B."])
     let ancient = Fix(
       at: Timestamp(milliseconds: .min),
       coordinate: Scene.coordinate(mile: 0),

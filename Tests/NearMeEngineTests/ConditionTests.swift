@@ -68,7 +68,7 @@ import Timeline
       scene.send(Self.level("charging", "full", "2"), minute: 64)
       scene.wait(until: 200)
       let minute = lasting ? "71.00" : "61.00"
-      #expect(scene.heard() == ["\(minute) n1: Time to take out the bins."])
+      #expect(scene.heard() == ["\(minute) n1: Take out the bins."])
       #expect(scene.engine.violations() == [])
     }
   }

@@ -30,7 +30,7 @@ import Timeline
     // Not at once, but at six, and the next day again, for nobody has answered.
     #expect(
       scene.heard() == [
-        "2040.00 n1: Time to buy milk.", "3480.00 n2: Time to buy milk.",
+        "2040.00 n1: Buy milk.", "3480.00 n2: Buy milk.",
       ]
     )
     scene.send(.locationAccess(.always), minute: 3 * Self.day)
@@ -75,7 +75,7 @@ import Timeline
     later.fallbackMinute = 19 * 60
     again.send(.reminderSaved(later), minute: 2)
     again.wait(until: Self.day)
-    #expect(again.heard().map { String($0.drop { $0 != ":" }) } == [": Time to buy milk."])
+    #expect(again.heard().map { String($0.drop { $0 != ":" }) } == [": Buy milk."])
     #expect(again.engine.violations() == [])
   }
 }

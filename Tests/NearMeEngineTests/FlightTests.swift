@@ -78,7 +78,7 @@ import Timeline
     let start = east ? "2026-01-05T04:00" : "2026-01-05T10:00"
     var scene = try Scene([try Self.pills(start)], zone: from)
     scene.wait(until: 61)
-    #expect(scene.heard() == ["60.00 n1: Time to take pills."])
+    #expect(scene.heard() == ["60.00 n1: Take pills."])
     scene.send(.zoneChanged(to), minute: 65)
     scene.act("pills", .snoozeFor(.minutes(15)), minute: 70)
     scene.wait(until: 120)

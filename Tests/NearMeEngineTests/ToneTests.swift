@@ -126,10 +126,10 @@ import Tones
     #expect(sentences(usual.heard()).allSatisfy { $0.hasPrefix("scheduled ") })
     var plain = try Scene([try Self.pills(tone: "plain")], tones: tones)
     plain.wait(until: 60)
-    #expect(sentences(plain.heard()) == ["Time to take them."])
+    #expect(sentences(plain.heard()) == ["Take them."])
     var unknown = try Scene([try Self.pills(tone: "gone")], tones: tones)
     unknown.wait(until: 60)
-    #expect(sentences(unknown.heard()) == ["Time to take them."])
+    #expect(sentences(unknown.heard()) == ["Take them."])
   }
 
   @Test func `what is told again unasked says that it is still open`() throws {

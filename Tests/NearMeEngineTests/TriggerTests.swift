@@ -55,7 +55,7 @@ import Traces
     }
     #expect(scheduled)
     scene.wait(until: 3 * 24 * 60)
-    #expect(scene.heard() == ["30.00 n1: Time to take out the bins."])
+    #expect(scene.heard() == ["30.00 n1: Take out the bins."])
     #expect(
       records(scene) == [
         "due schedule:2026-01-05T08:30:00Z", "delivered schedule:2026-01-05T08:30:00Z",
@@ -65,7 +65,7 @@ import Traces
 
   @Test func `one whose time had come while nobody ran is told at the next event`() throws {
     var scene = try Scene([Self.bins(at: 7 * 60)])
-    #expect(scene.heard() == ["0.00 n1: Time to take out the bins."])
+    #expect(scene.heard() == ["0.00 n1: Take out the bins."])
     scene.wait(until: 2 * 24 * 60)
     #expect(scene.heard() == [])
   }
@@ -75,7 +75,7 @@ import Traces
       policy.quietHours = DailyWindow(startMinute: 8 * 60 + 15, endMinute: 9 * 60)
     }
     scene.wait(until: 120)
-    #expect(scene.heard() == ["60.00 n1: Time to take out the bins."])
+    #expect(scene.heard() == ["60.00 n1: Take out the bins."])
   }
 
   @Test func `CTX-1.1, CTX-7.4: outside its window it waits for the window`() throws {
@@ -83,7 +83,7 @@ import Traces
     reminder.window = WeeklyWindow(startMinute: 10 * 60, endMinute: 11 * 60)
     var scene = try Scene([reminder])
     scene.wait(until: 24 * 60)
-    #expect(scene.heard() == ["120.00 n1: Time to take out the bins."])
+    #expect(scene.heard() == ["120.00 n1: Take out the bins."])
   }
 
   @Test func `a local time moves with the zone, an instant does not`() throws {
@@ -117,7 +117,7 @@ import Traces
       #expect(scene.heard() == [], "\(answer)")
       scene.wait(until: 300)
       if case .reminderSaved = answer {
-        #expect(scene.heard() == ["240.00 n2: Time to take out the bins."])
+        #expect(scene.heard() == ["240.00 n2: Take out the bins."])
       }
     }
   }
@@ -144,7 +144,7 @@ import Traces
     scene.wait(until: 120)
     #expect(
       scene.heard() == [
-        "30.00 n1: Time to take out the bins.", "48.00 n2: Time to take out the bins.",
+        "30.00 n1: Take out the bins.", "48.00 n2: Take out the bins.",
       ]
     )
     scene.act("bins", .snoozeFor(.minutes(15)), minute: 121)
@@ -179,7 +179,7 @@ import Traces
       let heard = scene.heard() + late.heard()
       #expect(
         heard.map { $0.split(separator: ":", maxSplits: 1).last.map(String.init) } == [
-          " Don't forget: call Ann.", " Time to take out the bins.",
+          " Don't forget: call Ann.", " Take out the bins.",
         ],
         "\(minute): \(heard)"
       )
@@ -299,7 +299,7 @@ import Traces
     #expect(
       scene.heard() == [
         "5.00 n2: Don't forget: buy milk.", "15.00 n3: You're 1 mile from grocery — buy milk?",
-        "60.00 n1: Time to buy milk.", "95.00 n4: You're 0.5 miles from Hut — buy milk?",
+        "60.00 n1: Buy milk.", "95.00 n4: You're 0.5 miles from Hut — buy milk?",
       ]
     )
     #expect(scene.engine.violations() == [])
@@ -330,7 +330,7 @@ import Traces
     scene.send(Self.unlock("1"), minute: 61)
     #expect(
       scene.heard().map { String($0.drop { $0 != ":" }) } == [
-        ": Time to take out the bins.", ": Don't forget: call Ann.",
+        ": Take out the bins.", ": Don't forget: call Ann.",
       ]
     )
     #expect(scene.engine.violations() == [])

@@ -148,7 +148,7 @@ import Testing
     #expect(
       error?.description
         .hasSuffix(
-          "built by another version (schema 7, this is 2); rebuild it with `nearme cache build`"
+          "built by another version (schema 7, this is 2); update Near Me, or rebuild it with `nearme cache build`"
         ) == true
     )
   }

@@ -134,6 +134,17 @@ import Timeline
       let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
       #expect(sentence.contains("; \(words)") == isBegun, "\(sentence)")
     }
+    // A date is due at nine.
+    let daily = Schedule(
+      start: try #require(WrittenTime("2026-02-10")),
+      rule: try RecurrenceRule("FREQ=DAILY")
+    )
+    for (now, isBegun) in [("2026-02-10T08:59", false), ("2026-02-10T09:01", true)] {
+      let context = SentenceContext(now: try #require(WrittenTime(now)).local)
+      let reminder = Reminder(id: "", title: "Water plants", triggers: [.schedule(daily)])
+      let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
+      #expect(sentence.contains("; \(words)") == isBegun, "\(sentence)")
+    }
   }
 
   @Test(arguments: [
@@ -223,6 +234,25 @@ import Timeline
     #expect(found == wanted, "\(reminder.inShort)")
     let said = SentenceWriter(reader.language).sentence(reminder, in: context)
     #expect(reader.understand(said, in: context).reminder(id: "") == reminder, "\(said)")
+    #expect(!said.contains("{"), "\(said)")
+  }
+
+  @Test(arguments: [
+    ("en", "call the dentist friday at 9 or at 2", "9 am or also on Friday"),
+    (
+      "de", "am Freitag um 15 Uhr und um 17 Uhr Rechnung schicken", "15:00 Uhr oder auch am Freitag"
+    ),
+  ])
+  func `several times are said in words`(
+    _ language: String,
+    _ said: String,
+    _ words: String
+  ) throws {
+    let reader = try Languages.read(language)
+    let context = SentenceContext(now: try #require(WrittenTime("2026-02-18T05:00")).local)
+    let reminder = reader.understand(said, in: context).reminder(id: "")
+    let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
+    #expect(sentence.contains(words), "\(sentence)")
   }
 
   @Test func `unless it is after an hour is before it, and a day is over when the next begins`()

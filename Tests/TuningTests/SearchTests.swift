@@ -21,7 +21,7 @@ import Tuning
   }
 
   private struct World {
-    let people: [String]
+    var people: [String]
     /// By policy, by day.
     var tallies: [[Tally]]
     let goal: Goal
@@ -124,6 +124,37 @@ import Tuning
     }
     // The same change does move the choice for everybody.
     #expect(changed > 60)
+  }
+
+  @Test func `what breaks the limits on people left out of the choice is not better`() throws {
+    var world = try World(seed: 1, policies: 3)
+    world.people = (0..<30).map { "p\($0 % 3)" }
+    func result(alarms: Int) throws -> TuningResult {
+      // Each policy is quiet on the people it is chosen on, and loud on those of one group.
+      let folds = world.folds()
+      world.tallies = (0..<3)
+        .map { policy in
+          folds.ofDay.map { Self.tally(found: 9, alarms: $0 == policy ? alarms : 0) }
+        }
+      let days = world.people.count
+      return TuningResult(
+        world.run(.grid).search,
+        PolicySpace([Knob(name: "persistence.arrival", domain: .values(["0s", "1s", "2s"]))]),
+        method: .grid,
+        seed: 9,
+        base: (0..<days).map { Self.tally(found: 5, alarms: $0 % 2) },
+        effects: [],
+        draws: DayDraws(days: days, seed: 9)
+      )
+    }
+    let kept = try result(alarms: 2)
+    #expect(kept.verdict == .better && kept.unkeptLeftOut.isEmpty)
+    let broken = try result(alarms: 8)
+    #expect(broken.unkept.isEmpty && (broken.gain?.low ?? 0) > 0.3)
+    #expect(broken.verdict == .todayStays)
+    #expect(broken.unkeptLeftOut.map(\.metric) == [.falsePositiveRate])
+    #expect(TuningText().text(broken).contains("not chosen on the best does not keep the limits: "))
+    #expect(TuningJSON().text(broken).contains(#""is_within_limits":false"#))
   }
 
   @Test func `the order in which trials end changes nothing`() throws {

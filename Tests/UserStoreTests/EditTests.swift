@@ -255,10 +255,12 @@ import UserStore
     #expect(try user.store.places() == [home])
     #expect(try user.store.reminders().map(\.title) == ["trash"])
     #expect(try user.store.pendingInbox().count == 3)
-    let blank = try user.store.addReminder(at: user.tick()) {
-      Reminder(id: $0, title: " \n ", target: .category(CategoryID("bank")))
+    for title in [" \n ", "\u{0}", "\u{200B} \u{7}"] {
+      let blank = try user.store.addReminder(at: user.tick()) {
+        Reminder(id: $0, title: title, target: .category(CategoryID("bank")))
+      }
+      #expect(throws: EditRefusal.blank, "\(title.debugDescription)") { try blank.get() }
     }
-    #expect(throws: EditRefusal.blank) { try blank.get() }
   }
 
   @Test func `every silence leaves its reason in the store, without a place or a title`() throws {

@@ -179,8 +179,8 @@ package struct CacheBuild: Sendable {
       return ImportError(
         .noPlace,
         path: paths,
-        "nothing lies in the selection: --near wants LAT,LON and --bbox wants W,S,E,N; places "
-          + "outside of it: \(outside)"
+        "nothing lies in the selection: is it where the map is? --near wants LAT,LON and --bbox wants W,S,E,N; "
+          + "places outside of it: \(outside)"
       )
     }
     if let row = skipped.rows.first {

@@ -68,8 +68,9 @@ package struct APIRoutes: Sendable {
         }
       }
     }
-    for method in Self.methods {
-      router.on("/api/**", method: method) { _, _ in response(.noRoute) }
+    // Of what is the beginning of other addresses the router looks for nothing else.
+    for path in ["/api", RouterPath(Self.root), "/api/**"] {
+      for method in Self.methods { router.on(path, method: method) { _, _ in response(.noRoute) } }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import UserStore
 
 /// Writes everything as newline-delimited JSON, to standard output or to the end of a file.
 ///
@@ -27,6 +28,9 @@ package final class NDJSONSink: Sink {
   package init(path: String) throws(HostFailure) {
     name = sinkName("ndjson", path)
     self.path = path
+    guard !path.hasSuffix("/") else {
+      throw HostFailure(.usage, "\(path): is the name of a folder: name a file")
+    }
     descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .system(path, "cannot be opened", errno, advice: "check its folder and permissions")
@@ -40,6 +44,16 @@ package final class NDJSONSink: Sink {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw HostFailure(.busy, "\(path): another process writes to it: name another file")
+    }
+    var head = [UInt8](repeating: 0, count: 512)
+    let count = head.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    let begin = head.prefix(max(0, count))
+    guard !begin.contains(0), !begin.starts(with: Array(KeySource.tag.utf8)) else {
+      close(descriptor)
+      throw HostFailure(
+        .usage,
+        "\(path): holds no lines of text but something else, and stays as it is: name another file"
+      )
     }
   }
 

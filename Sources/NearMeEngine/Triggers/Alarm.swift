@@ -42,7 +42,12 @@ struct Alarm: Hashable, Sendable {
   /// So many unanswered times are remembered.
   ///
   /// - Source: two months of a daily reminder; who did not answer those will not answer the first.
-  static let mostOpen = 64
+  private static let mostOpen = 64
+
+  /// The times that are not answered, with one more.
+  static func added(_ time: WrittenTime, to open: [WrittenTime]) -> [WrittenTime] {
+    Array((open + [time]).suffix(mostOpen))
+  }
 
   init(_ reminder: String, trigger: Int, _ schedule: Schedule, lead: Milliseconds) {
     self.reminder = reminder

@@ -396,18 +396,28 @@ struct ClockWatch: Sendable {
 
   private mutating func ring(_ i: Int, _ time: WrittenTime) {
     let alarm = state.alarms[i]
-    if alarm.lead.value == 0 {
-      state.alarms[i].open.append(time)
-      if state.alarms[i].open.count > Alarm.mostOpen { state.alarms[i].open.removeFirst() }
-    } else {
-      state.alarms[i].open = [time]
-    }
+    state.alarms[i].open = alarm.lead.value == 0 ? Alarm.added(time, to: alarm.open) : [time]
     if alarm.goesOn {
       state.alarms[i].standing = standing(times(of: i)?.first(after: time.instant(in: zone)))
     } else {
       state.alarms[i].standing = alarm.schedule.rule == nil ? .over : .awaitsAnswer
     }
     dues[i] = due(of: i)
+    if let before = alarm.before { state.alarms[i].before = rung(i, time, before) }
+  }
+
+  /// What was before an answer, had this time rung then, too: taking the answer back is not to ring it again.
+  private func rung(_ i: Int, _ time: WrittenTime, _ before: Alarm.Before) -> Alarm.Before {
+    let alarm = state.alarms[i]
+    guard alarm.lead.value == 0 else {
+      return Alarm.Before(standing: alarm.standing, open: alarm.open)
+    }
+    var open = before.open
+    // Answered ahead of its time, which has passed meanwhile.
+    if case .rings(let next) = before.standing, next.instant(in: zone) < time.instant(in: zone) {
+      open = Alarm.added(next, to: open)
+    }
+    return Alarm.Before(standing: alarm.standing, open: Alarm.added(time, to: open))
   }
 
   /// Goes on with the newest time of a series that has come.

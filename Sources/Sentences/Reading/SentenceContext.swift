@@ -51,10 +51,13 @@ public struct SentenceContext: Sendable {
     self.begunBefore = begunBefore ?? now
   }
 
-  /// Whether something that comes again has had its first time.
+  /// Whether something that comes again has had its first time; a date is due at the hour that is usual for dates.
   public func hasBegun(_ schedule: Schedule) -> Bool {
     let first = schedule.start
-    return first.isDate ? first.local.date < begunBefore.date : first.local < begunBefore
+    let minute = Policy.Schedules().minuteOfDay
+    let local =
+      first.isDate ? LocalDateTime(first.local.date, minuteOfDay: minute) : first.local
+    return local < begunBefore
   }
 }
 

@@ -42,9 +42,12 @@ struct ClauseWriter {
         clauses.append(clause)
       }
     }
-    guard triggers.filter({ $0.isSchedule }).count <= 1 else { return nil }
-    // Of two kinds, one is taken for a condition of the other, if it is not said to be a reason of its own.
-    if Set(triggers.map(\.kind)).count > 1 {
+    // Of two kinds, one is taken for a condition of the other, and one time for a part of the other, if it is not
+    // said to be a reason of its own.
+    // Of several times, each comes next at its first one from now.
+    let areSeveral = triggers.count(where: \.isSchedule) > 1
+    if areSeveral { tail = "" }
+    if areSeveral || Set(triggers.map(\.kind)).count > 1 {
       guard let also = phrase("also") else { return nil }
       clauses = [clauses.joined(separator: " \(also) ")]
     }

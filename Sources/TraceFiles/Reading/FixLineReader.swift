@@ -9,7 +9,7 @@ package enum GarbageLine: String, Hashable, Sendable, CaseIterable {
   case unknown = "unknown_line"
   /// The JSON on it is broken.
   case badJSON = "bad_json"
-  /// A JSON object without a position.
+  /// A JSON object without a position, or a sentence of a receiver that has none.
   case noPosition = "no_position"
   /// A sentence whose check sum is wrong.
   case badCheckSum = "bad_check_sum"
@@ -151,11 +151,12 @@ package struct FixLineReader {
       return .unknown
     }
     let badBefore = nmea.badSums.count
-    let sentencesBefore = nmea.sentences
+    let (sentencesBefore, voidsBefore) = (nmea.sentences, nmea.voids)
     let line = line
     line.withUnsafeBufferPointer { _ = nmea.take($0, number: number, into: &sink) }
     take(from: sink, &items)
     if nmea.badSums.count > badBefore { return .badCheckSum }
+    if nmea.voids > voidsBefore { return .noPosition }
     return nmea.sentences > sentencesBefore || line[head] == UInt8(ascii: "!") ? nil : .unknown
   }
 

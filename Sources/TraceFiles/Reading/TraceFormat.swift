@@ -87,10 +87,11 @@ package enum TraceFormat: String, Hashable, Sendable, CaseIterable {
   var adviceWithoutTimes: String {
     switch self {
     case .nmea, .igc:
-      "say of which day its first fix is, as in --assume-date 2024-06-15"
+      "say of which day its first fix is: "
+        + "nearme trace convert FILE --assume-date 2024-06-15 -o DATED.gpx"
     default:
-      "a replay needs times: export the recorded track, not a planned route, or say how fast it was "
-        + "with --assume-speed 13.9 --assume-start 2024-06-15T08:00:00Z"
+      "a replay needs times: export the recorded track, not a planned route, or say how fast it was: "
+        + "nearme trace convert FILE --assume-speed 13.9 --assume-start 2024-06-15T08:00:00Z -o TIMED.gpx"
     }
   }
 }

@@ -42,7 +42,8 @@ private func status(of error: PlaceStoreError) -> ExitStatus {
   case .missing: .inputMissing
   case .inputOutput, .busy: .inputOutput
   case .interrupted: .interrupted
-  case .notAFile, .notADatabase, .foreignDatabase, .otherSchemaVersion, .damaged, .invalidValue:
+  case .notAFile, .notADatabase, .foreignDatabase, .otherKind, .otherSchemaVersion, .damaged,
+    .invalidValue:
     .badInput
   }
 }

@@ -3,6 +3,7 @@ import CacheBuilder
 import Foundation
 import Geodesy
 import Places
+import Timeline
 import TraceFiles
 import Traces
 
@@ -224,7 +225,12 @@ struct SelectionOptions: ParsableArguments {
   /// The way of a trace; where its recording was interrupted, there is no way between.
   private static func route(_ path: String) throws -> Route {
     do {
-      let reader = try TraceReader(path: path)
+      // Of a way, planned or recorded, it does not matter when it is gone.
+      let options = TraceOptions(
+        assumedDate: CivilDate(daysSinceEpoch: 0),
+        assumedMotion: .init(speedMetersPerSecond: 10, start: Timestamp(milliseconds: 0))
+      )
+      let reader = try TraceReader(path: path, options: options)
       var runs: [[Coordinate]] = []
       while let record = try reader.nextRecord() {
         guard let fix = record.fix else { continue }

@@ -102,7 +102,7 @@ struct CompareCommand: ParsableCommand {
   func validate() throws {
     _ = try wishes()
     if traces.isEmpty { throw ValidationError("name at least one trace or folder") }
-    try refuse(report, among: traces + [cache, reminders, policy, twin])
+    try refuse(report, among: traces + [cache, reminders, policy, twin], corpora: traces)
     if !(1...1_000).contains(jobs) { throw ValidationError("--jobs must lie between 1 and 1000") }
   }
 
@@ -184,7 +184,7 @@ struct CompareCommand: ParsableCommand {
       tolerance: wishes.tolerance
     )
     // Opened before the work, which would be lost if it could not be written.
-    let report = try self.report.map(OutputFile.init(path:))
+    let report = try self.report.map { try OutputFile(path: $0) }
     let progress = ProgressLine(total: people.count, unit: "traces")
     let outcomes: [Comparison.Outcome]
     do {

@@ -183,9 +183,9 @@ struct RunCommand: ParsableCommand {
       try cells.requireRoom(for: engine)
     }
     let known = cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog)
-    for sentence in missingCategories(of: try store.reminders(), in: known, cache: cache) {
-      log.warning("\(sentence)")
-    }
+    let reminders = try store.reminders()
+    let notes = missingCategories(of: reminders, in: known, cache: cache)
+    for sentence in notes + unknownTones(of: reminders) { log.warning("\(sentence)") }
     if isatty(STDIN_FILENO) == 1 {
       printError("nearme: reading fixes from the terminal; see `nearme run --help`")
     }

@@ -108,7 +108,8 @@ struct ReplayCommand: ParsableCommand {
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     try refuse(
       output,
-      among: traces + service.inputs + [reminders, incidents, journal, try? database.path]
+      among: traces + service.inputs + [reminders, incidents, journal] + page.inputs
+        + database.inputs
     )
     if checkCertificate, service.monitor == .stream {
       throw ValidationError("--check-certificate needs regions, and --monitor stream has none")
@@ -184,7 +185,8 @@ struct ReplayCommand: ParsableCommand {
     }
     try output.finish()
     printError(
-      "nearme: \(journal): \(report.events) events of \(report.launches) lives of the host"
+      "nearme: \(journal): \(counted(report.events, "event")) of "
+        + (report.launches == 1 ? "one life" : "\(report.launches) lives") + " of the host"
         + (report.endsTorn ? "; the last line is torn, as a kill leaves it, and left out" : "")
     )
   }
@@ -239,6 +241,7 @@ struct ReplayCommand: ParsableCommand {
     try cells?.requireRoom(for: session.engine)
     let known = cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog)
     noteMissingCategories(of: person.reminders, in: known, cache: service.cache)
+    noteUnknownTones(of: person.reminders)
     let output = try OutputFile(path: output)
     let temporary = output.temporary
     interrupt.endIfStuck {

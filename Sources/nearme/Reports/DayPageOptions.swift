@@ -20,6 +20,9 @@ struct DayPageOptions: ParsableArguments {
   )
   var basemap: String?
 
+  /// The files that are read.
+  var inputs: [String?] { [mapLibrary, basemap] }
+
   /// Refuses options of a page that nobody asked for.
   func refuse(unless option: String) throws {
     guard mapLibrary == nil, basemap == nil else {

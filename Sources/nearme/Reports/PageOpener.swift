@@ -5,6 +5,16 @@ struct PageOpener {
   /// What opens a link: on Linux, then on macOS.
   private static let commands = ["/usr/bin/xdg-open", "/usr/bin/open"]
 
+  /// A new folder for a page that is to be looked at once: a day is nobody else's to see.
+  static func folder() throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("nearme-XXXXXX").path
+    var name = Array(path.utf8CString)
+    guard mkdtemp(&name) != nil else {
+      throw CommandFailure(.inputOutput, "\(path): cannot be made: say where with -o")
+    }
+    return String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// Opens a page; where nothing can, says where it is.
   ///
   /// - Parameter moment: what stands behind the `#` of the link.

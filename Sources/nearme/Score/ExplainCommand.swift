@@ -59,7 +59,7 @@ struct ExplainCommand: ParsableCommand {
     if RFC3339.parse(at) == nil {
       throw ValidationError("--at \(at): write an instant such as 2026-01-05T13:16:35Z")
     }
-    try refuse(output, among: replayed.inputs + [trace])
+    try refuse(output, among: replayed.inputs + page.inputs + [trace])
     if output != nil, !open { throw ValidationError("--output names the page of --open") }
     if !open { try page.refuse(unless: "--open") }
   }
@@ -146,10 +146,8 @@ struct ExplainCommand: ParsableCommand {
       goesOn: true
     )
     let report = try day.run(trace, page)
-    let name = "nearme-\(ProcessInfo.processInfo.processIdentifier).html"
-    let path =
-      output ?? FileManager.default.temporaryDirectory.appendingPathComponent(name).path
-    let file = try OutputFile(path: path)
+    let path = try output ?? PageOpener.folder() + "/day.html"
+    let file = try OutputFile(path: path, isPrivate: true)
     try file.write(ReportPage(report, page.library()).html)
     try file.finish()
     let id = reminder.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""

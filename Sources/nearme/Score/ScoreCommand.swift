@@ -61,8 +61,7 @@ struct ScoreCommand: ParsableCommand {
   )
   var wrong = 10
 
-  @Flag(help: "Leave out days that cannot be read, instead of stopping; each is named.")
-  var skipBad = false
+  @OptionGroup var skipBad: SkipBadOption
 
   @Flag(
     help: """
@@ -109,16 +108,7 @@ struct ScoreCommand: ParsableCommand {
     }
     if days != nil, !daysOnly { throw ValidationError("--days needs --days-only") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
-    try refuse(output, among: replayed.inputs + [days, ofDays])
-    if let output, CorpusFolder.isPartOfADay(output),
-      let folder = corpora.first(where: {
-        isSameFile(URL(fileURLWithPath: output).deletingLastPathComponent().path, $0)
-      })
-    {
-      throw ValidationError(
-        "\(output) has the name of a part of a day of \(folder): name another file"
-      )
-    }
+    try refuse(output, among: replayed.inputs + [days, ofDays], corpora: corpora)
     if wrong < 0 { throw ValidationError("--wrong must not be below 0") }
     _ = try requirements()
   }
@@ -149,7 +139,7 @@ struct ScoreCommand: ParsableCommand {
       try days.map { try DayList.read($0).map(\.day) }
       ?? CorpusFolder.days(of: corpora, noteFault: { faults.add($0.file, $0) })
     if listDays {
-      try faults.tell(left: days.count, skips: skipBad)
+      try faults.tell(left: days.count, skips: skipBad.isGiven)
       let file = try OutputFile(path: output)
       for (number, day) in days.enumerated() { try file.writeLine(DayList.line(number, day)) }
       try file.finish()
@@ -157,8 +147,12 @@ struct ScoreCommand: ParsableCommand {
     }
     if !daysOnly { noteUnknownPaths(days) }
     if let ofDays {
-      let scores = try DayScoreLines.read(ofDays, for: days.map(\.id), skipsMissing: skipBad)
-      try faults.tell(left: scores.count, skips: skipBad)
+      let scores = try DayScoreLines.read(
+        ofDays,
+        for: days.map(\.id),
+        skipsMissing: skipBad.isGiven
+      )
+      try faults.tell(left: scores.count, skips: skipBad.isGiven)
       let corpusScore = CorpusScore(scores, seed: replayed.seed)
       try print(corpusScore, days, requirements)
       try check(corpusScore, requirements)
@@ -179,7 +173,7 @@ struct ScoreCommand: ParsableCommand {
     )
     progress.clear()
     let whole = scores.compactMap(\.self)
-    try faults.tell(left: whole.count, skips: skipBad)
+    try faults.tell(left: whole.count, skips: skipBad.isGiven)
     if daysOnly {
       let file = try OutputFile(path: output)
       for score in whole { try file.writeLine(JSONLines.line(score)) }
@@ -198,15 +192,10 @@ struct ScoreCommand: ParsableCommand {
     _ person: Person?,
     noting faults: DayFaults
   ) throws -> DayScore? {
-    let read: PersonDay
-    do {
-      read = try day.read(person: person)
-    } catch {
-      guard error is CorpusError || error is TraceError else { throw error }
-      faults.add(day.truth, error)
+    guard let read = try faults.noting(day.truth, { try day.read(person: person) }) else {
       return nil
     }
-    if !skipBad, !faults.isEmpty { return nil }
+    if !skipBad.isGiven, !faults.isEmpty { return nil }
     do {
       return try DayScore(read, setup, keepsLedger: !noLedger)
     } catch {
@@ -248,39 +237,6 @@ struct ScoreCommand: ParsableCommand {
         .checkFailed,
         "\(failures) of \(requirements.count) requirements not met"
       )
-    }
-  }
-}
-
-/// The days of a corpus that could not be read.
-///
-/// Unchecked: everything is touched under the lock only.
-private final class DayFaults: @unchecked Sendable {
-  private let lock = NSLock()
-  private var faults: [(file: String, error: any Error)] = []
-
-  var isEmpty: Bool { lock.withLock { faults.isEmpty } }
-
-  func add(_ file: String, _ error: any Error) { lock.withLock { faults.append((file, error)) } }
-
-  /// Names all of them, in order of the files.
-  ///
-  /// - Parameter left: how many days could be read.
-  /// - Throws: ``CommandFailure`` unless they are to be skipped, or if no day is left.
-  func tell(left: Int, skips: Bool) throws {
-    let all = lock.withLock { faults.sorted { $0.file < $1.file } }
-    guard let first = all.first else { return }
-    // A single one says all by itself.
-    if !skips, all.count == 1 { throw first.error }
-    for fault in all { printError("nearme: \(skips ? "left out: " : "")\(fault.error)") }
-    guard skips else {
-      throw CommandFailure(
-        .badInput,
-        "\(all.count) days cannot be read: mend them, or leave them out with --skip-bad"
-      )
-    }
-    guard left > 0 else {
-      throw CommandFailure(.badInput, "no day is left that can be read")
     }
   }
 }

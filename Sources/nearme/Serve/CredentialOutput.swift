@@ -19,6 +19,7 @@ struct CredentialOutput: ParsableArguments {
   var qr: Bool?
 
   func validate() throws {
+    try requireAddress(url, option: "--url")
     guard qr != true || format == .text else {
       throw ValidationError("--qr draws in text: leave --format json out")
     }

@@ -28,6 +28,19 @@ struct DoorFolderOptions: ParsableArguments {
   }
 }
 
+/// Refuses what is no address of a door.
+func requireAddress(_ address: String, option: String) throws {
+  let rest = ["https://", "http://"].first { address.hasPrefix($0) }
+    .map { address.dropFirst($0.count) }
+  guard let rest, let first = rest.first, first != "/",
+    !rest.contains(where: { $0.isWhitespace || "?#@\"\\".contains($0) })
+  else {
+    throw ValidationError(
+      "\(option) \(address): give an address such as https://near.example.org"
+    )
+  }
+}
+
 /// Runs a body on a door's store and reports what goes wrong.
 func withDoor(_ options: DoorFolderOptions, _ body: (DoorStore) throws -> Void) throws {
   try reportingFailures {

@@ -24,6 +24,8 @@ struct PersonLinkCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The address at which browsers reach the door.", valueName: "URL"))
   var url = "http://127.0.0.1:8787"
 
+  func validate() throws { try requireAddress(url, option: "--url") }
+
   func run() throws {
     try withDoor(home) { store in
       let person = try store.person(name)

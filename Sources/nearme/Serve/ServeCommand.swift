@@ -222,14 +222,7 @@ struct ServeCommand: ParsableCommand {
   private func channelServices() throws -> ChannelServices {
     let here = listen.hasPrefix("unix:") ? "127.0.0.1" : listen
     let address = origin ?? "\(tlsCert == nil ? "http" : "https")://\(here)"
-    guard address.hasPrefix("https://") || address.hasPrefix("http://"),
-      !address.contains(where: { $0.isWhitespace || "?#@\"\\".contains($0) })
-    else {
-      throw CommandFailure(
-        .usage,
-        "--origin \(address): give an address such as https://near.example.org"
-      )
-    }
+    try requireAddress(address, option: "--origin")
     var services = ChannelServices(origin: address)
     services.contact = try pushContact.map { try VAPIDContact($0) }
     services.mail = try mailFrom.map { (try MailAddress($0), [sendmail, "-t", "-i"]) }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CorpusFiles
 import Foundation
+import UserStore
 
 /// Where results go: standard output, or a file that appears only when it is complete.
 final class OutputFile: TextOutput {
@@ -15,20 +17,24 @@ final class OutputFile: TextOutput {
 
   /// Opens it.
   ///
-  /// - Throws: ``CommandFailure`` if the file's folder cannot be written to.
-  init(path: String?) throws {
-    guard let named = path else {
+  /// - Parameter isPrivate: whether only its owner may read a new file; one that is replaced keeps its permissions.
+  /// - Throws: ``CommandFailure`` if the file's folder cannot be written to, or if what is there already is nothing that
+  ///   results are written over.
+  init(path: String?, isPrivate: Bool = false) throws {
+    guard let named = path, named != "-" else {
       target = nil
       temporary = nil
       handle = .standardOutput
       return
     }
+    guard !named.hasSuffix("/") else {
+      throw CommandFailure(.usage, "\(named): is the name of a folder: name a file")
+    }
     // Through links, so that they stay.
     let path = URL(fileURLWithPath: named).resolvingSymlinksInPath().path
     target = path
-    if let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type],
-      kind as? FileAttributeType != .typeRegular
-    {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    if let kind = attributes?[.type] as? FileAttributeType, kind != .typeRegular {
       // A device or a pipe is written to; a file put in its place would take it away.
       guard let handle = FileHandle(forWritingAtPath: path) else {
         throw CommandFailure(.inputOutput, "\(path): cannot be written: is it a folder?")
@@ -37,8 +43,15 @@ final class OutputFile: TextOutput {
       self.handle = handle
       return
     }
+    if attributes != nil { try Self.refuseToReplace(named, at: path) }
+    let permissions = attributes?[.posixPermissions] as? Int ?? (isPrivate ? 0o600 : nil)
     let temporary = path + ".partial-\(ProcessInfo.processInfo.processIdentifier)"
-    guard FileManager.default.createFile(atPath: temporary, contents: nil),
+    guard
+      FileManager.default.createFile(
+        atPath: temporary,
+        contents: nil,
+        attributes: permissions.map { [.posixPermissions: $0] }
+      ),
       let handle = FileHandle(forWritingAtPath: temporary)
     else {
       throw CommandFailure(
@@ -52,6 +65,27 @@ final class OutputFile: TextOutput {
 
   deinit {
     if !isFinished, let temporary { try? FileManager.default.removeItem(atPath: temporary) }
+  }
+
+  /// Refuses to put results in the place of what nobody could make again.
+  private static func refuseToReplace(_ named: String, at path: String) throws {
+    let head = (try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)))
+      .flatMap { file -> Data? in
+        defer { try? file.close() }
+        return try? file.read(upToCount: 16)
+      }
+    let what: String? =
+      if head == Data("SQLite format 3\0".utf8) {
+        "a database"
+      } else if head?.starts(with: Data(KeySource.tag.utf8)) ?? false {
+        "the key of a database"
+      } else if CorpusFolder.isTruth(path) {
+        "the truth of a person-day"
+      } else {
+        nil
+      }
+    guard let what else { return }
+    throw CommandFailure(.usage, "\(named) is \(what), which stays as it is: name another file")
   }
 
   func write(_ text: String) throws {
@@ -96,11 +130,32 @@ final class OutputFile: TextOutput {
 }
 
 /// Refuses to write over a file that is read, in whatever spelling it is named.
-func refuse(_ output: String?, among inputs: [String?]) throws {
-  guard let output, inputs.contains(where: { $0.map { isSameFile($0, output) } ?? false }) else {
-    return
+///
+/// - Parameter corpora: folders of person-days, of which all files with the name of a part of a day are read.
+func refuse(_ output: String?, among inputs: [String?], corpora: [String] = []) throws {
+  guard let output else { return }
+  guard !inputs.contains(where: { $0.map { isSameFile($0, output) } ?? false }) else {
+    throw ValidationError("\(output) is an input, which stays as it is: name another file")
   }
-  throw ValidationError("\(output) is an input, which stays as it is: name another file")
+  let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+  if CorpusFolder.isPartOfADay(output),
+    let corpus = corpora.first(where: { isSameFile(folder, $0) })
+  {
+    throw ValidationError(
+      "\(output) has the name of a part of a day of \(corpus): name another file"
+    )
+  }
+}
+
+/// Refuses to write two things to one file.
+func refuseOneFile(for outputs: [String?]) throws {
+  var seen: Set<String> = []
+  for output in outputs.compactMap(\.self) {
+    let path = URL(fileURLWithPath: output).standardizedFileURL.resolvingSymlinksInPath().path
+    guard seen.insert(path).inserted else {
+      throw ValidationError("\(output) would be written twice: name another file for one of them")
+    }
+  }
 }
 
 /// Whether two names are those of one file, also through links; standard input is not a file.

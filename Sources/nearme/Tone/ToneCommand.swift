@@ -22,8 +22,12 @@ struct ToneListCommand: ParsableCommand {
     try reportingFailures {
       try mappingSettingsFailures {
         let folder = DataFolder.ofThisProcess
-        for name in folder.names(kind: "tones") {
-          let pack = try ToneFile.read(path: try folder.path(of: name, kind: "tones"))
+        let names = folder.names(kind: "tones")
+        if names.isEmpty { printError("nearme: note: \(folder.adviceWithoutFiles)") }
+        for name in names.isEmpty ? [TonePack.plain.name] : names {
+          let pack =
+            try names.isEmpty
+            ? .plain : ToneFile.read(path: try folder.path(of: name, kind: "tones"))
           let count = SentenceKind.allCases.reduce(0) { $0 + pack.texts(of: $1).count }
           print("\(name)  \(count) \(count == 1 ? "sentence" : "sentences")")
         }

@@ -55,6 +55,8 @@ struct TraceCheckPrinter {
 
   private func lines(_ check: TraceCheck) -> [String] {
     let diagnosis = check.diagnosis
+    // Of what could not be read at all the error says enough.
+    guard check.error == nil || diagnosis.points > 0 else { return [] }
     let name = check.path == "-" ? "standard input" : check.path
     var lines = ["\(name): \(extent(diagnosis))"]
     guard diagnosis.points > 0 else { return lines }

@@ -53,6 +53,8 @@ struct EvaluateCommand: ParsableCommand {
   @Option(help: "How many days are scored at a time; the output does not depend on it.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
 
+  @OptionGroup var skipBad: SkipBadOption
+
   func validate() throws {
     if (trials == nil) != (days == nil) {
       throw ValidationError("--trials and --days go together: which policies, on which days")
@@ -85,6 +87,7 @@ struct EvaluateCommand: ParsableCommand {
       replayed,
       jobs: jobs,
       withTruePath: true,
+      skipsBad: skipBad.isGiven,
       interrupt
     )
     let output = try OutputFile(path: nil)

@@ -23,24 +23,39 @@ struct PolicyTrials: Sendable {
   let catalog: POICatalog
 
   /// Reads the days of folders.
+  ///
+  /// - Parameter skipsBad: whether days that cannot be read are left out; all of them are named.
   init(
     _ corpora: [String],
     _ replayed: ScoredReplayOptions,
     jobs: Int,
     withTruePath: Bool,
+    skipsBad: Bool,
     _ interrupt: InterruptFlag
   ) throws {
-    let files = try CorpusFolder.days(of: corpora)
+    let faults = DayFaults()
+    let files = try CorpusFolder.days(of: corpora, noteFault: { faults.add($0.file, $0) })
     noteUnknownPaths(files)
-    try self.init(files, replayed, jobs: jobs, withTruePath: withTruePath, interrupt)
+    try self.init(
+      files,
+      replayed,
+      jobs: jobs,
+      withTruePath: withTruePath,
+      noting: faults,
+      interrupt
+    )
+    try faults.tell(left: days.count, skips: skipsBad)
   }
 
   /// Reads days.
+  ///
+  /// - Parameter faults: takes those that cannot be read; nil: the first of them is thrown.
   init(
     _ files: [CorpusFolder.Day],
     _ replayed: ScoredReplayOptions,
     jobs: Int,
     withTruePath: Bool,
+    noting faults: DayFaults? = nil,
     _ interrupt: InterruptFlag
   ) throws {
     self.jobs = jobs
@@ -53,10 +68,14 @@ struct PolicyTrials: Sendable {
     let person = try replayed.person(in: catalog)
     let progress = ProgressLine(total: files.count, unit: "days")
     defer { progress.clear() }
-    days = try resultsInOrder(count: files.count, threads: jobs, done: progress.show) { number in
+    let read = try resultsInOrder(count: files.count, threads: jobs, done: progress.show) {
+      number -> PreparedDay? in
       if interrupt.isSet { throw CommandFailure(.interrupted, "stopped") }
-      return PreparedDay(try files[number].read(person: person), catalog: catalog)
+      let read = { try files[number].read(person: person) }
+      let day = try faults.map { try $0.noting(files[number].truth, read) } ?? read()
+      return day.map { PreparedDay($0, catalog: catalog) }
     }
+    days = read.compactMap(\.self)
   }
 
   /// The location service with a policy.

@@ -109,6 +109,8 @@ struct TuneCommand: ParsableCommand {
   )
   var wanted: String?
 
+  @OptionGroup var skipBad: SkipBadOption
+
   func validate() throws {
     if wanted != nil, output == nil {
       throw ValidationError(
@@ -120,9 +122,11 @@ struct TuneCommand: ParsableCommand {
     }
     if corpora.isEmpty { throw ValidationError("name at least one folder of person-days") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
-    for written in [output, report, wanted] {
-      try refuse(written, among: replayed.inputs + [space])
+    let written = [output, output.map { $0 + ".log" }, report, wanted]
+    for file in written {
+      try refuse(file, among: replayed.inputs + [space, chartLibrary], corpora: corpora)
     }
+    try refuseOneFile(for: written)
     if !(1...100_000).contains(budget) {
       throw ValidationError("--budget must lie between 1 and 100000")
     }
@@ -159,6 +163,7 @@ struct TuneCommand: ParsableCommand {
       replayed,
       jobs: jobs,
       withTruePath: goal.metrics.contains { $0.needsTruePath },
+      skipsBad: skipBad.isGiven,
       interrupt
     )
     for candidate in candidates { _ = try PolicyFile.policy(candidate.values, over: trials.base) }
@@ -167,7 +172,7 @@ struct TuneCommand: ParsableCommand {
     if let log, log.trialsFound > 0 {
       printError("nearme: going on: \(log.trialsFound) trials are in \(output ?? "").log already")
     }
-    let page = try report.map(OutputFile.init(path:))
+    let page = try report.map { try OutputFile(path: $0) }
     let folds = Folds(
       people: trials.days.map(\.day.truth.person),
       wanted: folds,
@@ -356,7 +361,8 @@ struct TuneCommand: ParsableCommand {
   /// Everything but the policies that decides a score.
   private func world(_ trials: PolicyTrials) throws -> [(name: String, fingerprint: String)] {
     var days = Fingerprint()
-    for day in try CorpusFolder.days(of: corpora) {
+    // Those that cannot be read have been named.
+    for day in try CorpusFolder.days(of: corpora, noteFault: { _ in }) {
       days.add("\(day.corpus ?? "")/\(day.name)".utf8)
       for file in [day.trace, day.truth, day.path].compactMap(\.self) { try days.add(file: file) }
     }

@@ -88,8 +88,6 @@ struct ReminderFields: ParsableArguments {
     }
   }
 
-  private static let usualCategories = CategoryRules.standard.categories.map(\.id.name)
-
   private static func categories(of cache: String) throws -> [String] {
     let cache = try POICache.open(cache)
     defer { try? cache.close() }
@@ -97,7 +95,7 @@ struct ReminderFields: ParsableArguments {
   }
 
   private func checkedCategory(_ name: String) throws -> CategoryID {
-    let known = try cache.map(Self.categories(of:)) ?? Self.usualCategories
+    let known = try cache.map(Self.categories(of:)) ?? usualCategories
     guard known.contains(name) else {
       let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? "."
       let advice = cache == nil ? " Name a cache with --cache if it is one of its own." : ""
@@ -361,6 +359,7 @@ func addReminder(
     )
     .get()
   gate.warn(of: made, isNew: true)
+  noteUnknownTones(of: [made])
   try answer(made, store, at: now, format)
 }
 
@@ -379,3 +378,6 @@ func answer(
 func separated(_ elements: [String]) -> [String] {
   elements.enumerated().map { $0.offset < elements.count - 1 ? $0.element + "," : $0.element }
 }
+
+/// The categories that a cache has if its rules name no others.
+let usualCategories = CategoryRules.standard.categories.map(\.id.name)

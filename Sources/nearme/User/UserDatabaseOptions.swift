@@ -37,6 +37,12 @@ struct UserDatabaseOptions: ParsableArguments {
     }
   }
 
+  /// The files that are read.
+  var inputs: [String?] {
+    guard let path = try? path else { return [profile.profile] }
+    return [path, keyFile ?? path + ".key", profile.profile]
+  }
+
   /// Where its key is.
   var key: KeySource {
     get throws { try keyFile.map { .file($0) } ?? .besides(path) }

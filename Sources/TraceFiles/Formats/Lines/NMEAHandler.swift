@@ -20,6 +20,8 @@ struct NMEAHandler: LineHandler {
   private var held: [Epoch] = []
   private(set) var badSums = (count: 0, line: 0)
   private(set) var sentences = 0
+  /// Sentences of a receiver that has no position.
+  private(set) var voids = 0
 
   fileprivate struct Epoch {
     var point = PointBuilder()
@@ -31,10 +33,15 @@ struct NMEAHandler: LineHandler {
   init(_ options: TraceOptions) { assumedDate = options.assumedDate }
 
   var understanding: String? {
-    badSums.count == 0
-      ? nil
-      : "\(badSums.count) of \(sentences) sentences have a wrong check sum, the first on line "
-        + "\(badSums.line)"
+    var parts: [String] = []
+    if badSums.count > 0 {
+      parts.append(
+        "\(badSums.count) of \(sentences) sentences have a wrong check sum, the first on line "
+          + "\(badSums.line)"
+      )
+    }
+    if voids > 0 { parts.append("in \(voids) of \(sentences) the receiver has no position") }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   mutating func take(
@@ -64,7 +71,10 @@ struct NMEAHandler: LineHandler {
     case "GGA" where fields.count >= 9: fixData(fields, number, &sink)
     case "GNS" where fields.count >= 9: fixData(fields, number, &sink)
     case "GLL" where fields.count >= 6:
-      if fields.count >= 7, fields[6].first == UInt8(ascii: "V") { return nil }
+      if fields.count >= 7, fields[6].first == UInt8(ascii: "V") {
+        voids += 1
+        return nil
+      }
       at(fields[5], line: number, &sink) { $0.setPosition(fields, 1) }
     case "VTG" where fields.count >= 8:
       epoch?.point.course = fields[1].field
@@ -109,6 +119,7 @@ struct NMEAHandler: LineHandler {
     _ sink: inout RecordSink
   ) {
     let isVoid = fields[2].first == UInt8(ascii: "V")
+    if isVoid { voids += 1 }
     at(fields[1], line: number, &sink) { epoch in
       epoch.date = NMEAHandler.date(fields[9])
       guard !isVoid else { return }
@@ -128,6 +139,7 @@ struct NMEAHandler: LineHandler {
   ) {
     // Quality 0, or N for every system: no fix.
     guard fields[6].contains(where: { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: "N") }) else {
+      voids += 1
       return
     }
     let keepsDetails = sink.details != nil

@@ -36,12 +36,14 @@ struct ReminderExportCommand: ParsableCommand {
 
   @OptionGroup var database: UserDatabaseOptions
 
+  func validate() throws { try refuse(output, among: database.inputs) }
+
   func run() throws {
     try reportingFailures {
       try mappingUserFailures {
         var exchange = try Exchange(database.open(.look))
         let text = try exchange.text(format)
-        let file = try OutputFile(path: output)
+        let file = try OutputFile(path: output, isPrivate: true)
         try file.write(text)
         try file.finish()
         for notice in exchange.notices { printError("nearme: \(notice)") }

@@ -106,6 +106,15 @@ struct ReminderImportCommand: ParsableCommand {
         exchange.notices.append("\(name): \(shown(reminder.id)) has the id \(id) here")
         reminder = Reminder(reminder, id: id)
       }
+      for category in reminder.categories where !usualCategories.contains(category.name) {
+        let hint =
+          nearestName(to: category.name, among: usualCategories).map { "did you mean \($0)? " }
+          ?? ""
+        exchange.notices.append(
+          "\(name): \(reminder.id) is about \(shown(category.name)), which is none of the usual categories: \(hint)a "
+            + "cache of your own may have it"
+        )
+      }
       let taken = try store.takeIn(
         reminder,
         dates: item.dates,
