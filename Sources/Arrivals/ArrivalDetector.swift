@@ -202,6 +202,7 @@ public struct ArrivalDetector: Sendable {
     afterSleep: Bool = false
   ) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
+    judge.hasJustWoken = afterSleep ? true : nil
     if afterSleep {
       tracker.resume(at: fix, point)
       findings += judge.resume(at: fix.at)
@@ -291,6 +292,7 @@ public struct ArrivalDetector: Sendable {
       tracker.chances(at: now, atLeast: settings.leastProbability, seen)[...],
       at: now,
       here: here,
+      measured: tracker.measured,
       deviationMeters: tracker.deviationMeters,
       isFix: isFix,
       isAtRest: tracker.isAtRest,

@@ -78,6 +78,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   private var told: [Told] = []
   /// Where the last arrival was decided.
   private var toldAt: SpacePoint?
+  /// The point of the place that was meant then, which may be some way on; nil in states of earlier versions.
+  private var toldPoint: SpacePoint?
   /// Since when every fix has been farther from there than ``DecisionSettings/rearmMeters``; nil if the last was not.
   private var outSince: Timestamp?
   /// Whether more than one fix was; nil for no.
@@ -85,6 +87,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether some fix since the last arrival was, so that another place is news as anywhere; nil for no.
   private var hasBeenOut: Bool?
   private var ownStays = OwnStays()
+  /// Whether the app had slept until the newest fix: what woke it saw a way out; nil for no.
+  var hasJustWoken: Bool?
 
   /// Remembers nothing yet.
   package init() {}
@@ -103,6 +107,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ///   - chances: the groups whose probability is at least ``DecisionSettings/leastProbability``; more
   ///     of them change nothing.
   ///   - here: the estimate of position.
+  ///   - measured: where the newest fix was; nil where that is not known.
   ///   - deviationMeters: of the estimate, per axis.
   ///   - isFix: whether there is a fix, and not only time that has passed without one.
   ///   - isAtRest: whether the person is thought to stand still.
@@ -111,6 +116,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     _ chances: ArraySlice<ArrivalChance>,
     at now: Timestamp,
     here: SurfacePoint,
+    measured: SurfacePoint?,
     deviationMeters: Double,
     isFix: Bool,
     isAtRest: Bool,
@@ -126,6 +132,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       from: ownStays.end(
         at: now,
         here: here,
+        measured: measured,
         deviationMeters: isFix ? deviationMeters : nil,
         isAtRest: isAtRest,
         settings,
@@ -133,7 +140,16 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       ),
       at: now
     )
-    if isFix, let outSince, now - outSince >= settings.leaveAfter,
+    // Who is at rest there has jumped, or has gone and stays away.
+    let mayHaveJumped =
+      isAtRest && !(hasJustWoken ?? false) && !isFarther(here, than: settings.ownJumpMeters)
+    let leaveAfter =
+      mayHaveJumped ? max(settings.leaveAfter, settings.ownAwayFor) : settings.leaveAfter
+    // The estimate follows a jump, and takes what comes back for another.
+    let hasComeBack =
+      mayHaveJumped && outSince.map { now - $0 < settings.ownSilence } ?? false
+      && measured.map { !isOut($0, settings) } ?? false
+    if isFix, !hasComeBack, let outSince, now - outSince >= leaveAfter,
       isOutAgain ?? false || isOut(here, settings)
     {
       // Also where nothing was heard meanwhile, and the first fix is back inside; but one alone that lay outside is a
@@ -141,11 +157,13 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       findings.append(leave(at: now))
     } else if isFix {
       let wasOut = hasSteppedOut
-      let liesOutside = isOut(here, settings)
+      let liesOutside = !hasComeBack && isOut(here, settings)
       isOutAgain = liesOutside && wasOut ? true : nil
       outSince = liesOutside ? outSince ?? now : nil
       if outSince != nil { hasBeenOut = true }
-      if hasLeft(here, deviationMeters: deviationMeters, settings) {
+      if let since = outSince, !mayHaveJumped || now - since >= settings.ownAwayFor,
+        hasLeft(here, deviationMeters: deviationMeters, settings)
+      {
         findings.append(leave(at: now))
       } else if hasSteppedOut != wasOut {
         findings.append(wasOut ? .cameBack(at: now) : .steppedOut(at: now))
@@ -212,6 +230,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
         ownStays.begin(at: arrival.place)
       }
       (toldAt, hasBeenOut) = (SpacePoint(here), nil)
+      toldPoint = SpacePoint(world.point(best.index))
       holds.removeAll { hold in sure.contains { $0.group == hold.group } }
     }
     return findings
@@ -274,8 +293,17 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether one is so far from where the last arrival was decided that another place is news as anywhere.
   @inline(__always)
   private func isOut(_ here: SurfacePoint, _ settings: DecisionSettings) -> Bool {
-    guard let spot = toldAt?.surface else { return false }
-    return here.chordSquared(to: spot) > settings.rearmMeters * settings.rearmMeters
+    isFarther(here, than: settings.rearmMeters)
+  }
+
+  /// Whether one is farther away from where the last arrival was decided, and from the place that was meant: who goes
+  /// on to its door does not leave it.
+  @inline(__always)
+  private func isFarther(_ here: SurfacePoint, than meters: Double) -> Bool {
+    guard let spot = toldAt?.surface, here.chordSquared(to: spot) > meters * meters else {
+      return false
+    }
+    return toldPoint.map { here.chordSquared(to: $0.surface) > meters * meters } ?? true
   }
 
   /// Whether one has left what was arrived at: positions jump indoors, and come back.
@@ -284,14 +312,15 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     deviationMeters: Double,
     _ settings: DecisionSettings
   ) -> Bool {
-    guard let spot = toldAt?.surface, hasSteppedOut else { return false }
     if settings.leaveAfter.value == 0 { return true }
-    let away = settings.awayMeters(beyond: settings.leaveMeters, deviationMeters: deviationMeters)
-    return here.chordSquared(to: spot) > away * away
+    return isFarther(
+      here,
+      than: settings.awayMeters(beyond: settings.leaveMeters, deviationMeters: deviationMeters)
+    )
   }
 
   private mutating func leave(at now: Timestamp) -> ArrivalFinding {
-    (told, toldAt, outSince, isOutAgain, hasBeenOut) = ([], nil, nil, nil, nil)
+    (told, toldAt, toldPoint, outSince, isOutAgain, hasBeenOut) = ([], nil, nil, nil, nil, nil)
     return .left(at: now, staysAt: ownStays.places)
   }
 
@@ -407,7 +436,8 @@ extension ArrivalWorld {
     return point(a).distanceMeters(to: point(b)) <= settings.places.sameSpotMeters
   }
 
-  private func point(_ index: ArrivalPlaceIndex) -> SurfacePoint {
+  /// Where it is.
+  func point(_ index: ArrivalPlaceIndex) -> SurfacePoint {
     index.slot < 0 ? placePoints[index.index] : catalog.positions[index.index]
   }
 

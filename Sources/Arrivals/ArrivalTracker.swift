@@ -73,7 +73,7 @@ public struct ArrivalTracker: Sendable {
     public let terms: ArrivalTerms
     /// What the term for the place is while the person stays at one of their own.
     package let placeWhileStaying: Double
-    /// Whether the person has stopped, walked into silence, or has been silent for long.
+    /// Whether the person has stopped, walked into silence, or has been silent or hardly farther away for long.
     let hasStopped: Bool
     /// Whether it is one of the user's own and nothing has been heard for long.
     let isOwnInSilence: Bool
@@ -122,6 +122,13 @@ public struct ArrivalTracker: Sendable {
   public var estimate: SurfacePoint? {
     guard let track = state.track, let plane else { return nil }
     return plane.point(track.value.position.position)
+  }
+
+  /// Where the newest fix was measured; nil while asleep.
+  @inline(__always)
+  package var measured: SurfacePoint? {
+    guard let track = state.track, let plane else { return nil }
+    return track.value.measured.map { plane.point($0) }
   }
 
   /// The standard deviation of the estimate per axis, in meters; 0 while asleep.
@@ -691,6 +698,9 @@ public struct ArrivalTracker: Sendable {
       )
     }
     let isLongSilent = now - track.value.stop.lastFixAt >= world.settings.decision.ownSilence
+    // Some receivers report a walk's speed at rest.
+    let hasStayed =
+      track.value.staying.hasLasted(at: now) >= world.settings.decision.ownSilence
     let hasStrideEnded =
       now - track.value.stop.lastFixAt >= world.settings.decision.ownAheadSilence
     var candidates: [Candidate] = []
@@ -712,7 +722,7 @@ public struct ArrivalTracker: Sendable {
           place: ArrivalPlaceIndex(slot: nearby.entries[i].slot, index: nearby.entries[i].index),
           terms: terms,
           placeWhileStaying: placeWhileStaying,
-          hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent,
+          hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent || hasStayed,
           isOwnInSilence: isLongSilent && nearby.entries[i].slot < 0,
           distanceMeters: sights[i].squared.squareRoot()
         )

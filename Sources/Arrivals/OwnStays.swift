@@ -73,12 +73,14 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   /// Ends the stays at places that the person has been away from for long enough.
   ///
+  /// - Parameter measured: where the newest fix was: the estimate follows a jump and takes what comes back for another.
   /// - Parameter deviationMeters: of the estimate per axis; nil if it is no news, for silence ends no stay.
   /// - Parameter isAtRest: whether the person is thought to stand still.
   /// - Returns: the places.
   mutating func end(
     at now: Timestamp,
     here: SurfacePoint,
+    measured: SurfacePoint?,
     deviationMeters: Double?,
     isAtRest: Bool,
     _ settings: DecisionSettings,
@@ -91,16 +93,19 @@ struct OwnStays: Hashable, Sendable, Codable {
     )
     var ended: [String] = []
     for i in stays.indices {
-      if stays[i].awaySince == nil, stays[i].isAwayInDoubt != nil {
+      let isMeasuredThere =
+        measured.map { !isFarther($0, than: settings.ownAwayMeters, from: stays[i], world) }
+        ?? false
+      if stays[i].awaySince == nil, stays[i].isAwayInDoubt != nil, !isMeasuredThere {
         stays[i].isAwayInDoubt = nil
         if !isAtRest {
           ended.append(stays[i].place)
           continue
         }
       }
-      guard isFarther(here, than: away, from: stays[i], world) else {
+      guard !isMeasuredThere, isFarther(here, than: away, from: stays[i], world) else {
         // A poor position says nothing of who may be there.
-        guard away == settings.ownAwayMeters else { continue }
+        guard isMeasuredThere || away == settings.ownAwayMeters else { continue }
         stays[i].awaySince = nil
         stays[i].isAwayInDoubt = nil
         stays[i].hasRestedAway = nil

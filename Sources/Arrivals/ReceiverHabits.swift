@@ -40,14 +40,20 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
 
   // MARK: Stride
 
-  /// The mean way between two fixes in motion of late, in meters.
-  var strideMeters: Double { meanStrideMeters ?? Self.unknownMeters }
+  /// The mean way between two fixes in motion of late, in meters; no more than the longest so far.
+  var strideMeters: Double {
+    min(meanStrideMeters ?? Self.unknownMeters, mostStrideMeters ?? Self.unknownMeters)
+  }
   /// Nil before the first way, and in states of earlier versions.
   private var meanStrideMeters: Double?
+  /// The longest of them; nil before the first, and in states of earlier versions.
+  private var mostStrideMeters: Double?
 
   /// Takes in how far one has come from one fix in motion to the next.
   mutating func stride(meters: Double, _ settings: HabitSettings) {
-    meanStrideMeters = strideMeters + settings.strideShare * (meters - strideMeters)
+    let mean = meanStrideMeters ?? Self.unknownMeters
+    meanStrideMeters = mean + settings.strideShare * (meters - mean)
+    mostStrideMeters = max(mostStrideMeters ?? meters, meters)
   }
 
   // MARK: Accuracy

@@ -12,10 +12,21 @@ struct Staying: Hashable, Sendable, Codable {
   private(set) var began: Timestamp
   private var mean: PlanePoint
   private var count = 1.0
+  /// Where one was when one was last found to have gone, and when; nil in states of earlier versions.
+  ///
+  /// The mean goes along with who walks slowly, and this does not.
+  private var anchor: PlanePoint?
+  private var anchoredAt: Timestamp?
 
   init(at now: Timestamp, _ position: PlanePoint) {
     began = now
     mean = position
+    (anchor, anchoredAt) = (position, now)
+  }
+
+  /// For how long one has not been farther from one spot.
+  func hasLasted(at now: Timestamp) -> Milliseconds {
+    anchoredAt.map { now - $0 } ?? .seconds(0)
   }
 
   /// Takes in where one is thought to be.
@@ -26,6 +37,8 @@ struct Staying: Hashable, Sendable, Codable {
     at now: Timestamp,
     _ settings: HabitSettings
   ) -> Double {
+    let away = anchor.map { (position - $0).lengthSquared } ?? .infinity
+    if away > settings.stayMeters * settings.stayMeters { (anchor, anchoredAt) = (position, now) }
     let squared = (position - mean).lengthSquared
     if squared > settings.stayMeters * settings.stayMeters {
       self = Staying(at: now, position)
@@ -43,5 +56,8 @@ struct Staying: Hashable, Sendable, Codable {
   }
 
   /// Moves by the same way, on to another plane.
-  mutating func shift(by way: PlanePoint) { mean = mean + way }
+  mutating func shift(by way: PlanePoint) {
+    mean = mean + way
+    anchor = anchor.map { $0 + way }
+  }
 }

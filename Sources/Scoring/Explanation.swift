@@ -313,23 +313,25 @@ public struct Explanation: Sendable {
     return others.isEmpty ? nil : others.joined(separator: ", and ") + " within half an hour"
   }
 
-  /// The decision nearest in time that kept silent.
+  /// The decision nearest in time that kept silent: of an arrival, or of whatever was decided at that very instant.
   private static func spokenDecision(
     _ run: DayRun,
     _ reminder: String,
     _ at: Timestamp
   ) -> String? {
     let silent = run.decisions.filter {
-      guard $0.reminder == reminder, $0.tier == .arrival, isWithin(reach, $0.at, at) else {
-        return false
-      }
+      guard $0.reminder == reminder, isWithin($0.tier == .arrival ? reach : instant, $0.at, at)
+      else { return false }
       switch $0.outcome {
       case .delivered, .suppressed(.exit): return false
       default: return true
       }
     }
-    return silent.min { distance($0.at, at) < distance($1.at, at) }.flatMap(silence)
+    return silent.min { $0.isNearer($1, to: at) }.flatMap(silence)
   }
+
+  /// Lists print whole seconds.
+  private static let instant = Milliseconds.seconds(1)
 
   /// The cause behind a silence, which the ledger has among quiet hours where it is a condition.
   private static func label(of silence: Silence) -> String {
@@ -581,5 +583,16 @@ private struct Stretch {
         nearest = run
       }
     }
+  }
+}
+
+extension DecisionRecord {
+  /// Whether it lies nearer to an instant than another one; of two at one time, what something newer took the place of
+  /// says less.
+  func isNearer(_ other: DecisionRecord, to at: Timestamp) -> Bool {
+    func key(_ decision: DecisionRecord) -> (Milliseconds, Int) {
+      (distance(decision.at, at), decision.outcome == .suppressed(.superseded) ? 1 : 0)
+    }
+    return key(self) < key(other)
   }
 }

@@ -29,7 +29,7 @@ struct OtherNews {
       }
     silent =
       near.filter { own[$0].outcome != .delivered }
-      .min { distance(own[$0].at, at) < distance(own[$1].at, at) }
+      .min { own[$0].isNearer(own[$1], to: at) }
       .flatMap { Explanation.silence(of: own[$0]) }
   }
 

@@ -451,6 +451,7 @@ struct SceneTests {
   @Test func `a market in which positions jump is one arrival`() {
     var hasty = ArrivalSettings()
     hasty.decision.leaveAfter = .seconds(0)
+    hasty.decision.ownAwayFor = .seconds(0)
     var repeats = 0
     for seed in Self.seeds {
       var street = visitByCar(seed: seed, door: Spot(6, 3), insideSeconds: 300)
@@ -631,6 +632,47 @@ struct SceneTests {
     street.zeroAtRest = false
     street.stay(seconds: 8 * 3_600)
     #expect(street.arrivals(at: [], places: [Self.home(street)]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds, [1.0, 1.5, 2])
+  func `home is arrived at by who has stayed, whatever speed the phone says at rest`(
+    seed: UInt64,
+    atRest: Double
+  ) {
+    var street = Street(from: Spot(-600, 0), seed: seed)
+    street.speedAtRest = atRest
+    street.go(to: Spot(3, 2), metersPerSecond: 1.4)
+    street.stay(seconds: 1_500)
+    #expect(street.arrivals(at: [], places: [Self.home(street)]) == ["own home"], "seed \(seed)")
+    // Who walks past has not stayed.
+    var passing = Street(from: Spot(-600, 12), seed: seed)
+    passing.speedAtRest = atRest
+    passing.go(to: Spot(600, 12), metersPerSecond: 1.4)
+    #expect(passing.arrivals(at: [], places: [Self.home(passing)]).isEmpty, "seed \(seed)")
+  }
+
+  /// Meters off and seconds since the fix before, as one day of somebody's had them.
+  static let jumps: [[(off: Double, after: Int)]] = [
+    [(267, 10), (263, 10), (262, 10), (263, 10), (4, 10), (4, 10), (235, 10), (242, 10), (7, 10)],
+    [(250, 10), (250, 10), (250, 10)],
+    [(400, 5), (410, 5), (3, 5), (390, 30), (395, 5), (2, 5)],
+  ]
+
+  @Test(arguments: seeds, 0..<3)
+  func `positions that jump at rest and come back end no stay`(seed: UInt64, _ jump: Int) {
+    var street = visitByCar(seed: seed, door: Spot(3, 2), insideSeconds: 600)
+    street.stay(seconds: 300)
+    for (off, after) in Self.jumps[jump] {
+      street.addFix(off: off, accuracy: 12, speed: 0, after: after)
+    }
+    street.stay(seconds: 900)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    for places in [[], [Self.home(street)]] {
+      let findings = street.findings(at: places.isEmpty ? [shop] : [], places: places)
+      #expect(!findings.contains { $0.isDeparture }, "seed \(seed)")
+      let arrivals = findings.count { if case .arrived = $0 { true } else { false } }
+      #expect(arrivals == 1, "seed \(seed)")
+    }
   }
 
   @Test(arguments: seeds) func `coming home is one arrival, and the night after it none`(

@@ -34,6 +34,8 @@ struct Street {
   /// Whether the receiver reports speed and course, and whether it says 0 at rest.
   var reportsSpeed = true
   var zeroAtRest = true
+  /// What it says at rest instead.
+  var speedAtRest: Double?
   /// Whether it says 0 in motion, too: it is broken.
   var isStuckAtZero = false
   /// A fix comes after a way of so many meters and none at rest; nil: by the clock.
@@ -72,14 +74,16 @@ struct Street {
     for _ in 0..<seconds { pass(speed: 0, course: 0) }
   }
 
-  /// A fix from a cell tower or another that is far off and says so.
-  mutating func addFix(off: Double, accuracy: Double) {
-    now = now + .seconds(1)
+  /// A fix from a cell tower or another that is far off and says so, or does not.
+  mutating func addFix(off: Double, accuracy: Double, speed: Double? = nil, after seconds: Int = 1)
+  {
+    now = now + .seconds(Int64(seconds))
     fixes.append(
       Fix(
         at: now,
         coordinate: plane.coordinate(eastMeters: here.east + off, northMeters: here.north),
-        horizontalAccuracyMeters: accuracy
+        horizontalAccuracyMeters: accuracy,
+        speedMetersPerSecond: speed
       )
     )
   }
@@ -100,7 +104,10 @@ struct Street {
     nextFix = now + Milliseconds(Int64(interval * 1_000))
     let reported =
       isStuckAtZero
-      ? 0 : speed == 0 ? (zeroAtRest ? 0 : abs(normal()) * 0.4) : max(0, speed + 0.3 * normal())
+      ? 0
+      : speed == 0
+        ? speedAtRest.map { max(0, $0 + 0.2 * normal()) } ?? (zeroAtRest ? 0 : abs(normal()) * 0.4)
+        : max(0, speed + 0.3 * normal())
     fixes.append(
       Fix(
         at: now,

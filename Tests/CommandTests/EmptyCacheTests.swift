@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test func `a selection that nothing lies in is an error`() throws {
-    let hint = "nothing lies in the selection: --near wants LAT,LON and --bbox wants W,S,E,N"
+    let hint =
+      "nothing lies in the selection: is it where the map is? --near wants LAT,LON and --bbox wants W,S,E,N"
     for options in [
       ["--near", "-76.6,39.3", "--within", "5km"], ["--bbox", "39.2,-76.7,39.4,-76.5"],
     ] {

@@ -56,6 +56,17 @@ import Testing
       .replacing(/DTSTAMP:\d{8}T\d{6}Z/, with: "DTSTAMP:")
   }
 
+  @Test func `a category or a tone that is misspelt is named`() throws {
+    let text = #"""
+      {"time_zone": "UTC", "places": [], "reminders": [
+        {"id": "a", "title": "a", "target": {"category": "pharmcy"}}]}
+      """#
+    let taken = try run("misspelt.db", ["import", "-"], input: text)
+    #expect(taken.status == 0 && taken.errors.contains("did you mean pharmacy?"), "\(taken.errors)")
+    let toned = try run("misspelt.db", ["add", "call Ann", "--tone", "sasy"])
+    #expect(toned.status == 0 && toned.errors.contains("did you mean sassy?"), "\(toned.errors)")
+  }
+
   @Test(arguments: ["reminders", "ics"])
   func `what is exported is taken in again, and exported the same`(format: String) throws {
     try make("a.db")

@@ -44,10 +44,25 @@ import Testing
     let table = folder.path("anna.csv")
     try Data("time,lat,lon,uid\n2026-01-05T10:00:00Z,39.3,-76.6,anna\n".utf8)
       .write(to: URL(fileURLWithPath: table))
+    let (profile, map) = (
+      try copy("data/profiles/unified.yaml"), try copy("data/port-ardent.osm.pbf")
+    )
+    let database = folder.path("u.db")
+    let made = try Command(["reminder", "add", "call Ann", "--db", database])
+    #expect(made.status == 0, "\(made.errors)")
     let replay = ["replay", trace, "--cache", cache, "--reminders", reminders, "--policy", policy]
+    let export = ["reminder", "export", "--db", database, "-o"]
+    let tune = ["tune", folder.path("."), "--cache", cache, "--space", policy]
     let commands = [
       replay + ["-o", trace], replay + ["-o", reminders], replay + ["-o", policy],
-      replay + ["-o", cache],
+      replay + ["-o", cache], replay + ["--profile", profile, "-o", profile],
+      replay + ["-o", folder.path("errands.truth.json")], replay + ["-o", database + ".key"],
+      replay + ["--format", "html", "--basemap", map, "-o", map],
+      export + [database], export + [database + ".key"], export + [folder.path("./u.db")],
+      tune + ["-o", trace], tune + ["--report", folder.path("errands.truth.json")],
+      tune + ["-o", folder.path("b.yaml"), "--report", folder.path("./b.yaml")],
+      tune + ["-o", folder.path("b.yaml"), "--report", folder.path("b.yaml.log")],
+      ["compare", folder.path("."), "--cache", cache, "--report", trace],
       replay + ["--output=\(folder.path("./policy.yaml"))"],
       ["score", folder.path("."), "--cache", cache, "-o", folder.path("errands.truth.json")],
       ["tune", folder.path("."), "--cache", cache, "--space", policy, "-o", policy],
@@ -65,6 +80,27 @@ import Testing
     let after = try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted()
       .map { try Data(contentsOf: URL(fileURLWithPath: folder.path($0))) }
     #expect(after == before)
+  }
+
+  @Test func `what is private stays so, and a name that ends with a slash is no file`() throws {
+    let folder = try TemporaryFolder()
+    let database = folder.path("u.db")
+    #expect(try Command(["reminder", "add", "call Ann", "--db", database]).status == 0)
+    let (old, new) = (folder.path("old.json"), folder.path("new.json"))
+    try Data("old".utf8).write(to: URL(fileURLWithPath: old))
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: old)
+    for (file, mode) in [(old, 0o640), (new, 0o600)] {
+      let run = try Command(["reminder", "export", "--db", database, "-o", file])
+      #expect(run.status == 0, "\(run.errors)")
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect(attributes[.posixPermissions] as? Int == mode)
+    }
+    let slash = try Command([
+      "reminder", "export", "--db", database, "-o", folder.path("new") + "/",
+    ])
+    #expect(slash.status == 64, "\(slash.errors)")
+    let dash = try Command(["reminder", "export", "--db", database, "-o", "-"])
+    #expect(dash.status == 0 && dash.output.contains("call Ann"))
   }
 
   @Test func `a conversion keeps its input, and what was there when it has nothing to write`()

@@ -218,7 +218,7 @@ import Timeline
     for minute in 41...45 { scene.at(2, minute: Double(minute), speed: 10) }
     let heard = scene.heard().map { String($0.drop { $0 != ":" }) }
     #expect(heard.contains { $0.contains("Leaving Hut") }, "\(heard)")
-    #expect(heard.contains { $0.contains("call Ann") }, "\(heard)")
+    #expect(heard.contains { $0.contains("Call Ann") }, "\(heard)")
   }
 
   @Test func `one that spoke once and is given another time speaks again`() throws {

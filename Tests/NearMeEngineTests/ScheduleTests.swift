@@ -367,6 +367,16 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  /// Due at 8:30 and every four hours, an hour ahead, too.
+  @Test func `the lead of the next time ends no nagging for the one that has come`() throws {
+    var nagging = try Self.pills("FREQ=HOURLY;INTERVAL=4", leads: [.minutes(60)])
+    nagging.nag = Reminder.Nag(every: .minutes(40), atMost: 20)
+    var scene = try Scene([nagging])
+    scene.wait(until: 269)
+    let heard = minutes(scene.heard())
+    #expect(heard == ["30.00", "70.00", "110.00", "150.00", "190.00", "210.00", "230.00"])
+  }
+
   @Test func `what is told again is not told beside a newer time, and a lead is told once`() throws
   {
     var nagging = try Self.pills("FREQ=MINUTELY;INTERVAL=30", leads: [.minutes(10)])
@@ -380,8 +390,8 @@ import Timeline
       }
     #expect(
       heard.map { String($0.drop { $0 != ":" }.dropFirst(2)) } == [
-        "In 10 minutes: x.", "X.", "Still open: x.", "In 10 minutes: x.", "X.",
-        "Still open: x.", "In 10 minutes: x.", "X.",
+        "In 10 minutes: x.", "X.", "Still open: x.", "Still open: x.", "In 10 minutes: x.", "X.",
+        "Still open: x.", "Still open: x.", "In 10 minutes: x.", "X.",
       ],
       "\(heard)"
     )

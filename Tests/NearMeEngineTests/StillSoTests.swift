@@ -38,6 +38,70 @@ import Traces
     #expect(scene.engine.violations() == [])
   }
 
+  /// Home again under a focus, and out once more: of the first time nothing is left to say.
+  @Test func `of two ways out the newest is said`() throws {
+    var scene = try Scene([Self.keys], places: [Self.home])
+    Self.gone(&scene)
+    #expect(scene.heard().count == 1)
+    scene.at(0, minute: 45)
+    scene.at(0, minute: 59)
+    scene.send(.focus(true), minute: 60)
+    for minute in 61...65 { scene.at(2, minute: Double(minute), speed: 10) }
+    scene.act("keys", .snoozeFor(.minutes(1)), minute: 66)
+    scene.wait(until: 70)
+    scene.send(.focus(false), minute: 75)
+    scene.wait(until: 120)
+    #expect(scene.heard().map { String($0.drop { $0 != ":" }) } == [": Still open: x."])
+  }
+
+  @Test(arguments: [nil, Reminder.Nag(every: .minutes(10), atMost: 9)])
+  func `a snooze until the next arrival is not ended by the one that is there`(
+    nag: Reminder.Nag?
+  ) throws {
+    var bins = Reminder(
+      id: "bins",
+      title: "x",
+      triggers: [.place(.place("home"), tiers: [.arrival, .postArrival(delay: .minutes(5))])]
+    )
+    bins.nag = nag
+    var scene = try Scene([bins], places: [Self.home])
+    scene.at(3, minute: 0, speed: 10)
+    for minute in 5...8 { scene.at(0, minute: Double(minute)) }
+    #expect(scene.heard().map { String($0.drop { $0 != ":" }) } == [": Arriving at Home — x now?"])
+    // Once more, and after a snooze for a time: what was said is not what is waited for.
+    scene.act("bins", .snoozeUntilNextArrival, minute: 9)
+    scene.act("bins", .snoozeFor(.minutes(15)), minute: 9.5)
+    scene.act("bins", .snoozeUntilNextArrival, minute: 10)
+    for minute in 11...60 { scene.at(0, minute: Double(minute)) }
+    #expect(scene.heard().isEmpty)
+    for minute in 61...70 { scene.at(3, minute: Double(minute), speed: 10) }
+    for minute in 80...83 { scene.at(0, minute: Double(minute)) }
+    #expect(scene.heard().map { String($0.drop { $0 != ":" }) } == [": Arriving at Home — x now?"])
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `who leaves is not told any more that they arrive`() throws {
+    let hut = Scene.place("hut", mile: 0)
+    let arrive = Reminder(
+      id: "a",
+      title: "x",
+      triggers: [.place(.place("hut"), tiers: [.arrival])]
+    )
+    let leave = Reminder(id: "b", title: "y", triggers: [.leave(.place("hut"))])
+    var scene = try Scene([arrive, leave], places: [hut]) {
+      $0.bundle.window = .minutes(10)
+    }
+    scene.at(3, minute: 0, speed: 10)
+    for minute in 5...7 { scene.at(0, minute: Double(minute)) }
+    for minute in 8...10 { scene.at(2, minute: Double(minute), speed: 10) }
+    for minute in 12...14 { scene.at(0, minute: Double(minute)) }
+    #expect(
+      scene.heard().map { String($0.drop { $0 != ":" }) } == [
+        ": Arriving at Hut — x now?", ": Leaving Hut — y?", ": Arriving at Hut — x now?",
+      ]
+    )
+  }
+
   @Test func `a way out is not said again to who has come back`() throws {
     var keys = Self.keys
     keys.nag = Reminder.Nag(every: .minutes(10), atMost: 9)

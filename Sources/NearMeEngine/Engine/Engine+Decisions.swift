@@ -278,8 +278,9 @@ extension Engine {
     guard !told.isEmpty else { return }
     var speech = speech
     let standing = (bundle?.members ?? [])
-      .compactMap { old in
-        told.contains { $0.reminder == old.reminder } ? old : fromHere(old, at: now, &speech)
+      .compactMap { old -> ReminderNotification.Member? in
+        if told.contains(where: { old.isOver(with: $0) }) { return nil }
+        return told.contains { $0.reminder == old.reminder } ? old : fromHere(old, at: now, &speech)
       }
     let isNew = screen.tell(
       told.compactMap { line(for: $0, at: now, &speech) },

@@ -18,7 +18,8 @@ struct SnoozeGate: Gate {
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
     switch world.roster[waiting.reminder]?.snooze {
     case .until(let end): now < end
-    case .untilNextArrival: waiting.step != .tier(.arrival)
+    // What waits has come before it was snoozed: an arrival among it is not the next one.
+    case .untilNextArrival: true
     case nil: false
     }
   }
@@ -52,7 +53,8 @@ extension Roster {
   ///
   /// - Returns: whether there was one.
   mutating func endSnooze(on occasion: Occasion) -> Bool {
-    guard occasion.step == .tier(.arrival), let r = index(of: occasion.reminder),
+    guard occasion.step == .tier(.arrival), occasion.nags == 0,
+      let r = index(of: occasion.reminder),
       reminders[r].snooze == .untilNextArrival
     else { return false }
     self[at: r].snooze = nil

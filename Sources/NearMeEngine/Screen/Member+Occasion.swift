@@ -29,4 +29,14 @@ extension ReminderNotification.Member {
       coordinate: spot?.coordinate
     )
   }
+
+  /// Whether it tells that one is at a place, or has left it, and an occasion the opposite.
+  func isOver(with occasion: Occasion) -> Bool {
+    guard let spot = occasion.spot, coordinate == spot.coordinate else { return false }
+    return switch (step, occasion.step) {
+    case (.leave, .tier(let tier)): tier == .arrival
+    case (.tier(let tier), .leave): tier.kind != .approach
+    default: false
+    }
+  }
 }

@@ -41,14 +41,17 @@ package struct OccasionKey: Hashable, Sendable {
   }
 
   /// Whether it is a step of the same ladder, and at most as deep; or an earlier time of the same
-  /// schedule.
+  /// schedule; or an earlier way out.
+  ///
+  /// What comes ahead of a time overtakes no time that has come: that asks for an answer of its own.
   func isOvertaken(by other: OccasionKey) -> Bool {
     guard reminder == other.reminder, trigger == other.trigger else { return false }
     switch (happening, other.happening) {
     case (.rung(_, let depth, let poi), .rung(_, let otherDepth, let otherPOI)):
       return poi == otherPOI && depth <= otherDepth
     case (.due(.schedule(let at, let lead)), .due(.schedule(let otherAt, let otherLead))):
-      return at - lead <= otherAt - otherLead
+      return at - lead <= otherAt - otherLead && (lead.value > 0 || otherLead.value == 0)
+    case (.left(let at, _), .left(let otherAt, _)): return at <= otherAt
     default: return false
     }
   }
@@ -58,10 +61,11 @@ package struct OccasionKey: Hashable, Sendable {
     if case .due(.schedule(let due, let lead)) = happening { due - lead } else { nil }
   }
 
-  /// Whether it is a newer time of the same schedule; of two that ring at once, the one that is not ahead of its time.
+  /// Whether it is a newer time of the same schedule; of two that ring at once, the one that is not ahead of its time,
+  /// and none that is ahead speaks for one that has come.
   func speaks(for other: OccasionKey) -> Bool {
     guard self != other, reminder == other.reminder, trigger == other.trigger, let ring,
-      let otherRing = other.ring
+      let otherRing = other.ring, other.step.isAhead || !step.isAhead
     else { return false }
     return otherRing < ring || otherRing == ring && other.step.isAhead && !step.isAhead
   }

@@ -115,6 +115,7 @@ struct ArrivalPlayback: ArrivalSource {
         recording.chances(step.chances),
         at: step.at,
         here: here,
+        measured: step.measured,
         deviationMeters: step.deviationMeters,
         isFix: !step.isTick,
         isAtRest: step.isAtRest,

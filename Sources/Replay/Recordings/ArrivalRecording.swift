@@ -9,7 +9,7 @@ import Traces
 /// The tracker never learns what is decided, so what it sees at an instant depends on the fixes and on
 /// ``Arrivals/ArrivalSettings/evidence`` alone: the same recording serves every `DecisionSettings`.
 ///
-/// - Complexity: 120 bytes for each fix and tick, and as much for each group that might be arrived at.
+/// - Complexity: 150 bytes for each fix and tick, and as much for each group that might be arrived at.
 package final class ArrivalRecording: Sendable {
   /// What was seen at a fix, or at a tick without one.
   struct Step: Sendable {
@@ -17,6 +17,8 @@ package final class ArrivalRecording: Sendable {
     let isTick: Bool
     /// The estimate of position; nil while asleep.
     let here: SurfacePoint?
+    /// Where the newest fix was measured; nil while asleep.
+    let measured: SurfacePoint?
     let deviationMeters: Double
     let isAtRest: Bool
     let motionSeconds: Double
@@ -108,6 +110,7 @@ package final class ArrivalRecording: Sendable {
           at: instant,
           isTick: isTick,
           here: tracker.calmWithin == nil ? tracker.estimate : nil,
+          measured: tracker.measured,
           deviationMeters: tracker.deviationMeters,
           isAtRest: tracker.isAtRest,
           motionSeconds: tracker.motionSeconds,

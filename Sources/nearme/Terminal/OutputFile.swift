@@ -43,7 +43,9 @@ final class OutputFile: TextOutput {
       self.handle = handle
       return
     }
-    if attributes != nil { try Self.refuseToReplace(named, at: path) }
+    if attributes != nil, let reason = Self.reasonToKeep(path) {
+      throw CommandFailure(.usage, reason)
+    }
     let permissions = attributes?[.posixPermissions] as? Int ?? (isPrivate ? 0o600 : nil)
     let temporary = path + ".partial-\(ProcessInfo.processInfo.processIdentifier)"
     guard
@@ -67,8 +69,9 @@ final class OutputFile: TextOutput {
     if !isFinished, let temporary { try? FileManager.default.removeItem(atPath: temporary) }
   }
 
-  /// Refuses to put results in the place of what nobody could make again.
-  private static func refuseToReplace(_ named: String, at path: String) throws {
+  /// Why results are not put in the place of a file: it is what nobody could make again; nil for no such reason.
+  static func reasonToKeep(_ path: String) -> String? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
     let head = (try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)))
       .flatMap { file -> Data? in
         defer { try? file.close() }
@@ -84,8 +87,7 @@ final class OutputFile: TextOutput {
       } else {
         nil
       }
-    guard let what else { return }
-    throw CommandFailure(.usage, "\(named) is \(what), which stays as it is: name another file")
+    return what.map { "\(path) is \($0), which stays as it is: name another file" }
   }
 
   func write(_ text: String) throws {
@@ -136,6 +138,13 @@ func refuse(_ output: String?, among inputs: [String?], corpora: [String] = []) 
   guard let output else { return }
   guard !inputs.contains(where: { $0.map { isSameFile($0, output) } ?? false }) else {
     throw ValidationError("\(output) is an input, which stays as it is: name another file")
+  }
+  // A pipe would be waited for.
+  var status = stat()
+  if stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+    let reason = OutputFile.reasonToKeep(output)
+  {
+    throw ValidationError(reason)
   }
   let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
   if CorpusFolder.isPartOfADay(output),
