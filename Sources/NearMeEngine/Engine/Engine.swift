@@ -416,8 +416,8 @@ public struct Engine: Sendable {
   /// Lets everything happen that is due up to an instant, each at its own.
   mutating func advance(to instant: Timestamp, _ turn: inout EventTurn) {
     while let next = nextInstant(), next <= instant {
-      // What became due behind the clock's back, or before anything was heard, happens now, not in the past.
-      let due = max(next, now ?? instant)
+      // What became due behind the clock's back happens now, not in the past.
+      let due = max(next, now ?? next)
       now = due
       step(at: due, &turn)
     }
