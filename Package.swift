@@ -256,7 +256,7 @@ let package = Package(
     .target(
       name: "UserStore",
       dependencies: [
-        "Geodesy", "Timeline", "Recurrence", "Places", "NearMeEngine",
+        "Geodesy", "Timeline", "Recurrence", "Places", "NearMeEngine", "Tones",
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
         .product(name: "Crypto", package: "swift-crypto", condition: stores),

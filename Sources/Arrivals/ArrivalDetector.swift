@@ -202,7 +202,6 @@ public struct ArrivalDetector: Sendable {
     afterSleep: Bool = false
   ) -> [ArrivalFinding] {
     var findings: [ArrivalFinding] = []
-    judge.hasJustWoken = afterSleep ? true : nil
     if afterSleep {
       tracker.resume(at: fix, point)
       findings += judge.resume(at: fix.at)
@@ -214,7 +213,7 @@ public struct ArrivalDetector: Sendable {
     if calmWithin != nil {
       findings += judge.reset(at: fix.at, tracker.world)
     } else if looksCloser || judge.remembersSomething || !judge.knows(tracker.world) {
-      findings += decide(at: fix.at, isFix: true)
+      findings += decide(at: fix.at, isFix: true, afterSleep: afterSleep)
     }
     return findings
   }
@@ -283,6 +282,7 @@ public struct ArrivalDetector: Sendable {
   private mutating func decide(
     at now: Timestamp,
     isFix: Bool,
+    afterSleep: Bool = false,
     _ seen: [ArrivalTracker.Candidate]? = nil
   ) -> [ArrivalFinding] {
     guard let here = tracker.estimate, !ignoresAll else { return [] }
@@ -295,6 +295,7 @@ public struct ArrivalDetector: Sendable {
       measured: tracker.measured,
       deviationMeters: tracker.deviationMeters,
       isFix: isFix,
+      afterSleep: afterSleep,
       isAtRest: tracker.isAtRest,
       motionSeconds: tracker.motionSeconds,
       settings,

@@ -87,8 +87,6 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether some fix since the last arrival was, so that another place is news as anywhere; nil for no.
   private var hasBeenOut: Bool?
   private var ownStays = OwnStays()
-  /// Whether the app had slept until the newest fix: what woke it saw a way out; nil for no.
-  var hasJustWoken: Bool?
 
   /// Remembers nothing yet.
   package init() {}
@@ -110,6 +108,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ///   - measured: where the newest fix was; nil where that is not known.
   ///   - deviationMeters: of the estimate, per axis.
   ///   - isFix: whether there is a fix, and not only time that has passed without one.
+  ///   - afterSleep: whether the app had slept until that fix: what woke it saw a way out.
   ///   - isAtRest: whether the person is thought to stand still.
   ///   - motionSeconds: how much motion has been seen, ever.
   package mutating func judge(
@@ -119,6 +118,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     measured: SurfacePoint?,
     deviationMeters: Double,
     isFix: Bool,
+    afterSleep: Bool = false,
     isAtRest: Bool,
     motionSeconds: Double,
     _ settings: DecisionSettings,
@@ -142,14 +142,14 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     )
     // Who is at rest there has jumped, or has gone and stays away.
     let mayHaveJumped =
-      isAtRest && !(hasJustWoken ?? false) && !isFarther(here, than: settings.ownJumpMeters)
-    let leaveAfter =
-      mayHaveJumped ? max(settings.leaveAfter, settings.ownAwayFor) : settings.leaveAfter
+      isAtRest && !afterSleep && !isFarther(here, than: settings.ownJumpMeters)
+    let outFor = outSince.map { now - $0 } ?? .seconds(0)
+    let staysOut = !mayHaveJumped || outFor >= settings.ownAwayFor
     // The estimate follows a jump, and takes what comes back for another.
     let hasComeBack =
-      mayHaveJumped && outSince.map { now - $0 < settings.ownSilence } ?? false
+      mayHaveJumped && hasSteppedOut && outFor < settings.ownSilence
       && measured.map { !isOut($0, settings) } ?? false
-    if isFix, !hasComeBack, let outSince, now - outSince >= leaveAfter,
+    if isFix, !hasComeBack, staysOut, hasSteppedOut, outFor >= settings.leaveAfter,
       isOutAgain ?? false || isOut(here, settings)
     {
       // Also where nothing was heard meanwhile, and the first fix is back inside; but one alone that lay outside is a
@@ -161,9 +161,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       isOutAgain = liesOutside && wasOut ? true : nil
       outSince = liesOutside ? outSince ?? now : nil
       if outSince != nil { hasBeenOut = true }
-      if let since = outSince, !mayHaveJumped || now - since >= settings.ownAwayFor,
-        hasLeft(here, deviationMeters: deviationMeters, settings)
-      {
+      if staysOut, hasSteppedOut, hasLeft(here, deviationMeters: deviationMeters, settings) {
         findings.append(leave(at: now))
       } else if hasSteppedOut != wasOut {
         findings.append(wasOut ? .cameBack(at: now) : .steppedOut(at: now))

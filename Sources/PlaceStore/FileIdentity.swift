@@ -6,9 +6,8 @@ import Foundation
 struct FileIdentity {
   /// The bytes "NMpc": a cache of points of interest.
   static let poiCache: UInt32 = 0x4E4D_7063
-  /// The bytes "NMud": a user database; and "NMdr": who is at home at a door.
-  static let userDatabase: UInt32 = 0x4E4D_7564
-  static let doorDatabase: UInt32 = 0x4E4D_6472
+  /// The bytes "NM", with which the ids of all databases of Near Me begin.
+  private static let ours: UInt32 = 0x4E4D
 
   let applicationID: UInt32
   let schemaVersion: Int
@@ -58,7 +57,7 @@ struct FileIdentity {
       throw PlaceStoreError(.notADatabase, path: path, detail: "it is empty", advice: advice)
     }
     guard found.applicationID == applicationID else {
-      if [Self.userDatabase, Self.doorDatabase].contains(found.applicationID) {
+      if found.applicationID >> 16 == ours {
         throw PlaceStoreError(
           .otherKind,
           path: path,

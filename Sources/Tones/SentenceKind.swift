@@ -116,7 +116,8 @@ private func isClean(_ text: String, longest: Int) -> Bool {
 }
 
 extension Unicode.Scalar.Properties {
-  fileprivate var isUnseen: Bool {
+  /// Whether nobody sees anything of a character; joiners of emoji are seen by what they join.
+  package var isUnseen: Bool {
     generalCategory == .control || generalCategory == .format && !isJoinControl
   }
 }

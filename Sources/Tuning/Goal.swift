@@ -43,6 +43,9 @@ package struct Goal: Hashable, Sendable {
   /// Every score that matters to it.
   package var metrics: [Metric] { limits.map(\.metric) + [metric] }
 
+  /// Whether a change of its score is for the better, chance aside.
+  func isBetter(by change: Estimate) -> Bool { isMost ? change.low > 0 : change.high < 0 }
+
   /// How good scores are: the smaller, the better.
   package func rank(_ value: (Metric) -> Double?) -> Rank {
     var shortfall = 0.0

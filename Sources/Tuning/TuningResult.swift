@@ -180,7 +180,7 @@ package struct TuningResult: Sendable {
       return best.value(goal.metric) == nil ? .todayStays : .better
     }
     guard let gain, keepsLimitsForOthers else { return .todayStays }
-    return (goal.isMost ? gain.low > 0 : gain.high < 0) ? .better : .todayStays
+    return goal.isBetter(by: gain) ? .better : .todayStays
   }
 
   /// What gets worse from one policy to another, chance aside, and so much that its figures show it.

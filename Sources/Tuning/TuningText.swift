@@ -85,8 +85,7 @@ package struct TuningText: Sendable {
   func doubt(_ result: TuningResult) -> String {
     let metric = result.goal.metric
     guard let gain = result.gain else { return "there is no \(metric.rawValue) to compare" }
-    let isMore = result.goal.isMost ? gain.low > 0 : gain.high < 0
-    if isMore, !result.unkeptLeftOut.isEmpty {
+    if result.goal.isBetter(by: gain), !result.unkeptLeftOut.isEmpty {
       return "on people that it was not chosen on the best does not keep the limits: "
         + leftOutShortfalls(result).joined(separator: "; ")
     }

@@ -4,6 +4,7 @@ import NearMeEngine
 import Places
 import Recurrence
 import Timeline
+import Tones
 
 /// The user's reminders, as they make and change them.
 ///
@@ -344,10 +345,8 @@ extension UserStore {
 
   func checkedName(_ name: String) throws -> String {
     let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
-    // Of control and format characters nobody sees anything.
     let isSeen = trimmed.unicodeScalars.contains {
-      !$0.properties.isWhitespace
-        && ![.control, .format].contains($0.properties.generalCategory)
+      !$0.properties.isWhitespace && !$0.properties.isUnseen
     }
     guard isSeen else { throw EditRefusal.blank }
     guard trimmed.count <= Self.longestTitle else {

@@ -53,8 +53,7 @@ extension Roster {
   ///
   /// - Returns: whether there was one.
   mutating func endSnooze(on occasion: Occasion) -> Bool {
-    guard occasion.step == .tier(.arrival), occasion.nags == 0,
-      let r = index(of: occasion.reminder),
+    guard occasion.step == .tier(.arrival), let r = index(of: occasion.reminder),
       reminders[r].snooze == .untilNextArrival
     else { return false }
     self[at: r].snooze = nil

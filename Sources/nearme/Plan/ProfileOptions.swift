@@ -51,10 +51,9 @@ struct ProfileOptions: ParsableArguments {
 
   /// What is wrong where no profile is found at all.
   static var noProfiles: CommandFailure {
-    let folders = DataFolder.ofThisProcess.candidates.joined(separator: ", ")
-    return CommandFailure(
+    CommandFailure(
       .inputMissing,
-      "there are no profiles: there is no folder of them in \(folders): name it with NEARME_DATA"
+      "there are no profiles: \(DataFolder.ofThisProcess.adviceWithoutFiles)"
     )
   }
 

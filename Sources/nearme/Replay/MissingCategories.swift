@@ -1,7 +1,5 @@
 import NearMeEngine
 import Places
-import SettingsFiles
-import Tones
 
 /// What reminders aim at and a cache has none of: a sentence for each such category.
 ///
@@ -33,22 +31,6 @@ func missingCategories(
       + reminders.map { "\"\($0)\"" }.joined(separator: ", ")
       + (reminders.count == 1 ? " is about: " : " are about: ") + hint + has
   }
-}
-
-/// What reminders are to be said in and no pack is called: a sentence for each such tone.
-func unknownTones(of reminders: [Reminder]) -> [String] {
-  let known = Set(DataFolder.ofThisProcess.names(kind: "tones") + [TonePack.plain.name]).sorted()
-  return Set(reminders.compactMap(\.tone)).subtracting(known).sorted()
-    .map { tone in
-      let hint = nearestName(to: tone, among: known).map { "did you mean \($0)? " } ?? ""
-      return "no tone is called \(tone): \(hint)what has it speaks plainly; there are "
-        + known.joined(separator: ", ")
-    }
-}
-
-/// Says so on standard error.
-func noteUnknownTones(of reminders: [Reminder]) {
-  for sentence in unknownTones(of: reminders) { printError("nearme: note: \(sentence)") }
 }
 
 /// Says so on standard error.

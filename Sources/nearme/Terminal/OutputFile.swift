@@ -43,9 +43,7 @@ final class OutputFile: TextOutput {
       self.handle = handle
       return
     }
-    if attributes != nil, let reason = Self.reasonToKeep(path) {
-      throw CommandFailure(.usage, reason)
-    }
+    if let reason = Self.reasonToKeep(path) { throw CommandFailure(.usage, reason) }
     let permissions = attributes?[.posixPermissions] as? Int ?? (isPrivate ? 0o600 : nil)
     let temporary = path + ".partial-\(ProcessInfo.processInfo.processIdentifier)"
     guard
@@ -71,7 +69,9 @@ final class OutputFile: TextOutput {
 
   /// Why results are not put in the place of a file: it is what nobody could make again; nil for no such reason.
   static func reasonToKeep(_ path: String) -> String? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    // A pipe would be waited for.
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     let head = (try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)))
       .flatMap { file -> Data? in
         defer { try? file.close() }
@@ -139,13 +139,7 @@ func refuse(_ output: String?, among inputs: [String?], corpora: [String] = []) 
   guard !inputs.contains(where: { $0.map { isSameFile($0, output) } ?? false }) else {
     throw ValidationError("\(output) is an input, which stays as it is: name another file")
   }
-  // A pipe would be waited for.
-  var status = stat()
-  if stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-    let reason = OutputFile.reasonToKeep(output)
-  {
-    throw ValidationError(reason)
-  }
+  if let reason = OutputFile.reasonToKeep(output) { throw ValidationError(reason) }
   let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
   if CorpusFolder.isPartOfADay(output),
     let corpus = corpora.first(where: { isSameFile(folder, $0) })
