@@ -19,7 +19,7 @@ public struct TextFormat: Sendable {
     let kind = (isUpdate ? "+" : " ") + name(notification.kind)
     let label = "\(clock(notification.at)) \(padded(kind, 10))  "
     let indent = String(repeating: " ", count: label.count)
-    return label + notification.members.map(\.text).joined(separator: "\n" + indent)
+    return label + notification.lines.joined(separator: "\n" + indent)
   }
 
   private func name(_ kind: NotificationKind) -> String {

@@ -189,7 +189,10 @@ import Timeline
       (["reminder", "add", "x", "--place", "home", "--category", "bank"], 64, "not both"),
       (["reminder", "add", " ", "--place", "home"], 64, "at least one letter"),
       (["reminder", "add", "x", "--place", "home", "--tiers", "2mi,arival"], 64, "arival"),
-      (["reminder", "add", "x", "--place", "home", "--tiers", "post_arrival:5m"], 64, "one tier"),
+      (
+        ["reminder", "add", "x", "--place", "home", "--tiers", "post_arrival:5m,post_arrival:9m"],
+        64, "at most one"
+      ),
       (["reminder", "add", "x", "--place", "home", "--when", "mon-fry"], 64, "mon-fri"),
       (["reminder", "add", "x", "--place", "home", "--when", "25:00-26:00"], 64, "--when"),
       (["reminder", "add", "x", "--place", "home", "--when", "9:00-9:00"], 64, "--when"),

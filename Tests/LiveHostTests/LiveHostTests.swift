@@ -495,6 +495,20 @@ import UserStore
     try await host.finish()
   }
 
+  @Test func `a clock that was ahead for one life makes no later one deaf`() async throws {
+    for days in [0, 2, -2] as [Int64] {
+      clock.set(by: .minutes(days * 1_440))
+      let store = try day.database.open()
+      let host = try await host(store, [])
+      clock.advance(.minutes(1))
+      try await host.take([SmallDay.record(SmallDay.fix(north: 0, at: clock.now()))])
+      #expect(await host.counts.fixes == 1, "\(days)")
+      #expect(await host.counts.takenBefore == 0, "\(days)")
+      try await host.finish()
+      try store.close()
+    }
+  }
+
   private func signal(at instant: Timestamp) -> [FeedItem] {
     var reader = FixLineReader()
     let line = #"{"signal":"unlock","at":"\#(RFC3339.format(instant))"}"# + "\n"

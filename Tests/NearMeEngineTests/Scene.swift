@@ -194,7 +194,7 @@ struct Scene {
 
   /// `16 n1: text / text`; `~` where it takes the place of what was there.
   private mutating func say(_ notification: ReminderNotification, _ mark: String) {
-    let lines = notification.members.map(\.text).joined(separator: " / ")
+    let lines = notification.lines.joined(separator: " / ")
     said.append("\(minute) \(mark)\(notification.id): \(lines)")
   }
 
@@ -231,7 +231,7 @@ struct Scene {
     }
     func news(_ notification: ReminderNotification) -> String {
       let kind = notification.kind == .summary ? "meanwhile: " : ""
-      return kind + notification.members.map(\.text).joined(separator: " / ")
+      return kind + notification.lines.joined(separator: " / ")
     }
     switch effect {
     case .post(let notification), .record(.presented(let notification)):

@@ -397,6 +397,36 @@ import Timeline
     )
   }
 
+  @Test func `what was to come is not told when it has come`() throws {
+    for (heardAt, told) in [(35.0, ["35.00 n1: Take the pills."]), (25, nil)] {
+      var scene = try Scene([try Self.pills(leads: [.minutes(10)])]) { $0.schedules.timers = .none }
+      scene.send(.focus(false), minute: heardAt)
+      let heard = scene.heard()
+      if let told {
+        #expect(heard == told)
+      } else {
+        #expect(heard.count == 1 && heard[0].contains("In "))
+      }
+    }
+  }
+
+  @Test func `what speaks once and has spoken promises no other time`() throws {
+    var once = try Self.pills(
+      "FREQ=DAILY;BYHOUR=0,6,23;BYMINUTE=30",
+      start: "2026-01-05T23:30",
+      leads: [.minutes(60)]
+    )
+    once.persistence = .once
+    var scene = try Scene([once]) {
+      $0.quietHours = DailyWindow(startMinute: 23 * 60, endMinute: 6 * 60 + 15)
+    }
+    scene.wait(until: 2 * Self.day)
+    let heard = scene.heard()
+    #expect(heard.last?.contains("Take the pills.") == true, "\(heard)")
+    #expect(heard.filter { $0.contains("In ") }.count == 1, "\(heard)")
+    #expect(heard.count == 2, "\(heard)")
+  }
+
   @Test func `times within one bundle window are heard each at its own`() throws {
     var scene = try Scene([try Self.pills("FREQ=MINUTELY")])
     scene.wait(until: 33)

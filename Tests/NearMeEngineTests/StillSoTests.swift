@@ -25,6 +25,77 @@ import Traces
     for minute in 30...34 { scene.at(2, minute: Double(minute), speed: 10) }
   }
 
+  /// Out of a tunnel: a cooldown has ended in it, and nobody knew where one was.
+  @Test func `how far something is is said when that is known again`() throws {
+    let bank = Reminder(
+      id: "cash",
+      title: "y",
+      triggers: [.place(.category(CategoryID("bank")), tiers: [.approach(miles: 1)])]
+    )
+    let pois = [(10.0, "bank"), (16.0, "pharmacy")]
+    var scene = try Scene([bank, Self.meds([.approach(miles: 5)])], pois: pois) {
+      $0.cooldown.overall = .minutes(10)
+    }
+    for minute in 0...7 {
+      scene.at(8.8 + 0.485 * Double(minute), minute: Double(minute), speed: 13)
+    }
+    #expect(scene.heard().count == 1)
+    scene.wait(until: 13)
+    #expect(scene.heard() == [])
+    scene.at(15.6, minute: 14, speed: 13)
+    #expect(scene.heard() == ["14.00 n2: You're 0.4 miles from pharmacy — x?"])
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `a line of what was driven away from does not come again with news`() throws {
+    let bank = Reminder(id: "cash", title: "y", target: .category(CategoryID("bank")))
+    var scene = try Scene(
+      [Self.meds([.approach(miles: 1), .arrival]), bank],
+      pois: [(5, "pharmacy"), (8.85, "bank")]
+    )
+    for step in 0...85 {
+      let mile = Double(step) / 10
+      scene.at(mile, minute: mile / 0.56, speed: 15)
+      let heard = scene.heard()
+      if mile > 6.3 { #expect(!heard.contains { $0.contains("pharmacy") }, "\(mile): \(heard)") }
+    }
+  }
+
+  @Test func `who asked to be told a while after arriving is told nothing at the door`() throws {
+    let tea = Reminder(
+      id: "tea",
+      title: "x",
+      triggers: [.place(.place("home"), tiers: [.postArrival(delay: .minutes(10))])]
+    )
+    for leaves in [false, true] {
+      var scene = try Scene([tea], places: [Self.home])
+      scene.at(0.5, minute: 0)
+      for minute in 2...8 { scene.at(0, minute: Double(minute), speed: 0) }
+      if leaves { for minute in 9...11 { scene.at(1, minute: Double(minute), speed: 10) } }
+      scene.wait(until: 60)
+      let heard = scene.heard()
+      #expect(heard.count == (leaves ? 0 : 1), "\(heard)")
+      #expect(heard.allSatisfy { $0.contains("Still need to x?") }, "\(heard)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
+  @Test func `what one reminder says of two targets at one spot in the same words is said once`()
+    throws
+  {
+    let both = Reminder(
+      id: "both",
+      title: "x",
+      triggers: [.place(.category(CategoryID("pharmacy"))), .place(.place("home"))]
+    )
+    var scene = try Scene([both], pois: [(0, "pharmacy")], places: [Self.home])
+    scene.at(0.5, minute: 0)
+    for minute in 2...20 { scene.at(0, minute: Double(minute), speed: 0) }
+    let asked = scene.heard().filter { $0.contains("Still") }
+    #expect(!asked.isEmpty)
+    for line in asked { #expect(line.split(separator: "Still").count == 2, "\(line)") }
+  }
+
   @Test(arguments: [true, false])
   func `a snoozed way out is said again only to who is still out`(comesBack: Bool) throws {
     var scene = try Scene([Self.keys], places: [Self.home])

@@ -51,6 +51,7 @@ import Timeline
     let others: [Trigger] = [
       .place(.category(CategoryID("grocery"))), .leave(.place("work")), .signal("unlock"),
       .place(.place("gym"), tiers: [.approach(miles: 1.5), .postArrival(delay: .minutes(3))]),
+      .place(.place("home"), tiers: [.postArrival(delay: .minutes(10))]),
     ]
     for other in others {
       for triggers in [

@@ -36,7 +36,7 @@ import Timeline
   @Test(arguments: [
     ("tiers: {category: []}", "tiers.category"),
     ("tiers: {home: [arrival, arrival]}", "tiers.home"),
-    ("tiers: {category: [\"post_arrival:5m\"]}", "tiers.category"),
+    ("tiers: {category: [\"post_arrival:5m\", \"post_arrival:9m\"]}", "tiers.category"),
     ("tiers: {arrival_radius: \"3km\"}", "tiers"),
     ("snooze: {least: \"2h\", most: \"1h\"}", "snooze.least"),
     ("power: {saving_below: 50, saving_until: 20}", "power.saving_until"),

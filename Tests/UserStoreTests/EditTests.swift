@@ -235,7 +235,7 @@ import UserStore
   @Test func `what cannot be watched for is refused, and the list stays as it was`() throws {
     let user = try User()
     let home = try user.add(place: "Home", .home, 39.29, -76.59)
-    for tiers: [Tier] in [[.postArrival(delay: .minutes(5))], [.approach(meters: 100), .arrival]] {
+    for tiers: [Tier] in [[], [.approach(meters: 100), .arrival]] {
       let made = try user.store.addReminder(at: user.tick()) {
         Reminder(id: $0, title: "x", target: .place(home.id), tiers: tiers)
       }

@@ -30,7 +30,7 @@ struct NewsText: Hashable, Sendable {
 
   init(_ notification: ReminderNotification) {
     title = notification.headline
-    body = notification.members.map(\.text).joined(separator: "\n")
+    body = notification.lines.joined(separator: "\n")
   }
 
   /// With a title in any case: where there is no headline, the first sentence.

@@ -307,12 +307,12 @@ extension Engine {
     _ speech: inout Speech
   ) -> ReminderNotification.Member? {
     guard line.step.kind == .approach else { return line }
-    let all = places.lastSaid(reminder: line.reminder, at: now).filter { $0.step == line.step }
+    let all = places.lastSaid(reminder: line.reminder, at: now)
+      .filter { $0.step == line.step && places.isStillTrue($0.key) }
+      .filter { places.shareBeyondRing($0) <= policy.text.lateShare }
+    guard var said = all.first else { return nil }
     // Of several targets a line does not say which was meant.
-    guard all.count == 1, var said = all.first else { return line }
-    guard places.isStillTrue(said.key),
-      places.shareBeyondRing(said) <= policy.text.lateShare
-    else { return nil }
+    guard all.count == 1 else { return line }
     // A little beyond the ring it still holds, and its distance is that of before.
     guard places.lookAnew(&said), said.spot?.distanceMeters != line.distanceMeters else {
       return line
@@ -376,7 +376,7 @@ extension Engine {
       }
       if waits {
         occasion.locatingSince = now
-        occasion.until = now + policy.monitor.patience
+        occasion.until = monitoring == .everyFix ? nil : now + policy.monitor.patience
         waiting.occasions.append(occasion)
         turn.needsPosition = true
         continue
@@ -402,12 +402,17 @@ extension Engine {
     places.forgetSaid(occasion.key)
   }
 
-  /// Whether a sleeping app is to look where it is before it says how far something is; it asks once.
+  /// Whether an app is to know where it is before it says how far something is; it asks once.
+  ///
+  /// Of a stream, the next fix says so: it is waited for where the newest is from before a tunnel, and not where the
+  /// user has named the instant.
   private func needsPosition(_ occasion: Occasion, at now: Timestamp) -> Bool {
-    guard monitoring != .everyFix, occasion.step.kind == .approach, occasion.locatingSince == nil,
-      !surroundings.isBlind, let fix = places.state.lastFix
+    guard occasion.step.kind == .approach, occasion.locatingSince == nil, !surroundings.isBlind,
+      let fix = places.state.lastFix, fix.at < now
     else { return false }
-    return fix.at < now
+    guard monitoring == .everyFix else { return true }
+    return Gates.gate(of: occasion) is CooldownGate && !occasion.wasSnoozed
+      && places.mayBeElsewhere(than: occasion, at: now, beyond: policy.text.lateShare)
   }
 
   /// Whether what happened is still so, by the watch that found it.
@@ -562,12 +567,16 @@ extension Engine {
     return (a.nags, a.spot?.poi ?? "") < (b.nags, b.spot?.poi ?? "")
   }
 
-  /// Without what follows the one time of a reminder that speaks once.
+  /// Without what follows the one time of a reminder that speaks once, and what comes ahead of a time after it.
   private func spokenOnce(_ inOrder: [Occasion]) -> [Occasion] {
-    var spoken: Set<String> = []
-    return inOrder.filter { occasion in
+    var spoken: [String: Timestamp] = [:]
+    let told = inOrder.filter { occasion in
       guard !occasion.step.isAhead, roster[occasion.reminder]?.endsBy == .once else { return true }
-      return spoken.insert(occasion.reminder).inserted
+      defer { spoken[occasion.reminder] = spoken[occasion.reminder] ?? occasion.at }
+      return spoken[occasion.reminder] == nil
+    }
+    return told.filter { occasion in
+      !occasion.step.isAhead || spoken[occasion.reminder].map { occasion.at < $0 } ?? true
     }
   }
 

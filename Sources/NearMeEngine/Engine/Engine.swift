@@ -284,7 +284,7 @@ public struct Engine: Sendable {
     before end: Timestamp,
     passesTimers: Bool
   ) -> (count: Int, timers: [Timestamp]) {
-    guard monitoring == .everyFix else { return (0, []) }
+    guard monitoring == .everyFix, !waiting.awaitsPosition else { return (0, []) }
     var timer = HostTimer(next: wakeAt)
     if passesTimers, policy.schedules.timers == .allowed {
       timer = HostTimer(
@@ -330,16 +330,17 @@ public struct Engine: Sendable {
       wakeAt.map { $0 <= fix.at } ?? false || places.state.lateness.isInBatches
     if hadTimer { advance(to: fix.at, &turn) }
     now = atLatest(fix.at)
+    let mustReport = hadTimer || waiting.awaitsPosition
     let found = places.take(
       fix,
       at: point,
-      mustReport: hadTimer,
+      mustReport: mustReport,
       before: wakeAt,
       awakeUntil: regions.state.followUntil
     )
     guard let found else { return false }
     let hasChanged = decide(on: found, from: point, at: fix.at, &turn)
-    if hadTimer || hasChanged || found.needsTimer { return true }
+    if mustReport || hasChanged || found.needsTimer { return true }
     // Nothing that is due or scheduled depends on a position that changed nothing.
     places.drawCalm(around: fix, at: point)
     return false

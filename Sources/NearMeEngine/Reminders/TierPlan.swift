@@ -14,9 +14,17 @@ struct TierPlan: Hashable, Sendable, Codable {
   let shape: LadderShape
   /// How long after an arrival the last tier speaks; nil if there is none.
   let postArrivalDelay: Milliseconds?
+  /// Whether the arrival is watched for what comes after it only, and told to nobody; nil for no.
+  private let isArrivalSilent: Bool?
 
-  /// All of them, the outermost first.
-  var tiers: [Tier] { ringTiers + (postArrivalDelay.map { [.postArrival(delay: $0)] } ?? []) }
+  /// All that speak, the outermost first.
+  var tiers: [Tier] {
+    (speaksOfArrival ? ringTiers : ringTiers.filter { $0 != .arrival })
+      + (postArrivalDelay.map { [.postArrival(delay: $0)] } ?? [])
+  }
+
+  /// Whether an arrival is told.
+  var speaksOfArrival: Bool { !(isArrivalSilent ?? false) }
 
   /// The radius of the arrival ring, in meters; nil without one.
   var arrivalRadiusMeters: Double? { shape.hasArrival ? shape.rings.last?.radiusMeters : nil }
@@ -35,6 +43,11 @@ struct TierPlan: Hashable, Sendable, Codable {
         delay = after
       }
     }
+    // "10 minutes after I get home" says nothing at the door.
+    let isSilent = delay != nil && !tiers.contains(.arrival)
+    if isSilent {
+      rings.append((.arrival, Ring(kind: .arrival, radiusMeters: arrivalRadiusMeters)))
+    }
     // Stable for equal radii, which the shape refuses with a sentence.
     rings.sort { $0.ring.radiusMeters > $1.ring.radiusMeters }
     do {
@@ -42,9 +55,9 @@ struct TierPlan: Hashable, Sendable, Codable {
     } catch {
       throw .badTiers(error)
     }
-    guard delay == nil || shape.hasArrival else { throw .postArrivalWithoutArrival }
     ringTiers = rings.map(\.tier)
     postArrivalDelay = delay
+    isArrivalSilent = isSilent ? true : nil
   }
 }
 
@@ -66,7 +79,7 @@ public enum ReminderError: Error, Hashable, Sendable, CustomStringConvertible {
   case badTiers(LadderShapeError)
   /// More than one delay after arrival.
   case twoPostArrivals
-  /// A delay after an arrival that is not watched.
+  /// A delay after an arrival that is not watched: an older version's.
   case postArrivalWithoutArrival
   /// The place is not known.
   case unknownPlace(String)

@@ -117,10 +117,18 @@ public struct ReminderNotification: Hashable, Sendable, Codable {
   /// Whether it tells of the way somewhere.
   var tellsApproach: Bool { members.contains { $0.step.kind == .approach } }
 
-  /// All sentences, a line each.
-  public var text: String {
-    ((headline.map { [$0] } ?? []) + members.map(\.text)).joined(separator: "\n")
+  /// What the members say, in order; what one reminder says of two targets in the same words stands there once.
+  public var lines: [String] {
+    members.indices
+      .filter { i in
+        !members[..<i]
+          .contains { $0.reminder == members[i].reminder && $0.text == members[i].text }
+      }
+      .map { members[$0].text }
   }
+
+  /// All sentences, a line each.
+  public var text: String { ((headline.map { [$0] } ?? []) + lines).joined(separator: "\n") }
 
   /// Where the map opens, as a link for map apps (RFC 5870); nil where no place is meant.
   public var mapLink: String? {

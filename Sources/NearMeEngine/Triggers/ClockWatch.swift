@@ -374,7 +374,10 @@ struct ClockWatch: Sendable {
           newest.append(key)
           break
         }
-        rung.append(Fact(key: key, kind: .due, at: now))
+        var fact = Fact(key: key, kind: .due, at: now)
+        // What was to come in ten minutes is no news when it is heard that it has come.
+        fact.isSuperseded = state.alarms[i].lead.value > 0 && time.instant(in: zone) <= end
+        rung.append(fact)
         ring(i, time)
         if number == Self.mostNamed { passOver(i, upTo: end) }
       }
@@ -382,7 +385,7 @@ struct ClockWatch: Sendable {
     let speaking = rung.map(\.key) + newest
     return rung.map { fact in
       var fact = fact
-      fact.isSuperseded = speaking.contains { $0.speaks(for: fact.key) }
+      fact.isSuperseded = fact.isSuperseded || speaking.contains { $0.speaks(for: fact.key) }
       return fact
     }
   }

@@ -185,7 +185,7 @@ extension PlaceWatch {
     if before == after, transitions.isEmpty { return }
     found.hasChanged = true
     if before.arrivalPendingSince != nil, after.arrivalPendingSince == nil,
-      state.aims[a].role == .speaks
+      state.aims[a].role == .speaks, state.aims[a].plan.speaksOfArrival
     {
       let key = state.aims[a].key(.arrival, depth: before.level ?? 0, poi: state.ladders[i].poi)
       found.seen.append(
@@ -245,6 +245,7 @@ extension PlaceWatch {
       state.ladders[i].isPostArrivalDone = false
       state.ladders[i].arrivalHeardAt = state.lateness.known(from: transition.at)
       state.ladders[i].arrivalSpot = spot
+      if !aim.plan.speaksOfArrival { return nil }
     }
     return fact
   }

@@ -208,6 +208,21 @@ extension PlaceWatch {
     return here - fix.horizontalAccuracyMeters > told
   }
 
+  /// Whether somebody who has gone on as at the newest fix is elsewhere by now, as far as a target's distance goes.
+  ///
+  /// - Parameter share: of that distance, by which it may be wrong.
+  func mayBeElsewhere(than occasion: Occasion, at now: Timestamp, beyond share: Double) -> Bool {
+    guard let fix = state.lastFix, let speed = fix.speedMetersPerSecond,
+      speed >= Self.rideMetersPerSecond, let here = meters(to: occasion.key, from: fix)
+    else { return false }
+    return speed * (now - fix.at).seconds > share * here
+  }
+
+  /// Who is slower is soon at rest, and a phone at rest may be silent.
+  ///
+  /// - Source: judgment: faster than nearly all who walk or run.
+  private static let rideMetersPerSecond = 5.0
+
   /// How far beyond its ring the target of an approach is from here, as a share of the ring; 0 within it.
   func shareBeyondRing(_ occasion: Occasion) -> Double {
     guard case .tier(.approach(let ringMeters)) = occasion.step, let fix = state.lastFix,
@@ -294,7 +309,9 @@ extension PlaceWatch {
     var records: [CancelRecord] = []
     for a in state.aims.indices where state.aims[a].reminder == reminder {
       for i in state.aims[a].range {
-        if state.ladders[i].ladder.arrivalPendingSince != nil, state.aims[a].role == .speaks {
+        if state.ladders[i].ladder.arrivalPendingSince != nil, state.aims[a].role == .speaks,
+          state.aims[a].plan.speaksOfArrival
+        {
           records.append(
             CancelRecord(
               at: now,

@@ -19,6 +19,9 @@ package struct Waiting: Hashable, Sendable, Codable {
     }
   }
 
+  /// Whether something is told as soon as it is known how far its target is.
+  package var awaitsPosition: Bool { occasions.contains { $0.locatingSince != nil } }
+
   /// Takes out those that are meant, oldest first.
   package mutating func take(where isMeant: (Occasion) -> Bool) -> [Occasion] {
     guard occasions.contains(where: isMeant) else { return [] }

@@ -106,6 +106,10 @@ extension Action {
       return nag(a.compactMap(\.int).first.flatMap { TimeSpan(milli: 1_000, unit: $0) }, a)
     case .persistence: return a[0].text.map { .part(.persistence($0)) }
     case .lead: return a[0].span.map { .part(.leads([$0])) }
+    case .leadof:
+      guard let span = a.compactMap(\.span).first else { return nil }
+      let times = a.compactMap { value in if case .part(let part) = value { part } else { nil } }
+      return .part(.several([.leads([span])] + times))
     case .leads:
       let spans = a.compactMap(\.list).first?.compactMap(\.span) ?? []
       return spans.isEmpty ? nil : .part(.leads(spans))

@@ -39,7 +39,7 @@ enum Action: String, Sendable, CaseIterable {
   case signal, signalto, charging, online, appopened, inside, outside, `is`, onlytime, onlyinterval
   case onlydays, onlypart, onlyrepeat, priority, tone, tonenamed, nag, nagunit, nagme, persistence,
     lead
-  case leads, carrier, nexton, isostart, formal, unsupported, time, interval, `repeat`
+  case leads, leadof, carrier, nexton, isostart, formal, unsupported, time, interval, `repeat`
   case source, exceptpart, exceptinterval, exceptseason, either, alternative, text
   case tiers, tierat, tierarrival, tierafter, signalnamed
   // What sentences said back have.

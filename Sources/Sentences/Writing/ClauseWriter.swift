@@ -136,7 +136,9 @@ struct ClauseWriter {
       if tiers.count == 1, case .approach(let meters) = tiers[0] {
         return distance(meters).flatMap { phrase("within", ["distance": $0, "place": name]) }
       }
-      return list(tiers.map(tier)).flatMap { phrase("tiers", ["place": name, "tiers": $0]) }
+      let isOnTheWay = tiers.contains { if case .approach = $0 { true } else { false } }
+      return list(tiers.map(tier))
+        .flatMap { phrase(isOnTheWay ? "tiers" : "tiers.there", ["place": name, "tiers": $0]) }
     case .leave(let target): return placed("leave", target)
     default: return signal(trigger)
     }
