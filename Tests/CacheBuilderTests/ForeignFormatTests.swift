@@ -210,6 +210,45 @@ import CacheBuilder
     #expect(result.skipped.rows.map(\.reason) == ["no geometry that can be read"])
   }
 
+  @Test func `an outline of KML is read to its end, and opening hours of a table too`() throws {
+    let ring = (0...40)
+      .map { corner in
+        let turn = Double(corner % 40) / 40 * 2 * Double.pi
+        return "\(14.5 + 0.0005 * sin(turn)),\(35.9 + 0.0005 * cos(turn)),0"
+      }
+      .joined(separator: " ")
+    let result = try read(
+      "round.kml",
+      "<kml><Document><Placemark><name>A</name><ExtendedData><Data name='category'><value>bank</value></Data>"
+        + "</ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>\(ring)</coordinates>"
+        + "</LinearRing></outerBoundaryIs></Polygon></Placemark></Document></kml>"
+    )
+    #expect(abs((result.places.first?.coordinate.latitude ?? 0) - 35.9) < 1e-4)
+    #expect((40...80).contains(result.places.first?.footprintRadiusMeters ?? 0))
+    let hours = (1...60).map { "2026 Feb \(10 + $0 % 18) 08:00-12:00" }.joined(separator: "; ")
+    let table = try read("hours.csv", "lat,lon,category,opening_hours\n35,14,bank,\"\(hours)\"\n")
+    #expect(table.details.values.first?.contains(hours) == true, "\(table.details)")
+  }
+
+  @Test func `a table that ends in the middle of a row is cut`() throws {
+    let head = "lat,lon,category,name\n35,14,bank,A\n"
+    for rest in ["35.1,14.", "35.1,14,ba", "35"] {
+      let refusal = try refusal("cut.csv", Array((head + rest).utf8))
+      #expect(refusal.contains("the file ends in the middle of a row"), "\(rest): \(refusal)")
+    }
+    #expect(try read("whole.csv", head + "35.1,14,bank,B").places.count == 2)
+    #expect(try read("blanks.csv", head + "  ").places.count == 1)
+  }
+
+  @Test func `a way that a box of Overpass cuts lies where its corners are`() throws {
+    let result = try read(
+      "cut.json",
+      "{\"osm3s\":{},\"elements\":[{\"type\":\"way\",\"id\":3,\"geometry\":[{\"lat\":35,\"lon\":14},null,"
+        + "{\"lat\":35.0002,\"lon\":14}],\"tags\":{\"amenity\":\"bank\"}}]}"
+    )
+    #expect(result.places.map(\.sourceID) == ["way/3"])
+  }
+
   @Test func `several points of KML, and decimal commas, are no place`() throws {
     func placemark(_ inside: String) -> String {
       "<Placemark><name>A</name><ExtendedData><Data name='category'><value>bank</value></Data>"

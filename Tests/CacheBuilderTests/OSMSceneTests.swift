@@ -81,6 +81,14 @@ import Testing
     try check(result)
   }
 
+  /// As `osmium add-locations-to-ways` writes it.
+  @Test func `PBF whose ways have the places of their nodes`() throws {
+    var writer = PBFWriter()
+    writer.locatesWays = true
+    let result = try readPlaces(Scene.pbf(writer))
+    #expect(result.places == (try readPlaces(Scene.pbf())).places)
+  }
+
   @Test func `deleted elements of an editor's file are no places`() throws {
     let xml = """
       <osm><node id='-1' lat='1' lon='1' action='delete'><tag k='amenity' v='bank'/></node>

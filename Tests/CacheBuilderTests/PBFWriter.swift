@@ -30,14 +30,17 @@ struct PBFWriter {
   var packing = Packing.raw
   var features = ["OsmSchema-V0.6", "DenseNodes"]
   var isDense = true
+  /// Whether ways have the places of their nodes, which are in the file only where they have tags.
+  var locatesWays = false
 
   func file(nodes: [Node], ways: [Way] = [], relations: [Relation] = []) -> [UInt8] {
     var header = Message()
     for feature in features { header.bytes(4, Array(feature.utf8)) }
     header.number(32, 1_600_000_000)
     var bytes = blob("OSMHeader", header.bytes)
+    let written = locatesWays ? nodes.filter { !$0.tags.isEmpty } : nodes
     for block in [
-      block { try? nodesGroup(nodes, &$0) }, block { waysGroup(ways, &$0) },
+      block { try? nodesGroup(written, &$0) }, block { waysGroup(ways, nodes, &$0) },
       block { relationsGroup(relations, &$0) },
     ] { bytes += blob("OSMData", block) }
     return bytes
@@ -104,13 +107,18 @@ struct PBFWriter {
     return group
   }
 
-  private func waysGroup(_ ways: [Way], _ strings: inout Strings) -> Message {
+  private func waysGroup(_ ways: [Way], _ nodes: [Node], _ strings: inout Strings) -> Message {
     var group = Message()
     for way in ways {
       var message = Message()
       message.number(1, UInt64(bitPattern: way.id))
       addTags(way.tags, to: &message, &strings)
       message.packed(8, deltas(way.refs))
+      let located = way.refs.compactMap { id in nodes.first { $0.id == id } }
+      if locatesWays, located.count == way.refs.count {
+        message.packed(9, deltas(located.map(\.latitudeE7)))
+        message.packed(10, deltas(located.map(\.longitudeE7)))
+      }
       group.bytes(3, message.bytes)
     }
     return group

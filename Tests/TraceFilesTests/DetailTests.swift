@@ -338,4 +338,24 @@ import Traces
     }
     #expect(files > 150 && detailed > 80, "\(files) files, \(detailed) with details")
   }
+
+  @Test(arguments: [3, 100])
+  func `values for each point that stand beside the times of a line are kept`(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.geojson")
+    func list(_ value: (Int) -> String) -> String {
+      "[" + (0..<count).map(value).joined(separator: ",") + "]"
+    }
+    let times = list { "\"2024-06-15T08:\(10 + $0 / 60):\(10 + $0 % 50)Z\"" }
+    let text =
+      "{\"type\":\"Feature\",\"properties\":{\"name\":\"x\",\"coordTimes\":\(times),\"heartRates\":"
+      + list { "\(100 + $0)" } + "},\"geometry\":{\"type\":\"LineString\",\"coordinates\":"
+      + list { "[14.5,\(38 + Double($0) / 1_000)]" } + "}}"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let points = try Self.points(path)
+    #expect(points.count == count)
+    let rates = points.map { $0.details.fields.first { $0.name == "hr" }?.value }
+    #expect(rates.first == "100")
+    #expect(rates.last == "\(99 + count)")
+  }
 }

@@ -21,6 +21,18 @@ import Traces
     return (items.compactMap(\.point), reader)
   }
 
+  @Test func `a feed is one person's, and positions of another topic are passed over by name`() {
+    func line(_ topic: String, _ second: Int) -> String {
+      "owntracks/\(topic) {\"_type\":\"location\",\"tst\":\(1_718_438_400 + second),\"lat\":38,\"lon\":14}\n"
+    }
+    let (records, reader) = read(
+      line("jane/phone", 0) + line("joe/phone", 1) + line("jane/phone/event", 2)
+        + "{\"time\":\"2024-06-15T08:01:00Z\",\"lat\":38,\"lon\":14}\n"
+    )
+    #expect(records.count == 3)
+    #expect(reader.garbage == [.anotherDevice: 1])
+  }
+
   private let mixed = """
     {"class":"VERSION","release":"3.25"}
     {"time":"2026-03-03T08:00:00Z","lat":38.0,"lon":-34.0,"accuracy_m":5,"segment":1}\r

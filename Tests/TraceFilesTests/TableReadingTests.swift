@@ -1,4 +1,5 @@
 import Foundation
+import Geodesy
 import TestSupport
 import Testing
 import Timeline
@@ -16,6 +17,48 @@ import Traces
     let path = folder.path("table.csv")
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return try DetailTests.points(path)
+  }
+
+  // MARK: Headers
+
+  @Test(arguments: [
+    ("time,latitude,n/s,longitude,e/w", "2024-06-15T08:00:00Z,28.5,S,17.5,W", -28.5, -17.5),
+    ("time,latitude,n/s,longitude,e/w", "2024-06-15T08:00:00Z,28.5,N,17.5,E", 28.5, 17.5),
+    ("time,latitude,n/s,longitude,e/w", "2024-06-15T08:00:00Z,-28.5,S,17.5,E", -28.5, 17.5),
+    (
+      "\"time\",\"place (city, state)\",\"lat\",\"lon\"", "2024-06-15T08:00:00Z,\"x, y\",38.5,14.5",
+      38.5, 14.5
+    ),
+    ("sep=;\ntime;lat;lon", "2024-06-15T08:00:00Z;38,5;14,5", 38.5, 14.5),
+    ("\"speed, m/s\";time;\"lat\";lon", "1;2024-06-15T08:00:00Z;38.5;14.5", 38.5, 14.5),
+  ])
+  func `a header is read with its quotes, and a column of hemispheres is heeded`(
+    header: String,
+    row: String,
+    latitude: Double,
+    longitude: Double
+  ) throws {
+    let reading = try Reading(header + "\n" + row + "\n")
+    #expect(reading.fixes.map(\.coordinate.latitude) == [latitude], "\(header)")
+    #expect(reading.fixes.map(\.coordinate.longitude) == [longitude], "\(header)")
+  }
+
+  @Test func `quotes in the first row of a table without a header part no fields`() throws {
+    var options = TraceOptions()
+    options.columns = try CSVColumns(parsing: "time=1,lat=3,lon=4")
+    let row = "2024-06-15T08:00:0%Z,\"a, b\",38.5,14.5\n"
+    let text = (0..<2).map { row.replacing("%", with: "\($0)") }.joined()
+    let fixes = try Reading(text, options: options).fixes
+    #expect(fixes.map(\.coordinate.latitude) == [38.5, 38.5])
+  }
+
+  @Test func `OwnTracks counts its speeds in kilometers per hour, in tables too`() throws {
+    let fixes = try Reading("tst,lat,lon,vel\n1718438400,38.5,14.5,36\n").fixes
+    #expect(fixes.map(\.speedMetersPerSecond) == [10])
+    let traccar =
+      #"[{"fixTime":"2024-06-15T08:00:00Z","latitude":38.5,"longitude":14.5,"speed":10}]"#
+    let speed = try Reading(traccar).fixes.first?.speedMetersPerSecond ?? 0
+    #expect(abs(speed - 5.144) < 0.001)
   }
 
   // MARK: Dates and times of the day
@@ -36,6 +79,9 @@ import Traces
     ("20240615,08:00", "2024-06-15T08:00:00Z"),
     ("2024-06-15,80000.5", "2024-06-15T08:00:00.500Z"),
     ("15.06.2024,103000", "2024-06-15T10:30:00Z"),
+    // A column that is an instant by itself needs no date.
+    ("20240615,1718444200", "2024-06-15T09:36:40Z"),
+    ("2024-06-15,2024-06-15T08:00:00+02:00", "2024-06-15T06:00:00Z"),
   ])
   func `a date and a time of digits alone are no count of seconds`(
     row: String,
@@ -45,7 +91,7 @@ import Traces
   }
 
   @Test(arguments: [
-    "20240615,250000", "20240615,1718444200", "20240615,0800", "20240615,080000000",
+    "20240615,250000", "20240615,0800", "20240615,080000000",
     "20240615,0.33",
     "991399,080000", "20241315,080000", "45458,080000", "1718444200,080000", "20240615,8 o'clock",
     "20240615,", "soon,80000",

@@ -123,26 +123,26 @@ extension [OSMTag]: TagLookup {
 
 /// A name without blanks around it; nil for nothing.
 ///
-/// Never longer than OpenStreetMap allows, 255 code points; a character may have any number of them.
-func cleaned(_ name: String?) -> String? {
+/// - Parameter longest: in code points, of which a character may have any number; by default what OpenStreetMap allows.
+func cleaned(_ name: String?, longest: Int = 255) -> String? {
   guard var name else { return nil }
-  return name.withUTF8 { cleaned(UnsafeRawBufferPointer($0)) }
+  return name.withUTF8 { cleaned(UnsafeRawBufferPointer($0), longest: longest) }
 }
 
 /// The same for the bytes of a text in UTF-8; a NUL, at which SQLite would cut it, is left out.
-func cleaned(_ bytes: UnsafeRawBufferPointer) -> String? {
+func cleaned(_ bytes: UnsafeRawBufferPointer, longest: Int = 255) -> String? {
   guard isPlain(bytes) else {
     let name = String(decoding: bytes.lazy.filter { $0 != 0 }, as: UTF8.self)
     var trimmed = name.drop(while: \.isWhitespace)
     while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
-    return trimmed.isEmpty ? nil : String(trimmed.unicodeScalars.prefix(255))
+    return trimmed.isEmpty ? nil : String(trimmed.unicodeScalars.prefix(longest))
   }
   func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
   var (start, end) = (0, bytes.count)
   while start < end, isBlank(bytes[start]) { start += 1 }
   while start < end, isBlank(bytes[end - 1]) { end -= 1 }
   guard start < end else { return nil }
-  return String(decoding: bytes[start..<min(end, start + 255)], as: UTF8.self)
+  return String(decoding: bytes[start..<min(end, start + longest)], as: UTF8.self)
 }
 
 /// Whether every byte is ASCII, and none is NUL.

@@ -299,12 +299,15 @@ struct PBFBlock {
     var reader = WireReader(bytes, range)
     var id: Int64 = 0
     var (keys, values, refs) = (0..<0, 0..<0, 0..<0)
+    var (latitudes, longitudes) = (0..<0, 0..<0)
     while let field = reader.field() {
       switch field.number {
       case 1: id = Int64(bitPattern: reader.number(field.type))
       case 2: keys = reader.bytes(field.type)
       case 3: values = reader.bytes(field.type)
       case 8: refs = reader.bytes(field.type)
+      case 9: latitudes = reader.bytes(field.type)
+      case 10: longitudes = reader.bytes(field.type)
       default: reader.skip(field.type)
       }
     }
@@ -314,9 +317,31 @@ struct PBFBlock {
       let nodes = try deltas(refs)
       guard search.budget.take(references: nodes.count) else { throw overBudget(reader) }
       findings.ways.append(FoundWay(id: id, nodes: nodes))
+      try note(nodes, latitudes, longitudes, in: &findings.nodes)
     }
     guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
-    try append(.way, id: id, tags: tags, shape: .line(try deltas(refs)), for: search, to: &findings)
+    let nodes = try deltas(refs)
+    let known = findings.elements.count
+    try append(.way, id: id, tags: tags, shape: .line(nodes), for: search, to: &findings)
+    guard findings.elements.count > known else { return }
+    try note(nodes, latitudes, longitudes, in: &findings.nodes)
+  }
+
+  /// Takes the places of a way's nodes from the way, where a file has them there: its untagged nodes are then left out.
+  ///
+  /// - Source: the feature `LocationsOnWays` of OpenStreetMap's PBF format, as `osmium add-locations-to-ways` writes it.
+  private func note(
+    _ nodes: [Int64],
+    _ latitudes: Range<Int>,
+    _ longitudes: Range<Int>,
+    in found: inout [FoundNode]
+  ) throws(PBFBlockError) {
+    guard !latitudes.isEmpty else { return }
+    let (latitudes, longitudes) = (try deltas(latitudes), try deltas(longitudes))
+    guard latitudes.count == nodes.count, longitudes.count == nodes.count else { return }
+    for index in nodes.indices {
+      note(nodes[index], latitude: latitudes[index], longitude: longitudes[index], in: &found)
+    }
   }
 
   private func deltas(_ range: Range<Int>) throws(PBFBlockError) -> [Int64] {

@@ -18,7 +18,7 @@ package enum PlaceDetails {
   /// - Returns: nil where there is none.
   static func json(_ value: (String) -> String?) -> String? {
     func first(_ names: String...) -> String? {
-      for name in names { if let text = cleaned(value(name)) { return text } }
+      for name in names { if let text = kept(value(name)) { return text } }
       return nil
     }
     return json(values: [
@@ -53,14 +53,17 @@ package enum PlaceDetails {
 
   /// Street and house number, then city and postcode, as far as they are there.
   private static func address(_ value: (String) -> String?) -> String? {
-    func part(_ key: String) -> String? { cleaned(value("addr:\(key)")) }
+    func part(_ key: String) -> String? { kept(value("addr:\(key)")) }
     let street = [part("street") ?? part("place"), part("housenumber")].compactMap { $0 }
     let city = [part("city"), part("postcode")].compactMap { $0 }
     let lines = [street, city].filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
     // A number or a postcode alone does not lead to a door.
     guard part("street") != nil || part("place") != nil || part("city") != nil else {
-      return part("full") ?? cleaned(value("address"))
+      return part("full") ?? kept(value("address"))
     }
-    return cleaned(lines.joined(separator: ", "))
+    return kept(lines.joined(separator: ", "))
   }
+
+  /// A text whole, as far as any is: tables have longer opening hours than OpenStreetMap takes.
+  private static func kept(_ text: String?) -> String? { cleaned(text, longest: 4_096) }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The formats that can be read.
 package enum InputFormat: String, Hashable, Sendable {
   /// OpenStreetMap's binary format.
@@ -80,7 +82,7 @@ package enum InputFormat: String, Hashable, Sendable {
     }
     func firstLine() -> [UInt8] { Array(body.prefix { $0 != 0x0A && $0 != 0x0D }) }
     var line = firstLine()
-    let separator = CSVHeader.separator(namedBy: line)
+    let separator = SeparatorLine.separator(namedBy: line)
     if separator != nil {
       body = body.dropFirst(line.count).drop { $0 == 0x0A || $0 == 0x0D }
       line = firstLine()

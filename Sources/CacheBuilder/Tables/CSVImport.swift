@@ -47,25 +47,15 @@ struct CSVHeader {
     let separators: [UInt8] = [
       UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
     ]
-    let counts = separators.map { separator in line.count { $0 == separator } }
+    // What stands in quotes separates nothing.
+    var plain: [UInt8] = []
+    var isQuoted = false
+    for byte in line {
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() } else if !isQuoted { plain.append(byte) }
+    }
+    let counts = separators.map { separator in plain.count { $0 == separator } }
     guard let most = counts.max(), most > 0 else { return nil }
     return counts.firstIndex(of: most).map { separators[$0] }
-  }
-
-  /// The separator that a first line such as `sep=;` names, by which Excel opens a table; nil for any
-  /// other line.
-  static func separator(namedBy line: [UInt8]) -> UInt8? {
-    guard line.count < 16 else { return nil }
-    let plain = line.filter { $0 != 0x0D && $0 != UInt8(ascii: "\"") }
-    guard String(decoding: plain.prefix(4), as: UTF8.self).lowercased() == "sep=" else {
-      return nil
-    }
-    let rest = plain.dropFirst(4)
-    if rest.elementsEqual("\\t".utf8) { return 0x09 }
-    guard rest.count == 1, let byte = rest.first, byte < 0x7F, byte == 0x09 || byte > 0x20,
-      !Character(Unicode.Scalar(byte)).isLetter, !Character(Unicode.Scalar(byte)).isNumber
-    else { return nil }
-    return byte
   }
 
   private init?(fields: [[UInt8]], separator: UInt8) {
@@ -123,7 +113,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
   func readHeader() throws(ImportError) -> CSVTable? {
     if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
     if headerLine.last == 0x0D { headerLine.removeLast() }
-    if lineNumber == 1, let named = CSVHeader.separator(namedBy: headerLine) {
+    if lineNumber == 1, let named = SeparatorLine.separator(namedBy: headerLine) {
       separator = named
       lineNumber = 2
       headerLine = []
@@ -182,6 +172,7 @@ private final class CSVTable {
   private var reader: CSVRowReader
   private var rows: RowCollector
   private let path: String
+  private let columnCount: Int
   /// The first shape that is not in degrees on WGS 84: its system, and the line of its row.
   private var foreign: (system: Int, line: Int)?
   /// Whether a row was read, be it one of something that nobody asks for.
@@ -195,6 +186,7 @@ private final class CSVTable {
     )
     reader = CSVRowReader(header: header, job)
     path = job.path
+    columnCount = header.columnCount
     rows = RowCollector(job: job, format: .csv, byteCount: byteCount)
   }
 
@@ -204,7 +196,20 @@ private final class CSVTable {
   }
 
   func finish() throws(ImportError) -> (ImportResult, rowCount: Int) {
-    scanner.finish { add($0) }
+    var isCut = false
+    scanner.finish { row in
+      // A last row may lack its line feed, but not its fields.
+      isCut = row.count < columnCount && !row.isTooLong && row.all.contains { $0 > 0x20 }
+      if !isCut { add(row) }
+    }
+    guard !isCut else {
+      throw ImportError(
+        .truncated,
+        path: path,
+        at: .line(scanner.line),
+        "the file ends in the middle of a row, which has fewer fields than the header: fetch it again, or complete it"
+      )
+    }
     try refuseForeignSystem()
     return (rows.result, rows.count)
   }

@@ -74,8 +74,14 @@ private final class PlacemarkHandler: XMLHandler {
 
   func end(_ name: XMLText) throws(XMLRefusal) {
     guard let name = path.popLast() else { return }
-    let value = cleaned(String(decoding: text, as: UTF8.self))
+    let whole = String(decoding: text, as: UTF8.self)
     text.removeAll(keepingCapacity: true)
+    // An outline is as long as it is.
+    if name == "coordinates" {
+      if isPlacemark { takeCoordinates(whole) }
+      return
+    }
+    let value = cleaned(whole)
     switch name {
     case "name" where path.last == "Placemark": add("name", value)
     case "name" where path.last == "Folder" || path.last == "Document":
@@ -84,7 +90,6 @@ private final class PlacemarkHandler: XMLHandler {
     case "phoneNumber": add("phone", value)
     case "value", "SimpleData":
       if isPlacemark { add(dataName, value) }
-    case "coordinates": if isPlacemark { takeCoordinates(value ?? "") }
     case "Placemark":
       finishPlacemark()
       isPlacemark = false

@@ -114,7 +114,8 @@ private struct OverpassWorld {
   func ownGeometry(of element: JSONValue) -> JSONValue? {
     if let position = element.position { return shape("Point", position) }
     if let points = element["geometry"]?.elements {
-      return line(points.map { $0.position ?? .null })
+      // Of a way that a box cuts, the corners beyond it are null.
+      return line(points.compactMap(\.position))
     }
     if let members = element["members"]?.elements,
       members.contains(where: { $0["geometry"] != nil })

@@ -1,3 +1,4 @@
+import Basics
 import Traces
 
 /// What a feed brings: fixes line by line for as long as it lasts, or one whole trace.
@@ -90,6 +91,8 @@ package enum FeedKind: Hashable, Sendable {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       // A batch that a tracker sends is a line; what goes on behind its first line was written to be read by people.
       if !isLong, last == UInt8(ascii: "{") || last == UInt8(ascii: "[") { return true }
+      // A list with an object on each line.
+      if !isLong, first == UInt8(ascii: "["), last == UInt8(ascii: ",") { return true }
       let text = String(decoding: line, as: UTF8.self)
       let isWholeLine = last == UInt8(ascii: "}") || last == UInt8(ascii: "]")
       return (isLong || !isWholeLine ? longExports : exports).contains { text.contains($0) }
@@ -98,6 +101,7 @@ package enum FeedKind: Hashable, Sendable {
         first != UInt8(ascii: "!")
       else { return false }
       return options.columns != nil || FormatRecognition.isPLT(line)
+        || SeparatorLine.separator(namedBy: Array(line)) != nil
         || CSVParser.isTable(UnsafeRawBufferPointer(rebasing: line))
     }
   }

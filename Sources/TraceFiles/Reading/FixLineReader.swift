@@ -17,6 +17,8 @@ package enum GarbageLine: String, Hashable, Sendable, CaseIterable {
   case tooLong = "too_long"
   /// A signal without a name, or one whose words are longer than any.
   case badSignal = "bad_signal"
+  /// Its topic is of another phone than the first position's: a feed is one person's.
+  case anotherDevice = "another_device"
 }
 
 /// Reads fixes from a feed that comes bit by bit and need not end: JSON or NMEA 0183, line by line.
@@ -49,6 +51,8 @@ package struct FixLineReader {
   package private(set) var fixes = 0
   /// Signals that have been read.
   package private(set) var signals = 0
+  /// Whose topic the first position had; nil where none had one.
+  private var device: [UInt8]?
   /// Lines that have been read, empty ones too.
   package private(set) var lines = 0
 
@@ -142,7 +146,8 @@ package struct FixLineReader {
     if line[head] == bracket { return understandJSON(from: head, number, &items) }
     if let object = line.firstIndex(of: bracket), !line[..<object].contains(UInt8(ascii: "$")) {
       let isList = line[head] == UInt8(ascii: "[")
-      let reason = understandJSON(from: isList ? head : object, number, &items)
+      let topic = isList ? nil : Self.device(ofTopic: line[head..<object])
+      let reason = understandJSON(from: isList ? head : object, of: topic, number, &items)
       // Text with a bracket in it need not be meant as JSON.
       return reason == .badJSON && !isList ? .unknown : reason
     }
@@ -160,8 +165,22 @@ package struct FixLineReader {
     return nmea.sentences > sentencesBefore || line[head] == UInt8(ascii: "!") ? nil : .unknown
   }
 
+  /// The device that a topic of MQTT is of, as `mosquitto_sub -v` puts it before a message; nil where there is none.
+  ///
+  /// - Source: OwnTracks has `owntracks/USER/DEVICE`, and what is no location below that.
+  private static func device(ofTopic text: ArraySlice<UInt8>) -> [UInt8]? {
+    let words = text.split { $0 <= 0x20 }
+    guard words.count == 1, let topic = words.first, topic.contains(UInt8(ascii: "/")) else {
+      return nil
+    }
+    let parts = topic.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts[0].elementsEqual("owntracks".utf8) else { return Array(topic) }
+    return Array(parts.prefix(3).joined(separator: [UInt8(ascii: "/")]))
+  }
+
   private mutating func understandJSON(
     from start: Int,
+    of topic: [UInt8]? = nil,
     _ number: Int,
     _ items: inout [FeedItem]
   ) -> GarbageLine? {
@@ -199,8 +218,12 @@ package struct FixLineReader {
         }
         signals += 1
         items.append(.signal(signal))
+      } else if let topic, let device, topic != device {
+        pass(over: .anotherDevice, number)
+        hasMessage = true
       } else {
         add(node, number)
+        if device == nil { device = topic }
       }
     }
     json.finish()

@@ -140,10 +140,14 @@ struct JSONPoints {
     let times = properties[keys] ?? properties["coordinateProperties"]?[keys] ?? geometry[keys]
     var instants: [Timestamp?] = []
     if case .instants(let values)? = times { instants = values }
-    let arrays =
-      sink.details == nil ? [] : Self.arrays(properties["coordinateProperties"], positions.count)
+    var arrays: [(name: String, values: [String])] = []
     if sink.details != nil {
-      sink.beginGroup(instants.isEmpty ? .route : .track, details(of: properties).fields)
+      // Older programs have them beside the times, and not in a member of their own.
+      let beside = Self.arrays(properties, positions.count)
+      arrays = Self.arrays(properties["coordinateProperties"], positions.count) + beside
+      let names = Set(beside.map(\.name))
+      let whole = details(of: properties).fields.filter { !names.contains($0.name) }
+      sink.beginGroup(instants.isEmpty ? .route : .track, whole)
     }
     for (index, position) in positions.enumerated() {
       var point = PointBuilder()
@@ -267,7 +271,7 @@ struct JSONPoints {
   static let timeKeys = [
     "time", "timestamp", "tst", "timestampMs", "datetime", "dateTime", "date", "when",
     "recorded_at",
-    "recordedAt", "time_long", "created_at", "t",
+    "recordedAt", "time_long", "created_at", "t", "gpsTime", "fixTime", "deviceTime",
   ]
   private static let accuracyKeys = [
     "accuracy_m", "accuracy", "acc", "horizontal_accuracy", "horizontalAccuracy", "hacc",
@@ -289,9 +293,12 @@ struct JSONPoints {
     point.hdop = node["hdop"]?.field ?? .absent
     if case .value(let kilometers)? = node["speed_kmh", "speed_kph"]?.field {
       point.speed = .value(kilometers / 3.6)
-    } else if node["_type"] != nil, case .value(let kilometers)? = node["vel"]?.field {
+    } else if node["_type", "tst"] != nil, case .value(let kilometers)? = node["vel"]?.field {
       // OwnTracks has km/h, and -1 where it does not know.
       point.speed = .value(kilometers / 3.6)
+    } else if node["fixTime"] != nil, case .value(let knots)? = node["speed"]?.field {
+      // Traccar has knots.
+      point.speed = .value(knots * metersPerSecondInKnot)
     } else {
       point.speed = node[JSONPoints.speedKeys]?.field ?? .absent
     }

@@ -15,6 +15,10 @@ package struct CSVColumns: Hashable, Sendable {
     case latitude = "lat"
     /// Degrees east.
     case longitude = "lon"
+    /// The letter of the hemisphere, `N` or `S`, where the latitude has none and no sign.
+    case northSouth = "ns"
+    /// The same for the longitude, `E` or `W`.
+    case eastWest = "ew"
     /// A position as one text, such as `POINT(11.5 48.1)`.
     case position
     /// Radius in meters.
@@ -119,6 +123,13 @@ struct CSVLayout {
       places[.date] = nil
     }
     if let place = places[.latitude], keys[place].hasSuffix("e7") { scale = 1e-7 }
+    // OwnTracks counts in km/h, and its times by this name.
+    if let time = places[.time], keys[time] == "tst", let speed = places[.speed],
+      keys[speed] == "vel", places[.speedKilometers] == nil
+    {
+      places[.speedKilometers] = speed
+      places[.speed] = nil
+    }
     self.separator = separator
     hasHeader = true
     understanding = CSVLayout.describe(places, names, scale)
@@ -231,6 +242,8 @@ struct CSVLayout {
         "länge", "x",
       ]
     ),
+    (.northSouth, ["ns", "latns", "latdir", "latref", "latituderef", "latitudedirection"]),
+    (.eastWest, ["ew", "lonew", "londir", "lonref", "longituderef", "longitudedirection"]),
     (.position, ["geom", "geometry", "wkt", "point", "position", "location", "coordinates"]),
     (
       .accuracy,

@@ -67,9 +67,14 @@ final class CSVParser: TraceParser {
 
   /// Whether a text's first line is the header of a table of points.
   static func isTable(_ head: UnsafeRawBufferPointer) -> Bool {
-    let line = Array(head.prefix { $0 != 0x0A && $0 != 0x0D })
-    let separator = separator(of: line)
-    return CSVLayout(firstRow: fields(of: line, separator), separator: separator) != nil
+    var lines = head.split(maxSplits: 2, whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+      .prefix(2).map(Array.init)
+    let named = lines.first.flatMap(SeparatorLine.separator(namedBy:))
+    if named != nil { lines.removeFirst() }
+    guard let line = lines.first else { return false }
+    let separator = named ?? separator(of: line)
+    let fields = fields(of: line, separator)
+    return CSVLayout(firstRow: fields, separator: separator) != nil
   }
 
   /// The character that a row has most of, outside of quotes.
@@ -80,18 +85,32 @@ final class CSVParser: TraceParser {
       if byte == 0x22 { isQuoted.toggle() }
       if !isQuoted { counts[byte, default: 0] += 1 }
     }
-    let known = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")]
-    let most = known.map { counts[$0] ?? 0 }.max() ?? 0
-    return known.first { counts[$0] ?? 0 == most } ?? UInt8(ascii: ",")
+    let most = separators.map { counts[$0] ?? 0 }.max() ?? 0
+    return separators.first { counts[$0] ?? 0 == most } ?? UInt8(ascii: ",")
   }
 
+  /// The fields of a row that still has its quotes, in which separators stand for themselves.
   private static func fields(of row: [UInt8], _ separator: UInt8) -> [[UInt8]] {
-    row.split(separator: separator, maxSplits: mostColumns, omittingEmptySubsequences: false)
-      .map { field in
-        let trimmed = field.drop { $0 <= 0x20 }
-        return trimmed.filter { $0 != 0x22 }
+    var fields: [[UInt8]] = []
+    var field: [UInt8] = []
+    var (hasQuotes, isQuoted) = (false, false)
+    for byte in row {
+      if byte == 0x22, hasQuotes || field.allSatisfy({ $0 <= 0x20 }) {
+        hasQuotes = true
+        isQuoted.toggle()
+      } else if byte == separator, !isQuoted, fields.count < mostColumns {
+        fields.append(Array(field.drop { $0 <= 0x20 }))
+        field.removeAll(keepingCapacity: true)
+        hasQuotes = false
+      } else {
+        field.append(byte)
       }
+    }
+    fields.append(Array(field.drop { $0 <= 0x20 }))
+    return fields
   }
+
+  private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")]
 
   // MARK: - Rows
 
@@ -121,6 +140,8 @@ final class CSVParser: TraceParser {
       if byte == 0x22 {
         isQuoted = false
         hadQuote = true
+        // Until the first row has ended, nothing is known of a separator, and its quotes tell where there is none.
+        if layout == nil { keep(byte) }
       } else {
         keep(byte)
       }
@@ -130,18 +151,23 @@ final class CSVParser: TraceParser {
     case 0x0A, 0x0D:
       endRow()
       rowLine = line
-    case 0x22 where hadQuote || row.count == (ends.last ?? 0):
+    case 0x22 where hadQuote || isAtFieldStart:
       // Two quotes in a quoted field stand for one.
-      if hadQuote { keep(byte) }
+      if hadQuote || layout == nil { keep(byte) }
       isQuoted = true
       hadQuote = false
-    case separator:
+    case separator where layout != nil:
       hadQuote = false
       if ends.count < CSVParser.mostColumns { ends.append(row.count) } else { tooLong() }
     default:
       hadQuote = false
       keep(byte)
     }
+  }
+
+  private var isAtFieldStart: Bool {
+    guard layout == nil else { return row.count == (ends.last ?? 0) }
+    return row.last { $0 > 0x20 }.map(CSVParser.separators.contains) ?? true
   }
 
   private func keep(_ byte: UInt8) {
@@ -238,8 +264,11 @@ final class CSVParser: TraceParser {
   }
 
   private func readHeader() {
-    // Until the first row has ended, nothing is known of a separator.
-    let separator = CSVParser.separator(of: row)
+    if separator == nil, let named = SeparatorLine.separator(namedBy: row) {
+      separator = named
+      return
+    }
+    let separator = separator ?? CSVParser.separator(of: row)
     let fields = CSVParser.fields(of: row, separator)
     if let columns {
       do {
@@ -262,13 +291,12 @@ final class CSVParser: TraceParser {
     self.separator = separator
     guard !layout.hasHeader else { return }
     // What was taken for a header is the first point.
-    let first = row
     row.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
-    for byte in first {
-      if byte == separator { ends.append(row.count) } else if byte != 0x22 { row.append(byte) }
+    for field in fields {
+      row += field
+      ends.append(row.count)
     }
-    ends.append(row.count)
     add(layout)
   }
 
@@ -293,8 +321,8 @@ final class CSVParser: TraceParser {
         }
       }
     } else {
-      point.latitude = degrees(.latitude, layout)
-      point.longitude = degrees(.longitude, layout)
+      point.latitude = degrees(.latitude, besides: .northSouth, layout)
+      point.longitude = degrees(.longitude, besides: .eastWest, layout)
     }
     point.time = time(layout)
     point.accuracy = number(.accuracy, layout, &point)
@@ -386,9 +414,10 @@ final class CSVParser: TraceParser {
     return field.withUnsafeBufferPointer { $0.field }
   }
 
-  /// Degrees, perhaps with a letter for the hemisphere behind or before them.
+  /// Degrees, perhaps with a letter for the hemisphere behind or before them, or in a column of its own.
   private func degrees(
     _ meaning: CSVColumns.Meaning,
+    besides hemisphere: CSVColumns.Meaning,
     _ layout: CSVLayout
   ) -> PointBuilder.NumberField {
     guard var field = bytes(meaning, layout) else { return .absent }
@@ -405,13 +434,28 @@ final class CSVParser: TraceParser {
     }
     let number = number(field, layout)
     guard case .value(let value) = number else { return number }
+    if let letter = bytes(hemisphere, layout)?.first.map({ $0 & 0xDF }), value > 0,
+      letter == UInt8(ascii: "S") || letter == UInt8(ascii: "W")
+    {
+      sign = -1
+    }
     // Dividing rounds once, where multiplying with 1e-7 would round twice.
     return .value(sign * (layout.scale == 1 ? value : value / 1e7))
   }
 
+  /// The instant of a column that a date beside it seemed to complete, and that needs none.
+  private func wholeTime(_ layout: CSVLayout) -> Timestamp? {
+    guard let field = bytes(.clock, layout) else { return nil }
+    // Digits are a time of the day, but for those that count seconds since 1970.
+    if let number = number(field, layout).number, number < 1e9 { return nil }
+    return field.withUnsafeBufferPointer(InstantText.parse)
+  }
+
   private func time(_ layout: CSVLayout) -> PointBuilder.TimeField {
     let instant: Timestamp?
-    if layout.places[.clock] != nil {
+    if let whole = wholeTime(layout) {
+      instant = whole
+    } else if layout.places[.clock] != nil {
       guard let date = bytes(.date, layout), let clock = bytes(.clock, layout) else {
         return .absent
       }
