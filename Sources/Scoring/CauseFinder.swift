@@ -225,6 +225,9 @@ struct CauseFinder {
   mutating func cause(ofArrival index: Int) throws(ScoringError) -> Cause {
     let announcement = actual.arrivals[index]
     switch actual.matching.verdicts[index] {
+    // Whoever begins the day at home has not arrived there.
+    case .found(let visit) where visits[visit].isOwnFromBegin:
+      return announcement.heldBackBy.map { Cause($0) } ?? .alreadySaid
     case .found(let visit): return cause(ofTrue: announcement, since: visits[visit].arrive)
     case .repeated(let visit):
       if let silence = announcement.heldBackBy { return Cause(silence) }

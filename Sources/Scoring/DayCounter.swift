@@ -96,7 +96,7 @@ struct DayCounter {
       add(to: slices(of: announcement.reminder, mode: mode)) { tally in
         tally.count(.arrivals)
         switch verdict {
-        case .found(let index) where !visits[index].isCategory && visits[index].isInitial:
+        case .found(let index) where visits[index].isOwnFromBegin:
           // Whoever begins the day at home has not arrived there.
           tally.count(.arrivalsRepeated)
         case .found(let index):

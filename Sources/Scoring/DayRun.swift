@@ -87,9 +87,15 @@ public struct DayRun: Sendable {
     timers = keeper.timers
   }
 
-  /// The spans between neighbors, in seconds.
+  /// The spans between neighbors, in seconds; one that came late is none, for the time goes on from the newest.
   static func spans(_ fixes: [Fix]) -> [Double] {
-    zip(fixes, fixes.dropFirst()).map { max(0, ($1.at - $0.at).seconds) }
+    guard var last = fixes.first?.at else { return [] }
+    var spans: [Double] = []
+    for fix in fixes where fix.at > last {
+      spans.append((fix.at - last).seconds)
+      last = fix.at
+    }
+    return spans
   }
 
   /// How often the app was woken.

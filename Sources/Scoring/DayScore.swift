@@ -185,7 +185,9 @@ public struct DayScore: Sendable {
     }
     for (i, announcement) in actual.arrivals.enumerated() {
       let start: Timestamp? =
-        if case .found(let visit) = actual.matching.verdicts[i] { visits[visit].arrive } else {
+        if case .found(let visit) = actual.matching.verdicts[i], !visits[visit].isOwnFromBegin {
+          visits[visit].arrive
+        } else {
           nil
         }
       entries.append(

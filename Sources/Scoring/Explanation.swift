@@ -545,12 +545,14 @@ private struct Stretch {
     entryAccuracyMeters = sight.ring.map { settings.entryAccuracyMeters(for: $0) } ?? 0
     neededSeconds = settings.arrivalHold.seconds
     var run: Span?
-    var last: Timestamp?
+    // Also one that goes beyond the half hour at an end.
+    for (last, next) in zip(fixes, fixes.dropFirst())
+    where next.at >= at - Explanation.reach && last.at <= at + Explanation.reach
+      && (next.at - last.at).seconds > longestGap?.seconds ?? 0
+    {
+      longestGap = Span(from: last.at, to: next.at, fixes: 0)
+    }
     for fix in fixes where isWithin(Explanation.reach, fix.at, at) {
-      if let last, (fix.at - last).seconds > longestGap?.seconds ?? 0 {
-        longestGap = Span(from: last, to: fix.at, fixes: 0)
-      }
-      last = fix.at
       guard let edge = sight.edge(at: SurfacePoint(fix.coordinate)) else { continue }
       if edge.slackMeters < closest?.slackMeters ?? .infinity {
         closest = Closest(

@@ -52,9 +52,11 @@ struct PosteriorPeak: Sendable {
     var first = 0
     let targets = tracking.map { Target($0, person, setup.catalog) }
     var tracks = tracking.map { _ in PosteriorTrack() }
+    let dayEnd = inquiry.day?.end ?? inquiry.fixes.last?.at ?? Timestamp(milliseconds: .min)
     let end =
       tracking.isEmpty
-      ? watches.map { $0.around + Explanation.reach }.max() : inquiry.fixes.last?.at
+      ? watches.map { $0.around + Explanation.reach }.max() ?? Timestamp(milliseconds: .min)
+      : dayEnd
     /// Those whose half hours an instant lies in.
     func near(_ now: Timestamp) -> ArraySlice<Int> {
       while first < order.count, watches[order[first]].around + Explanation.reach < now {
@@ -80,10 +82,10 @@ struct PosteriorPeak: Sendable {
     session.lookAtEveryTick()
     // The engine of the session has moved on by the end of a fix; this one goes from event to event.
     var engine = session.engine
-    for fix in inquiry.fixes where end.map({ fix.at <= $0 }) ?? false {
+    func follow(_ step: () throws -> Void) throws(ScoringError) {
       session.events = []
       do {
-        _ = try session.consume(fix)
+        try step()
       } catch {
         throw .replay("\(error)")
       }
@@ -108,6 +110,13 @@ struct PosteriorPeak: Sendable {
           look(detector, now)
         }
       }
+    }
+    for fix in inquiry.fixes where fix.at <= end { try follow { _ = try session.consume(fix) } }
+    // Silence is looked at, too.
+    if let next = inquiry.fixes.first(where: { $0.at > end }) {
+      try follow { _ = try session.consume(next) }
+    } else if !inquiry.fixes.isEmpty {
+      try follow { _ = try session.finish(at: min(end, dayEnd)) }
     }
     return (watches.map { PosteriorPeak($0, settings) }, tracks)
   }

@@ -51,7 +51,7 @@ package struct PreparedDay: @unchecked Sendable {
     )
   }
 
-  /// What the day adds to the scores of a corpus with a policy.
+  /// What the day adds to the scores of a corpus with a policy, on a service.
   ///
   /// The same sums as ``DayScore`` has for everything; parts and ledger are left out.
   ///
@@ -60,12 +60,10 @@ package struct PreparedDay: @unchecked Sendable {
   /// - Parameter arrivals: a recording of ``recording(_:)`` for the policy; changes nothing but the time.
   /// - Complexity: one replay, or two.
   package func tally(
-    _ policy: Policy,
-    _ service: LocationService,
+    _ setup: ReplaySetup,
     withTruePath: Bool,
     arrivals: ArrivalRecording? = nil
   ) throws(ScoringError) -> Tally {
-    let setup = ReplaySetup(policy: policy, catalog: catalog, service: service)
     let run = JudgedRun(
       try DayRun(
         fixes,
@@ -99,11 +97,7 @@ package struct PreparedDay: @unchecked Sendable {
   /// Why the person was told what, and was not, with a policy: a line for each visit and notification.
   ///
   /// - Complexity: up to seven replays.
-  package func ledger(
-    _ policy: Policy,
-    _ service: LocationService
-  ) throws(ScoringError) -> [LedgerEntry] {
-    let setup = ReplaySetup(policy: policy, catalog: catalog, service: service)
-    return try DayScore(day, setup, keepsLedger: true).ledger
+  package func ledger(_ setup: ReplaySetup) throws(ScoringError) -> [LedgerEntry] {
+    try DayScore(day, setup, keepsLedger: true).ledger
   }
 }

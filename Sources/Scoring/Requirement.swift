@@ -31,7 +31,13 @@ public struct Requirement: Hashable, Sendable {
   /// - Parameter hasInterval: whether there is an interval: one day leaves none.
   public func shortfall(_ estimate: Estimate?, hasInterval: Bool = true) -> String {
     guard let estimate else { return "\(text), and there is nothing to score it by" }
-    let digits = metric.unit == .share ? 4 : 2
+    // As many as tell the score from the limit.
+    let least = metric.unit == .share ? 4 : 2
+    let digits =
+      (least...12)
+      .first {
+        fixed((estimate.value - limit).magnitude, $0).contains { $0 != "0" && $0 != "." }
+      } ?? least
     let by = fixed((estimate.value - limit).magnitude, digits)
     let way: String =
       switch relation {

@@ -22,6 +22,8 @@ public struct TargetVisit: Hashable, Sendable {
   public let mode: String
   /// Whether it had begun before the day did: then there is no arrival.
   public let isInitial: Bool
+  /// Whether it is to a place of one's own, and had begun with the day: no word on it is news.
+  var isOwnFromBegin: Bool { isInitial && !isCategory }
   /// Whether the cache has the point.
   public let isInCache: Bool
 

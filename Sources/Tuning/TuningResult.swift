@@ -130,7 +130,10 @@ package struct TuningResult: Sendable {
       base: self.base,
       best: best,
       gain: gain,
-      keepsLimitsForOthers: unkeptLeftOut.isEmpty
+      forOthers: leftOut.map { leftOut in
+        let sum = total(leftOut.days)
+        return goal.rank { $0.value(of: sum) }
+      }
     )
     costs = Self.costs(of: best, beside: self.base, draws)
     let axes = FrontAxis.usual(search.goal)
@@ -166,20 +169,24 @@ package struct TuningResult: Sendable {
   /// Whether the best of a search is better than what one has, chance aside.
   ///
   /// The best of many looks better on the days that it was chosen on; what counts is its gain on the people
-  /// left out of the choice, within the limits. A policy of today that does not keep the limits is always worse.
+  /// left out of the choice, within the limits. A policy of today that does not keep the limits is worse than what comes
+  /// nearer to them there.
+  ///
+  /// - Parameter others: how good the choice is on the people left out; nil where there are none.
   private static func verdict(
     _ goal: Goal,
     base: Entry,
     best: Entry,
     gain: Estimate?,
-    keepsLimitsForOthers: Bool
+    forOthers others: Goal.Rank?
   ) -> Verdict {
-    func isWithinLimits(_ entry: Entry) -> Bool { goal.rank(entry.value).isWithinLimits }
-    guard isWithinLimits(best) else { return .outsideLimits }
-    guard isWithinLimits(base), base.value(goal.metric) != nil else {
-      return best.value(goal.metric) == nil ? .todayStays : .better
+    let today = goal.rank(base.value)
+    guard goal.rank(best.value).isWithinLimits else { return .outsideLimits }
+    guard today.isWithinLimits, base.value(goal.metric) != nil else {
+      let isNearer = others.map { $0.isWithinLimits || $0.shortfall < today.shortfall } ?? true
+      return best.value(goal.metric) == nil || !isNearer ? .todayStays : .better
     }
-    guard let gain, keepsLimitsForOthers else { return .todayStays }
+    guard let gain, others?.isWithinLimits ?? true else { return .todayStays }
     return goal.isBetter(by: gain) ? .better : .todayStays
   }
 

@@ -85,8 +85,11 @@ package struct TuningText: Sendable {
   func doubt(_ result: TuningResult) -> String {
     let metric = result.goal.metric
     guard let gain = result.gain else { return "there is no \(metric.rawValue) to compare" }
-    if result.goal.isBetter(by: gain), !result.unkeptLeftOut.isEmpty {
-      return "on people that it was not chosen on the best does not keep the limits: "
+    if !result.unkeptLeftOut.isEmpty,
+      result.goal.isBetter(by: gain) || !result.unkeptToday.isEmpty
+    {
+      return "on people that it was not chosen on the best "
+        + (result.unkeptToday.isEmpty ? "does not keep" : "comes no nearer to") + " the limits: "
         + leftOutShortfalls(result).joined(separator: "; ")
     }
     let people =

@@ -317,7 +317,7 @@ import Traces
     #expect(home.map(\.cause) == [.correct])
     #expect(home.allSatisfy { $0.delaySeconds.map { $0 > 0 } ?? false })
     let prepared = try PreparedDay(day, catalog: setup.catalog)
-      .tally(setup.policy, setup.service, withTruePath: true)
+      .tally(setup, withTruePath: true)
     #expect(prepared == score.all)
     // Of a trace alone nobody knows how long the phone went on.
     let bare = try DayRun(day.fixes, of: day.person, setup)

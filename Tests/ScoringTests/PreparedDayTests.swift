@@ -44,17 +44,21 @@ import Tuning
   ) throws {
     let (setup, days) = try Self.days()
     let policy = setup(seconds)
-    for monitor in [LocationService.stream, .ideal(slots: 20)] {
+    let late = HandOver(from: .minutes(2), to: .minutes(10), seed: 1)
+    for (monitor, handOver) in [
+      (LocationService.stream, nil), (.stream, late), (.ideal(slots: 20), nil),
+    ] {
       var own = policy
       own.service = monitor
+      own.handOver = handOver
       let scores = try days.map { try DayScore($0, own, keepsLedger: false) }
       let prepared = days.map { PreparedDay($0, catalog: own.catalog) }
       let tallies = try prepared.map {
-        try $0.tally(own.policy, monitor, withTruePath: true)
+        try $0.tally(own, withTruePath: true)
       }
       #expect(tallies == scores.map { $0.tallies[.all] ?? Tally() })
       let quick = try prepared.map {
-        try $0.tally(own.policy, monitor, withTruePath: false)
+        try $0.tally(own, withTruePath: false)
       }
       let corpus = CorpusScore(scores, seed: 5)
       let draws = DayDraws(days: days.count, seed: 5)
@@ -83,7 +87,7 @@ import Tuning
       for day in days {
         let own = setup(seconds)
         let tally = try PreparedDay(day, catalog: own.catalog)
-          .tally(own.policy, .stream, withTruePath: true)
+          .tally(own, withTruePath: true)
         #expect(Tally(text: tally.text[...]) == tally)
         #expect(!tally.text.contains { $0.isWhitespace })
         seen += tally[.arrivalDelay].count

@@ -202,7 +202,7 @@ struct CompareCommand: ParsableCommand {
       var data = try ComparisonReport(
         table,
         of: comparison,
-        people: people.map { (($0.path as NSString).lastPathComponent, $0.person) },
+        people: zip(Self.names(people), people).map { ($0, $1.person) },
         outcomes: outcomes,
         fixes: { try people[$0].fixes() }
       )
@@ -216,22 +216,29 @@ struct CompareCommand: ParsableCommand {
     try output.finish()
   }
 
+  /// What the traces are called: by their files, and those that share a name by their paths.
+  private static func names(_ people: [ComparedPerson]) -> [String] {
+    let names = people.map { ($0.path as NSString).lastPathComponent }
+    let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+    return zip(names, people).map { counts[$0] == 1 ? $0 : $1.path }
+  }
+
   /// The page of the day on which the drive was, with our way to choose regions.
   private func dayPage(
     _ drive: ComparisonReport.Drive?,
     _ comparison: Comparison,
     _ people: [ComparedPerson]
   ) throws -> String? {
-    guard let drive, let pages = try DayPages(besides: report),
-      let person = people.first(where: { ($0.path as NSString).lastPathComponent == drive.trace }),
+    guard let drive, var pages = try DayPages(besides: report),
+      let number = Self.names(people).firstIndex(of: drive.trace),
       let ours = comparison.services.first(where: {
         $0.strategy == .safeRegion && $0.name.rawValue == drive.monitor && $0.slots == drive.slots
       })
     else { return nil }
     let link = try pages.write(
       drive.trace,
-      try person.fixes(),
-      of: person.person,
+      try people[number].fixes(),
+      of: people[number].person,
       comparison.setup(ours),
       day: nil
     )

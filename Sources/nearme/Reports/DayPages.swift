@@ -10,6 +10,8 @@ import Traces
 struct DayPages {
   private let folder: URL
   private let map: MapLibrary
+  /// The names of the pages, each with what it shows.
+  private var written: [String: String] = [:]
 
   /// - Parameter page: the report's file; nil where it is none beside which a folder could lie.
   init?(besides page: String?) throws {
@@ -21,7 +23,7 @@ struct DayPages {
   /// Writes the page of a day.
   ///
   /// - Returns: the link to it from the report.
-  func write(
+  mutating func write(
     _ name: String,
     _ fixes: [Fix],
     of person: Person,
@@ -36,7 +38,14 @@ struct DayPages {
         "\(folder.path): cannot be made: check that its folder exists and its permissions"
       )
     }
-    let plain = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    let short = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    // Days whose names differ in other letters have pages of their own.
+    var (plain, number) = (short, 1)
+    while let other = written[plain.lowercased()], other != name {
+      number += 1
+      plain = "\(short)-\(number)"
+    }
+    written[plain.lowercased()] = name
     let file = folder.appendingPathComponent(plain + ".html")
     let report = try Self.report(name, fixes, of: person, setup, day: day)
     let output = try OutputFile(path: file.path)

@@ -107,10 +107,12 @@ struct ExplainCommand: ParsableCommand {
     else {
       throw CommandFailure(.badInput, "\(trace): there is no usable fix in it")
     }
-    guard instant >= first.at, instant <= last else {
+    // A visit before the first fix was missed, too.
+    let begin = min(first.at, day?.truth.start ?? first.at)
+    guard instant >= begin, instant <= last else {
       throw CommandFailure(
         .usage,
-        "--at \(at) lies outside the day, which goes from \(RFC3339.format(first.at)) to "
+        "--at \(at) lies outside the day, which goes from \(RFC3339.format(begin)) to "
           + RFC3339.format(last)
       )
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CorpusFiles
 import Fencing
 import Foundation
+import LiveHost
 import NearMeEngine
 import ParallelWork
 import PlaceStore
@@ -211,7 +212,8 @@ struct ScoreCommand: ParsableCommand {
     let file = try OutputFile(path: output)
     switch format {
     case .text:
-      try file.writeLine(ScoreText().text(score))
+      // Names of noise and sampling come from truth files.
+      try file.writeLine(TerminalText.printable(ScoreText().text(score)))
       let list = WrongList(ledger: score.ledger, days: days, options: replayed)
       for line in list.lines(most: wrong) { try file.writeLine(line) }
     case .json:

@@ -43,7 +43,7 @@ struct WrongList {
     ]
     let files = [
       ("--policy", service.policy), ("--twin", service.twin), ("--reminders", options.reminders),
-      ("--slots", service.slots.map(String.init)),
+      ("--slots", service.slots.map(String.init)), ("--handed-over", service.handedOver),
     ]
     for (option, value) in files { if let value { words += [option, value] } }
     if service.planner != .safeRegion { words += ["--planner", service.planner.rawValue] }

@@ -7,6 +7,7 @@ import Places
 import Replay
 import Scoring
 import SettingsFiles
+import TimeZones
 import TrialFiles
 import Tuning
 
@@ -17,6 +18,8 @@ struct PolicyTrials: Sendable {
   /// Everything that is not tried.
   let base: Policy
   private let choice: ServiceChoice
+  /// How late fixes are handed over; nil for at once.
+  private let handOver: HandOver?
   private let jobs: Int
   private let interrupt: InterruptFlag
   let withTruePath: Bool
@@ -65,6 +68,7 @@ struct PolicyTrials: Sendable {
     let catalog = try replayed.service.catalog()
     self.catalog = catalog
     choice = try replayed.service.choice(seed: replayed.seed)
+    handOver = try replayed.service.handOver(seed: replayed.seed)
     let person = try replayed.person(in: catalog)
     let progress = ProgressLine(total: files.count, unit: "days")
     defer { progress.clear() }
@@ -81,6 +85,17 @@ struct PolicyTrials: Sendable {
   /// The location service with a policy.
   func service(_ policy: Policy) -> LocationService { choice.service(policy) }
 
+  /// A policy on its service, in the world of the cache.
+  func setup(_ policy: Policy) -> ReplaySetup {
+    ReplaySetup(
+      policy: policy,
+      catalog: catalog,
+      service: service(policy),
+      zones: SystemZones(),
+      handOver: handOver
+    )
+  }
+
   /// What a policy comes to on a day.
   private func tally(
     _ policy: Policy,
@@ -90,8 +105,7 @@ struct PolicyTrials: Sendable {
     do {
       return try days[day]
         .tally(
-          policy,
-          service(policy),
+          setup(policy),
           withTruePath: withTruePath,
           arrivals: recording
         )
@@ -112,7 +126,7 @@ struct PolicyTrials: Sendable {
     let progress = ProgressLine(total: days.count, unit: unit)
     defer { progress.clear() }
     return try resultsInOrder(count: days.count, threads: jobs, done: progress.show) {
-      try days[$0].ledger(policy, service(policy))
+      try days[$0].ledger(setup(policy))
     }
     .flatMap(\.self)
   }
@@ -138,8 +152,12 @@ struct PolicyTrials: Sendable {
         newDays: days.filter { log?.tally(candidate, day: $0) == nil }
       )
     }
+    // What arrivals are weighed by is shared where each fix is handed over as it is measured.
     let batches = EvidenceBatch.all(
-      trials.map { $0.newDays.isEmpty ? nil : SharedEvidence.Key($0.policy, service($0.policy)) },
+      trials.map {
+        $0.newDays.isEmpty || handOver != nil
+          ? nil : SharedEvidence.Key($0.policy, service($0.policy))
+      },
       fixes: days.reduce(0) { $0 + $1.day.fixes.count }
     )
     var all = [[Tally]](repeating: [], count: trials.count)

@@ -252,16 +252,12 @@ struct TuneCommand: ParsableCommand {
     _ best: Policy,
     _ trials: PolicyTrials
   ) throws {
-    guard let pages = try DayPages(besides: self.report) else { return }
+    guard var pages = try DayPages(besides: self.report) else { return }
     for i in report.worstDays.indices {
       let id = report.worstDays[i].id
       guard let day = trials.days.first(where: { $0.day.truth.id == id })?.day else { continue }
-      let setup = ReplaySetup(
-        policy: best,
-        catalog: trials.catalog,
-        service: trials.service(best)
-      )
-      report.worstDays[i].page = try pages.write(id, day.fixes, of: day.person, setup, day: day)
+      report.worstDays[i].page =
+        try pages.write(id, day.fixes, of: day.person, trials.setup(best), day: day)
     }
   }
 
@@ -378,6 +374,7 @@ struct TuneCommand: ParsableCommand {
       ("corpus", days.text), ("cache", cache.text), ("reminders", people.text),
       ("policy", Fingerprint("\(trials.base)").text),
       ("monitor", Fingerprint("\(trials.service(trials.base))").text),
+      ("handed_over", replayed.service.handedOver ?? "at once"),
       ("approaches", trials.withTruePath ? "true path" : "none"),
     ]
   }
