@@ -56,6 +56,8 @@ public enum PhoneHappening: Hashable, Sendable {
   case timer
   /// The clock may have been set, or the zone changed.
   case clockMayHaveChanged
+  /// Somebody else is told of the user's answers, though this host is to be.
+  case answersGoElsewhere
   /// The app came to the screen.
   case becameActive
   /// The app left the screen.
@@ -75,6 +77,16 @@ public protocol PhoneListener: AnyObject {
 extension PhoneListener {
   /// Calls back at once.
   public func whenTold(_ done: @escaping @MainActor @Sendable () -> Void) { done() }
+
+  /// Takes the user's answer to a notification.
+  ///
+  /// - Parameter done: called when what follows from it has been handed to the system: until then the process must
+  ///   not be put to sleep.
+  public func take(_ answer: PhoneAnswer, whenTold done: @escaping @MainActor @Sendable () -> Void)
+  {
+    take(.answered(answer))
+    whenTold(done)
+  }
 }
 
 /// Has the system wake the app at the edge of regions, also after the app was ended.
@@ -83,7 +95,10 @@ public protocol RegionService: AnyObject {
   /// Who is told of crossings and refusals.
   var listener: (any PhoneListener)? { get set }
   /// Makes what the system watches for this host equal to a list, by difference: a region that is watched
-  /// already, by another process of the app, too, is not touched.
+  /// already is not touched.
+  ///
+  /// What an earlier process of the app has asked for may be asked for anew with the first list, where the system may
+  /// have dropped it without a word.
   ///
   /// - Parameter regions: those that are most important first; at most as many as the policy's `slots`.
   func watch(_ regions: [Region])
@@ -114,6 +129,8 @@ public protocol PositionService: AnyObject {
   func stop()
   /// Whether the system is to wake the app, also after it was ended, when the phone has moved by some 500 m
   /// or stays somewhere, whatever is watched: the last resort while a position is awaited.
+  ///
+  /// Asked for anew in every process that needs it; ended only where this host has begun it, in an earlier process, too.
   func wakeOnMove(_ isOn: Bool)
 }
 
@@ -143,11 +160,11 @@ public protocol NotificationService: AnyObject {
   /// Shows a notification in place of any of the same id.
   ///
   /// - Parameter instant: when, whether or not the app runs then; nil is now.
-  /// - Parameter told: called once, with whether the system has taken it.
+  /// - Parameter told: called once, with what became of it.
   func show(
     _ notification: PhoneNotification,
     at instant: Timestamp?,
-    told: @escaping @MainActor @Sendable (Bool) -> Void
+    told: @escaping @MainActor @Sendable (PhoneReceipt) -> Void
   )
   /// Takes notifications off the screen, and does not show those that were to come.
   func remove(_ ids: [String])
@@ -187,67 +204,4 @@ public protocol PhoneClock: AnyObject {
   /// Tells the listener ``PhoneHappening/timer`` at an instant instead of at the one asked for before, as
   /// long as the app runs; nil: at none.
   func wake(at instant: Timestamp?)
-}
-
-/// What an app is told by its ``PhoneHost``; each of it can be left out.
-@MainActor
-public protocol PhoneApp: AnyObject {
-  /// The user opened a notification about these reminders.
-  func open(reminders: [String])
-  /// The user wants to see a place on a map, by a link such as `geo:18.34,-64.95`; `mapLinkForApple(_:)` is what an
-  /// iPhone opens.
-  func openMap(_ link: String)
-  /// A reminder has ended; ``PhoneHost/ended`` has it until the app takes it over.
-  func archive(_ reminder: Reminder)
-  /// The engine asks for the signals of these names, once in every process; see ``PhoneHost/signal(_:)``.
-  func listen(to signals: [String])
-  /// The engine says what happened and why.
-  func note(_ record: Record)
-  /// Something could not be done; it is tried again.
-  func failed(_ failure: PhoneFailure)
-}
-
-extension PhoneApp {
-  /// Does nothing.
-  public func open(reminders: [String]) {}
-  /// Does nothing.
-  public func openMap(_ link: String) {}
-  /// Does nothing.
-  public func archive(_ reminder: Reminder) {}
-  /// Does nothing.
-  public func listen(to signals: [String]) {}
-  /// Does nothing.
-  public func note(_ record: Record) {}
-  /// Does nothing.
-  public func failed(_ failure: PhoneFailure) {}
-}
-
-/// Why something was not done.
-public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kept state cannot be read; nothing happens until it can.
-  case stateUnreadable(String)
-  /// The kept state is none, or of a newer version of the app; nothing happens before ``PhoneHost/beginAnew()``.
-  case stateDamaged(String)
-  /// The state cannot be kept; nothing is told until it can.
-  case stateNotSaved(String)
-  /// The system did not take a notification, by id.
-  case notificationRefused(String)
-  /// No position came in the policy's `patience`; the phone's next move brings one.
-  case noPosition
-
-  /// The failure as a sentence.
-  public var description: String {
-    switch self {
-    case .stateUnreadable(let why):
-      "the reminders' state cannot be read, so nothing is done until it can: \(why)"
-    case .stateDamaged(let why):
-      "the reminders' state is damaged, or of a newer version: update the app, or begin anew: \(why)"
-    case .stateNotSaved(let why):
-      "the reminders' state cannot be saved, so nothing is told until it can: \(why)"
-    case .notificationRefused(let id):
-      "the system did not take the notification \(id); it is offered again"
-    case .noPosition:
-      "no position came; the app is woken when the phone has moved"
-    }
-  }
 }

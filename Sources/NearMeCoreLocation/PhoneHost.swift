@@ -56,6 +56,10 @@ public final class PhoneHost: PhoneListener {
   private var isReconciled = false
   /// The tellings that the system has been given and not answered yet.
   private var underWay: Set<Int> = []
+  /// Whether the user does not let the app show notifications, as far as the last answer says.
+  private var isDenied = false
+  /// The newest telling that waits for the user to allow notifications; 0: none.
+  private var deniedSerial = 0
   /// When the system last did not take a telling, by its number.
   private var refused: [Int: Timestamp] = [:]
   private var newlyEnded: [Reminder] = []
@@ -91,6 +95,17 @@ public final class PhoneHost: PhoneListener {
   private var whenTold: [@MainActor @Sendable () -> Void] = []
   /// Whether the app is on the screen, which is when it is told positions without the permission for always.
   private var isOnScreen = false
+  /// What the app has been told of.
+  private var shown = Shown()
+
+  /// What an app shows of its host.
+  private struct Shown: Equatable {
+    var isReady = false
+    var access: LocationAccess?
+    var reminders: [Reminder] = []
+    var places: [Place] = []
+    var ended: [Reminder] = []
+  }
 
   /// Makes a host; nothing happens before ``launch()``.
   public init(_ phone: Phone, _ settings: PhoneSettings) {
@@ -105,13 +120,15 @@ public final class PhoneHost: PhoneListener {
   ///
   /// A state that cannot be read, as before the first unlock of a phone, is tried again with everything
   /// that happens: it is never taken for an empty one.
-  public func launch() {
+  ///
+  /// - Parameter isOnScreen: whether the app has come to the screen before; the system says that only when it happens.
+  public func launch(isOnScreen: Bool = false) {
     phone.regions.listener = self
     phone.positions.listener = self
     phone.authorization.listener = self
     phone.notifications.listener = self
     phone.clock.listener = self
-    turn { _ in }
+    turn { host in if isOnScreen { host.comeToScreen() } }
   }
 
   /// Begins without what was kept, where it is damaged (``PhoneFailure/stateDamaged(_:)``): the storage puts that aside.
@@ -133,6 +150,8 @@ public final class PhoneHost: PhoneListener {
 
   /// Whether the kept state has been read.
   public var isReady: Bool { engine != nil }
+  /// What the app may know of the position now.
+  public var access: LocationAccess { phone.authorization.access }
   /// The reminders as they stand, in the order in which they were made.
   public var reminders: [Reminder] { engine?.state.currentReminders ?? [] }
   /// The places, in order of their ids.
@@ -209,12 +228,17 @@ public final class PhoneHost: PhoneListener {
   /// Replaces the points of interest by those of a newer cache.
   public func replaceCatalog(_ catalog: POICatalog) {
     turn { host in
-      guard let effects = host.engine?.replaceCatalog(catalog, at: host.now) else { return }
+      // The time looks at the engine, too, which is not to be while that is changed.
+      let now = host.now
+      guard let effects = host.engine?.replaceCatalog(catalog, at: now) else { return }
       host.absorb(effects)
     }
   }
 
   /// Does what time brings, from a background task; while the app runs, that happens by itself.
+  ///
+  /// The task is done when ``whenTold(_:)`` calls back: in a process that was launched for it, what is due is told
+  /// only after the system has said which notifications it holds.
   public func tick() { take(.timer) }
 
   private func tell(_ kind: Event.Kind) {
@@ -233,7 +257,9 @@ public final class PhoneHost: PhoneListener {
       case .crossed(let id):
         host.noteCrossing(of: id)
         host.locateAnew()
-      case .visited: host.locateAnew()
+      case .visited:
+        // Visits are the app's as well: those of its own are none of this host's business.
+        if host.wakesOnMove == true, host.looksAtPlaces { host.locateAnew() }
       case .regionsWatched: host.settlesUntil = nil
       case .regionsRefused(let ids):
         host.memory.regions.removeAll { ids.contains($0.id) }
@@ -246,14 +272,29 @@ public final class PhoneHost: PhoneListener {
       case .answered(let answer): host.take(answer)
       case .timer, .clockMayHaveChanged: break
       case .leftScreen: host.isOnScreen = false
+      case .answersGoElsewhere: host.report(.answersGoElsewhere)
       case .becameActive:
-        host.isOnScreen = true
-        // Without the permission for always, this is when the position can be known.
-        if host.phone.authorization.access == .whileInUse { host.locateAnew() }
+        host.comeToScreen()
         // The user may just have allowed notifications: what was not taken is offered again.
         host.refused = [:]
+        host.deniedSerial = 0
         host.compareNotifications()
       }
+    }
+  }
+
+  /// Without the permission for always, this is when the position can be known.
+  private func comeToScreen() {
+    isOnScreen = true
+    if access == .whileInUse, looksAtPlaces { locateAnew() }
+  }
+
+  /// Whether a reminder that may speak looks at places: without one, nobody needs the position.
+  private var looksAtPlaces: Bool {
+    reminders.contains { reminder in
+      guard reminder.isLive else { return false }
+      return reminder.triggers.contains { $0.target != nil }
+        || !reminder.conditions.targets.isEmpty
     }
   }
 
@@ -341,7 +382,22 @@ public final class PhoneHost: PhoneListener {
       save()
       tellAll()
       setTimer()
+      tellOfChange()
     }
+  }
+
+  /// Tells the app, once in a turn, that what it shows is another.
+  private func tellOfChange() {
+    let now = Shown(
+      isReady: isReady,
+      access: access,
+      reminders: reminders,
+      places: places,
+      ended: ended
+    )
+    guard now != shown else { return }
+    shown = now
+    app?.changed()
   }
 
   /// Reads what was kept, once.
@@ -359,6 +415,8 @@ public final class PhoneHost: PhoneListener {
     default: break
     }
     retryAt = nil
+    // Asked for before this could be read.
+    if wakesOnMove == true { memory.wakesOnMove = true }
     // What the clock did before, the state knows nothing of.
     clockOffset = phone.clock.now - Timestamp(milliseconds: phone.clock.uptime.value)
     let zone = phone.clock.zone
@@ -531,11 +589,11 @@ public final class PhoneHost: PhoneListener {
   /// Measures while a position is awaited or the engine follows.
   private func measure() {
     if let until = followUntil, until <= now { (followUntil, easing) = (nil, nil) }
-    let canKnow = phone.authorization.access != .servicesOff
+    let canKnow = access != .servicesOff
     if let until = settlesUntil, until <= now { settlesUntil = nil }
     // Until the new regions are watched, nothing else would wake the app.
     let isSettling = isMeasuring && settlesUntil != nil
-    let isSeen = isOnScreen && phone.authorization.access == .whileInUse
+    let isSeen = isOnScreen && access == .whileInUse && looksAtPlaces
     let shouldMeasure =
       canKnow && (locatingSince != nil || followUntil != nil || isSettling || isSeen)
     easing?.pass(until: now)
@@ -568,12 +626,19 @@ public final class PhoneHost: PhoneListener {
   /// While a position is awaited, what woke the app may not wake it again: should the process end, the
   /// phone's next move launches it.
   ///
-  /// So it is while a region waits to be armed again.
+  /// So it is while a region waits to be armed again. Only what this host has begun, in this process or in an earlier
+  /// one, is ended: the system knows one switch for all of the app, which may be on for the app's own sake.
   private func setWakeOnMove() {
     let isOn = isMeasuring || mustMove || !memory.crossed.isEmpty
-    guard isOn != wakesOnMove else { return }
+    let isToBegin = isOn && wakesOnMove != true
+    let isToEnd = !isOn && wakesOnMove ?? memory.wakesOnMove
     wakesOnMove = isOn
+    guard isToBegin || isToEnd else { return }
     phone.positions.wakeOnMove(isOn)
+    guard memory.wakesOnMove != isOn else { return }
+    memory.wakesOnMove = isOn
+    isDirty = true
+    isUrgent = true
   }
 
   // MARK: Keeping and telling
@@ -612,6 +677,7 @@ public final class PhoneHost: PhoneListener {
       isDirty = true
     }
     for telling in memory.untold where !underWay.contains(telling.serial) {
+      if telling.serial <= deniedSerial { continue }
       if let last = refused[telling.serial], now - last < Self.retrySpan { continue }
       underWay.insert(telling.serial)
       // At an instant that has passed by the time it is handed over, the system shows nothing.
@@ -620,25 +686,38 @@ public final class PhoneHost: PhoneListener {
       phone.notifications.show(
         PhoneNotification(telling.news, isSilent: telling.isSilent || isOld),
         at: isToCome ? telling.news.at : nil
-      ) { [weak self] hasTaken in
-        self?.wasTold(telling, hasTaken: hasTaken)
+      ) { [weak self] receipt in
+        self?.wasTold(telling, receipt)
       }
     }
   }
 
-  private func wasTold(_ telling: PhoneMemory.Telling, hasTaken: Bool) {
+  private func wasTold(_ telling: PhoneMemory.Telling, _ receipt: PhoneReceipt) {
     underWay.remove(telling.serial)
-    guard hasTaken else {
+    refused[telling.serial] = nil
+    switch receipt {
+    case .taken: break
+    case .notAllowed:
+      // Half a minute later it would be no other: it waits until the app comes to the screen, or newer news is taken.
+      deniedSerial = max(deniedSerial, telling.serial)
+      if !isDenied { report(.notificationsNotAllowed) }
+      isDenied = true
+      return callBack()
+    case .refused(let why):
       refused = refused.filter { number, _ in memory.untold.contains { $0.serial == number } }
       refused[telling.serial] = now
       if !isTakingIn { setTimer() }
-      report(.notificationRefused(telling.news.id))
+      report(.notificationRefused(telling.news.id, why: why))
       return callBack()
     }
-    refused[telling.serial] = nil
-    if failure == .notificationRefused(telling.news.id) { failure = nil }
+    if case .notificationRefused(telling.news.id, why: _) = failure { failure = nil }
     memory.untold.removeAll { $0.serial == telling.serial }
     isDirty = true
+    if isDenied {
+      (isDenied, deniedSerial) = (false, 0)
+      if failure == .notificationsNotAllowed { failure = nil }
+      return turn { _ in }
+    }
     // Where it is the last of a turn: else the turn itself keeps it.
     guard !isTakingIn, underWay.isEmpty else { return }
     save()

@@ -23,6 +23,8 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
   var removed: [String] = []
   /// Reminders that have ended and that the app has not taken over, oldest first.
   var ended: [Reminder] = []
+  /// Whether the system was asked to wake the app when the phone moves, and not asked to stop since.
+  var wakesOnMove = false
 
   /// Something to be told, until the system has taken it.
   struct Telling: Hashable, Sendable, Codable {
@@ -38,6 +40,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case version, state, zone, regions, crossed, scheduled, untold, serial, removed, ended
+    case wakesOnMove
   }
 
   /// Reads what was kept.
@@ -61,6 +64,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
     serial = try container.decode(Int.self, forKey: .serial)
     removed = try container.decode([String].self, forKey: .removed)
     ended = try container.decode([Reminder].self, forKey: .ended)
+    wakesOnMove = try container.decodeIfPresent(Bool.self, forKey: .wakesOnMove) ?? false
   }
 
   /// Writes all of it.
@@ -76,6 +80,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
     try container.encode(serial, forKey: .serial)
     try container.encode(removed, forKey: .removed)
     try container.encode(ended, forKey: .ended)
+    if wakesOnMove { try container.encode(wakesOnMove, forKey: .wakesOnMove) }
   }
 }
 

@@ -72,7 +72,7 @@ public struct PhoneNotification: Hashable, Sendable {
   public init(_ news: ReminderNotification, isSilent: Bool = false) {
     id = news.id
     title = news.headline
-    text = news.members.map(\.text).joined(separator: "\n")
+    text = news.lines.joined(separator: "\n")
     var reminders: [String] = []
     for member in news.members where !reminders.contains(member.reminder) {
       reminders.append(member.reminder)
@@ -103,6 +103,16 @@ public func mapLinkForApple(_ link: String) -> String? {
   let parts = link.dropFirst(4).split(separator: ",", omittingEmptySubsequences: false)
   guard parts.count == 2, parts.allSatisfy({ Double($0)?.isFinite ?? false }) else { return nil }
   return "https://maps.apple.com/?ll=\(parts[0]),\(parts[1])&q=\(parts[0]),\(parts[1])"
+}
+
+/// What became of a notification that was handed to the system.
+public enum PhoneReceipt: Hashable, Sendable {
+  /// The system has taken it.
+  case taken
+  /// The user does not let the app show notifications.
+  case notAllowed
+  /// The system did not take it, for a reason in its words.
+  case refused(String)
 }
 
 /// What the user did with a notification.

@@ -11,25 +11,35 @@ import NearMe
 public final class ConditionMonitor: RegionService {
   /// Who is told what happens.
   public weak var listener: (any PhoneListener)?
+  private let name: String
+  private var regions: [Region] = []
   private var kinds: [String: Region.Kind] = [:]
-  /// What the monitor said before it was known what is watched, by region: whether the phone is inside.
-  private var early: [String: Bool]? = [:]
+  private let lists: AsyncStream<Wanted>
   private let wanted: AsyncStream<Wanted>.Continuation
+  /// Nil before the first list.
   private var work: Task<Void, Never>?
   /// Held for as long as this is: from iOS 18 on, without one the app is not woken reliably.
   private var session: AnyObject?
   private var isForAlways: Bool?
   private let manager = CLLocationManager()
-  private var regions: [Region] = []
-  /// Those that are to be asked for anew, until the monitor has done so.
-  private var spent: Set<String> = []
+  /// Those that are to be asked for anew, until the monitor has done so, with the number of the list after which it
+  /// was known.
+  private var spent: [String: Int] = [:]
   /// The number of the newest list.
   private var serial = 0
+  /// Until the regions that were one too many are all known.
+  private var gathering: Task<Void, Never>?
+  /// Until what is watched no longer is asked for anew.
+  private var pause: Task<Void, Never>?
+  /// How often that was since the list last changed.
+  private var pauses = 0
   /// Whether the monitor has not done yet what it was last asked for.
   public private(set) var isSettling = false
 
   /// After an error the monitor is listened to again after this.
   private static let deafSpan = Duration.seconds(1)
+  /// Where there is one region too many, all that the system gives up for it are known after this.
+  private static let gatherSpan = Duration.seconds(1)
 
   private struct Wanted: Sendable {
     let serial: Int
@@ -37,15 +47,44 @@ public final class ConditionMonitor: RegionService {
     let spent: Set<String>
   }
 
-  /// Opens the monitor of a name; there must be one only of each.
+  /// Makes one, which opens the monitor of a name with the first list.
+  ///
+  /// - Parameter name: of letters and digits; there must be one only of each in a process.
   public init(name: String = "nearme") {
-    let (lists, wanted) = AsyncStream.makeStream(
-      of: Wanted.self,
-      bufferingPolicy: .bufferingNewest(1)
-    )
-    self.wanted = wanted
+    self.name = name
+    (lists, wanted) = AsyncStream.makeStream(of: Wanted.self, bufferingPolicy: .bufferingNewest(1))
     holdSession()
-    work = Task { [weak self] in
+  }
+
+  deinit {
+    wanted.finish()
+    work?.cancel()
+    gathering?.cancel()
+    pause?.cancel()
+  }
+
+  /// Watches exactly these regions; the first list is asked for as a whole.
+  public func watch(_ regions: [Region]) {
+    holdSession()
+    self.regions = regions
+    kinds = Dictionary(regions.map { ($0.id, $0.kind) }) { first, _ in first }
+    spent = spent.filter { kinds[$0.key] != nil }
+    pause?.cancel()
+    (pause, pauses) = (nil, 0)
+    hand()
+    if work == nil { work = open() }
+  }
+
+  /// Watches some of them anew.
+  public func rearm(_ ids: [String]) {
+    for id in ids where kinds[id] != nil { spent[id] = serial }
+    hand()
+  }
+
+  /// Opens the monitor, which must not be before the phone's first unlock: the host has a first list when it could read
+  /// what was kept, and the monitor's own file is protected no better.
+  private func open() -> Task<Void, Never> {
+    Task { [weak self, name, lists] in
       let monitor = await CLMonitor(name)
       let events = Task { [weak self] in
         // An error leaves what is watched: it is listened to anew, and not in a spin.
@@ -59,45 +98,28 @@ public final class ConditionMonitor: RegionService {
           }
         } catch {}
       }
+      // The system stops watching what was crossed while no process could hear of it, and lists it as before: what an
+      // earlier process asked for is asked for anew, and whoever is on the other side is told at once.
+      var isFirst = true
       for await list in lists {
-        await Self.watch(list.regions, spent: list.spent, with: monitor)
+        let spent = isFirst ? Set(list.regions.map(\.id)) : list.spent
+        await Self.watch(list.regions, spent: spent, with: monitor)
+        isFirst = false
         self?.settle(list)
       }
       events.cancel()
     }
   }
 
-  deinit {
-    wanted.finish()
-    work?.cancel()
-  }
-
-  /// Watches exactly these regions, by difference.
-  public func watch(_ regions: [Region]) {
-    holdSession()
-    self.regions = regions
-    kinds = Dictionary(regions.map { ($0.id, $0.kind) }) { first, _ in first }
-    spent = spent.filter { kinds[$0] != nil }
-    hand()
-    guard let early else { return }
-    self.early = nil
-    for (id, isInside) in early.sorted(by: { $0.key < $1.key }) { take(id, isInside: isInside) }
-  }
-
-  /// Watches some of them anew.
-  public func rearm(_ ids: [String]) {
-    spent.formUnion(ids.filter { kinds[$0] != nil })
-    hand()
-  }
-
   private func hand() {
     serial += 1
     isSettling = true
-    wanted.yield(Wanted(serial: serial, regions: regions, spent: spent))
+    wanted.yield(Wanted(serial: serial, regions: regions, spent: Set(spent.keys)))
   }
 
   private func settle(_ list: Wanted) {
-    spent.subtract(list.spent)
+    // What has become so since this list was handed over waits for the next one.
+    spent = spent.filter { $0.value >= list.serial }
     guard list.serial == serial else { return }
     isSettling = false
     listener?.take(.regionsWatched)
@@ -133,7 +155,7 @@ public final class ConditionMonitor: RegionService {
         radius: region.radiusMeters
       )
       if let record = await monitor.record(for: region.id) {
-        if !spent.contains(region.id),
+        if !spent.contains(region.id), !isGivenUp(record.lastEvent.state),
           let old = record.condition as? CLMonitor.CircularGeographicCondition,
           abs(old.radius - condition.radius) < LocationManager.sameMeters,
           old.center.isNearly(condition.center)
@@ -151,28 +173,61 @@ public final class ConditionMonitor: RegionService {
     }
   }
 
-  private func take(_ event: CLMonitor.Event) {
-    let id = event.identifier
-    if #available(iOS 18.0, macOS 15.0, *),
-      event.conditionLimitExceeded || event.conditionUnsupported
-    {
-      listener?.take(.regionsRefused([id]))
-      return
-    }
-    switch event.state {
-    case .satisfied: take(id, isInside: true)
-    case .unsatisfied: take(id, isInside: false)
-    // Not watched at the moment, such as without the permission, which is told apart from this.
-    case .unknown, .unmonitored: break
-    @unknown default: break
+  /// Whether the system watches a region no longer.
+  private static func isGivenUp(_ state: CLMonitor.Event.State) -> Bool {
+    // The case is of iOS 17.2: a pattern may name it on every iOS, a comparison may not.
+    switch state {
+    case .unmonitored: true
+    case .unknown, .satisfied, .unsatisfied: false
+    @unknown default: false
     }
   }
 
-  private func take(_ id: String, isInside: Bool) {
-    // As before the first unlock of a phone, when what is kept cannot be read.
-    early?[id] = isInside
-    guard let kind = kinds[id], (kind == .enter) == isInside else { return }
+  private func take(_ event: CLMonitor.Event) {
+    let id = event.identifier
+    guard let kind = kinds[id] else { return }
+    if #available(iOS 18.0, macOS 15.0, *) {
+      if event.conditionUnsupported {
+        listener?.take(.regionsRefused([id]))
+        return
+      }
+      if event.conditionLimitExceeded { return gather(id) }
+    }
+    if Self.isGivenUp(event.state) { return askAnew(for: id) }
+    guard kind == .enter ? event.state == .satisfied : event.state == .unsatisfied else { return }
     listener?.take(.crossed(region: id))
+  }
+
+  /// Has the region that matters least refused, and asks anew for the others with the list that follows.
+  ///
+  /// Where there is one region too many, the system may give up any number, each with an event of its own: told one by
+  /// one, they would be taken for so many too many.
+  private func gather(_ id: String) {
+    spent[id] = serial
+    guard gathering == nil else { return }
+    gathering = Task { [weak self] in
+      do { try await Task.sleep(for: Self.gatherSpan) } catch { return }
+      self?.refuseLast()
+    }
+  }
+
+  private func refuseLast() {
+    gathering = nil
+    if let last = regions.last { listener?.take(.regionsRefused([last.id])) }
+  }
+
+  /// Asks anew for what is watched no longer, at once, and again ever less often: without the permission it would be
+  /// given up each time.
+  private func askAnew(for id: String) {
+    spent[id] = serial
+    guard pause == nil else { return }
+    let minutes = pauses == 0 ? 0 : 1 << min(pauses - 1, 4)
+    pauses += 1
+    pause = Task { [weak self] in
+      do { try await Task.sleep(for: .seconds(60 * minutes)) } catch { return }
+      self?.pause = nil
+      self?.hand()
+    }
   }
 }
 #endif

@@ -18,9 +18,23 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
   private let manager = CLLocationManager()
   /// The regions as this process has asked for them, by id, for the system's list follows later; nil: as that has them.
   private var known: [String: CLRegion]?
+  private let usesVisits: Bool
+  /// Whether to ask for positions at all times once the user has allowed them while the app is used.
+  private var wantsAlways = false
+  /// What is to be done with the first list, once.
+  var atFirstList: (() -> Void)?
+  /// That of the phone that this process has.
+  static weak var ofPhone: LocationManager?
 
   /// Makes one; on the main thread, before the app's launch ends.
-  public init(mayUpdateInBackground: Bool = LocationManager.mayUpdateInBackground) {
+  ///
+  /// - Parameter usesVisits: whether visits wake the app as well. They are one switch for all of the app, and with the
+  ///   end of a wait for a position they are off.
+  public init(
+    mayUpdateInBackground: Bool = LocationManager.mayUpdateInBackground,
+    usesVisits: Bool = true
+  ) {
+    self.usesVisits = usesVisits
     super.init()
     manager.desiredAccuracy = kCLLocationAccuracyBest
     manager.distanceFilter = kCLDistanceFilterNone
@@ -55,10 +69,10 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
   public func wakeOnMove(_ isOn: Bool) {
     if isOn {
       manager.startMonitoringSignificantLocationChanges()
-      manager.startMonitoringVisits()
+      if usesVisits { manager.startMonitoringVisits() }
     } else {
       manager.stopMonitoringSignificantLocationChanges()
-      manager.stopMonitoringVisits()
+      if usesVisits { manager.stopMonitoringVisits() }
     }
   }
 
@@ -77,13 +91,30 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
     }
   }
 
-  /// Asks the user for the position at all times.
-  public func ask() { manager.requestAlwaysAuthorization() }
+  /// Asks the user for the position at all times, in two steps: first while the app is used, then always.
+  ///
+  /// Asked for at once, "always" would be granted for a trial by who allows it "while using", and no word of it said:
+  /// the second question would come some day, when the app does not run.
+  public func ask() {
+    guard manager.authorizationStatus == .notDetermined else {
+      return manager.requestAlwaysAuthorization()
+    }
+    wantsAlways = true
+    manager.requestWhenInUseAuthorization()
+  }
+
+  private func goOnAsking() {
+    guard wantsAlways, manager.authorizationStatus != .notDetermined else { return }
+    wantsAlways = false
+    if manager.authorizationStatus == .authorizedWhenInUse { manager.requestAlwaysAuthorization() }
+  }
 
   // MARK: Regions
 
   /// Watches exactly these regions, by difference.
   public func watch(_ regions: [Region]) {
+    atFirstList?()
+    atFirstList = nil
     var watched = watched()
     let wanted = Set(regions.map(\.id))
     for (id, region) in watched.sorted(by: { $0.key < $1.key }) where !wanted.contains(id) {
@@ -156,7 +187,7 @@ extension LocationManager: CLLocationManagerDelegate {
 
   /// Passes on that there is a visit; its own position is minutes old.
   public nonisolated func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
-    MainActor.assumeIsolated { listener?.take(.visited) }
+    MainActor.assumeIsolated { if usesVisits { listener?.take(.visited) } }
   }
 
   /// The host has a time limit of its own for positions that do not come.
@@ -171,6 +202,7 @@ extension LocationManager: CLLocationManagerDelegate {
   /// Passes on that the permission may be another one.
   public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     MainActor.assumeIsolated {
+      goOnAsking()
       // What was watched may be so no longer.
       known = nil
       listener?.take(.accessMayHaveChanged)
@@ -257,13 +289,5 @@ extension Fix {
       courseDegrees: location.course >= 0 ? location.course : nil
     )
   }
-}
-
-extension Timestamp {
-  init(_ date: Date) {
-    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
-  }
-
-  var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 }
 #endif

@@ -17,19 +17,32 @@ extension Phone {
 
   /// An iPhone: Core Location, User Notifications, and a file.
   ///
-  /// Call it once in a process, before the app's launch ends.
+  /// There is one in a process, made before the app's launch ends and kept by its host: a second one would open the same
+  /// monitor and write over the same file.
   ///
+  /// - Precondition: the one before is gone.
   /// - Parameters:
   ///   - file: where the state is kept; nil is `near-me/phone.json` in the application support folder.
   ///   - regions: how regions are watched; another choice than before lets go of what the other way watches, but for one
   ///     from `.conditions` to `.automatic` on iOS 17.
+  ///   - usesVisits: whether visits, too, wake the app while a position is awaited; an app that monitors visits itself
+  ///     says no, for they are one switch for all of the app.
+  ///   - isDelegate: whether the host is the notification center's delegate; an app that is that itself passes answers
+  ///     on, as `UserNotificationCenter.answer(_:)` reads them.
   ///   - label: what is written on the button of an action, by its name, in the language of the app.
   public static func coreLocation(
     file: URL? = nil,
     regions: Regions = .automatic,
+    usesVisits: Bool = true,
+    isDelegate: Bool = true,
     label: @escaping @Sendable (String) -> String = { PhoneNotification.Buttons.label(of: $0) }
   ) -> Phone {
-    let manager = LocationManager()
+    precondition(
+      LocationManager.ofPhone == nil,
+      "this process has a phone already: make one host when the app is launched, and keep it"
+    )
+    let manager = LocationManager(usesVisits: usesVisits)
+    LocationManager.ofPhone = manager
     var service: any RegionService = manager
     var usesConditions = regions == .conditions
     if #available(iOS 18.0, macOS 15.0, *), regions == .automatic { usesConditions = true }
@@ -37,13 +50,14 @@ extension Phone {
       service = ConditionMonitor()
       manager.watch([])
     } else if regions == .circular, #available(iOS 17.0, macOS 14.0, *) {
-      ConditionMonitor.forget()
+      // With the first list: before, the monitor's file may be out of reach.
+      manager.atFirstList = { ConditionMonitor.forget() }
     }
     return Phone(
       regions: service,
       positions: manager,
       authorization: manager,
-      notifications: UserNotificationCenter(label: label),
+      notifications: UserNotificationCenter(isDelegate: isDelegate, label: label),
       storage: PhoneFile(file ?? PhoneFile.usual),
       clock: SystemPhoneClock()
     )

@@ -17,20 +17,27 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   private let center = UNUserNotificationCenter.current()
   private let label: @Sendable (String) -> String
   private var hasSetCategories = false
+  private let isDelegate: Bool
+  /// Who was the delegate before: what is not this host's is passed on.
+  private weak var next: (any UNUserNotificationCenterDelegate)?
+  private var hasLostAnswers = false
 
   /// Adds this host's categories to those of the app, and takes the user's answers.
   ///
   /// - Parameters:
-  ///   - isDelegate: whether the center's delegate is set; an app that is the delegate itself passes answers
-  ///     on to ``take(_:)``.
+  ///   - isDelegate: whether the center's delegate is set, and passes on what is not this host's to the one before; an
+  ///     app that is the delegate itself passes answers on, to ``take(_:whenTold:)`` or to its host.
   ///   - label: what is written on the button of an action, by its name.
   public init(
     isDelegate: Bool = true,
     label: @escaping @Sendable (String) -> String = { PhoneNotification.Buttons.label(of: $0) }
   ) {
     self.label = label
+    self.isDelegate = isDelegate
     super.init()
-    if isDelegate { center.delegate = self }
+    guard isDelegate else { return }
+    next = center.delegate
+    center.delegate = self
   }
 
   /// Adds this host's categories to those that are set, unless they are there.
@@ -84,7 +91,7 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   public func show(
     _ notification: PhoneNotification,
     at instant: Timestamp?,
-    told: @escaping @MainActor @Sendable (Bool) -> Void
+    told: @escaping @MainActor @Sendable (PhoneReceipt) -> Void
   ) {
     let content = UNMutableNotificationContent()
     content.title = notification.title ?? ""
@@ -101,9 +108,15 @@ public final class UserNotificationCenter: NSObject, NotificationService {
       trigger: instant.map(Self.trigger)
     )
     center.add(request) { @Sendable error in
-      let hasTaken = error == nil
-      Task { @MainActor in told(hasTaken) }
+      let receipt = Self.receipt(error)
+      Task { @MainActor in told(receipt) }
     }
+  }
+
+  private nonisolated static func receipt(_ error: (any Error)?) -> PhoneReceipt {
+    guard let error else { return .taken }
+    if (error as? UNError)?.code == .notificationsNotAllowed { return .notAllowed }
+    return .refused("\(error)")
   }
 
   /// At an instant by the clock, in whole seconds and never before it, whatever zone the phone goes to.
@@ -132,6 +145,7 @@ public final class UserNotificationCenter: NSObject, NotificationService {
     _ found: @escaping @MainActor @Sendable (_ pending: [String], _ shown: [String]) -> Void
   ) {
     addCategories()
+    lookForAnswers()
     center.getPendingNotificationRequests { @Sendable requests in
       let pending = requests.compactMap { Self.id(of: $0) }
       UNUserNotificationCenter.current()
@@ -142,7 +156,14 @@ public final class UserNotificationCenter: NSObject, NotificationService {
     }
   }
 
-  /// Takes the user's answer to a notification.
+  /// An app that becomes the delegate later takes the answers away, and nothing of this host would notice.
+  private func lookForAnswers() {
+    guard isDelegate, center.delegate !== self, !hasLostAnswers else { return }
+    hasLostAnswers = true
+    listener?.take(.answersGoElsewhere)
+  }
+
+  /// Takes the user's answer to a notification, where the app's delegate is on the main actor.
   ///
   /// - Parameter done: called when what follows from it has been handed to the system; what the system's delegate calls
   ///   to say that the app may be put to sleep.
@@ -157,11 +178,13 @@ public final class UserNotificationCenter: NSObject, NotificationService {
     return true
   }
 
-  private func take(_ answer: PhoneAnswer, whenTold done: @escaping @MainActor @Sendable () -> Void)
+  /// Takes an answer as ``answer(_:)`` reads it, which may go from one actor to another.
+  ///
+  /// - Parameter done: called when what follows from it has been handed to the system.
+  public func take(_ answer: PhoneAnswer, whenTold done: @escaping @MainActor @Sendable () -> Void)
   {
     guard let listener else { return done() }
-    listener.take(.answered(answer))
-    listener.whenTold(done)
+    listener.take(answer, whenTold: done)
   }
 
   private nonisolated static func id(of request: UNNotificationRequest) -> String? {
@@ -169,7 +192,17 @@ public final class UserNotificationCenter: NSObject, NotificationService {
     return String(request.identifier.dropFirst(prefix.count))
   }
 
-  private nonisolated static func answer(_ response: UNNotificationResponse) -> PhoneAnswer? {
+  /// How a notification of this host is presented while the app is on the screen; nil for any other.
+  public nonisolated static func presentation(
+    of notification: UNNotification
+  ) -> UNNotificationPresentationOptions? {
+    guard id(of: notification.request) != nil else { return nil }
+    // What is renewed in silence belongs in the list only.
+    return notification.request.content.sound == nil ? [.list] : [.banner, .list, .sound]
+  }
+
+  /// Reads the user's answer to a notification of this host; nil for any other.
+  public nonisolated static func answer(_ response: UNNotificationResponse) -> PhoneAnswer? {
     let request = response.notification.request
     guard let id = id(of: request),
       let reminders = request.content.userInfo[remindersKey] as? [String]
@@ -189,28 +222,61 @@ public final class UserNotificationCenter: NSObject, NotificationService {
   }
 }
 
-// The center calls back on the main thread.
+// The center calls back on the main thread: what it hands over stays there, also where it is passed on.
 extension UserNotificationCenter: UNUserNotificationCenterDelegate {
-  /// Shows notifications while the app is on the screen, too.
+  /// Shows notifications while the app is on the screen, too; those of others as the delegate before says.
   public nonisolated func userNotificationCenter(
     _ center: UNUserNotificationCenter,
     willPresent notification: UNNotification,
     withCompletionHandler completionHandler:
       @escaping @Sendable (UNNotificationPresentationOptions) -> Void
   ) {
-    // What is renewed in silence belongs in the list only.
-    let isSilent = notification.request.content.sound == nil
-    completionHandler(isSilent ? [.list] : [.banner, .list, .sound])
+    if let options = Self.presentation(of: notification) { return completionHandler(options) }
+    nonisolated(unsafe) let theirs = notification
+    MainActor.assumeIsolated {
+      typealias Method = (
+        UNUserNotificationCenter, UNNotification,
+        @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+      ) -> Void
+      let method: Method? =
+        next?.userNotificationCenter(_:willPresent:withCompletionHandler:)
+      // As the system does without a delegate.
+      guard let method else { return completionHandler([]) }
+      method(self.center, theirs, completionHandler)
+    }
   }
 
-  /// Takes the user's answer, before the app may be put to sleep again.
+  /// Takes the user's answer, before the app may be put to sleep again; those to others go to the delegate before.
   public nonisolated func userNotificationCenter(
     _ center: UNUserNotificationCenter,
     didReceive response: UNNotificationResponse,
     withCompletionHandler completionHandler: @escaping @Sendable () -> Void
   ) {
-    guard let answer = Self.answer(response) else { return completionHandler() }
-    MainActor.assumeIsolated { take(answer, whenTold: completionHandler) }
+    if let answer = Self.answer(response) {
+      return MainActor.assumeIsolated { take(answer, whenTold: completionHandler) }
+    }
+    nonisolated(unsafe) let theirs = response
+    MainActor.assumeIsolated {
+      typealias Method = (
+        UNUserNotificationCenter, UNNotificationResponse, @escaping @Sendable () -> Void
+      ) -> Void
+      let method: Method? = next?.userNotificationCenter(_:didReceive:withCompletionHandler:)
+      guard let method else { return completionHandler() }
+      method(self.center, theirs, completionHandler)
+    }
+  }
+
+  /// Passes on that the user wants to see the app's settings.
+  public nonisolated func userNotificationCenter(
+    _ center: UNUserNotificationCenter,
+    openSettingsFor notification: UNNotification?
+  ) {
+    nonisolated(unsafe) let theirs = notification
+    MainActor.assumeIsolated {
+      typealias Method = (UNUserNotificationCenter, UNNotification?) -> Void
+      let method: Method? = next?.userNotificationCenter(_:openSettingsFor:)
+      method?(self.center, theirs)
+    }
   }
 }
 #endif

@@ -14,7 +14,7 @@ import UserNotifications
 
     /// Waits for what is handed over by tasks.
     func wait(for count: Int) async {
-      for _ in 0..<500 where happenings.count < count {
+      for _ in 0..<2_000 where happenings.count < count {
         try? await Task.sleep(for: .milliseconds(2))
       }
     }
@@ -34,6 +34,23 @@ import UserNotifications
     Asked.shared.regions = []
     Asked.shared.status = .authorizedAlways
     Asked.shared.accuracy = .fullAccuracy
+  }
+
+  /// The newest monitor of a name, when it watches so many regions.
+  private static func monitor(_ name: String, watching count: Int) async throws -> CLMonitor {
+    for _ in 0..<500 {
+      if let monitor = CLMonitor.made[name], await monitor.identifiers.count == count {
+        return monitor
+      }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    return try #require(CLMonitor.made[name])
+  }
+
+  /// Waits until a monitor has done what it was asked for.
+  private static func settle(_ conditions: ConditionMonitor) async throws {
+    for _ in 0..<500 where conditions.isSettling { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(!conditions.isSettling)
   }
 
   @Test func `circular regions change by difference, and the app's own stay`() {
@@ -178,17 +195,109 @@ import UserNotifications
     Self.forget()
   }
 
+  @Test func `always is asked for in two steps, so that the user sees both`() {
+    Self.forget()
+    Asked.shared.status = .notDetermined
+    let (manager, apple) = (LocationManager(mayUpdateInBackground: true), CLLocationManager())
+    manager.ask()
+    // As the system says when a manager is made.
+    manager.locationManagerDidChangeAuthorization(apple)
+    #expect(Asked.shared.log == ["ask while in use"])
+    Asked.shared.status = .authorizedWhenInUse
+    for _ in 0..<2 { manager.locationManagerDidChangeAuthorization(apple) }
+    #expect(Asked.shared.log == ["ask while in use", "ask"])
+    // Who said no is not asked again by what is said later in Settings.
+    Asked.shared.log = []
+    for status in [CLAuthorizationStatus.notDetermined, .denied, .authorizedWhenInUse] {
+      Asked.shared.status = status
+      if status == .notDetermined { manager.ask() }
+      manager.locationManagerDidChangeAuthorization(apple)
+    }
+    #expect(Asked.shared.log == ["ask while in use"])
+    manager.ask()
+    #expect(Asked.shared.log == ["ask while in use", "ask"])
+    Self.forget()
+  }
+
+  @Test func `visits of an app that monitors them itself are left to it`() {
+    Self.forget()
+    let (manager, listener) = (LocationManager(usesVisits: false), Listener())
+    manager.listener = listener
+    for isOn in [true, false] { manager.wakeOnMove(isOn) }
+    manager.locationManager(CLLocationManager(), didVisit: CLVisit())
+    #expect(Asked.shared.log == ["move on", "move off"])
+    #expect(listener.happenings.isEmpty)
+    Self.forget()
+  }
+
+  @Test
+  func `what an earlier process had watched is asked for anew, once, and not before the list`()
+    async throws
+  {
+    let regions = [Self.region("a", 300, .enter), Self.region("safe:1", 2_000, .safe)]
+    var earlier: ConditionMonitor? = ConditionMonitor(name: "reboot")
+    earlier?.watch(regions)
+    let first = try await Self.monitor("reboot", watching: 2)
+    earlier = nil
+    // The state cannot be read yet, and the monitor's file no better.
+    let (conditions, listener) = (ConditionMonitor(name: "reboot"), Listener())
+    conditions.listener = listener
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(CLMonitor.made["reboot"] === first)
+    conditions.watch(regions)
+    try await Self.settle(conditions)
+    let second = try #require(CLMonitor.made["reboot"])
+    #expect(second !== first)
+    #expect(
+      await second.log == [
+        "remove a", "add a unsatisfied", "remove safe:1", "add safe:1 satisfied",
+      ]
+    )
+    conditions.watch(regions)
+    try await Self.settle(conditions)
+    #expect(await second.log.count == 4)
+    // What is watched no longer is asked for at once.
+    await second.happen("safe:1", .unmonitored)
+    for _ in 0..<500 where await second.log.count < 6 {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(await second.log.suffix(2) == ["remove safe:1", "add safe:1 satisfied"])
+    // And again only after a minute, or with another list.
+    try await Self.settle(conditions)
+    await second.happen("safe:1", .unmonitored)
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(await second.log.count == 6)
+    conditions.watch(regions)
+    try await Self.settle(conditions)
+    #expect(await second.log.count == 8)
+    #expect(!listener.happenings.contains { if case .regionsRefused = $0 { true } else { false } })
+  }
+
+  @Test func `one region too many costs one, however many the system gives up for it`() async throws
+  {
+    let regions = (0..<20).map { Self.region("r\($0)", 300, .enter) }
+    let (conditions, listener) = (ConditionMonitor(name: "limit"), Listener())
+    conditions.listener = listener
+    conditions.watch(regions)
+    let apple = try await Self.monitor("limit", watching: 20)
+    try await Self.settle(conditions)
+    for region in regions { await apple.happen(region.id, .unmonitored, limit: true) }
+    func refusals() -> [PhoneHappening] { listener.happenings.filter { $0 != .regionsWatched } }
+    for _ in 0..<1_000 where refusals().isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(refusals() == [.regionsRefused(["r19"])])
+    conditions.watch(regions.dropLast())
+    try await Self.settle(conditions)
+    #expect(await apple.identifiers.count == 19)
+    #expect(await apple.log.count { $0.hasPrefix("add") } == 20 + 19)
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(refusals().count == 1)
+  }
+
   @Test func `conditions tell the crossing that is meant, and what is too much`() async throws {
     let (conditions, listener) = (ConditionMonitor(name: "test"), Listener())
     conditions.listener = listener
     conditions.watch([Self.region("a", 300, .enter), Self.region("safe:1", 2_000, .safe)])
-    var monitor: CLMonitor?
-    for _ in 0..<500 {
-      monitor = CLMonitor.made["test"]
-      if await monitor?.identifiers.count == 2 { break }
-      try await Task.sleep(for: .milliseconds(2))
-    }
-    let apple = try #require(monitor)
+    let apple = try await Self.monitor("test", watching: 2)
     #expect(await apple.log == ["add a unsatisfied", "add safe:1 satisfied"])
     await apple.happen("a", .unsatisfied)
     await apple.happen("a", .satisfied)
@@ -198,14 +307,18 @@ import UserNotifications
     await listener.wait(for: 4)
     #expect(
       listener.happenings.filter { $0 != .regionsWatched } == [
-        .crossed(region: "a"), .crossed(region: "safe:1"), .regionsRefused(["a"]),
+        .crossed(region: "a"), .crossed(region: "safe:1"), .regionsRefused(["safe:1"]),
       ]
     )
     conditions.watch([Self.region("a", 300, .enter), Self.region("b", 2_000, .exit)])
-    for _ in 0..<500 where await apple.log.count < 4 { try await Task.sleep(for: .milliseconds(2)) }
-    #expect(await apple.log.suffix(2) == ["remove safe:1", "add b satisfied"])
+    try await Self.settle(conditions)
+    #expect(
+      await apple.log.dropFirst(2) == [
+        "remove safe:1", "remove a", "add a unsatisfied", "add b satisfied",
+      ]
+    )
     conditions.rearm(["b", "gone"])
-    for _ in 0..<500 where conditions.isSettling { try await Task.sleep(for: .milliseconds(2)) }
+    try await Self.settle(conditions)
     #expect(await apple.log.suffix(2) == ["remove b", "add b satisfied"])
     #expect(listener.happenings.last == .regionsWatched && !conditions.isSettling)
     // What follows an error is heard.
@@ -226,7 +339,7 @@ import UserNotifications
       UNNotificationCategory(identifier: "the app's", actions: [], intentIdentifiers: [])
     ])
     #expect(apple.delegate === center)
-    var taken: [Bool] = []
+    var taken: [PhoneReceipt] = []
     func show(_ id: String, at instant: Timestamp?, isSilent: Bool = false) {
       let notification = PhoneNotification(
         id: id,
@@ -243,7 +356,7 @@ import UserNotifications
     var found: [[String]] = []
     center.standing { found = [$0, $1] }
     for _ in 0..<500 where found.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
-    #expect(taken == [true, true])
+    #expect(taken == [.taken, .taken])
     #expect(found == [["n2"], ["n1"]])
     // Those of the app that it sets when the host is made already, too.
     for _ in 0..<500 where apple.categories.count < 4 {
@@ -275,7 +388,151 @@ import UserNotifications
     #expect(answers == [.button("complete"), .opened])
     center.remove(["n1", "n2", "n3"])
     #expect(apple.pending.isEmpty && apple.delivered.isEmpty)
+    // What is not taken, and why.
+    for code in [UNError.Code.notificationsNotAllowed, .notificationInvalidNoDate] {
+      apple.refusal = UNError(code)
+      show("n4", at: nil)
+    }
+    apple.refusal = nil
+    func refusals() -> [PhoneReceipt] { taken.filter { $0 != .taken } }
+    for _ in 0..<500 where refusals().count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(refusals().contains(.notAllowed) && apple.delivered.isEmpty)
+    let reasons = refusals().compactMap { if case .refused(let why) = $0 { why } else { nil } }
+    #expect(reasons.count == 1 && reasons[0].contains("notificationInvalidNoDate"))
   }
+
+  /// The delegate of an app that has notifications of its own.
+  private final class AppDelegate: NSObject, UNUserNotificationCenterDelegate {
+    nonisolated(unsafe) var seen: [String] = []
+
+    func userNotificationCenter(
+      _ center: UNUserNotificationCenter,
+      willPresent notification: UNNotification,
+      withCompletionHandler completionHandler:
+        @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+    ) {
+      seen.append("present \(notification.request.identifier)")
+      completionHandler([.badge])
+    }
+
+    func userNotificationCenter(
+      _ center: UNUserNotificationCenter,
+      didReceive response: UNNotificationResponse,
+      withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+      seen.append("answer \(response.actionIdentifier)")
+      completionHandler()
+    }
+
+    func userNotificationCenter(
+      _ center: UNUserNotificationCenter,
+      openSettingsFor notification: UNNotification?
+    ) {
+      seen.append("settings")
+    }
+  }
+
+  private static func notification(_ identifier: String) -> UNNotification {
+    let content = UNMutableNotificationContent()
+    content.userInfo = ["nearme.reminders": ["meds"]]
+    content.sound = .default
+    return UNNotification(
+      request: UNNotificationRequest(identifier: identifier, content: content, trigger: nil)
+    )
+  }
+
+  @Test func `what is not the host's goes to the delegate that was there before`() async throws {
+    let (apple, app) = (UNUserNotificationCenter.current(), AppDelegate())
+    apple.delegate = app
+    let (center, listener) = (UserNotificationCenter(), Listener())
+    center.listener = listener
+    #expect(apple.delegate === center)
+    var shownAs: [UNNotificationPresentationOptions] = []
+    let done = Done()
+    func happen() {
+      for identifier in ["nearme/n1", "the app's"] {
+        let notification = Self.notification(identifier)
+        center.userNotificationCenter(apple, willPresent: notification) { options in
+          MainActor.assumeIsolated { shownAs.append(options) }
+        }
+        let response = UNNotificationResponse(
+          notification: notification,
+          actionIdentifier: "complete"
+        )
+        center.userNotificationCenter(apple, didReceive: response) {
+          MainActor.assumeIsolated { done.count += 1 }
+        }
+      }
+    }
+    happen()
+    center.userNotificationCenter(apple, openSettingsFor: nil)
+    #expect(app.seen == ["present the app's", "answer complete", "settings"])
+    #expect(shownAs == [[.banner, .list, .sound], [.badge]])
+    #expect(done.count == 2 && listener.happenings.count == 1)
+    // Without one, the system would show nothing and be done.
+    shownAs = []
+    apple.delegate = nil
+    let alone = UserNotificationCenter()
+    alone.userNotificationCenter(apple, willPresent: Self.notification("the app's")) { options in
+      MainActor.assumeIsolated { shownAs.append(options) }
+    }
+    #expect(shownAs == [[]])
+    // An app that becomes the delegate later hears why no answer comes, once.
+    apple.delegate = app
+    for _ in 0..<2 { center.standing { _, _ in } }
+    #expect(listener.happenings.dropFirst() == [.answersGoElsewhere])
+    apple.delegate = nil
+  }
+
+  @Test func `an app that is the delegate itself passes answers on`() async throws {
+    Self.forget()
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: url) }
+    let apple = UNUserNotificationCenter.current()
+    let host = PhoneHost(
+      .coreLocation(file: url, regions: .circular, isDelegate: false),
+      PhoneSettings(catalog: POICatalog([]))
+    )
+    let answers = Answers(host)
+    host.launch()
+    let target = Reminder.Target.category(CategoryID("pharmacy"))
+    host.save(Reminder(id: "meds", title: "take it", target: target))
+    #expect(apple.delegate === answers)
+    let done = Done()
+    for identifier in ["nearme/n1", "the app's"] {
+      answers.userNotificationCenter(
+        apple,
+        didReceive: UNNotificationResponse(
+          notification: Self.notification(identifier),
+          actionIdentifier: "complete"
+        )
+      ) { MainActor.assumeIsolated { done.count += 1 } }
+    }
+    #expect(host.reminders.isEmpty && host.ended.map(\.id) == ["meds"])
+    for _ in 0..<500 where done.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(done.count == 2)
+    Self.forget()
+  }
+
+  @Test func `an instant is Foundation's to the millisecond`() {
+    let instant = Timestamp(milliseconds: 1_772_550_000_250)
+    #expect(instant.date == Date(timeIntervalSince1970: 1_772_550_000.25))
+    #expect(Timestamp(instant.date) == instant)
+    #expect(Timestamp(Date(timeIntervalSince1970: .infinity)).milliseconds == .max)
+  }
+
+  #if compiler(>=6.2)
+  @Test func `a second phone in a process is a mistake`() async {
+    await #expect(processExitsWith: .failure) {
+      await MainActor.run {
+        let url = FileManager.default.temporaryDirectory.appending(path: "no.json")
+        let first = Phone.coreLocation(file: url, regions: .circular)
+        let second = Phone.coreLocation(file: url, regions: .circular)
+        withExtendedLifetime([first, second]) {}
+      }
+    }
+  }
+  #endif
 
   @Test func `a file is read as it was written, and a missing one is none`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -305,19 +562,24 @@ import UserNotifications
     #expect(throws: CocoaError.self) { try file.load() }
   }
 
-  @Test func `README and page show the example that is built here`() throws {
+  @Test func `README and page show the examples that are built here`() throws {
     let file = URL(filePath: #filePath)
-    let example = try String(
-      contentsOf: file.deletingLastPathComponent().appending(path: "ReadmeExample.swift"),
-      encoding: .utf8
-    )
     var root = file
     for _ in 0..<4 { root.deleteLastPathComponent() }
-    for page in ["README.md", "docs/core-location.md"] {
+    let shown = [
+      ("README.md", ["Readme"]), ("docs/core-location.md", ["Readme", "Refresh", "Answers"]),
+    ]
+    for (page, names) in shown {
       let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
-      #expect(text.contains("```swift\n\(example)```"), "\(page)")
+      for name in names {
+        let example = try String(
+          contentsOf: file.deletingLastPathComponent().appending(path: "\(name)Example.swift"),
+          encoding: .utf8
+        )
+        #expect(text.contains("```swift\n\(example)```"), "\(name) in \(page)")
+      }
     }
-    _ = remind(of:_:)
+    _ = (Reminders.remind, Reminders.allow, Reminders.refresh)
   }
 
   @Test func `an iPhone is made of its pieces, and a host lives on it`() {
@@ -343,4 +605,18 @@ import UserNotifications
     #expect(host.failure == nil)
     Self.forget()
   }
+}
+
+/// How often something was done.
+@MainActor
+private final class Done {
+  var count = 0
+}
+
+// What the stub asks of every delegate, and the system of none.
+extension Answers {
+  nonisolated func userNotificationCenter(
+    _ center: UNUserNotificationCenter,
+    openSettingsFor notification: UNNotification?
+  ) {}
 }

@@ -16,6 +16,10 @@ final class FakeSystem {
   var isDamaged = false
   var canWrite = true
   var isWithinReach = true
+  /// Whether the user lets the app show notifications.
+  var allowsNotifications = true
+  /// How many notifications the system was given, taken or not.
+  var offers = 0
 
   private(set) var regions: [Region] = []
   private var inside: Set<String> = []
@@ -48,10 +52,13 @@ final class FakeSystem {
   private(set) var process: FakePhone?
   private(set) var host: PhoneHost?
   private(set) var launches = 0
-  private let settings: PhoneSettings
+  /// What the next process is launched with.
+  var settings: PhoneSettings
   let app = FakeApp()
   private var position: Fix?
   private(set) var wakesOnMove = false
+  /// Each time that it was asked to wake the app on a move, or not to.
+  private(set) var moves: [Bool] = []
   private var anchor: Coordinate?
   private var lastMove: Timestamp?
   private var rest: (at: Coordinate, since: Timestamp?)?
@@ -67,7 +74,7 @@ final class FakeSystem {
   }
 
   @discardableResult
-  func launch() -> PhoneHost {
+  func launch(isOnScreen: Bool = false) -> PhoneHost {
     launches += 1
     awakeUntil = now + Self.wakeSpan
     let process = FakePhone(self)
@@ -83,7 +90,7 @@ final class FakeSystem {
     let host = PhoneHost(phone, settings)
     host.app = app
     self.host = host
-    host.launch()
+    host.launch(isOnScreen: isOnScreen)
     return host
   }
 
@@ -130,6 +137,7 @@ final class FakeSystem {
 
   func wakeOnMove(_ isOn: Bool) {
     if isOn, !wakesOnMove { anchor = position?.coordinate }
+    moves.append(isOn)
     wakesOnMove = isOn
   }
 
@@ -300,16 +308,18 @@ final class FakePhone: RegionService, PositionService, AuthorizationService, Not
   func show(
     _ notification: PhoneNotification,
     at instant: Timestamp?,
-    told: @escaping @MainActor @Sendable (Bool) -> Void
+    told: @escaping @MainActor @Sendable (PhoneReceipt) -> Void
   ) {
     guard !isDead else { return }
-    guard system.isWithinReach else { return told(false) }
+    system.offers += 1
+    guard system.allowsNotifications else { return told(.notAllowed) }
+    guard system.isWithinReach else { return told(.refused("out of reach")) }
     if let instant {
       system.schedule(notification, at: instant)
     } else {
       system.present(notification)
     }
-    if !system.losesReceipts { told(true) }
+    if !system.losesReceipts { told(.taken) }
   }
 
   func remove(_ ids: [String]) { if !isDead { system.remove(ids) } }
@@ -357,7 +367,10 @@ final class FakeApp: PhoneApp {
   var failures: [PhoneFailure] = []
   var records: [Record] = []
   var signals: [String] = []
+  /// How often it was told that what it shows has changed.
+  var changes = 0
 
+  func changed() { changes += 1 }
   func listen(to signals: [String]) { self.signals = signals }
   func open(reminders: [String]) { opened.append(reminders) }
   func openMap(_ link: String) { maps.append(link) }

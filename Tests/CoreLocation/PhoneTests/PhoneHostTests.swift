@@ -1,3 +1,4 @@
+import Foundation
 import NearMeCoreLocation
 import Testing
 
@@ -643,6 +644,170 @@ import Testing
     Self.drive(system, from: Self.pharmacy, to: Self.home)
     Self.stay(system, at: Self.home, minutes: 30)
     #expect(system.process?.isMeasuring == false)
+  }
+
+  @Test func `while in use, nothing is measured for nobody`() {
+    let system = Self.system()
+    system.access = .whileInUse
+    let host = system.launch()
+    host.save(Self.pill(0))
+    system.process?.listener?.take(.becameActive)
+    Self.stay(system, at: Self.home, minutes: 2)
+    #expect(system.process?.isMeasuring == false && system.measured == .seconds(0))
+    host.save(Self.meds)
+    Self.stay(system, at: Self.home, minutes: 2)
+    #expect(system.process?.isMeasuring == true)
+    for change in [ReminderAction.mute, .unmute] {
+      host.act(on: "meds", change)
+      Self.stay(system, at: Self.home, minutes: 2)
+      #expect(system.process?.isMeasuring == (change == .unmute), "\(change)")
+    }
+    host.deleteReminder("meds")
+    #expect(system.process?.isMeasuring == false)
+  }
+
+  @Test func `a host that is made on the screen learns of it from the app`() {
+    let system = Self.atHome()
+    system.access = .whileInUse
+    for isOnScreen in [false, true] {
+      system.kill()
+      system.launch(isOnScreen: isOnScreen)
+      Self.stay(system, at: Self.home, minutes: 5)
+      #expect(system.process?.isMeasuring == isOnScreen)
+    }
+  }
+
+  @Test func `a catalog that is read after the launch costs no regions and no news`() {
+    let system = Self.atHome()
+    func entries() -> [String] { system.regions.filter { $0.kind == .enter }.map(\.id) }
+    let before = entries()
+    system.kill()
+    system.settings.catalog = POICatalog([])
+    let host = system.launch()
+    system.pass(.seconds(2), at: Self.home)
+    #expect(!before.isEmpty && entries() == before)
+    host.replaceCatalog(Self.catalog)
+    Self.stay(system, at: Self.home, minutes: 1)
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
+    #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+  }
+
+  @Test func `visits that this host has not begun are the app's, and left on`() throws {
+    let system = Self.system()
+    let host = system.launch()
+    host.take(.visited)
+    #expect(system.moves.isEmpty && system.process?.isMeasuring == false)
+    host.save(Self.meds)
+    system.pass(.seconds(2), at: Self.home)
+    #expect(system.moves == [true, false])
+    host.take(.visited)
+    #expect(system.process?.isMeasuring == false)
+    system.kill()
+    system.access = .servicesOff
+    system.launch()
+    #expect(system.moves == [true, false])
+    // What an earlier process has begun is ended by the next one that does not need it.
+    system.access = .always
+    system.process?.listener?.take(.accessMayHaveChanged)
+    #expect(system.moves == [true, false, true])
+    system.kill()
+    system.access = .servicesOff
+    system.launch()
+    #expect(system.moves == [true, false, true, false])
+    system.kill()
+    system.launch()
+    #expect(system.moves.count == 4)
+  }
+
+  @Test func `a file from before moves were noted is read`() throws {
+    let system = Self.system()
+    system.launch().save(Self.meds)
+    let file = try #require(system.file)
+    var fields = try #require(
+      try JSONSerialization.jsonObject(with: file) as? [String: Any]
+    )
+    #expect(fields.removeValue(forKey: "wakesOnMove") as? Bool == true)
+    let older = try JSONDecoder()
+      .decode(PhoneMemory.self, from: JSONSerialization.data(withJSONObject: fields))
+    #expect(older.state == (try JSONDecoder().decode(PhoneMemory.self, from: file)).state)
+  }
+
+  @Test func `notifications that are not allowed are said to be so once, and offered once`() {
+    let system = Self.atHome()
+    system.allowsNotifications = false
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
+    #expect(system.app.failures == [.notificationsNotAllowed])
+    #expect(system.host?.failure == .notificationsNotAllowed)
+    #expect((1...20).contains(system.offers), "\(system.offers)")
+    system.process?.listener?.take(.becameActive)
+    let offers = system.offers
+    Self.stay(system, at: Self.pharmacy, minutes: 2)
+    #expect(system.offers == offers)
+    #expect(system.app.failures.count == 1 && system.heard.isEmpty)
+    system.allowsNotifications = true
+    system.process?.listener?.take(.becameActive)
+    #expect(!system.heard.isEmpty)
+    #expect(system.host?.failure == nil)
+  }
+
+  @Test func `news that is taken again brings along what was not allowed before`() {
+    let system = Self.system()
+    let host = system.launch()
+    system.allowsNotifications = false
+    host.save(Self.pill(0))
+    #expect(system.pending.isEmpty && system.app.failures == [.notificationsNotAllowed])
+    system.allowsNotifications = true
+    system.pass(.minutes(1), at: Self.home)
+    #expect(system.pending.isEmpty)
+    host.save(Self.pill(1))
+    #expect(system.pending.count == 2 && host.failure == nil)
+  }
+
+  @Test func `the app hears once of whatever changes what it shows`() {
+    let system = Self.system()
+    let host = system.launch()
+    #expect(system.app.changes == 1 && host.access == .always)
+    host.save([Self.meds, Self.pill(0)])
+    #expect(system.app.changes == 2)
+    system.pass(.seconds(2), at: Self.home)
+    system.pass(.minutes(1), at: Self.home)
+    #expect(system.app.changes == 2)
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 1)
+    // "Done" on the lock screen.
+    let before = system.app.changes
+    system.answer("pick up", .button("complete"))
+    #expect(system.app.changes == before + 1)
+    #expect(host.ended.map(\.id) == ["meds"])
+    system.access = .servicesOff
+    system.process?.listener?.take(.accessMayHaveChanged)
+    #expect(system.app.changes == before + 2 && host.access == .servicesOff)
+  }
+
+  @Test func `a background task is done when what is due is told`() {
+    let system = Self.atHome()
+    system.isWithinReach = false
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 3)
+    system.kill()
+    system.isWithinReach = true
+    system.answersLater = true
+    let host = system.launch()
+    let done = Box(false)
+    host.tick()
+    host.whenTold { done.value = true }
+    #expect(!done.value && system.heard.isEmpty)
+    for answer in system.late { answer() }
+    #expect(done.value && !system.heard.isEmpty)
+  }
+
+  @Test func `answers that go elsewhere are a failure that says what to do`() {
+    let system = Self.atHome()
+    system.host?.take(.answersGoElsewhere)
+    #expect(system.app.failures == [.answersGoElsewhere])
+    #expect(PhoneFailure.answersGoElsewhere.description.contains("isDelegate: false"))
   }
 
   @Test func `several reminders are saved at once`() {

@@ -128,6 +128,7 @@ public class CLLocationManager: NSObject {
 
   public override init() {}
 
+  public func requestWhenInUseAuthorization() { Asked.shared.log.append("ask while in use") }
   public func requestAlwaysAuthorization() { Asked.shared.log.append("ask") }
   public func startUpdatingLocation() { Asked.shared.log.append("start") }
   public func stopUpdatingLocation() { Asked.shared.log.append("stop") }
@@ -169,7 +170,8 @@ public final class Asked: @unchecked Sendable {
 public protocol CLCondition: Sendable {}
 
 public enum CLMonitoringState: UInt, Sendable {
-  case unknown, satisfied, unsatisfied, unmonitored
+  case unknown, satisfied, unsatisfied
+  @available(iOS 17.2, macOS 14.2, *) case unmonitored
 }
 
 @available(iOS 17.0, macOS 14.0, *)
@@ -218,7 +220,7 @@ public actor CLMonitor {
 
   private var told: AsyncThrowingStream<Event, any Error>.Continuation
   private var records: [String: Record] = [:]
-  /// What was asked for, and the newest monitor; of this stub alone.
+  /// What was asked for, and the newest monitor, which has the conditions of the one before; of this stub alone.
   public private(set) var log: [String] = []
   @MainActor public private(set) static var made: [String: CLMonitor] = [:]
 
@@ -226,6 +228,9 @@ public actor CLMonitor {
     let (stream, told) = AsyncThrowingStream.makeStream(of: Event.self)
     events = Events(stream: stream)
     self.told = told
+    if let earlier = await MainActor.run(body: { Self.made[name] }) {
+      records = await earlier.records
+    }
     await MainActor.run { Self.made[name] = self }
   }
 
@@ -257,7 +262,10 @@ public actor CLMonitor {
 
   /// Of this stub alone.
   public func happen(_ identifier: String, _ state: Event.State, limit: Bool = false) {
-    told.yield(Event(identifier: identifier, state: state, limit: limit))
+    let event = Event(identifier: identifier, state: state, limit: limit)
+    told.yield(event)
+    guard let old = records[identifier] else { return }
+    records[identifier] = Record(condition: old.condition, lastEvent: event)
   }
 }
 

@@ -18,6 +18,7 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
 
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
+  public static let badge = Self(rawValue: 1)
   public static let sound = Self(rawValue: 2)
   public static let list = Self(rawValue: 8)
   public static let banner = Self(rawValue: 16)
@@ -41,6 +42,18 @@ public struct UNNotificationCategoryOptions: OptionSet, Sendable {
 
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
+
+public struct UNError: Error {
+  public enum Code: Int, Sendable {
+    case notificationsNotAllowed = 1
+    case attachmentInvalidURL = 100
+    case notificationInvalidNoDate = 1_400
+  }
+
+  public let code: Code
+
+  public init(_ code: Code) { self.code = code }
+}
 
 public enum UNNotificationInterruptionLevel: UInt, Sendable {
   case passive, active, timeSensitive, critical
@@ -176,6 +189,10 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     didReceive response: UNNotificationResponse,
     withCompletionHandler completionHandler: @escaping @Sendable () -> Void
   )
+  func userNotificationCenter(
+    _ center: UNUserNotificationCenter,
+    openSettingsFor notification: UNNotification?
+  )
 }
 
 /// Remembers what it was given, and shows nothing.
@@ -188,6 +205,8 @@ public final class UNUserNotificationCenter: NSObject {
   public var delivered: [UNNotificationRequest] = []
   public var categories: Set<UNNotificationCategory> = []
   public var log: [String] = []
+  /// Why nothing is taken.
+  public var refusal: UNError?
 
   public class func current() -> UNUserNotificationCenter { one }
 
@@ -215,6 +234,10 @@ public final class UNUserNotificationCenter: NSObject {
   ) {
     removePendingNotificationRequests(withIdentifiers: [request.identifier])
     removeDeliveredNotifications(withIdentifiers: [request.identifier])
+    if let refusal {
+      completionHandler?(refusal)
+      return
+    }
     if request.trigger == nil { delivered.append(request) } else { pending.append(request) }
     completionHandler?(nil)
   }

@@ -1,0 +1,40 @@
+/// Why something was not done.
+public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kept state cannot be read; nothing happens until it can.
+  case stateUnreadable(String)
+  /// The kept state is none, or of a newer version of the app; nothing happens before ``PhoneHost/beginAnew()``.
+  case stateDamaged(String)
+  /// The state cannot be kept; nothing is told until it can.
+  case stateNotSaved(String)
+  /// The system did not take a notification, by id, and says why.
+  case notificationRefused(String, why: String)
+  /// The user does not let the app show notifications; said once, until one is taken again.
+  case notificationsNotAllowed
+  /// Answers to notifications do not come to the host: another object has become the delegate of the center.
+  case answersGoElsewhere
+  /// No position came in the policy's `patience`; the phone's next move brings one.
+  case noPosition
+
+  /// The failure as a sentence.
+  public var description: String {
+    switch self {
+    case .stateUnreadable(let why):
+      "the reminders' state cannot be read, so nothing is done until it can: \(why)"
+    case .stateDamaged(let why):
+      "the reminders' state is damaged, or of a newer version: update the app, or begin anew: \(why)"
+    case .stateNotSaved(let why):
+      "the reminders' state cannot be saved, so nothing is told until it can: \(why)"
+    case .notificationRefused(let id, let why):
+      "the system did not take the notification \(id); it is offered again: \(why)"
+    case .notificationsNotAllowed:
+      "notifications are not allowed, so nothing is shown: ask for them, or send the user to Settings"
+    case .answersGoElsewhere:
+      """
+      another delegate gets the answers to notifications: make the phone with isDelegate: false, and pass them on to \
+      the host
+      """
+    case .noPosition:
+      "no position came; the app is woken when the phone has moved"
+    }
+  }
+}
