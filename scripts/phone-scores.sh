@@ -30,9 +30,7 @@ done
 
 # One row: the first number of each line that is wanted with its interval, and the counts of what was notified.
 row() {
-  command=$1
-  phone=$2
-  name=$3
+  local command=$1 phone=$2 name=$3
   shift 3
   "$command" score "$@" --cache "$cache" --monitor stream --no-ledger | awk -v phone="$phone" -v name="$name" '
     /^  recall, visits/ && !long { long = $8; low = $10; high = $12 }
@@ -52,7 +50,7 @@ row() {
 }
 
 rows() {
-  phone=$1
+  local phone=$1
   shift
   row "$nearme" "$phone" "**default**" "$@"
   if [ -n "${BEFORE:-}" ]; then row "$BEFORE" "$phone" "before" "$@"; fi
@@ -63,7 +61,7 @@ rows() {
 
 # The row of the rule that finds most, of those with no more encounters than the default.
 best_rule() {
-  phone=$1
+  local phone=$1
   shift
   {
     row "$nearme" "$phone" "**default**" "$@"

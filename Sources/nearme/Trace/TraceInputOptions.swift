@@ -9,7 +9,8 @@ struct TraceInputOptions: ParsableArguments {
       "Which columns of a CSV file mean what, as time=Zeit,lat=3,lon=4.",
       discussion: """
         Columns are named as in the header or counted from 1. Meanings: time (or date and clock), lat \
-        and lon (or position), accuracy, hdop, speed, speed_kmh, speed_mph, speed_kn, course, segment.
+        and lon (or position), ns and ew for hemispheres, accuracy, hdop, speed, speed_kmh, \
+        speed_mph, speed_kn, course, segment.
         """,
       valueName: "MEANING=COLUMN,…"
     )
