@@ -64,7 +64,8 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
     serial = try container.decode(Int.self, forKey: .serial)
     removed = try container.decode([String].self, forKey: .removed)
     ended = try container.decode([Reminder].self, forKey: .ended)
-    wakesOnMove = try container.decodeIfPresent(Bool.self, forKey: .wakesOnMove) ?? false
+    // Older versions did not say; what may be on is ended once.
+    wakesOnMove = try container.decodeIfPresent(Bool.self, forKey: .wakesOnMove) ?? true
   }
 
   /// Writes all of it.
@@ -80,7 +81,7 @@ public struct PhoneMemory: Hashable, Sendable, Codable {
     try container.encode(serial, forKey: .serial)
     try container.encode(removed, forKey: .removed)
     try container.encode(ended, forKey: .ended)
-    if wakesOnMove { try container.encode(wakesOnMove, forKey: .wakesOnMove) }
+    try container.encode(wakesOnMove, forKey: .wakesOnMove)
   }
 }
 

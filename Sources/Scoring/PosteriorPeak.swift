@@ -113,11 +113,13 @@ struct PosteriorPeak: Sendable {
     }
     for fix in inquiry.fixes where fix.at <= end { try follow { _ = try session.consume(fix) } }
     // Silence is looked at, too.
-    if let next = inquiry.fixes.first(where: { $0.at > end }) {
+    var isOver = inquiry.fixes.isEmpty
+    for next in inquiry.fixes where next.at > end && !isOver {
       try follow { _ = try session.consume(next) }
-    } else if !inquiry.fixes.isEmpty {
-      try follow { _ = try session.finish(at: min(end, dayEnd)) }
+      // Of a batch nothing is seen before it is handed over.
+      isOver = setup.handOver == nil || session.events?.isEmpty == false
     }
+    if !isOver { try follow { _ = try session.finish(at: min(end, dayEnd)) } }
     return (watches.map { PosteriorPeak($0, settings) }, tracks)
   }
 

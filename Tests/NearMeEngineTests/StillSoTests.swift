@@ -80,6 +80,57 @@ import Traces
     }
   }
 
+  @Test
+  func `an arrival that nobody is told of ends a snooze, and overtakes what was told on the way`()
+    throws
+  {
+    var tea = Reminder(
+      id: "tea",
+      title: "x",
+      triggers: [
+        .place(.place("home"), tiers: [.approach(miles: 1), .postArrival(delay: .minutes(10))])
+      ]
+    )
+    tea.snooze = .untilNextArrival
+    var scene = try Scene([tea], places: [Self.home])
+    scene.at(0.5, minute: 0)
+    for minute in 2...20 { scene.at(0, minute: Double(minute), speed: 0) }
+    let heard = scene.heard()
+    #expect(heard.count == 1 && heard[0].contains("Still need to x?"), "\(heard)")
+    #expect(scene.engine.state.currentReminders[0].snooze == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `what waits for a position is told with a batch, and is stale when none comes`(
+    comes: Bool
+  ) throws {
+    let bank = Reminder(
+      id: "cash",
+      title: "y",
+      triggers: [.place(.category(CategoryID("bank")), tiers: [.approach(miles: 1)])]
+    )
+    let pois = [(10.0, "bank"), (16.0, "pharmacy")]
+    var scene = try Scene([bank, Self.meds([.approach(miles: 5)])], pois: pois) {
+      $0.cooldown.overall = .minutes(10)
+    }
+    for minute in 0...7 {
+      scene.at(8.8 + 0.485 * Double(minute), minute: Double(minute), speed: 13)
+    }
+    scene.wait(until: 13)
+    _ = scene.heard()
+    if comes {
+      scene.keepFixes()
+      for minute in 8...14 {
+        scene.at(8.8 + 0.485 * Double(minute), minute: Double(minute), speed: 13)
+      }
+      scene.handOver(minute: 16)
+    }
+    scene.wait(until: 120)
+    #expect(scene.heard().count == (comes ? 1 : 0))
+    #expect(scene.log.contains { $0.contains("meds approach:5mi suppressed stale") } == !comes)
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `what one reminder says of two targets at one spot in the same words is said once`()
     throws
   {

@@ -31,6 +31,20 @@ import Traces
     )
     #expect(records.count == 3)
     #expect(reader.garbage == [.anotherDevice: 1])
+    // What has no position is nobody's, a broker may have a folder of its own, and a logger's time is no topic.
+    func said(_ topics: [String]) -> Int {
+      let lines = topics.enumerated()
+        .map { second, topic in
+          "\(topic) {\"_type\":\"location\",\"tst\":\(1_718_438_400 + second)"
+            + (topic.contains("void") ? "" : ",\"lat\":38,\"lon\":14") + "}\n"
+        }
+      return read(lines.joined()).reader.garbage[.anotherDevice] ?? 0
+    }
+    #expect(said(["owntracks/void/x", "owntracks/jane/phone"]) == 0)
+    #expect(said(["home/owntracks/j/d", "home/owntracks/j/d/event", "home/owntracks/k/d"]) == 1)
+    #expect(said(["owntracks/Jane Doe/d", "owntracks/Bob Roe/e"]) == 1)
+    #expect(said(["phone/gps", "phone/gps/hi"]) == 0)
+    #expect(said(["2024/01/01T00:00:01", "2024/01/01T00:00:02"]) == 0)
   }
 
   private let mixed = """

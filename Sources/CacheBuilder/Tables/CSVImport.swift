@@ -173,6 +173,8 @@ private final class CSVTable {
   private var rows: RowCollector
   private let path: String
   private let columnCount: Int
+  /// Whether the newest row had all of its fields.
+  private var isWhole = true
   /// The first shape that is not in degrees on WGS 84: its system, and the line of its row.
   private var foreign: (system: Int, line: Int)?
   /// Whether a row was read, be it one of something that nobody asks for.
@@ -198,8 +200,8 @@ private final class CSVTable {
   func finish() throws(ImportError) -> (ImportResult, rowCount: Int) {
     var isCut = false
     scanner.finish { row in
-      // A last row may lack its line feed, but not its fields.
-      isCut = row.count < columnCount && !row.isTooLong && row.all.contains { $0 > 0x20 }
+      // A last row may lack its line feed, but not the fields that the one before it has; a remark has none.
+      isCut = isWhole && (2..<max(2, columnCount)).contains(row.count) && !row.isTooLong
       if !isCut { add(row) }
     }
     guard !isCut else {
@@ -227,6 +229,7 @@ private final class CSVTable {
 
   private func add(_ row: CSVRow) {
     rows.count += 1
+    isWhole = row.count == columnCount
     guard !row.isTooLong else { return rows.skip("line \(row.line)", .tooLong) }
     let outcome = reader.read(row)
     if case .bad = outcome {} else { hasRead = true }

@@ -50,6 +50,10 @@ extension Engine {
     var occasions: [Occasion] = []
     for fact in facts {
       var occasion = Occasion(fact)
+      if fact.isSilent {
+        takeSilent(fact, &turn)
+        continue
+      }
       switch fact.kind {
       case .canceled:
         turn.record(.canceled(CancelRecord(fact, .left)))
@@ -74,6 +78,18 @@ extension Engine {
       occasions.append(occasion)
     }
     return occasions
+  }
+
+  /// Lets what nobody is told of end and overtake what it would if it was told.
+  private mutating func takeSilent(_ fact: Fact, _ turn: inout EventTurn) {
+    if let canceled = fact.cancels { turn.record(.canceled(canceled)) }
+    if fact.kind == .exit {
+      close(.stale, at: fact.at, &turn) { fact.key.isOvertaken(by: $0.key) }
+    } else {
+      let occasion = Occasion(fact)
+      _ = roster.endSnooze(on: occasion)
+      supersede(by: occasion, at: fact.at, &turn)
+    }
   }
 
   /// Whether points of the categories that are being looked for crowd here.
@@ -367,16 +383,22 @@ extension Engine {
       let gate = Gates.gate(of: occasion)
       let endsInSummary = gate?.endsInSummary ?? false
       // What belongs in one summary waits for the position together.
-      let waits = asks || endsInSummary && occasion.locatingSince == nil && asking.contains(true)
+      let waits =
+        asks
+        || endsInSummary && occasion.locatingSince == nil && asking.contains(true)
+          && monitoring != .everyFix
       // Driving away is not news.
       let isGoing = occasion.nags > 0 && !waits && places.isReceding(occasion)
-      guard isStillTrue(occasion, at: now), !isGoing, waits || places.lookAnew(&occasion) else {
+      guard isStillTrue(occasion, at: now), !isGoing, !isLost(occasion, at: now),
+        waits || places.lookAnew(&occasion)
+      else {
         record(occasion, .suppressed(.stale), at: now, &turn)
         continue
       }
       if waits {
         occasion.locatingSince = now
-        occasion.until = monitoring == .everyFix ? nil : now + policy.monitor.patience
+        occasion.until =
+          now + (monitoring == .everyFix ? Self.longestWait : policy.monitor.patience)
         waiting.occasions.append(occasion)
         turn.needsPosition = true
         continue
@@ -386,6 +408,19 @@ extension Engine {
     }
     decide(summary, at: now, asSummary: true, &turn)
     decide(plain, at: now, &turn)
+  }
+
+  /// For so long a stream's next position is waited for.
+  ///
+  /// - Source: judgment: longer than tunnels and rides below the ground.
+  private static let longestWait = Milliseconds.minutes(60)
+
+  /// Whether a stream's next position was waited for in vain: of the last one no distance is to be told.
+  private func isLost(_ occasion: Occasion, at now: Timestamp) -> Bool {
+    guard monitoring == .everyFix, let since = occasion.locatingSince,
+      occasion.until.map({ $0 <= now }) ?? false
+    else { return false }
+    return places.state.lastFix.map { $0.at < since } ?? true
   }
 
   /// Lets go what has waited.

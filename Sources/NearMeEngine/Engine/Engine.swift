@@ -524,7 +524,12 @@ public struct Engine: Sendable {
     clock.begin(at: instant)
     expire(at: instant, &turn)
     if let names = signals.namesToAsk() { turn.emit(.listen(to: names)) }
-    if sighted != nil { lookAgain(at: instant, &turn) { $0.locatingSince != nil } }
+    // A batch that came late has brought a position, too.
+    let newest = places.state.lastFix?.at
+    lookAgain(at: instant, &turn) { occasion in
+      guard let since = occasion.locatingSince else { return false }
+      return sighted != nil || newest.map { $0 >= since } ?? false
+    }
     lookAgainAtFreed(at: instant, &turn)
     letGoOfEnded(&turn)
     reconcileSchedule(at: instant, &turn)

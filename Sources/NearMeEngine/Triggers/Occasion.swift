@@ -118,6 +118,8 @@ struct Fact: Hashable, Sendable {
   package var spot: Spot?
   /// Whether a deeper ring was entered at the same moment and speaks instead.
   var isSuperseded = false
+  /// Whether nobody is told of it, and it only ends and overtakes what it would if it was told.
+  var isSilent = false
   /// What is not waited for any more because of it.
   var cancels: CancelRecord?
 }

@@ -245,8 +245,8 @@ extension PlaceWatch {
       state.ladders[i].isPostArrivalDone = false
       state.ladders[i].arrivalHeardAt = state.lateness.known(from: transition.at)
       state.ladders[i].arrivalSpot = spot
-      if !aim.plan.speaksOfArrival { return nil }
     }
+    fact.isSilent = tier == .arrival && !aim.plan.speaksOfArrival
     return fact
   }
 

@@ -169,13 +169,26 @@ package struct FixLineReader {
   ///
   /// - Source: OwnTracks has `owntracks/USER/DEVICE`, and what is no location below that.
   private static func device(ofTopic text: ArraySlice<UInt8>) -> [UInt8]? {
-    let words = text.split { $0 <= 0x20 }
-    guard words.count == 1, let topic = words.first, topic.contains(UInt8(ascii: "/")) else {
-      return nil
+    let blanks: (UInt8) -> Bool = { $0 <= 0x20 }
+    guard let last = text.lastIndex(where: { !blanks($0) }) else { return nil }
+    let topic = text[...last].drop(while: blanks)
+    // Loggers put a time there.
+    guard let first = topic.first, !(0x30...0x39).contains(first) else { return nil }
+    let slash = UInt8(ascii: "/")
+    let parts = topic.split(separator: slash, omittingEmptySubsequences: false)
+    if let own = parts.firstIndex(where: { $0.elementsEqual("owntracks".utf8) }),
+      parts.count >= own + 3
+    {
+      return Array(parts.prefix(own + 3).joined(separator: [slash]))
     }
-    let parts = topic.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard parts[0].elementsEqual("owntracks".utf8) else { return Array(topic) }
-    return Array(parts.prefix(3).joined(separator: [UInt8(ascii: "/")]))
+    return parts.count > 1 && !topic.contains(where: blanks) ? Array(topic) : nil
+  }
+
+  /// Whether one topic is the other, or below it.
+  private static func areSame(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    let (short, long) = a.count < b.count ? (a, b) : (b, a)
+    return long.starts(with: short)
+      && (long.count == short.count || long[short.count] == UInt8(ascii: "/"))
   }
 
   private mutating func understandJSON(
@@ -218,16 +231,16 @@ package struct FixLineReader {
         }
         signals += 1
         items.append(.signal(signal))
-      } else if let topic, let device, topic != device {
+      } else if let topic, let device, !Self.areSame(topic, device) {
         pass(over: .anotherDevice, number)
         hasMessage = true
       } else {
         add(node, number)
-        if device == nil { device = topic }
       }
     }
     json.finish()
     take(from: json.sink, &items)
+    if device == nil, items[before...].contains(where: { $0.point?.fix != nil }) { device = topic }
     return items.count == before && !hasMessage ? .noPosition : nil
   }
 

@@ -19,7 +19,7 @@ struct PolicyTrials: Sendable {
   let base: Policy
   private let choice: ServiceChoice
   /// How late fixes are handed over; nil for at once.
-  private let handOver: HandOver?
+  let handOver: HandOver?
   private let jobs: Int
   private let interrupt: InterruptFlag
   let withTruePath: Bool

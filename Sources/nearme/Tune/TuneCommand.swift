@@ -374,7 +374,7 @@ struct TuneCommand: ParsableCommand {
       ("corpus", days.text), ("cache", cache.text), ("reminders", people.text),
       ("policy", Fingerprint("\(trials.base)").text),
       ("monitor", Fingerprint("\(trials.service(trials.base))").text),
-      ("handed_over", replayed.service.handedOver ?? "at once"),
+      ("handed_over", trials.handOver.map { Fingerprint("\($0)").text } ?? "at once"),
       ("approaches", trials.withTruePath ? "true path" : "none"),
     ]
   }

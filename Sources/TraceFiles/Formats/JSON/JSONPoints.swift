@@ -143,7 +143,8 @@ struct JSONPoints {
     var arrays: [(name: String, values: [String])] = []
     if sink.details != nil {
       // Older programs have them beside the times, and not in a member of their own.
-      let beside = Self.arrays(properties, positions.count)
+      let beside = Self.arrays(instants.isEmpty ? nil : properties, positions.count)
+        .filter { PointDetails.numeric.contains($0.name) }
       arrays = Self.arrays(properties["coordinateProperties"], positions.count) + beside
       let names = Set(beside.map(\.name))
       let whole = details(of: properties).fields.filter { !names.contains($0.name) }

@@ -123,11 +123,17 @@ struct CSVLayout {
       places[.date] = nil
     }
     if let place = places[.latitude], keys[place].hasSuffix("e7") { scale = 1e-7 }
-    // OwnTracks counts in km/h, and its times by this name.
-    if let time = places[.time], keys[time] == "tst", let speed = places[.speed],
-      keys[speed] == "vel", places[.speedKilometers] == nil
+    // One alone is something else, such as a number of satellites.
+    if places[.northSouth] == nil || places[.eastWest] == nil {
+      places[.northSouth] = nil
+      places[.eastWest] = nil
+    }
+    // OwnTracks counts in km/h, and its times by this name; Traccar in knots.
+    let units = ["tst vel": CSVColumns.Meaning.speedKilometers, "fixtime speed": .speedKnots]
+    if let time = places[.time], let speed = places[.speed],
+      let unit = units["\(keys[time]) \(keys[speed])"], places[unit] == nil
     {
-      places[.speedKilometers] = speed
+      places[unit] = speed
       places[.speed] = nil
     }
     self.separator = separator
@@ -169,7 +175,12 @@ struct CSVLayout {
       }
     }
     // A first row in which a number stands where the latitude belongs is not a header.
-    let latitude = places[.latitude].map { fields[$0].withUnsafeBufferPointer(DecimalText.parse) }
+    let comma = UInt8(ascii: ",")
+    let latitude = places[.latitude]
+      .map { place in
+        fields[place].map { $0 == comma && separator != comma ? UInt8(ascii: ".") : $0 }
+          .withUnsafeBufferPointer(DecimalText.parse)
+      }
     hasHeader = isNamed || latitude.map { $0 == nil } ?? true
     if let place = places[.latitude], hasHeader, keys[place].hasSuffix("e7") { scale = 1e-7 }
     self.separator = separator

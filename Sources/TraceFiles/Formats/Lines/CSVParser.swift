@@ -167,7 +167,7 @@ final class CSVParser: TraceParser {
 
   private var isAtFieldStart: Bool {
     guard layout == nil else { return row.count == (ends.last ?? 0) }
-    return row.last { $0 > 0x20 }.map(CSVParser.separators.contains) ?? true
+    return row.last { $0 > 0x20 }.map { $0 == CSVParser.separator(of: row) } ?? true
   }
 
   private func keep(_ byte: UInt8) {
@@ -434,11 +434,8 @@ final class CSVParser: TraceParser {
     }
     let number = number(field, layout)
     guard case .value(let value) = number else { return number }
-    if let letter = bytes(hemisphere, layout)?.first.map({ $0 & 0xDF }), value > 0,
-      letter == UInt8(ascii: "S") || letter == UInt8(ascii: "W")
-    {
-      sign = -1
-    }
+    let letters = bytes(hemisphere, layout)?.filter { $0 > 0x20 }.map { $0 & 0xDF }
+    if value > 0, letters == [UInt8(ascii: "S")] || letters == [UInt8(ascii: "W")] { sign = -1 }
     // Dividing rounds once, where multiplying with 1e-7 would round twice.
     return .value(sign * (layout.scale == 1 ? value : value / 1e7))
   }
