@@ -490,19 +490,14 @@ package actor LiveHost {
   /// The host's time; behind the engine's, it stands until it has come up with it.
   private var now: Timestamp { max(time.now, engine.newestInstant ?? time.now) }
 
-  /// Goes on by a clock that was set back while no host ran: by the old one, no position would be new and no time due.
-  ///
-  /// How long none ran is not known; that it was not at all is the least that is true.
+  /// Goes on by a clock that was set back while no host ran.
   private func followClockSetBack() throws(HostFailure) {
-    // Positions may be dated so much ahead.
-    guard let newest = engine.newestInstant, newest - time.now > .minutes(1) else { return }
-    let now = time.now
-    let span = now - newest
+    guard let event = engine.clockSetBack(at: time.now) else { return }
     log.warning(
       "the clock shows an earlier time than in an earlier life, which is taken for wrong",
-      metadata: ["by_seconds": "\(-span.value / 1_000)"]
+      metadata: ["by_seconds": "\((now - event.at).value / 1_000)"]
     )
-    try turn(Event(at: now, .clockChanged(by: span)))
+    try turn(event)
     if takenBefore != nil { takenBefore = memory.newestFix }
   }
 

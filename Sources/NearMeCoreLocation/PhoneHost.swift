@@ -24,8 +24,6 @@ public final class PhoneHost: PhoneListener {
   private static let retrySpan = Milliseconds.seconds(30)
   /// A clock that is off by less is followed without a word, as one that is slewed.
   private static let slewed = Milliseconds.seconds(2)
-  /// Positions are dated by a clock of their own, which may be ahead by so much.
-  private static let longestAhead = Milliseconds.minutes(1)
   /// So many notifications that the system does not take are offered again: as many as it would hold, and
   /// as many on the screen.
   private static let mostUntold = 128
@@ -429,23 +427,13 @@ public final class PhoneHost: PhoneListener {
       monitoring: .regions(settings.policy.monitor.limits(slots: settings.policy.monitor.slots)),
       state: memory.state
     )
-    followClockSetBack()
+    if let event = engine?.clockSetBack(at: phone.clock.now) { engineHandle(event) }
     send(.launched)
     if let known = memory.zone, known != zone.identifier { send(.zoneChanged(zone)) }
     memory.zone = zone.identifier
     send(.locationAccess(phone.authorization.access))
     compareNotifications()
     return true
-  }
-
-  /// Goes on by a clock that was set back while the app did not run: by the old one, no position would be new.
-  ///
-  /// How long it did not run is not known; that it was not at all is the least that is true.
-  private func followClockSetBack() {
-    guard let newest = engine?.newestInstant else { return }
-    let now = phone.clock.now
-    guard newest - now > Self.longestAhead else { return }
-    engineHandle(Event(at: now, .clockChanged(by: now - newest)))
   }
 
   private func compareNotifications() {

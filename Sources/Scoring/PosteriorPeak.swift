@@ -117,7 +117,10 @@ struct PosteriorPeak: Sendable {
     for next in inquiry.fixes where next.at > end && !isOver {
       try follow { _ = try session.consume(next) }
       // Of a batch nothing is seen before it is handed over.
-      isOver = setup.handOver == nil || session.events?.isEmpty == false
+      isOver =
+        setup.handOver == nil
+        || session.events?
+          .contains { if case .fix(let fix) = $0.kind { fix.at > end } else { false } } ?? false
     }
     if !isOver { try follow { _ = try session.finish(at: min(end, dayEnd)) } }
     return (watches.map { PosteriorPeak($0, settings) }, tracks)

@@ -25,20 +25,28 @@ import Traces
     for minute in 30...34 { scene.at(2, minute: Double(minute), speed: 10) }
   }
 
-  /// Out of a tunnel: a cooldown has ended in it, and nobody knew where one was.
-  @Test func `how far something is is said when that is known again`() throws {
+  private static func drive(_ scene: inout Scene, _ minute: Double) {
+    scene.at(8.8 + 0.485 * minute, minute: minute, speed: 13)
+  }
+
+  /// A bank was told at minute 1, which holds back a pharmacy until minute 11; from minute 7 on no position comes.
+  private static func intoTunnel() throws -> Scene {
     let bank = Reminder(
       id: "cash",
       title: "y",
       triggers: [.place(.category(CategoryID("bank")), tiers: [.approach(miles: 1)])]
     )
     let pois = [(10.0, "bank"), (16.0, "pharmacy")]
-    var scene = try Scene([bank, Self.meds([.approach(miles: 5)])], pois: pois) {
+    var scene = try Scene([bank, meds([.approach(miles: 5)])], pois: pois) {
       $0.cooldown.overall = .minutes(10)
     }
-    for minute in 0...7 {
-      scene.at(8.8 + 0.485 * Double(minute), minute: Double(minute), speed: 13)
-    }
+    for minute in 0...7 { drive(&scene, Double(minute)) }
+    return scene
+  }
+
+  /// Out of a tunnel: a cooldown has ended in it, and nobody knew where one was.
+  @Test func `how far something is is said when that is known again`() throws {
+    var scene = try Self.intoTunnel()
     #expect(scene.heard().count == 1)
     scene.wait(until: 13)
     #expect(scene.heard() == [])
@@ -104,25 +112,12 @@ import Traces
   func `what waits for a position is told with a batch, and is stale when none comes`(
     comes: Bool
   ) throws {
-    let bank = Reminder(
-      id: "cash",
-      title: "y",
-      triggers: [.place(.category(CategoryID("bank")), tiers: [.approach(miles: 1)])]
-    )
-    let pois = [(10.0, "bank"), (16.0, "pharmacy")]
-    var scene = try Scene([bank, Self.meds([.approach(miles: 5)])], pois: pois) {
-      $0.cooldown.overall = .minutes(10)
-    }
-    for minute in 0...7 {
-      scene.at(8.8 + 0.485 * Double(minute), minute: Double(minute), speed: 13)
-    }
+    var scene = try Self.intoTunnel()
     scene.wait(until: 13)
     _ = scene.heard()
     if comes {
       scene.keepFixes()
-      for minute in 8...14 {
-        scene.at(8.8 + 0.485 * Double(minute), minute: Double(minute), speed: 13)
-      }
+      for minute in 8...14 { Self.drive(&scene, Double(minute)) }
       scene.handOver(minute: 16)
     }
     scene.wait(until: 120)

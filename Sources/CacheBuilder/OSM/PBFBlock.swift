@@ -270,6 +270,8 @@ struct PBFBlock {
     )
   }
 
+  /// - Returns: whether it is one that is asked for.
+  @discardableResult
   private func append(
     _ kind: OSMKind,
     id: Int64,
@@ -277,13 +279,14 @@ struct PBFBlock {
     shape: OSMElement.Shape,
     for search: PBFSearch,
     to findings: inout PBFBlockFindings
-  ) throws(PBFBlockError) {
+  ) throws(PBFBlockError) -> Bool {
     let element = OSMElement(kind: kind, id: id, tags: tags, shape: shape, rules: search.rules)
-    guard let element else { return }
+    guard let element else { return false }
     guard search.budget.takePlace(references: element.shape.referenceCount) else {
       throw PBFBlockError(offset: 0, reason: ImportBudget.refusal)
     }
     findings.elements.append(element)
+    return true
   }
 
   private func overBudget(_ reader: WireReader) -> PBFBlockError {
@@ -321,9 +324,8 @@ struct PBFBlock {
     }
     guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
     let nodes = try deltas(refs)
-    let known = findings.elements.count
-    try append(.way, id: id, tags: tags, shape: .line(nodes), for: search, to: &findings)
-    guard findings.elements.count > known else { return }
+    guard try append(.way, id: id, tags: tags, shape: .line(nodes), for: search, to: &findings)
+    else { return }
     try note(nodes, latitudes, longitudes, in: &findings.nodes)
   }
 

@@ -82,7 +82,7 @@ package enum InputFormat: String, Hashable, Sendable {
     }
     func firstLine() -> [UInt8] { Array(body.prefix { $0 != 0x0A && $0 != 0x0D }) }
     var line = firstLine()
-    let separator = SeparatorLine.separator(namedBy: line)
+    let separator = TableSeparator.named(by: line)
     if separator != nil {
       body = body.dropFirst(line.count).drop { $0 == 0x0A || $0 == 0x0D }
       line = firstLine()

@@ -33,7 +33,7 @@ struct CSVHeader {
   /// - Parameter separator: what a line before it says; else it is the one that is there most often.
   /// - Returns: nil if it names no latitude and longitude: then the file is no CSV of places.
   init?(line: [UInt8], separator: UInt8? = nil) {
-    guard let separator = separator ?? Self.commonSeparator(in: line) else { return nil }
+    guard let separator = separator ?? TableSeparator.common(in: line) else { return nil }
     var scanner = CSVScanner(separator: separator, line: 1)
     var fields: [[UInt8]] = []
     (line + [0x0A])
@@ -41,21 +41,6 @@ struct CSVHeader {
         scanner.scan(line) { row in fields = (0..<row.count).map { Array(row[$0]) } }
       }
     self.init(fields: fields, separator: separator)
-  }
-
-  private static func commonSeparator(in line: [UInt8]) -> UInt8? {
-    let separators: [UInt8] = [
-      UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|"),
-    ]
-    // What stands in quotes separates nothing.
-    var plain: [UInt8] = []
-    var isQuoted = false
-    for byte in line {
-      if byte == UInt8(ascii: "\"") { isQuoted.toggle() } else if !isQuoted { plain.append(byte) }
-    }
-    let counts = separators.map { separator in plain.count { $0 == separator } }
-    guard let most = counts.max(), most > 0 else { return nil }
-    return counts.firstIndex(of: most).map { separators[$0] }
   }
 
   private init?(fields: [[UInt8]], separator: UInt8) {
@@ -113,7 +98,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
   func readHeader() throws(ImportError) -> CSVTable? {
     if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
     if headerLine.last == 0x0D { headerLine.removeLast() }
-    if lineNumber == 1, let named = SeparatorLine.separator(namedBy: headerLine) {
+    if lineNumber == 1, let named = TableSeparator.named(by: headerLine) {
       separator = named
       lineNumber = 2
       headerLine = []
@@ -172,7 +157,6 @@ private final class CSVTable {
   private var reader: CSVRowReader
   private var rows: RowCollector
   private let path: String
-  private let columnCount: Int
   /// Whether the newest row had all of its fields.
   private var isWhole = true
   /// The first shape that is not in degrees on WGS 84: its system, and the line of its row.
@@ -188,7 +172,6 @@ private final class CSVTable {
     )
     reader = CSVRowReader(header: header, job)
     path = job.path
-    columnCount = header.columnCount
     rows = RowCollector(job: job, format: .csv, byteCount: byteCount)
   }
 
@@ -201,7 +184,8 @@ private final class CSVTable {
     var isCut = false
     scanner.finish { row in
       // A last row may lack its line feed, but not the fields that the one before it has; a remark has none.
-      isCut = isWhole && (2..<max(2, columnCount)).contains(row.count) && !row.isTooLong
+      isCut =
+        isWhole && (2..<max(2, reader.header.columnCount)).contains(row.count) && !row.isTooLong
       if !isCut { add(row) }
     }
     guard !isCut else {
@@ -229,7 +213,7 @@ private final class CSVTable {
 
   private func add(_ row: CSVRow) {
     rows.count += 1
-    isWhole = row.count == columnCount
+    isWhole = row.count == reader.header.columnCount
     guard !row.isTooLong else { return rows.skip("line \(row.line)", .tooLong) }
     let outcome = reader.read(row)
     if case .bad = outcome {} else { hasRead = true }

@@ -324,8 +324,10 @@ extension Engine {
   ) -> ReminderNotification.Member? {
     guard line.step.kind == .approach else { return line }
     let all = places.lastSaid(reminder: line.reminder, at: now)
-      .filter { $0.step == line.step && places.isStillTrue($0.key) }
-      .filter { places.shareBeyondRing($0) <= policy.text.lateShare }
+      .filter {
+        $0.step == line.step && places.isStillTrue($0.key)
+          && places.shareBeyondRing($0) <= policy.text.lateShare
+      }
     guard var said = all.first else { return nil }
     // Of several targets a line does not say which was meant.
     guard all.count == 1 else { return line }

@@ -306,11 +306,25 @@ public struct Engine: Sendable {
   /// The event's instant or, when the clock was set back, the newest instant known.
   private func atLatest(_ at: Timestamp) -> Timestamp { max(at, now ?? at) }
 
-  /// A fix from the future would make every later one late.
+  /// What is ahead of the clock by more is of another one.
   ///
   /// - Source: one minute is more than receivers' and phones' clocks differ by.
+  private static let longestAhead = Milliseconds.minutes(1)
+
+  /// A fix from the future would make every later one late.
   package static func isFuture(_ fix: Fix, at instant: Timestamp) -> Bool {
-    fix.at - instant > .minutes(1)
+    fix.at - instant > longestAhead
+  }
+
+  /// The event that tells of a clock which was set back while no process ran; nil where it was not.
+  ///
+  /// By the old clock no position would be new and no time due. How long none ran is not known; that it was not at all
+  /// is the least that is true.
+  ///
+  /// - Parameter now: what the clock shows.
+  public func clockSetBack(at now: Timestamp) -> Event? {
+    guard let newest = newestInstant, newest - now > Self.longestAhead else { return nil }
+    return Event(at: now, .clockChanged(by: now - newest))
   }
 
   /// Takes in a fix of a stream.

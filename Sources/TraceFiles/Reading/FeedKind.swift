@@ -101,7 +101,7 @@ package enum FeedKind: Hashable, Sendable {
         first != UInt8(ascii: "!")
       else { return false }
       return options.columns != nil || FormatRecognition.isPLT(line)
-        || SeparatorLine.separator(namedBy: Array(line)) != nil
+        || TableSeparator.named(by: Array(line)) != nil
         || CSVParser.isTable(UnsafeRawBufferPointer(rebasing: line))
     }
   }

@@ -69,7 +69,7 @@ final class CSVParser: TraceParser {
   static func isTable(_ head: UnsafeRawBufferPointer) -> Bool {
     var lines = head.split(maxSplits: 2, whereSeparator: { $0 == 0x0A || $0 == 0x0D })
       .prefix(2).map(Array.init)
-    let named = lines.first.flatMap(SeparatorLine.separator(namedBy:))
+    let named = lines.first.flatMap(TableSeparator.named(by:))
     if named != nil { lines.removeFirst() }
     guard let line = lines.first else { return false }
     let separator = named ?? separator(of: line)
@@ -79,14 +79,7 @@ final class CSVParser: TraceParser {
 
   /// The character that a row has most of, outside of quotes.
   private static func separator(of row: [UInt8]) -> UInt8 {
-    var counts: [UInt8: Int] = [:]
-    var isQuoted = false
-    for byte in row {
-      if byte == 0x22 { isQuoted.toggle() }
-      if !isQuoted { counts[byte, default: 0] += 1 }
-    }
-    let most = separators.map { counts[$0] ?? 0 }.max() ?? 0
-    return separators.first { counts[$0] ?? 0 == most } ?? UInt8(ascii: ",")
+    TableSeparator.common(in: row) ?? UInt8(ascii: ",")
   }
 
   /// The fields of a row that still has its quotes, in which separators stand for themselves.
@@ -109,8 +102,6 @@ final class CSVParser: TraceParser {
     fields.append(Array(field.drop { $0 <= 0x20 }))
     return fields
   }
-
-  private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")]
 
   // MARK: - Rows
 
@@ -264,7 +255,7 @@ final class CSVParser: TraceParser {
   }
 
   private func readHeader() {
-    if separator == nil, let named = SeparatorLine.separator(namedBy: row) {
+    if separator == nil, let named = TableSeparator.named(by: row) {
       separator = named
       return
     }
