@@ -83,7 +83,7 @@ struct SentenceFile {
     case "near":
       reminder.triggers.append(.place(.category(CategoryID(try word(1))), tiers: try tiers(words)))
     case "place":
-      let name = words.dropFirst().filter { Tier($0) == nil }.joined(separator: " ")
+      let name = words.dropFirst().filter { tier($0) == nil }.joined(separator: " ")
       reminder.triggers.append(.place(.place(name), tiers: try tiers(words)))
     case "leave": reminder.triggers.append(.leave(try target(words)))
     case "on":
@@ -107,8 +107,13 @@ struct SentenceFile {
   }
 
   private static func tiers(_ words: [String]) throws -> [Tier]? {
-    let tiers = words.dropFirst(2).compactMap { Tier($0) }
+    let tiers = words.dropFirst(2).compactMap(tier)
     return tiers.isEmpty ? nil : tiers
+  }
+
+  /// A distance with its unit; a number alone is one of a name, such as Motel 6.
+  private static func tier(_ word: String) -> Tier? {
+    word.last?.isNumber ?? true ? nil : Tier(word)
   }
 
   private static func target(_ words: [String]) throws -> Reminder.Target {

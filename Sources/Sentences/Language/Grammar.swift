@@ -404,7 +404,8 @@ struct GrammarBuilder {
     for name in Grammar.Builtin.allCases {
       guard let symbol = grammar.symbols[name.rawValue] else { continue }
       grammar.firsts[symbol].insert(Shape.word.rawValue)
-      if name == .place { grammar.firsts[symbol].insert(Shape.n.rawValue) }
+      // "7-Eleven" and "24 Hour Fitness" begin with a number.
+      if name == .place || name == .name { grammar.firsts[symbol].insert(Shape.n.rawValue) }
     }
     var hasChanged = true
     while hasChanged {

@@ -32,6 +32,24 @@ public struct Language: Sendable {
     /// What is done in the morning, and in the evening, where an hour does not say which it is.
     let early: Int?
     let late: Int?
+    /// Meals, and what is done as late as dinner; then other events of an evening, at whatever place of a name they stand.
+    let breakfasts: Int?
+    let lunches: Int?
+    let dinners: Int?
+    let events: Int?
+    /// What is had over a meal, behind its name: "dinner meeting".
+    let overMeal: Int?
+    /// How people are fetched for an event, and what is fetched for it that is nobody.
+    let fetches: Int?
+    let goods: Int?
+    let nights: Int?
+    /// What stands before a meal beside which something is done: "before", "with".
+    let beside: Int?
+    /// What stands before what one meets for, or goes to.
+    let toward: Int?
+    /// What one does at an event, and what is done for it at another time.
+    let attends: Int?
+    let arranges: Int?
     let leans: Int?
     /// Words that with those of `up` are a rising: "get up at 6".
     let rising: Int?
@@ -39,15 +57,31 @@ public struct Language: Sendable {
     /// What one goes to late: "go to bed at 11".
     let bed: Int?
     let month: Int?
+    let weekday: Int?
     let unit: Int?
     /// What is to be done, where that ends a sentence.
     let ends: Int?
     /// What a number behind it counts, such as "chapter", and no hour.
     let counted: Int?
+    /// What stands between two numbers of it: "pages 10 to 20".
+    let spans: Int?
+    /// What is done with heat, so that "at 350" is none of an hour.
+    let heats: Int?
+    /// What is bought at a price, which is none either.
+    let shares: Int?
+    /// What has its price behind "at", and what has a number for a title.
+    let priced: Int?
+    let sold: Int?
+    let titled: Int?
+    let oclock: Int?
     /// Words before a day that is what is spoken of, and no time to speak: "about".
     let topic: Int?
     /// What rings at an hour: "an alarm for 7".
     let rings: Int?
+    /// With what the hour of that begins: "for".
+    let ringsFor: Int?
+    /// What rings after a while: "a timer for 10 minutes".
+    let timers: Int?
     /// Names of places that end with the word, as "home" does but before a word of `longerName`.
     let wholeName: Int?
     let longerName: Int?
@@ -73,6 +107,11 @@ public struct Language: Sendable {
     trailing = definition.trailing.map { Array($0.unicodeScalars) }
     grammar = builder.grammar
     lexicon = builder.lexicon
+    groups = try Self.groups(builder)
+  }
+
+  /// The classes of words that the reader asks about, of which some may be missing.
+  private static func groups(_ builder: GrammarBuilder) throws(LanguageError) -> Groups {
     func group(_ name: String) throws(LanguageError) -> Int {
       guard let term = builder.classTerm(name) else {
         throw LanguageError(place: "words", reason: "the class \"\(name)\" is missing")
@@ -85,7 +124,7 @@ public struct Language: Sendable {
       }
       return symbol
     }
-    groups = Groups(
+    return Groups(
       connector: try group("connector"),
       determiner: try group("determiner"),
       verb: try group("verb"),
@@ -96,16 +135,38 @@ public struct Language: Sendable {
       joiner: builder.grammar.symbols["and"],
       early: builder.classTerm("early"),
       late: builder.classTerm("late"),
+      breakfasts: builder.classTerm("breakfasts"),
+      lunches: builder.classTerm("lunches"),
+      dinners: builder.classTerm("dinners"),
+      events: builder.classTerm("events"),
+      overMeal: builder.classTerm("overmeal"),
+      fetches: builder.classTerm("fetches"),
+      goods: builder.classTerm("goods"),
+      nights: builder.classTerm("nights"),
+      beside: builder.classTerm("beside"),
+      toward: builder.classTerm("toward"),
+      attends: builder.classTerm("attends"),
+      arranges: builder.classTerm("arranges"),
       leans: builder.classTerm("leans"),
       rising: builder.classTerm("rising"),
       up: builder.classTerm("up"),
       bed: builder.classTerm("bed"),
       month: builder.classTerm("month"),
+      weekday: builder.classTerm("fullday"),
       unit: builder.classTerm("unit"),
       ends: builder.classTerm("ends"),
       counted: builder.classTerm("counted"),
+      spans: builder.classTerm("spans"),
+      heats: builder.classTerm("heats"),
+      shares: builder.classTerm("shares"),
+      priced: builder.classTerm("priced"),
+      sold: builder.classTerm("sold"),
+      titled: builder.classTerm("titled"),
+      oclock: builder.classTerm("oclock"),
       topic: builder.classTerm("topic"),
       rings: builder.classTerm("rings"),
+      ringsFor: builder.classTerm("rings_for"),
+      timers: builder.classTerm("timers"),
       wholeName: builder.classTerm("whole_name"),
       longerName: builder.classTerm("longer_name"),
       that: builder.classTerm("that"),

@@ -9,6 +9,10 @@ extension Action {
       let masks = a.compactMap(Self.mask)
       return masks.count == a.count ? .int(masks.reduce(0, |)) : nil
     case .weekdayrange: return Self.range(a).map { .int($0) }
+    case .shortdays:
+      guard let days = ints(a, 2), days[0] != days[1] else { return nil }
+      let ends = days.map { Moment(day: .weekday($0, .plain)) }
+      return .interval(Interval(kind: .between, from: ends[0], to: ends[1], isShort: true))
     default: break
     }
     return repetition(a).map { .repetition($0) }
@@ -17,6 +21,10 @@ extension Action {
   /// The days from one weekday to another, which may run over Sunday.
   private static func range(_ a: Arguments) -> Int? {
     guard let first = a[0].int, let last = a[1].int, first != last else { return nil }
+    return days(from: first, to: last)
+  }
+
+  static func days(from first: Int, to last: Int) -> Int {
     let length = (last - first + 7) % 7
     return (0...length).reduce(0) { $0 | 1 << ((first - 1 + $1) % 7) }
   }

@@ -38,6 +38,11 @@ extension Action {
       let edge: Part =
         self == .leavewith ? .leave(target) : .place(target, tiers: nil, isSoft: false)
       return .part(.several([edge] + times.filter { !$0.isEdge }))
+    case .arriveor:
+      // One as good as the other: "wenn ich beim Supermarkt oder bei der Bank bin".
+      let targets = a.compactMap(\.target)
+      guard targets.count > 1 else { return nil }
+      return .part(.several(targets.map { .place($0, tiers: nil, isSoft: false) }))
     case .leave: return a.compactMap(\.target).first.map { .part(.leave($0)) }
     case .leaveid: return a[0].text.map { .part(.leave(.place($0))) }
     case .signal: return a[0].text.map { .part(.signal($0, from: nil, to: nil)) }
@@ -118,6 +123,7 @@ extension Action {
     case .isostart: return start(a[0])
     case .also: return .part(.also)
     case .either: return .part(.either)
+    case .corrected: return a.compactMap(\.moment).first.map { .part(.corrected($0)) }
     case .text: return .part(.text)
     case .added:
       let days = a[0].list?.compactMap(\.day) ?? []

@@ -26,7 +26,7 @@ enum Action: String, Sendable, CaseIterable {
   // Again and again.
   case weekdaybit, mask, masks, weekdayrange, every, every2, everydone, everyspan, everyspans
   case everypart, everyotherpart, everyclock, onweekdays, onweekdayeves, onweekdaysn, maskpart,
-    weekdayspan2
+    weekdayspan2, shortdays
   case weekdaypair, nthmonthly, nthmonthlyn, nthmonthly1, nthmonthlies, nthyearly, nthofyear
   case monthly, monthlyn, quarterly, workmonthly, yearly, yearlymonth, yearlymonthday
   case yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper, workmonthlyn
@@ -35,12 +35,13 @@ enum Action: String, Sendable, CaseIterable {
   case completionflag, eve
   // Places, the phone, conditions, manner.
   case category, place, known, named, unknowncategory, near, arrive, soft, within, leave, leaveid
-  case stayed, arrivewith, leavewith
+  case stayed, arrivewith, leavewith, arriveor
   case signal, signalto, charging, online, appopened, inside, outside, `is`, onlytime, onlyinterval
   case onlydays, onlypart, onlyrepeat, priority, tone, tonenamed, nag, nagunit, nagme, persistence,
     lead
   case leads, leadof, carrier, nexton, isostart, formal, unsupported, time, interval, `repeat`
-  case source, exceptpart, exceptinterval, exceptseason, either, alternative, text
+  case source, exceptpart, exceptinterval, exceptseason, either, alternative, text,
+    corrected
   case tiers, tierat, tierarrival, tierafter, signalnamed
   // What sentences said back have.
   case also, added, zoned, gap, anchor, expires, fallback, notes

@@ -289,6 +289,8 @@ struct Interval: Hashable, Sendable {
   var span: TimeSpan?
   /// Whether a time of day beside it is meant on each of its days.
   var isOfEachDay = false
+  /// Whether days are said in short, as on a plan of the week: "Mon-Thu".
+  var isShort = false
 }
 
 /// Something that comes again, as it was said.
@@ -370,6 +372,8 @@ enum Part: Hashable, Sendable {
   case either
   /// One more place, to be taken as the one before it.
   case alternative(SpokenTarget)
+  /// What takes the place of the time right before it: "at 5, no wait, 6".
+  case corrected(Moment)
   /// Words that look like a part and are what is to be done.
   case text
   /// Where something comes from, or is done: a place to speak at only if nothing else says when.

@@ -210,6 +210,13 @@ struct Chart {
 
   /// Words that may name a place or an app: up to four, ending where something else begins.
   private mutating func nameEdges(at position: Int) -> [Edge] {
+    // "24 Hour Fitness" is one, whatever its words mean elsewhere.
+    if let idiom = language.groups.idiom,
+      let end = edges(idiom, at: position).map(\.end).max()
+    {
+      return [nameEdge(position, end)]
+    }
+    guard tokens[position].kind != .number else { return [] }
     var end = position
     while end < tokens.count, end < position + 4,
       tokens[end].kind == .word || tokens[end].kind == .number,
@@ -224,16 +231,34 @@ struct Chart {
       {
         break
       }
-      if edges(language.groups.piece, at: end).contains(where: { $0.weakness < 3 }) { break }
+      if edges(language.groups.piece, at: end).contains(where: { $0.weakness < 3 }),
+        !isCapitalized(end) || !isCapitalized(end + 1)
+      {
+        break
+      }
       end += 1
       if end == position + 1, isWholeName(position) { break }
     }
-    guard end > position else { return [] }
+    return end > position ? [nameEdge(position, end)] : []
+  }
+
+  private func nameEdge(_ start: Int, _ end: Int) -> Edge {
     var text = ""
-    for scalar in scalars[tokens[position].start..<tokens[end - 1].end] {
+    for scalar in scalars[tokens[start].start..<tokens[end - 1].end] {
       if let folded = Tokenizer.folded(scalar) { text.unicodeScalars.append(folded) }
     }
-    return [Edge(end: end, value: .text(text), weakness: 0, rule: 0)]
+    return Edge(end: end, value: .text(text), weakness: 0, rule: 0)
+  }
+
+  /// Whether a word is written as names are, with small letters behind a large one: the two of "Sunday Bakery".
+  private func isCapitalized(_ position: Int) -> Bool {
+    guard position < tokens.count, tokens[position].kind == .word,
+      tokens[position].end - tokens[position].start > 2
+    else { return false }
+    let terms = tokens[position].terms
+    return ("A"..."Z").contains(scalars[tokens[position].start])
+      && ("a"..."z").contains(scalars[tokens[position].start + 1])
+      && !terms.contains(language.groups.verb)
   }
 
   /// Whether a name ends with its first word: "when I get home plug in the phone".

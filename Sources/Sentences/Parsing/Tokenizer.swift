@@ -186,7 +186,8 @@ struct Tokenizer {
       if (0...24).contains(value) { tokens[last].terms.insert(Shape.n24.rawValue) }
       if (1...31).contains(value) { tokens[last].terms.insert(Shape.n31.rawValue) }
     }
-    if count == 3, (1...9).contains(value / 100), value % 100 < 60 {
+    // People say 915, and seldom 917.
+    if count == 3, (1...9).contains(value / 100), value % 100 < 60, value % 5 == 0 {
       tokens[last].terms.insert(Shape.hmm.rawValue)
     }
     if count == 4 {

@@ -50,7 +50,7 @@ struct Assembly {
 
   /// Takes the parts of a sentence.
   mutating func take(_ items: [Item]) {
-    let items = PairedTimes.paired(Self.joined(items))
+    let items = PairedTimes.paired(HourLists.settled(Self.joined(items), resolver))
     isAlso = Self.hasChoice(items)
     for item in items { gather(item.part) }
     if let formal = items.lazy
@@ -99,7 +99,7 @@ struct Assembly {
 
   private mutating func gather(_ part: Part) {
     switch part {
-    case .carrier, .unsupported, .formal, .either, .source, .alternative, .text: break
+    case .carrier, .unsupported, .formal, .either, .source, .alternative, .corrected, .text: break
     case .time(let moment) where eve != nil && moment.isClock: eveClock = moment.clock
     case .time(let moment):
       noteTimes()
@@ -276,6 +276,7 @@ struct Assembly {
       repetition = Repetition()
     }
     moveToEve()
+    if repetition == nil { takeEachHour() }
     if let first = repetition {
       for said in [first] + repetitions {
         var maker = ScheduleMaker(resolver)
@@ -292,6 +293,9 @@ struct Assembly {
     var lastDay: Day?
     // "June 22 to 26 at 9" begins at 9 on the 22nd.
     let firstDay = intervals.lazy.compactMap(\.firstOfDays).first
+    // "Tuesday and Thursday 7-8pm": from 7 on both.
+    let beginning = intervals.lazy.compactMap(\.hoursOfDay).first
+      .map { Clock(second: resolver.hours($0.from, $0.to).start) }
     for moment in moments {
       var moment = moment
       if moment.isClock, let day = days.first(where: { $0.clock == nil })?.day ?? firstDay {
@@ -303,8 +307,8 @@ struct Assembly {
       lastDay = moment.day
       if moment.clock == nil, moment.later == nil, moments.contains(where: \.isClock) { continue }
       // "on Tuesday and Thursday at 5": at 5 on both.
-      if moment.clock == nil, moment.later == nil, days.count > 1, clocks.count == 1 {
-        moment.clock = clocks[0]
+      if moment.clock == nil, moment.later == nil {
+        moment.clock = days.count > 1 && clocks.count == 1 ? clocks[0] : beginning
       }
       // What is said to be over is no time to speak at.
       if let later = moment.later, later.seconds < 0 {
@@ -316,8 +320,10 @@ struct Assembly {
     for interval in intervals {
       var interval = interval
       if let day = days.first(where: { $0.clock == nil })?.day {
-        interval.from?.addDay(day)
-        interval.to?.addDay(day)
+        if interval.hoursOfDay == nil {
+          interval.from?.addDay(day)
+          interval.to?.addDay(day)
+        }
         if interval.hasClocks { points.removeAll { !$0.hasClock } }
       } else if points.contains(where: \.hasClock), interval.kind != .lasting {
         continue
@@ -479,6 +485,14 @@ extension Interval {
   var firstOfDays: Day? {
     guard kind == .between, !isOfEachDay, !hasClocks, to?.day != nil else { return nil }
     return from?.day
+  }
+
+  /// From which hour to which, where both are of one day that is said with them.
+  fileprivate var hoursOfDay: (from: Clock, to: Clock)? {
+    guard kind == .between, let from, let to, let day = from.day, to.day == nil || to.day == day,
+      let first = from.clock, let last = to.clock
+    else { return nil }
+    return (first, last)
   }
 
   /// Whether it says nothing but times of day.

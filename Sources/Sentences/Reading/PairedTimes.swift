@@ -12,9 +12,61 @@ struct PairedTimes {
 
   /// The items, each repetition with its own times; as they were where that is not said of all of them.
   static func paired(_ items: [Item]) -> [Item] {
-    let items = exceptions(parts(items))
+    let items = exceptions(parts(ranges(items)))
     var times = PairedTimes(items)
     return times.pair() ?? items
+  }
+
+  /// "Monday through Thursday at 3 and Fridays at 2": beside what comes each week, or beside a day with an hour of its own,
+  /// days from one to another come each week as well.
+  private static func ranges(_ items: [Item]) -> [Item] {
+    let isWeekly = items.contains { item in
+      guard case .repetition(let said) = item.part else { return false }
+      return said.weekdays != 0 && said.unit == .week && said.interval == 1
+    }
+    guard isWeekly || hasHours(items) else { return items }
+    return items.map { item in
+      guard case .interval(let interval) = item.part, interval.kind == .between,
+        let from = interval.from, let to = interval.to,
+        case .weekday(let first, .plain)? = from.day, case .weekday(let last, .plain)? = to.day,
+        first != last, var said = Action.weekly(Action.days(from: first, to: last), every: 1)
+      else { return item }
+      said.clocks = [from.clock ?? to.clock].compactMap(\.self)
+      var item = item
+      item.part = .repetition(said)
+      return item
+    }
+  }
+
+  /// Whether days from one to another have an hour, and are said in short ("Mon-Thu at 6") or beside one more day with
+  /// another hour: "Monday to Thursday at 6 and Saturday at 9".
+  private static func hasHours(_ items: [Item]) -> Bool {
+    let hasDay = items.contains { item in
+      guard case .time(let moment) = item.part, moment.clock != nil,
+        case .weekday(_, .plain)? = moment.day
+      else { return false }
+      return true
+    }
+    return items.indices.contains { place in
+      guard case .interval(let days) = items[place].part, days.kind == .between,
+        case .weekday? = days.from?.day, case .weekday? = days.to?.day, hasDay || days.isShort
+      else { return false }
+      if days.from?.clock ?? days.to?.clock != nil { return true }
+      return [place - 1, place + 1]
+        .contains { beside in
+          guard items.indices.contains(beside), saysHours(items[beside].part) else {
+            return false
+          }
+          return beside < place
+            ? items[beside].end == items[place].start : items[place].end == items[beside].start
+        }
+    }
+  }
+
+  /// Whether it says hours, or from which to which: "Mon-Sat 9am-5pm".
+  private static func saysHours(_ part: Part) -> Bool {
+    if case .interval(let hours) = part { return hours.kind == .between && hours.isOfClocks }
+    return !clocks(part).isEmpty
   }
 
   /// "Every morning at 7 and every evening at 6": each part of the day with its own hour.

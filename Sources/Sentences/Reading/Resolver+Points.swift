@@ -142,11 +142,25 @@ extension Resolver {
     return isWaking(clock.second, clock) ? clock.second : clock.second + 43_200
   }
 
-  /// The hour that what is to be done leans to: one wakes from 4 to 11, and dines from 5 to 9.
+  /// The seconds of the day that a time of day may mean.
+  func halves(_ clock: Clock) -> [Int] {
+    let clock = settled(leant(clock))
+    if clock.isNextDay { return [86_400 + clock.second] }
+    return clock.isOpen ? [clock.second, clock.second + 43_200] : [clock.second]
+  }
+
+  /// The hour that what is to be done leans to: one wakes from 4 to 11, has lunch from 9 to 3, dines from 5 to 11, and
+  /// goes to a concert from 5 to 9.
   private func leant(_ clock: Clock) -> Clock {
     guard clock.isOpen, let leaning else { return clock }
-    let hours = leaning == .morning ? 4..<12 : leaning == .night ? 7..<12 : 5..<10
-    return hours.contains(clock.second / 3_600) ? clock.in(leaning) : clock
+    let hour = clock.second / 3_600
+    switch leaning {
+    case .morning: return (4..<12).contains(hour) ? clock.in(.morning) : clock
+    case .lunch where hour >= 9: return clock.in(.morning)
+    case .lunch: return hour < 4 ? clock.in(.lunch) : clock
+    case .night: return (5..<12).contains(hour) ? clock.in(.night) : clock
+    default: return (5..<10).contains(hour) ? clock.in(leaning) : clock
+    }
   }
 
   private func isWaking(_ second: Int, _ clock: Clock) -> Bool {

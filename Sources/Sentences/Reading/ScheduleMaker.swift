@@ -40,16 +40,15 @@ struct ScheduleMaker {
     }
     var clocks: [Clock] = []
     for moment in assembly.moments {
-      if let clock = moment.clock { clocks.append(clock) }
+      if let clock = moment.clock { clocks.append(shifted(clock, by: moment.shift)) }
       if let day = moment.day, !absorb(day) { bound(by: day) }
       if moment.later != nil { start = start ?? resolver.point(moment) }
     }
     for interval in assembly.intervals { take(interval, &clocks) }
     if !clocks.isEmpty {
-      let part = repetition.clocks.first { $0.isPart }?.part
+      let parts = repetition.clocks.filter(\.isPart).compactMap(\.part)
       repetition.clocks =
-        repetition.clocks.filter { !$0.isPart }
-        + clocks.map { clock in part.map { clock.in($0) } ?? clock }
+        repetition.clocks.filter { !$0.isPart } + Self.clocks(clocks, in: parts)
     }
     // One o'clock on Saturday night is on Sunday.
     if repetition.weekdays != 0, !repetition.clocks.isEmpty,
@@ -61,6 +60,26 @@ struct ScheduleMaker {
     if let span = assembly.lasting { limit(to: span) }
     for case .onlyDays(let days) in assembly.onlys { restrict(to: days) }
     make(leads: assembly.leads, nextOn: assembly.nextOn.flatMap(resolver.point))
+  }
+
+  /// The hours in parts of the day: "every morning and evening at 8" is at 8 and at 20, "at 7 and 6" at 7 and at 18.
+  private static func clocks(_ clocks: [Clock], in parts: [PartOfDay]) -> [Clock] {
+    guard !parts.isEmpty else { return clocks }
+    if clocks.count == parts.count { return zip(clocks, parts).map { $0.in($1) } }
+    return clocks.flatMap { clock in
+      clock.isOpen && clocks.count == 1 ? parts.map { clock.in($0) } : [clock.in(parts[0])]
+    }
+  }
+
+  /// A time of day that is so long before or after an hour: "every day just before 8".
+  private func shifted(_ clock: Clock, by seconds: Int) -> Clock {
+    guard seconds != 0 else { return clock }
+    var clock = clock
+    let second = (clock.isNextDay ? clock.second : resolver.secondOfDay(clock)) + seconds
+    clock.isOpen = false
+    if second < 0 { clock.isNextDay = false }
+    clock.second = (second + 86_400) % 86_400
+    return clock
   }
 
   /// Reckons by the clock of another zone, as it comes by that in every season.
@@ -92,6 +111,10 @@ struct ScheduleMaker {
       repetition.weekdays = 1 << (weekday - 1)
     case (.month, .dayOfMonth(let number, nil)) where !repetition.choosesDays:
       repetition.monthDays = [number]
+    // "On the 1st of every month and on the 15th."
+    case (.month, .dayOfMonth(let number, nil))
+    where !repetition.monthDays.isEmpty && repetition.weekdays == 0 && repetition.nths.isEmpty:
+      if !repetition.monthDays.contains(number) { repetition.monthDays.append(number) }
     case (.month, .nth(let number, let weekday, _)) where !repetition.choosesDays:
       repetition.nths = [.init(number: number, weekday: weekday)]
     case (.month, .edge(.end, .unit(.month, _))) where !repetition.choosesDays:

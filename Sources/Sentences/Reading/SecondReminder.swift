@@ -5,12 +5,14 @@
 enum SecondReminder {
   /// The parts of the first reminder, and what is left as one part that is not supported.
   static func apart(_ finder: inout PartFinder) -> [Item] {
-    let items = finder.withoutOccasion(finder.items)
+    let items = finder.withoutOccasion(finder.withoutFact(finder.items))
     // Between two times, a small word and what is to be done then.
     for place in items.indices.dropLast() where items[place].part.saysWhen {
       let (first, next) = (items[place], items[place + 1])
-      guard next.part.saysWhen else { continue }
-      let isOther = first.part.excludes(next.part)
+      // "Call mom at 5 buy milk by 6."
+      let isDeadline = first.part.saysClock && next.part.isDeadline
+      guard next.part.saysWhen || isDeadline else { continue }
+      let isOther = isDeadline || first.part.excludes(next.part)
       if isOther, finder.isClause(first.end) {
         // "Remind me at 9 that the meeting is at 10": what is so is said, and no time to speak.
         return Array(items[...place])
@@ -25,7 +27,8 @@ enum SecondReminder {
         finder.isAnotherOrder(words)
           || isOther
             && (finder.isAnotherThing(words, isWithoutJoiner: first.part.saysClock)
-              || first.part.isWhole && next.part.isWhole && finder.hasTitle(within: words))
+              || first.part.isWhole && next.part.isWhole && finder.hasTitle(within: words)
+                && !finder.isList(words))
       else { continue }
       return items[...place] + [finder.rest(from: first.end, as: .unsupported("another_reminder"))]
     }
@@ -47,6 +50,21 @@ extension PartFinder {
       !tokens[first].terms.contains(groups.verb)
     else { return items }
     return Array(items[..<place] + items[(place + 1)...])
+  }
+
+  /// Without the day of what is so, where it is said when to speak: "trash day is Friday, remind me Thursday".
+  fileprivate func withoutFact(_ items: [Item]) -> [Item] {
+    guard
+      let carrier = items.indices.dropFirst().dropLast()
+        .first(where: { items[$0].part == .carrier }),
+      items[carrier + 1].start == items[carrier].end, saysDay(items[carrier + 1]),
+      let fact = items[..<carrier].first(where: saysDay), hasTitle(within: 0..<fact.start)
+    else { return items }
+    return items[..<carrier].filter { !saysDay($0) } + items[carrier...]
+  }
+
+  private func saysDay(_ item: Item) -> Bool {
+    if case .time(let moment) = item.part { moment.day != nil } else { false }
   }
 
   /// Where a second time begins with a small word: "um 17 Uhr Oma anrufen und um 18 Uhr Milch kaufen"; nil if the words
@@ -134,6 +152,12 @@ extension Part {
     case .repetition, .place, .leave, .signal: true
     default: false
     }
+  }
+
+  /// Whether it is an hour until which something is to be done.
+  var isDeadline: Bool {
+    guard case .interval(let interval) = self, let clock = interval.to?.clock else { return false }
+    return interval.kind == .by && !clock.isPart
   }
 
   /// Whether it is a day with its time.

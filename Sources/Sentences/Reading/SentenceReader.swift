@@ -28,7 +28,10 @@ public struct SentenceReader: Sendable {
       )
     )
     finder.run()
+    finder.leaveMeals()
+    finder.leaveWork()
     finder.takeFeasts()
+    finder.takeMonths()
     var resolver = Resolver(context, usesClock24: language.definition.usesClock24)
     resolver.leaning = finder.leaning
     let home = PlaceNames(context.places).id(of: "home")
@@ -77,7 +80,7 @@ extension Item {
 /// Finds the parts of a sentence from left to right, the longest at each place.
 struct PartFinder {
   var chart: Chart
-  private(set) var items: [Item] = []
+  var items: [Item] = []
   /// Where what stays text begins, such as idioms, in scalars.
   private(set) var wholes: [Int] = []
 
@@ -99,10 +102,15 @@ struct PartFinder {
         continue
       }
       if let edge = best(at: position) {
+        if case .part(.corrected(let moment)) = edge.value {
+          correct(by: moment, until: edge.end)
+          position = edge.end
+          continue
+        }
         if case .part(let part) = edge.value, part != .text {
           items.append(
             Item(
-              part: asBefore(part),
+              part: asBefore(edge, part, at: position),
               start: position,
               end: edge.end,
               from: tokens[position].start,
@@ -123,7 +131,7 @@ struct PartFinder {
     for edge in edges where edge.weakness == 0 || edge.weakness == 4 || !isDoubtful {
       if isMeant(edge, at: position) { return edge }
       // Half of what is doubtful as a whole is no better; but "or" may still stand between two parts.
-      if edge.weakness > 0, edge.weakness < 4 { isDoubtful = true }
+      if edge.weakness > 0, edge.weakness < 4, !isSecondDose(edge) { isDoubtful = true }
     }
     return nil
   }
@@ -145,16 +153,19 @@ struct PartFinder {
     {
       return false
     }
-    guard !splitsSpan(edge), !isCounted(position), !isTopic(edge, at: position) else {
-      return false
-    }
+    guard !splitsSpan(edge), !isNumberOfTitle(edge, at: position), !isTopic(edge, at: position)
+    else { return false }
+    if timed(edge, at: position) != nil { return isFollowedWell(edge.end) }
     switch edge.weakness {
     case 0: return !isOfSomething(edge, at: position)
     case 1 where isPlain(edge, at: position): return true
     case 1, 2:
-      if isMore(edge, at: position) { return true }
+      if isMore(edge, at: position) || isRange(edge, at: position) || isBeforeHours(edge) {
+        return true
+      }
       if case .part(.lasting(let span)) = edge.value, !span.isOfDays { return false }
       if isNamed(position) { return false }
+      if edge.weakness == 1, isBeforeAnotherOrder(edge, at: position) { return true }
       if isFollowedWell(edge.end) { return true }
       let isBehind = items.last.map { $0.end == position && !$0.part.isTime } ?? false
       return edge.weakness == 1 && (isAtStart || isBehind)
@@ -181,18 +192,8 @@ struct PartFinder {
   }
 
   /// Whether a number is measured in what comes next.
-  private func isMeasure(_ position: Int) -> Bool {
+  func isMeasure(_ position: Int) -> Bool {
     position < tokens.count && tokens[position].terms.contains(groups.measure)
-  }
-
-  /// Whether a number belongs to the word before it: "chapter 5 tonight", "vitamin b12 tonight".
-  private func isCounted(_ position: Int) -> Bool {
-    guard position > 0, tokens[position].kind == .number, items.last?.end != position,
-      tokens[position - 1].kind == .word
-    else { return false }
-    let before = tokens[position - 1].terms
-    if let counted = groups.counted, before.contains(counted) { return true }
-    return tokens[position].isGlued && !before.contains(groups.connector)
   }
 
   /// Whether a day is what something is about: "tell Sue about Saturday".
@@ -213,6 +214,8 @@ struct PartFinder {
     // The day of a month counts nothing: "nov 30 day off".
     case .time(let moment) where moment.clock == nil: return false
     case .time, .clocks: return tokens[edge.end].terms.contains(unit)
+    case .interval(let interval) where interval.isOfClocks:
+      return tokens[edge.end].terms.contains(unit)
     default: return false
     }
   }
@@ -235,52 +238,27 @@ struct PartFinder {
     return before.joined(with: moment) != nil
   }
 
-  /// Whether something goes on that has just been said, such as one more place, or one more day of the month.
-  private mutating func isMore(_ edge: Chart.Edge, at position: Int) -> Bool {
-    guard let last = items.last, last.end == position, case .part(let part) = edge.value else {
-      return false
-    }
-    switch (part, last.part) {
-    case (.exceptDays, .repetition), (.exceptDays, .time): return true
-    case (.count, .repetition): return true
-    // "Meditate every day for 20 minutes" is no end; "every 20 minutes for 2 hours" has one.
-    case (.lasting(let span), .repetition(let said)): return span.isOfDays || said.unit < .day
-    case (.lasting(let span), .time(let moment)):
-      // "Take the pill at 8 for 5 days" is each day at 8.
-      return span.isOfDays && (moment.isClock || items.contains(where: \.isRepetition))
-    case (.either, _):
-      return chart.edges(groups.piece, at: edge.end).contains { $0.weakness < 3 }
-    case (.alternative, .place), (.alternative, .leave), (.alternative, .source): return true
-    case (.time, .time(let before)):
-      guard case .dayOfMonth? = before.day else { return false }
-      // "the 3rd and 1 May" is another month's.
-      guard let month = groups.month, edge.end < tokens.count else { return true }
-      return !tokens[edge.end].terms.contains(month)
-    default: return false
-    }
-  }
-
-  /// One more place in the way of the one before it.
-  private func asBefore(_ part: Part) -> Part {
-    guard case .alternative(let target) = part else { return part }
-    return switch items.last?.part {
-    case .place(_, let tiers, let isSoft): .place(target, tiers: tiers, isSoft: isSoft)
-    case .leave: .leave(target)
-    default: .source(target)
-    }
-  }
-
   /// Gives a feast's day to a time of day that has none: "Christmas dinner at 4".
   mutating func takeFeasts() {
-    guard !items.contains(where: { $0.part.saysDay || $0.isRepetition }),
+    // "Wrap the gifts for the Christmas party at 8" is done before.
+    guard !isArranged, !items.contains(where: { $0.part.saysDay || $0.isRepetition }),
       let clock = items.firstIndex(where: { item in
         if case .time(let moment) = item.part { moment.isClock } else { false }
       })
     else { return }
+    if let day = namedDay, case .time(var time) = items[clock].part {
+      time.day = .weekday(day, .plain)
+      items[clock].part = .time(time)
+      return
+    }
     for position in tokens.indices where isOfTitle(position) {
-      for edge in chart.edges(groups.piece, at: position)
-      where edge.weakness == 3 && edge.end < tokens.count && isOfTitle(edge.end) {
-        guard case .part(.time(let feast)) = edge.value, feast.day != nil,
+      // The longest: Christmas Eve is not Christmas Day.
+      let edges = chart.edges(groups.piece, at: position).sorted { $0.end > $1.end }
+      guard edges.contains(where: { $0.weakness == 3 }) else { continue }
+      for edge in edges
+      where (2...3).contains(edge.weakness) && edge.end < tokens.count && isOfTitle(edge.end) {
+        // "May call Bob at 5": a month is no feast.
+        guard case .part(.time(let feast)) = edge.value, let day = feast.day, !day.isLong,
           case .time(let time) = items[clock].part, let both = feast.joined(with: time)
         else { continue }
         items[clock].part = .time(both)
@@ -289,51 +267,9 @@ struct PartFinder {
     }
   }
 
-  /// Without a time that begins the sentence as a bare number, where another one is said: "10:30 meeting prep tomorrow
-  /// at 9" is what it is called.
-  func withoutNumber(_ items: [Item]) -> [Item] {
-    guard let first = items.first, first.start == 0, case .time(let moment) = first.part,
-      moment.isClock,
-      chart.scalars[first.from..<first.to].allSatisfy({ ("0"..."9").contains($0) || $0 == ":" }),
-      items.dropFirst().contains(where: \.part.saysClock)
-    else { return items }
-    return Array(items.dropFirst())
-  }
-
   /// Whether a word is of no part.
   func isOfTitle(_ index: Int) -> Bool {
     tokens[index].kind == .word && !items.contains { $0.start <= index && index < $0.end }
-  }
-
-  /// In which part of the day the first word of what is to be done usually lies: "wake me up at 6".
-  var leaning: PartOfDay? {
-    guard
-      let first = tokens.indices.first(where: isOfTitle)
-    else { return nil }
-    let next = first + 1
-    if let rising = groups.rising, next < tokens.count, tokens[first].terms.contains(rising),
-      let up = groups.up, tokens[next].terms.contains(up)
-    {
-      return .morning
-    }
-    // "Bed by 10:30", "put the kids to bed at 8"; but not "buy a bed at 10".
-    if let bed = groups.bed,
-      (first..<min(first + 5, tokens.count))
-        .contains(where: { index in
-          tokens[index].terms.contains(bed)
-            && (index == first || tokens[index - 1].terms.contains(groups.connector))
-        })
-    {
-      return .night
-    }
-    // "Wake Bob from his nap at 4" is another thing.
-    guard
-      next == tokens.count || items.contains(where: { $0.start == next })
-        || groups.leans.map({ tokens[next].terms.contains($0) }) ?? false
-    else { return nil }
-    if let early = groups.early, tokens[first].terms.contains(early) { return .morning }
-    if let late = groups.late, tokens[first].terms.contains(late) { return .evening }
-    return nil
   }
 
   /// "the 7pm show": a number between an article and a word is part of a name.
@@ -345,7 +281,7 @@ struct PartFinder {
   }
 
   /// Whether the sentence ends with what is to be done, where verbs come last: "um 5 Oma anrufen".
-  private func isBeforeVerb(_ position: Int) -> Bool {
+  func isBeforeVerb(_ position: Int) -> Bool {
     guard position < tokens.count, !isMeasure(position), let ends = groups.ends,
       let last = tokens.last(where: { $0.kind == .word })
     else { return false }
@@ -356,7 +292,7 @@ struct PartFinder {
     tokens.indices.contains(position) && tokens[position].kind == .sign
   }
 
-  private func isJoiner(_ position: Int) -> Bool {
+  func isJoiner(_ position: Int) -> Bool {
     guard tokens[position].kind == .sign else { return false }
     let scalar = chart.scalars[tokens[position].start]
     return scalar == "-" || scalar == "'" || scalar == "_" || scalar == "\u{2010}"
@@ -368,7 +304,7 @@ struct PartFinder {
     tokens[position...].allSatisfy { $0.kind == .sign }
   }
 
-  private mutating func isFollowedWell(_ position: Int) -> Bool {
+  mutating func isFollowedWell(_ position: Int) -> Bool {
     guard position < tokens.count else { return true }
     let next = tokens[position]
     if next.terms.contains(groups.measure) { return false }
@@ -379,7 +315,7 @@ struct PartFinder {
     }
     if next.terms.contains(groups.connector) { return true }
     if chart.edges(groups.piece, at: position)
-      .contains(where: { $0.weakness < 3 || $0.weakness == 6 })
+      .contains(where: { $0.weakness < 3 || $0.weakness == 6 || $0.isCorrection })
     {
       return true
     }

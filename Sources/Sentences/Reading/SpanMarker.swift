@@ -66,7 +66,7 @@ struct SpanMarker {
     }
     let time: Understanding.Span.Kind = hasEdges ? .condition : .time
     switch item.part {
-    case .carrier, .also, .either, .source, .alternative, .text, .several: return nil
+    case .carrier, .also, .either, .source, .alternative, .corrected, .text, .several: return nil
     case .time(let moment), .nextOn(let moment), .expires(let moment):
       guard let point = point(moment) else { return make(.unsupported, reason: "no_such_day") }
       let until = point.grain == .day && point.lastDay > point.day ? lastDay(point) : nil

@@ -17,6 +17,8 @@ extension Understanding.Span {
     case "others": "what others do is not known to the phone: name a time or a place"
     case "vague": "it says no time: name a day, or every so many days"
     case "unknown_day": "the day is not known: name its date"
+    case "unknown_hour": "the hour is not known: name it, as at 7 am"
+    case "quarter": "days of a quarter are not counted: name the months"
     case "working_days": "working days are not counted: name the day, or so many days"
     case "no_such_day": "there is no such day"
     case "how_often_elsewhere":
