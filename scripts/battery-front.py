@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-WEIGH = ["1m", "2m", "4m", "8m", "12m", "20m"]
-DEFAULT = "12m"
-CROWDED = ["1m", "2m", "8m", "20m"]
+WEIGH = ["1m", "2m", "4m", "8m", "11m", "12m", "20m"]
+DEFAULTS = [("ios", "always", "11m"), ("android", "never", "12m")]
+CROWDED = ["1m", "2m", "8m", "12m", "20m"]
 COLORS = {"ios": "#1f6fb2", "android": "#3a8f4d"}
 RESTS = {"never": "", "always": " 4 3"}
 
@@ -57,7 +57,7 @@ def drawing(rows):
             line = "L".join(f"{x(row[3]):.1f} {y(row[4]):.1f}" for row in own)
             parts.append(f'<path d="M{line}" fill="none" stroke="{color}" stroke-width="2" stroke-dasharray="{dashes}"/>')
             for row in own:
-                size = 6 if row[1:3] == ("never", DEFAULT) else 3.5
+                size = 6 if row[:3] in DEFAULTS else 3.5
                 parts.append(f'<circle cx="{x(row[3]):.1f}" cy="{y(row[4]):.1f}" r="{size}" fill="{color}"/>')
                 if ease == "always" and row[2] in CROWDED:
                     continue
@@ -94,7 +94,7 @@ def main(arguments):
                     print(f"battery-front: {error}", file=sys.stderr)
                     return 1
                 rows.append((monitor, ease, weigh, battery, visits))
-                mark = "**" if weigh == DEFAULT and ease == "never" else ""
+                mark = "**" if (monitor, ease, weigh) in DEFAULTS else ""
                 receiver = "on" if ease == "never" else "rests"
                 print(
                     f"| {monitor} | {receiver} | {mark}{weigh}{mark} | {battery:.2f} | {visits:.1f} | {told:.1f} | {own:.1f} |",

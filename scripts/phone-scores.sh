@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The table of docs/scores.md, by phone: the default policy beside a plain radius of 50 m held for 180 s.
+# The table of docs/arrival.md, by phone: the default policy beside a plain radius of 50 m held for 180 s.
 #   scripts/phone-scores.sh CACHE CORPUS...
 # $NEARME is the command (.build/release/nearme), $PHONES which phones (all), $SEEDS the draws of their receivers (1),
 # $BEFORE another build of the command, whose default is shown, too. With RULES=all the plain radius is, of 20 (25 to

@@ -107,6 +107,8 @@ struct WatchedBoundary {
   let target: FenceTarget
   let arrival: DiscRadius?
   let boundary: Boundary
+  /// The first boundary around the same target, as an index.
+  let firstOfTarget: Int
   /// The ladders, as indices, in order.
   var ladders: [Int]
 
@@ -121,28 +123,92 @@ struct WatchedBoundary {
   /// The boundaries of ladders, each once, in the order in which they first come.
   static func all(of ladders: [WatchedLadder]) -> [WatchedBoundary] {
     var found: [WatchedBoundary] = []
+    var index = BoundaryIndex(ladders: ladders.count)
     for (i, ladder) in ladders.enumerated() {
       for boundary in ladder.boundaries {
         // A ring at a distance is the same one, whatever arrival its ladder waits for.
         var arrival = ladder.arrival
         if case .distance = boundary.reach { arrival = nil }
-        if let known = found.firstIndex(where: {
-          $0.boundary == boundary && $0.arrival == arrival && $0.target == ladder.target
-        }) {
+        let next = WatchedBoundary(
+          target: ladder.target,
+          arrival: arrival,
+          boundary: boundary,
+          firstOfTarget: index.first(of: ladder.target, in: found) ?? found.count,
+          ladders: [i]
+        )
+        if let known = index.same(as: next, in: found) {
           found[known].ladders.append(i)
         } else {
-          found.append(
-            WatchedBoundary(
-              target: ladder.target,
-              arrival: arrival,
-              boundary: boundary,
-              ladders: [i]
-            )
-          )
+          index.add(next, at: found.count)
+          found.append(next)
         }
       }
     }
     return found
+  }
+}
+
+/// Where boundaries stand in a list.
+///
+/// Few are looked through, which is faster than to hash them; of many, as where each place of a category has
+/// a ladder of its own, every one would be compared with every other.
+private struct BoundaryIndex {
+  private struct Key: Hashable {
+    let target: FenceTarget
+    let arrival: DiscRadius?
+    let boundary: Boundary
+  }
+
+  private var places: [Key: Int]?
+  private var targets: [FenceTarget: Int] = [:]
+
+  init(ladders: Int) { places = ladders > 64 ? [:] : nil }
+
+  func first(of target: FenceTarget, in found: [WatchedBoundary]) -> Int? {
+    places == nil ? found.firstIndex { $0.target == target } : targets[target]
+  }
+
+  func same(as wanted: WatchedBoundary, in found: [WatchedBoundary]) -> Int? {
+    guard let places else {
+      return found.firstIndex {
+        $0.boundary == wanted.boundary && $0.arrival == wanted.arrival
+          && $0.target == wanted.target
+      }
+    }
+    return places[Self.key(wanted)]
+  }
+
+  mutating func add(_ boundary: WatchedBoundary, at position: Int) {
+    guard places != nil else { return }
+    places?[Self.key(boundary)] = position
+    if targets[boundary.target] == nil { targets[boundary.target] = position }
+  }
+
+  private static func key(_ boundary: WatchedBoundary) -> Key {
+    Key(target: boundary.target, arrival: boundary.arrival, boundary: boundary.boundary)
+  }
+}
+
+/// The regions that are watched now, to be asked for by circle.
+///
+/// Of the twenty of a phone all are looked at; a monitor without a limit holds thousands, which have an index.
+struct HeldRegions {
+  let all: [HeldRegion]
+  private let byCenter: [Coordinate: [Int]]?
+
+  init(_ regions: [Region]) {
+    all = regions.map(HeldRegion.init)
+    byCenter =
+      regions.count > 64
+      ? Dictionary(grouping: regions.indices, by: { regions[$0].center }) : nil
+  }
+
+  /// The first one by which a circle is watched, as an index.
+  func first(watching edge: Edge, where isMeant: (Int) -> Bool = { _ in true }) -> Int? {
+    guard let byCenter else {
+      return all.indices.first { edge.isWatched(by: all[$0]) && isMeant($0) }
+    }
+    return byCenter[edge.coordinate]?.first { edge.isWatched(by: all[$0]) && isMeant($0) }
   }
 }
 

@@ -13,7 +13,7 @@ struct RegionPlanning {
   private let boundaries: [WatchedBoundary]
   private let current: [Region]
   /// The same regions as ``current``.
-  private let held: [HeldRegion]
+  private let held: HeldRegions
   private let isFollowing: Bool
   private let margin: Double
   /// The ladders of circles that several boundaries have in common.
@@ -37,7 +37,7 @@ struct RegionPlanning {
     self.ladders = ladders
     boundaries = WatchedBoundary.all(of: ladders)
     self.current = current
-    held = current.map(HeldRegion.init)
+    held = HeldRegions(current)
     self.isFollowing = isFollowing
     margin = marginMeters
   }
@@ -47,7 +47,7 @@ struct RegionPlanning {
     // there are more.
     var count =
       limits.slots.map {
-        held.contains { $0.isCover } ? Self.coverCount($0, boundaries.count) : $0 + 1
+        held.all.contains { $0.isCover } ? Self.coverCount($0, boundaries.count) : $0 + 1
       } ?? .max
     var view = look(count: count)
     guard let slots = limits.slots, view.circles.count > slots || view.reachMeters < .infinity
@@ -110,7 +110,7 @@ struct RegionPlanning {
     var edges: [Edge] = []
     for (i, watched) in boundaries.enumerated() {
       edges.removeAll(keepingCapacity: true)
-      findEdges(of: watched, i, count: count, &edges)
+      findEdges(of: watched, count: count, &edges)
       if case .category = watched.target, watched.boundary.side == .in, let discs = watched.discs {
         // Of a part of a catalog: before it ends, the app must wake for the next one.
         view.reachMeters = min(
@@ -148,7 +148,7 @@ struct RegionPlanning {
     kept.reserveCapacity(seen.count)
     for circle in seen {
       if circle.guardedSlackMeters <= enough
-        || held.contains(where: { circle.edge.isWatched(by: $0) })
+        || held.first(watching: circle.edge) != nil
       {
         kept.append(circle)
       } else {
@@ -166,7 +166,7 @@ struct RegionPlanning {
     guard limits.slots != nil, circles.count > wanted else { return .infinity }
     var slacks = circles.map(\.guardedSlackMeters)
     var enough = element(wanted, ofSorted: &slacks)
-    if let safe = held.first(where: { $0.kind == .safe }) {
+    if let safe = held.all.first(where: { $0.kind == .safe }) {
       let away = safe.middle.distanceMeters(to: here)
       enough = max(enough, (away + safe.radiusMeters + margin) * 1.01 + 10)
     }
@@ -210,17 +210,15 @@ struct RegionPlanning {
   /// Finds the circles by which a boundary can be watched: those around the nearest points.
   private func findEdges(
     of watched: WatchedBoundary,
-    _ index: Int,
     count: Int,
     _ found: inout [Edge]
   ) {
     guard let discs = watched.discs else { return }
     switch watched.target {
     case .place(_, let coordinate):
-      let group = boundaries.firstIndex { $0.target == watched.target } ?? index
       found.append(
         Edge(
-          center: -1 - group,
+          center: -1 - watched.firstOfTarget,
           coordinate: coordinate,
           point: SurfacePoint(coordinate),
           from: here,
@@ -271,7 +269,7 @@ struct RegionPlanning {
     let inUse = circles.first { edge in
       edge.slackMeters >= least
         && edge.metersAhead(from: here, before) >= lasts * Self.inUseShare
-        && held.contains { edge.isWatched(by: $0) }
+        && held.first(watching: edge) != nil
     }
     return inUse ?? best
   }
@@ -328,7 +326,7 @@ struct RegionPlanning {
     filled.rest.reserveCapacity(choice.rest.count)
     for circle in choice.rest {
       if filled.direct.count + filled.covers.count < slots,
-        held.contains(where: { circle.edge.isWatched(by: $0) })
+        held.first(watching: circle.edge) != nil
       {
         filled.direct.append(circle)
       } else {
@@ -405,15 +403,16 @@ struct RegionPlanning {
     slots: Int,
     atLeast ahead: Double
   ) -> (safe: Region, choice: Choice)? {
-    guard let index = held.firstIndex(where: { $0.kind == .safe }) else { return nil }
-    let (safe, middle) = (held[index], held[index].middle)
+    guard let index = held.all.firstIndex(where: { $0.kind == .safe }) else { return nil }
+    let (safe, middle) = (held.all[index], held.all[index].middle)
     let away = middle.distanceMeters(to: here)
     let reach = away + safe.radiusMeters + margin
     guard away + measureError(away) + 1 < safe.radiusMeters, safe.radiusMeters - away >= ahead,
       view.reachMeters > reach + measureError(reach)
     else { return nil }
-    let covers = held.indices.filter { i in
-      held[i].isCover && held[i].middle.distanceMeters(to: here) > held[i].radiusMeters + 1
+    let covers = held.all.indices.filter { i in
+      held.all[i].isCover
+        && held.all[i].middle.distanceMeters(to: here) > held.all[i].radiusMeters + 1
     }
     var choice = Choice()
     choice.rest.reserveCapacity(view.circles.count)
@@ -424,7 +423,7 @@ struct RegionPlanning {
         choice.rest.append(circle)
         continue
       }
-      if let cover = covers.first(where: { circle.edge.isCovered(by: held[$0]) }) {
+      if let cover = covers.first(where: { circle.edge.isCovered(by: held.all[$0]) }) {
         if let known = choice.covers.firstIndex(where: { $0.region == current[cover] }) {
           choice.covers[known].members.append(circle)
         } else {
@@ -494,12 +493,11 @@ struct RegionPlanning {
     let edge = circle.edge
     let kind: Region.Kind = edge.side == .in ? .enter : .exit
     let centimeters = Int64((edge.radiusMeters * 100).rounded())
-    for i in held.indices where edge.isWatched(by: held[i]) {
-      if Self.isID(current[i].id, kind: kind, center: centerID(circle), centimeters: centimeters) {
-        return current[i]
-      }
-    }
     let center = centerID(circle)
+    let watching = held.first(watching: edge) { i in
+      Self.isID(current[i].id, kind: kind, center: center, centimeters: centimeters)
+    }
+    if let watching { return current[watching] }
     return Region(
       id: "\(kind.rawValue):\(center):\(centimeters)",
       center: edge.coordinate,

@@ -44,6 +44,6 @@ public struct Place: Hashable, Sendable, Codable {
     self.name = name
     self.kind = kind
     self.coordinate = coordinate
-    self.arrivalRadiusMeters = arrivalRadiusMeters.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+    self.arrivalRadiusMeters = arrivalRadiusMeters.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
   }
 }

@@ -65,7 +65,8 @@ public struct IdealTwin: Sendable {
   /// - Throws: ``RegionLimitExceeded`` if there would be more than the service has; nothing changes
   ///   then.
   public mutating func apply(_ change: RegionChange) throws(RegionLimitExceeded) {
-    let kept = watched.filter { !change.stop.contains($0.region.id) }
+    let stopped = Set(change.stop)
+    let kept = watched.filter { !stopped.contains($0.region.id) }
     if let slots, kept.count + change.start.count > slots {
       throw RegionLimitExceeded(slots: slots, asked: kept.count + change.start.count)
     }

@@ -2,6 +2,7 @@ import NearMeEngine
 import Places
 import Replay
 import Timeline
+import Traces
 
 /// Counts what a day adds to each part of a corpus.
 struct DayCounter {
@@ -259,9 +260,11 @@ struct DayCounter {
   private mutating func countLoad(_ setup: ReplaySetup) {
     let run = actual.run
     let joules = BatteryModel().joules(run, setup.service)
+    // As long as the replay went on: a phone that is silent at rest until the end of its day wakes and costs there, too.
+    let hours = day.fixes.first.map { (day.end - $0.at).seconds / 3_600 } ?? 0
     add(to: daySlices) { tally in
       tally.count(.days)
-      tally[.hours] += run.summary.hours
+      tally[.hours] += hours
       tally[.notifications] += Double(run.shown.count)
       tally[.quietHourLeaks] += Double(run.quietHourLeaks)
       tally[.wakes] += Double(run.wakeCount(setup.service))

@@ -48,6 +48,7 @@ public enum RFC3339 {
 
   /// Writes an instant in UTC, with milliseconds only where there are any.
   public static func format(_ instant: Timestamp) -> String {
+    let instant = instant.withDate
     let days = floorDivide(instant.milliseconds, 86_400_000)
     let date = CivilDate(daysSinceEpoch: Int(days))
     let inDay = Int(instant.milliseconds - days * 86_400_000)

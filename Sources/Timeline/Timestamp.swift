@@ -21,6 +21,13 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
   /// After everything: nothing may be added to it.
   package static let endOfTime = Timestamp(milliseconds: .max)
 
+  /// The same instant or, within ten days of the ends of what 64 bits hold, the last before them of which
+  /// a date, an offset of a zone and the days around it can still be counted.
+  var withDate: Timestamp {
+    let room: Int64 = 10 * 86_400_000
+    return Timestamp(milliseconds: min(max(milliseconds, .min + room), .max - room))
+  }
+
   /// Reads the bare number of milliseconds.
   public init(from decoder: any Decoder) throws {
     milliseconds = try decoder.singleValueContainer().decode(Int64.self)

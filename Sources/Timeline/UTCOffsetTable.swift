@@ -55,7 +55,7 @@ public struct UTCOffsetTable: Hashable, Sendable {
 
   /// The wall clock at an instant.
   public func local(at instant: Timestamp) -> (date: CivilDate, minuteOfDay: Int) {
-    let wall = instant.milliseconds + Int64(offsetSeconds(at: instant)) * 1_000
+    let wall = instant.withDate.milliseconds + Int64(offsetSeconds(at: instant)) * 1_000
     let days = floorDivide(wall, 86_400_000)
     return (CivilDate(daysSinceEpoch: Int(days)), Int((wall - days * 86_400_000) / 60_000))
   }

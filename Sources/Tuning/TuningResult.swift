@@ -187,6 +187,8 @@ package struct TuningResult: Sendable {
       return best.value(goal.metric) == nil || !isNearer ? .todayStays : .better
     }
     guard let gain, others?.isWithinLimits ?? true else { return .todayStays }
+    // One day has no others to draw from, and says nothing of chance.
+    guard base.days.count > 1 else { return .todayStays }
     return goal.isBetter(by: gain) ? .better : .todayStays
   }
 

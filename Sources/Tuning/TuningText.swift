@@ -97,8 +97,11 @@ package struct TuningText: Sendable {
       ? "" : " on people that it was not chosen on"
     let change =
       "changes \(metric.rawValue) by \(signed(gain.value, metric))\(bracketed(gain, metric))"
-    return "the best that was tried \(change)\(people)"
-      + (gain.mayBeNone && gain.value != 0 ? ", which may be chance" : "")
+    let best = "the best that was tried \(change)\(people)"
+    if result.goal.isBetter(by: gain), result.base.days.count == 1 {
+      return best + ", and of one day nobody can say whether that is chance: give more days"
+    }
+    return best + (gain.mayBeNone && gain.value != 0 ? ", which may be chance" : "")
   }
 
   /// What gets worse, loads first of all in words.

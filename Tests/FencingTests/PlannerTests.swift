@@ -237,6 +237,51 @@ import Timeline
     #expect(RegionPlan.Entry.violations(plan.entries, slots: 20) == [])
   }
 
+  /// Many ladders and regions are found by indexes, few by looking through all: both plan the same.
+  @Test func `many reminders at the same places are planned as few are`() throws {
+    let here = Coordinate(uncheckedLatitude: 48, longitude: 11)
+    let plane = LocalPlane(origin: here)
+    let places = (0..<40)
+      .map { i in
+        plane.coordinate(eastMeters: Double(i + 1) * 700, northMeters: Double(i % 7) * 90)
+      }
+    func ladders(_ owners: [String]) -> [WatchedLadder] {
+      owners.flatMap { owner in
+        places.enumerated()
+          .map { i, coordinate in
+            WatchedLadder(
+              owner: "\(owner)\(i)",
+              target: .place(id: "p\(i)", coordinate: coordinate),
+              arrival: nil,
+              boundaries: [500, 1_500]
+                .map { Boundary(side: .in, reach: .distance(meters: $0)) }
+            )
+          }
+      }
+    }
+    for slots in [nil, 20] {
+      let planner = RegionPlanner(catalog: .empty, limits: MonitorLimits(slots: slots))
+      let few = planner.plan(around: here, ladders(["a"]), safeID: "safe:1")
+      let many = planner.plan(around: here, ladders(["a", "b", "c"]), safeID: "safe:1")
+      #expect(many.entries.map(\.region) == few.entries.map(\.region))
+      #expect(many.certificate == few.certificate)
+      for (one, three) in zip(few.entries, many.entries) where one.region.kind != .safe {
+        let numbers = one.owners.map { $0.dropFirst() }
+        #expect(three.owners == ["a", "b", "c"].flatMap { owner in numbers.map { owner + $0 } })
+      }
+      // What is watched already stays, as it is.
+      let watched = many.entries.map(\.region)
+      let again = planner.plan(
+        around: here,
+        ladders(["a", "b", "c"]),
+        current: watched,
+        safeID: "safe:2"
+      )
+      #expect(again.entries.map(\.region) == watched)
+      #expect(slots != nil || watched.count > 64)
+    }
+  }
+
   @Test func `a safe circle smaller than the phone serves names what is at risk`() throws {
     let here = Coordinate(uncheckedLatitude: 48, longitude: 11)
     let plane = LocalPlane(origin: here)

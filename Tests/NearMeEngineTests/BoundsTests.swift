@@ -143,9 +143,13 @@ import Traces
     }
     scene.wait(until: 61)
     #expect(scene.heard() == ["60.00 n1: B. / A."])
+    // A snooze until an instant that no one can write would leave a state that cannot be read.
     scene.act("a", .snoozeFor(Milliseconds(.max)), minute: 62)
+    scene.act("a", .snoozeFor(.minutes(600_000)), minute: 63)
     scene.wait(until: 100)
-    #expect(scene.heard() == ["62.00 ~n1: B."])
+    #expect(scene.heard() == ["63.00 ~n1: B."])
+    let stored = try JSONEncoder().encode(scene.engine.state)
+    #expect(try JSONDecoder().decode(EngineState.self, from: stored) == scene.engine.state)
     let ancient = Fix(
       at: Timestamp(milliseconds: .min),
       coordinate: Scene.coordinate(mile: 0),
@@ -159,6 +163,145 @@ import Traces
     #expect(now + ever == Timestamp(milliseconds: .max))
     #expect(Timestamp(milliseconds: .min) - ever == Timestamp(milliseconds: .min))
     #expect(now - Timestamp(milliseconds: .min) == ever && ever + ever == ever)
+  }
+
+  @Test func `instants at the ends of 64 bits have a date`() {
+    for end in [Int64.min, .max] {
+      let instant = Timestamp(milliseconds: end)
+      for offset in [-86_400, 0, 86_400] {
+        let zone = UTCOffsetTable(identifier: "Far", initialOffsetSeconds: offset, eras: [])
+        let (date, minute) = zone.local(at: instant)
+        #expect(zone.instant(of: date, minuteOfDay: minute) != instant)
+        _ = zone.next(minuteOfDay: 0, after: Timestamp(milliseconds: end / 2))
+      }
+      #expect(RFC3339.parse(RFC3339.format(instant)) == nil)
+    }
+  }
+
+  @Test func `tiers of the policy are held to what tiers of a reminder are`() throws {
+    let odd: [[Tier]] = [
+      [.approach(meters: 2_000_000), .arrival], [.arrival, .postArrival(delay: .seconds(0))],
+      [.approach(meters: .infinity), .arrival],
+    ]
+    for tiers in odd {
+      let error = #expect(throws: ReminderLoadError.self) {
+        try Scene([Self.meds], pois: [(0, "bank")]) { $0.tiers.category = tiers }
+      }
+      #expect(error?.reminder == "meds")
+    }
+    // Also where the place is too large for the tier, and where it becomes one of another kind.
+    let reminder = Reminder(id: "meds", title: "x", target: .place("hut"))
+    for tier in [Tier.approach(meters: -1), .approach(meters: .nan)] {
+      #expect(throws: ReminderLoadError.self) {
+        try Scene([reminder], places: [Self.lake(radiusMeters: 100, id: "hut")]) {
+          $0.tiers.other = [tier, .arrival]
+        }
+      }
+    }
+    var scene = try Scene([reminder], places: [Scene.place("hut", mile: 0)]) {
+      $0.tiers.work = [.approach(meters: 2_000_000), .arrival]
+    }
+    scene.send(.placeSaved(Scene.place("hut", mile: 0, kind: .work)), minute: 1)
+    let stored = try JSONEncoder().encode(scene.engine.state)
+    #expect(try JSONDecoder().decode(EngineState.self, from: stored) == scene.engine.state)
+    // A length that is none has a name, for a message has to say it.
+    #expect(Tier.approach(meters: -.infinity).name != "")
+  }
+
+  @Test func `what no user can have written is left out of what was written`() throws {
+    var scene = try Scene([Self.meds], pois: [(0, "bank")])
+    let kinds: [Event.Kind] = [.launched, .timer, .reminderSaved(Self.changed { $0.title = "y" })]
+    scene.send(.written(kinds.map { Event(at: scene.instant(1), $0) }), minute: 2)
+    #expect(scene.engine.state.currentReminders.map(\.title) == ["y"])
+  }
+
+  @Test func `less than no reminder that is free is none`() throws {
+    var scene = try Scene([Self.meds], pois: [(0, "bank")], entitlement: .free) {
+      $0.plans.freeLiveReminders = -1
+    }
+    scene.at(7, minute: 1)
+    scene.at(0, minute: 30, speed: 0)
+    scene.wait(until: 60)
+    #expect(scene.heard() == [])
+  }
+
+  @Test
+  func `where each place has its fence, what was done begins anew, and new places are watched`()
+    throws
+  {
+    let change: (inout Policy) -> Void = { $0.tiers.fenceSemantics = .perPOI }
+    let meds = Self.changed {
+      $0.tiers = [.arrival]
+      $0.persistence = .once
+    }
+    var scene = try Scene([meds], pois: [(0, "bank")], change)
+    for minute in [3.0, 103] {
+      if minute > 100 { scene.act("meds", .reopen, minute: minute - 1) }
+      scene.at(7, minute: minute)
+      scene.at(0, minute: minute + 30, speed: 0)
+      scene.wait(until: minute + 60)
+      let heard = scene.heard()
+      #expect(heard.count == 1 && heard[0].contains("Arriving"), "\(heard)")
+    }
+    scene.act("meds", .reopen, minute: 165)
+
+    // The next process has a catalog with one more.
+    var next = try Scene(
+      [],
+      pois: [(0, "bank"), (40, "bank")],
+      state: scene.engine.state,
+      from: Scene.start,
+      change
+    )
+    next.at(20, minute: 190)
+    next.at(40, minute: 220, speed: 0)
+    next.wait(until: 250)
+    let told = next.heard()
+    #expect(told.count == 1 && told[0].contains("Arriving"), "\(told)")
+  }
+
+  private static func lake(radiusMeters: Double?, id: String = "lake") -> Place {
+    Place(
+      id: id,
+      name: id.capitalized,
+      kind: .other,
+      coordinate: Scene.coordinate(mile: 0),
+      arrivalRadiusMeters: radiusMeters
+    )
+  }
+
+  /// What is told on the way from nine miles to a place.
+  private func heard(_ scene: inout Scene, from minute: Double) -> [String] {
+    for mile in stride(from: 9.0, through: 0, by: -0.5) {
+      scene.at(mile, minute: minute + (9 - mile) * 10)
+    }
+    scene.wait(until: minute + 150)
+    return scene.heard()
+  }
+
+  @Test
+  func
+    `a place as large as a lake is arrived at, and its tiers within it say nothing until it is smaller`()
+    throws
+  {
+    let swim = Reminder(id: "swim", title: "swim", target: .place("lake"))
+    var scene = try Scene([swim], places: [Self.lake(radiusMeters: 6_000)]) {
+      $0.tiers.other = [.approach(miles: 5), .approach(miles: 3), .approach(miles: 1), .arrival]
+    }
+    let large = heard(&scene, from: 0)
+    #expect(
+      large.count == 2 && large[0].contains("miles") && large[1].contains("Arriving"),
+      "\(large)"
+    )
+    let data = try JSONEncoder().encode(scene.engine.state)
+    #expect(try JSONDecoder().decode(EngineState.self, from: data) == scene.engine.state)
+    // Who edits its name changes nothing; as small as a pond, it has all of its tiers again.
+    for (radius, count, minute) in [(6_000.0, 2, 400.0), (100, 4, 800), (nil, 4, 1_200)] {
+      scene.send(.placeSaved(Self.lake(radiusMeters: radius)), minute: minute - 50)
+      scene.at(12, minute: minute - 40)
+      let told = heard(&scene, from: minute)
+      #expect(told.count == count, "\(radius ?? 0): \(told)")
+    }
   }
 
   @Test func `of two reminders of one id the second is refused`() throws {

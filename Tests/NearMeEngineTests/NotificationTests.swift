@@ -379,7 +379,7 @@ import Timeline
 
   @Test
   func
-    `NM-2.5, YOMO-4.5.1e: completing takes its line out of a bundle, and the last line takes it away`()
+    `NM-2.5, YOMO-4.5.1e, MOM-15: completing takes its line out of a bundle, and the last line takes it away`()
     throws
   {
     var scene = try Scene([Self.pharmacy, Self.bank], pois: [(0, "pharmacy"), (-0.1, "bank")])

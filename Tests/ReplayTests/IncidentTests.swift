@@ -121,7 +121,7 @@ import Traces
 
   @Test
   func
-    `NM-8.4, NM-10.5, CTX-8.3: without permission nothing is noticed; with it again, all that is still so`()
+    `NM-8.4, NM-10.5, CTX-8.3, MOM-15: without permission nothing is noticed; with it again, all that is still so`()
     throws
   {
     let (lines, summary, _) = try Self.drive([(6, .permissionReduced), (8, .permissionGranted)])

@@ -348,6 +348,15 @@ import Traces
     #expect(abs(model.joules(eased, .ideal(slots: 20)) - spent) < 1e-6)
   }
 
+  @Test func `a day that ends in silence is as long as one that does not`() throws {
+    let scene = Self.shopping()
+    let whole = try scene.day()
+    let last = whole.end - .minutes(8)
+    let silent = try Self.score(scene, spoil: { $0.at < last ? $0 : nil })
+    #expect(silent.all[.hours] == (whole.end - whole.fixes[0].at).seconds / 3_600)
+    #expect(try silent.all[.hours] == Self.score(scene).all[.hours])
+  }
+
   @Test func `a look between two near fixes of a stream wakes nobody, one in silence does`() throws
   {
     // Beside a pharmacy: ten spans of 8 s and five of a minute; a timer 4 s after each fix. There is no

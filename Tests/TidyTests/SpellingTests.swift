@@ -64,7 +64,8 @@ import Testing
       (
         "cancelled",
         """
-        Sources/Door/API/HappeningRoutes.swift Sources/Door/People/Household.swift \
+        Sources/Door/API/HappeningRoutes.swift Sources/Door/People/DailyMails.swift \
+        Sources/Door/People/Household.swift \
         Sources/NearMeEngine/Stored/Record+Codable.swift Sources/OutputLines/NDJSONFormat.swift \
         Sources/UserStore/UserStore+Decisions.swift Sources/nearme/Reports/Assets/day-panels.js \
         Sources/nearme/User/ReminderWhyCommand.swift \

@@ -157,6 +157,26 @@ import Tuning
     #expect(TuningJSON().text(broken).contains(#""is_within_limits":false"#))
   }
 
+  @Test(arguments: [1, 2])
+  func `of one day nobody can say whether a gain is chance`(days: Int) throws {
+    var world = try World(seed: 1, policies: 2)
+    world.people = (0..<days).map { _ in "p" }
+    world.tallies = [5, 9]
+      .map { found in (0..<days).map { _ in Self.tally(found: found, alarms: 0) } }
+    let result = TuningResult(
+      world.run(.grid).search,
+      PolicySpace([Knob(name: "persistence.arrival", domain: .values(["0s", "1s"]))]),
+      method: .grid,
+      seed: 9,
+      base: (0..<days).map { _ in Self.tally(found: 5, alarms: 0) },
+      effects: [],
+      draws: DayDraws(days: days, seed: 9)
+    )
+    let hasDoubt = TuningText().text(result).contains("of one day nobody can say")
+    #expect(result.verdict == (days == 1 ? .todayStays : .better))
+    #expect(hasDoubt == (days == 1))
+  }
+
   @Test func `the order in which trials end changes nothing`() throws {
     for seed in 0..<40 as Range<UInt64> {
       for method in SearchMethod.allCases {

@@ -298,8 +298,10 @@ extension Engine {
         if told.contains(where: { old.isOver(with: $0) }) { return nil }
         return told.contains { $0.reminder == old.reminder } ? old : fromHere(old, at: now, &speech)
       }
+    // How far ahead a time is, is true when it is heard.
+    let heardAt = max(now, turn.heardAt)
     let isNew = screen.tell(
-      told.compactMap { line(for: $0, at: now, &speech) },
+      told.compactMap { line(for: $0, at: $0.step.isAhead ? heardAt : now, &speech) },
       joining: bundle,
       standing: standing,
       asSummary: asSummary,
@@ -448,7 +450,7 @@ extension Engine {
       let fix = places.state.lastFix, fix.at < now
     else { return false }
     guard monitoring == .everyFix else { return true }
-    return Gates.gate(of: occasion) is CooldownGate && !occasion.wasSnoozed
+    return Gates.gate(of: occasion)?.endsOnTheWay ?? false && !occasion.wasSnoozed
       && places.mayBeElsewhere(than: occasion, at: now, beyond: policy.text.lateShare)
   }
 

@@ -102,7 +102,7 @@ extension Engine {
     var news: [String: Timestamp] = [:]
     let stays = places.staysNow()
     defer { places.noteStays(known: stays, at: now) }
-    for event in written {
+    for event in written where event.kind.isOfUser {
       let madeAt = min(event.at, now)
       if case .reminderSaved(let reminder) = event.kind, roster.index(of: reminder.id) == nil,
         !roster.hasEnded(reminder.id)
@@ -208,6 +208,9 @@ extension Engine {
         return turn.record(.actionRefused(at: now, reminder: id, .snoozeWithoutArrival))
       }
     }
+    if let until, !until.canBeRead {
+      return turn.record(.actionRefused(at: now, reminder: id, .snoozeOutOfRange))
+    }
     roster[at: r].snooze = until.map { .until($0) } ?? .untilNextArrival
     count(.snoozeSelected, at: now, &turn)
     screen.shrink(&turn) { $0.reminder == id }
@@ -268,8 +271,9 @@ extension Engine {
     }
     roster[at: r].status = .active
     clock.beginAnew(reminder: id)
-    followRoster()
+    places.follow(roster)
     places.beginAnew(reminder: id)
+    followRoster()
     invalidateCircles()
   }
 

@@ -132,6 +132,7 @@ public struct Engine: Sendable {
     waiting = state.waiting
     screen = state.screen
     regions = RegionWatch(monitoring, policy.monitor, state.regions, chooser: chooser)
+    places.fitLadders()
     followRoster()
   }
 

@@ -1,5 +1,6 @@
 import Fencing
 import Places
+import Recurrence
 import Timeline
 
 /// Everything the engine must remember to go on as if it had never stopped: the states of its parts.
@@ -73,8 +74,22 @@ public struct EngineState: Hashable, Sendable {
     roster.entitled(plans)
   }
 
-  /// The tiers that a reminder was made with, whatever the defaults are now; nil if there is none of
-  /// this id.
+  /// The times of a reminder's schedules that have come and are not answered.
+  package func openTimes(ofReminder id: String, in zone: UTCOffsetTable) -> [Timestamp] {
+    clock.alarms.filter { $0.reminder == id && $0.lead.value == 0 }
+      .flatMap { $0.open.map { $0.instant(in: zone) } }
+  }
+
+  /// When a reminder is due next by its schedules: not ahead of its time, and whether or not it is snoozed; nil where
+  /// nothing is to come.
+  package func nextDue(ofReminder id: String, in zone: UTCOffsetTable) -> Timestamp? {
+    clock.alarms.filter { $0.reminder == id && $0.lead.value == 0 }
+      .compactMap { if case .rings(let time) = $0.standing { time.instant(in: zone) } else { nil } }
+      .min()
+  }
+
+  /// The tiers that a reminder was made with, whatever the defaults are now, but for those that its place is too large
+  /// for; nil if there is none of this id.
   public func tiers(ofReminder id: String) -> [Tier]? {
     places.aims.first { $0.reminder == id }?.plan.tiers
   }

@@ -7,6 +7,7 @@ import Timeline
 struct CooldownGate: Gate {
   let question = "was an approach told a while ago?"
   var silences: [Silence] { [.reminderCooldown, .overallCooldown, .denseCooldown] }
+  var endsOnTheWay: Bool { true }
 
   /// The cooldown that ends last, if any is on.
   ///

@@ -30,6 +30,9 @@ protocol Gate: Sendable {
 
   /// Whether what waited for it is told as a summary of what happened meanwhile.
   var endsInSummary: Bool { get }
+
+  /// Whether it ends on the way, as a rule: how far something is, is then not to be said of an old position.
+  var endsOnTheWay: Bool { get }
 }
 
 /// Until when something waits after a change of local time.
@@ -54,6 +57,7 @@ extension Gate {
   }
   func release(_ occasion: inout Occasion) {}
   var endsInSummary: Bool { false }
+  var endsOnTheWay: Bool { false }
 }
 
 /// What is said of an occasion.

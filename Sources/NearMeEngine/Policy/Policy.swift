@@ -228,17 +228,17 @@ public struct Policy: Hashable, Sendable, Codable {
     public var easing = Easing.never
     /// So long after the last motion a position every ``easedInterval`` is enough.
     ///
-    /// - Source: `nearme score --monitor ios` with `ease: always`, the mean of eight draws: after 90 s 1.0 points fewer
-    ///   visits are found, for 3.01 instead of 3.04 % of a battery a day; after 4 min as many as after 3.
+    /// - Source: `nearme score --monitor ios`, the mean of eight draws: after 90 s a point fewer visits are found, for
+    ///   0.02 % less of a battery a day; after 150 s and 4 min as many as after 3.
     public var easesAfter = Milliseconds.seconds(180)
     /// It is enough, too, when none has come for so long.
     ///
-    /// - Source: as ``easesAfter``: 8 and 20 s find 0.3 and 1.2 points fewer, for 2.95 and 3.18 instead of 3.04 %.
+    /// - Source: as ``easesAfter``: 10 and 20 s find a point fewer, for 2.93 and 3.13 instead of 2.98 %.
     public var easesInSilenceAfter = Milliseconds.seconds(12)
     /// How often a position is wanted then; 0: as often as they come.
     ///
-    /// - Source: as ``easesAfter``: 1 and 2 min take 3.51 and 3.18 %, and find 1.0 points fewer; 4 min 3.01 %, and 1.1
-    ///   fewer.
+    /// - Source: as ``easesAfter``: 200 s find 0.2 points fewer for 3.01 %, 4 min a point for 2.96 %; 1 and 2 min find
+    ///   1.4 fewer, for 3.44 and 3.13 %. That it is best between them is so on these days, and may be chance.
     public var easedInterval = Milliseconds.seconds(220)
     /// A position that was asked for belongs to the same wake if it comes within this span.
     public var patience = Milliseconds.seconds(30)

@@ -47,7 +47,8 @@ public enum Tier: Hashable, Sendable, Codable {
     if tenths > 0, tenths < 1e9, tenths / 10 * metersPerMile == meters {
       return decimal(tenths: Int(tenths)) + "mi"
     }
-    return meters == meters.rounded() && meters < 1e15 ? "\(Int(meters))m" : plainText(meters) + "m"
+    return meters == meters.rounded() && meters.magnitude < 1e15
+      ? "\(Int(meters))m" : plainText(meters) + "m"
   }
 
   /// No tier, fence or margin is larger, in meters: a thousand kilometers.

@@ -87,6 +87,12 @@ extension Reminder {
     (triggers.compactMap(\.target) + conditions.targets)
       .compactMap { if case .category(let category) = $0 { category } else { nil } }
   }
+
+  /// The signals that its triggers and conditions name.
+  package var signals: [String] {
+    triggers.compactMap { if case .signal(let name, _, _) = $0 { name } else { nil } }
+      + conditions.signals
+  }
 }
 
 extension [Condition] {

@@ -81,7 +81,7 @@ extension CivilDate {
 }
 
 extension Timestamp {
-  fileprivate var canBeRead: Bool { RFC3339.parse(RFC3339.format(self)) != nil }
+  var canBeRead: Bool { RFC3339.parse(RFC3339.format(self)) != nil }
 }
 
 extension WeeklyWindow {

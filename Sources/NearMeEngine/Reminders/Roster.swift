@@ -100,7 +100,8 @@ package struct Roster: Hashable, Sendable, Codable {
   /// The reminders that may speak, in the order of their making: all that are live or, where the plan has
   /// a limit, the first of them (NM-7.3).
   package func entitled(_ plans: Policy.Plans) -> [String] {
-    reminders.lazy.filter(\.isLive).prefix(plans.liveReminders(of: entitlement) ?? .max).map(\.id)
+    reminders.lazy.filter(\.isLive).prefix(max(0, plans.liveReminders(of: entitlement) ?? .max))
+      .map(\.id)
   }
 
   /// When the first reminder's days are over.

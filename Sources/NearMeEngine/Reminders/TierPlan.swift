@@ -16,6 +16,8 @@ struct TierPlan: Hashable, Sendable, Codable {
   let postArrivalDelay: Milliseconds?
   /// Whether the arrival is watched for what comes after it only, and told to nobody; nil for no.
   private let isArrivalSilent: Bool?
+  /// Approaches that the place's own arrival ring reaches beyond, and that no one could hear; nil for none.
+  private let swallowed: [Tier]?
 
   /// All that speak, the outermost first.
   var tiers: [Tier] {
@@ -23,13 +25,49 @@ struct TierPlan: Hashable, Sendable, Codable {
       + (postArrivalDelay.map { [.postArrival(delay: $0)] } ?? [])
   }
 
+  /// What was asked for and is not among ``tiers``: approaches that the place is too large for, until it gets smaller.
+  var leftOut: [Tier] { swallowed ?? [] }
+
   /// Whether an arrival is told.
   var speaksOfArrival: Bool { !(isArrivalSilent ?? false) }
 
   /// The radius of the arrival ring, in meters; nil without one.
   var arrivalRadiusMeters: Double? { shape.hasArrival ? shape.rings.last?.radiusMeters : nil }
 
-  init(_ tiers: [Tier], arrivalRadiusMeters: Double) throws(ReminderError) {
+  /// Makes a plan.
+  ///
+  /// A place as large as a lake lies around some of the approaches that were asked for: they are left out, for the
+  /// reminder is still one for arriving there.
+  ///
+  /// - Parameters:
+  ///   - placeRadiusMeters: the arrival ring of a place that has its own; nil where the policy's is used.
+  ///   - leftOut: approaches that were left out before; they are asked for, too, and may be left out again.
+  init(
+    _ tiers: [Tier],
+    arrivalRadiusMeters policyRadiusMeters: Double,
+    placeRadiusMeters: Double? = nil,
+    leftOut: [Tier] = []
+  ) throws(ReminderError) {
+    let asked = tiers + leftOut
+    // They are stored by their names.
+    for tier in asked where Tier(tier.name) == nil {
+      throw .outOfBounds(
+        "the tier \"\(tier.name)\" is none: a length up to 1000 km, or a span longer than 0"
+      )
+    }
+    let arrivalRadiusMeters = placeRadiusMeters ?? policyRadiusMeters
+    let awaitsArrival = asked.contains { tier in
+      if case .approach = tier { false } else { true }
+    }
+    let tiers = asked.filter { tier in
+      guard case .approach(let meters) = tier, awaitsArrival,
+        placeRadiusMeters != nil || leftOut.contains(tier)
+      else {
+        return true
+      }
+      return meters > arrivalRadiusMeters
+    }
+    swallowed = tiers.count == asked.count ? nil : asked.filter { !tiers.contains($0) }
     var rings: [(tier: Tier, ring: Ring)] = []
     var delay: Milliseconds?
     for tier in tiers {

@@ -1,6 +1,6 @@
 extension Signal {
   /// The signals that tell of the battery.
-  static let namesOfPower = ["battery", "battery_use", "charging", "low_power"]
+  package static let namesOfPower = ["battery", "battery_use", "charging", "low_power"]
 }
 
 /// What is known of the phone's battery, and what follows from it: levels with hysteresis.

@@ -168,7 +168,8 @@ struct PlaceWatch: Sendable {
       guard let place = places.first(where: { $0.id == id }) else { throw .unknownPlace(id) }
       return try TierPlan(
         own ?? tiers.tiers(of: place.kind),
-        arrivalRadiusMeters: place.arrivalRadiusMeters ?? tiers.arrivalRadiusMeters
+        arrivalRadiusMeters: tiers.arrivalRadiusMeters,
+        placeRadiusMeters: place.arrivalRadiusMeters
       )
     }
   }
@@ -222,12 +223,13 @@ struct PlaceWatch: Sendable {
       let plan = state.aims[a].plan
       let isOtherKind = old.map { $0.kind != place.kind } ?? false
       let keepsTiers = state.aims[a].hasOwnTiers || !isOtherKind || state.aims[a].role != .speaks
-      let radius =
-        place.arrivalRadiusMeters == old?.arrivalRadiusMeters
-        ? plan.arrivalRadiusMeters : place.arrivalRadiusMeters
+      let isSame = place.arrivalRadiusMeters == old?.arrivalRadiusMeters
+      let kept = isSame ? plan.arrivalRadiusMeters : nil
       state.aims[a].plan = try TierPlan(
         keepsTiers ? plan.tiers : tiers.tiers(of: place.kind),
-        arrivalRadiusMeters: radius ?? tiers.arrivalRadiusMeters
+        arrivalRadiusMeters: kept ?? tiers.arrivalRadiusMeters,
+        placeRadiusMeters: place.arrivalRadiusMeters.map { kept ?? $0 },
+        leftOut: keepsTiers ? plan.leftOut : []
       )
     }
   }
@@ -376,19 +378,24 @@ struct PlaceWatch: Sendable {
 
   /// Takes up the points of a newer catalog.
   ///
-  /// Where fences are per point, its new points get ladders, and those that it has no more lose theirs.
+  /// Where fences are per point, its new points get ladders, and those that it has no more lose theirs; an empty one
+  /// takes none away.
   mutating func replaceCatalog(_ catalog: POICatalog) {
     precondition(sources.isEmpty, "a recording is of another catalog")
     self.catalog = catalog
     near = NearbyPoints()
-    guard tiers.fenceSemantics == .perPOI else { return }
+    fitLadders()
+  }
+
+  /// Gives each aim at a category the ladders of today's policy and catalog; those that it had stay as they are.
+  mutating func fitLadders() {
+    guard !catalog.points.isEmpty || tiers.fenceSemantics != .perPOI else { return }
     for a in state.aims.indices {
       guard case .category = state.aims[a].target else { continue }
-      let old = Array(state.ladders[state.aims[a].range])
-      setLadders(
-        of: a,
-        to: freshLadders(of: state.aims[a]).map { new in old.first { $0.poi == new.poi } ?? new }
-      )
+      let old = state.ladders[state.aims[a].range]
+      let fresh = freshLadders(of: state.aims[a])
+      guard !fresh.elementsEqual(old, by: { $0.poi == $1.poi }) else { continue }
+      setLadders(of: a, to: fresh.map { new in old.first { $0.poi == new.poi } ?? new })
     }
   }
 

@@ -56,6 +56,7 @@ struct CompareCommand: ParsableCommand {
   var monitors = "ideal,ios"
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How many regions there are to use; what the policy says if not given.",
       valueName: "N,N"

@@ -57,7 +57,10 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   )
   var planner = RegionStrategy.safeRegion
 
-  @Option(help: "How many regions the planner uses; 20 if neither this nor the policy says.")
+  @Option(
+    parsing: .unconditional,
+    help: "How many regions the planner uses; 20 if neither this nor the policy says."
+  )
   var slots: Int?
 
   @Option(

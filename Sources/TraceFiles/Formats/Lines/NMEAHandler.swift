@@ -53,6 +53,9 @@ struct NMEAHandler: LineHandler {
     guard let start = line.firstIndex(of: UInt8(ascii: "$")) else { return nil }
     var end = line.endIndex
     while end > start, line[end - 1] <= 0x20 { end -= 1 }
+    let name = line[(start + 1)..<end].prefix { $0 != UInt8(ascii: ",") }
+    // A talker of two letters and a sentence of three, or what only one maker's devices say.
+    guard name.count == 5 || name.first == UInt8(ascii: "P") else { return nil }
     sentences += 1
     if let star = line[start..<end].lastIndex(of: UInt8(ascii: "*")) {
       let sum = line[(start + 1)..<star].reduce(0) { $0 ^ $1 }
@@ -65,7 +68,7 @@ struct NMEAHandler: LineHandler {
       end = star
     }
     let fields = UnsafeBufferPointer(rebasing: line[(start + 1)..<end]).split()
-    guard let name = fields.first, name.count == 5 else { return nil }
+    guard name.count == 5 else { return nil }
     switch String(decoding: name.suffix(3), as: UTF8.self) {
     case "RMC" where fields.count >= 10: recommended(fields, number, &sink)
     case "GGA" where fields.count >= 9: fixData(fields, number, &sink)
@@ -108,6 +111,8 @@ struct NMEAHandler: LineHandler {
         waypoint.point.details.add("name", PlainText.decode(fields[5]))
       }
       sink.add(waypoint.point)
+    // Cut short.
+    case "RMC", "GGA", "GNS", "GLL": voids += 1
     default: break
     }
     return nil
