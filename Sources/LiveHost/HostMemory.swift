@@ -10,8 +10,8 @@ struct HostMemory: Hashable, Sendable, Codable {
   var serial = 0
   /// The newest instant of a fix that was handed to the engine; fixes up to it have been seen.
   var newestFix: Timestamp?
-  /// The newest instant of a signal of the feed that was handed to the engine; those before it have been seen.
-  var newestSignal: Timestamp?
+  /// Up to when the signals of the feed have been handed to the engine.
+  var signals = SignalTimes()
   /// The zone by which instants that wait were made of local times.
   var zone: String?
   /// What whoever feeds the host keeps with it.
@@ -29,15 +29,23 @@ struct HostMemory: Hashable, Sendable, Codable {
     var followUntil: Timestamp?
   }
 
+  /// What databases of earlier versions have: one instant for all signals.
+  private enum OlderKeys: String, CodingKey {
+    case newestSignal
+  }
+
   init() {}
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     serial = try container.decode(Int.self, forKey: .serial)
     newestFix = try container.decodeIfPresent(Timestamp.self, forKey: .newestFix)
-    newestSignal = try container.decodeIfPresent(Timestamp.self, forKey: .newestSignal)
     zone = try container.decodeIfPresent(String.self, forKey: .zone)
     guest = try container.decodeIfPresent(Data.self, forKey: .guest)
+    let older = try decoder.container(keyedBy: OlderKeys.self)
+    signals =
+      try container.decodeIfPresent(SignalTimes.self, forKey: .signals)
+      ?? SignalTimes(ofAll: older.decodeIfPresent(Timestamp.self, forKey: .newestSignal))
     // Databases of earlier versions have none.
     phone = try container.decodeIfPresent(Phone.self, forKey: .phone) ?? Phone()
   }

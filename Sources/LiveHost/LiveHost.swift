@@ -276,10 +276,7 @@ package actor LiveHost {
           metadata: ["fix": "\(RFC3339.format(fix.at))"]
         )
       }
-      if let span = time.follow(fix.at) {
-        log.notice("the clock was set", metadata: ["by_seconds": "\(span.value / 1_000)"])
-        try turn(Event(at: time.now, .clockChanged(by: span)))
-      }
+      if let span = time.follow(fix.at) { try setClock(by: span) }
       return try turn(Event(at: now, kind(of: fix)))
     }
     try catchUp(with: fix.at)
@@ -294,13 +291,14 @@ package actor LiveHost {
 
   /// Takes in what the phone says.
   ///
-  /// Those before the newest one that says when it was have been seen, or come too late; of those of one instant
-  /// the engine knows the ids.
+  /// Those before the newest of their name that says when it was have been seen, or come too late; of those of one
+  /// instant the engine knows the ids.
   private func take(_ signal: FeedSignal) throws(HostFailure) {
-    if let at = signal.at, let newest = memory.newestSignal, at < newest {
+    if let at = signal.at, memory.signals.isOld(signal.name, at: at) {
       counts.takenBefore += 1
       return
     }
+    try followClock()
     var present = now
     if setup.time == .fixes {
       // Fed again after a kill, it could not be told from another one.
@@ -315,7 +313,7 @@ package actor LiveHost {
       try catchUp(with: present)
     }
     // One from the future has been seen by now, or the true ones until then would come too late.
-    if let at = signal.at { memory.newestSignal = min(at, present) }
+    if let at = signal.at { memory.signals.note(signal.name, at: min(at, present)) }
     counts.signals += 1
     let id = signal.id ?? "\((signal.at ?? present).milliseconds)"
     try turn(
@@ -353,7 +351,7 @@ package actor LiveHost {
   package func wake() async throws(HostFailure) { try await pass {} }
 
   private func pass(_ look: () throws(HostFailure) -> Void) async throws(HostFailure) {
-    _ = time.jump()
+    try followClock()
     if setup.time == .wall, let timer = engine.nextTimer, timer <= now {
       try turn(Event(at: now, .timer))
     }
@@ -490,6 +488,17 @@ package actor LiveHost {
   /// The host's time; behind the engine's, it stands until it has come up with it.
   private var now: Timestamp { max(time.now, engine.newestInstant ?? time.now) }
 
+  /// Goes on by a clock that was set a while ago, where no fix could have told.
+  private func followClock() throws(HostFailure) {
+    if setup.time == .wall, let span = time.followLasting() { try setClock(by: span) }
+  }
+
+  /// Goes on by a clock that was set.
+  private func setClock(by span: Milliseconds) throws(HostFailure) {
+    log.notice("the clock was set", metadata: ["by_seconds": "\(span.value / 1_000)"])
+    try turn(Event(at: time.now, .clockChanged(by: span)))
+  }
+
   /// Goes on by a clock that was set back while no host ran.
   private func followClockSetBack() throws(HostFailure) {
     guard let event = engine.clockSetBack(at: time.now) else { return }
@@ -555,7 +564,7 @@ package actor LiveHost {
     isDirty = true
     if case .clockChanged(let span) = event.kind {
       memory.newestFix = memory.newestFix.map { $0 + span }
-      memory.newestSignal = memory.newestSignal.map { $0 + span }
+      memory.signals.shiftClock(by: span)
     }
     var refusal: FixRefusal?
     for effect in effects {

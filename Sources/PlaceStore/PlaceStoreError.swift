@@ -56,7 +56,7 @@ public struct PlaceStoreError: Error, Hashable, Sendable, CustomStringConvertibl
     case .missing: "there is no such file"
     case .notAFile: "this is not a file"
     case .notADatabase: "this is not an SQLite database"
-    case .foreignDatabase: "this database was not made by Near Me"
+    case .foreignDatabase: "this was not made by Near Me"
     case .otherKind: "this database of Near Me holds reminders or people, and no places of a map"
     case .otherSchemaVersion(let found, let supported):
       "built by another version (schema \(found), this is \(supported))"

@@ -25,7 +25,7 @@ package struct DataFolder: Sendable {
       var folder = URL(fileURLWithPath: executable).deletingLastPathComponent()
       folders.append(folder.deletingLastPathComponent().appendingPathComponent("share/nearme").path)
       // A build lies up to four folders below the checkout.
-      for _ in 0..<5 {
+      for _ in 0..<5 where folders.last != "/data" {
         folders.append(folder.appendingPathComponent("data").path)
         folder.deleteLastPathComponent()
       }

@@ -62,24 +62,14 @@ extension UserStore {
   ) throws(UserStoreError) -> [PastReminder] {
     try connection.read { database in
       let before = cursor?.at.milliseconds ?? .max
-      let ended =
-        try Row.fetchAll(
-          database,
-          sql: """
-            SELECT id, serial, ended_at, body FROM archive
-            WHERE ended_at <= ?1 AND NOT (ended_at = ?1 AND serial >= ?2)
-            ORDER BY ended_at DESC, serial DESC LIMIT ?3
-            """,
-          arguments: [before, cursor.map { $0.isAnswer ? .max : $0.serial } ?? .max, limit]
-        )
-        .map { row in
-          let ended = try reminder(in: row)
-          return PastReminder(
-            at: try instant(row.decode(forColumn: "ended_at"), "archive \(ended.id)"),
+      let ended = try endedPage(after: cursor, among: nil, limit: limit, database)
+        .map { place, ended in
+          PastReminder(
+            at: place.at,
             reminder: ended,
             id: ended.id,
             due: nil,
-            serial: try row.decode(forColumn: "serial")
+            serial: place.serial
           )
         }
       let answered =
@@ -104,6 +94,20 @@ extension UserStore {
           )
         }
       return Array((ended + answered).sorted { $0.cursor > $1.cursor }.prefix(limit))
+    }
+  }
+
+  /// Whether a time of a reminder was answered at an instant or later, and that was not taken back.
+  package func isAnswered(
+    _ reminder: String,
+    since instant: Timestamp
+  ) throws(UserStoreError) -> Bool {
+    try connection.read { database in
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT 1 FROM completion WHERE at >= ? AND reminder = ?",
+        arguments: [instant.milliseconds, reminder]
+      ) ?? false
     }
   }
 
@@ -224,7 +228,8 @@ extension UserStore {
     for record in records {
       switch record {
       case .answered(let at, let reminder, let times):
-        for due in times {
+        // What was told of a place or a signal was due when it was told: when it was done is all there is to keep.
+        for due in times.isEmpty ? [at] : times {
           try database.execute(
             sql: "INSERT INTO completion (reminder, due, at, device) VALUES (?, ?, ?, ?)",
             arguments: [reminder, due.milliseconds, at.milliseconds, identity]

@@ -114,7 +114,7 @@ extension UserStore {
     try reminders(database).filter { $0.aims(at: .place(place)) }
   }
 
-  /// Refuses a radius that reaches beyond an approach of a reminder.
+  /// Refuses a place with which one of its reminders could not be watched for.
   private func requireWatchable(_ place: Place, _ database: Database) throws {
     var engine = Engine(policy: Policy(), zone: .utc, catalog: .empty, monitoring: .everyFix)
     do {

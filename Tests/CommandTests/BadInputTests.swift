@@ -310,6 +310,11 @@ import Testing
     ] {
       #expect(try Command(arguments).status == 64, "\(arguments)")
     }
+    let negative = try Command([
+      "replay", trace, "--cache", cache, "--reminders", reminders, "--slots", "-1",
+    ])
+    #expect(negative.status == 64)
+    #expect(negative.errors.contains("--slots must lie between 1 and 10000"))
   }
 
   @Test func `a folder that cannot be written to is an I/O error`() throws {

@@ -124,6 +124,37 @@ import Testing
     #expect(try bytes() == before)
   }
 
+  @Test func `the map of another region renews no cache`() throws {
+    func table(_ prefix: String, _ latitude: Double) -> String {
+      "id,lat,lon,category\n"
+        + (0..<12).map { "\(prefix)\($0),\(latitude + Double($0) / 100),-76.6,bank\n" }.joined()
+    }
+    try write(table("a", 39), "here.csv")
+    try write(table("b", 49), "elsewhere.csv")
+    try write(table("b", 49) + "a3,39.03,-76.6,bank\n", "some.csv")
+    #expect(try Command(["cache", "build", folder.path("here.csv"), "-o", cache]).status == 0)
+    let before = try bytes()
+    let refused = try Command(["cache", "update", cache, folder.path("elsewhere.csv")])
+    #expect(refused.status == 65, "\(refused.errors)")
+    #expect(refused.errors.contains("nothing lies where the cache's 12 places are"))
+    #expect(try bytes() == before)
+    #expect(try Command(["cache", "update", cache, folder.path("some.csv")]).status == 0)
+  }
+
+  /// Ids that are made up of the coordinates are others where those lose a digit.
+  @Test func `a table without ids whose coordinates are cut renews its cache`() throws {
+    func table(_ shift: Double) -> String {
+      "lat,lon,category,name\n"
+        + (0..<12).map { "\(39 + Double($0) / 100 + shift),-76.6,bank,Bank \($0)\n" }.joined()
+    }
+    try write(table(0.000_012), "exact.csv")
+    try write(table(0), "cut.csv")
+    #expect(try Command(["cache", "build", folder.path("exact.csv"), "-o", cache]).status == 0)
+    let update = try Command(["cache", "update", cache, folder.path("cut.csv")])
+    #expect(update.status == 0, "\(update.errors)")
+    #expect(update.output.contains("12 places"))
+  }
+
   @Test func `a trace that was moved is named`() throws {
     let files = FileManager.default
     try files.moveItem(atPath: folder.path("my day's.gpx"), toPath: folder.path("moved.gpx"))

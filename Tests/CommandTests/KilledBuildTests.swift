@@ -25,7 +25,7 @@ import Testing
 
   private func contents() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: cache)) }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func `a build killed at any moment leaves the old cache or the new one`() throws {
     let small = try table("small.csv", 10)
     let large = try table("large.csv", 8_000)
@@ -87,7 +87,7 @@ import Testing
     return ended
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(.timeLimit(.minutes(30)), arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a build that is told to stop tidies up and says which signal it was`(
     number: Int32
   ) throws {
@@ -100,7 +100,7 @@ import Testing
     #expect(folder.names == ["large.csv"])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func `a build that is to outlive its terminal does`() throws {
     let large = try table("large.csv", 20_000)
     let (status, errors) = try signaled(

@@ -210,7 +210,10 @@ import Testing
     #expect(result.errors.contains("switch the app's encryption off"))
     let nothing = try Command(day.arguments(try day.database("none.db"), ["ndjson"]), input: "\n")
     #expect(nothing.status == 65)
-    #expect(nothing.errors.contains("no fix could be read (nothing came in)"), "\(nothing.errors)")
+    #expect(
+      nothing.errors.contains("no fix could be read (nothing with a position came in)"),
+      "\(nothing.errors)"
+    )
     let untimed = try Command(
       day.arguments(try day.database("untimed.db"), ["ndjson"]),
       input: String(repeating: #"{"signal":"unlock"}"# + "\n", count: 3)

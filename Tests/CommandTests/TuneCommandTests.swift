@@ -151,7 +151,7 @@ import Tuning
     #expect(try add(lines + ["{}"]).errors.contains("line 5: is no line"))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func `a policy is chosen, whatever the number of jobs, and replay takes it`() throws {
     var outputs: [String] = []
     var policies: [String] = []
@@ -196,7 +196,7 @@ import Tuning
     (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: ["grid", "random", "halving"])
+  @Test(.timeLimit(.minutes(30)), arguments: ["grid", "random", "halving"])
   func `a search that is killed goes on and ends with the same bytes`(_ method: String) throws {
     let more = ["--method", method, "--budget", "9", "--folds", "2", "--format", "json"]
     let whole = try tune(more + ["-o", folder.path("whole.yaml")])

@@ -63,6 +63,18 @@ import Timeline
     #expect(try done("place", "delete", "p1") == "p1: deleted\n")
   }
 
+  @Test func `a signal that no reminder listens to is handed in, and said to be one`() throws {
+    _ = try done("reminder", "add", "call ann", "--on", "unlock")
+    #expect(try done("signal", "unlock") == "unlock\n")
+    #expect(try done("signal", "battery", "--to", "17") == "battery to 17\n")
+    let misspelled = try run("signal", "unlok")
+    #expect(misspelled.status == 0 && misspelled.output == "unlok\n")
+    #expect(
+      misspelled.errors
+        == "nearme: note: no reminder listens to unlok: did you mean unlock?\n"
+    )
+  }
+
   @Test func `a line has all that was asked for, and a wrong zone is named by its option`() throws {
     #expect(
       try done(

@@ -495,6 +495,63 @@ import UserStore
     try await host.finish()
   }
 
+  /// The clock is set ahead while nobody sends a position, as on a board that learns the time after its start.
+  @Test(arguments: [false, true])
+  func `without a position, a clock that stays set is right`(_ isSetBack: Bool) async throws {
+    let store = try day.database.open()
+    let sink = RecordingSink(takesRecords: false)
+    let due = clock.now() + .minutes(61)
+    _ =
+      try store.addReminder(id: "pills", at: clock.now(), zone: .utc) {
+        Reminder(id: $0, title: "take pills", triggers: [.schedule(.instant(due))])
+      }
+      .get()
+    let host = try await host(store, [sink])
+    clock.set(by: .minutes(60))
+    for second in 0..<90 {
+      // Put right again at once: then the reminder is not due for an hour.
+      if isSetBack, second == 10 { clock.set(by: .minutes(-60)) }
+      try await host.tick()
+      try await host.settle()
+      clock.advance(.seconds(1))
+    }
+    #expect(sink.heard == (isSetBack ? [] : ["Take pills."]))
+    try await host.finish()
+  }
+
+  /// A receiver is without reception for a while after the clock was set wrongly.
+  @Test func `a receiver that is heard again is believed, whatever the clock shows`() async throws {
+    let store = try day.database.open()
+    let host = try await host(store, [])
+    var truth = clock.now()
+    for second in 0..<120 {
+      if second == 20 { clock.set(by: .minutes(-60)) }
+      try await host.tick()
+      if !(20..<80).contains(second) {
+        try await host.take([SmallDay.record(SmallDay.fix(north: Double(second), at: truth))])
+      }
+      clock.advance(.seconds(1))
+      truth = truth + .seconds(1)
+    }
+    #expect(await host.counts.refused.isEmpty)
+    #expect(await host.counts.fixes == 60)
+    try await host.finish()
+  }
+
+  @Test func `each name of signals has its own order`() async throws {
+    let store = try day.database.open()
+    let host = try await host(store, [])
+    let now = clock.now()
+    try await host.take(signal(at: now, name: "battery"))
+    try await host.take(signal(at: now - .seconds(3)))
+    try await host.take(signal(at: now - .seconds(4)))
+    // What was kept somewhere for hours is no news, though it is the first of its name.
+    try await host.take(signal(at: now - .minutes(180), name: "car"))
+    #expect(await host.counts.signals == 2)
+    #expect(await host.counts.takenBefore == 2)
+    try await host.finish()
+  }
+
   @Test func `a clock that was ahead for one life makes no later one deaf`() async throws {
     for days in [0, 2, -2] as [Int64] {
       clock.set(by: .minutes(days * 1_440))
@@ -509,9 +566,9 @@ import UserStore
     }
   }
 
-  private func signal(at instant: Timestamp) -> [FeedItem] {
+  private func signal(at instant: Timestamp, name: String = "unlock") -> [FeedItem] {
     var reader = FixLineReader()
-    let line = #"{"signal":"unlock","at":"\#(RFC3339.format(instant))"}"# + "\n"
+    let line = #"{"signal":"\#(name)","at":"\#(RFC3339.format(instant))"}"# + "\n"
     return Array(line.utf8).withUnsafeBytes { reader.read($0) }
   }
 

@@ -105,6 +105,28 @@ import UserStore
     #expect(PastReminder.Cursor("1-x2") == nil)
   }
 
+  @Test
+  func `TODO-NFR14: of ten thousand that are done none is let go of, and pages reach the last`()
+    throws
+  {
+    let user = try User()
+    let (start, count) = (user.now, 10_000)
+    try user.store.takeIn(ended: (0..<count).map { ("number \($0)", start + .seconds(Int64($0))) })
+    // What comes in later pushes nothing out.
+    _ = try Host(user)
+    let last = try user.add("the last", "bank")
+    _ = try user.store.act(.complete, on: last.id, at: user.tick(), zone: .utc).get()
+    var titles: Set<String> = []
+    var cursor: PastReminder.Cursor?
+    while true {
+      let page = try user.store.history(after: cursor, limit: 1_000)
+      titles.formUnion(page.compactMap { $0.reminder?.title })
+      guard page.count == 1_000, let oldest = page.last else { break }
+      cursor = oldest.cursor
+    }
+    #expect(titles.count == count + 1 && titles.contains("number 0") && titles.contains("the last"))
+  }
+
   @Test func `a search finds what a look at every title finds`() throws {
     let user = try User()
     var random = SeededGenerator(seed: 5)

@@ -24,6 +24,19 @@ import UserStore
     #expect(again.identity == user.store.identity)
   }
 
+  @Test func `TODO-NFR5: what is added is on the disk within 100 ms`() throws {
+    let user = try User()
+    try user.store.setEntitlement(.premium, at: user.tick())
+    let clock = ContinuousClock()
+    var spans: [Duration] = []
+    for number in 0..<101 {
+      spans.append(try clock.measure { _ = try user.add("number \(number)", "bank") })
+    }
+    // The median: a busy machine holds up some of them.
+    #expect(spans.sorted()[50] < .milliseconds(100), "\(spans.sorted()[50])")
+    #expect(try user.store.reminders().count == 101)
+  }
+
   @Test func `an id is never given twice`() throws {
     let user = try User()
     let first = try user.add("one", "bank")

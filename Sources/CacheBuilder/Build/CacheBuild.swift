@@ -22,6 +22,8 @@ package struct CacheBuild: Sendable {
   package var mergesDuplicates = true
   /// Source ids that a place of several entries keeps if it can: those that reminders may know.
   package var preferredIDs: Set<String> = []
+  /// Where the places are that a newer map is to renew; nil for none.
+  private var renewed: BoundingBox?
   /// Whether a bad row ends the build.
   package var isStrict: Bool
   /// The time that the file gives as the time of its making.
@@ -57,6 +59,29 @@ package struct CacheBuild: Sendable {
     self.toolVersion = toolVersion
     self.isInterrupted = isInterrupted
   }
+
+  /// Has the places of a cache keep their ids, and refuses a map that has nothing where they are.
+  package mutating func renew(_ places: [PointOfInterest]) {
+    preferredIDs = Set(places.map(\.sourceID))
+    let (latitudes, longitudes) = (
+      places.map(\.coordinate.latitude), places.map(\.coordinate.longitude)
+    )
+    guard let south = latitudes.min(), let north = latitudes.max(), let west = longitudes.min(),
+      let east = longitudes.max()
+    else { return }
+    let margin = Self.marginDegrees
+    renewed = BoundingBox(
+      west: max(-180, west - margin),
+      south: max(-90, south - margin),
+      east: min(180, east + margin),
+      north: min(90, north + margin)
+    )
+  }
+
+  /// Around the places of a cache it is still their region.
+  ///
+  /// - Source: judgment: a kilometer, more than a place moves on a map.
+  private static let marginDegrees = 0.01
 
   /// What a build did.
   package struct Report: Sendable {
@@ -144,6 +169,7 @@ package struct CacheBuild: Sendable {
     }
     guard !merged.places.isEmpty else { throw noPlace(outside, skipped) }
     merged.keepOlderIDs(of: preferredIDs)
+    try requireSameRegion(merged.places)
     onProgress(BuildProgress(step: .merging))
     let files = try read.map { input in
       InputFile(
@@ -170,6 +196,28 @@ package struct CacheBuild: Sendable {
     let all = report(merged, nil)
     guard let limitBytes else { return all }
     return try fitted(all, of: merged, limitBytes: limitBytes, report: report)
+  }
+
+  /// Of a cache with fewer places all may have changed.
+  ///
+  /// - Source: judgment: a map of a region changes by some percent a year.
+  private static let leastToCompare = 10
+
+  /// Refuses a map that has nothing where the places of the cache are that it is to renew: it is of another region.
+  ///
+  /// Ids say less: those that are made up of a table's coordinates change with their last digit.
+  private func requireSameRegion(_ places: [PointOfInterest]) throws(ImportError) {
+    guard let renewed, preferredIDs.count >= Self.leastToCompare,
+      !places.contains(where: {
+        preferredIDs.contains($0.sourceID) || renewed.contains($0.coordinate)
+      })
+    else { return }
+    throw ImportError(
+      .noPlace,
+      path: inputs.joined(separator: ", "),
+      "nothing lies where the cache's \(preferredIDs.count) places are: is it of another region? If that is meant, "
+        + "`nearme cache build` makes the cache anew"
+    )
   }
 
   /// Why no place is left: a cache of nothing must not take the place of a good one.

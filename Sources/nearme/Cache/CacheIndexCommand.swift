@@ -49,8 +49,8 @@ struct CacheIndexCommand: ParsableCommand {
         case .json: print(try index.text, terminator: "")
         case .text:
           print(
-            "\(folder): \(index.places) places in \(index.cells.count) cells of \(index.degrees)°, each with "
-              + "a margin of \(index.marginMeters / 1_000) km"
+            "\(folder): \(counted(index.places, "place")) in \(counted(index.cells.count, "cell")) of "
+              + "\(index.degrees)°, each with a margin of \(index.marginMeters / 1_000) km"
           )
           for cell in index.cells {
             print("\(cell.cell)\t\(cell.places)\t\(cell.bytes)\t\(cell.crc32)")

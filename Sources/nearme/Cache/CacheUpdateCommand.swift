@@ -134,7 +134,7 @@ struct CacheUpdateCommand: ParsableCommand {
     )
     build.limitBytes = try selected.limitBytes()
     build.mergesDuplicates = !selected.keepsDuplicates
-    build.preferredIDs = Set(oldPlaces.map(\.sourceID))
+    build.renew(oldPlaces)
     return build
   }
 

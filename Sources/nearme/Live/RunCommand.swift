@@ -244,7 +244,7 @@ struct RunCommand: ParsableCommand {
     throw CommandFailure(
       .badInput,
       "standard input: no fix could be read ("
-        + (parts.isEmpty ? "nothing came in" : parts.joined(separator: "; "))
+        + (parts.isEmpty ? "nothing with a position came in" : parts.joined(separator: "; "))
         + "): give lines of JSON with time, lat and lon, lines of NMEA, or a trace; of a table whose header is not known, say the columns: --columns time=COLUMN,lat=COLUMN,lon=COLUMN"
     )
   }

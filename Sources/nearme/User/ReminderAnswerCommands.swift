@@ -7,7 +7,7 @@ import UserStore
 struct ReminderCompleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "complete",
-    abstract: "Mark a reminder as done: it never speaks again.",
+    abstract: "Mark a reminder as done; one that recurs is done this time.",
     discussion: "  nearme reminder complete r1"
   )
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NearMeEngine
+import Places
 import Timeline
 import UserStore
 
@@ -44,9 +45,20 @@ struct SignalCommand: ParsableCommand {
       try mappingUserFailures {
         let now = presentInstant()
         let signal = Signal(name: name, id: id ?? "\(now.milliseconds)", level: to)
-        try database.open(.edit).giveSignal(signal, at: now)
+        let store = try database.open(.edit)
+        try store.giveSignal(signal, at: now)
         try printLines(["\(name)\(to.map { " to \($0)" } ?? "")"])
+        noteUnheard(among: try store.reminders())
       }
     }
+  }
+
+  /// Says on standard error that nothing listens, as for a misspelled name.
+  private func noteUnheard(among reminders: [Reminder]) {
+    let heard = reminders.lazy.filter { !$0.status.isOver }.flatMap(\.signals)
+    let known = Set(heard).union(Signal.namesOfPower)
+    guard !known.contains(name) else { return }
+    let hint = nearestName(to: name, among: known.sorted()).map { ": did you mean \($0)?" } ?? ""
+    printError("nearme: note: no reminder listens to \(name)\(hint)")
   }
 }
