@@ -35,6 +35,4 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 link="$(grep -o 'http://[^ ]*/join#[^ ]*' "$folder/door.log")"
-# The free plan has room for three reminders, and the checks make more.
-"$nearme" plan premium --db "$folder/family/people/anna.db" >/dev/null
 "$python" scripts/check-door-pages.py "${link%/join#*}" "$link" "$@"

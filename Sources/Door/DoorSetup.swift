@@ -49,6 +49,11 @@ struct DoorSetup: Sendable {
     }
   }
 
+  /// The zone of a person's clock.
+  func zone(of settings: PersonSettings) -> UTCOffsetTable {
+    settings.zone.flatMap { SystemZones().zone(named: $0) } ?? zone
+  }
+
   /// Makes a person's host.
   func host(
     of person: DoorPerson,
@@ -59,7 +64,7 @@ struct DoorSetup: Sendable {
     let settings = try PersonSettings(of: person, in: self.store)
     var policy = policy
     if let hours = settings.quietHours { policy.quietHours = hours }
-    let zone = settings.zone.flatMap { SystemZones().zone(named: $0) } ?? zone
+    let zone = zone(of: settings)
     return try await LiveHost(
       LiveHost.Setup(
         policy: policy,

@@ -66,4 +66,17 @@ import Testing
     #expect(text.lowercased().contains("call mum"))
     #expect(!text.contains("Don't forget: call mum."))
   }
+
+  @Test func `a misspelled folder is no door, and nothing is made of it`() throws {
+    let misspelled = folder.path("hom")
+    for arguments in [
+      ["person", "list"], ["person", "remove", "anna"], ["phone", "list", "anna"],
+    ] {
+      let run = try Command(arguments + ["--home", misspelled])
+      #expect(run.status == 66, "\(arguments): \(run.errors)")
+      #expect(run.errors.contains("no door is there"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: misspelled))
+    #expect(try done("person", "list", "--home", home) == "anna: no phone\n")
+  }
 }

@@ -29,6 +29,18 @@ import Door
       as: anna
     )
     let id = try #require(made["id"]?.text)
+    try offer(token, of: id, door, action: action, span: span)
+    return (anna, id)
+  }
+
+  /// Offers a button under what is shown now of a reminder.
+  private func offer(
+    _ token: String,
+    of id: String,
+    _ door: TestDoor,
+    action: String = "complete",
+    span: Milliseconds = .minutes(2_160)
+  ) throws {
     let now = door.clock.now()
     let answer = AnswerSubject(
       person: door.anna.name,
@@ -40,7 +52,6 @@ import Door
     )
     let hash = try #require(AnswerPages.hash(token))
     try door.store.putAnswers([(hash, answer, now + span)], of: door.anna)
-    return (anna, id)
   }
 
   private func status(_ id: String, _ door: TestDoor, _ browser: Browser) async throws -> String? {
@@ -67,6 +78,114 @@ import Door
       #expect(try await status(id, door, anna) == "active")
       let shown = try await door.ask(.get, "//a/\(token)")
       #expect(shown.text.contains("Already done") && !shown.text.contains("<form"))
+    }
+  }
+
+  /// A phone that takes nothing back still shows the button of what was done on the page.
+  @Test(arguments: ["page", "nagged", "yesterday's"])
+  func `a button of what was done elsewhere does not do the next time`(how: String) async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let made = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"pills","triggers":[{"schedule":{"start":"2026-12-01T10:00","rrule":"FREQ=DAILY"}}]}"#,
+        as: anna
+      )
+      let id = try #require(made["id"]?.text)
+      let due = try #require(RFC3339.parse("2026-12-01T10:00:00Z"))
+      func pressed(_ token: String) async throws -> String {
+        try await door.ask(.post, "//a/\(token)").text
+      }
+      func next() async throws -> String? {
+        await door.server.side.household.goRound(0)
+        return try await door.ask(.get, "/reminders/\(id)", as: anna)["next", "at"]?.text
+      }
+      let (first, second) = (token, "CCCCCCCCCCCCCCCCCCCCCA")
+      door.clock.pass(due + .seconds(5) - door.clock.now())
+      try offer(first, of: id, door)
+      var tomorrow = "2026-12-02T10:00:00Z"
+      #expect(try await next() == tomorrow)
+      switch how {
+      case "page":
+        door.clock.pass(.minutes(1))
+        let body = #"{"action":"complete"}"#
+        let done = try await door.ask(.post, "/reminders/\(id)/answers", body, as: anna)
+        #expect(done.status == 200)
+      case "nagged":
+        door.clock.pass(.minutes(30))
+        try offer(second, of: id, door)
+        door.clock.pass(.minutes(1))
+        #expect(try await !pressed(second).contains("Already done"))
+      default:
+        door.clock.pass(.minutes(1_440))
+        tomorrow = "2026-12-03T10:00:00Z"
+        _ = try await next()
+        try offer(second, of: id, door)
+        door.clock.pass(.minutes(1))
+        #expect(try await !pressed(second).contains("Already done"))
+      }
+      door.clock.pass(.minutes(1))
+      #expect(try await pressed(first).contains("Already done"))
+      #expect(try await next() == tomorrow)
+    }
+  }
+
+  /// Two times of a schedule are open, and each is done, whichever button is pressed first.
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `of times that stack each button does one`(order: [Int]) async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let schedule =
+        #"{"start":"2026-12-01T10:00","rrule":"FREQ=DAILY","anchor":"schedule"}"#
+      let made = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"water","triggers":[{"schedule":\#(schedule)}]}"#,
+        as: anna
+      )
+      let id = try #require(made["id"]?.text, "\(made.text)")
+      let tokens = [token, "CCCCCCCCCCCCCCCCCCCCCA"]
+      let due = try #require(RFC3339.parse("2026-12-01T10:00:00Z"))
+      for (day, token) in tokens.enumerated() {
+        door.clock.pass(due + .minutes(Int64(1_440 * day)) + .seconds(5) - door.clock.now())
+        await door.server.side.household.goRound(0)
+        try offer(token, of: id, door)
+      }
+      for i in order {
+        door.clock.pass(.minutes(1))
+        let text = try await door.ask(.post, "//a/\(tokens[i])").text
+        #expect(!text.contains("Already done"), "\(order), \(i)")
+      }
+      await door.server.side.household.goRound(0)
+      #expect(try await door.ask(.get, "/notifications", as: anna).items.isEmpty)
+    }
+  }
+
+  /// A signal has no times: its reminder is done each time that it speaks.
+  @Test func `a button of a signal that was answered elsewhere leaves the next one alone`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let body =
+        #"{"title":"hello","persistence":"per_occurrence","triggers":[{"signal":"unlock"}]}"#
+      let made = try await door.ask(.post, "/reminders", body, as: anna)
+      let id = try #require(made["id"]?.text, "\(made.text)")
+      let login = try await door.letIn("pixel", as: anna)
+      func unlock() async throws {
+        door.clock.pass(.minutes(1))
+        _ = try await door.ask(.post, "//in/signals", #"{"signal":"unlock"}"#, login)
+      }
+      try await unlock()
+      try offer(token, of: id, door)
+      door.clock.pass(.minutes(1))
+      let done = #"{"action":"complete"}"#
+      #expect(try await door.ask(.post, "/reminders/\(id)/answers", done, as: anna).status == 200)
+      try await unlock()
+      #expect(try await door.ask(.get, "/notifications", as: anna).items.count == 1)
+      #expect(try await door.ask(.post, "//a/\(token)").text.contains("Already done"))
+      #expect(try await door.ask(.get, "/notifications", as: anna).items.count == 1)
     }
   }
 

@@ -218,6 +218,52 @@ import Door
     }
   }
 
+  @Test func `YOMO-4.6.2c: sixty browsers that edit at once, each edit twice, see one list`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      try await door.liftLimits(of: door.anna)
+      var made: [Browser] = []
+      for _ in 0..<60 { made.append(try await door.signIn(door.anna)) }
+      let browsers = made
+      // Each has a page open, which is told.
+      let side = door.server.side
+      let pages = (0..<60)
+        .compactMap { _ in
+          side.hub.listen(door.anna, after: nil, most: DoorLimits().streamsPerPerson)
+        }
+      #expect(pages.count == 60)
+      let heard = pages.map { _, events in
+        Task {
+          var edits = 0
+          for await text in events where text.contains("event: edit") { edits += 1 }
+          return edits
+        }
+      }
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        // The second time as after an answer that was lost.
+        for i in 0..<120 {
+          group.addTask {
+            let (number, browser) = (i % 60, browsers[i % 60])
+            let body = #"{"title":"number \#(number)","triggers":[{"signal":"unlock"}]}"#
+            let key = [(HTTPField.Name.idempotencyKey, "key-of-browser-\(number)")]
+            return try await door.ask(.post, "/reminders", body, as: browser, key).status
+          }
+        }
+        for try await status in group { #expect(status == 201) }
+      }
+      var lists: Set<[String]> = []
+      for browser in browsers {
+        let list = try await door.ask(.get, "/reminders?limit=100", as: browser)
+        lists.insert(list.items.compactMap { $0["title"]?.text })
+      }
+      #expect(lists.count == 1)
+      #expect(lists.first?.sorted() == (0..<60).map { "number \($0)" }.sorted())
+      for page in pages { side.hub.leave(page.number, of: door.anna) }
+      for edits in heard { #expect(await edits.value >= 60) }
+    }
+  }
+
   @Test func `a change that a killed door had begun is found, and not done twice`() async throws {
     try await TestDoor.with { door in
       let anna = try await door.signIn(door.anna)
@@ -336,6 +382,122 @@ import Door
       #expect(try await door.ask(.get, "/reminders?limit=101", as: anna).name == "bad_query")
       #expect(try await door.ask(.get, "/reminders?after=r999", as: anna).name == "bad_query")
       #expect(try await door.ask(.get, "/reminders?text=THING%2022", as: anna).items.count == 11)
+    }
+  }
+
+  @Test func `what is to be done and what has ended are lists of their own, each in pages`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      try await door.liftLimits(of: door.anna)
+      let start = door.clock.now()
+      door.clock.pass(.minutes(10))
+      try await door.server.side.household.desk(door.anna)
+        .edit { store in
+          let ids = try (0..<25)
+            .map { i in
+              try store.addReminder(at: start) {
+                Reminder(id: $0, title: "thing \(i)", triggers: [])
+              }
+              .get().id
+            }
+          // The first ones end last, two at each instant.
+          for (turn, id) in ids.prefix(15).reversed().enumerated() {
+            let end = start + .minutes(Int64(turn / 2))
+            _ = try store.act(.complete, on: id, at: end, zone: .utc).get()
+          }
+        }
+      func titles(_ query: String) async throws -> (all: [String], sizes: [Int]) {
+        var (all, sizes, after) = ([String](), [Int](), "")
+        while true {
+          let page = try await door.ask(.get, "/reminders?\(query)\(after)", as: anna)
+          #expect(page.status == 200, "\(page.text)")
+          sizes.append(page.items.count)
+          all += page.items.compactMap { $0["title"]?.text }
+          guard let next = page["next"]?.text else { return (all, sizes) }
+          after = "&after=\(next)"
+        }
+      }
+      let ended = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13]
+      for limit in [1, 4, 5, 14, 15, 100] {
+        let live = try await titles("status=active&limit=\(limit)")
+        #expect(live.all == (15..<25).map { "thing \($0)" }, "\(limit)")
+        #expect(live.sizes.dropLast().allSatisfy { $0 == limit })
+        let over = try await titles("status=ended&limit=\(limit)")
+        #expect(over.all == ended.map { "thing \($0)" }, "\(limit)")
+      }
+      #expect(try await titles("limit=7").all == (0..<25).map { "thing \($0)" })
+      let some = try await titles("status=ended&text=thing%201&limit=2")
+      #expect(some.all == ended.filter { $0 == 1 || $0 >= 10 }.map { "thing \($0)" })
+      #expect(try await titles("status=active&text=thing%201&limit=2").all.count == 5)
+    }
+  }
+
+  @Test func `a page goes on behind one that has ended, or was reopened, meanwhile`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      try await door.liftLimits(of: door.anna)
+      var ids: [String] = []
+      for i in 0..<6 {
+        let body = "{\"title\":\"thing \(i)\",\"triggers\":[]}"
+        let made = try await door.ask(.post, "/reminders", body, as: anna)
+        ids.append(try #require(made["id"]?.text))
+      }
+      func answer(_ id: String, _ action: String) async throws -> Answer {
+        door.clock.pass(.minutes(1))
+        let body = "{\"action\":\"\(action)\"}"
+        return try await door.ask(.post, "/reminders/\(id)/answers", body, as: anna)
+      }
+      func page(_ query: String) async throws -> (ids: [String?], next: String) {
+        let page = try await door.ask(.get, "/reminders?\(query)", as: anna)
+        return (page.items.map { $0["id"]?.text }, page["next"]?.text ?? "none")
+      }
+      let first = try await page("status=active&limit=2")
+      #expect(first.ids == [ids[0], ids[1]])
+      _ = try await answer(ids[1], "complete")
+      let second = try await page("status=active&limit=2&after=\(first.next)")
+      #expect(second.ids == [ids[2], ids[3]])
+      _ = try await answer(ids[0], "complete")
+      _ = try await answer(ids[2], "complete")
+      let newest = try await page("status=ended&limit=2")
+      #expect(newest.ids == [ids[2], ids[0]])
+      _ = try await answer(ids[0], "reopen")
+      let older = try await page("status=ended&limit=2&after=\(newest.next)")
+      #expect(older.ids == [ids[1]] && older.next == "none")
+      for wrong in [
+        "status=done", "status=", "status=all", "status=active&status=ended",
+        "status=ended&after=r1", "status=active&after=r999", "status=ended&after=",
+      ] {
+        let refused = try await door.ask(.get, "/reminders?\(wrong)", as: anna)
+        #expect(refused.status == 400 && refused.name == "bad_query", "\(wrong)")
+      }
+    }
+  }
+
+  @Test func `TODO-FR31: what is done says since when, and that may come back`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let body = #"{"title":"milk","triggers":[]}"#
+      let made = try await door.ask(.post, "/reminders", body, as: anna)
+      let id = try #require(made["id"]?.text)
+      #expect(made["done_at"] == nil)
+      door.clock.pass(.minutes(30))
+      let answers = "/reminders/\(id)/answers"
+      let done = try await door.ask(.post, answers, #"{"action":"complete"}"#, as: anna)
+      #expect(done["done_at"]?.text == "2026-11-24T06:30:00Z", "\(done.text)")
+      door.clock.pass(.minutes(30))
+      let list = try await door.ask(.get, "/reminders?status=ended", as: anna)
+      #expect(list["items", "0", "done_at"]?.text == "2026-11-24T06:30:00Z")
+      let again = try await door.ask(.post, answers, #"{"action":"reopen"}"#, as: anna)
+      #expect(again.status == 200 && again["done_at"] == nil)
+      // What was read can be sent back as it was.
+      let back = #"{"title":"oat milk","triggers":[],"done_at":"2026-11-24T06:30:00Z"}"#
+      let etag = try #require(again["etag"]?.text)
+      let put = try await door.ask(.put, "/reminders/\(id)", back, as: anna, [(.ifMatch, etag)])
+      #expect(put.status == 200 && put["done_at"] == nil, "\(put.text)")
+      let odd = #"{"title":"oat milk","triggers":[],"done_at":1}"#
+      #expect(try await door.ask(.post, "/reminders", odd, as: anna).name == "bad_member")
     }
   }
 

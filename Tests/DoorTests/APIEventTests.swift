@@ -105,4 +105,36 @@ import Door
       #expect(all.count == 2 && all[1].contains(#"{"what":"places"}"#), "\(all)")
     }
   }
+
+  @Test func `YOMO-4.6.1a: each edit is told to open pages by the time it is answered`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let hub = door.server.side.hub
+      let milk = #"{"title":"buy milk","target":{"category":"groceries"}}"#
+      let edits: [(method: HTTPRequest.Method, path: String, body: String?)] = [
+        (.post, "/reminders", milk),
+        (.put, "/reminders/r1", milk.replacing("milk", with: "bread")),
+        (.post, "/reminders/r1/answers", #"{"action":"complete"}"#),
+        (.delete, "/reminders/r1", nil),
+      ]
+      for edit in edits {
+        let (_, events) = try #require(hub.listen(door.anna, after: nil, most: 9))
+        var tag: [(HTTPField.Name, String)] = []
+        if edit.method == .put {
+          tag.append(
+            (.ifMatch, try #require(try await door.ask(.get, edit.path, as: browser).etag))
+          )
+        }
+        let answer = try await door.ask(edit.method, edit.path, edit.body, as: browser, tag)
+        // What is told later is told to nobody.
+        hub.end(door.anna)
+        #expect((200..<300).contains(answer.status), "\(edit): \(answer.text)")
+        var all: [String] = []
+        for await event in events { all.append(event) }
+        #expect(all.contains { $0.contains(#"{"what":"reminders"}"#) }, "\(edit): \(all)")
+      }
+    }
+  }
 }

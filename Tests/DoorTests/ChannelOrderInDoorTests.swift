@@ -57,13 +57,25 @@ import Timeline
     try JSONValue.parse(request.body)[name]
   }
 
-  /// The path of the first button of a message.
-  private func button(_ request: SmallServer.Request) throws -> String {
-    let url = try #require(try member(request, "actions")?.elements?.first?["url"]?.text)
+  /// The path of a button of a message; nil: of the first.
+  private func button(_ request: SmallServer.Request, _ label: String? = nil) throws -> String {
+    let buttons = try member(request, "actions")?.elements ?? []
+    let button = buttons.first { label == nil || $0["label"]?.text == label }
+    let url = try #require(button?["url"]?.text)
     return "//" + url.dropFirst("http://127.0.0.1:8787/".count)
   }
 
-  @Test func `one press takes the news back on every channel that was told`() async throws {
+  /// Has something told on two channels, and a button of the first pressed: both take it back.
+  ///
+  /// - Parameters:
+  ///   - label: of the button; nil: the first.
+  ///   - later: how long nobody looks before.
+  ///   - check: what else holds then, as the browser of the person sees it.
+  private func press(
+    _ label: String? = nil,
+    later: Milliseconds = Milliseconds(0),
+    check: @escaping @Sendable (TestDoor, Browser) async throws -> Void
+  ) async throws {
     let (first, second) = (try SmallServer(), try SmallServer())
     try await TestDoor.with { door in
       try set(
@@ -75,12 +87,38 @@ import Timeline
       try await say("hello", door, anna)
       let shown = try #require(try await requests(1, at: first).first)
       _ = try await requests(1, at: second)
-      #expect(try await door.ask(.post, try button(shown)).status == 200)
+      door.clock.pass(later)
+      #expect(try await door.ask(.post, try button(shown, label)).status == 200)
       for server in [first, second] {
         let all = try await requests(2, at: server)
         #expect(all.count == 2 && all.last?.line.hasPrefix("DELETE /") == true)
       }
-      #expect(try await door.ask(.get, "/notifications", as: anna).items.isEmpty)
+      try await check(door, anna)
+    }
+  }
+
+  @Test
+  func `YOMO-4.5.1c, YOMO-4.6.2a: one press takes the news back on every channel that was told`()
+    async throws
+  {
+    try await press { door, anna in
+      let shown = try await door.ask(.get, "/notifications", as: anna)
+      #expect(shown.items.isEmpty)
+    }
+  }
+
+  @Test func `YOMO-4.5.1b, YOMO-4.6.2b: a snooze counts from the press, and takes the news back`()
+    async throws
+  {
+    try await press("1 h later", later: .minutes(9)) { door, anna in
+      let until = RFC3339.format(door.clock.now() + .minutes(60))
+      // Whoever looks is told the same: it is kept, and not a matter of the channel.
+      let other = try await door.signIn(door.anna)
+      for browser in [anna, other] {
+        let list = try await door.ask(.get, "/reminders", as: browser)
+        #expect(list.items.first?["snoozed_until"]?.text == until, "\(list.text)")
+        #expect(try await door.ask(.get, "/notifications", as: browser).items.isEmpty)
+      }
     }
   }
 

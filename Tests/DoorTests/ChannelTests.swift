@@ -142,7 +142,8 @@ import Door
     }
   }
 
-  @Test func `a notification's page has all of its buttons, and says which was pressed`()
+  @Test
+  func `YOMO-4.5.1d: a notification's page has all of its buttons, and says which was pressed`()
     async throws
   {
     let server = try SmallServer()

@@ -62,6 +62,46 @@ import Door
     #expect(way.points.count == 1)
   }
 
+  @Test func `a night at home is a stay of both its days`() throws {
+    var way = DayWay()
+    let midnight = Timestamp(milliseconds: 1_795_478_400_000)
+    for minutes in stride(from: Int64(-120), through: 420, by: 10) {
+      way.add(Self.spot(Double(minutes / 10 % 5)), at: midnight + .minutes(minutes))
+    }
+    for step in Int64(1)...10 {
+      way.add(Self.spot(Double(step) * 400), at: midnight + .minutes(420 + step))
+    }
+    let (day, before) = (midnight + .minutes(24 * 60), midnight - .minutes(24 * 60))
+    let night = way.stays(from: midnight, before: day)
+    #expect(night.map(\.from) == [midnight])
+    #expect(night.map(\.until) == [midnight + .minutes(420)])
+    let evening = way.stays(from: before, before: midnight)
+    #expect(evening.map(\.from) == [midnight - .minutes(120)])
+    #expect(evening.map(\.until) == [midnight])
+    // The way of the day begins there, too.
+    let points = way.points(from: midnight, before: day)
+    #expect(points.first?.at == midnight && points.count == 12)
+    #expect(zip(points, points.dropFirst()).allSatisfy { $0.at < $1.at })
+    #expect(way.points(from: before, before: midnight).count == 1)
+  }
+
+  @Test func `who has been at home for longer than is kept is there still`() throws {
+    var way = DayWay()
+    let last = Self.morning + .minutes(60 * 60)
+    for quarter in Int64(0)...240 {
+      way.add(Self.spot(Double(quarter % 3)), at: Self.morning + .minutes(quarter * 15))
+    }
+    #expect(way.points.map(\.at) == [last - .minutes(25 * 60), last])
+    let stays = DayWay.stays(in: way.points)
+    #expect(stays.map(\.from) == [last - .minutes(25 * 60)] && stays.map(\.until) == [last])
+    // Whoever comes in after the road has no night behind them.
+    for minute in Int64(1)...(26 * 60) {
+      way.add(Self.spot(Double(minute) * 900), at: last + .minutes(minute))
+    }
+    #expect(DayWay.stays(in: way.points).isEmpty)
+    #expect(way.points.allSatisfy { last + .minutes(26 * 60) - $0.at <= .minutes(25 * 60) })
+  }
+
   @Test func `a day tells of itself alone, and only dates are taken`() async throws {
     try await TestDoor.with { door in
       let browser = try await door.signIn(door.anna)

@@ -2,7 +2,10 @@ import Basics
 import Foundation
 import GRDB
 import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
 import LiveHost
+import NIOCore
 import NearMeEngine
 import Phones
 import Testing
@@ -49,12 +52,12 @@ extension TestDoor {
         #expect(answer.status == 200)
         answers.append(answer.text)
         guard puttingAway else { continue }
-        await desk.rest(closes: true)
+        await desk.putAway()
         #expect(desk.sign.reading.usedAt == nil)
         guard repeating else { continue }
         let again = try await door.ask(.post, "//in/owntracks", fix, login)
         #expect(again.text == answer.text, "fix \(step)")
-        await desk.rest(closes: true)
+        await desk.putAway()
       }
       let told = try await door.ask(.get, "/notifications", as: browser)
       answers += told.items.map { $0["text"]?.text ?? "" }
@@ -121,14 +124,14 @@ extension TestDoor {
         as: browser
       )
       #expect(snoozed.status < 300, "\(snoozed.text)")
-      await desk.rest(closes: true)
+      await desk.putAway()
       let reading = desk.sign.reading
       #expect(reading.usedAt == nil && reading.next != nil)
       #expect(!reading.isDue(at: door.clock.now()))
       // What is set meanwhile takes no timer away.
       try await desk.renew()
       #expect(desk.sign.reading.next == reading.next)
-      await desk.rest(closes: true)
+      await desk.putAway()
       await household.goRound(1)
       #expect(desk.sign.reading.usedAt == nil)
       door.clock.pass(.minutes(11))
@@ -136,7 +139,7 @@ extension TestDoor {
       #expect(desk.sign.reading.usedAt != nil)
       #expect(try await door.ask(.get, "/notifications", as: browser).items.count == 1)
       // A command changes the file while nobody is there.
-      await desk.rest(closes: true)
+      await desk.putAway()
       let database = door.folder + "/people/anna.db"
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 1)],
@@ -196,7 +199,7 @@ extension TestDoor {
       // What was there before stays, where the command has not erased it.
       let browser = try await door.signIn(door.anna)
       _ = try await door.ask(.post, "/reminders", #"{"title":"hello"}"#, as: browser)
-      await door.server.side.household.desk(door.anna).rest(closes: true)
+      await door.server.side.household.desk(door.anna).putAway()
       try door.store.removePerson(door.anna)
       #expect(throws: HostFailure.gone) {
         _ = try door.store.openDatabase(of: door.anna, policy: Policy())
@@ -212,7 +215,7 @@ extension TestDoor {
       let browser = try await door.signIn(door.anna)
       let login = try await door.letIn("pixel", as: browser)
       let household = door.server.side.household
-      await household.desk(door.anna).rest(closes: true)
+      await household.desk(door.anna).putAway()
       try DoorStore(DoorFolder(door.folder)).removePerson(door.anna)
       let seconds = door.clock.now().milliseconds / 1_000
       let fix = #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds)}"#
@@ -276,6 +279,29 @@ extension TestDoor {
     }
   }
 
+  @Test func `NM-10.5: a phone that may not see where it is says what to allow`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pocket", as: browser)
+      let seconds = door.clock.now().milliseconds / 1_000
+      let fix = #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+      #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+      for (word, name, advice) in [
+        ("Denied", "location_denied", "always and precisely"),
+        ("AuthorizedWhenInUse", "location_limited", "Always"), ("AuthorizedAlways", nil, nil),
+      ] as [(String, String?, String?)] {
+        let status =
+          #"{"_type":"status","iOS":{"locationManagerAuthorizationStatus":"kCLAuthorizationStatus\#(word)"}}"#
+        #expect(try await door.ask(.post, "//in/owntracks", status, login).status == 200)
+        await door.server.side.household.tidy()
+        let phone = try await door.ask(.get, "/phones", as: browser).items.first
+        let told = phone?["advice"]?.elements ?? []
+        #expect(told.compactMap { $0["name"]?.text } == (name.map { [$0] } ?? []), "\(word)")
+        if let advice { #expect(told.first?["text"]?.text?.contains(advice) == true, "\(word)") }
+      }
+    }
+  }
+
   @Test func `a phone whose clock is ahead puts nothing off`() async throws {
     try await TestDoor.with { door in
       let browser = try await door.signIn(door.anna)
@@ -289,6 +315,27 @@ extension TestDoor {
       let start = try #require(day["start"]?.text.flatMap { RFC3339.parse($0) })
       let at = try #require(day["track", "at", "0"]?.double)
       #expect(start + Milliseconds(Int64(at)) <= now)
+    }
+  }
+
+  @Test
+  func `a phone whose clock is behind is told to set it, and one that sends what it had is not`()
+    async throws
+  {
+    for isBehind in [true, false] {
+      try await TestDoor.with { door in
+        let browser = try await door.signIn(door.anna)
+        let login = try await door.letIn("pixel", as: browser)
+        for step in 0..<8 as Range<Int64> {
+          door.clock.pass(isBehind ? .minutes(5) : .seconds(1))
+          let seconds = door.clock.now().milliseconds / 1_000 - (isBehind ? 3_600 : 7_200 - step)
+          let fix = #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+          #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+        }
+        await door.server.side.household.tidy()
+        let phones = try await door.ask(.get, "/phones", as: browser)
+        #expect(phones.text.contains("Its clock is behind") == isBehind, "\(phones.text)")
+      }
     }
   }
 
@@ -357,7 +404,87 @@ extension TestDoor {
     }
   }
 
-  @Test func `what a phone tells of its battery is heeded, that of the leading phone alone`()
+  /// A person's file goes on with another door: one that was made anew, or on another machine.
+  @Test func `what phones say at another door is heard, whatever numbers the old one had reached`()
+    async throws
+  {
+    let kept = NSTemporaryDirectory() + "kept-\(UInt64.random(in: 0 ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: kept) }
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let unlock = #"{"title":"hello","triggers":[{"signal":"unlock"}]}"#
+      _ = try await door.ask(.post, "/reminders", unlock, as: browser)
+      let login = try await door.letIn("pixel", as: browser)
+      for _ in 0..<5 {
+        let answer = try await door.ask(.post, "//in/signals", #"{"signal":"car"}"#, login)
+        #expect(answer.status == 200)
+      }
+      await door.server.side.household.desk(door.anna).putAway()
+      try FileManager.default.copyItem(atPath: door.folder + "/people", toPath: kept)
+    }
+    try await TestDoor.with { door in
+      try FileManager.default.removeItem(atPath: door.folder + "/people")
+      try FileManager.default.moveItem(atPath: kept, toPath: door.folder + "/people")
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pixel", as: browser)
+      let answer = try await door.ask(.post, "//in/signals", #"{"signal":"unlock"}"#, login)
+      #expect(answer.status == 200)
+      #expect(try await door.ask(.get, "/notifications", as: browser).items.count == 1)
+    }
+  }
+
+  /// The file that numbers what comes in is put back, and the person's own is not.
+  @Test func `what phones say at a door that was put back is heard, body by body`() async throws {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let unlock = #"{"title":"hello","triggers":[{"signal":"unlock"}]}"#
+      _ = try await door.ask(.post, "/reminders", unlock, as: browser)
+      let login = try await door.letIn("pixel", as: browser)
+      func say(_ name: String, _ door: TestDoor) async throws {
+        let answer = try await door.ask(.post, "//in/signals", #"{"signal":"\#(name)"}"#, login)
+        #expect(answer.status == 200)
+      }
+      for _ in 0..<3 { try await say("car", door) }
+      let copy = door.folder + "/copy.sqlite"
+      try await DatabaseQueue(path: door.folder + "/door.sqlite").vacuum(into: copy)
+      for _ in 0..<20 { try await say("car", door) }
+      await door.server.side.household.endAll()
+      for end in ["-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: door.folder + "/door.sqlite" + end)
+      }
+      let path = URL(fileURLWithPath: door.folder + "/door.sqlite")
+      try FileManager.default.removeItem(at: path)
+      try FileManager.default.moveItem(atPath: copy, toPath: path.path)
+      let again = try door.restarted()
+      let desk = again.side.household.desk(door.anna)
+      try await Application(router: again.router())
+        .test(.router) { client in
+          for number in 0..<3 {
+            let body = #"{"signal":"unlock","id":"\#(number)"}"#
+            let status = try await client.execute(
+              uri: "/in/signals",
+              method: .post,
+              headers: login,
+              body: ByteBuffer(string: body)
+            ) { $0.status }
+            #expect(status == .ok)
+            // Also where nobody is there for a while.
+            await desk.rest(closes: true)
+          }
+        }
+      let rows = try UserStore(
+        path: door.folder + "/people/anna.db",
+        key: .besides(door.folder + "/people/anna.db"),
+        access: .edit
+      )
+      .decisions(before: nil, of: nil, limit: 20)
+      #expect(rows.count == 3)
+      await again.side.household.endAll()
+    }
+  }
+
+  @Test
+  func `CTX-7.2a: what a phone tells of its battery is heeded, that of the leading phone alone`()
     async throws
   {
     try await TestDoor.with { door in
@@ -371,7 +498,7 @@ extension TestDoor {
         let fix =
           #"{"_type":"location","lat":37.98,"lon":-34,"acc":10,"tst":\#(seconds),\#(battery)}"#
         #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
-        await desk.rest(closes: true)
+        await desk.putAway()
         let path = door.folder + "/people/anna.db"
         let store = try UserStore(path: path, key: .besides(path), access: .look)
         let state = try JSONEncoder().encode(try store.load().state)
@@ -409,5 +536,17 @@ extension TestDoor {
       #expect((700_000...(1 << 20)).contains(bytes), "\(bytes)")
       #expect(newest == 30 && all == 30)
     }
+  }
+}
+
+extension Desk {
+  /// Puts it away as a household does: once nothing of it is being delivered any more.
+  fileprivate func putAway() async {
+    for _ in 0..<3_000 {
+      await rest(closes: true)
+      if sign.reading.usedAt == nil { return }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("a desk was still open after 30 seconds")
   }
 }

@@ -3,7 +3,7 @@ import LiveHost
 import NearMeEngine
 import Timeline
 
-/// A mail about a notification: plain text with the address of its page.
+/// A mail of plain text: about a notification, with the address of its page, or the list of a day.
 ///
 /// Nothing of a title becomes a line of the head: breaks and other control characters are blanks there,
 /// and what is not ASCII is encoded (RFC 2047). The body is quoted-printable (RFC 2045), which every
@@ -21,8 +21,8 @@ package struct MailMessage: Hashable, Sendable {
   private let date: Timestamp
   /// The part of its identity before the host: the same whenever the same news is sent again.
   private let identity: String
-  /// What all mails about one notification refer to, so that they stand together.
-  private let thread: String
+  /// What all mails about one notification refer to, so that they stand together; nil for one that stands alone.
+  private let thread: String?
   /// Where a mail program's own button "unsubscribe" posts to (RFC 8058); nil without one.
   private let unsubscribe: String?
 
@@ -53,12 +53,37 @@ package struct MailMessage: Hashable, Sendable {
     unsubscribe = buttons.first { $0.action == .mute && $0.url.hasPrefix("https://") }?.url
   }
 
+  /// Writes a mail that is about no notification, and has neither buttons nor links.
+  ///
+  /// - Parameters:
+  ///   - lines: the body; a line of it is one line of the mail, whatever is in it.
+  ///   - identity: of letters, digits, `.`, `-` and `_`: the same whenever the same mail is sent again.
+  package init(
+    from: MailAddress,
+    to: MailAddress,
+    subject: String,
+    lines: [String],
+    date: Timestamp,
+    identity: String
+  ) {
+    self.from = from
+    self.to = to
+    self.subject = Self.line(subject)
+    body = lines.map(Self.cleaned).joined(separator: "\n")
+    self.date = date
+    self.identity = identity
+    thread = nil
+    unsubscribe = nil
+  }
+
   /// It as `sendmail -t -i` takes it; lines end with a feed alone.
   package var text: String {
     var lines = [
       "From: Near Me <\(from.text)>", "To: <\(to.text)>", "Subject: \(Self.encoded(subject))",
       "Date: \(Self.dateText(date))", "Message-ID: <\(identity)@\(from.host)>",
-      "References: <\(thread)@\(from.host)>",
+    ]
+    if let thread { lines.append("References: <\(thread)@\(from.host)>") }
+    lines += [
       // Nobody's out-of-office message is wanted in return (RFC 3834).
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
       "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: quoted-printable",
@@ -70,17 +95,22 @@ package struct MailMessage: Hashable, Sendable {
     return (lines + ["", Self.quotedPrintable(body)]).joined(separator: "\n") + "\n"
   }
 
-  /// A text as one line without control characters.
+  /// A text as one line without control characters, cut where it is too long for a head.
   private static func line(_ text: String) -> String {
+    let line = cleaned(text)
+    return line.count > longestSubject ? line.prefix(longestSubject - 1) + "…" : line
+  }
+
+  /// A text as one line without control characters, nor those that turn the direction of what follows.
+  private static func cleaned(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       let isControl =
         scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar.value == 0x2028
-        || scalar.value == 0x2029
+        || (0x2029...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
       kept.append(isControl ? " " : scalar)
     }
-    let line = String(kept)
-    return line.count > longestSubject ? line.prefix(longestSubject - 1) + "…" : line
+    return String(kept)
   }
 
   /// A line for the head: as it is, or as encoded words of at most 75 characters, each on a line.

@@ -29,6 +29,47 @@ package struct MailSettings: Hashable, Sendable {
   }
 }
 
+/// The machine's own program that sends mail.
+package struct MailProgram: Sendable {
+  private let program: ChildProgram
+  private let queue = DispatchQueue(label: "mail")
+
+  /// Makes it.
+  ///
+  /// - Throws: `.missing` if there is no such program.
+  package init(_ command: [String], timeLimit: Milliseconds = .seconds(60)) throws(HostFailure) {
+    guard let name = command.first, ChildProgram.isExecutable(name) else {
+      throw HostFailure(
+        .missing,
+        "mail: there is no program \(command.first ?? "") that may be run: install msmtp-mta or "
+          + "another that brings sendmail, or name one"
+      )
+    }
+    program = ChildProgram(command, timeLimit: timeLimit)
+  }
+
+  /// Hands a mail over.
+  package func send(_ message: MailMessage) async -> DeliveryOutcome {
+    let bytes = Array(message.text.utf8)
+    let end = await withCheckedContinuation { continuation in
+      queue.async { [program] in continuation.resume(returning: program.run(bytes)) }
+    }
+    return Self.outcome(end)
+  }
+
+  /// What an end means, by sysexits.h: no service (69, which msmtp says of a server's 4xx), no process
+  /// (71), input and output (74) and "try again" (75) may pass; all else is final.
+  static func outcome(_ end: ChildProgram.End) -> DeliveryOutcome {
+    switch end {
+    case .exited(0): .delivered
+    case .exited(let code) where [69, 71, 74, 75].contains(code):
+      .putOff(reason: "exit status \(code)", atLeast: nil)
+    case .exited(let code): .refused(reason: "exit status \(code)")
+    case .failed(let reason): .putOff(reason: reason, atLeast: nil)
+    }
+  }
+}
+
 /// Mails news by the machine's own program.
 ///
 /// A mail cannot be taken back: of changes that say less, and of withdrawals, nothing is sent.
@@ -37,8 +78,7 @@ package final class MailSink: Sink {
   private let settings: MailSettings
   private let person: String
   private let minting: any AnswerMinting
-  private let program: ChildProgram
-  private let queue = DispatchQueue(label: "mail")
+  private let program: MailProgram
 
   /// Makes a sink for one person.
   ///
@@ -48,18 +88,11 @@ package final class MailSink: Sink {
     person: String,
     minting: any AnswerMinting
   ) throws(HostFailure) {
-    guard let command = settings.command.first, ChildProgram.isExecutable(command) else {
-      throw HostFailure(
-        .missing,
-        "mail: there is no program \(settings.command.first ?? "") that may be run: install msmtp-mta or "
-          + "another that brings sendmail, or name one"
-      )
-    }
+    program = try MailProgram(settings.command, timeLimit: settings.timeLimit)
     name = sinkName("mail", settings.to.text)
     self.settings = settings
     self.person = person
     self.minting = minting
-    program = ChildProgram(settings.command, timeLimit: settings.timeLimit)
   }
 
   package func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
@@ -90,22 +123,6 @@ package final class MailSink: Sink {
       thread: publicName(person: person, notification: notification.id),
       isUpdate: isUpdate
     )
-    let bytes = Array(message.text.utf8)
-    let end = await withCheckedContinuation { continuation in
-      queue.async { [program] in continuation.resume(returning: program.run(bytes)) }
-    }
-    return Self.outcome(end)
-  }
-
-  /// What an end means, by sysexits.h: no service (69, which msmtp says of a server's 4xx), no process
-  /// (71), input and output (74) and "try again" (75) may pass; all else is final.
-  static func outcome(_ end: ChildProgram.End) -> DeliveryOutcome {
-    switch end {
-    case .exited(0): .delivered
-    case .exited(let code) where [69, 71, 74, 75].contains(code):
-      .putOff(reason: "exit status \(code)", atLeast: nil)
-    case .exited(let code): .refused(reason: "exit status \(code)")
-    case .failed(let reason): .putOff(reason: reason, atLeast: nil)
-    }
+    return await program.send(message)
   }
 }

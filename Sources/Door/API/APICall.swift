@@ -129,7 +129,7 @@ struct APICall: Sendable {
     var start = 0
     if let after = try text("after", most: 300) {
       guard let last = all.firstIndex(where: { id($0) == after }) else {
-        throw .badQuery("after", "there is no such page any more: begin anew")
+        throw .noSuchPage
       }
       start = last + 1
     }

@@ -113,6 +113,8 @@ extension APIRefusal {
     APIRefusal(400, "bad_query", "\(name): \(wanted)")
   }
 
+  static let noSuchPage = badQuery("after", "there is no such page any more: begin anew")
+
   /// What to say of a category that no place has.
   static func unknown(_ category: CategoryID, among known: [CategoryID]) -> String {
     let names = known.map(\.name)

@@ -107,13 +107,29 @@ package struct APIRoutes: Sendable {
         origin: visitor.origin
       )
       var reply = try await done(route, call, request, bytes: bytes)
-      if route.edits != nil, reply.status == .noContent, route.path == "/session" {
-        reply.headers[.setCookie] = visitor.setCookie(nil)
+      if route.path == "/session" {
+        reply.headers[.setCookie] = cookie(after: route, credential, request, visitor)
       }
       return response(reply, route, isHead: request.method == .head)
     } catch {
       return response(refusal(of: error), route)
     }
+  }
+
+  /// What the browser is to keep of its session once it was asked for, or ended; nil: what it has.
+  ///
+  /// Each page asks for it at its start. The browser's own time for the cookie begins anew with that, as the session's
+  /// does with each use: or somebody who comes every day would be signed out all the same.
+  private func cookie(
+    after route: APIRoute,
+    _ credential: APICall.Credential,
+    _ request: Request,
+    _ visitor: Visitor
+  ) -> String? {
+    if route.method == .delete { return visitor.setCookie(nil) }
+    // A program has none.
+    guard credential.csrf != nil, let secret = visitor.cookie(in: request) else { return nil }
+    return visitor.setCookie(secret)
   }
 
   /// Who it is, and whether it may.

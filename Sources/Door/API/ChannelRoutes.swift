@@ -3,6 +3,7 @@ import Channels
 import Foundation
 import HTTPTypes
 import LiveHost
+import Timeline
 
 /// How a person's channels are, their secrets, an example; and browsers that take pushes.
 struct ChannelRoutes: Sendable {
@@ -29,6 +30,7 @@ struct ChannelRoutes: Sendable {
         needsSession: true,
         handler: test
       ),
+      APIRoute(method: .get, path: "/daily-mail", scope: .read, handler: dailyMail),
       APIRoute(method: .get, path: "/push", scope: .read) { _ in
         guard let key = side.channels.publicKey else { throw Self.noPush }
         var json = JSONText()
@@ -79,6 +81,20 @@ struct ChannelRoutes: Sendable {
     json.add("items", json: JSONText.array(items))
     json.add("next", nil as String?)
     json.add("offered", side.channels.offered)
+    return APIReply(json: json.closed)
+  }
+
+  /// How the daily mail stands, and which reminders the page List folds away because they were in one.
+  private func dailyMail(_ call: APICall) async throws -> APIReply {
+    let settings = try side.settings(of: call.person)
+    let (due, memory) = try side.store.dailyMail(of: call.person)
+    let folds = settings.dailyMail?.mode == .freshStart
+    var json = JSONText()
+    json.add("offered", json: side.dailyMails.isOffered ? "true" : "false")
+    let goesOut = side.dailyMails.isOffered && settings.dailyMail != nil
+    json.add("next", goesOut ? due.map(RFC3339.format) : nil)
+    json.add("trouble", memory.trouble)
+    json.add("folded", folds ? memory.mailed.map(\.id) : [])
     return APIReply(json: json.closed)
   }
 

@@ -37,14 +37,14 @@ struct DayRoutes: Sendable {
       let known = try store.reminders(withIDs: Set(rows.map(\.decision.reminder)).sorted())
       return (rows, try store.places(), known.map { ($0.id, $0.title) })
     }
-    let points = await desk.way.points(from: start, before: end)
+    let way = await desk.way
     var json = JSONText()
     json.add("date", Self.text(date))
     json.add("zone", zone.identifier)
     json.add("start", RFC3339.format(start))
     json.add("end", RFC3339.format(end))
-    json.add("track", json: Self.track(points, from: start))
-    json.add("stays", objects: DayWay.stays(in: points)) { stay, object in
+    json.add("track", json: Self.track(way.points(from: start, before: end), from: start))
+    json.add("stays", objects: way.stays(from: start, before: end)) { stay, object in
       let own = Self.place(of: stay, places)
       object.add("from", RFC3339.format(stay.from))
       object.add("until", RFC3339.format(stay.until))

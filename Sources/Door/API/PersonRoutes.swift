@@ -90,7 +90,15 @@ struct PersonRoutes: Sendable {
         "\(channel): plain_http reaches into the network of the door: its owner sets it, with `nearme person channels`"
       )
     }
+    guard new.dailyMail == old.dailyMail || new.dailyMail == nil || side.dailyMails.isOffered
+    else {
+      throw APIRefusal.badMember(
+        "daily_mail",
+        "this door sends no mail: its owner starts it with --mail-from"
+      )
+    }
     try side.store.set(new, insteadOf: old, of: call.person)
+    try side.dailyMails.plan(call.person, from: old, to: new)
     // The engine goes on with the new hours, zone and channels.
     if (old.quietHours, old.zone, old.channels) != (new.quietHours, new.zone, new.channels) {
       try await side.household.desk(call.person).renew()

@@ -17,13 +17,15 @@ package struct PersonSettings: Hashable, Sendable {
   package var locale: String?
   /// How news reaches the person, as a list in JSON.
   package var channels = "[]"
+  /// The mail a day with what is to be done; nil: there is none.
+  package var dailyMail: DailyMail?
   /// Whether the introduction was seen.
   package var isOnboarded = false
 
   /// What nobody has changed.
   package init() {}
 
-  static let keys = ["quiet_hours", "zone", "locale", "channels", "onboarded"]
+  static let keys = ["quiet_hours", "zone", "locale", "channels", "daily_mail", "onboarded"]
   /// Channels have so many bytes at most.
   private static let longestChannels = 16 << 10
 
@@ -33,8 +35,8 @@ package struct PersonSettings: Hashable, Sendable {
     try body.refuseNull("channels", "onboarded")
     if let hours = try body.object("quiet_hours", keys: ["from", "until"]) {
       quietHours = DailyWindow(
-        startMinute: try Self.minute(hours, "from"),
-        endMinute: try Self.minute(hours, "until")
+        startMinute: try Self.minute(hours, "from", in: "quiet_hours"),
+        endMinute: try Self.minute(hours, "until", in: "quiet_hours")
       )
     }
     zone = try body.text("zone", most: 60)
@@ -54,7 +56,26 @@ package struct PersonSettings: Hashable, Sendable {
         throw .badMember("channels", error.description)
       }
     }
+    if let mail = try body.object("daily_mail", keys: ["to", "at", "mode"]) {
+      dailyMail = try Self.dailyMail(mail)
+    }
     isOnboarded = try body.bool("onboarded") ?? false
+  }
+
+  private static func dailyMail(_ body: APIBody) throws(APIRefusal) -> DailyMail {
+    try body.refuseNull("at", "mode")
+    let text = try body.needed("to", most: 254)
+    let to: MailAddress
+    do throws(HostFailure) { to = try MailAddress(text) } catch {
+      throw .badMember("daily_mail.to", error.description)
+    }
+    let mode = try body.word("mode", of: DailyMail.Mode.allCases.map(\.rawValue))
+    return DailyMail(
+      to: to,
+      minuteOfDay: body["at"] == nil
+        ? DailyMail.usualMinute : try minute(body, "at", in: "daily_mail"),
+      mode: mode.flatMap(DailyMail.Mode.init) ?? .carryOver
+    )
   }
 
   /// Zones are files on many systems: what could be a path is none.
@@ -63,12 +84,16 @@ package struct PersonSettings: Hashable, Sendable {
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) }
   }
 
-  private static func minute(_ body: APIBody, _ key: String) throws(APIRefusal) -> Int {
+  private static func minute(
+    _ body: APIBody,
+    _ key: String,
+    in path: String
+  ) throws(APIRefusal) -> Int {
     let text = try body.needed(key, most: 5)
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
       let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
-    else { throw .badMember("quiet_hours.\(key)", "must be a time of day such as 22:00") }
+    else { throw .badMember("\(path).\(key)", "must be a time of day such as 22:00") }
     return hour * 60 + minute
   }
 
@@ -86,8 +111,8 @@ package struct PersonSettings: Hashable, Sendable {
     var json = JSONText()
     if let quietHours {
       var hours = JSONText()
-      hours.add("from", Self.text(quietHours.startMinute))
-      hours.add("until", Self.text(quietHours.endMinute))
+      hours.add("from", timeOfDay(minute: quietHours.startMinute))
+      hours.add("until", timeOfDay(minute: quietHours.endMinute))
       json.add("quiet_hours", json: hours.closed)
     } else {
       json.add("quiet_hours", nil as String?)
@@ -95,13 +120,17 @@ package struct PersonSettings: Hashable, Sendable {
     json.add("zone", zone)
     json.add("locale", locale)
     json.add("channels", json: channels)
+    if let dailyMail {
+      var mail = JSONText()
+      mail.add("to", dailyMail.to.text)
+      mail.add("at", timeOfDay(minute: dailyMail.minuteOfDay))
+      mail.add("mode", dailyMail.mode.rawValue)
+      json.add("daily_mail", json: mail.closed)
+    } else {
+      json.add("daily_mail", nil as String?)
+    }
     json.add("onboarded", json: isOnboarded ? "true" : "false")
     return json.closed
-  }
-
-  private static func text(_ minute: Int) -> String {
-    let digits = { (value: Int) in value < 10 ? "0\(value)" : "\(value)" }
-    return "\(digits(minute / 60)):\(digits(minute % 60))"
   }
 
   var etag: String { etagOf(json) }

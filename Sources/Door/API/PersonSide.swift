@@ -1,7 +1,6 @@
 import Foundation
 import LiveHost
 import Logging
-import TimeZones
 import Timeline
 
 /// What the pages and the API have in common.
@@ -11,6 +10,7 @@ package final class PersonSide: Sendable {
   package let hub: EventHub
   let languages = Languages()
   let channels: PersonChannels
+  package let dailyMails: DailyMails
   let points: PointSearch
   let counts = DoorCounts()
   let limits: DoorLimits
@@ -22,6 +22,8 @@ package final class PersonSide: Sendable {
   let hasTLS: Bool
   /// Whether what a proxy on this machine says of addresses and https is believed.
   let trustsProxy: Bool
+  /// What the product says in words of its own, by key.
+  let words: [(key: String, text: String)]
   private let lock = NSLock()
   private nonisolated(unsafe) var turnstiles: [Int64: Turnstile] = [:]
   private nonisolated(unsafe) var zones: [String: UTCOffsetTable] = [:]
@@ -38,15 +40,18 @@ package final class PersonSide: Sendable {
     limits: DoorLimits,
     points: PointSearch,
     hasTLS: Bool,
-    trustsProxy: Bool
+    trustsProxy: Bool,
+    words: [(key: String, text: String)]
   ) throws(HostFailure) {
     self.household = household
     self.hub = hub
     self.channels = channels
+    dailyMails = DailyMails(household: household, services: channels.services)
     self.limits = limits
     self.points = points
     self.hasTLS = hasTLS
     self.trustsProxy = trustsProxy
+    self.words = words
     sessions = try Sessions(household.setup.store)
     requests = RateLimits(perSecond: limits.requestsPerSecond, burst: limits.requestBurst)
     failures = RateLimits(perSecond: limits.failuresPerSecond, burst: limits.failureBurst)
@@ -67,7 +72,7 @@ package final class PersonSide: Sendable {
     guard let name = settings.zone else { return setup.zone }
     return lock.withLock {
       if let zone = zones[name] { return zone }
-      let zone = SystemZones().zone(named: name) ?? setup.zone
+      let zone = setup.zone(of: settings)
       zones[name] = zone
       return zone
     }

@@ -10,8 +10,8 @@ package struct DoorLimits: Hashable, Sendable {
   package var failuresPerSecond = 0.2
   /// So many at once.
   package var failureBurst = 20.0
-  /// So many open pages of one person.
-  package var streamsPerPerson = 16
+  /// So many open pages of one person, sixty (YOMO-4.6.2c) and some.
+  package var streamsPerPerson = 64
 
   /// The defaults, by judgment: a person does not notice them, and a loop does.
   package init() {}

@@ -17,7 +17,8 @@ struct ReminderForm: Sendable {
     "persistence", "nag", "expires", "tone", "fallback",
   ]
   private static let told = [
-    "status", "muted", "snoozed_until", "standing", "sentence", "etag", "next", "near", "waits",
+    "status", "muted", "snoozed_until", "done_at", "standing", "sentence", "etag", "next", "near",
+    "waits",
   ]
   /// More than any sentence says: what a reminder listens to is looked at with every fix.
   private static let most = 20
@@ -72,8 +73,8 @@ struct ReminderForm: Sendable {
 
   /// What is passed over must be of the kind that was told: anything else is a mistake.
   private static func checkTold(_ body: APIBody) throws(APIRefusal) {
-    try body.refuseNull("status", "muted", "snoozed_until", "standing", "etag")
-    for key in ["status", "snoozed_until", "standing", "sentence", "etag"] {
+    try body.refuseNull("status", "muted", "snoozed_until", "done_at", "standing", "etag")
+    for key in ["status", "snoozed_until", "done_at", "standing", "sentence", "etag"] {
       if let value = body[key], value.text == nil { throw .badMember(key, "must be a text") }
     }
     _ = try body.bool("muted")

@@ -13,6 +13,7 @@ import UserStore
 
 /// Reminders as the API tells them: as they are stored, and what they are doing.
 struct ReminderPicture {
+  private let store: UserStore
   private let engine: Engine
   private let places: [Place]
   private let waiting: Set<String>
@@ -35,6 +36,7 @@ struct ReminderPicture {
     words: SentenceWords?,
     at now: Timestamp
   ) throws {
+    self.store = store
     engine = Engine(
       policy: setup.policy,
       zone: zone,
@@ -74,6 +76,9 @@ struct ReminderPicture {
     case .until(let end) where end > now: json.add("snoozed_until", RFC3339.format(end))
     case .untilNextArrival: json.add("snoozed_until", "next-arrival")
     default: break
+    }
+    if reminder.status == .completed, let end = try store.endedAt(reminder.id) {
+      json.add("done_at", RFC3339.format(end))
     }
     json.add("standing", standing(reminder))
     json.add("sentence", words?.sentence(reminder, places, begunBefore: clock))

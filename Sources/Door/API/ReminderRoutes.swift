@@ -65,19 +65,25 @@ struct ReminderRoutes: Sendable {
 
   private func list(_ call: APICall) async throws -> APIReply {
     let text = try call.text("text", most: 200)
+    let part = try part(call)
     let words = try words(call)
     let (setup, zone, now) = (side.setup, try zone(call), call.now)
     return try await desk(call)
       .look { store, state, _ in
-        var all = try store.everyReminder()
-        if let text {
-          let found = Set(try store.search(text))
-          all.removeAll { !found.contains($0.id) }
-        }
-        let page = try call.page(all, id: \.id)
+        let found = try text.map { Set(try store.search($0)) }
+        let page = try part.page(call, among: found, in: store)
         let picture = try ReminderPicture(store, state, setup, zone: zone, words: words, at: now)
         return .page(try page.items.map(picture.json), next: page.next)
       }
+  }
+
+  /// Which reminders are asked for.
+  private func part(_ call: APICall) throws -> ReminderPart {
+    guard let word = try call.query("status") else { return .all }
+    guard let part = ReminderPart(rawValue: word), part != .all else {
+      throw APIRefusal.badQuery("status", "must be active or ended")
+    }
+    return part
   }
 
   /// A reminder as it stands, and its ETag.

@@ -33,6 +33,9 @@ struct SessionRoutes: Sendable {
     let settings = try side.settings(of: session.person)
     json.add("onboarded", json: settings.isOnboarded ? "true" : "false")
     json.add("zone", side.zone(settings).identifier)
+    var words = JSONText()
+    for (key, text) in side.words { words.add(key, text) }
+    json.add("words", json: words.closed)
     return json.closed
   }
 }

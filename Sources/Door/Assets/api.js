@@ -1,7 +1,9 @@
 // The door's API, and nothing else that talks to it. Reading goes straight; what changes something is kept
 // first (see queue.js), then sent.
 import { useZone } from "./dom.js";
-import { drop, flush, keep, newKey, waiting } from "./queue.js";
+import { comes, owner } from "./person.js";
+import * as queue from "./queue.js";
+import { drop, flush, keep, newKey } from "./queue.js";
 
 const ROOT = "/api/v1";
 let session = null;
@@ -50,7 +52,11 @@ async function ask(method, path, { body, key, etag } = {}) {
   reached(!answer.headers.has("X-From-Cache"));
   if (!answer.ok) {
     const refusal = new Refusal(answer.status, await answer.json().catch(() => ({})));
-    if (answer.status === 401) tell("signed-out");
+    if (answer.status === 401) {
+      // Whoever signs in again, on another page perhaps, has another word for what changes something.
+      session = null;
+      tell("signed-out");
+    }
     throw refusal;
   }
   const value = answer.status === 204 ? null : await answer.json().catch(() => null);
@@ -66,11 +72,17 @@ export const question = async (path, body) => (await ask("POST", path, { body })
 /// Changes something now, or not at all: where the person waits for what comes back.
 export const change = async (method, path, body, etag) => (await ask(method, path, { body, etag, key: newKey() })).value;
 
+/// Whose edits are made here: also while the door cannot be asked.
+const whose = () => session?.person.id ?? owner() ?? undefined;
+
+/// Older edits do not say whose they are: they were made by who is still signed in.
+const isMine = ({ person }) => person === undefined || person === whose();
+
 /// Changes something now, or when the door is reached again. `subject` names what it is about, so that lists
 /// can show it as done already.
 export async function edit(method, path, body, { etag, subject, words } = {}) {
   const key = newKey();
-  const kept = { key, method, path, body, etag, subject, words };
+  const kept = { key, person: whose(), method, path, body, etag, subject, words };
   await keep(kept);
   try {
     const { value } = await ask(method, path, kept);
@@ -89,7 +101,7 @@ export async function edit(method, path, body, { etag, subject, words } = {}) {
 /// Changes something in a while, so that it can be taken back until then; answers with what takes it back.
 export async function editAfter(seconds, method, path, body, { etag, subject, words } = {}) {
   const key = newKey();
-  await keep({ key, method, path, body, etag, subject, words, notBefore: Date.now() + seconds * 1000 });
+  await keep({ key, person: whose(), method, path, body, etag, subject, words, notBefore: Date.now() + seconds * 1000 });
   tell("waiting");
   setTimeout(sendWaiting, seconds * 1000 + 50);
   return async () => { await drop(key); tell("waiting"); };
@@ -101,6 +113,8 @@ const isForLater = ({ status }) => status === 0 || status === 401 || status === 
 async function send(kept) {
   try {
     if (!session) await signedIn();
+    // What somebody else left waiting here is not done in this one's name.
+    if (!isMine(kept)) return "held";
     await ask(kept.method, kept.path, kept);
     return "done";
   } catch (refusal) {
@@ -120,12 +134,14 @@ export async function sendWaiting() {
 }
 
 /// What is on its way to the door.
-export { waiting };
+export const waiting = async () => (await queue.waiting()).filter(isMine);
 
 /// Who is signed in.
 export async function signedIn() {
   session = await read("/session");
   useZone(session.zone);
+  // Where nothing can be kept, nothing is kept of anybody.
+  await comes(session.person.id).catch(() => {});
   return session;
 }
 
@@ -137,8 +153,11 @@ export async function signOut() {
 /// The zone of the person's times, as far as it is known.
 export const zone = () => session?.zone ?? "";
 
-/// All pages of a list, up to a bound: a family's list is short, and a page that never ends helps nobody.
-export async function all(path, most = 1000) {
+/// What the product says in words of its own; nothing where the page's words are meant.
+export const productWords = (key) => session?.words?.[key];
+
+/// The pages of a list up to a bound; `next` is not null where there are more.
+export async function pages(path, most) {
   const items = [];
   let next = null;
   do {
@@ -146,8 +165,11 @@ export async function all(path, most = 1000) {
     items.push(...(page.items ?? []));
     next = page.next ?? null;
   } while (next && items.length < most);
-  return items;
+  return { items, next };
 }
+
+/// All of a list. The bound is beyond any that somebody made: it keeps a mistake from going on for ever.
+export const all = async (path, most = 10_000) => (await pages(path, most)).items;
 
 /// News as it happens. The browser connects again by itself, with the id of the last event it saw.
 export function listen(action) {

@@ -1,6 +1,7 @@
 // The frame: which view is shown, what is said about the link to the door, and who is told of news.
 import * as api from "./api.js";
 import { button, h, plural, say, toast, warn } from "./dom.js";
+import { owner, whenAnotherComes } from "./person.js";
 import * as add from "./view-add.js";
 import * as day from "./view-day.js";
 import * as list from "./view-list.js";
@@ -123,10 +124,13 @@ document.addEventListener("visibilitychange", () => {
   if (isIn) listen();
   refreshSoon("shown");
 });
-setInterval(async () => {
+setInterval(() => {
   if (isIn && !document.hidden) listen();
-  if ((await api.waiting().catch(() => [])).length > 0) trySending();
 }, 15_000);
+// A door that was away says nothing when it is back; what waits is tried, where something does.
+setInterval(async () => {
+  if ((await api.waiting().catch(() => [])).length > 0) trySending();
+}, 4_000);
 document.querySelector("[data-skip]").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
@@ -152,6 +156,8 @@ async function start() {
     isIn = true;
     source = api.listen(heard);
   }
+  // What is shown is one person's, and so is what is pressed.
+  whenAnotherComes(session?.person.id ?? owner(), () => location.reload());
   // Without a word to the listener below: the view is shown once, or what is written at once would be lost.
   if (session && session.onboarded === false && location.hash === "") history.replaceState(null, "", "#welcome");
   const first = show(true);

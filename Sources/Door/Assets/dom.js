@@ -24,13 +24,16 @@ function fill(element, attributes, children) {
 }
 
 /// Replaces what an element holds. Who stood on a key ("data-key") stands there again, and what was folded open
-/// stays open: news must not take away what somebody is about to press.
+/// stays open, as a number stays that is being typed: news must not take away what somebody is about to press.
 export function put(element, ...children) {
-  const key = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  const active = document.activeElement;
+  const key = element.contains(active) ? active.dataset.key : undefined;
   const open = [...element.querySelectorAll("details[open] > summary[data-key]")].map((summary) => summary.dataset.key);
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   for (const name of open) keyed(element, name)?.parentElement.setAttribute("open", "");
-  if (key !== undefined) keyed(element, key)?.focus();
+  const again = key === undefined ? null : keyed(element, key);
+  if (again?.type === "number") again.value = active.value;
+  again?.focus();
 }
 
 const keyed = (element, key) => element.querySelector(`[data-key="${CSS.escape(key)}"]`);

@@ -1,5 +1,7 @@
 // Signs in with the one-time token behind the "#" of a link. Nothing happens before the button is pressed:
 // programs that look at links before people do must not use them up.
+import { comes } from "./person.js";
+
 const what = document.getElementById("what");
 const button = document.getElementById("join");
 const token = decodeURIComponent(location.hash.slice(1));
@@ -18,6 +20,8 @@ async function join() {
       headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token })
     });
     if (answer.ok) {
+      // Before a page shows or sends what is kept of who was here before.
+      await comes((await answer.json()).person.id, { isNew: true }).catch(() => {});
       location.replace("/#today");
       return;
     }

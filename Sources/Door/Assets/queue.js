@@ -41,18 +41,23 @@ export async function drop(key) {
   await done((await store("readwrite")).delete(key));
 }
 
-export async function dropAll() {
-  await done((await store("readwrite")).clear());
+/// Drops what is not a person's, and what does not say whose it is; null drops all.
+export async function dropAllBut(person) {
+  for (const edit of await waiting()) {
+    if (person === null || edit.person !== person) await drop(edit.key);
+  }
 }
 
-/// Sends what waits, one after the other; `send` says "done", "refused" or "later". Only one page does so at a
-/// time. An edit that may still be taken back does not hold up those behind it.
+/// Sends what waits, one after the other; `send` says "done", "refused", "later" or "held". Only one page does so at
+/// a time. An edit that may still be taken back, or that is another person's, does not hold up those behind it.
 export async function flush(send) {
   const work = async () => {
     let sent = 0;
     for (const edit of await waiting()) {
       if (edit.notBefore > Date.now()) continue;
-      if (await send(edit) === "later") break;
+      const outcome = await send(edit);
+      if (outcome === "later") break;
+      if (outcome === "held") continue;
       await drop(edit.key);
       sent += 1;
     }

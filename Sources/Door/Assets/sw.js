@@ -3,13 +3,13 @@
 const SHELL = "nearme-shell-2";
 const DATA = "nearme-data-1";
 const FILES = [
-  "/", "/app.css", "/app.js", "/answers.js", "/api.js", "/channels.js", "/decisions.js", "/dom.js", "/map.js", "/picker.js", "/push.js", "/qr.js",
-  "/queue.js", "/words.js", "/view-add.js", "/view-day.js", "/view-list.js", "/view-phones.js", "/view-places.js",
+  "/", "/app.css", "/app.js", "/answers.js", "/api.js", "/channels.js", "/daily-mail.js", "/decisions.js", "/dom.js", "/map.js", "/person.js", "/picker.js", "/push.js", "/qr.js",
+  "/queue.js", "/swipe.js", "/words.js", "/view-add.js", "/view-day.js", "/view-list.js", "/view-phones.js", "/view-places.js",
   "/view-settings.js", "/view-today.js", "/view-welcome.js", "/manifest.webmanifest", "/icon.svg", "/icon-192.png"
 ];
 
 /// What may be kept of the data: lists that a person looks at. No session, no settings, no tokens, no export.
-const KEPT = /^\/api\/v1\/(reminders|places|notifications|decisions|day|phones|regions)(\/[^/]+)?$/;
+const KEPT = /^\/api\/v1\/(daily-mail|reminders|places|notifications|decisions|day|phones|regions)(\/[^/]+)?$/;
 
 /// So long is the door waited for before the last answer is shown.
 const PATIENCE_MS = 4000;

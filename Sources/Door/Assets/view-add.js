@@ -17,7 +17,8 @@ export async function show(root, id) {
   if (id) await begin(draft);
   else draft.text = sessionStorage.getItem(BEGUN) ?? "";
   const box = h("textarea", {
-    name: "sentence", rows: "3", maxlength: "2000", autocapitalize: "sentences", "data-key": "sentence", value: draft.text
+    name: "sentence", rows: "3", maxlength: "2000", autocapitalize: "sentences", "data-key": "sentence", value: draft.text,
+    placeholder: api.productWords("capture.placeholder")
   });
   const notes = h("textarea", { name: "notes", rows: "2", maxlength: "4000", value: draft.reminder?.notes ?? "" });
   const shownReading = h("div", { "aria-live": "polite", id: "reading" });

@@ -1,7 +1,9 @@
 // All reminders: what is next, what is near, what waits and why; with their answers.
 import { snoozeFold } from "./answers.js";
 import * as api from "./api.js";
+import { standing as dailyMail } from "./daily-mail.js";
 import { button, far, h, hourAndMinute, put, say, toast, warn, when } from "./dom.js";
+import { goesAway, swipes } from "./swipe.js";
 import { why } from "./words.js";
 
 export const title = "List";
@@ -9,13 +11,26 @@ export const title = "List";
 /// So long may a deletion be taken back.
 const UNDO_SECONDS = 20;
 
+/// So many of those that have ended are shown, the newest, and as many more at each press: they are more each week.
+const PAGE = 100;
+
+/// The card that is going away: the list is made anew when it is out of sight.
+let leaving = Promise.resolve();
+
 export async function show(root) {
-  const filter = { done: false };
+  const filter = { done: false, mailed: false, folded: new Set(), most: PAGE };
   const box = h("div");
   root.replaceChildren(box);
   const refresh = async () => {
-    const [reminders, edits] = await Promise.all([api.all("/reminders"), api.waiting()]);
-    render(box, reminders, edits, filter, refresh);
+    const [live, ended, edits, { folded }] = await Promise.all([
+      api.all("/reminders?status=active"), api.pages("/reminders?status=ended", filter.most), api.waiting(), dailyMail()
+    ]);
+    if (folded) filter.folded = new Set(folded);
+    await leaving;
+    filter.hasOlder = ended.next !== null;
+    // One that ends while both are read stands in both.
+    const reminders = new Map([...live, ...ended.items].map((reminder) => [reminder.id, reminder]));
+    render(box, [...reminders.values()], edits, filter, refresh);
   };
   await refresh();
   return { refresh };
@@ -38,8 +53,9 @@ function render(box, reminders, edits, filter, refresh) {
   const answered = new Map(edits.filter((edit) => edit.method !== "DELETE" && edit.subject).map((edit) => [edit.subject, edit]));
   const fresh = edits.filter((edit) => edit.path === "/remember");
   const seen = reminders.filter((reminder) => !gone.has(`reminder:${reminder.id}`));
-  const cards = (name) => sorted(name, seen.filter((reminder) => part(reminder) === name))
-    .map((reminder) => card(reminder, answered.get(`reminder:${reminder.id}`), refresh));
+  const cardOf = (reminder) => card(reminder, answered.get(`reminder:${reminder.id}`), refresh);
+  const isFolded = (reminder) => part(reminder) !== "done" && filter.folded.has(reminder.id);
+  const cards = (name) => sorted(name, seen.filter((reminder) => part(reminder) === name && !isFolded(reminder))).map(cardOf);
   const sections = parts.map(([name, words]) => [words, cards(name)])
     .filter(([, items]) => items.length > 0)
     .map(([words, items]) => h("section", {}, h("h2", {}, words), h("ul", { class: "cards pair" }, items)));
@@ -47,8 +63,24 @@ function render(box, reminders, edits, filter, refresh) {
   put(box,
     fresh.length > 0 && h("section", {}, h("h2", {}, "Not sent yet"), h("ul", { class: "cards pair" }, fresh.map(unsent))),
     sections,
-    seen.length + fresh.length === 0 && h("p", { class: "empty" }, "Nothing to remember yet. ", h("a", { href: "#add" }, "Add something"), "."),
+    seen.length + fresh.length === 0 && h("p", { class: "empty" }, ...nothingYet()),
+    mailedSection(sorted("next", seen.filter(isFolded)).map(cardOf), filter),
     done.length > 0 && doneSection(done, filter, refresh));
+}
+
+/// What is said where there is nothing: by the product's own words, with the way to the field.
+function nothingYet() {
+  const words = api.productWords("list.empty");
+  return words ? [h("a", { href: "#add" }, words)] : ["Nothing to remember yet. ", h("a", { href: "#add" }, "Add something"), "."];
+}
+
+/// What was in a daily mail and begins no new day; it is watched as ever.
+function mailedSection(items, filter) {
+  if (items.length === 0) return null;
+  const fold = h("details", { ontoggle: (event) => { filter.mailed = event.target.open; } },
+    h("summary", { "data-key": "mailed" }, `Mailed before (${items.length})`), h("ul", { class: "cards pair" }, items));
+  fold.open = filter.mailed;
+  return fold;
 }
 
 /// What comes first stands first; then what is nearer; then by name, so that the order is always the same.
@@ -62,8 +94,12 @@ const unsent = (edit) => h("li", { class: "card" }, h("h3", {}, edit.body.text),
 
 function doneSection(done, filter, refresh) {
   const fold = h("details", { ontoggle: (event) => { filter.done = event.target.open; } },
-    h("summary", { "data-key": "done" }, `Done (${done.length})`),
-    h("ul", { class: "cards pair" }, done.map((reminder) => card(reminder, undefined, refresh))));
+    h("summary", { "data-key": "done" }, `Done (${done.length}${filter.hasOlder ? " and more" : ""})`),
+    h("ul", { class: "cards pair" }, done.map((reminder) => card(reminder, undefined, refresh))),
+    filter.hasOlder && h("div", { class: "row" }, button("Show older ones", () => {
+      filter.most += PAGE;
+      return refresh();
+    }, { "data-key": "older" })));
   fold.open = filter.done;
   return fold;
 }
@@ -89,6 +125,9 @@ function standing(reminder) {
 /// Whether nothing but times makes it speak.
 const isOfTimes = ({ triggers }) => triggers?.length > 0 && triggers.every((trigger) => trigger.schedule);
 
+/// Whether one of its times comes again; the words say how often.
+const recurs = ({ triggers }) => triggers?.some((trigger) => trigger.schedule?.rrule) ?? false;
+
 /// What the sentence says more than the title above it.
 function beside({ sentence, title, notes }) {
   // The note stands below.
@@ -107,22 +146,38 @@ const noteOf = (notes, key) => notes.length <= LONG_NOTE ? h("p", { class: "hint
 function card(reminder, edit, refresh) {
   const key = (name) => ({ "data-key": `${name}-${reminder.id}`, "aria-describedby": `title-${reminder.id}` });
   const isDone = reminder.status !== "active";
+  // One answer, until the list is made anew: a card that goes can be pressed and swiped for a while.
+  let isAnswered = false;
+  const once = (action) => () => {
+    if (isAnswered) return null;
+    isAnswered = true;
+    return action();
+  };
+  // It goes while the door is told; what the door refuses is there again afterward.
+  const complete = once(() => {
+    leaving = goesAway(element);
+    return answer(reminder, { action: "complete" }, "done", refresh);
+  });
+  const away = once(() => remove(reminder, refresh));
   const buttons = isDone
     ? [button("Not done after all", () => answer(reminder, { action: "reopen" }, "open again", refresh), key("reopen"))]
     : [
-      button("Done", () => answer(reminder, { action: "complete" }, "done", refresh), key("done")),
+      button("Done", complete, key("done")),
       reminder.muted
         ? button("Unmute", () => answer(reminder, { action: "unmute" }, "on again", refresh), key("unmute"))
         : button("Mute", () => answer(reminder, { action: "mute" }, "muted", refresh), key("mute")),
       snoozeFold(reminder.id, `title-${reminder.id}`, (body, words) => answer(reminder, body, words, refresh)),
       h("a", { class: "button", href: `#add/${encodeURIComponent(reminder.id)}`, ...key("edit") }, "Edit")
     ];
-  return h("li", { class: `card${isDone ? " done" : ""}${edit ? " going" : ""}` },
+  const element = h("li", { class: `card${isDone ? " done" : ""}${edit ? " going" : ""}` },
     h("h3", { id: `title-${reminder.id}` }, reminder.title),
     beside(reminder) && h("p", {}, beside(reminder)),
     reminder.notes && noteOf(reminder.notes, `note-${reminder.id}`),
-    h("p", { class: "state" }, edit ? `${edit.words}; it is sent when Near Me answers again` : standing(reminder)),
-    h("div", { class: "row" }, buttons, button("Delete", () => remove(reminder, refresh), { class: "danger", ...key("delete") })));
+    h("p", { class: "state" }, recurs(reminder) && h("span", { "aria-hidden": "true" }, "↻ "),
+      edit ? `${edit.words}; it is sent when Near Me answers again` : standing(reminder)),
+    h("div", { class: "row" }, buttons, button("Delete", away, { class: "danger", ...key("delete") })));
+  swipes(element, { right: isDone ? null : complete, left: away });
+  return element;
 }
 
 /// Answers a reminder, now or when the door is reached.

@@ -1,8 +1,9 @@
-// Quiet hours, channels, tokens, everything out, everything gone, and the way out.
+// Quiet hours, channels, the daily mail, tokens, everything out, everything gone, and the way out.
 import * as api from "./api.js";
 import { channelForms } from "./channels.js";
+import { dailyMailForm } from "./daily-mail.js";
 import { button, field, h, put, say, since, tick, toast, warn } from "./dom.js";
-import { dropAll } from "./queue.js";
+import { forget } from "./person.js";
 import * as push from "./push.js";
 
 export const title = "Settings";
@@ -15,7 +16,8 @@ export async function show(root) {
   const kept = { settings, etag };
   const tokens = h("section");
   const ways = await channelForms(kept, save);
-  root.replaceChildren(quietHours(kept), notifications(), ways, tokens, outAndOver());
+  const daily = await dailyMailForm(settings.daily_mail, (mail) => save(kept, () => ({ daily_mail: mail })));
+  root.replaceChildren(quietHours(kept), notifications(), ways, daily, tokens, outAndOver());
   await renderTokens(tokens);
   return {};
 }
@@ -152,15 +154,6 @@ function outAndOver() {
       h("div", { class: "row" }, button("Sign out", signOut), h("a", { class: "button", href: "#welcome" }, "See the introduction again"))));
 }
 
-/// Nothing of a person stays in a browser that was signed out.
-async function forget() {
-  await push.turnOff();
-  await dropAll();
-  localStorage.clear();
-  sessionStorage.clear();
-  for (const name of await caches.keys()) if (name.startsWith("nearme-data")) await caches.delete(name);
-}
-
 async function signOut() {
   const waits = (await api.waiting()).length;
   if (waits > 0) {
@@ -171,9 +164,7 @@ async function signOut() {
     }
   }
   try {
-    // While it may still say so: nothing is pushed to a browser that was signed out.
-    await push.turnOff();
-    // While the session still holds: nobody else may take the browser off.
+    // Nothing is pushed to a browser that was signed out; while the session still holds, the door takes that.
     await push.turnOff();
     await api.signOut();
     await forget();

@@ -29,11 +29,11 @@ export async function show(root) {
 
 /// What is still missing before it can say anything; nothing where all is there.
 async function beginning() {
-  const [places, phones, reminders] = await Promise.all([api.all("/places"), api.all("/phones"), api.all("/reminders")]);
+  const [places, phones, reminders] = await Promise.all([api.all("/places"), api.all("/phones"), api.read("/reminders?limit=1")]);
   const steps = [
     [places.some((place) => place.kind === "home"), "#places", "Say where home is"],
     [phones.some((phone) => phone.last_seen), "#phones", "Add a phone, so that it knows where you are"],
-    [reminders.length > 0, "#add", "Add something to remember"]
+    [(reminders.items ?? []).length > 0, "#add", "Add something to remember"]
   ];
   if (steps.every(([isDone]) => isDone)) return null;
   return [h("h2", {}, "To get going"), h("ul", { class: "todo" }, steps.map(([isDone, link, words]) => h("li", {},

@@ -1,6 +1,7 @@
 // The introduction: what it does, by an example; where home and work are; permissions only when they are
 // needed, each after its reason; something to begin with. Every step can be left out.
 import * as api from "./api.js";
+import { dailyMailForm } from "./daily-mail.js";
 import { button, h, put, s, say, since, tick, warn } from "./dom.js";
 import { Picker } from "./picker.js";
 import * as push from "./push.js";
@@ -207,6 +208,22 @@ async function nights() {
     h("p", { class: "hint" }, "What comes meanwhile is told in the morning, if it is still true. Settings has other hours."));
 }
 
+/// Whether there is to be a mail a day, and when: at six, where nobody says otherwise.
+async function dailyMail() {
+  const { daily_mail: known } = await api.read("/settings").catch(() => ({}));
+  return dailyMailForm(known, async (mail) => {
+    warn("");
+    try {
+      await set(() => ({ daily_mail: mail }));
+      say("Saved.");
+      return true;
+    } catch (refusal) {
+      warn(refusal.message);
+      return false;
+    }
+  });
+}
+
 async function speak(box) {
   const state = h("p", { class: "state", role: "status" }, push.standing());
   const screen = h("div", { class: "screen" }, h("div", { class: "card news" }, h("p", { class: "kind" }, "Near Me"),
@@ -221,7 +238,7 @@ async function speak(box) {
         state.textContent = `Setting up …${example}`;
         state.textContent = `${await push.turnOn()}${example}`;
       }, { class: "first", disabled: !push.isPossible() })),
-    await nights(),
+    await nights(), await dailyMail(),
     h("p", { class: "hint" }, "Other ways, such as ntfy, Home Assistant or mail, are in Settings."));
 }
 

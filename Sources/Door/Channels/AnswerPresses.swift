@@ -47,18 +47,21 @@ struct AnswerPresses: Sendable {
     let action = answer.action
     guard let told = action.reminderAction else { return .onlyShows }
     let (now, zone) = (side.now, side.zone(try side.settings(of: person)))
+    let desk = side.household.desk(person)
     // Done once more, what comes again would be done ahead, and its next time not come.
-    if action == .complete, try wasPressedElsewhere(answer, at: now) {
+    let reminders =
+      try action == .complete ? await undone(answer, at: desk, in: zone) : answer.reminders
+    guard !reminders.isEmpty else {
       _ = try side.store.useAnswer(hash, at: now)
       return .alreadyDone
     }
     var outcome = Outcome.done(action)
     do {
-      try await side.household.desk(person)
+      try await desk
         .edit { store in
           try HappeningRoutes.apply(
             AnswerForm(told),
-            to: answer.reminders,
+            to: reminders,
             in: store,
             at: now,
             zone: zone
@@ -75,6 +78,26 @@ struct AnswerPresses: Sendable {
     side.hub.publishEdit(of: "reminders", to: person)
     side.counts.note("answered")
     return outcome
+  }
+
+  /// The reminders of an answer that have not been done since it was offered, wherever that was: by another button, on a
+  /// page, by a command.
+  private func undone(
+    _ answer: AnswerSubject,
+    at desk: Desk,
+    in zone: UTCOffsetTable
+  ) async throws -> [String] {
+    if try wasPressedElsewhere(answer, at: side.now) { return [] }
+    // What a command has done a moment ago counts.
+    try await desk.edit { _ in }
+    return try await desk.look { store, state, _ in
+      try answer.reminders.filter { id in
+        guard try store.isAnswered(id, since: answer.shownAt) else { return true }
+        // Of times that stack another one may be open: each press answers the oldest, whichever button it is on.
+        return try state.openTimes(ofReminder: id, in: zone)
+          .contains { try $0 <= answer.shownAt || store.isAnswered(id, since: $0) }
+      }
+    }
   }
 
   /// Whether the same button of the notification was pressed on another channel.

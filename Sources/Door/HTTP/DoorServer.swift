@@ -86,6 +86,8 @@ package struct DoorConfiguration: Sendable {
   package var limits = DoorLimits()
   /// Whether what a proxy on this machine says of addresses and https is believed.
   package var trustsProxy = false
+  /// What the product says in words of its own, by key; the pages have words for all else.
+  package var words: [(key: String, text: String)] = []
 
   /// Makes a configuration.
   package init(
@@ -164,7 +166,8 @@ package struct DoorServer: Sendable {
       limits: configuration.limits,
       points: configuration.points ?? PointSearch(configuration.catalog),
       hasTLS: configuration.tls != nil,
-      trustsProxy: configuration.trustsProxy
+      trustsProxy: configuration.trustsProxy,
+      words: configuration.words
     )
   }
 
@@ -201,13 +204,21 @@ package struct DoorServer: Sendable {
     }
     let hearing = Task { await hearTelegram() }
     defer { hearing.cancel() }
+    let dailyMails = side.dailyMails
+    let mailing = Task { await dailyMails.run() }
     do {
       try await application.runService()
     } catch {
-      rounds.cancel()
-      await rounds.value
+      await end(mailing, rounds)
       throw HostFailure(.inputOutput, Self.reason(error, listeningOn: configuration.address))
     }
+    await end(mailing, rounds)
+  }
+
+  /// Ends what is done beside the answers; a mail that is on its way is waited for, and then everybody is put away.
+  private func end(_ mailing: Task<Void, Never>, _ rounds: Task<Void, Never>) async {
+    mailing.cancel()
+    await mailing.value
     rounds.cancel()
     await rounds.value
   }

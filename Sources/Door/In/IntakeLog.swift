@@ -36,6 +36,10 @@ final class IntakeLog: Sendable {
 
   /// Bodies up to this serial came in in an earlier life.
   let lastSerialBefore: Int64
+  /// The newest serial that was ever given in an earlier life.
+  let serialAtStart: Int64
+  /// Which file it is: serials of another one say nothing here.
+  let identity: String
 
   /// Makes a log over an open store.
   ///
@@ -45,6 +49,10 @@ final class IntakeLog: Sendable {
     lastSerialBefore = try store.read {
       try Int64.fetchOne($0, sql: "SELECT max(serial) FROM intake") ?? 0
     }
+    serialAtStart = try store.read {
+      try Int64.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'intake'") ?? 0
+    }
+    identity = try store.secret("identity").prefix(9).base64EncodedString()
   }
 
   /// Puts a body on the disk.

@@ -73,10 +73,27 @@ package struct DayWay: Sendable {
     } else {
       points.append(point)
     }
-    if let first = points.first, instant - first.at > Self.span {
-      points.removeAll { instant - $0.at > Self.span }
-    }
+    forget(before: instant - Self.span)
     if points.count > Self.mostPoints { thin() }
+  }
+
+  /// Forgets what is older than an instant; of a stay that went on then, it keeps that it did.
+  private mutating func forget(before limit: Timestamp) {
+    let old = points.prefix { $0.at < limit }.count
+    guard old > 0 else { return }
+    let isGoingOn = points.count > old
+    let held = isGoingOn ? Self.held(points[old - 1], until: points[old], at: limit) : nil
+    points.replaceSubrange(..<old, with: held.map { [$0] } ?? [])
+  }
+
+  /// Where the phone was between two points; nil unless it stayed from the one to the other.
+  private static func held(_ last: Point, until next: Point, at instant: Timestamp) -> Point? {
+    guard last.at < instant, next.at > instant, isOneStay(last, next) else { return nil }
+    return Point(at: instant, last.coordinate)
+  }
+
+  private static func isOneStay(_ a: Point, _ b: Point) -> Bool {
+    a.coordinate.distanceMeters(to: b.coordinate) < stayMeters
   }
 
   private func isNear(_ a: Point, _ b: Point) -> Bool {
@@ -100,9 +117,28 @@ package struct DayWay: Sendable {
     }
   }
 
-  /// The points from an instant on, before another.
+  /// The points from an instant on, before another; a stay that had begun before begins with the first instant.
   package func points(from start: Timestamp, before end: Timestamp) -> [Point] {
-    points.filter { $0.at >= start && $0.at < end }
+    let first = points.firstIndex { $0.at >= start } ?? points.endIndex
+    var within = points[first...].filter { $0.at < end }
+    if first > points.startIndex, first < points.endIndex,
+      let held = Self.held(points[first - 1], until: points[first], at: start)
+    {
+      within.insert(held, at: 0)
+    }
+    return within
+  }
+
+  /// Where the phone was for five minutes or more, in order: what of that lies between two instants.
+  ///
+  /// They are looked for in all that is known: a night at home is two points, one of each day.
+  package func stays(from start: Timestamp, before end: Timestamp) -> [Stay] {
+    Self.stays(in: points)
+      .compactMap { stay in
+        let (from, until) = (max(stay.from, start), min(stay.until, end))
+        guard from < until else { return nil }
+        return Stay(from: from, until: until, coordinate: stay.coordinate)
+      }
   }
 
   /// Where the phone was for five minutes or more, in order.

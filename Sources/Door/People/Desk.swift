@@ -30,6 +30,8 @@ package actor Desk {
   private var mayHaveRest = true
   /// Bodies up to this one may have been answered.
   private var answered: Int64
+  /// Bodies up to this one were taken in by this desk; 0: none yet.
+  private var takenHere: Int64 = 0
   /// The body whose list of held regions was compared last: its answer mends what differs.
   private var comparedBody: Int64?
   /// Whether the person was erased or removed: nothing is opened any more.
@@ -162,6 +164,7 @@ package actor Desk {
     open?.memory.workedOff = last
     open?.memory.done = []
     open?.taken = last
+    takenHere = max(takenHere, last)
     for body in new { note(body) }
     await keep()
     try await changeMonitoring()
@@ -308,6 +311,12 @@ package actor Desk {
     guard var memory = open?.memory else { return }
     var device = memory[device: body.device.id]
     device.userAgent = body.userAgent ?? device.userAgent
+    let fixes = body.reading.items.compactMap {
+      if case .fix(let fix, _) = $0 { fix.at } else { nil }
+    }
+    if fixes.count == 1, setup.time == .wall {
+      device.clockLag = .after(device.clockLag, fixAt: fixes[0], heardAt: body.receivedAt)
+    }
     if !device.slots.isEmpty, !device.hasShownRegions { device.bodiesWithoutRegions += 1 }
     device.bodiesSinceAsked = device.bodiesSinceAsked.map { $0 + 1 }
     if body.reading.isTheSameTwice {
@@ -587,14 +596,16 @@ package actor Desk {
 
   private func storedMemory(_ store: UserStore) throws(HostFailure) -> DeskMemory {
     let kept = try LiveHost.keptForGuest(in: store)
-    guard let kept else { return DeskMemory() }
+    let intake = setup.intake
+    guard let kept else { return DeskMemory(door: intake.identity) }
     guard let memory = try? JSONDecoder().decode(DeskMemory.self, from: kept) else {
       throw HostFailure(
         .badInput,
         "\(store.path): was last used by another version of Near Me: run that one, or a newer one"
       )
     }
-    return memory
+    // Not those that came in meanwhile: they are what is to be taken in.
+    return memory.at(door: intake.identity, newestSerial: max(intake.serialAtStart, takenHere))
   }
 
   /// Takes in what an earlier life has not worked off.

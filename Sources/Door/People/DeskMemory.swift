@@ -13,6 +13,8 @@ struct DeskMemory: Hashable, Sendable, Codable, HostGuest {
     let index: Int
   }
 
+  /// The door's file whose numbers these are; nil where an earlier version has written them.
+  var door: String?
   /// Bodies up to this serial have been taken in.
   var workedOff: Int64 = 0
   /// What of later bodies has been taken in: they are put in order of time together.
@@ -21,6 +23,22 @@ struct DeskMemory: Hashable, Sendable, Codable, HostGuest {
   var leading: Int64?
   /// What is known of each phone, in the order of their numbers.
   var devices: [DeviceMemory] = []
+
+  init(door: String) { self.door = door }
+
+  /// What is still so at a door: numbers of another one, or of the present one before its file was put back, are of
+  /// other bodies and phones.
+  ///
+  /// - Parameter newest: the newest serial that can have been taken in.
+  func at(door identity: String, newestSerial newest: Int64) -> DeskMemory {
+    guard door.map({ $0 == identity }) ?? (workedOff <= newest) else {
+      return DeskMemory(door: identity)
+    }
+    var memory = self
+    memory.door = identity
+    if workedOff > newest { (memory.workedOff, memory.done) = (newest, []) }
+    return memory
+  }
 
   /// What is known of a phone; a new entry where nothing is.
   subscript(device id: Int64) -> DeviceMemory {
@@ -55,6 +73,8 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var movedAt: Timestamp?
   /// The newest fix it sent.
   var newestFix: Timestamp?
+  /// What says that its clock is behind.
+  var clockLag: ClockLag?
   /// Which regions sit in which slots of it.
   var slots = SlotPlan()
   /// Bodies that it has sent since regions were asked of it and it has shown none.

@@ -24,6 +24,7 @@ package final class Household: Sendable {
   private nonisolated(unsafe) var desks: [Int64: Desk] = [:]
   /// How the door's file was when everybody was last looked at; nil before the first time.
   private nonisolated(unsafe) var seenVersion: Int?
+  private nonisolated(unsafe) var clockLook = ClockLook()
 
   init(_ setup: DoorSetup) { self.setup = setup }
 
@@ -131,6 +132,7 @@ package final class Household: Sendable {
 
   package func goRound(_ round: Int) async {
     let now = setup.clock.now()
+    let clockWasSet = lock.withLock { clockLook.wasJustSet(setup.clock) }
     for (index, desk) in all.enumerated() {
       // Whoever comes in goes first.
       if index % Self.desksAtOnce == 0 { await Task.yield() }
@@ -140,7 +142,8 @@ package final class Household: Sendable {
         continue
       }
       let isLooked = isLooked(at: desk, reading, in: round)
-      if reading.isDue(at: now) || (isLooked && desk.hasEdits(since: reading)) {
+      let looksAtClock = clockWasSet && reading.usedAt != nil
+      if reading.isDue(at: now) || (isLooked && (looksAtClock || desk.hasEdits(since: reading))) {
         await desk.tick()
       } else if reading.waitingCount > 0 {
         await desk.lookAgain()

@@ -43,6 +43,15 @@ extension DeviceMemory {
     if recent.contains(where: { $0.reason == "future" }) {
       advice.append(Remark(name: "clock", text: "Its clock is ahead. Set it by the network."))
     }
+    if clockLag?.isSure ?? false {
+      advice.append(
+        Remark(
+          name: "clock",
+          text:
+            "Its clock is behind: its positions come too late to be news. Set it by the network."
+        )
+      )
+    }
     return advice
   }
 }

@@ -5,13 +5,14 @@ enum DoorSchema {
   /// The bytes "NMdr": the database of a door.
   static let applicationID: Int64 = 0x4E4D_6472
   /// `PRAGMA user_version` of files of this form.
-  static let newest = 2
+  static let newest = 3
 
   static func migrate(_ database: Database) throws {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard found < newest else { return }
     if found < 1 { try database.execute(sql: version1) }
-    try database.execute(sql: version2)
+    if found < 2 { try database.execute(sql: version2) }
+    try database.execute(sql: version3)
     try database.execute(
       sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)"
     )
@@ -108,5 +109,15 @@ enum DoorSchema {
       number TEXT NOT NULL PRIMARY KEY,
       heard INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// When a person's daily mail is due, and what it remembers.
+  private static let version3 = """
+    CREATE TABLE daily_mail (
+      person INTEGER NOT NULL PRIMARY KEY REFERENCES person (id) ON DELETE CASCADE,
+      due INTEGER,
+      body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX daily_mail_due ON daily_mail (due) WHERE due IS NOT NULL;
     """
 }

@@ -169,7 +169,8 @@ extension DoorStore {
     }
   }
 
-  private static func encoded(_ value: some Encodable) -> Data {
+  /// As it is sealed.
+  static func encoded(_ value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let data = try? encoder.encode(value) else {

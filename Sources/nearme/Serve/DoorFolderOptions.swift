@@ -13,8 +13,10 @@ struct DoorFolderOptions: ParsableArguments {
   )
   var home: String?
 
-  /// Opens it; it is made where it is not there.
-  func open() throws -> DoorStore {
+  /// Opens it.
+  ///
+  /// - Parameter makes: whether it is made where it is not there; else a misspelled folder is an error.
+  func open(makes: Bool) throws -> DoorStore {
     guard
       let path = [home, ProcessInfo.processInfo.environment["NEARME_HOME"]].compactMap(\.self)
         .first(where: { !$0.isEmpty })
@@ -24,7 +26,15 @@ struct DoorFolderOptions: ParsableArguments {
         "name the folder with --home FOLDER, or once for all with `export NEARME_HOME=FOLDER`"
       )
     }
-    return try DoorStore(DoorFolder(path))
+    let folder = DoorFolder(path)
+    // What may not be looked into is not missing: opening it says so.
+    guard makes || access(folder.database, F_OK) == 0 || errno != ENOENT else {
+      throw CommandFailure(
+        .inputMissing,
+        "\(path): no door is there: is the name right? `nearme person add NAME --home \(path)` begins one"
+      )
+    }
+    return try DoorStore(folder)
   }
 }
 
@@ -42,8 +52,12 @@ func requireAddress(_ address: String, option: String) throws {
 }
 
 /// Runs a body on a door's store and reports what goes wrong.
-func withDoor(_ options: DoorFolderOptions, _ body: (DoorStore) throws -> Void) throws {
+func withDoor(
+  _ options: DoorFolderOptions,
+  makes: Bool = false,
+  _ body: (DoorStore) throws -> Void
+) throws {
   try reportingFailures {
-    try mappingUserFailures { try mappingHostFailures { try body(try options.open()) } }
+    try mappingUserFailures { try mappingHostFailures { try body(options.open(makes: makes)) } }
   }
 }

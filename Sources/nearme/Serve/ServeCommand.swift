@@ -171,7 +171,7 @@ struct ServeCommand: ParsableCommand {
           + "--tls-key, or --behind-proxy where a proxy on the way encrypts"
       )
     }
-    let store = try home.open()
+    let store = try home.open(makes: true)
     let lock = try HostLock(database: store.folder.database)
     defer { withExtendedLifetime(lock) {} }
     let level = logLevel
@@ -180,15 +180,14 @@ struct ServeCommand: ParsableCommand {
     }
     let folders = try sinkFolders()
     let catalog = try POICatalog(cache: cache)
-    // Without a name none is followed: the free plan has the room that the policy says.
-    let product = try profile.isNamed ? profile.read() : nil
-    let base = product?.policy ?? Policy()
+    let product = try profile.read()
     var configuration = DoorConfiguration(
       address: address,
       tls: tlsCert.flatMap { certificate in tlsKey.map { (certificate, $0) } },
-      policy: try policy.map { try PolicyFile.read(path: $0, over: base) } ?? base,
+      policy: try policy.map { try PolicyFile.read(path: $0, over: product.policy) }
+        ?? product.policy,
       zone: try zone(),
-      tones: try ProfileOptions.tones(product?.profile ?? ProductProfile()),
+      tones: try ProfileOptions.tones(product.profile),
       catalog: catalog,
       time: clock,
       hold: Milliseconds(Int64((hold * 1_000).rounded())),
@@ -200,6 +199,7 @@ struct ServeCommand: ParsableCommand {
         return sinks
       }
     )
+    configuration.words = product.profile.texts.map { ($0.key, $0.text) }
     configuration.points = pointSearch(catalog)
     configuration.channels = try channelServices()
     configuration.trustsProxy = behindProxy
@@ -310,23 +310,4 @@ struct ServeCommand: ParsableCommand {
     limit.rlim_cur = limit.rlim_max
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
-}
-
-/// Runs something asynchronous to its end; the main thread has nothing else to do.
-func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
-  let outcome = WaitedOutcome()
-  let done = DispatchSemaphore(value: 0)
-  Task {
-    do { try await body() } catch { outcome.error = error }
-    done.signal()
-  }
-  done.wait()
-  if let error = outcome.error { throw error }
-}
-
-/// How it ended.
-///
-/// Unchecked: the semaphore orders the one write before the one read.
-private final class WaitedOutcome: @unchecked Sendable {
-  var error: (any Error)?
 }
