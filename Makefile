@@ -89,11 +89,17 @@ check-guide: dist ## As root: run every command of docs/serve.md with the packag
 check-packaging: build ## Check the unit and the examples for proxies; drive a phone and live events through nginx.
 	@scripts/check-packaging.sh
 
-demo: build ## Build the sample cache, replay the sample day, print what a person would have seen.
+# Where nothing has been built, the demo does not wait for the door that it does not use, nor for an optimizer: the sample
+# day takes half a second without. See docs/performance.md, "A first build".
+demo_nearme = $(or $(wildcard $(nearme)),.build/quick/debug/nearme)
+demo_flags = --scratch-path .build/quick --disable-index-store
+demo: setup ## Build the sample cache, replay the sample day, print what a person would have seen.
+	@if [ -x $(nearme) ]; then swift build -c release --product nearme; \
+	  else NEARME_WITHOUT_DOOR=1 swift build $(demo_flags) --product nearme; fi
 	@mkdir -p $(demo)
-	@$(nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite
+	@$(demo_nearme) cache build data/port-ardent.osm.pbf -o $(demo)/port-ardent.sqlite
 	@echo
-	@$(nearme) replay traces/errands.gpx.gz --cache $(demo)/port-ardent.sqlite \
+	@$(demo_nearme) replay traces/errands.gpx.gz --cache $(demo)/port-ardent.sqlite \
 	  --reminders traces/reminders.json --policy traces/policy.yaml
 
 day: build ## Make the page of the sample day, and open it.

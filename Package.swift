@@ -630,3 +630,21 @@ let package = Package(
     ),
   ]
 )
+
+// `make demo` sets NEARME_WITHOUT_DOOR where there is no door yet: a web server and its TLS take more time to
+// build than all that the demo shows.
+if Context.environment["NEARME_WITHOUT_DOOR"] != nil {
+  package.dependencies.removeAll {
+    guard case .sourceControl(_, let location, _) = $0.kind else { return false }
+    return location.hasSuffix("/hummingbird")
+  }
+  package.targets.removeAll { ["Door", "DoorTests"].contains($0.name) }
+  for target in package.targets where target.name == "NearMeCommand" {
+    target.dependencies.removeAll {
+      guard case .byNameItem(let name, _) = $0 else { return false }
+      return name == "Door"
+    }
+    target.exclude.append("Serve")
+    target.swiftSettings = settings + [.define("NEARME_WITHOUT_DOOR")]
+  }
+}
