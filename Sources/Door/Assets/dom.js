@@ -25,7 +25,13 @@ function fill(element, attributes, children) {
 
 /// Replaces what an element holds. Who stood on a key ("data-key") stands there again, and what was folded open
 /// stays open, as a number stays that is being typed: news must not take away what somebody is about to press.
+/// What a finger or a mouse holds is replaced when it is let go.
 export function put(element, ...children) {
+  if (held !== null && element.contains(held)) {
+    later.set(element, children);
+    return;
+  }
+  later.delete(element);
   const active = document.activeElement;
   const key = element.contains(active) ? active.dataset.key : undefined;
   const open = [...element.querySelectorAll("details[open] > summary[data-key]")].map((summary) => summary.dataset.key);
@@ -35,6 +41,40 @@ export function put(element, ...children) {
   if (again?.type === "number") again.value = active.value;
   again?.focus();
 }
+
+/// What is pressed, and what is to be put where it stands: a press on what is replaced meanwhile would do nothing.
+let held = null;
+let letting;
+const later = new Map();
+
+/// The click comes a moment after the finger has left.
+const CLICK_MS = 50;
+
+/// A press whose end never comes, as where a menu opens above it, holds nothing longer than this.
+const LONGEST_PRESS_MS = 10_000;
+
+function letGo() {
+  held = null;
+  for (const [element, children] of [...later]) put(element, ...children);
+}
+
+function letGoIn(milliseconds) {
+  clearTimeout(letting);
+  letting = setTimeout(letGo, milliseconds);
+}
+
+addEventListener("pointerdown", (event) => {
+  held = event.target;
+  letGoIn(LONGEST_PRESS_MS);
+}, true);
+addEventListener("pointerup", () => letGoIn(CLICK_MS), true);
+addEventListener("pointercancel", letGo, true);
+addEventListener("blur", letGo);
+// What the press does is done at once.
+addEventListener("click", () => {
+  held = null;
+  letGoIn(0);
+}, true);
 
 const keyed = (element, key) => element.querySelector(`[data-key="${CSS.escape(key)}"]`);
 
