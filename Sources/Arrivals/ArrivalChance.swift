@@ -190,7 +190,14 @@ extension ArrivalTracker.Candidate {
 
 extension DecisionSettings {
   /// No group that is less probable than this is arrived at by itself, whatever came before.
-  package var leastProbability: Double {
+  package var leastProbability: Double { min(leastAtOthers, ownSilenceThreshold) }
+
+  /// The same of one place.
+  func leastProbability(of place: ArrivalPlaceIndex) -> Double {
+    place.slot < 0 ? leastProbability : leastAtOthers
+  }
+
+  private var leastAtOthers: Double {
     min(threshold, threshold + nextPlaceMargin, ownThreshold, 0.99)
   }
 

@@ -125,7 +125,7 @@ public struct ArrivalDetector: Sendable {
       let silence = settings.ownSilenceTold(after: lastFixAt),
       let chances = tracker.chancesInSilence(
         at: lastFixAt,
-        atLeast: min(settings.threshold, settings.ownThreshold)
+        atLeast: min(settings.threshold, settings.ownSilenceThreshold)
       ),
       chances.contains(where: { chance in
         chance.candidate.place.slot < 0 && !chance.candidate.hasStopped
@@ -297,6 +297,7 @@ public struct ArrivalDetector: Sendable {
       isFix: isFix,
       afterSleep: afterSleep,
       isAtRest: tracker.isAtRest,
+      isOnWheels: afterSleep && tracker.isClearlyMoving(at: now),
       motionSeconds: tracker.motionSeconds,
       settings,
       tracker.world

@@ -110,6 +110,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ///   - isFix: whether there is a fix, and not only time that has passed without one.
   ///   - afterSleep: whether the app had slept until that fix: what woke it saw a way out.
   ///   - isAtRest: whether the person is thought to stand still.
+  ///   - isOnWheels: whether there is no doubt that the person is on wheels; asked after a sleep only.
   ///   - motionSeconds: how much motion has been seen, ever.
   package mutating func judge(
     _ chances: ArraySlice<ArrivalChance>,
@@ -120,6 +121,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     isFix: Bool,
     afterSleep: Bool = false,
     isAtRest: Bool,
+    isOnWheels: Bool = false,
     motionSeconds: Double,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
@@ -135,6 +137,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
         measured: measured,
         deviationMeters: isFix ? deviationMeters : nil,
         isAtRest: isAtRest,
+        isOnWheels: isOnWheels,
         settings,
         world
       ),
@@ -201,9 +204,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       )
       likely.append(arrival)
       // Beside another place, one of the guards has asked for more.
-      let threshold =
-        candidate.isOwnInSilence
-        ? min(settings.threshold, settings.ownThreshold) : settings.threshold
+      let threshold = settings.threshold(for: candidate)
       guard guards.isEmpty, sum >= threshold || isBesideTold else { continue }
       guard now - since >= settings.hold else {
         kept.append(Hold(group: group, since: since))
@@ -218,8 +219,9 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
         < ($1.probability, $0.index.slot, $0.index.index)
     }) {
       for arrival in likely
-      where world.isSameSpot(arrival.index, best.index)
-        && arrival.probability >= settings.leastAtSpot(of: best.index, arrival.index)
+      where arrival.index == best.index
+        || world.isSameSpot(arrival.index, best.index)
+          && arrival.probability >= settings.leastAtSpot(of: best.index, arrival.index)
       {
         // Who is there is no longer where they were.
         if hasSteppedOut { findings.append(leave(at: now)) }
@@ -335,9 +337,9 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ) -> Bool {
     guard mayIgnore(here: here, inSilence: inSilence, settings, world) else { return false }
     if isAtTold(here, settings) { return true }
-    let least = settings.leastProbability
     return chances.allSatisfy { chance in
-      probability(chance) < least || isTold(world.name(chance.candidate.place))
+      probability(chance) < settings.leastProbability(of: chance.candidate.place)
+        || isTold(world.name(chance.candidate.place))
     }
   }
 
@@ -417,6 +419,14 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     var findings = goAway(from: ownStays.endFarAway(world), at: now)
     if toldAt != nil { findings.append(leave(at: now)) }
     return findings
+  }
+}
+
+extension DecisionSettings {
+  /// From which probability on one is there.
+  fileprivate func threshold(for candidate: ArrivalTracker.Candidate) -> Double {
+    guard candidate.isOwnInSilence else { return threshold }
+    return min(threshold, candidate.isOnlyAhead ? ownThreshold : ownSilenceThreshold)
   }
 }
 

@@ -77,6 +77,8 @@ public struct ArrivalTracker: Sendable {
     let hasStopped: Bool
     /// Whether it is one of the user's own and nothing has been heard for long.
     let isOwnInSilence: Bool
+    /// Whether it only lies ahead of the last fix, as far as a phone may go on unheard.
+    let isOnlyAhead: Bool
     /// From the estimate of position to the place's point, in meters.
     public let distanceMeters: Double
   }
@@ -716,7 +718,8 @@ public struct ArrivalTracker: Sendable {
       let placeWhileStaying =
         isWithinReach && rivals.hasOwn
         ? rivals.term(of: i, in: nearby.entries, whileStaying: true) : terms.place
-      if let atStrideEnd, hasStrideEnded { terms.place = max(terms.place, atStrideEnd) }
+      let isOnlyAhead = hasStrideEnded && atStrideEnd.map { $0 > terms.place } ?? false
+      if let atStrideEnd, isOnlyAhead { terms.place = atStrideEnd }
       candidates.append(
         Candidate(
           place: ArrivalPlaceIndex(slot: nearby.entries[i].slot, index: nearby.entries[i].index),
@@ -724,6 +727,7 @@ public struct ArrivalTracker: Sendable {
           placeWhileStaying: placeWhileStaying,
           hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent || hasStayed,
           isOwnInSilence: isLongSilent && nearby.entries[i].slot < 0,
+          isOnlyAhead: isOnlyAhead,
           distanceMeters: sights[i].squared.squareRoot()
         )
       )

@@ -14,7 +14,8 @@ struct OwnStays: Hashable, Sendable, Codable {
     var awaySince: Timestamp?
     /// Whether that was a single fix, at rest and not far off; nil for no.
     ///
-    /// Indoors a position jumps and comes back. If the app has slept since, the next fix decides: who is at rest at it has not come back.
+    /// Indoors a position jumps and comes back. If the app has slept since, the next fix decides: who is not on wheels at
+    /// it has not come back. Some receivers report a walk's speed at rest.
     var isAwayInDoubt: Bool?
     /// Whether the person has stood still since then; nil for no.
     ///
@@ -76,6 +77,7 @@ struct OwnStays: Hashable, Sendable, Codable {
   /// - Parameter measured: where the newest fix was: the estimate follows a jump and takes what comes back for another.
   /// - Parameter deviationMeters: of the estimate per axis; nil if it is no news, for silence ends no stay.
   /// - Parameter isAtRest: whether the person is thought to stand still.
+  /// - Parameter isOnWheels: whether there is no doubt that the person is on wheels.
   /// - Returns: the places.
   mutating func end(
     at now: Timestamp,
@@ -83,6 +85,7 @@ struct OwnStays: Hashable, Sendable, Codable {
     measured: SurfacePoint?,
     deviationMeters: Double?,
     isAtRest: Bool,
+    isOnWheels: Bool,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [String] {
@@ -98,7 +101,7 @@ struct OwnStays: Hashable, Sendable, Codable {
         ?? false
       if stays[i].awaySince == nil, stays[i].isAwayInDoubt != nil, !isMeasuredThere {
         stays[i].isAwayInDoubt = nil
-        if !isAtRest {
+        if isOnWheels {
           ended.append(stays[i].place)
           continue
         }

@@ -111,7 +111,9 @@ public struct Ladder: Hashable, Sendable, Codable {
 
   /// Takes in a fix that came after everything before it.
   ///
-  /// - Parameter keepsArrival: whether only ``leave(at:_:)`` ends an arrival; until then a way out is pending at most.
+  /// - Parameters:
+  ///   - doubt: what a single fix outside of the arrival ring is worth that is no fast one.
+  ///   - keepsArrival: whether only ``leave(at:_:)`` ends an arrival; until then a way out is pending at most.
   /// - Returns: what changed, outer rings first on the way in, inner rings first on the way out.
   public mutating func observe(
     _ sight: TargetSight,
@@ -120,6 +122,7 @@ public struct Ladder: Hashable, Sendable, Codable {
     at now: Timestamp,
     _ shape: LadderShape,
     _ settings: FencingSettings,
+    doubt: SingleFixDoubt = .none,
     keepsArrival: Bool = false
   ) -> [RingTransition] {
     precondition(nextInstant.map { $0 > now } ?? true, "time must pass before a fix is observed")
@@ -149,15 +152,18 @@ public struct Ladder: Hashable, Sendable, Codable {
     transitions += descend(
       sight,
       accuracyMeters: accuracyMeters,
-      isDoubtful: !(speedMetersPerSecond.map { $0 >= settings.slowSpeedMetersPerSecond } ?? false)
-        && settings.doubtsSingleFixes,
+      doubt: speedMetersPerSecond.map { $0 >= settings.slowSpeedMetersPerSecond } ?? false
+        ? .none : doubt,
       keepsArrival: keepsArrival,
       at: now,
       shape,
       settings
     )
+    let isInDoubt =
+      exitSeenOnceAt != nil
+      || exitHoldsAt.map { $0 != .endOfTime && $0 > now + settings.exitHold } ?? false
     needsNextFix =
-      exitSeenOnceAt != nil || isUndecided(sight, accuracyMeters: accuracyMeters, shape, settings)
+      isInDoubt || isUndecided(sight, accuracyMeters: accuracyMeters, shape, settings)
     return transitions
   }
 
@@ -279,7 +285,7 @@ public struct Ladder: Hashable, Sendable, Codable {
   private mutating func descend(
     _ sight: TargetSight,
     accuracyMeters: Double,
-    isDoubtful: Bool,
+    doubt: SingleFixDoubt,
     keepsArrival: Bool,
     at now: Timestamp,
     _ shape: LadderShape,
@@ -307,11 +313,21 @@ public struct Ladder: Hashable, Sendable, Codable {
         let isFar =
           level > 1
           && isBeyond(level - 1, by: sight, accuracyMeters: accuracyMeters, shape, settings)
-        let hasHeld = exitSeenOnceAt.map { $0 + settings.exitHold <= now } ?? false
+        if let holdsAt = exitHoldsAt, holdsAt != .endOfTime, holdsAt > now + settings.exitHold {
+          // A second fix says the same: it has to hold as any.
+          exitHoldsAt = holdsAt - settings.doubtedExitHold + settings.exitHold
+        }
+        let seenAt = exitSeenOnceAt.map { $0 + settings.exitHold } ?? exitHoldsAt
+        let hasHeld = seenAt.map { $0 <= now } ?? false
         guard !keepsArrival, isFar || hasHeld || settings.exitHold.value == 0 else {
           let since = exitSeenOnceAt ?? now
-          exitSeenOnceAt = isDoubtful && exitHoldsAt == nil && exitSeenOnceAt == nil ? now : nil
-          if exitHoldsAt == nil { exitHoldsAt = since + settings.exitHold }
+          let isFirst = exitHoldsAt == nil && exitSeenOnceAt == nil
+          exitSeenOnceAt = isFirst && doubt == .untilTheNext ? now : nil
+          if exitHoldsAt == nil {
+            exitHoldsAt =
+              since
+              + (isFirst && doubt == .forAWhile ? settings.doubtedExitHold : settings.exitHold)
+          }
           break
         }
         transitions.append(leaveArrival(shape, at: now))
@@ -449,6 +465,18 @@ public struct Ladder: Hashable, Sendable, Codable {
   /// Nearer to a boundary than this, the next fix is needed, too: a location service may round
   /// otherwise than we do, and believe the boundary crossed when we do not.
   private static let decisionMarginMeters = 0.01
+}
+
+/// What a single fix outside of an arrival ring is worth that does not say that it is on the way.
+///
+/// Indoors a position jumps by hundreds of meters, and comes back.
+public enum SingleFixDoubt: Sendable {
+  /// A way out, when it has held.
+  case none
+  /// The same, but it has to hold for ``FencingSettings/doubtedExitHold`` unless the next fix is outside, too.
+  case forAWhile
+  /// Nothing before the next one: the silence after it holds nothing.
+  case untilTheNext
 }
 
 /// A line around a target at which its ladder would change.

@@ -86,8 +86,8 @@ extension PolicyFile {
         "Nothing heard for so long beside one of them is a stop, however fast the last fix was …"
       ),
       number(
-        "own_threshold",
-        \.arrival.decision.ownThreshold,
+        "own_silence_threshold",
+        \.arrival.decision.ownSilenceThreshold,
         in: 0...1,
         "… from this probability on …"
       ),
@@ -95,6 +95,12 @@ extension PolicyFile {
         "own_ahead_silence",
         \.arrival.decision.ownAheadSilence,
         "… and for so long if it lies ahead of a phone whose fixes lie farther apart."
+      ),
+      number(
+        "own_threshold",
+        \.arrival.decision.ownThreshold,
+        in: 0...1,
+        "… and from this probability on, as what cannot be told apart from one of them is told with it."
       ),
       number(
         "least_motion",

@@ -214,7 +214,12 @@ package enum PolicyFile: SettingsFileKind {
           \.fencing.arrivalHold,
           "An arrival, when slow; else twice as long. Where a radius decides: a detector that weighs asks for \"hold\"."
         ),
-        duration("exit", \.fencing.exitHold, "Leaving where one had arrived."),
+        duration("exit", \.fencing.exitHold, "Leaving where one had arrived …"),
+        duration(
+          "doubted_exit",
+          \.fencing.doubtedExitHold,
+          "… and one's own place, where a sleeping app has seen one fix outside of it, and no other yet."
+        ),
         number(
           "slow_speed",
           \.fencing.slowSpeedMetersPerSecond,

@@ -9,6 +9,7 @@ private struct Walk {
   let shape: LadderShape
   var settings = FencingSettings()
   var keepsArrival = false
+  var doubt = SingleFixDoubt.none
 
   init(_ radii: [Double], arrival: Double? = nil) throws {
     var rings = radii.map { Ring(kind: .approach, radiusMeters: $0) }
@@ -40,9 +41,15 @@ private struct Walk {
         at: now,
         shape,
         settings,
+        doubt: doubt,
         keepsArrival: keepsArrival
       )
     )
+  }
+
+  mutating func arrive(second: Int64) {
+    let at = Timestamp(seconds: second)
+    note(ladder.arrive(at: at, since: at, shape))
   }
 
   private mutating func note(_ transitions: [RingTransition]) {
@@ -83,27 +90,61 @@ private struct Walk {
   {
     var walk = try Walk([], arrival: 100)
     walk.settings.arrivalDetection = .posterior
-    func arrive(_ second: Int64) {
-      _ = walk.ladder.arrive(
-        at: Timestamp(seconds: second),
-        since: Timestamp(seconds: second),
-        walk.shape
-      )
-    }
+    walk.doubt = .untilTheNext
     walk.at(0, second: 60)
-    arrive(120)
+    walk.arrive(second: 120)
     walk.at(400, second: 300)
     walk.at(0, second: 600)
-    #expect(walk.log == [])
+    #expect(walk.log == ["120 enter 0"])
     // Two of them are one, also where the first hold was over long before.
     walk.at(400, second: 900)
     walk.at(500, second: 1_200)
-    #expect(walk.log == ["1200 exit 0"])
+    #expect(walk.log == ["120 enter 0", "1200 exit 0"])
     walk.at(0, second: 1_300)
-    arrive(1_400)
+    walk.arrive(second: 1_400)
     walk.at(400, second: 1_500, speed: 12)
     walk.at(0, second: 1_800)
-    #expect(walk.log == ["1200 exit 0", "1530 exit 0"])
+    #expect(walk.log == ["120 enter 0", "1200 exit 0", "1400 enter 0", "1530 exit 0"])
+  }
+
+  /// A sleeping app may not be woken again before one is back.
+  @Test func `a doubt that ends waits for the next position, but not for ever`() throws {
+    var walk = try Walk([], arrival: 100)
+    walk.settings.arrivalDetection = .posterior
+    walk.settings.watchesDiscs = true
+    walk.doubt = .forAWhile
+    walk.at(0, second: 60)
+    walk.arrive(second: 120)
+    // It jumps and comes back.
+    walk.at(400, second: 300)
+    #expect(walk.ladder.needsNextFix)
+    walk.at(0, second: 500)
+    #expect(walk.log == ["120 enter 0"])
+    // Two soon after each other hold as any way out, and two far apart have.
+    walk.at(400, second: 900)
+    walk.at(410, second: 905)
+    #expect(!walk.ladder.needsNextFix)
+    walk.at(800, second: 1_000)
+    #expect(walk.log == ["120 enter 0", "930 exit 0"])
+    walk.log = []
+    walk.at(0, second: 1_100)
+    walk.arrive(second: 1_200)
+    walk.at(400, second: 1_300)
+    walk.at(400, second: 1_400)
+    #expect(walk.log == ["1200 enter 0", "1400 exit 0"])
+    // Nothing more is heard for long.
+    walk.log = []
+    walk.at(0, second: 1_500)
+    walk.arrive(second: 1_600)
+    walk.at(400, second: 1_700)
+    walk.at(0, second: 2_600)
+    #expect(walk.log == ["1600 enter 0", "2300 exit 0"])
+    // A fast one is on the way.
+    walk.log = []
+    walk.arrive(second: 2_700)
+    walk.at(400, second: 2_800, speed: 12)
+    walk.at(900, second: 2_900, speed: 12)
+    #expect(walk.log == ["2700 enter 0", "2830 exit 0"])
   }
 
   @Test func `an arrival must hold for 20 s, for 40 s when fast or when nobody knows`() throws {

@@ -95,7 +95,7 @@ import Traces
     other.decision.nextPlaceMeters = 5
     other.decision.nextPlaceMargin = 0.01
     #expect(recording.serves(other))
-    other.decision.threshold = 0.1
+    other.decision.threshold = 0.05
     #expect(!recording.serves(other))
     other = ArrivalSettings()
     other.decision.ticksSeconds = [60]

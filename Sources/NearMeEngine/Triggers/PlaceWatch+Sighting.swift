@@ -178,6 +178,7 @@ extension PlaceWatch {
         at: now,
         state.aims[a].plan.shape,
         fencing,
+        doubt: doubt(a),
         keepsArrival: isKept(a)
       )
     let after = state.ladders[i].ladder

@@ -159,6 +159,7 @@ extension ArrivalSettings {
     settings.decision.ownAwayFor = standard.ownAwayFor
     settings.decision.ownAwayInMotionFor = standard.ownAwayInMotionFor
     settings.decision.ownJumpMeters = standard.ownJumpMeters
+    settings.decision.ownSilenceThreshold = standard.ownSilenceThreshold
     settings.decision.ownThreshold = standard.ownThreshold
     // A recording is of a stream.
     settings.asleep = AsleepSettings()
