@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The table of docs/arrival.md, by phone: the default policy beside a plain radius of 50 m held for 180 s.
 #   scripts/phone-scores.sh CACHE CORPUS...
-# $NEARME is the command (.build/release/nearme), $PHONES which phones (all), $SEEDS the draws of their receivers (1),
+# $NEARME is the command (.build/release/nearme), $MONITOR its location service (stream; ios and android are apps that
+# sleep), $PHONES which phones (all), $SEEDS the draws of their receivers (1),
 # $BEFORE another build of the command, whose default is shown, too. With RULES=all the plain radius is, of 20 (25 to
 # 100 m, held for 3 to 8 minutes), the one that finds most at no more encounters than the default.
 set -euo pipefail
@@ -10,7 +11,7 @@ nearme=${NEARME:-.build/release/nearme}
 phones=${PHONES:-drawn indoors towers no-speed zero-speed constant-accuracy every-50m levels every-30s every-120s}
 seeds=${SEEDS:-1}
 if [ $# -lt 2 ]; then
-  sed -n '2,6s/^# //p' "$0" >&2
+  sed -n '2,7s/^# //p' "$0" >&2
   exit 64
 fi
 cache=$1
@@ -32,7 +33,7 @@ done
 row() {
   local command=$1 phone=$2 name=$3
   shift 3
-  "$command" score "$@" --cache "$cache" --monitor stream --no-ledger | awk -v phone="$phone" -v name="$name" '
+  "$command" score "$@" --cache "$cache" --monitor "${MONITOR:-stream}" --no-ledger | awk -v phone="$phone" -v name="$name" '
     /^  recall, visits/ && !long { long = $8; low = $10; high = $12 }
     /^  told of the place/ { place = $7; least = $9; most = $11 }
     /^    drive-bys/ && !drive { drive = $(NF - 2) }

@@ -50,7 +50,8 @@ public struct RingTransition: Hashable, Sendable {
 /// The level is the number of rings that it has come inside of. Coming in raises it, going out lowers it
 /// late. A level changes only at a fix that crosses one of the boundaries that
 /// ``watchedBoundaries(_:_:)`` names, or at ``nextInstant``; so a sleeping app that is woken for
-/// these and for nothing else sees the same transitions as one that sees every fix.
+/// these and for nothing else sees the same transitions as one that sees every fix. But a way out that
+/// one fix has shown, and that is doubted, is ended by the next fix wherever it is.
 public struct Ladder: Hashable, Sendable, Codable {
   /// Rings inside of; nil until a fix could tell.
   public private(set) var level: Int?

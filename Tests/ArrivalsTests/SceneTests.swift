@@ -760,18 +760,17 @@ struct SceneTests {
     let street = Street(from: Spot(0, 0))
     let shop = street.poi("a", "pharmacy", Spot(0, 0))
     var fixes: [Fix] = []
-    func fix(_ north: Double, speed: Double) {
+    func fix(_ north: Double) {
       fixes.append(
         Fix(
-          at: .init(seconds: 1_772_550_000 + Int64(fixes.count)),
+          at: .init(seconds: 1_772_550_000 + Int64(fixes.count) * 5),
           coordinate: street.plane.coordinate(eastMeters: 0, northMeters: north),
-          horizontalAccuracyMeters: 8,
-          speedMetersPerSecond: speed
+          horizontalAccuracyMeters: 8
         )
       )
     }
-    for step in 0..<200 { fix(Double(step - 200) * 20, speed: 20) }
-    for i in 0..<600 { fix(i % 2 == 0 ? 1.1 : -1.1, speed: 0) }
+    for step in 0..<40 { fix(Double(step - 40) * 100) }
+    for i in 0..<180 { fix(i % 2 == 0 ? 1.1 : -1.1) }
     var detector = ArrivalDetector(
       settings: ArrivalSettings().whileAsleep,
       catalog: POICatalog([shop])

@@ -180,33 +180,6 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
-  @Test func `a sleeping app asks again before it says that home is left`() throws {
-    let keys = Reminder(id: "keys", title: "take the keys", triggers: [.leave(.place("hut"))])
-    var scene = try Scene(
-      [keys],
-      places: [Scene.place("hut", mile: 0)],
-      monitoring: .regions(MonitorLimits())
-    ) { $0.fencing.arrivalDetection = .posterior }
-    // Home from a drive.
-    var last = scene.start(at: 1, minute: 0, speed: 10)
-    for minute in 1...3 {
-      last = scene.pass(from: last, to: 1 - Double(minute) / 3, minute: Double(minute), speed: 10)
-    }
-    for minute in 4...20 { last = scene.pass(from: last, to: 0, minute: Double(minute), speed: 0) }
-    // One position is 400 m off.
-    last = scene.pass(from: last, to: 0.25, minute: 200, speed: 0)
-    #expect(scene.effects.last == .locate || scene.effects.suffix(4).contains(.locate))
-    last = scene.pass(from: last, to: 0, minute: 203, speed: 0)
-    scene.wait(until: 220)
-    #expect(scene.heard() == [])
-    // On foot, and two of them.
-    last = scene.pass(from: last, to: 0.25, minute: 300, speed: 1.4)
-    last = scene.pass(from: last, to: 0.26, minute: 300.2, speed: 1.4)
-    scene.wait(until: 302)
-    #expect(scene.heard().map { String($0.drop { $0 != "L" }) } == ["Leaving Hut — take the keys?"])
-    #expect(scene.engine.violations() == [])
-  }
-
   @Test func `what conditions cannot say is refused with a sentence`() throws {
     var scene = try Scene([])
     for condition in [

@@ -25,13 +25,7 @@ function fill(element, attributes, children) {
 
 /// Replaces what an element holds. Who stood on a key ("data-key") stands there again, and what was folded open
 /// stays open, as a number stays that is being typed: news must not take away what somebody is about to press.
-/// What a finger or a mouse holds is replaced when it is let go.
 export function put(element, ...children) {
-  if (held !== null && element.contains(held)) {
-    later.set(element, children);
-    return;
-  }
-  later.delete(element);
   const active = document.activeElement;
   const key = element.contains(active) ? active.dataset.key : undefined;
   const open = [...element.querySelectorAll("details[open] > summary[data-key]")].map((summary) => summary.dataset.key);
@@ -42,10 +36,9 @@ export function put(element, ...children) {
   again?.focus();
 }
 
-/// What is pressed, and what is to be put where it stands: a press on what is replaced meanwhile would do nothing.
-let held = null;
-let letting;
-const later = new Map();
+/// What is pressed now, by the pointer's id.
+const presses = new Map();
+const waiting = [];
 
 /// The click comes a moment after the finger has left.
 const CLICK_MS = 50;
@@ -53,28 +46,38 @@ const CLICK_MS = 50;
 /// A press whose end never comes, as where a menu opens above it, holds nothing longer than this.
 const LONGEST_PRESS_MS = 10_000;
 
-function letGo() {
-  held = null;
-  for (const [element, children] of [...later]) put(element, ...children);
+/// Waits until nothing in an element is pressed, for a press or a swipe on what is replaced meanwhile would do nothing.
+/// Answers whether it had to: then what was read before is old.
+export async function untilLetGo(element) {
+  let hasWaited = false;
+  while ([...presses.values()].some(({ target }) => element.contains(target))) {
+    hasWaited = true;
+    await new Promise((go) => waiting.push(go));
+  }
+  return hasWaited;
 }
 
-function letGoIn(milliseconds) {
-  clearTimeout(letting);
-  letting = setTimeout(letGo, milliseconds);
+function letGo(id, press) {
+  if (presses.get(id) !== press) return;
+  presses.delete(id);
+  for (const go of waiting.splice(0)) go();
 }
 
-addEventListener("pointerdown", (event) => {
-  held = event.target;
-  letGoIn(LONGEST_PRESS_MS);
+addEventListener("pointerdown", ({ pointerId, target }) => {
+  const press = { target };
+  presses.set(pointerId, press);
+  setTimeout(letGo, LONGEST_PRESS_MS, pointerId, press);
 }, true);
-addEventListener("pointerup", () => letGoIn(CLICK_MS), true);
-addEventListener("pointercancel", letGo, true);
-addEventListener("blur", letGo);
-// What the press does is done at once.
-addEventListener("click", () => {
-  held = null;
-  letGoIn(0);
-}, true);
+for (const name of ["pointerup", "pointercancel"]) {
+  addEventListener(name, ({ pointerId }) => setTimeout(letGo, CLICK_MS, pointerId, presses.get(pointerId)), true);
+}
+function letGoOfAll() {
+  for (const [id, press] of [...presses]) letGo(id, press);
+}
+
+addEventListener("blur", letGoOfAll);
+// A menu above the page was chosen from, which may keep the end of the press to itself.
+addEventListener("change", ({ target }) => { if (target.matches("select")) letGoOfAll(); });
 
 const keyed = (element, key) => element.querySelector(`[data-key="${CSS.escape(key)}"]`);
 

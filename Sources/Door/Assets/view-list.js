@@ -2,7 +2,7 @@
 import { snoozeFold } from "./answers.js";
 import * as api from "./api.js";
 import { standing as dailyMail } from "./daily-mail.js";
-import { button, far, h, hourAndMinute, put, say, toast, warn, when } from "./dom.js";
+import { button, far, h, hourAndMinute, put, say, toast, untilLetGo, warn, when } from "./dom.js";
 import { goesAway, swipes } from "./swipe.js";
 import { why } from "./words.js";
 
@@ -27,6 +27,7 @@ export async function show(root) {
     ]);
     if (folded) filter.folded = new Set(folded);
     await leaving;
+    if (await untilLetGo(box)) return refresh();
     filter.hasOlder = ended.next !== null;
     // One that ends while both are read stands in both.
     const reminders = new Map([...live, ...ended.items].map((reminder) => [reminder.id, reminder]));

@@ -1,6 +1,6 @@
 // The phones: how they are, what to do where they are not well, and how to add one.
 import * as api from "./api.js";
-import { button, far, field, h, plural, put, s, say, since, warn } from "./dom.js";
+import { button, far, field, h, plural, put, s, say, since, untilLetGo, warn } from "./dom.js";
 import { qr } from "./qr.js";
 import { modeOf, refusal as refusalWords } from "./words.js";
 
@@ -11,6 +11,7 @@ export async function show(root) {
   const fresh = h("div");
   const refresh = async () => {
     const [phones, regions, places] = await Promise.all([api.all("/phones"), api.read("/regions"), api.all("/places")]);
+    if (await untilLetGo(list)) return refresh();
     render(list, phones, { ...regions, places }, refresh);
   };
   root.replaceChildren(list, fresh, adder(fresh, refresh));

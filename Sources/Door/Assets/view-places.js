@@ -1,6 +1,6 @@
 // A person's places: the list, and one form to make and change them.
 import * as api from "./api.js";
-import { button, field, h, hourAndMinute, put, say, toast, warn } from "./dom.js";
+import { button, field, h, hourAndMinute, put, say, toast, untilLetGo, warn } from "./dom.js";
 import { PickMap } from "./map.js";
 import { Picker } from "./picker.js";
 
@@ -19,6 +19,7 @@ export async function show(root, id) {
   let places = [];
   const refresh = async () => {
     const [all, edits] = await Promise.all([api.all("/places"), api.waiting()]);
+    if (await untilLetGo(list)) return refresh();
     places = all;
     put(overview, places.length > 0 && picker === null && map.element);
     map.show(places.map((place) => ({ ...place, isPlace: true })));

@@ -2,7 +2,7 @@
 import { snoozeFold } from "./answers.js";
 import * as api from "./api.js";
 import { decisionRow, lanes, legend, merged } from "./decisions.js";
-import { button, h, hourAndMinute, midnight, put, say, toast, warn } from "./dom.js";
+import { button, h, hourAndMinute, midnight, put, say, toast, untilLetGo, warn } from "./dom.js";
 import { kindOf } from "./words.js";
 
 export const title = "Today";
@@ -19,7 +19,9 @@ export async function show(root) {
       api.read("/notifications"), api.read(`/decisions?limit=${PAGE}`), api.waiting()
     ]);
     const isEmpty = (notifications.items ?? []).length + (page.items ?? []).length === 0;
-    put(begin, isEmpty && await beginning());
+    const missing = isEmpty && await beginning();
+    if (await untilLetGo(root)) return refresh();
+    put(begin, missing);
     renderNews(news, notifications.items ?? [], edits, refresh);
     renderDay(day, page);
   };

@@ -223,12 +223,13 @@ extension PlaceWatch {
   /// What a single fix outside of an aim's arrival ring is worth.
   ///
   /// A radius takes positions at their word. A sleeping app is woken by a way out, and has seen one: but people stay at
-  /// their own places for hours, and in that time a position jumps. It may not be woken again before they are back.
+  /// their own places for hours, and in that time a position jumps. It may not be woken again before they are back, so
+  /// that only another arrival waits for the doubt to end, and not what is to be said on the way out.
   func doubt(_ a: Int) -> SingleFixDoubt {
     guard fencing.arrivalDetection == .posterior else { return .none }
     guard fencing.watchesDiscs else { return .untilTheNext }
-    if case .place = state.aims[a].target { return .forAWhile }
-    return .none
+    guard state.aims[a].role == .speaks, case .place = state.aims[a].target else { return .none }
+    return .forAWhile
   }
 
   /// Whether the detector decides when one has left what an aim is about: one's own place, where it has found a stay.
