@@ -105,8 +105,8 @@ public struct FencingSettings: Hashable, Sendable, Codable {
   /// How long an exit that a single fix has shown must hold where such a one is doubted for a while.
   ///
   /// - Source: `nearme score --monitor ios` on three simulated towns, with receivers that are off by some 400 m now and
-  ///   then: 7 of 203 ways home or to work were told twice, with 2 min as well, and from 5 min on none; on days as another
-  ///   phone records them 7 of 213 with 5 min, and 5 with 10 min.
+  ///   then: 7 of 203 ways home or to work were told twice, with 2 min as well, and from 5 min on none; on days as a phone
+  ///   of constant accuracy records them 12 of 213 with 2 min, 2 with 5 min and 1 with 10 min.
   public var doubtedExitHold = Milliseconds.minutes(10)
   /// Above this speed, or when it is unknown, an arrival must hold for twice the time.
   public var slowSpeedMetersPerSecond = 6.0

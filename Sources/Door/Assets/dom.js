@@ -71,6 +71,7 @@ addEventListener("pointerdown", ({ pointerId, target }) => {
 for (const name of ["pointerup", "pointercancel"]) {
   addEventListener(name, ({ pointerId }) => setTimeout(letGo, CLICK_MS, pointerId, presses.get(pointerId)), true);
 }
+
 function letGoOfAll() {
   for (const [id, press] of [...presses]) letGo(id, press);
 }
