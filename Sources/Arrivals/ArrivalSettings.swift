@@ -117,6 +117,16 @@ public struct MotionSettings: Hashable, Sendable, Codable {
 public struct StopSettings: Hashable, Sendable, Codable {
   /// No red light lasts longer than this, in seconds: until then, a stop beside a pump may be one.
   public var longestLightSeconds = 90.0
+  /// Few people wait in a car for longer, in seconds.
+  ///
+  /// - Source: judgment. Nothing in the corpora depends on it.
+  public var longestWaitSeconds = 300.0
+  /// What a walk to the door that was not seen counts for where somebody has stood for so long, between 0 and 1; and in
+  /// proportion before.
+  ///
+  /// - Source: two scenes. Without it who stands at the very point by a receiver without speeds is never told; with 0.15
+  ///   somebody is who waits in the car 25 m from the door. The development days are told the same with 0.4.
+  public var waitedWalk = 0.1
   /// After wheels, a person is still thought to be on them for about this long, in seconds: the greatest
   /// speed is forgotten with this time.
   ///

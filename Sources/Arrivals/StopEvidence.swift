@@ -191,7 +191,9 @@ struct StopEvidence: Hashable, Sendable, Codable {
     let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds
     others.walkedIn = isUnseen ? max(walked, stop.unseenWalk) : walked
     let unseen = unseenSeconds + max(0, (now - lastFixAt).seconds - habits.unseenAfterSeconds)
-    others.unseen = min(unseen / habits.unseenFullSeconds, 1) * (1 - others.walkedIn)
+    // The longer somebody stands, the less likely it is that they wait in a car, seen to walk or not.
+    let waited = stop.waitedWalk * min(stopped / stop.longestWaitSeconds, 1)
+    others.unseen = max(min(unseen / habits.unseenFullSeconds, 1), waited) * (1 - others.walkedIn)
     return (driven, others)
   }
 }

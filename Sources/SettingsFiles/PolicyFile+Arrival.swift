@@ -191,6 +191,18 @@ extension PolicyFile {
         "No traffic light lasts longer, in seconds."
       ),
       number(
+        "longest_wait",
+        \.arrival.stop.longestWaitSeconds,
+        in: 1...86_400,
+        "Few people wait in a car for longer, in seconds."
+      ),
+      number(
+        "waited_walk",
+        \.arrival.stop.waitedWalk,
+        in: 0...1,
+        "Then an unseen walk to the door counts for this, and in proportion before."
+      ),
+      number(
         "full_walk",
         \.arrival.stop.fullWalkSeconds,
         in: 1...3_600,

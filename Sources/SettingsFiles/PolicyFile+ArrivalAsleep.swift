@@ -22,6 +22,12 @@ extension PolicyFile {
       in: 0...1,
       "… with every place less probable than this, or at a place of their own."
     ),
+    number(
+      "asleep_waited_walk",
+      \.arrival.asleep.waitedWalk,
+      in: 0...1,
+      "As waited_walk."
+    ),
     weight("asleep_weight_bias", \.arrival.asleep.weights.bias, "As weight_bias."),
     weight("asleep_weight_place", \.arrival.asleep.weights.place, "As weight_place."),
     weight("asleep_weight_silence", \.arrival.asleep.weights.silence, "As weight_silence."),

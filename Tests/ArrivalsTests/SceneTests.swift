@@ -105,7 +105,7 @@ struct SceneTests {
     #expect(street.arrivals(at: [pumps]) == ["node/1"], "seed \(seed)")
   }
 
-  @Test(arguments: seeds) func `who is seen standing in a car is still in it, however long`(
+  @Test(arguments: seeds) func `who is seen standing in a car is still in it, for ten minutes`(
     seed: UInt64
   ) {
     var street = Street(from: Spot(-900, -8), seed: seed)
@@ -777,6 +777,31 @@ struct SceneTests {
     )
     let told = fixes.flatMap { detector.observe($0, at: SurfacePoint($0.coordinate)) }
     #expect(told.count == 1, "\(told)")
+  }
+
+  /// As somebody does who tries an app with a simulated route: no walk, no speed, no silence.
+  @Test func `who stands at the very point for longer than people wait in a car is there`() {
+    let street = Street(from: Spot(0, 0))
+    let shop = street.poi("a", "pharmacy", Spot(0, 0))
+    func findings(minutes: Int, _ settings: ArrivalSettings) -> [ArrivalFinding] {
+      var detector = ArrivalDetector(settings: settings, catalog: POICatalog([shop]))
+      var found: [ArrivalFinding] = []
+      for step in 0..<(40 + minutes * 12) {
+        let north = step < 40 ? Double(step - 40) * 100 : step.isMultiple(of: 2) ? 1.1 : -1.1
+        let fix = Fix(
+          at: .init(seconds: 1_772_550_000 + Int64(step) * 5),
+          coordinate: street.plane.coordinate(eastMeters: 0, northMeters: north),
+          horizontalAccuracyMeters: 8
+        )
+        found += detector.observe(fix, at: SurfacePoint(fix.coordinate))
+      }
+      return found
+    }
+    // A sleeping app is awake for some ten minutes after it has stopped.
+    for settings in [ArrivalSettings(), ArrivalSettings().whileAsleep] {
+      #expect(findings(minutes: 2, settings).isEmpty)
+      #expect(findings(minutes: 10, settings).count == 1)
+    }
   }
 
   /// What the findings say of home, in order.

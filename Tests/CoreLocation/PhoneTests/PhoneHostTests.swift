@@ -370,7 +370,7 @@ import Testing
     #expect(system.wakesOnMove)
     system.canRead = true
     Self.drive(system, from: Self.home + 0.05, to: Self.pharmacy)
-    Self.stay(system, at: Self.pharmacy, minutes: 5)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
     #expect(system.host?.isReady == true)
     #expect(system.heard.contains { $0.contains("Arriving at Corner Pharmacy") }, "\(system.heard)")
   }
@@ -608,7 +608,7 @@ import Testing
   @Test func `an answer that launches the app is done when what follows is the system's`() throws {
     let system = Self.atHome()
     Self.drive(system, from: Self.home, to: Self.pharmacy)
-    Self.stay(system, at: Self.pharmacy, minutes: 3)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
     let told = try #require(system.shown.values.first)
     system.kill()
     system.answersLater = true
