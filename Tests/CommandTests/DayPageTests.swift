@@ -68,7 +68,7 @@ import Timeline
   @Test func `what came on the screen went from it, and the truth has a verdict on it`() throws {
     let report = try dayJSON()
     let came = Set(report.screen.filter { $0.change == "came" }.map(\.id))
-    #expect(came.count == 21)
+    #expect(came.count == 20)
     #expect(report.screen.allSatisfy { came.contains($0.id) })
     let truth = try #require(report.truth)
     #expect(truth.visits.contains { $0.isTold } && truth.visits.contains { !$0.isTold })

@@ -389,7 +389,7 @@ import Testing
       Self.path("traces/policy.yaml"),
     ]
     let utc = try explain("gas", "2026-03-03T19:36:00Z", own)
-    #expect(utc.output.contains("2026-03-03T19:36:46Z"), "\(utc.output)")
+    #expect(utc.output.contains("2026-03-03T19:36:32Z"), "\(utc.output)")
     for wall in ["2026-03-03 18:36", "2026-03-03T18:36:00"] {
       #expect(try explain("gas", wall, own).output == utc.output)
     }

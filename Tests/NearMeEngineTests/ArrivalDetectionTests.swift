@@ -287,4 +287,37 @@ struct ArrivalDetectionTests {
     #expect(pieces.said.first == "arrival node/1")
     #expect(pieces.log == whole.log)
   }
+
+  /// Its region's exit wakes the app, and the next position is at home again.
+  @Test func `one position that jumps in a sleeping app is no other arrival at home`() throws {
+    func arrivals(doubtFor hold: Milliseconds) throws -> Int {
+      var scene = try Scene(
+        [Reminder(id: "bins", title: "take out the bins", target: .place("hut"))],
+        places: [Scene.place("hut", mile: 0)],
+        monitoring: .regions(MonitorLimits())
+      ) {
+        $0.fencing.arrivalDetection = .posterior
+        $0.fencing.doubtedExitHold = hold
+      }
+      var last = scene.start(at: 1, minute: 0, speed: 10)
+      for minute in 1...3 {
+        last = scene.pass(from: last, to: 1 - Double(minute) / 3, minute: Double(minute), speed: 10)
+      }
+      for minute in 4...20 {
+        last = scene.pass(from: last, to: 0, minute: Double(minute), speed: 0)
+      }
+      for jump in 1...3 {
+        let minute = Double(jump) * 200
+        last = scene.pass(from: last, to: 0.25, minute: minute, speed: 0)
+        for later in 2...12 {
+          last = scene.pass(from: last, to: 0, minute: minute + Double(later), speed: 0)
+        }
+        scene.wait(until: minute + 30)
+      }
+      #expect(scene.engine.violations() == [])
+      return scene.heard().count { $0.contains("Arriving at Hut") }
+    }
+    #expect(try arrivals(doubtFor: Policy().fencing.doubtedExitHold) == 1)
+    #expect(try arrivals(doubtFor: Policy().fencing.exitHold) > 1)
+  }
 }
