@@ -45,11 +45,14 @@ struct ShownNews {
     if case .clockChanged = event.kind { hasChanged = true }
     let before = shown
     if hasChanged { self = ShownNews(engine) }
-    if case .written = event.kind { return Self.together(news, before: before) }
-    return news
+    switch event.kind {
+    case .written, .launched: return Self.together(news, before: before)
+    default: return news
+    }
   }
 
-  /// What became due of what was written while no host ran, each notification as it is in the end.
+  /// What became due while no host ran, each notification as it is in the end: nobody needs ten of a series that are
+  /// taken back at once.
   private static func together(
     _ news: [(at: Timestamp, news: Delivery.News)],
     before: [String: ReminderNotification]

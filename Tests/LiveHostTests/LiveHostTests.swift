@@ -63,6 +63,32 @@ import UserStore
     try await second.finish()
   }
 
+  @Test func `of a series that nothing told of while no host ran the newest is told, once`()
+    async throws
+  {
+    let sink = RecordingSink(takesRecords: false)
+    var store = try day.database.open()
+    let due = clock.now() + .minutes(10)
+    _ =
+      try store.addReminder(id: "pills", at: clock.now(), zone: .utc) {
+        var schedule = Schedule.instant(due)
+        schedule.rule = try? RecurrenceRule("FREQ=DAILY")
+        return Reminder(id: $0, title: "take pills", triggers: [.schedule(schedule)])
+      }
+      .get()
+    let first = try await host(store, [sink])
+    try await first.settle()
+    try await first.finish()
+    try store.close()
+    #expect(sink.deliveries.isEmpty)
+    clock.advance(.minutes(9 * 1_440 + 60))
+    store = try day.database.open()
+    let second = try await host(store, [sink])
+    try await second.settle()
+    #expect(sink.heard == ["Take pills."])
+    try await second.finish()
+  }
+
   /// A time with nagging comes while no host runs, and is answered, or not, before the next one.
   @Test(arguments: ["answered", "open", "by night"])
   func `what came due while nothing ran is told once, and not if it was answered`(

@@ -1,8 +1,10 @@
 import Fencing
+import Geodesy
 import NearMeEngine
 import Places
 import Testing
 import Timeline
+import Traces
 
 /// Each rule of the pipeline in one small scene.
 @Suite struct NotificationTests {
@@ -547,5 +549,101 @@ import Timeline
     #expect(!text.contains("\n"))
     #expect(!text.contains("\u{202E}"))
     #expect(text.hasSuffix("…?"))
+  }
+
+  @Test func `a new title or name stands on the screen at once`() throws {
+    var rest = Reminder(id: "rest", title: "lie down", target: .place("hut"))
+    var scene = try Scene([rest], places: [Scene.place("hut", mile: 0, kind: .home)])
+    let far = scene.start(at: 3, minute: 0, speed: 10)
+    scene.pass(from: far, to: 1.99, minute: 3, speed: 10)
+    #expect(scene.heard() == ["3.00 n1: You're 2 miles from Hut — lie down?"])
+    rest.title = "hut"
+    scene.send(.reminderSaved(rest), minute: 4)
+    rest.title = "sit down"
+    scene.send(.reminderSaved(rest), minute: 5)
+    let cabin = Place(
+      id: "hut",
+      name: "Cabin",
+      kind: .home,
+      coordinate: Scene.coordinate(mile: 0)
+    )
+    scene.send(.placeSaved(cabin), minute: 6)
+    #expect(
+      scene.heard() == [
+        "4.00 ~n1: You're 2 miles from Hut — hut?",
+        "5.00 ~n1: You're 2 miles from Hut — sit down?",
+        "6.00 ~n1: You're 2 miles from Cabin — sit down?",
+      ]
+    )
+    // What stands there already is not put there again.
+    scene.send(.reminderSaved(rest), minute: 7)
+    #expect(scene.heard() == [])
+  }
+
+  /// It has waited for a cooldown, and one has driven by meanwhile.
+  @Test(arguments: [0.0, 180])
+  func `an approach to what lies behind is no news any more`(_ course: Double) throws {
+    let reminders = ["a", "b"]
+      .map { Reminder(id: $0, title: "look for \($0)", target: .place($0)) }
+    var scene = try Scene(
+      reminders,
+      places: [
+        Scene.place("a", mile: 3, kind: .home), Scene.place("b", mile: 3.6, kind: .home),
+      ]
+    )
+    for second in stride(from: 0, through: 460, by: 20) {
+      let minute = Double(second) / 60
+      let mile = Double(second) * 15 / Tier.metersPerMile
+      let fix = Fix(
+        at: scene.instant(minute),
+        coordinate: Scene.coordinate(mile: mile),
+        horizontalAccuracyMeters: 10,
+        speedMetersPerSecond: 15,
+        courseDegrees: course
+      )
+      scene.send(.fix(fix), minute: minute)
+    }
+    let toldOfB = scene.heard().contains { $0.contains("from B") }
+    #expect(toldOfB == (course == 180))
+    #expect(scene.log.contains { $0.contains("b approach:2mi suppressed stale") } == !toldOfB)
+  }
+
+  /// A detector of doors does not know where a campus ends.
+  @Test(arguments: [Monitoring.everyFix, .regions(MonitorLimits())])
+  func `a place as large as its user says is arrived at within its radius, and left beyond it`(
+    _ monitoring: Monitoring
+  ) throws {
+    let campus = Place(
+      id: "campus",
+      name: "Campus",
+      kind: .other,
+      coordinate: Scene.coordinate(mile: 0),
+      arrivalRadiusMeters: 1_000
+    )
+    let reminders = [
+      Reminder(id: "in", title: "return the key", target: .place("campus")),
+      Reminder(id: "out", title: "lock the bike", triggers: [.leave(.place("campus"))]),
+    ]
+    var scene = try Scene(reminders, places: [campus], monitoring: monitoring) {
+      $0.fencing.arrivalDetection = .posterior
+    }
+    var last = scene.start(at: 4, minute: 0, speed: 10)
+    func go(to mile: Double, minute: Double, speed: Double, _ scene: inout Scene) {
+      last = scene.pass(from: last, to: mile, minute: minute, speed: speed)
+    }
+    for minute in 1...10 {
+      go(to: 4 - Double(minute) * 0.36, minute: Double(minute), speed: 10, &scene)
+    }
+    for minute in 11...40 { go(to: 0.4, minute: Double(minute), speed: 0, &scene) }
+    let there = scene.heard()
+    #expect(there.contains { $0.contains("Arriving at Campus — return the key now?") }, "\(there)")
+    #expect(!there.contains { $0.contains("Leaving") }, "\(there)")
+    for minute in 41...50 {
+      go(to: 0.4 + Double(minute - 40) * 0.36, minute: Double(minute), speed: 10, &scene)
+    }
+    scene.wait(until: 55)
+    let away = scene.heard()
+    #expect(away.contains { $0.contains("Leaving Campus — lock the bike?") }, "\(away)")
+    #expect(scene.engine.violations() == [])
   }
 }

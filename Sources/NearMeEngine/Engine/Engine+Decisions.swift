@@ -391,8 +391,12 @@ extension Engine {
         asks
         || endsInSummary && occasion.locatingSince == nil && asking.contains(true)
           && monitoring != .everyFix
-      // Driving away is not news.
-      let isGoing = occasion.nags > 0 && !waits && places.isReceding(occasion)
+      // Driving away is not news, but where the user has named the instant.
+      let isAskedFor = occasion.wasSnoozed || occasion.silence == .snoozed
+      let isGoing =
+        !waits
+        && (occasion.nags > 0 && places.isReceding(occasion)
+          || !isAskedFor && places.liesBehind(occasion))
       guard isStillTrue(occasion, at: now), !isGoing, !isLost(occasion, at: now),
         waits || places.lookAnew(&occasion)
       else {

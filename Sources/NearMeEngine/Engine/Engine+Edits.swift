@@ -1,6 +1,7 @@
 import Fencing
 import Places
 import Timeline
+import Tones
 
 /// Reminders and places as the user makes, changes and answers them.
 extension Engine {
@@ -411,6 +412,14 @@ extension Engine {
     let aims = isElsewhere ? checkedAims : []
     if isElsewhere { end(old.id, .stale, because: .edited, at: now, &turn) }
     roster[at: r] = edited
+    if edited.title != old.title {
+      let longest = policy.text.longestName
+      screen.reword(&turn) { line in
+        line.reminder != old.id
+          ? nil
+          : renamed(line.text, from: old.title, to: edited.title, isLast: true, longest: longest)
+      }
+    }
     if isAnew { clock.beginAnew(reminder: edited.id) }
     followNag(of: edited, before: old.nag, at: now, &turn)
     if isElsewhere { places.replace(edited.id, by: aims, roster) }
@@ -452,6 +461,15 @@ extension Engine {
     let old = roster.save(place)
     places.follow(roster)
     if old == nil { count(.placeAdded, at: now, &turn) }
+    if let old, old.name != place.name {
+      let (roster, longest) = (roster, policy.text.longestName)
+      screen.reword(&turn) { line in
+        guard line.step.tier != nil || line.step == .leave,
+          roster[line.reminder]?.aims(at: .place(place.id)) ?? false
+        else { return nil }
+        return renamed(line.text, from: old.name, to: place.name, isLast: false, longest: longest)
+      }
+    }
     guard
       old?.coordinate != place.coordinate || old?.kind != place.kind
         || old?.arrivalRadiusMeters != place.arrivalRadiusMeters

@@ -30,6 +30,19 @@ extension ReminderNotification.Member {
     )
   }
 
+  /// The same in other words.
+  func saying(_ words: String) -> Self {
+    Self(
+      reminder: reminder,
+      step: step,
+      poi: poi,
+      text: words,
+      choice: choice,
+      distanceMeters: distanceMeters,
+      coordinate: coordinate
+    )
+  }
+
   /// Whether it tells that one is at a place, or has left it, and an occasion the opposite.
   func isOver(with occasion: Occasion) -> Bool {
     guard let spot = occasion.spot, coordinate == spot.coordinate else { return false }

@@ -167,6 +167,26 @@ package struct Screen: Hashable, Sendable, Codable {
     posted = kept
   }
 
+  /// Puts what is on the screen in other words, where there are some for a line.
+  package mutating func reword(
+    _ turn: inout EventTurn,
+    _ words: (ReminderNotification.Member) -> String?
+  ) {
+    for i in posted.indices {
+      let old = posted[i]
+      let members = old.members.map { line in words(line).map(line.saying) ?? line }
+      guard members != old.members else { continue }
+      posted[i] = ReminderNotification(
+        id: old.id,
+        at: old.at,
+        isSummary: old.kind == .summary,
+        headline: old.headline,
+        members: members
+      )
+      turn.emit(.replace(posted[i]))
+    }
+  }
+
   /// The nearest first, and first of all what is at no place; at one distance by priority, then by id.
   private static func nearestFirst(
     _ members: [ReminderNotification.Member],

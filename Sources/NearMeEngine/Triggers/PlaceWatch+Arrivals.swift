@@ -188,6 +188,7 @@ extension PlaceWatch {
       case .arrived, .wentAway: break
       }
       for a in state.aims.indices where state.aims[a].isLive {
+        if made.value.isMeasured(state.aims[a]) { continue }
         let shape = state.aims[a].plan.shape
         for i in state.aims[a].range {
           switch finding {
@@ -226,7 +227,7 @@ extension PlaceWatch {
   /// their own places for hours, and in that time a position jumps. It may not be woken again before they are back, so
   /// that only another arrival waits for the doubt to end, and not what is to be said on the way out.
   func doubt(_ a: Int) -> SingleFixDoubt {
-    guard fencing.arrivalDetection == .posterior else { return .none }
+    guard made.value.fencing(of: state.aims[a]).arrivalDetection == .posterior else { return .none }
     guard fencing.watchesDiscs else { return .untilTheNext }
     guard state.aims[a].role == .speaks, case .place = state.aims[a].target else { return .none }
     return .forAWhile
@@ -236,7 +237,9 @@ extension PlaceWatch {
   ///
   /// A ring is left sooner: who came back between the two would be neither there nor away.
   func isKept(_ a: Int) -> Bool {
-    guard !fencing.watchesDiscs, case .place(let id) = state.aims[a].target else { return false }
+    guard !fencing.watchesDiscs, case .place(let id) = state.aims[a].target,
+      !made.value.isMeasured(state.aims[a])
+    else { return false }
     return sources.first?.stays(at: id) ?? state.arrivals.detector?.stays(at: id) ?? false
   }
 

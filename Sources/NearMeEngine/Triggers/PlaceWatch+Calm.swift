@@ -126,7 +126,8 @@ extension PlaceWatch {
   ) -> Double {
     effort.measures += 1
     if ladderCalms[i]?.ladder != ladder {
-      let boundaries = ladder.watchedBoundaries(state.aims[a].plan.shape, fencing)
+      let aim = state.aims[a]
+      let boundaries = ladder.watchedBoundaries(aim.plan.shape, made.value.fencing(of: aim))
       precondition(boundaries.count <= 2, "a ladder with more than two boundaries cannot be calm")
       ladderCalms[i] = LadderCalm(
         aim: a,

@@ -8,7 +8,7 @@ extension PlaceWatch {
       aims: state.aims,
       ladders: state.ladders,
       targets: targets,
-      fencing: fencing,
+      settings: made,
       catalog: catalog
     )
   }
@@ -19,7 +19,7 @@ struct PlaceLadders: LadderSource {
   let aims: [PlaceAim]
   let ladders: [PlaceLadder]
   let targets: [ResolvedTarget]
-  let fencing: FencingSettings
+  let settings: Shared<PlaceWatch.Settings>
   let catalog: POICatalog
 
   var ladderCount: Int { ladders.count }
@@ -29,6 +29,7 @@ struct PlaceLadders: LadderSource {
   func watchedLadders() -> [WatchedLadder] {
     var watched: [WatchedLadder] = []
     for aim in aims where aim.isLive {
+      let fencing = settings.value.fencing(of: aim)
       for i in aim.range {
         let boundaries = ladders[i].ladder.watchedBoundaries(aim.plan.shape, fencing)
         guard !boundaries.isEmpty else { continue }

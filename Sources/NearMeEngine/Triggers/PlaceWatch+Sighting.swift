@@ -177,7 +177,7 @@ extension PlaceWatch {
         speedMetersPerSecond: here.fix.speedMetersPerSecond,
         at: now,
         state.aims[a].plan.shape,
-        fencing,
+        made.value.fencing(of: state.aims[a]),
         doubt: doubt(a),
         keepsArrival: isKept(a)
       )

@@ -1,4 +1,5 @@
 import Arrivals
+import Basics
 import Fencing
 import Geodesy
 import Places
@@ -207,6 +208,27 @@ extension PlaceWatch {
     else { return false }
     return here - fix.horizontalAccuracyMeters > told
   }
+
+  /// Whether one rides away from the target of an approach, as far as the newest fix tells: it lies behind.
+  func liesBehind(_ occasion: Occasion) -> Bool {
+    guard case .tier(.approach) = occasion.step, let fix = state.lastFix,
+      let speed = fix.speedMetersPerSecond, speed >= Self.rideMetersPerSecond,
+      let course = fix.courseDegrees, course.isFinite, abs(course) <= 360,
+      let here = meters(to: occasion.key, from: fix)
+    else { return false }
+    let (east, north) = sineAndCosine(degrees: course)
+    var ahead = fix
+    ahead.coordinate = LocalPlane(origin: fix.coordinate)
+      .coordinate(
+        eastMeters: Self.strideMeters * east,
+        northMeters: Self.strideMeters * north
+      )
+    // By more than half of the stride: a road that bends is no way back.
+    return meters(to: occasion.key, from: ahead).map { $0 - here > Self.strideMeters / 2 } ?? false
+  }
+
+  /// How far ahead is looked for whether a target comes nearer.
+  private static let strideMeters = 100.0
 
   /// Whether somebody who has gone on as at the newest fix is elsewhere by now, as far as a target's distance goes.
   ///

@@ -53,6 +53,8 @@ struct PlaceWatch: Sendable {
     let arrival: ArrivalSettings
     let gate: FixGateSettings
     let fencing: FencingSettings
+    /// The same for a place whose radius is its user's word.
+    let measuring: FencingSettings
     /// Whether every fix is handed over.
     let seesEveryFix: Bool
 
@@ -61,12 +63,28 @@ struct PlaceWatch: Sendable {
       arrival = policy.arrival
       gate = policy.gate
       fencing = PlaceWatch.fencing(policy, monitoring)
+      var measuring = fencing
+      measuring.arrivalDetection = .radius
+      measuring.watchesDiscs = false
+      self.measuring = measuring
       seesEveryFix = monitoring == .everyFix
+    }
+
+    /// The numbers for an aim's ladders.
+    func fencing(of aim: PlaceAim) -> FencingSettings { isMeasured(aim) ? measuring : fencing }
+
+    /// Whether an aim's radius alone says that one is there, and not the detector.
+    ///
+    /// That finds at which of many doors one is. That one is on a campus of a kilometer is so because its user says how
+    /// large it is.
+    func isMeasured(_ aim: PlaceAim) -> Bool {
+      guard fencing.arrivalDetection == .posterior, case .place = aim.target else { return false }
+      return (aim.plan.arrivalRadiusMeters ?? 0) > arrival.places.largestOutlineMeters
     }
   }
 
   var state: State
-  private let made: Shared<Settings>
+  let made: Shared<Settings>
   var tiers: Policy.Tiers { made.value.tiers }
   var gateSettings: FixGateSettings { made.value.gate }
   var fencing: FencingSettings { made.value.fencing }

@@ -168,6 +168,8 @@ extension Clock {
     clock.part = part
     switch part {
     case .morning: break
+    // "Halb zwölf mittags" is no time of the night.
+    case .afternoon where second >= 10 * 3_600: break
     case .night where second < 5 * 3_600, .evening where second < 3_600: clock.isNextDay = true
     default: clock.second += 12 * 3_600
     }

@@ -307,7 +307,17 @@ struct TraceConversion {
         )
       }
     }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      let isFile = FileManager.default.fileExists(atPath: folder)
+      throw CommandFailure(
+        isFile ? .usage : .inputOutput,
+        isFile
+          ? "\(folder): it is a file, which stays as it is: --by writes several, so name a folder"
+          : "\(folder): cannot be made: check that its folder exists and its permissions"
+      )
+    }
     var without = 0
     var start = 0
     let columns = survey.columns.filter { $0 != name }
