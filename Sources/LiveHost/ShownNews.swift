@@ -45,14 +45,11 @@ struct ShownNews {
     if case .clockChanged = event.kind { hasChanged = true }
     let before = shown
     if hasChanged { self = ShownNews(engine) }
-    switch event.kind {
-    case .written, .launched: return Self.together(news, before: before)
-    default: return news
-    }
+    return Self.together(news, before: before)
   }
 
-  /// What became due while no host ran, each notification as it is in the end: nobody needs ten of a series that are
-  /// taken back at once.
+  /// What one event brought, each notification as it is in the end: after a night in which nothing ran nobody needs ten
+  /// of a series that are taken back at once.
   private static func together(
     _ news: [(at: Timestamp, news: Delivery.News)],
     before: [String: ReminderNotification]
@@ -82,6 +79,11 @@ struct ShownNews {
     guard notification.at != now, let before = shown[notification.id],
       before.at == notification.at
     else { return true }
-    return notification.members.contains { !before.members.contains($0) }
+    return notification.members.contains { new in
+      // In other words it is no news.
+      !before.members.contains {
+        ($0.reminder, $0.step, $0.poi) == (new.reminder, new.step, new.poi)
+      }
+    }
   }
 }

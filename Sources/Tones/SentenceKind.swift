@@ -78,32 +78,6 @@ public struct SentenceValues: Hashable, Sendable {
   }
 }
 
-/// What was said of a title or a name, as it is said of another one; nil where it does not stand in it.
-///
-/// - Parameter isLast: whether it is the last of several that look like it, as a title behind a place of that name.
-package func renamed(
-  _ sentence: String,
-  from old: String,
-  to new: String,
-  isLast: Bool,
-  longest: Int
-) -> String? {
-  let (old, new) = (cleaned(old, longest: longest), cleaned(new, longest: longest))
-  guard !old.isEmpty else { return nil }
-  for (from, to) in [(old, new), (capitalized(old), capitalized(new))] {
-    let ranges = sentence.ranges(of: from)
-    guard let range = isLast ? ranges.last : ranges.first else { continue }
-    var renamed = sentence
-    renamed.replaceSubrange(range, with: to)
-    return renamed
-  }
-  return nil
-}
-
-private func capitalized(_ text: String) -> String {
-  text.prefix(1).uppercased() + text.dropFirst()
-}
-
 /// A name or title on one line, without control characters, with at most so many characters.
 ///
 /// White space becomes a single blank; what could turn text around goes, joiners of emoji stay.

@@ -15,7 +15,7 @@ public struct TonePack: Hashable, Sendable {
     public let template: Int
   }
 
-  private struct Template: Hashable, Sendable {
+  struct Template: Hashable, Sendable {
     let text: String
     let parts: [Part]
 
@@ -86,7 +86,7 @@ public struct TonePack: Hashable, Sendable {
   /// Whether a kind has several templates, so that it matters which was said last.
   public func hasChoice(of kind: SentenceKind) -> Bool { ofKind(kind).count > 1 }
 
-  private func ofKind(_ kind: SentenceKind) -> [Template] {
+  func ofKind(_ kind: SentenceKind) -> [Template] {
     templates[SentenceKind.allCases.firstIndex(of: kind) ?? 0]
   }
 
@@ -201,7 +201,7 @@ private func beginsSentence(_ text: Substring) -> Bool {
 }
 
 /// Whether a text brings the mark that a literal begins with: "Call Bob!" has no period behind it.
-private func endsAlready(_ text: String, _ literal: String) -> Bool {
+func endsAlready(_ text: String, _ literal: String) -> Bool {
   switch literal.first {
   case ".": text.last.map(".!?…".contains) ?? false
   case "?", "!": text.last == literal.first
@@ -210,7 +210,7 @@ private func endsAlready(_ text: String, _ literal: String) -> Bool {
 }
 
 /// A text with a capital at its beginning, if its first word is in small letters; `iPhone` stays.
-private func capitalized(_ text: String) -> String {
+func capitalized(_ text: String) -> String {
   let word = text.prefix { $0.isLetter }
   guard let first = word.first, word.allSatisfy({ $0.isLowercase }) else { return text }
   return first.uppercased() + text.dropFirst()

@@ -289,11 +289,21 @@ struct ArrivalDetectionTests {
   }
 
   /// Its region's exit wakes the app, and the next position is at home again.
-  @Test func `one position that jumps in a sleeping app is no other arrival at home`() throws {
+  @Test(arguments: [nil, 250.0])
+  func `one position that jumps in a sleeping app is no other arrival at home`(
+    _ radiusMeters: Double?
+  ) throws {
     func arrivals(doubtFor hold: Milliseconds) throws -> Int {
+      let hut = Place(
+        id: "hut",
+        name: "Hut",
+        kind: .home,
+        coordinate: Scene.coordinate(mile: 0),
+        arrivalRadiusMeters: radiusMeters
+      )
       var scene = try Scene(
         [Reminder(id: "bins", title: "take out the bins", target: .place("hut"))],
-        places: [Scene.place("hut", mile: 0)],
+        places: [hut],
         monitoring: .regions(MonitorLimits())
       ) {
         $0.fencing.arrivalDetection = .posterior
@@ -308,7 +318,7 @@ struct ArrivalDetectionTests {
       }
       for jump in 1...3 {
         let minute = Double(jump) * 200
-        last = scene.pass(from: last, to: 0.25, minute: minute, speed: 0)
+        last = scene.pass(from: last, to: 0.3, minute: minute, speed: 0)
         for later in 2...12 {
           last = scene.pass(from: last, to: 0, minute: minute + Double(later), speed: 0)
         }

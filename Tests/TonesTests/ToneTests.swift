@@ -263,4 +263,30 @@ import Tones
     #expect(wrong(file("{title}\\nmore")).hasSuffix("is more than one line"))
     #expect(wrong("name: mine\ntemplates: {arival: []}").contains("did you mean \"arrival\"?"))
   }
+
+  /// Each sentence of each tone about one title, said about another one.
+  @Test(arguments: names) func `a sentence about a title is as one about its new one`(
+    _ name: String
+  ) throws {
+    let pack = try Self.pack(name)
+    let titles = ["call Bob", "Call Ann!", "iPhone charge", "home", "milk?", "sit"]
+    for kind in SentenceKind.allCases where kind != .summary {
+      for number in pack.texts(of: kind).indices {
+        for (old, new) in zip(titles, titles.dropFirst() + titles.prefix(1)) {
+          func said(_ title: String) throws -> String {
+            let values = SentenceValues(
+              title: title,
+              place: "Homemade Bread House",
+              distance: "2 miles",
+              span: "10 minutes"
+            )
+            return try Self.said(pack, kind, number, values)
+          }
+          let renewed = pack.retitled(try said(old), from: old, to: new, longestName: 80)
+          #expect(try renewed == said(new), "\(kind) \(number)")
+        }
+      }
+    }
+    #expect(pack.retitled("Nobody says so.", from: "it", to: "that", longestName: 80) == nil)
+  }
 }

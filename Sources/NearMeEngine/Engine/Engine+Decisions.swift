@@ -395,8 +395,8 @@ extension Engine {
       let isAskedFor = occasion.wasSnoozed || occasion.silence == .snoozed
       let isGoing =
         !waits
-        && (occasion.nags > 0 && places.isReceding(occasion)
-          || !isAskedFor && places.liesBehind(occasion))
+        && (occasion.nags > 0
+          ? places.isReceding(occasion) : !isAskedFor && places.liesBehind(occasion, at: now))
       guard isStillTrue(occasion, at: now), !isGoing, !isLost(occasion, at: now),
         waits || places.lookAnew(&occasion)
       else {

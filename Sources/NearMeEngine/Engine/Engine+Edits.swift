@@ -413,11 +413,11 @@ extension Engine {
     if isElsewhere { end(old.id, .stale, because: .edited, at: now, &turn) }
     roster[at: r] = edited
     if edited.title != old.title {
-      let longest = policy.text.longestName
+      let (tone, longest) = (tones.value[old.tone], policy.text.longestName)
       screen.reword(&turn) { line in
         line.reminder != old.id
           ? nil
-          : renamed(line.text, from: old.title, to: edited.title, isLast: true, longest: longest)
+          : tone.retitled(line.text, from: old.title, to: edited.title, longestName: longest)
       }
     }
     if isAnew { clock.beginAnew(reminder: edited.id) }
@@ -461,15 +461,6 @@ extension Engine {
     let old = roster.save(place)
     places.follow(roster)
     if old == nil { count(.placeAdded, at: now, &turn) }
-    if let old, old.name != place.name {
-      let (roster, longest) = (roster, policy.text.longestName)
-      screen.reword(&turn) { line in
-        guard line.step.tier != nil || line.step == .leave,
-          roster[line.reminder]?.aims(at: .place(place.id)) ?? false
-        else { return nil }
-        return renamed(line.text, from: old.name, to: place.name, isLast: false, longest: longest)
-      }
-    }
     guard
       old?.coordinate != place.coordinate || old?.kind != place.kind
         || old?.arrivalRadiusMeters != place.arrivalRadiusMeters

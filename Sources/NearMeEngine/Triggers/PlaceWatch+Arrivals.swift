@@ -31,7 +31,9 @@ extension PlaceWatch {
       }
     }
     if let leaving = state.arrivals.detector?.leavingUntil, leaving > now,
-      state.aims.contains(where: { $0.isLive && $0.role == .leaves })
+      state.aims.contains(where: {
+        $0.isLive && $0.role == .leaves && !made.value.isMeasured($0)
+      })
     {
       // A way out that a reminder waits for is followed to its end.
       return last.map { max($0 + longest, leaving) } ?? leaving
@@ -74,7 +76,7 @@ extension PlaceWatch {
 
   /// Whether a live reminder is of a group.
   private func isAwaited(_ group: ArrivalGroup) -> Bool {
-    state.aims.contains { $0.isLive && $0.wants(group) }
+    state.aims.contains { $0.isLive && $0.wants(group) && !made.value.isMeasured($0) }
   }
 
   private static let followGrain = Milliseconds.seconds(30)
@@ -227,7 +229,7 @@ extension PlaceWatch {
   /// their own places for hours, and in that time a position jumps. It may not be woken again before they are back, so
   /// that only another arrival waits for the doubt to end, and not what is to be said on the way out.
   func doubt(_ a: Int) -> SingleFixDoubt {
-    guard made.value.fencing(of: state.aims[a]).arrivalDetection == .posterior else { return .none }
+    guard fencing.arrivalDetection == .posterior else { return .none }
     guard fencing.watchesDiscs else { return .untilTheNext }
     guard state.aims[a].role == .speaks, case .place = state.aims[a].target else { return .none }
     return .forAWhile

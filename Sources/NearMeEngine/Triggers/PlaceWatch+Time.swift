@@ -209,26 +209,33 @@ extension PlaceWatch {
     return here - fix.horizontalAccuracyMeters > told
   }
 
-  /// Whether one rides away from the target of an approach, as far as the newest fix tells: it lies behind.
-  func liesBehind(_ occasion: Occasion) -> Bool {
-    guard case .tier(.approach) = occasion.step, let fix = state.lastFix,
+  /// Whether one has come by a place since an approach to it, and rides away from it, as far as the newest fix tells.
+  ///
+  /// A road that bends away for a while is no such thing: there was time to be there, and to come this far.
+  func liesBehind(_ occasion: Occasion, at now: Timestamp) -> Bool {
+    guard case .tier(.approach) = occasion.step, let told = occasion.spot?.distanceMeters,
+      let (_, i, _) = rung(occasion.key), case .place(_, let place) = targets[i].target,
+      let fix = state.lastFix, now - fix.at <= Self.rideIsNews,
       let speed = fix.speedMetersPerSecond, speed >= Self.rideMetersPerSecond,
-      let course = fix.courseDegrees, course.isFinite, abs(course) <= 360,
-      let here = meters(to: occasion.key, from: fix)
+      let course = fix.courseDegrees, course.isFinite, abs(course) <= 360
     else { return false }
-    let (east, north) = sineAndCosine(degrees: course)
-    var ahead = fix
-    ahead.coordinate = LocalPlane(origin: fix.coordinate)
-      .coordinate(
-        eastMeters: Self.strideMeters * east,
-        northMeters: Self.strideMeters * north
-      )
-    // By more than half of the stride: a road that bends is no way back.
-    return meters(to: occasion.key, from: ahead).map { $0 - here > Self.strideMeters / 2 } ?? false
+    let (east, north) = LocalPlane(origin: fix.coordinate).project(place)
+    let here = (east * east + north * north).squareRoot()
+    let (eastward, northward) = sineAndCosine(degrees: course)
+    let isAhead = east * eastward + north * northward > -here / 2
+    let ridden = speed * (fix.at - occasion.at).seconds
+    return !isAhead && ridden > Self.leastShareOfWay * (told + here)
   }
 
-  /// How far ahead is looked for whether a target comes nearer.
-  private static let strideMeters = 100.0
+  /// A fix that is older tells nothing of where one rides now.
+  ///
+  /// - Source: judgment.
+  private static let rideIsNews = Milliseconds.minutes(1)
+
+  /// Of the way to a place and on, at the speed of now: one may have come more slowly.
+  ///
+  /// - Source: judgment.
+  private static let leastShareOfWay = 0.8
 
   /// Whether somebody who has gone on as at the newest fix is elsewhere by now, as far as a target's distance goes.
   ///

@@ -357,6 +357,12 @@ struct PlaceWatch: Sendable {
   mutating func resolve(_ roster: Roster) {
     follow(roster)
     hasSilentAims = state.aims.contains { $0.role != .speaks }
+    // One that waited for the detector, in a state of before, waits for nothing now.
+    for a in state.aims.indices where made.value.isMeasured(state.aims[a]) {
+      let waits = state.ladders[state.aims[a].range]
+        .contains { $0.ladder.arrivalPendingSince != nil && $0.ladder.arrivalHoldsAt == nil }
+      if waits { beginAnew(a) }
+    }
     ladderCalms = []
     resolveDetector()
     targets = state.aims.flatMap { aim in
