@@ -188,6 +188,8 @@ import UserStore
   @Test func `a phone is not followed beyond what was asked for, though no news ends it`()
     async throws
   {
+    // Its folder is there for as long as its database is open.
+    defer { withExtendedLifetime(day) {} }
     var setup = day.setup(.wall, .regions(MonitorLimits(slots: 20)))
     setup.policy = Policy()
     let store = try day.database.open()
