@@ -12,10 +12,11 @@ import Testing
   /// Version 1 had the policy with the names of the source, and here a state of format 2; the host was
   /// stopped once on its day, and had quiet hours.
   ///
-  /// What its own version told is as kept here but for four things: a person who leaves home has left once they
+  /// What its own version told is as kept here but for five things: a person who leaves home has left once they
   /// have been on the way for half a minute from 150 m on; an arrival at a pharmacy is found six minutes sooner; what
-  /// comes two minutes after another one leaves a minute to act on it, which is 3 s later; and a shop is left 150 m away
-  /// and not 90 m, 48 s later.
+  /// comes two minutes after another one leaves a minute to act on it, which is 3 s later; a shop is left 150 m away and
+  /// not 90 m, 48 s later; and of an arrival and what comes five minutes after it, of both of which a host hears at its
+  /// start, only the latter is told.
   @Test func `a journal of version 1 replays to the same bytes by the rules of today`() throws {
     let folder = try TemporaryFolder()
     let cache = folder.path("pois.sqlite")
