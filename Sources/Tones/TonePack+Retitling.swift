@@ -73,10 +73,9 @@ extension TonePack.Template {
     _ values: [String: String],
     title: String
   ) -> String? {
-    switch part {
-    case .literal(let literal): String(literal.dropFirst(endsAlready(text, literal) ? 1 : 0))
-    case .placeholder("title", let beginsSentence): beginsSentence ? capitalized(title) : title
-    case .placeholder(let name, _): values[name]
+    part.text(behind: text) { name, beginsSentence in
+      guard name == "title" else { return values[name] }
+      return beginsSentence ? capitalized(title) : title
     }
   }
 }

@@ -23,6 +23,17 @@ public struct TonePack: Hashable, Sendable {
       case literal(String)
       /// A value; where it begins a sentence, a word in small letters gets a capital.
       case placeholder(String, beginsSentence: Bool)
+
+      /// What it says behind a text; nil where it stands for a value that is not known.
+      func text(
+        behind text: String,
+        _ value: (_ name: String, _ beginsSentence: Bool) -> String?
+      ) -> String? {
+        switch self {
+        case .literal(let literal): String(literal.dropFirst(endsAlready(text, literal) ? 1 : 0))
+        case .placeholder(let name, let beginsSentence): value(name, beginsSentence)
+        }
+      }
     }
   }
 
@@ -124,12 +135,11 @@ public struct TonePack: Hashable, Sendable {
       )
     var text = ""
     for part in ofKind[number].parts {
-      switch part {
-      case .literal(let literal): text += literal.dropFirst(endsAlready(text, literal) ? 1 : 0)
-      case .placeholder(let name, let beginsSentence):
+      let said = part.text(behind: text) { name, beginsSentence in
         let value = values.value(of: name, longest: longestName)
-        text += beginsSentence ? capitalized(value) : value
+        return beginsSentence ? capitalized(value) : value
       }
+      text += said ?? ""
     }
     return Sentence(text: text, template: number)
   }
@@ -201,7 +211,7 @@ private func beginsSentence(_ text: Substring) -> Bool {
 }
 
 /// Whether a text brings the mark that a literal begins with: "Call Bob!" has no period behind it.
-func endsAlready(_ text: String, _ literal: String) -> Bool {
+private func endsAlready(_ text: String, _ literal: String) -> Bool {
   switch literal.first {
   case ".": text.last.map(".!?…".contains) ?? false
   case "?", "!": text.last == literal.first

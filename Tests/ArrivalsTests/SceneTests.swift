@@ -105,7 +105,7 @@ struct SceneTests {
     #expect(street.arrivals(at: [pumps]) == ["node/1"], "seed \(seed)")
   }
 
-  @Test(arguments: seeds) func `who is seen standing in a car is still in it, for ten minutes`(
+  @Test(arguments: seeds) func `who is seen standing in a car is still in it, however long`(
     seed: UInt64
   ) {
     var street = Street(from: Spot(-900, -8), seed: seed)
