@@ -317,7 +317,11 @@ package actor LiveHost {
     counts.signals += 1
     let id = signal.id ?? "\((signal.at ?? present).milliseconds)"
     try turn(
-      Event(at: present, .signal(Signal(name: signal.name, id: id, level: signal.level)))
+      Event(
+        at: present,
+        .signal(Signal(name: signal.name, id: id, level: signal.level)),
+        madeAt: signal.at.flatMap { $0 < present ? $0 : nil }
+      )
     )
   }
 

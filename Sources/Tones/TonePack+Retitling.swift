@@ -16,13 +16,44 @@ extension TonePack {
     }
     return nil
   }
+
+  /// What was said of a title and a place, as it is said of the place by another name.
+  ///
+  /// - Returns: nil where no template of the pack names the place so.
+  /// - Complexity: as of a new title.
+  package func renamed(
+    _ sentence: String,
+    title: String,
+    placeFrom old: String,
+    to new: String,
+    longestName: Int
+  ) -> String? {
+    let title = cleaned(title, longest: longestName)
+    let known = ["place": cleaned(old, longest: longestName)]
+    for template in SentenceKind.allCases.flatMap({ ofKind($0) }) where template.asks(for: "place")
+    {
+      guard var said = template.values(in: sentence, title: title, known) else { continue }
+      said["place"] = cleaned(new, longest: longestName)
+      return template.text(of: said, title: title)
+    }
+    return nil
+  }
 }
 
 extension TonePack.Template {
+  /// Whether it has a placeholder of a name.
+  fileprivate func asks(for name: String) -> Bool {
+    parts.contains { if case .placeholder(name, _) = $0 { true } else { false } }
+  }
+
   /// The values of its other placeholders by which it gives a sentence about a title, as they stand there; nil if there
   /// are none.
-  fileprivate func values(in sentence: String, title: String) -> [String: String]? {
-    values(in: sentence[...], parts[...], before: "", [:], title: title)
+  fileprivate func values(
+    in sentence: String,
+    title: String,
+    _ known: [String: String] = [:]
+  ) -> [String: String]? {
+    values(in: sentence[...], parts[...], before: "", known, title: title)
   }
 
   private func values(
@@ -74,8 +105,8 @@ extension TonePack.Template {
     title: String
   ) -> String? {
     part.text(behind: text) { name, beginsSentence in
-      guard name == "title" else { return values[name] }
-      return beginsSentence ? capitalized(title) : title
+      let value = name == "title" ? title : values[name]
+      return beginsSentence ? value.map(capitalized) : value
     }
   }
 }

@@ -27,7 +27,7 @@ import Testing
   private static let otherwise: [String: [Int: String]] = [
     "notifications": [
       2: "drawn is a gap in which rings are jumped over", 6: "as 2", 8: "as 2",
-      16: "as 2", 19: "an arrival is weighed in less time than the edit takes to come",
+      17: "as 2", 20: "an arrival is weighed in less time than the edit takes to come",
     ],
     "notification-pairs": [
       2: "the snooze is drawn for a position that comes later on the way",

@@ -337,6 +337,27 @@ import Traces
     #expect(scene.log.contains("10.00 meds approach:3mi deferred snoozed"))
   }
 
+  /// Snoozed on the way, one has arrived when the snooze ends.
+  @Test(arguments: [4, 6, 10])
+  func `an arrival during a snooze is asked about once`(_ length: Int64) throws {
+    let rest = Reminder(id: "rest", title: "rest", target: .place("hut"))
+    var scene = try Scene([rest], places: [Scene.place("hut", mile: 0)])
+    scene.at(7, minute: 0, speed: 20)
+    scene.at(4.9, minute: 2, speed: 20)
+    scene.at(0.9, minute: 5, speed: 20)
+    scene.act("rest", .snoozeFor(.minutes(length)), minute: 6)
+    scene.at(0, minute: 8)
+    scene.at(0, minute: 9)
+    scene.wait(until: 40)
+    let heard = scene.heard().dropFirst().map { $0.split(separator: " ") }
+    #expect(heard.map { $0[0] } == ["\(6 + length).00"], "\(heard)")
+    #expect(heard.first?.dropFirst(2).joined(separator: " ") == "Still need to rest?")
+    let isCanceled = scene.effects.contains {
+      if case .record(.canceled(let canceled)) = $0 { canceled.reason == .asked } else { false }
+    }
+    #expect(isCanceled == (length < 10), "\(scene.log)")
+  }
+
   @Test func `a snooze until the next arrival ends with it`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(7, minute: 0)
@@ -569,6 +590,28 @@ import Traces
         "7.00 ~n1: You're 2 miles from Hut — sit down?",
       ]
     )
+  }
+
+  @Test func `a place's new name stands on the screen at once, and is what is said next`() throws {
+    let rest = Reminder(id: "rest", title: "hut", target: .place("hut"))
+    let lock = Reminder(id: "lock", title: "lock up", triggers: [.leave(.place("hut"))])
+    var scene = try Scene([rest, lock], places: [Scene.place("hut", mile: 0, kind: .home)])
+    let far = scene.start(at: 3, minute: 0, speed: 10)
+    var here = scene.pass(from: far, to: 1.99, minute: 3, speed: 10)
+    #expect(scene.heard() == ["3.00 n1: You're 2 miles from Hut — hut?"])
+    func hut(named name: String) -> Place {
+      Place(id: "hut", name: name, kind: .home, coordinate: Scene.coordinate(mile: 0))
+    }
+    scene.send(.placeSaved(hut(named: "The old cabin")), minute: 4)
+    #expect(scene.heard() == ["4.00 ~n1: You're 2 miles from The old cabin — hut?"])
+    for minute in 10...20 { here = scene.pass(from: here, to: 0, minute: Double(minute), speed: 0) }
+    scene.send(.placeSaved(hut(named: "Home")), minute: 21)
+    _ = scene.heard()
+    for minute in 22...25 {
+      here = scene.pass(from: here, to: Double(minute - 21) / 2, minute: Double(minute), speed: 10)
+    }
+    let heard = scene.heard()
+    #expect(heard.contains { $0.hasSuffix("Leaving Home — lock up?") }, "\(heard)")
   }
 
   /// It has waited for a cooldown, and one has driven by meanwhile.

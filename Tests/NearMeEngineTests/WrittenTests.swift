@@ -47,6 +47,38 @@ import Timeline
     #expect(heard.first?.contains("2 hours") == true, "\(heard)")
   }
 
+  /// So it is of `nearme signal` while no `nearme run` runs, and of what a phone had kept.
+  @Test(arguments: [
+    (3.0, ["60.00 n1: Don't forget: call Ann."]), (14.5, ["60.00 n1: Still open: call Ann."]),
+    (16.0, []),
+  ])
+  func `what the phone said long ago is no news`(_ ago: Double, _ heard: [String]) throws {
+    let call = Reminder(id: "call", title: "call Ann", triggers: [.signal("car", to: "on")])
+    var scene = try Scene([call])
+    scene.send(
+      .signal(Signal(name: "car", id: "1", level: "on")),
+      minute: 60,
+      madeAt: 60 - ago
+    )
+    #expect(scene.heard() == heard)
+    let isStale = scene.log.contains { $0.contains("suppressed stale") }
+    #expect(isStale == heard.isEmpty, "\(scene.log)")
+    // The phone is what it said, whenever it said so.
+    scene.send(.signal(Signal(name: "car", id: "2", level: "on")), minute: 61)
+    #expect(scene.heard() == [])
+  }
+
+  @Test func `what waits for a host keeps when the phone said it`() {
+    let early = Event(at: Scene.start, .signal(Signal(name: "car", id: "1")))
+    let late = Scene.start + .minutes(5)
+    #expect(
+      Event.together([early], at: { _ in late }) == [
+        Event(at: late, early.kind, madeAt: early.at)
+      ]
+    )
+    #expect(Event.together([early], at: { $0.at }) == [early])
+  }
+
   @Test func `what became due at one time meanwhile is told once`() throws {
     var scene = try Scene([])
     let late = try ["a", "b", "c"]

@@ -289,4 +289,36 @@ import Tones
     }
     #expect(pack.retitled("Nobody says so.", from: "it", to: "that", longestName: 80) == nil)
   }
+
+  /// Each sentence of each tone that names a place, with another name of the place.
+  @Test(arguments: names) func `a sentence about a place is as one about its new name`(
+    _ name: String
+  ) throws {
+    let pack = try Self.pack(name)
+    let places = ["Hut", "2 miles", "the cabin", "Hut — hut", "call Bob"]
+    for kind in SentenceKind.allCases where kind != .summary {
+      for number in pack.texts(of: kind).indices {
+        for (old, new) in zip(places, places.dropFirst() + places.prefix(1)) {
+          func said(_ place: String) throws -> String {
+            let values = SentenceValues(
+              title: "call Bob",
+              place: place,
+              distance: "2 miles",
+              span: "10 minutes"
+            )
+            return try Self.said(pack, kind, number, values)
+          }
+          let renewed = pack.renamed(
+            try said(old),
+            title: "call Bob",
+            placeFrom: old,
+            to: new,
+            longestName: 80
+          )
+          let namesPlace = pack.texts(of: kind)[number].contains("{place}")
+          #expect(try renewed == (namesPlace ? said(new) : nil), "\(kind) \(number)")
+        }
+      }
+    }
+  }
 }

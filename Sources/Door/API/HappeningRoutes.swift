@@ -179,6 +179,7 @@ struct HappeningRoutes: Sendable {
     switch CancelRecord.Reason(rawValue: reason) {
     case .left: return "one had left before it was due"
     case .edited: return "it was changed"
+    case .asked: return "it was asked as the arrival was told"
     default: return nil
     }
   }

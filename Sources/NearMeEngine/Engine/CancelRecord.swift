@@ -49,5 +49,7 @@ public struct CancelRecord: Hashable, Sendable {
     case muted
     /// The reminder or its place was edited.
     case edited
+    /// The arrival was told late, as the question that was to come.
+    case asked
   }
 }

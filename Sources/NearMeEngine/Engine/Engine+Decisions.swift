@@ -154,6 +154,7 @@ extension Engine {
       for occasion in shown {
         supersede(by: occasion, at: notification.at, &turn)
         turn.record(.decision(occasion.decided(.delivered, at: notification.at)))
+        endQuestion(after: occasion, at: notification.at, &turn)
       }
       for occasion in shown {
         follow(up: occasion, at: notification.at, heardAt: notification.at, &turn)
@@ -222,6 +223,7 @@ extension Engine {
         }
         places.markSaid(occasion)
         turn.record(.decision(occasion.decided(.delivered, at: now)))
+        endQuestion(after: occasion, at: now, &turn)
       case .wait(let silence, let until):
         supersede(by: occasion, at: now, &turn)
         var waits = occasion
@@ -234,6 +236,18 @@ extension Engine {
     for (id, occasions) in renewing { tell(occasions, joining: screen[id], at: now, &turn) }
     tell(told, joining: bundle, asSummary: asSummary, at: now, &turn)
     for occasion in spoken { follow(up: occasion, at: now, heardAt: max(now, turn.heardAt), &turn) }
+  }
+
+  /// Who is asked at the end of a snooze whether something is still needed is not asked so again a little later.
+  private mutating func endQuestion(
+    after occasion: Occasion,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    guard occasion.asksOfArrival(at: now),
+      let canceled = places.endQuestion(after: occasion.key, at: now)
+    else { return }
+    turn.record(.canceled(canceled))
   }
 
   /// Whether another occasion of a reminder that speaks once has been told.
@@ -469,7 +483,7 @@ extension Engine {
     case .left:
       (occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
         || Gates.gate(of: occasion)?.endsInSummary ?? false
-        || now - occasion.at <= LatenessGate.departureIsNews)
+        || now - occasion.at <= LatenessGate.momentIsNews)
         && !places.isBack(occasion)
     case .edge: occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
     }
@@ -633,7 +647,7 @@ extension Engine {
   /// Has the system show by itself what nothing speaks against as things stand.
   mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
     guard policy.schedules.timers == .allowed else { return }
-    let dwells = places.comingDwells(after: now, shownLater: screen.scheduled)
+    var dwells = places.comingDwells(after: now, shownLater: screen.scheduled)
     let dates = clock.coming(
       after: now,
       heardAt: turn.heardAt,
@@ -643,6 +657,11 @@ extension Engine {
     if !dwells.isEmpty || !dates.isEmpty || !waiting.occasions.isEmpty {
       let gates = Gates(world: gateWorld)
       let again = comingAgain(after: max(now, turn.heardAt), gates, turn)
+      dwells.removeAll { dwell in
+        again.contains {
+          $0.asksOfArrival(at: $0.at) && $0.key.isOvertaken(by: dwell.key) && $0.at <= dwell.at
+        }
+      }
       let told = Self.newest(dates.compactMap { held($0, by: gates, at: now, turn) })
       // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
       let repeated =

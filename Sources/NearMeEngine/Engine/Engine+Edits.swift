@@ -461,6 +461,7 @@ extension Engine {
     let old = roster.save(place)
     places.follow(roster)
     if old == nil { count(.placeAdded, at: now, &turn) }
+    if let old, old.name != place.name { rename(old, to: place.name, &turn) }
     guard
       old?.coordinate != place.coordinate || old?.kind != place.kind
         || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
@@ -478,6 +479,24 @@ extension Engine {
     }
     if old != nil { places.state.arrivals.forget(place: place.id) }
     places.resolve(roster)
+  }
+
+  /// Has what is on the screen say a place's new name.
+  private mutating func rename(_ place: Place, to name: String, _ turn: inout EventTurn) {
+    let (roster, tones, longest) = (roster, tones.value, policy.text.longestName)
+    screen.reword(&turn) { line in
+      guard let reminder = roster[line.reminder], reminder.aims(at: .place(place.id)) else {
+        return nil
+      }
+      return tones[reminder.tone]
+        .renamed(
+          line.text,
+          title: reminder.title,
+          placeFrom: place.name,
+          to: name,
+          longestName: longest
+        )
+    }
   }
 
   private mutating func deletePlace(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {

@@ -196,7 +196,7 @@ public struct Engine: Sendable {
       shiftClock(by: span, &turn)
     case .signal(let signal):
       advance(to: event.at, &turn)
-      take(signal, at: atLatest(event.at), &turn)
+      take(signal, madeAt: event.madeAt, at: atLatest(event.at), &turn)
     case .locationAccess(let access):
       advance(to: event.at, &turn)
       needsPosition = change(to: access, at: atLatest(event.at), &turn)
@@ -412,7 +412,14 @@ public struct Engine: Sendable {
   }
 
   /// Takes in what the phone says.
-  private mutating func take(_ signal: Signal, at now: Timestamp, _ turn: inout EventTurn) {
+  ///
+  /// - Parameter madeAt: when it said so, where that is only heard of now.
+  private mutating func take(
+    _ signal: Signal,
+    madeAt: Timestamp?,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
     if signals.hasHeard(signal) {
       return turn.record(.signalRefused(at: now, signal, .repeated))
     }
@@ -424,7 +431,9 @@ public struct Engine: Sendable {
       turn.record(.powerLevel(at: now, level))
     }
     let facts = signals.take(signal, before: before, at: now)
-    decide(occasions(of: facts, from: nil, &turn), at: now, &turn)
+    var occasions = occasions(of: facts, from: nil, &turn)
+    for i in occasions.indices { occasions[i].cameAt = madeAt }
+    decide(occasions, at: now, &turn)
   }
 
   // MARK: Time

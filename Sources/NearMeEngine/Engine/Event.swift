@@ -13,10 +13,10 @@ public struct Event: Hashable, Sendable {
   public let at: Timestamp
   /// What.
   public let kind: Kind
-  /// When the user did it, where the engine hears of it later; nil: at once.
+  /// When the user did it or the phone said it, where the engine hears of it later; nil: at once.
   ///
   /// So it is of what was written while no host ran: a series begins then, and what it has missed since is caught up
-  /// with.
+  /// with. What the phone said more than 15 minutes ago is no news.
   public let madeAt: Timestamp?
 
   /// Makes an event.
@@ -120,7 +120,8 @@ extension Event {
         row.append(event)
       } else {
         end()
-        result.append(Event(at: instant(event), event.kind))
+        let at = instant(event)
+        result.append(Event(at: at, event.kind, madeAt: event.at < at ? event.at : nil))
       }
     }
     end()

@@ -3,15 +3,22 @@ import Timeline
 /// What is seen in a batch of fixes that came late is told when the batch is over, if it is still so then; and where
 /// even its newest fix is of long ago, when a newer one shows that it is.
 ///
-/// What concerns no position, such as a time of day, is not held; that one has left is news for a while.
+/// What concerns no position, such as a time of day, is not held; that one has left, or what the phone has said, is
+/// news for a while.
 struct LatenessGate: Gate {
-  let question = "did the fix come late?"
+  let question = "did the fix or the signal come late?"
   var silences: [Silence] { [.handedOverLate] }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     switch question.occasion.step {
     case .tier, .leave: break
-    case .schedule, .signal: return nil
+    case .schedule: return nil
+    case .signal:
+      // What has waited for another reason was news when it came.
+      let isOld =
+        question.occasion.silence == nil && !question.occasion.isRepeat
+        && question.occasion.cameAt.map { question.now - $0 > Self.momentIsNews } ?? false
+      return isOld ? .silence(.stale) : nil
     }
     if let settlesAt = question.settlesAt { return .wait(.handedOverLate, until: settlesAt) }
     // What has waited for another reason was seen while it was so.
@@ -19,10 +26,10 @@ struct LatenessGate: Gate {
     return isNew && world.isHistory ? .wait(.handedOverLate, until: nil) : nil
   }
 
-  /// For so long it is news that one has left.
+  /// For so long it is news that one has left, or that the phone has said something.
   ///
   /// - Source: judgment: what was forgotten is fetched within that, or not at all.
-  static let departureIsNews = Milliseconds.minutes(15)
+  static let momentIsNews = Milliseconds.minutes(15)
 
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
     waiting.until != nil || world.isHistory

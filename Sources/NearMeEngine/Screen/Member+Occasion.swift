@@ -12,11 +12,15 @@ extension ReminderNotification.Member {
     guard let reminder = roster[occasion.reminder] else { return nil }
     let spot = occasion.spot
     var place = spot?.name ?? ""
-    if occasion.step.kind == .approach,
-      case .place(let aim, _) = reminder.triggers[occasion.key.trigger],
+    let trigger = occasion.key.trigger
+    if reminder.triggers.indices.contains(trigger), let aim = reminder.triggers[trigger].target,
       let name = roster.name(of: aim)
     {
-      place = name
+      switch aim {
+      case .category where occasion.step.kind != .approach: break
+      // The user may have renamed it since it was seen.
+      case .category, .place: place = name
+      }
     }
     let (text, choice) = speech.sentence(for: occasion, of: reminder, place: place, at: told)
     self.init(

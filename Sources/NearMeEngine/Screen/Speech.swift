@@ -187,6 +187,11 @@ extension SentenceKind {
 }
 
 extension Occasion {
+  /// Whether an arrival is told so late that it asks whether something is still needed.
+  func asksOfArrival(at told: Timestamp) -> Bool {
+    step == .tier(.arrival) && nags == 0 && SentenceKind(self, at: told) == .postArrival
+  }
+
   /// When it came, also where ``at`` is when the system will show it.
   fileprivate var happenedAt: Timestamp {
     if case .left(let left, _) = key.happening { min(at, left) } else { cameAt ?? at }

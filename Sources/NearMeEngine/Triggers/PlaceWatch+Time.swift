@@ -370,6 +370,15 @@ extension PlaceWatch {
     return records
   }
 
+  /// What was to come after an arrival, for it was told as that; nil where nothing was.
+  mutating func endQuestion(after arrival: OccasionKey, at now: Timestamp) -> CancelRecord? {
+    guard let (a, i, _) = rung(arrival), let canceled = canceledDwell(a, i, .asked, at: now) else {
+      return nil
+    }
+    state.ladders[i].isPostArrivalDone = true
+    return canceled
+  }
+
   /// What comes after an arrival is not due any more; nil where nothing was.
   func canceledDwell(
     _ a: Int,

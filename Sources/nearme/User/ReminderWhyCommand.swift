@@ -103,6 +103,7 @@ private func canceled(_ name: String) -> String {
   case .deleted: "it was deleted"
   case .muted: "it was muted"
   case .edited: "it was changed"
+  case .asked: "it was asked as the arrival was told"
   case nil: name
   }
 }
