@@ -17,12 +17,12 @@ struct PairedTimes {
     return times.pair() ?? items
   }
 
-  /// "Monday through Thursday at 3 and Fridays at 2": beside what comes each week, or beside a day with an hour of its own,
-  /// days from one to another come each week as well.
+  /// "Monday through Thursday at 3 and Fridays at 2", "every hour Monday to Thursday": beside what comes each week or
+  /// several times a day, or beside a day with an hour of its own, days from one to another come each week as well.
   private static func ranges(_ items: [Item]) -> [Item] {
     let isWeekly = items.contains { item in
       guard case .repetition(let said) = item.part else { return false }
-      return said.weekdays != 0 && said.unit == .week && said.interval == 1
+      return said.weekdays != 0 && said.unit == .week && said.interval == 1 || said.unit < .day
     }
     guard isWeekly || hasHours(items) else { return items }
     return items.map { item in

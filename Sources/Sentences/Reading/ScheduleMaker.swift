@@ -95,10 +95,11 @@ struct ScheduleMaker {
 
   /// Begins on a day, or comes within some days, such as this week.
   private mutating func bound(by day: Day) {
-    guard start == nil, var point = resolver.point(Moment(day: day)) else { return }
+    guard start == nil, let point = resolver.point(Moment(day: day)) else { return }
     if point.lastDay > point.day, repetition.unit <= .week, point.lastDay >= resolver.today {
       until = until ?? point
-      point.second = max(point.day, resolver.today) * 86_400
+      // What has begun goes on from now.
+      guard point.day > resolver.today else { return }
     }
     start = point
   }

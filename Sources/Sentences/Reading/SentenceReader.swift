@@ -153,7 +153,8 @@ struct PartFinder {
     {
       return false
     }
-    guard !splitsSpan(edge), !isNumberOfTitle(edge, at: position), !isTopic(edge, at: position)
+    guard !splitsSpan(edge), !splitsDays(edge), !isNumberOfTitle(edge, at: position),
+      !isTopic(edge, at: position)
     else { return false }
     if timed(edge, at: position) != nil { return isFollowedWell(edge.end) }
     switch edge.weakness {
@@ -218,6 +219,26 @@ struct PartFinder {
       return tokens[edge.end].terms.contains(unit)
     default: return false
     }
+  }
+
+  /// Whether hours end with the first of several days: "from 9 to 5 Monday to Friday".
+  private mutating func splitsDays(_ edge: Chart.Edge) -> Bool {
+    guard case .part(.interval(let hours)) = edge.value, hours.kind == .between, hours.hasClocks,
+      case .weekday? = hours.to?.day, edge.end < tokens.count
+    else { return false }
+    return chart.edges(groups.piece, at: edge.end - 1)
+      .contains { longer in
+        guard longer.end > edge.end, case .part(let part) = longer.value else { return false }
+        switch part {
+        case .repetition(let days): return days.weekdays != 0
+        case .interval(let days):
+          if case .weekday? = days.from?.day, case .weekday? = days.to?.day {
+            return !days.hasClocks
+          }
+          return false
+        default: return false
+        }
+      }
   }
 
   /// Whether the part before leaves no doubt, whatever comes next: "every day at 7", "Monday and Wednesday gym".
