@@ -133,6 +133,9 @@ scores: build ## Score the default and a plain radius on the development corpora
 	@$(nearme) cache build $(shared)/osm/us-baltimore.osm.pbf $(shared)/osm/us-virgin-islands.osm.pbf \
 	  --no-dedup -o $(demo)/dev.sqlite >/dev/null
 	@scripts/phone-scores.sh $(demo)/dev.sqlite $(shared)/corpus-dev $(shared)/corpus-dev-wide
+	@for phone in ios android; do echo; echo "$$phone, the mean of eight draws:"; \
+	  $(nearme) score $(shared)/corpus-dev $(shared)/corpus-dev-wide --cache $(demo)/dev.sqlite \
+	    --monitor $$phone --draws 8 --no-ledger; done
 
 tune: build ## Search for the best policy on the development corpora, where there are any.
 	@[ -d $(shared)/corpus-dev ] || { echo "no $(shared)/corpus-dev: make days with nearme simulate"; exit 1; }

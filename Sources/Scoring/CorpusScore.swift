@@ -26,6 +26,8 @@ public struct CorpusScore: Sendable {
   public let days: [String]
   /// How many people they are of.
   public let personCount: Int
+  /// Under how many draws of chance each was replayed.
+  public let draws: Int
   /// Everything first, then the parts in order.
   public let parts: [Part]
   /// One line for each visit and each notification, in order of days.
@@ -45,6 +47,7 @@ public struct CorpusScore: Sendable {
   public init(_ scores: [DayScore], seed: UInt64, resamples: Int = CorpusScore.resamples) {
     days = scores.map(\.id)
     personCount = Set(scores.map(\.person)).count
+    draws = scores.first?.draws ?? 1
     ledger = scores.flatMap(\.ledger)
     let slices = Set(scores.flatMap { $0.tallies.keys }).union([.all]).sorted()
     parts = slices.map { slice in
@@ -55,7 +58,7 @@ public struct CorpusScore: Sendable {
         case .all, .own, .mode, .target:
           // A day without cycling is a day without a false arrival by bicycle.
           tally = tally ?? Tally()
-          tally?[.days] = 1
+          tally?[.days] = Double(score.draws)
         }
         return tally
       }

@@ -56,6 +56,7 @@ extension DayScore: Codable {
       tallies[Slice(dimension, part.name)] = tally
     }
     self.tallies = tallies
+    draws = 1
     ledger = try container.decode([LedgerEntry].self, forKey: .ledger)
     absentPOIs = try container.decode([String].self, forKey: .absentPOIs)
     unaskedCategories =

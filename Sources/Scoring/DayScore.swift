@@ -68,6 +68,8 @@ public struct DayScore: Sendable {
   public let absentPOIs: [String]
   /// Categories of the truth's visits that no reminder asks for, sorted.
   public let unaskedCategories: [String]
+  /// Under how many draws of chance it was replayed; its sums are those of all.
+  public let draws: Int
 
   /// Scores a day.
   ///
@@ -103,6 +105,7 @@ public struct DayScore: Sendable {
     tallies = counter.tallies
     let asked = Self.askedCategories(of: day.person)
     absentPOIs = Self.absent(day, asked, setup.catalog)
+    draws = 1
     let visited = Set(day.truth.visits.map(\.category))
     unaskedCategories = visited.subtracting(asked).map(\.name).sorted()
     guard keepsLedger else {
@@ -117,6 +120,27 @@ public struct DayScore: Sendable {
       approaches: approaches,
       &finder
     )
+  }
+
+  /// The same day under several draws of chance: what is counted is added up, and the causes are those of the first.
+  ///
+  /// - Precondition: there is one at least, and all are of one day.
+  public init(together draws: [DayScore]) {
+    precondition(
+      !draws.isEmpty && draws.allSatisfy { $0.id == draws[0].id },
+      "draws of one day, and not of several"
+    )
+    (id, person, ledger) = (draws[0].id, draws[0].person, draws[0].ledger)
+    (absentPOIs, unaskedCategories) = (draws[0].absentPOIs, draws[0].unaskedCategories)
+    self.draws = draws.reduce(0) { $0 + $1.draws }
+    tallies = draws.dropFirst()
+      .reduce(into: draws[0].tallies) { sums, draw in
+        sums.merge(draw.tallies) { sum, next in
+          var sum = sum
+          sum += next
+          return sum
+        }
+      }
   }
 
   /// The categories whose visits are scored.

@@ -12,16 +12,22 @@ public struct ScoreJSON: Sendable {
 
   /// The whole report, without an end of line.
   ///
-  /// - Parameter requirements: limits, with whether they are kept.
+  /// - Parameters:
+  ///   - draws: the scores of each draw, where there are several.
+  ///   - requirements: limits, with whether they are kept.
   public func text(
     _ score: CorpusScore,
     seed: UInt64,
+    draws: ScoreDraws? = nil,
     requirements: [(text: String, isKept: Bool)] = []
   ) -> String {
     var json = JSONText()
     json.add("days", score.days.count)
     json.add("people", score.personCount)
     json.add("seed", json: String(seed))
+    if let draws {
+      json.add("draws", json: JSONText.array(draws.seeds.indices.map { draw($0, of: draws) }))
+    }
     json.add("parts", json: JSONText.array(score.parts.map(part)))
     var ledger = JSONText()
     for subject in LedgerEntry.Subject.allCases {
@@ -41,6 +47,16 @@ public struct ScoreJSON: Sendable {
         }
       )
     )
+    return json.closed
+  }
+
+  private func draw(_ draw: Int, of draws: ScoreDraws) -> String {
+    var json = JSONText()
+    json.add("seed", json: String(draws.seeds[draw]))
+    for metric in Metric.allCases {
+      let value = draws.value(metric, ofDraw: draw)
+      json.add(metric.rawValue, json: value.map { JSONText.number($0) } ?? "null")
+    }
     return json.closed
   }
 

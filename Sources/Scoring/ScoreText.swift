@@ -10,16 +10,19 @@ public struct ScoreText: Sendable {
   public init() {}
 
   /// The whole report.
-  public func text(_ score: CorpusScore) -> String {
+  ///
+  /// - Parameter draws: the scores of each draw, where there are several.
+  public func text(_ score: CorpusScore, draws: ScoreDraws? = nil) -> String {
     var text = self
     text.hasIntervals = score.days.count > 1
-    return text.report(score)
+    return text.report(score, draws)
   }
 
-  private func report(_ score: CorpusScore) -> String {
+  private func report(_ score: CorpusScore, _ draws: ScoreDraws?) -> String {
     var blocks = [
       head(score), heard(score.whole), arrivals(score.whole), falsePositives(score.whole),
     ]
+    if let draws { blocks.insert(spread(draws), at: 1) }
     if let own = score.own {
       blocks.append(rows("arrivals at places of one's own", own, Self.ownPlaces))
     }
@@ -37,8 +40,31 @@ public struct ScoreText: Sendable {
     let days = score.days.count
     return "\(days) person-day\(days == 1 ? "" : "s") of \(score.personCount) "
       + "\(score.personCount == 1 ? "person" : "people"), "
-      + "\(fixed(score.whole.total[.hours], 1)) h; "
+      + "\(fixed(score.whole.total[.hours] / Double(score.draws), 1)) h; "
       + (hasIntervals ? "in brackets 95 % intervals over person-days" : "one day has no intervals")
+      + (score.draws > 1
+        ? "; all of \(score.draws) draws is counted, and the causes are the first draw's" : "")
+  }
+
+  /// From which to which value the draws are.
+  private func spread(_ draws: ScoreDraws) -> String {
+    let rows: [(String, Metric)] = [
+      ("recall, visits of 5 min or more", .recall5min),
+      ("told of the place itself (fpr)", .falsePositiveRate),
+      ("false arrivals a day", .falsePerDay), ("delay after arriving, half", .delayMedian),
+      ("one's own places found", .ownRecall), ("battery a day (model)", .batteryPercentPerDay),
+    ]
+    let last = draws.seeds[draws.seeds.count - 1]
+    let title = "from draw to draw, seeds \(draws.seeds[0]) to \(last)"
+    let head = padded(title, 34) + leading("mean", 10) + leading("least", 10) + leading("most", 10)
+    let lines = rows.compactMap { label, metric -> String? in
+      let values = draws.values(metric)
+      guard let least = values.min(), let most = values.max() else { return nil }
+      let mean = values.reduce(0, +) / Double(values.count)
+      return "  " + padded(label, 32)
+        + [mean, least, most].map { leading(value($0, metric), 10) }.joined()
+    }
+    return ([head] + lines).joined(separator: "\n")
   }
 
   // MARK: Figures

@@ -99,6 +99,46 @@ import Testing
     #expect(kept.first?["kept"] as? Bool == true)
   }
 
+  @Test func `several draws are what each of them is by itself`() throws {
+    func read(_ arguments: [String]) throws -> [String: Any] {
+      let target = Self.path("traces")
+      let run = try score([target, "--monitor", "ios", "--format", "json"] + arguments)
+      #expect(run.status == 0, "\(run.errors)")
+      let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      return try #require(object as? [String: Any])
+    }
+    func whole(_ report: [String: Any], _ key: String) throws -> [String: Any] {
+      let parts = try #require(report["parts"] as? [[String: Any]])
+      return try #require(parts.first?[key] as? [String: Any])
+    }
+    func battery(_ scores: [String: Any]) throws -> Double {
+      let name = "battery_percent_per_day"
+      let value = (scores[name] as? [String: Any])?["value"] ?? scores[name]
+      return try #require(value as? Double)
+    }
+    let singles = try ["5", "6", "7"].map { try read(["--seed", $0]) }
+    let all = try read(["--seed", "5", "--draws", "3"])
+    let draws = try #require(all["draws"] as? [[String: Any]])
+    #expect(draws.map { $0["seed"] as? Int } == [5, 6, 7])
+    #expect(
+      try draws.map { try battery($0) } == singles.map { try battery(try whole($0, "scores")) }
+    )
+    #expect(Set(try draws.map { try battery($0) }).count > 1, "they are drawn differently")
+    let sums = try whole(all, "counts")
+    for (name, value) in sums {
+      let each = try singles.map { try #require(try whole($0, "counts")[name] as? Double) }
+      let sum = try #require(value as? Double)
+      #expect(abs(sum - each.reduce(0, +)) <= 1e-6 * max(1, abs(sum)), "\(name)")
+    }
+    #expect(all["days"] as? Int == 1)
+    #expect(singles[0]["draws"] == nil)
+    let text = try score([Self.path("traces"), "--monitor", "ios", "--draws", "3"])
+    #expect(text.output.contains("from draw to draw, seeds 1 to 3"))
+    for refused in [["--draws", "3"], ["--monitor", "ios", "--draws", "0"]] {
+      #expect(try score([Self.path("traces")] + refused).status == 64)
+    }
+  }
+
   @Test func `a requirement that is not met ends with 1 and says by how much`() throws {
     let target = Self.path("traces")
     #expect(try score([target, "--require", "recall_5min>=100%"]).status == 0)

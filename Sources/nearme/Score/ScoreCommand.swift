@@ -27,6 +27,7 @@ struct ScoreCommand: ParsableCommand {
         nearme score traces --cache pois.sqlite
         nearme score corpus --cache pois.sqlite --monitor stream \\
           --policy policy.yaml --require "fpr<=0.02,recall_5min>=85%"
+        nearme score corpus --cache pois.sqlite --monitor ios --draws 8
 
       Exit status 1 says that a requirement is not met. The scores that --require takes are the \
       names in --format json; the ledger's causes are explained in docs/scores.md.
@@ -49,6 +50,15 @@ struct ScoreCommand: ParsableCommand {
 
   @Option(help: "How many days are scored at a time; the output does not depend on it.")
   var jobs = ProcessInfo.processInfo.activeProcessorCount
+
+  @Option(
+    help: ArgumentHelp(
+      "Replay each day so often, with one seed after another, and score all of it: how late a phone is "
+        + "is drawn, and one draw can be three points from the next.",
+      valueName: "COUNT"
+    )
+  )
+  var draws = 1
 
   @Flag(help: "Leave the ledger of causes out, which takes about half of the time.")
   var noLedger = false
@@ -109,6 +119,13 @@ struct ScoreCommand: ParsableCommand {
     }
     if days != nil, !daysOnly { throw ValidationError("--days needs --days-only") }
     if jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    guard (1...1_000).contains(draws) else { throw ValidationError("--draws takes 1 to 1000") }
+    if draws > 1, daysOnly || ofDays != nil {
+      throw ValidationError("--draws replays days by itself: leave --days-only and --of-days out")
+    }
+    if draws > 1, replayed.service.monitor.settings == nil, replayed.service.handedOver == nil {
+      throw ValidationError("--draws needs --monitor ios or android: nothing else is drawn")
+    }
     try refuse(output, among: replayed.inputs + [days, ofDays], corpora: corpora)
     if wrong < 0 { throw ValidationError("--wrong must not be below 0") }
     _ = try requirements()
@@ -155,25 +172,27 @@ struct ScoreCommand: ParsableCommand {
       )
       try faults.tell(left: scores.count, skips: skipBad.isGiven)
       let corpusScore = CorpusScore(scores, seed: replayed.seed)
-      try print(corpusScore, days, requirements)
+      try print(corpusScore, nil, days, requirements)
       try check(corpusScore, requirements)
       return
     }
-    let setup = try replayed.setup()
-    let person = try replayed.person(in: setup.catalog)
+    let seeds = (0..<UInt64(draws)).map { replayed.seed &+ $0 }
+    let setups = try replayed.setups(seeds)
+    let person = try replayed.person(in: setups[0].catalog)
     let progress = ProgressLine(total: days.count, unit: "days")
     defer { progress.clear() }
     let scores = try resultsInOrder(
       count: days.count,
       threads: jobs,
       done: progress.show,
-      work: { number -> DayScore? in
+      work: { number -> [DayScore]? in
         if interrupt.isSet { throw CommandFailure(.interrupted, "stopped; no output was written") }
-        return try score(days[number], setup, person, noting: faults)
+        return try score(days[number], setups, person, noting: faults)
       }
     )
     progress.clear()
-    let whole = scores.compactMap(\.self)
+    let drawn = scores.compactMap(\.self)
+    let whole = drawn.map { $0.count == 1 ? $0[0] : DayScore(together: $0) }
     try faults.tell(left: whole.count, skips: skipBad.isGiven)
     if daysOnly {
       let file = try OutputFile(path: output)
@@ -182,23 +201,26 @@ struct ScoreCommand: ParsableCommand {
       return
     }
     let corpusScore = CorpusScore(whole, seed: replayed.seed)
-    try print(corpusScore, days, requirements)
+    let spread = draws > 1 ? ScoreDraws(drawn, seeds: seeds) : nil
+    try print(corpusScore, spread, days, requirements)
     try check(corpusScore, requirements)
   }
 
-  /// - Returns: nil for a day that cannot be read, or that is only read because another one could not.
+  /// - Returns: one for each setup; nil for a day that cannot be read, or that is only read because another one could
+  ///   not.
   private func score(
     _ day: CorpusFolder.Day,
-    _ setup: ReplaySetup,
+    _ setups: [ReplaySetup],
     _ person: Person?,
     noting faults: DayFaults
-  ) throws -> DayScore? {
+  ) throws -> [DayScore]? {
     guard let read = try faults.noting(day.truth, { try day.read(person: person) }) else {
       return nil
     }
     if !skipBad.isGiven, !faults.isEmpty { return nil }
     do {
-      return try DayScore(read, setup, keepsLedger: !noLedger)
+      return try setups.enumerated()
+        .map { draw, setup in try DayScore(read, setup, keepsLedger: !noLedger && draw == 0) }
     } catch {
       throw CommandFailure(.badInput, "\(replayed.reminders ?? day.truth): \(error)")
     }
@@ -206,6 +228,7 @@ struct ScoreCommand: ParsableCommand {
 
   private func print(
     _ score: CorpusScore,
+    _ draws: ScoreDraws?,
     _ days: [CorpusFolder.Day],
     _ requirements: [Requirement]
   ) throws {
@@ -213,14 +236,16 @@ struct ScoreCommand: ParsableCommand {
     switch format {
     case .text:
       // Names of noise and sampling come from truth files.
-      try file.writeLine(TerminalText.printable(ScoreText().text(score)))
+      try file.writeLine(TerminalText.printable(ScoreText().text(score, draws: draws)))
       let list = WrongList(ledger: score.ledger, days: days, options: replayed)
       for line in list.lines(most: wrong) { try file.writeLine(line) }
     case .json:
       let kept = requirements.map {
         (text: $0.text, isKept: $0.isKept(by: score.whole[$0.metric]?.value))
       }
-      try file.writeLine(ScoreJSON().text(score, seed: replayed.seed, requirements: kept))
+      try file.writeLine(
+        ScoreJSON().text(score, seed: replayed.seed, draws: draws, requirements: kept)
+      )
     }
     try file.finish()
   }
@@ -262,6 +287,17 @@ struct ScoredReplayOptions: ParsableArguments {
   var inputs: [String?] { service.inputs + [reminders] }
 
   func setup() throws -> ReplaySetup { try service.setup(seed: seed) }
+
+  /// The same with other seeds, in one world of places.
+  func setups(_ seeds: [UInt64]) throws -> [ReplaySetup] {
+    let first = try setup()
+    return try seeds.map { seed in
+      var setup = first
+      setup.service = try service.choice(seed: seed).service(first.policy)
+      setup.handOver = try service.handOver(seed: seed)
+      return setup
+    }
+  }
 
   /// What all people want to be reminded of; nil where the truth says.
   func person(in catalog: POICatalog) throws -> Person? {
