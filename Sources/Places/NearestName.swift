@@ -10,18 +10,20 @@ package func nearestName(to text: String, among names: [String]) -> String? {
   return best.distance <= max(2, best.name.count / 3) ? best.name : nil
 }
 
-/// How many letters must be added, taken away or changed (Levenshtein).
+/// How many letters must be added, taken away or changed, or change places with the next one (optimal string alignment).
 private func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))
-  var row = Array(0...b.count)
-  for i in 0..<a.count {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for j in 0..<b.count {
-      let above = row[j + 1]
-      row[j + 1] = a[i] == b[j] ? diagonal : 1 + min(diagonal, above, row[j])
-      diagonal = above
+  var (before, row) = ([Int](), Array(0...b.count))
+  for i in a.indices {
+    var next = [i + 1]
+    for j in b.indices {
+      var distance = a[i] == b[j] ? row[j] : 1 + min(row[j], row[j + 1], next[j])
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+        distance = min(distance, before[j - 1] + 1)
+      }
+      next.append(distance)
     }
+    (before, row) = (row, next)
   }
   return row[b.count]
 }

@@ -105,6 +105,9 @@ package struct StrictDocument {
       .composer(_, let text, let mark, _):
       line = mark.line
       problem = text
+    // Said in full it holds all that was to be read, whatever bytes these are.
+    case .reader(let text, let offset, _, _):
+      problem = text + (offset.map { " (byte \($0 + 1))" } ?? "")
     case .duplicatedKeysInMapping(let keys, let context):
       line = context.mark.line
       problem = "the key \(keys.map { "\"\($0)\"" }.joined(separator: ", ")) comes twice"

@@ -1,4 +1,5 @@
 import NearMeEngine
+import Places
 
 /// Why something that the user asked for was not done; nothing has changed.
 public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
@@ -44,7 +45,8 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         + (nearest.map { "; did you mean \($0)?" } ?? ": `nearme reminder list` shows them")
     case .unknownPlace(let id, let nearest):
       "no place has the id \(id)"
-        + (nearest.map { "; did you mean \($0)?" } ?? ": `nearme place list` shows them")
+        + (nearest.map { "; did you mean \($0)?" }
+          ?? ": `nearme place list` shows them, `\(Self.making(id))` makes one")
     case .idTaken(let id): "the id \(id) is taken; choose another one"
     case .badID(let id):
       "\(id) cannot be an id: use letters, digits, - and _, at most 32, and not r or p with a number"
@@ -73,5 +75,12 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "\(id): \(ActionRefusal.snoozeWithoutArrival.label): snooze it for a while, such as 15m"
     case .cannotBeDone(let id, let refusal): "\(id): \(refusal.label)"
     }
+  }
+
+  /// The command that makes a place of that name; sentences find home and work by their kinds.
+  private static func making(_ name: String) -> String {
+    let kind = [PlaceKind.home, .work].first { $0.rawValue == name }
+    return "nearme place add \"\(name)\"" + (kind.map { " --kind \($0.rawValue)" } ?? "")
+      + " --at LAT,LON"
   }
 }

@@ -23,8 +23,11 @@ import Timeline
     )
   }
 
-  /// Shops as nodes and as buildings, some of both as one, around corners of cells, at poles and on ±180°.
-  private func map(seed: UInt64, isSorted: Bool = true) -> [UInt8] {
+  /// Shops as nodes and as buildings, some of both as one, around corners of cells and on ±180°; and at poles, where all
+  /// cells of a row are near.
+  private func map(seed: UInt64, isSorted: Bool = true, atPoles: Bool = false) -> [UInt8] {
+    var corners = [(0.0, 0.0), (45, 5), (-35, 180), (60, -180)]
+    if atPoles { corners += [(89.9, 0), (-89.95, 90)] }
     var random = SeededGenerator(seed: seed)
     var nodes: [PBFWriter.Node] = []
     var ways: [PBFWriter.Way] = []
@@ -43,9 +46,7 @@ import Timeline
       return id
     }
     for _ in 0..<120 {
-      let corner = [(0.0, 0.0), (45, 5), (-35, 180), (89.9, 0), (-89.95, 90), (60, -180)][
-        random.integer(0...5)
-      ]
+      let corner = corners[random.integer(0...corners.count - 1)]
       let latitude = corner.0 + random.uniform(-1.2...1.2)
       let longitude = corner.1 + random.uniform(-1.5...1.5)
       let tags = [("amenity", "bank"), ("name", "B\(random.integer(0...9))")]
@@ -53,13 +54,13 @@ import Timeline
       case 0, 1: _ = add(latitude, longitude, tags)
       default:
         let side = 0.0004
-        let corners = [(0.0, 0.0), (side, 0), (side, side), (0, side)]
+        let outline = [(0.0, 0.0), (side, 0), (side, side), (0, side)]
           .map { add(min(89.99, max(-89.99, latitude)) + $0.0, longitude + $0.1) }
         // A node that says the same as the building around it.
         if random.integer(0...2) == 0 {
           _ = add(latitude + side / 2, longitude + side / 2, tags)
         }
-        let way = PBFWriter.Way(id: Int64(ways.count + 1), refs: corners + [corners[0]])
+        let way = PBFWriter.Way(id: Int64(ways.count + 1), refs: outline + [outline[0]])
         ways.append(way)
         if random.integer(0...3) == 0 {
           relations.append(
@@ -80,11 +81,11 @@ import Timeline
 
   /// Every place of one cache is in exactly one cell of its own, as it is there, and in the margin of every
   /// cell that it is near; and cells have nothing else.
-  @Test(arguments: 1...12)
+  @Test(arguments: 1...4)
   func `cells have what one cache has, and their margins`(_ seed: Int) throws {
     let folder = try TemporaryFolder()
     let input = folder.path("map.osm.pbf")
-    try Data(map(seed: UInt64(seed), isSorted: seed % 4 != 0))
+    try Data(map(seed: UInt64(seed), isSorted: seed % 4 != 0, atPoles: true))
       .write(to: URL(fileURLWithPath: input))
     let cells = try build(input, folder.path("cells"), degrees: [1, 5, 10][seed % 3])
     let report = try cells.run()
