@@ -313,6 +313,16 @@ extension Action {
       return clocks.count > 1 ? .part(.clocks(clocks)) : nil
     case .count: return a[0].int.flatMap { (1...10_000).contains($0) ? .part(.count($0)) : nil }
     case .forspan: return a[0].span.map { .part(.lasting($0)) }
+    case .eachdayfor:
+      guard let span = a.compactMap(\.span).first, span.isOfDays,
+        let daily = Self.every(1, unit: 3)
+      else { return nil }
+      return .part(.several([.repetition(daily), .lasting(span)]))
+    case .nextweekdays:
+      guard let numbers = ints(a, 2), (2...52).contains(numbers[0]), (1...7).contains(numbers[1]),
+        let weekly = Self.weekly(1 << (numbers[1] - 1), every: 1)
+      else { return nil }
+      return .part(.several([.repetition(weekly), .count(numbers[0])]))
     case .exceptdays: return Self.mask(a[0]).map { .part(.exceptDays($0)) }
     case .exceptdates:
       let days = a[0].list?.compactMap(\.day) ?? []

@@ -32,12 +32,17 @@ extension Action {
       else { return nil }
       let tier = Tier.postArrival(delay: span.elapsed)
       return .part(.place(target, tiers: [tier], isSoft: false))
-    case .arrivewith, .leavewith:
+    case .arrivewith, .leavewith, .insidewith, .outsidewith:
       guard let target = a.compactMap(\.target).first else { return nil }
       let times = a.compactMap { value in if case .part(let part) = value { part } else { nil } }
-      let edge: Part =
-        self == .leavewith ? .leave(target) : .place(target, tiers: nil, isSoft: false)
-      return .part(.several([edge] + times.filter { !$0.isEdge }))
+      let there: Part =
+        switch self {
+        case .leavewith: .leave(target)
+        case .insidewith: .inside(target)
+        case .outsidewith: .outside(target)
+        default: .place(target, tiers: nil, isSoft: false)
+        }
+      return .part(.several([there] + times.filter { !$0.isEdge }))
     case .arriveor:
       // One as good as the other: "wenn ich beim Supermarkt oder bei der Bank bin".
       let targets = a.compactMap(\.target)

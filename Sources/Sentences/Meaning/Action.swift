@@ -31,11 +31,12 @@ enum Action: String, Sendable, CaseIterable {
   case monthly, monthlyn, quarterly, workmonthly, yearly, yearlymonth, yearlymonthday
   case yearlyholiday, yearlynth, weekdaysinmonth, daysinmonth, often, timesper, workmonthlyn
   case yearlyslash, weekdaythe, nthweekdays, nthday2, nthdays, weekdaysat, onlast, clocklist
-  case ruletext, count, forspan, exceptdays, exceptdates, exceptmonths, completion
+  case ruletext, count, forspan, eachdayfor, nextweekdays
+  case exceptdays, exceptdates, exceptmonths, completion
   case completionflag, eve
   // Places, the phone, conditions, manner.
   case category, place, known, named, unknowncategory, near, arrive, soft, within, leave, leaveid
-  case stayed, arrivewith, leavewith, arriveor
+  case stayed, arrivewith, leavewith, insidewith, outsidewith, arriveor
   case signal, signalto, charging, online, appopened, inside, outside, `is`, onlytime, onlyinterval
   case onlydays, onlypart, onlyrepeat, priority, tone, tonenamed, nag, nagunit, nagme, persistence,
     lead

@@ -86,10 +86,22 @@ extension Assembly {
         add(from: start / 60, to: end / 60)
       }
     } else if let first = interval.from?.clock {
-      add(from: resolver.secondOfDay(first) / 60, to: 1_440)
+      add(from: resolver.secondOfDay(ofEvening(first)) / 60, to: 1_440)
     } else if let last = interval.to?.clock {
-      add(from: 0, to: last.isNextDay ? 1_440 : resolver.secondOfDay(last) / 60)
+      add(from: 0, to: last.isNextDay ? 1_440 : resolver.secondOfDay(ofEvening(last)) / 60)
     }
+  }
+
+  /// An hour before or after which one comes home, or leaves work, is one of the evening: "when I get home after 7".
+  private func ofEvening(_ clock: Clock) -> Clock {
+    let isOfEvening = understanding.triggers.contains { trigger in
+      switch trigger {
+      case .place(.place(let id), _): id == home
+      case .leave(.place(let id)): id == work
+      default: false
+      }
+    }
+    return isOfEvening && (1..<12).contains(clock.second / 3_600) ? clock.in(.evening) : clock
   }
 
   private mutating func limit(by repetition: Repetition) {

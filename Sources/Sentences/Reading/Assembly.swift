@@ -7,6 +7,9 @@ import Timeline
 struct Assembly {
   let resolver: Resolver
   let language: Language
+  /// The ids of the places that are home and work.
+  let home: String
+  let work: String
   private(set) var understanding = Understanding(title: "")
 
   // What the parts say, gathered.
@@ -43,9 +46,11 @@ struct Assembly {
   var exacts: [SpokenCondition] = []
   var conditions: [Condition] = []
 
-  init(_ resolver: Resolver, language: Language) {
+  init(_ resolver: Resolver, language: Language, places: PlaceNames) {
     self.resolver = resolver
     self.language = language
+    home = places.id(of: "home")
+    work = places.id(of: "work")
   }
 
   /// Takes the parts of a sentence.
@@ -268,6 +273,18 @@ struct Assembly {
 
   // MARK: - Schedules
 
+  /// "Trash only on Tuesdays at 7pm": where nothing else makes it speak, these days do.
+  private mutating func takeOnlyDays() {
+    let days = onlys.reduce(0) { days, part in
+      if case .onlyDays(let more) = part { days | more } else { days }
+    }
+    guard repetition == nil, days != 0, intervals.isEmpty, moments.allSatisfy(\.isClock),
+      !moments.isEmpty || insides.isEmpty
+    else { return }
+    repetition = Action.weekly(days, every: 1)
+    onlys.removeAll { if case .onlyDays = $0 { true } else { false } }
+  }
+
   private mutating func makeSchedules() {
     // "At 8 for the next three days" is each of them.
     if repetition == nil, !moments.isEmpty, moments.allSatisfy(\.isClock),
@@ -275,6 +292,7 @@ struct Assembly {
     {
       repetition = Repetition()
     }
+    takeOnlyDays()
     moveToEve()
     if repetition == nil { takeEachHour() }
     if let first = repetition {

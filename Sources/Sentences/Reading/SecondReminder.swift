@@ -39,32 +39,51 @@ enum SecondReminder {
 extension PartFinder {
   /// Without the time of what a deadline is for: in "movie at 7:15 leave by 6:45" one is to leave, and the movie has its
   /// hour in its name.
+  ///
+  /// Its day is that of both.
   fileprivate func withoutOccasion(_ items: [Item]) -> [Item] {
     guard let place = items.indices.dropLast().first(where: { items[$0].part.saysWhen }),
       case .time(let moment) = items[place].part,
-      case .interval(let interval) = items[place + 1].part,
+      case .interval(var interval) = items[place + 1].part,
       interval.kind == .by || interval.kind == .before, let to = interval.to,
       moment.clock != nil && to.clock != nil || moment.day != nil && to.day != nil,
       hasTitle(within: items[place].end..<tokens.count),
       let first = tokens.indices.first(where: isOfTitle), first < items[place].start,
       !tokens[first].terms.contains(groups.verb)
     else { return items }
-    return Array(items[..<place] + items[(place + 1)...])
+    var items = items
+    if to.day == nil {
+      interval.to?.day = moment.day
+      items[place + 1].part = .interval(interval)
+    }
+    items.remove(at: place)
+    return items
   }
 
-  /// Without the day of what is so, where it is said when to speak: "trash day is Friday, remind me Thursday".
+  /// Without the time of what is so, where it is said when to speak: "trash day is Friday, remind me Thursday", "the game
+  /// starts at 1, remind me at 12:30".
+  ///
+  /// A day that is not said again is that of both.
   fileprivate func withoutFact(_ items: [Item]) -> [Item] {
     guard
       let carrier = items.indices.dropFirst().dropLast()
         .first(where: { items[$0].part == .carrier }),
-      items[carrier + 1].start == items[carrier].end, saysDay(items[carrier + 1]),
-      let fact = items[..<carrier].first(where: saysDay), hasTitle(within: 0..<fact.start)
+      items[carrier + 1].start == items[carrier].end,
+      case .time(var said) = items[carrier + 1].part, said.later == nil,
+      let fact = items[..<carrier]
+        .firstIndex(where: { item in
+          guard case .time(let moment) = item.part, moment.later == nil else { return false }
+          return moment.day != nil && said.day != nil || moment.clock != nil && said.clock != nil
+        }),
+      case .time(let moment) = items[fact].part, hasTitle(within: 0..<items[carrier].start)
     else { return items }
-    return items[..<carrier].filter { !saysDay($0) } + items[carrier...]
-  }
-
-  private func saysDay(_ item: Item) -> Bool {
-    if case .time(let moment) = item.part { moment.day != nil } else { false }
+    var items = items
+    if said.day == nil {
+      said.day = moment.day
+      items[carrier + 1].part = .time(said)
+    }
+    return items[..<carrier].filter { if case .time = $0.part { false } else { true } }
+      + items[carrier...]
   }
 
   /// Where a second time begins with a small word: "um 17 Uhr Oma anrufen und um 18 Uhr Milch kaufen"; nil if the words
@@ -77,8 +96,10 @@ extension PartFinder {
         }),
       start > first.end
     else { return nil }
+    // "Remind me at 5 to call Ann and at 6 to call Joe."
+    let verb = tokens[next.end].terms.contains(groups.connector) ? next.end + 1 : next.end
     let isOrder =
-      tokens[next.end].terms.contains(groups.verb)
+      verb < tokens.count && tokens[verb].terms.contains(groups.verb)
       || groups.ends.map { tokens[tokens.count - 1].terms.contains($0) } ?? false
     return isOrder ? start : nil
   }

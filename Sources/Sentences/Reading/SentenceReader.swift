@@ -34,9 +34,10 @@ public struct SentenceReader: Sendable {
     finder.takeMonths()
     var resolver = Resolver(context, usesClock24: language.definition.usesClock24)
     resolver.leaning = finder.leaning
-    let home = PlaceNames(context.places).id(of: "home")
+    let places = PlaceNames(context.places)
+    let home = places.id(of: "home")
     let said = Sources.settled(finder.withoutNumber(SecondReminder.apart(&finder)), home: home)
-    var assembly = Assembly(resolver, language: language)
+    var assembly = Assembly(resolver, language: language, places: places)
     assembly.take(said.flatMap(\.apart))
     var result = assembly.understanding
     let titleTaker = TitleTaker(
@@ -140,7 +141,11 @@ struct PartFinder {
   private mutating func isMeant(_ edge: Chart.Edge, at position: Int) -> Bool {
     let isAtStart = items.allSatisfy { $0.part == .carrier } && position == (items.last?.end ?? 0)
     if case .part(.carrier) = edge.value {
-      guard isAtStart || items.last?.end == position || isSign(position - 1) else { return false }
+      // "Tomorrow is garbage day, so remind me tonight."
+      let follows = groups.therefore.map { position > 0 && tokens[position - 1].terms.contains($0) }
+      guard
+        isAtStart || items.last?.end == position || isSign(position - 1) || follows ?? false
+      else { return false }
       return edge.weakness == 0 || isAtStart
     }
     // Glued to a sign that makes one word of it, such as 5-year-old.
@@ -168,7 +173,10 @@ struct PartFinder {
       if isNamed(position) { return false }
       if edge.weakness == 1, isBeforeAnotherOrder(edge, at: position) { return true }
       if isFollowedWell(edge.end) { return true }
-      let isBehind = items.last.map { $0.end == position && !$0.part.isTime } ?? false
+      // "Tonight at home fix the sink."
+      let isPlace = if case .part(.place) = edge.value { true } else { false }
+      let isBehind =
+        items.last.map { $0.end == position && (isPlace || !$0.part.isTime) } ?? false
       return edge.weakness == 1 && (isAtStart || isBehind)
         && (isVerb(edge.end) || isBeforeVerb(edge.end))
     case 4: return isMore(edge, at: position)
