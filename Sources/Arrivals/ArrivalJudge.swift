@@ -218,13 +218,17 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       ($0.probability, $1.index.slot, $1.index.index)
         < ($1.probability, $0.index.slot, $0.index.index)
     }) {
+      // Who is there is no longer where they were.
+      if hasSteppedOut || hasGoneHome(to: best.index, world) { findings.append(leave(at: now)) }
+      findings += goAway(
+        from: ownStays.end(farFrom: world.point(best.index), settings, world),
+        at: now
+      )
       for arrival in likely
       where arrival.index == best.index
         || world.isSameSpot(arrival.index, best.index)
           && arrival.probability >= settings.leastAtSpot(of: best.index, arrival.index)
       {
-        // Who is there is no longer where they were.
-        if hasSteppedOut { findings.append(leave(at: now)) }
         findings.append(.arrived(arrival))
         told.append(Told(place: arrival.place, at: now))
         ownStays.begin(at: arrival.place)
@@ -288,6 +292,15 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Whether an arrival at a place would be no news.
   func isTold(_ place: ArrivalPlace) -> Bool {
     told.contains { $0.place == place } || ownStays.contains(place)
+  }
+
+  /// Whether one has come from a shop to a place of one's own that can be told apart from it: there one stays for hours, and
+  /// who goes out then leaves no shop.
+  private func hasGoneHome(to place: ArrivalPlaceIndex, _ world: ArrivalWorld) -> Bool {
+    guard place.slot < 0, let shop = toldPoint?.surface else { return false }
+    let isShop = told.contains { if case .pointOfInterest = $0.place { true } else { false } }
+    return isShop
+      && shop.distanceMeters(to: world.point(place)) > world.settings.places.sameSpotMeters
   }
 
   /// Whether one is so far from where the last arrival was decided that another place is news as anywhere.

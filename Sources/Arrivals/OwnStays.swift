@@ -140,6 +140,19 @@ struct OwnStays: Hashable, Sendable, Codable {
     return endAll { $0.awaySince != nil }
   }
 
+  /// Ends the stays at places that are too far from where the person has arrived to be there as well.
+  ///
+  /// - Returns: the places.
+  mutating func end(
+    farFrom point: SurfacePoint,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> [String] {
+    let far = stays.filter { isFarther(point, than: settings.ownAwayMeters, from: $0, world) }
+      .map(\.place)
+    return endAll { far.contains($0.place) }
+  }
+
   /// Ends all of them: the person is far from every place.
   ///
   /// - Returns: the places.

@@ -593,7 +593,8 @@ package actor LiveHost {
         Delivery(key: "\(store.identity)-\(memory.serial)", at: news.at, news.news)
       )
     }
-    if !pendingNews.isEmpty { try commitIfDirty() }
+    // When it ended is when it is stored.
+    if !pendingNews.isEmpty || !archived.isEmpty { try commitIfDirty() }
     return refusal
   }
 

@@ -836,6 +836,62 @@ struct SceneTests {
     #expect(kinds.dropFirst().first != "came", "seed \(seed): \(kinds)")
   }
 
+  /// What the findings say, in order: where somebody came, and what they left.
+  private static func ways(_ findings: [ArrivalFinding]) -> [String] {
+    findings.compactMap { finding in
+      switch finding {
+      case .arrived(let arrival):
+        switch arrival.place {
+        case .pointOfInterest(let id), .place(let id): "came " + id
+        }
+      case .wentAway(_, let id): "went " + id
+      case .left: "left"
+      case .steppedOut, .cameBack: nil
+      }
+    }
+  }
+
+  /// Nothing was heard on the way, and little at its end.
+  @Test(arguments: seeds) func `who is found at work has left home by then`(seed: UInt64) {
+    var street = Street(from: Spot(-900, -40), seed: seed)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.4)
+    street.stay(seconds: 900)
+    street.hasSky = false
+    street.go(to: Spot(2_170, 0), metersPerSecond: 1.3)
+    street.hasSky = true
+    street.go(to: Spot(2_200, 0), metersPerSecond: 1.3)
+    street.stay(seconds: 20)
+    street.hasSky = false
+    street.stay(seconds: 1_800)
+    let work = Place(
+      id: "work",
+      name: "Work",
+      kind: .work,
+      coordinate: street.plane.coordinate(eastMeters: 2_200, northMeters: 0)
+    )
+    let ways = Self.ways(street.findings(at: [], places: [Self.home(street), work]))
+      .filter { $0 != "left" }
+    #expect(ways == ["came home", "went home", "came work"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `who has come home has left the shop around the corner`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(900, -40), seed: seed)
+    street.go(to: Spot(85, -10), metersPerSecond: 11)
+    street.stay(seconds: 15)
+    street.go(to: Spot(63, 0), metersPerSecond: 1.3)
+    street.hasSky = false
+    street.stay(seconds: 700)
+    street.hasSky = true
+    street.go(to: Spot(0, 0), metersPerSecond: 1.3)
+    street.hasSky = false
+    street.stay(seconds: 7_200)
+    let shop = street.poi("shop", "grocery", Spot(63, 0))
+    let ways = Self.ways(street.findings(at: [shop], places: [Self.home(street)]))
+    #expect(ways == ["came shop", "left", "came home"], "seed \(seed)")
+  }
+
   /// A fix that wakes an app: at a distance from home, at a speed.
   private struct Sight {
     var minutes: Int64

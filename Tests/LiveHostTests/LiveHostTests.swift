@@ -63,6 +63,29 @@ import UserStore
     try await second.finish()
   }
 
+  @Test func `what ends while a recorded day is taken in has ended when its days were over`()
+    async throws
+  {
+    let store = try day.database.open()
+    let begin = clock.now()
+    _ =
+      try store.addReminder(id: "note", at: begin, zone: .utc) {
+        var note = Reminder(id: $0, title: "leave a note", target: .place("home"))
+        note.expires = WrittenTime(String(RFC3339.format(begin + .minutes(25)).prefix(16)))
+        return note
+      }
+      .get()
+    let host = try await host(store, [], time: .fixes)
+    try await host.take(
+      (0..<20)
+        .map {
+          SmallDay.record(SmallDay.fix(north: 9_000, at: begin + .minutes(Int64($0) * 5)))
+        }
+    )
+    try await host.finish()
+    #expect(try store.history().map(\.at) == [begin + .minutes(25)])
+  }
+
   @Test func `of a series that nothing told of while no host ran the newest is told, once`()
     async throws
   {

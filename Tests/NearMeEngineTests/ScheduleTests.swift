@@ -164,10 +164,22 @@ import Timeline
     scene.act("pills", .complete, minute: 32)
     scene.act("pills", .reopen, minute: 33)
     scene.wait(until: 3 * Self.day)
-    #expect(minutes(scene.heard()) == ["30.00"])
+    // Its line is on the screen again.
+    let heard = scene.heard()
+    #expect(minutes(heard) == ["30.00", "33.00"])
+    #expect(heard.last?.hasSuffix("Take the pills.") == true, "\(heard)")
     scene.act("pills", .complete, minute: 3 * Self.day)
     scene.wait(until: 5 * Self.day)
     #expect(minutes(scene.heard()) == ["\(fixedMinute(4 * Self.day + 30))"])
+  }
+
+  @Test func `one that nags speaks next when it nags`() throws {
+    var pills = try Self.pills()
+    pills.nag = Reminder.Nag(every: .minutes(10))
+    var scene = try Scene([pills])
+    scene.wait(until: 31)
+    let next = scene.engine.nextTimes(ofReminder: "pills", 2)
+    #expect(next == [scene.instant(40), scene.instant(30 + Self.day)])
   }
 
   private func fixedMinute(_ minute: Double) -> String { String(format: "%.2f", minute) }

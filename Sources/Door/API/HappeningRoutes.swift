@@ -180,6 +180,7 @@ struct HappeningRoutes: Sendable {
     case .left: return "one had left before it was due"
     case .edited: return "it was changed"
     case .asked: return "it was asked as the arrival was told"
+    case .ended: return "the reminder has ended"
     default: return nil
     }
   }

@@ -51,5 +51,7 @@ public struct CancelRecord: Hashable, Sendable {
     case edited
     /// The arrival was told late, as the question that was to come.
     case asked
+    /// The reminder was to speak once, and has, or its days are over.
+    case ended
   }
 }

@@ -259,11 +259,16 @@ extension Engine {
         return turn.record(.actionRefused(at: now, reminder: id, .nothingToReopen))
       }
       turn.record(.answerTakenBack(at: now, reminder: id, times: times))
-      // What is open again is told again until it is answered.
-      let nags = waiting.occasions.contains { $0.reminder == id && $0.nags > 0 }
-      if let nag = roster[at: r].nag, !roster[at: r].isMuted, !nags {
-        waiting.occasions += clock.lastSaid(reminder: id, at: now).filter { !$0.step.isAhead }
-          .compactMap { $0.nagging(nag, at: now, in: zone) }
+      guard !roster[at: r].isMuted else { return }
+      var said = clock.lastSaid(reminder: id, at: now).filter { !$0.step.isAhead }
+      if let nag = roster[at: r].nag {
+        // What is open again is told again until it is answered.
+        let nags = waiting.occasions.contains { $0.reminder == id && $0.nags > 0 }
+        if !nags { waiting.occasions += said.compactMap { $0.nagging(nag, at: now, in: zone) } }
+      } else if roster[at: r].snooze == nil, !screen.tells(of: id) {
+        // Its line went with the answer, and comes with what was taken back.
+        for i in said.indices { said[i].wait(.snoozed, until: now) }
+        waiting.occasions += said
       }
       return
     }
@@ -341,7 +346,7 @@ extension Engine {
     turn.hasEnded = true
     roster[at: r].status = status
     roster[at: r].snooze = nil
-    for canceled in places.canceled(reminder: id, .completed, at: now) {
+    for canceled in places.canceled(reminder: id, .ended, at: now) {
       turn.record(.canceled(canceled))
     }
     close(silence, at: now, &turn) { $0.reminder == id }

@@ -35,14 +35,19 @@ extension Engine {
     )
   }
 
-  /// When a reminder speaks next by a time that is known: when its schedules ring next, ahead of their times too, and at the
-  /// end of its snooze.
+  /// When a reminder speaks next by a time that is known: when its schedules ring next, ahead of their times too, when it nags,
+  /// and at the end of its snooze.
   ///
   /// - Returns: so many times at most, the soonest first; none where it waits for a place or a signal.
   /// - Complexity: O(alarms + count).
   public func nextTimes(ofReminder id: String, _ count: Int = 1) -> [Timestamp] {
     guard let reminder = roster[id], reminder.isLive else { return [] }
     var times = clock.next(count, reminder: id)
+    // What is told again until it is answered.
+    times += waiting.occasions.compactMap {
+      $0.reminder == id && $0.silence == .nag ? $0.until : nil
+    }
+    times.sort()
     if case .until(let end) = reminder.snooze {
       // At its end is told what it holds back; where that is nothing, nothing is told then.
       let holds =

@@ -344,14 +344,18 @@ extension PlaceWatch {
     }
   }
 
-  /// The target by name alone, for a state that lost sight of it.
+  /// The target as it is known without having been seen: one of the user's own places, or a category by name alone.
   func fallbackSpot(_ a: Int) -> Spot {
-    let name =
-      switch state.aims[a].target {
-      case .category(let category): category.label
-      case .place(let id): places.first { $0.id == id }?.name ?? id
-      }
-    let position = state.lastFix?.coordinate ?? Coordinate(uncheckedLatitude: 0, longitude: 0)
-    return Spot(poi: nil, name: name, coordinate: position, distanceMeters: 0)
+    func spot(_ name: String, at coordinate: Coordinate?) -> Spot {
+      let position =
+        coordinate ?? state.lastFix?.coordinate ?? Coordinate(uncheckedLatitude: 0, longitude: 0)
+      return Spot(poi: nil, name: name, coordinate: position, distanceMeters: 0)
+    }
+    switch state.aims[a].target {
+    case .category(let category): return spot(category.label, at: nil)
+    case .place(let id):
+      guard let place = places.first(where: { $0.id == id }) else { return spot(id, at: nil) }
+      return fromHere(spot(place.name, at: place.coordinate))
+    }
   }
 }

@@ -149,6 +149,11 @@ struct ReminderReasons: ParsableArguments {
       if fallback != nil || removals.contains(.fallback) { reminder.fallbackMinute = fallback }
       if once { reminder.persistence = .once }
       if removals.contains(.once) { reminder.persistence = nil }
+      if reminder.persistence == .once, reminder.nag != nil {
+        throw ValidationError(
+          "--once speaks once, and --nag until it is answered: choose one, or take one away with --no"
+        )
+      }
     }
   }
 

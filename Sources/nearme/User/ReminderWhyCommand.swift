@@ -104,6 +104,7 @@ private func canceled(_ name: String) -> String {
   case .muted: "it was muted"
   case .edited: "it was changed"
   case .asked: "it was asked as the arrival was told"
+  case .ended: "the reminder has ended"
   case nil: name
   }
 }
