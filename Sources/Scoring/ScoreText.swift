@@ -62,7 +62,7 @@ public struct ScoreText: Sendable {
       guard let least = values.min(), let most = values.max() else { return nil }
       let mean = values.reduce(0, +) / Double(values.count)
       return "  " + padded(label, 32)
-        + [mean, least, most].map { leading(value($0, metric), 10) }.joined()
+        + [mean, least, most].map { leading(precise($0, metric), 10) }.joined()
     }
     return ([head] + lines).joined(separator: "\n")
   }
@@ -201,6 +201,12 @@ public struct ScoreText: Sendable {
     case .meters: fixed(value, 0) + " m"
     case .number: fixed(value, 2) + (metric == .batteryPercentPerDay ? " %" : "")
     }
+  }
+
+  /// A small share with one more digit: what tells draws apart is less than a tenth of a percent of encounters.
+  private func precise(_ value: Double, _ metric: Metric) -> String {
+    metric.unit == .share && value < 0.1
+      ? fixed(value * 100, 2) + " %" : self.value(value, metric)
   }
 
   private func number(_ value: Double, _ metric: Metric) -> String {
