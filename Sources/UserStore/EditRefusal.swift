@@ -7,6 +7,8 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownReminder(String, nearest: String?)
   /// There is no place of this id; perhaps the nearest was meant.
   case unknownPlace(String, nearest: String?)
+  /// A reminder aims at a place of this id or name, and there is none; perhaps the nearest was meant.
+  case missingPlace(String, nearest: String?)
   /// Something has this id already.
   case idTaken(String)
   /// An id is letters, digits, `-` and `_`, at most 32, and no number of ours.
@@ -45,6 +47,9 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         + (nearest.map { "; did you mean \($0)?" } ?? ": `nearme reminder list` shows them")
     case .unknownPlace(let id, let nearest):
       "no place has the id \(id)"
+        + (nearest.map { "; did you mean \($0)?" } ?? ": `nearme place list` shows them")
+    case .missingPlace(let id, let nearest):
+      "no place has the id \(id)"
         + (nearest.map { "; did you mean \($0)?" }
           ?? ": `nearme place list` shows them, `\(Self.making(id))` makes one")
     case .idTaken(let id): "the id \(id) is taken; choose another one"
@@ -77,10 +82,13 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The command that makes a place of that name; sentences find home and work by their kinds.
-  private static func making(_ name: String) -> String {
-    let kind = [PlaceKind.home, .work].first { $0.rawValue == name }
-    return "nearme place add \"\(name)\"" + (kind.map { " --kind \($0.rawValue)" } ?? "")
-      + " --at LAT,LON"
+  /// The command that makes a place which sentences and options find by that word.
+  private static func making(_ word: String) -> String {
+    let kind = [PlaceKind.home, .work].first { $0.rawValue == word }
+    let isID = word.utf8.allSatisfy {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
+    }
+    return "nearme place add \"\(word)\"" + (kind.map { " --kind \($0.rawValue)" } ?? "")
+      + (isID ? " --id \(word)" : "") + " --at LAT,LON"
   }
 }

@@ -384,7 +384,7 @@ extension UserStore {
       switch record {
       case .reminderRefused(_, let error):
         if case .unknownPlace(let id) = error.reason {
-          throw EditRefusal.unknownPlace(id, nearest: nearestName(to: id, among: places.map(\.id)))
+          throw EditRefusal.missingPlace(id, nearest: nearestName(to: id, among: places.map(\.id)))
         }
         throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
       case .actionRefused(_, let id, let refusal): throw EditRefusal.cannotBeDone(id, refusal)

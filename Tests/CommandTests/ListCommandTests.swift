@@ -25,6 +25,18 @@ import Timeline
     return run.output
   }
 
+  @Test func `what speaks once does not nag, and what nags does not speak once`() throws {
+    let both = try run("reminder", "add", "pay", "--at", "2099-01-01", "--once", "--nag", "5m")
+    #expect(both.status == 64)
+    #expect(both.errors.contains("choose one of them"), "\(both.errors)")
+    _ = try done("reminder", "add", "pay", "--at", "2099-01-01", "--once")
+    let nags = try run("reminder", "edit", "r1", "--nag", "5m")
+    #expect(nags.status == 64)
+    #expect(nags.errors.contains("--no once"), "\(nags.errors)")
+    _ = try done("reminder", "edit", "r1", "--nag", "5m", "--no", "once")
+    _ = try done("reminder", "edit", "r1", "--at", "2099-01-02")
+  }
+
   private func ids(_ output: String) -> [String] {
     output.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != " " }) }
   }

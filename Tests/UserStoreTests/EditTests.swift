@@ -229,7 +229,7 @@ import UserStore
     let placed = try user.store.addReminder(at: user.tick()) {
       Reminder(id: $0, title: "x", target: .place("hom"))
     }
-    #expect(throws: EditRefusal.unknownPlace("hom", nearest: nil)) { try placed.get() }
+    #expect(throws: EditRefusal.missingPlace("hom", nearest: nil)) { try placed.get() }
   }
 
   @Test func `what cannot be watched for is refused, and the list stays as it was`() throws {

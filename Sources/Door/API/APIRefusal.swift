@@ -132,7 +132,7 @@ extension APIRefusal {
     let (status, name) =
       switch refusal {
       case .unknownReminder: (404, "not_found")
-      case .unknownPlace: (422, "unknown_place")
+      case .unknownPlace, .missingPlace: (422, "unknown_place")
       case .idTaken: (409, "id_taken")
       case .badID: (422, "bad_id")
       case .blank: (422, "blank")
@@ -154,7 +154,8 @@ extension APIRefusal {
       case .placeInUse(let id, let reminders):
         "\(reminders.joined(separator: ", ")) aim at \(id): add with_reminders=true to delete them, too"
       case .unknownReminder(let id, _): "nothing of yours has this id: \(id)"
-      case .unknownPlace(let id, _): "you have no place “\(id)” yet: add it under Places"
+      case .unknownPlace(let id, _), .missingPlace(let id, _):
+        "you have no place “\(id)” yet: add it under Places"
       case .endsBefore: "expires: \(refusal)"
       case .isOver: "triggers: \(refusal)"
       case .idTaken(let id): "id: \(id) is taken: send another, or none"

@@ -238,17 +238,23 @@ extension Engine {
     for occasion in spoken { follow(up: occasion, at: now, heardAt: max(now, turn.heardAt), &turn) }
   }
 
-  /// Who is asked at the end of a snooze whether something is still needed is not asked so again a little later.
+  /// Who is asked so late after arriving whether something is still needed is not asked so again within minutes, as at the
+  /// end of a snooze.
   private mutating func endQuestion(
     after occasion: Occasion,
     at now: Timestamp,
     _ turn: inout EventTurn
   ) {
     guard occasion.asksOfArrival(at: now),
-      let canceled = places.endQuestion(after: occasion.key, at: now)
+      let canceled = places.endQuestion(after: occasion.key, at: now, within: Self.isAskedAgain)
     else { return }
     turn.record(.canceled(canceled))
   }
+
+  /// What is asked again within that is asked twice.
+  ///
+  /// - Source: judgment: as long as after arriving one is asked whether something is still needed.
+  private static let isAskedAgain = Milliseconds.minutes(5)
 
   /// Whether another occasion of a reminder that speaks once has been told.
   private func isSpent(_ occasion: Occasion, by told: [Occasion]) -> Bool {
@@ -660,6 +666,7 @@ extension Engine {
       dwells.removeAll { dwell in
         again.contains {
           $0.asksOfArrival(at: $0.at) && $0.key.isOvertaken(by: dwell.key) && $0.at <= dwell.at
+            && dwell.at - $0.at <= Self.isAskedAgain
         }
       }
       let told = Self.newest(dates.compactMap { held($0, by: gates, at: now, turn) })

@@ -370,11 +370,16 @@ extension PlaceWatch {
     return records
   }
 
-  /// What was to come after an arrival, for it was told as that; nil where nothing was.
-  mutating func endQuestion(after arrival: OccasionKey, at now: Timestamp) -> CancelRecord? {
-    guard let (a, i, _) = rung(arrival), let canceled = canceledDwell(a, i, .asked, at: now) else {
-      return nil
-    }
+  /// What was to come after an arrival, for it was told as that a short while before; nil where nothing was.
+  mutating func endQuestion(
+    after arrival: OccasionKey,
+    at now: Timestamp,
+    within span: Milliseconds
+  ) -> CancelRecord? {
+    guard let (a, i, _) = rung(arrival), let arrivedAt = state.ladders[i].ladder.arrivedAt,
+      let delay = state.aims[a].plan.postArrivalDelay, arrivedAt + delay - now <= span,
+      let canceled = canceledDwell(a, i, .asked, at: now)
+    else { return nil }
     state.ladders[i].isPostArrivalDone = true
     return canceled
   }

@@ -87,6 +87,8 @@ public struct Language: Sendable {
     let longerName: Int?
     /// What begins a clause of what is so: "that".
     let that: Int?
+    /// What money is counted in.
+    let money: Int?
     /// Behind what is so, before what is to be done about it: "so".
     let therefore: Int?
     let name: Int
@@ -172,6 +174,7 @@ public struct Language: Sendable {
       wholeName: builder.classTerm("whole_name"),
       longerName: builder.classTerm("longer_name"),
       that: builder.classTerm("that"),
+      money: builder.classTerm("money"),
       therefore: builder.classTerm("therefore"),
       name: try symbol(Grammar.Builtin.name.rawValue),
       place: try symbol(Grammar.Builtin.place.rawValue),

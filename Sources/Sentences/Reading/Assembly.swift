@@ -278,7 +278,7 @@ struct Assembly {
     let days = onlys.reduce(0) { days, part in
       if case .onlyDays(let more) = part { days | more } else { days }
     }
-    guard repetition == nil, days != 0, intervals.isEmpty, moments.allSatisfy(\.isClock),
+    guard !isAlso, repetition == nil, days != 0, intervals.isEmpty, moments.allSatisfy(\.isClock),
       !moments.isEmpty || insides.isEmpty
     else { return }
     repetition = Action.weekly(days, every: 1)

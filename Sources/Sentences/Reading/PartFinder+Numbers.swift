@@ -3,7 +3,8 @@ extension PartFinder {
   /// Whether a number of what looks like a time is a part of the title.
   mutating func isNumberOfTitle(_ edge: Chart.Edge, at position: Int) -> Bool {
     isCounted(position) || isCountedFurther(position) || isBehindNumber(edge, at: position)
-      || isHeat(edge, at: position) || isPrice(edge, at: position) || isYearWithMonth(position)
+      || isHeat(edge, at: position) || isPrice(edge, at: position) || isRate(edge, at: position)
+      || isYearWithMonth(position)
       || isSecondDose(edge) || isTonight(edge, at: position)
   }
 
@@ -103,8 +104,21 @@ extension PartFinder {
       tokens[..<position]
         .contains(where: { $0.terms.contains(sold) || isPointed && $0.terms.contains(priced) })
     else { return false }
+    // "Pay Ann Friday 230."
+    let isBare =
+      number > position && tokens[number - 1].kind == .word
+      && !tokens[number - 1].terms.contains(groups.connector)
+    if isBare { return true }
     let minute = isPointed ? tokens[number].value % 1_000 / 10 : tokens[number].value % 100
     return minute % 15 != 0 || isPointed && tokens.indices.first(where: isOfTitle) == position - 1
+  }
+
+  /// Whether it says how much is paid each day, and not how often something is done: "rent a car $40 a day for 3 days".
+  private func isRate(_ edge: Chart.Edge, at position: Int) -> Bool {
+    guard let money = groups.money, case .part(.several(let parts)) = edge.value,
+      case .repetition? = parts.first, position > 0
+    else { return false }
+    return tokens[max(0, position - 2)..<position].contains { $0.terms.contains(money) }
   }
 
   /// Whether a year and the number of a month stand there: "invoice 2026-03".

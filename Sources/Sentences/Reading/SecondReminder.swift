@@ -63,27 +63,33 @@ extension PartFinder {
   /// Without the time of what is so, where it is said when to speak: "trash day is Friday, remind me Thursday", "the game
   /// starts at 1, remind me at 12:30".
   ///
-  /// A day that is not said again is that of both.
+  /// A day that is not said again is that of both. What begins with something to do, and has something to do behind, is
+  /// two: "call mom at 5, remind me at 6 to buy milk".
   fileprivate func withoutFact(_ items: [Item]) -> [Item] {
     guard
       let carrier = items.indices.dropFirst().dropLast()
         .first(where: { items[$0].part == .carrier }),
-      items[carrier + 1].start == items[carrier].end,
-      case .time(var said) = items[carrier + 1].part, said.later == nil,
-      let fact = items[..<carrier]
-        .firstIndex(where: { item in
-          guard case .time(let moment) = item.part, moment.later == nil else { return false }
-          return moment.day != nil && said.day != nil || moment.clock != nil && said.clock != nil
-        }),
-      case .time(let moment) = items[fact].part, hasTitle(within: 0..<items[carrier].start)
+      items[carrier + 1].start == items[carrier].end, var said = point(items[carrier + 1]),
+      hasTitle(within: 0..<items[carrier].start)
     else { return items }
-    var items = items
-    if said.day == nil {
-      said.day = moment.day
-      items[carrier + 1].part = .time(said)
+    let facts = items[..<carrier].compactMap(point)
+    let isSaidAgain = facts.contains { fact in
+      fact.day != nil && said.day != nil || fact.clock != nil && said.clock != nil
     }
-    return items[..<carrier].filter { if case .time = $0.part { false } else { true } }
-      + items[carrier...]
+    let isOrder = tokens.indices.first(where: isOfTitle)
+      .map { tokens[$0].terms.contains(groups.verb) }
+    let isTwo = (isOrder ?? false) && hasTitle(within: items[carrier + 1].end..<tokens.count)
+    guard isSaidAgain, !isTwo else { return items }
+    var items = items
+    said.day = said.day ?? facts.lazy.compactMap(\.day).last
+    items[carrier + 1].part = .time(said)
+    return items[..<carrier].filter { point($0) == nil } + items[carrier...]
+  }
+
+  /// The point in time that a part is; nil where it is none, or a span from now.
+  private func point(_ item: Item) -> Moment? {
+    guard case .time(let moment) = item.part, moment.later == nil else { return nil }
+    return moment
   }
 
   /// Where a second time begins with a small word: "um 17 Uhr Oma anrufen und um 18 Uhr Milch kaufen"; nil if the words

@@ -172,7 +172,7 @@ struct ScoreCommand: ParsableCommand {
       )
       try faults.tell(left: scores.count, skips: skipBad.isGiven)
       let corpusScore = CorpusScore(scores, seed: replayed.seed)
-      try print(corpusScore, nil, days, requirements)
+      try print(corpusScore, days, requirements)
       try check(corpusScore, requirements)
       return
     }
@@ -202,7 +202,7 @@ struct ScoreCommand: ParsableCommand {
     }
     let corpusScore = CorpusScore(whole, seed: replayed.seed)
     let spread = draws > 1 ? ScoreDraws(drawn, seeds: seeds) : nil
-    try print(corpusScore, spread, days, requirements)
+    try print(corpusScore, draws: spread, days, requirements)
     try check(corpusScore, requirements)
   }
 
@@ -228,7 +228,7 @@ struct ScoreCommand: ParsableCommand {
 
   private func print(
     _ score: CorpusScore,
-    _ draws: ScoreDraws?,
+    draws: ScoreDraws? = nil,
     _ days: [CorpusFolder.Day],
     _ requirements: [Requirement]
   ) throws {

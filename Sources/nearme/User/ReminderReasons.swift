@@ -149,9 +149,12 @@ struct ReminderReasons: ParsableArguments {
       if fallback != nil || removals.contains(.fallback) { reminder.fallbackMinute = fallback }
       if once { reminder.persistence = .once }
       if removals.contains(.once) { reminder.persistence = nil }
-      if reminder.persistence == .once, reminder.nag != nil {
-        throw ValidationError(
-          "--once speaks once, and --nag until it is answered: choose one, or take one away with --no"
+      if once || nag != nil, reminder.persistence == .once, reminder.nag != nil {
+        throw CommandFailure(
+          .usage,
+          once
+            ? "it is said again until it is answered: --once needs --no nag"
+            : "it speaks once: --nag needs --no once"
         )
       }
     }
@@ -212,6 +215,12 @@ struct ReminderReasons: ParsableArguments {
     guard let nag else { return nil }
     guard let span = typedSpan(nag), span >= .minutes(1) else {
       throw CommandFailure(.usage, "--nag \(nag): write a span of a minute at least, such as 10m")
+    }
+    if once {
+      throw CommandFailure(
+        .usage,
+        "--once speaks once, and --nag until it is answered: choose one of them"
+      )
     }
     return Reminder.Nag(every: span)
   }
