@@ -79,7 +79,11 @@ extension PartFinder {
     let isOrder = tokens.indices.first(where: isOfTitle)
       .map { tokens[$0].terms.contains(groups.verb) }
     let isTwo = (isOrder ?? false) && hasTitle(within: items[carrier + 1].end..<tokens.count)
-    guard isSaidAgain, !isTwo else { return items }
+    guard isSaidAgain else { return items }
+    if isTwo {
+      let second = rest(from: items[carrier].start, as: .unsupported("another_reminder"))
+      return items[..<carrier] + [second]
+    }
     var items = items
     said.day = said.day ?? facts.lazy.compactMap(\.day).last
     items[carrier + 1].part = .time(said)
