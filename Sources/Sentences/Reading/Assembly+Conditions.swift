@@ -92,23 +92,32 @@ extension Assembly {
     }
   }
 
-  /// An hour before or after which one comes home, or leaves work, is one of the evening: "when I get home after 7".
-  private func ofEvening(_ clock: Clock) -> Clock {
-    let isOfEvening = understanding.triggers.contains { trigger in
+  /// Whether it is about coming home, or about leaving work, as people do in the evening.
+  private var isOfEvening: Bool {
+    understanding.triggers.contains { trigger in
       switch trigger {
       case .place(.place(let id), _): id == home
       case .leave(.place(let id)): id == work
       default: false
       }
     }
-    return isOfEvening && (1..<12).contains(clock.second / 3_600) ? clock.in(.evening) : clock
+  }
+
+  /// An hour before or after which one comes home, or leaves work, is one of the evening: "when I get home after 7".
+  private func ofEvening(_ clock: Clock) -> Clock {
+    isOfEvening && (1..<12).contains(clock.second / 3_600) ? clock.in(.evening) : clock
   }
 
   private mutating func limit(by repetition: Repetition) {
     if repetition.weekdays != 0 { add(days: repetition.weekdays) }
     for clock in repetition.clocks {
       if clock.isPart, let part = clock.part {
-        add(hours: part)
+        // "When I get home on weeknights" may be at six.
+        if isOfEvening, part == .evening || part == .night {
+          add(from: Self.eveningMinute, to: 1_440)
+        } else {
+          add(hours: part)
+        }
       } else {
         add(from: resolver.secondOfDay(clock) / 60, to: 1_440)
       }

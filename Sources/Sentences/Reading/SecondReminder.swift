@@ -17,7 +17,9 @@ enum SecondReminder {
         // "Remind me at 9 that the meeting is at 10": what is so is said, and no time to speak.
         return Array(items[...place])
       }
-      let words = first.end..<next.start
+      // "Oma um drei anrufen und Opa um fünf": the verb is the first one's.
+      let start = finder.isEndVerb(first.end) ? first.end + 1 : first.end
+      let words = min(start, next.start)..<next.start
       if let start = finder.secondStart(after: first, before: next)
         ?? finder.orderStart(after: first, before: next)
       {
@@ -30,7 +32,8 @@ enum SecondReminder {
               || first.part.isWhole && next.part.isWhole && finder.hasTitle(within: words)
                 && !finder.isList(words))
       else { continue }
-      return items[...place] + [finder.rest(from: first.end, as: .unsupported("another_reminder"))]
+      return items[...place]
+        + [finder.rest(from: words.lowerBound, as: .unsupported("another_reminder"))]
     }
     return items
   }

@@ -173,15 +173,19 @@ struct PartFinder {
       if isNamed(position) { return false }
       if edge.weakness == 1, isBeforeAnotherOrder(edge, at: position) { return true }
       if isFollowedWell(edge.end) { return true }
+      if edge.weakness == 1, isEndVerb(edge.end), case .part(.time(let moment)) = edge.value,
+        moment.isClock
+      {
+        return true
+      }
       // "Tonight at home fix the sink."
-      let isPlace = if case .part(.place) = edge.value { true } else { false }
       let isBehind =
-        items.last.map { $0.end == position && (isPlace || !$0.part.isTime) } ?? false
+        items.last.map { $0.end == position && (isPlace(edge) || !$0.part.isTime) } ?? false
       return edge.weakness == 1 && (isAtStart || isBehind)
         && (isVerb(edge.end) || isBeforeVerb(edge.end))
     case 4: return isMore(edge, at: position)
     case 5, 6:
-      if isAtStart, !isMeasure(edge.end) { return true }
+      if isAtStart, isPlace(edge) || !isMeasure(edge.end) { return true }
       if isPlain(edge, at: position) { return true }
       return edge.weakness == 6 && !isNamed(position)
         && (isFollowedWell(edge.end) || isBeforeVerb(edge.end))
@@ -315,6 +319,16 @@ struct PartFinder {
       let last = tokens.last(where: { $0.kind == .word })
     else { return false }
     return last.terms.contains(ends)
+  }
+
+  /// Whether what is to be done comes right behind, where verbs come last: "Oma um drei anrufen und Opa um fünf".
+  func isEndVerb(_ position: Int) -> Bool {
+    guard let ends = groups.ends, position < tokens.count else { return false }
+    return tokens[position].terms.contains(ends)
+  }
+
+  private func isPlace(_ edge: Chart.Edge) -> Bool {
+    if case .part(.place) = edge.value { true } else { false }
   }
 
   private func isSign(_ position: Int) -> Bool {
