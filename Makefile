@@ -22,7 +22,7 @@ build: setup ## Build the release binary.
 test: setup ## Run every test.
 	scripts/check-core-location.sh
 	swift build -c release --build-tests
-	scripts/run-tests.sh
+	swift test -c release --skip-build
 	scripts/additions.sh
 	scripts/check-embedding.sh
 	scripts/counters.sh

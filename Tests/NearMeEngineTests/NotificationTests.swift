@@ -358,6 +358,19 @@ import Traces
     #expect(isCanceled == (length < 10), "\(scene.log)")
   }
 
+  @Test func `a question of two hours later is asked though the arrival was told late`() throws {
+    let tiers: [Tier] = [.arrival, .postArrival(delay: .minutes(120))]
+    let rest = Reminder(id: "rest", title: "rest", target: .place("hut"), tiers: tiers)
+    var scene = try Scene([rest], places: [Scene.place("hut", mile: 0)])
+    scene.at(7, minute: 0, speed: 20)
+    scene.act("rest", .snoozeFor(.minutes(10)), minute: 6)
+    scene.at(0, minute: 8)
+    scene.at(0, minute: 9)
+    scene.wait(until: 200)
+    let heard = scene.heard().map { $0.split(separator: " ") }
+    #expect(heard.map { $0[0] } == ["16.00", "128.00"], "\(heard)")
+  }
+
   @Test func `a snooze until the next arrival ends with it`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(7, minute: 0)

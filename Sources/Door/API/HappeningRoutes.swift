@@ -175,14 +175,7 @@ struct HappeningRoutes: Sendable {
   }
 
   private static func words(for reason: String) -> String? {
-    if let silence = Silence(rawValue: reason) { return silence.sentence }
-    switch CancelRecord.Reason(rawValue: reason) {
-    case .left: return "one had left before it was due"
-    case .edited: return "it was changed"
-    case .asked: return "it was asked as the arrival was told"
-    case .ended: return "the reminder has ended"
-    default: return nil
-    }
+    Silence(rawValue: reason)?.sentence ?? CancelRecord.Reason(rawValue: reason)?.sentence
   }
 
   // MARK: Live

@@ -53,5 +53,18 @@ public struct CancelRecord: Hashable, Sendable {
     case asked
     /// The reminder was to speak once, and has, or its days are over.
     case ended
+
+    /// For people.
+    package var sentence: String {
+      switch self {
+      case .left: "one had left before it was due"
+      case .completed: "it was done"
+      case .deleted: "it was deleted"
+      case .muted: "it was muted"
+      case .edited: "it was changed"
+      case .asked: "it was asked as the arrival was told"
+      case .ended: "the reminder has ended"
+      }
+    }
   }
 }

@@ -97,14 +97,5 @@ struct ReminderWhyCommand: ParsableCommand {
 
 /// Why something that had begun to hold did not, for people.
 private func canceled(_ name: String) -> String {
-  switch CancelRecord.Reason(rawValue: name) {
-  case .left: "one had left before it was due"
-  case .completed: "it was done"
-  case .deleted: "it was deleted"
-  case .muted: "it was muted"
-  case .edited: "it was changed"
-  case .asked: "it was asked as the arrival was told"
-  case .ended: "the reminder has ended"
-  case nil: name
-  }
+  CancelRecord.Reason(rawValue: name)?.sentence ?? name
 }
