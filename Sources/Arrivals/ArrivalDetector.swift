@@ -181,6 +181,8 @@ public struct ArrivalDetector: Sendable {
 
   /// Whether the person is at one of their own places, by id, as far as is known.
   public func stays(at place: String) -> Bool { judge.stays(at: place) }
+  /// Where the person has arrived since an instant and is still, as far as is known; the last is the newest.
+  public func standing(since start: Timestamp) -> [ArrivalPlace] { judge.standing(since: start) }
   /// Takes in that one has been seen to leave one of the user's own places, by its id.
   public mutating func endStay(at place: String) { judge.endStay(at: place) }
 

@@ -18,7 +18,7 @@ package struct ArrivalGuards: OptionSet, Hashable, Sendable {
   package static let leastMotion = ArrivalGuards(rawValue: 32)
 
   private static let named: [(ArrivalGuards, String)] = [
-    (.told, "told: it had been arrived at in this stay"),
+    (.told, "told: this stay had begun before, so that it is no arrival"),
     (.passing, "passing: one's own place is not arrived at without a stop"),
     (.nextPlaceAfter, "next_after: another place had been arrived at a short while before"),
     (.nextPlaceWay, "next_way: another place had been arrived at too near by"),

@@ -337,8 +337,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     return .left(at: now, staysAt: ownStays.places)
   }
 
-  /// Whether ``judge(_:at:here:motionSeconds:_:_:)`` would find nothing and change nothing, as far as a
-  /// short look can tell.
+  /// Whether the judge would find nothing and change nothing, as far as a short look can tell.
   ///
   /// - Parameter inSilence: whether no fix comes with it.
   package func ignores(
@@ -356,8 +355,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether ``judge(_:at:here:deviationMeters:isFix:isAtRest:motionSeconds:_:_:)`` would find nothing and change
-  /// nothing whatever the chances: one is still where one has arrived, or was never seen moving.
+  /// Whether the judge would find nothing and change nothing whatever the chances: one is still where one has arrived,
+  /// or was never seen moving.
   @inline(__always)
   func ignoresAll(
     here: SurfacePoint,
@@ -404,6 +403,10 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   mutating func endStay(at place: String) { ownStays.end(at: place) }
 
   package func stays(at place: String) -> Bool { ownStays.contains(.place(place)) }
+
+  package func standing(since start: Timestamp) -> [ArrivalPlace] {
+    hasSteppedOut ? [] : told.filter { $0.at >= start }.map(\.place)
+  }
 
   func leavingUntil(_ settings: DecisionSettings) -> Timestamp? {
     ownStays.awaySince.map { $0 + settings.ownAwayFor }

@@ -8,6 +8,7 @@ import Timeline
 ///
 /// - Complexity: O(familiar places) a fix at rest, at most `mostFamiliar`.
 struct FamiliarPlaces: Hashable, Sendable, Codable {
+  /// The one that was stayed at last is the last.
   private(set) var points: [SpacePoint] = []
   private var stay: Stay?
   private var isFirstStay = true
@@ -53,15 +54,18 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
       return
     }
     let reach = settings.familiarRadiusMeters * settings.familiarRadiusMeters
-    if let known = points.firstIndex(where: { $0.surface.chordSquared(to: here.surface) <= reach })
+    if let index = points.firstIndex(where: { $0.surface.chordSquared(to: here.surface) <= reach })
     {
-      stay.index = known
-      // Halfway: a second stay says as much as the first.
-      points[known] = SpacePoint(
-        x: (points[known].x + here.x) / 2,
-        y: (points[known].y + here.y) / 2,
-        z: (points[known].z + here.z) / 2
+      let known = points.remove(at: index)
+      // Halfway: a second stay says as much as the first. Last: what was seen longest ago is forgotten first.
+      points.append(
+        SpacePoint(
+          x: (known.x + here.x) / 2,
+          y: (known.y + here.y) / 2,
+          z: (known.z + here.z) / 2
+        )
       )
+      stay.index = points.count - 1
       return
     }
     if points.count >= max(settings.mostFamiliar, 1) { points.removeFirst() }

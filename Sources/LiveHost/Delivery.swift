@@ -1,6 +1,7 @@
 import Basics
 import Fencing
 import Foundation
+import Geodesy
 import NearMeEngine
 import OutputLines
 import Timeline
@@ -51,15 +52,19 @@ package struct Delivery: Hashable, Sendable, Codable {
   /// Whether it is a line of the log, and not about a notification.
   package var isRecord: Bool { notificationID == nil }
 
-  /// It as newline-delimited JSON, without the end of the line: the lines of a replay with the key
-  /// behind them, and two more types for what a replay does not print.
+  /// It as newline-delimited JSON, without the end of the line: the lines of a replay with the place of
+  /// what is told and the key behind them, and two more types for what a replay does not print.
   package var line: String {
     let text: String
     switch news {
     case .posted(let notification):
-      text = NDJSONFormat().text(.notification(notification, isUpdate: false))
+      text =
+        NDJSONFormat().text(.notification(notification, isUpdate: false))
+        .dropLast() + Self.place(of: notification) + "}"
     case .replaced(let notification, true):
-      text = NDJSONFormat().text(.notification(notification, isUpdate: true))
+      text =
+        NDJSONFormat().text(.notification(notification, isUpdate: true))
+        .dropLast() + Self.place(of: notification) + "}"
     case .replaced(let notification, false):
       var json = JSONText()
       json.add("type", "changed")
@@ -70,7 +75,7 @@ package struct Delivery: Hashable, Sendable, Codable {
         json: JSONText.array(notification.members.map { JSONText.quoted($0.reminder) })
       )
       json.add("text", notification.text)
-      text = json.closed
+      text = json.closed.dropLast() + Self.place(of: notification) + "}"
     case .withdrawn(let id):
       var json = JSONText()
       json.add("type", "withdrawn")
@@ -81,5 +86,14 @@ package struct Delivery: Hashable, Sendable, Codable {
     case .decision(let decision): text = NDJSONFormat().text(.decision(decision))
     }
     return text.dropLast() + ",\"key\":\(JSONText.quoted(key))}"
+  }
+
+  /// Where it is and how a map opens there, as members of an object; nothing where no place is meant.
+  private static func place(of notification: ReminderNotification) -> String {
+    guard let coordinate = notification.head.coordinate, let link = notification.mapLink else {
+      return ""
+    }
+    return ",\"lat\":\(fixed(coordinate.latitude, 6)),\"lon\":\(fixed(coordinate.longitude, 6))"
+      + ",\"map\":\(JSONText.quoted(link))"
   }
 }

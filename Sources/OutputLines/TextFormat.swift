@@ -15,6 +15,9 @@ public struct TextFormat: Sendable {
     if case .actionRefused(let at, let reminder, let refusal) = line {
       return "\(clock(at)) \(padded(" refused", 10))  \(reminder): \(refusal.label)"
     }
+    if case .access(let at, let access) = line {
+      return "\(clock(at)) \(padded(" location", 10))  \(access.sentence)"
+    }
     guard case .notification(let notification, let isUpdate) = line else { return nil }
     let kind = (isUpdate ? "+" : " ") + name(notification.kind)
     let label = "\(clock(notification.at)) \(padded(kind, 10))  "

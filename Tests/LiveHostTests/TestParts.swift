@@ -230,7 +230,8 @@ func makeHost(
 extension Delivery {
   /// The line without the key, as a replay prints it.
   var replayLine: String {
-    guard let mark = line.range(of: ",\"key\":", options: .backwards) else { return line }
+    let place = line.range(of: ",\"lat\":", options: .backwards)
+    guard let mark = place ?? line.range(of: ",\"key\":", options: .backwards) else { return line }
     return line[..<mark.lowerBound] + "}"
   }
 }

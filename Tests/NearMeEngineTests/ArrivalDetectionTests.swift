@@ -18,6 +18,10 @@ struct ArrivalDetectionTests {
     var meters: Double
     var said: [String] = []
     var log: [String] = []
+    /// Which reminders have a line on the screen or had one, in the order in which it came.
+    var told: [String] = []
+    /// What was kept quiet in the end.
+    var unsaid: [String] = []
     /// How many lines each notification has.
     var together: [Int] = []
     private var wakeAt: Timestamp?
@@ -30,6 +34,7 @@ struct ArrivalDetectionTests {
       places: [Place] = [],
       shops: [(meters: Double, categories: [String])] = [(0, ["pharmacy"])],
       also: CategoryID? = nil,
+      reminders: [Reminder]? = nil,
       detector: Bool = true
     ) throws {
       let points = shops.enumerated()
@@ -50,7 +55,8 @@ struct ArrivalDetectionTests {
       self.meters = meters
       try engine.load(
         places: places,
-        reminders: [Reminder(id: "r", title: "pick it up", target: target)]
+        reminders: reminders
+          ?? [Reminder(id: "r", title: "pick it up", target: target)]
           + (also.map { [Reminder(id: "s", title: "and that", target: .category($0))] } ?? []),
         entitlement: .premium
       )
@@ -99,8 +105,13 @@ struct ArrivalDetectionTests {
       heldBack = []
     }
 
-    private mutating func send(_ kind: Event.Kind) {
+    mutating func send(_ kind: Event.Kind) {
       for effect in engine.handle(Event(at: now, kind)) {
+        switch effect {
+        case .post(let news), .replace(let news):
+          told += news.members.map(\.reminder).filter { !told.contains($0) }
+        default: break
+        }
         switch effect {
         case .wakeAt(let instant): wakeAt = instant
         case .post(let notification), .record(.presented(let notification)):
@@ -108,6 +119,10 @@ struct ArrivalDetectionTests {
           together.append(notification.members.count)
         case .record(.transition(let transition)):
           log.append("\(transition.kind) \(transition.step.name)")
+        case .record(.decision(let decision)):
+          if case .suppressed(let silence) = decision.outcome {
+            unsaid.append("\(decision.reminder) \(silence.rawValue)")
+          }
         default: break
         }
       }
@@ -178,6 +193,105 @@ struct ArrivalDetectionTests {
     var walk = try Walk(from: 1_200, target: .place("home"), places: [home])
     visit(&walk)
     #expect(walk.said == ["arrival -", "post_arrival:5m -"])
+  }
+
+  @Test(arguments: [ReminderAction.mute, .complete])
+  func `what was silenced by mistake and is not any more is told while one is there`(
+    _ silencing: ReminderAction
+  ) throws {
+    var walk = try Walk(from: 1_200)
+    walk.go(to: 40, speed: 11)
+    walk.stand(seconds: 15)
+    walk.go(to: 3, speed: 1.3)
+    walk.vanish(seconds: 120)
+    #expect(walk.said == ["arrival node/1"])
+    let reminder = Reminder(id: "r", title: "pick it up", target: .category(CategoryID("pharmacy")))
+    walk.send(.action(reminder: "r", silencing))
+    walk.vanish(seconds: 30)
+    walk.send(
+      silencing == .mute ? .action(reminder: "r", .unmute) : .reminderReopened(reminder)
+    )
+    #expect(walk.said == ["arrival node/1", "arrival node/1"])
+    walk.vanish(seconds: 600)
+    #expect(walk.said == ["arrival node/1", "arrival node/1", "post_arrival:5m node/1"])
+    walk.go(to: 700, speed: 8)
+    walk.send(.action(reminder: "r", .mute))
+    walk.send(.action(reminder: "r", .unmute))
+    #expect(walk.said.count == 3)
+  }
+
+  /// Gets out of the car near a target, of which three reminders speak: if one is there, if not, and whatever is so.
+  private func carIsLeft(
+    _ target: Reminder.Target,
+    _ go: (_ walk: inout Walk, _ getOut: (inout Walk) -> Void) throws -> Void
+  ) throws -> Walk {
+    func reminder(_ id: String, _ conditions: [Condition]) -> Reminder {
+      Reminder(id: id, title: id, triggers: [.signal("car", to: "false")], conditions: conditions)
+    }
+    let home = Place(id: "home", name: "Home", kind: .home, coordinate: Walk.spot(0))
+    var walk = try Walk(
+      from: 1_200,
+      places: [home],
+      reminders: [
+        reminder("there", [.inside(target)]), reminder("elsewhere", [.outside(target)]),
+        reminder("anywhere", []),
+      ]
+    )
+    walk.send(.signal(Signal(name: "car", id: "1", level: "true")))
+    try go(&walk) { $0.send(.signal(Signal(name: "car", id: "2", level: "false"))) }
+    return walk
+  }
+
+  @Test(arguments: [Reminder.Target.place("home"), .category(CategoryID("pharmacy"))])
+  func `who gets out of the car where an arrival is found a minute later was there`(
+    _ target: Reminder.Target
+  ) throws {
+    var heard = 0
+    let walk = try carIsLeft(target) { walk, getOut in
+      walk.go(to: 40, speed: 11)
+      walk.stand(seconds: 10)
+      getOut(&walk)
+      #expect(walk.told == ["anywhere"], "there is no arrival yet")
+      walk.stand(seconds: 5)
+      walk.go(to: 3, speed: 1.3)
+      walk.vanish(seconds: 200)
+      heard = walk.told.count
+      walk.vanish(seconds: 900)
+    }
+    #expect(heard == 2 && walk.told == ["anywhere", "there"], "\(walk.told)")
+    #expect(walk.unsaid == ["elsewhere not_outside"])
+  }
+
+  @Test func `who gets out next to home and goes on is elsewhere as soon as that is clear`() throws
+  {
+    let walk = try carIsLeft(.place("home")) { walk, getOut in
+      walk.go(to: 110, speed: 11)
+      getOut(&walk)
+      #expect(walk.told == ["anywhere"] && walk.unsaid.isEmpty)
+      walk.go(to: 170, speed: 1.3)
+      #expect(walk.told == ["anywhere", "elsewhere"])
+      walk.go(to: 600, speed: 1.3)
+    }
+    #expect(walk.unsaid == ["there not_inside"])
+  }
+
+  @Test func `who gets out far from home is elsewhere at once`() throws {
+    let walk = try carIsLeft(.place("home")) { walk, getOut in
+      walk.go(to: 300, speed: 11)
+      getOut(&walk)
+    }
+    #expect(walk.told == ["anywhere", "elsewhere"])
+    #expect(walk.unsaid == ["there not_inside"])
+  }
+
+  @Test func `who sits in the car next to home is not there after five minutes`() throws {
+    let walk = try carIsLeft(.place("home")) { walk, getOut in
+      walk.go(to: 120, speed: 11)
+      getOut(&walk)
+      walk.stand(seconds: 310)
+    }
+    #expect(walk.told == ["anywhere", "elsewhere"])
+    #expect(walk.unsaid == ["there not_inside"])
   }
 
   /// One place of two categories, and a pharmacy 3 m from a market.

@@ -513,13 +513,12 @@ import Traces
     #expect(!scene.log.contains { $0.contains("exit") })
   }
 
-  @Test func `a mile ring crossed between two fixes counts, an arrival never does`() throws {
+  @Test func `a mile ring crossed between two fixes is seen, and not told from beyond it`() throws {
     var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")])
     scene.at(2.5, minute: 0)
     scene.at(-2.5, minute: 5)
-    #expect(
-      scene.heard() == ["5.00 n1: You're 0.1 miles from pharmacy — pick up the prescription?"]
-    )
+    #expect(scene.heard() == [])
+    #expect(scene.log.contains("5.00 meds approach:1mi suppressed stale"), "\(scene.log)")
     #expect(!scene.log.contains { $0.contains("arrival") })
   }
 

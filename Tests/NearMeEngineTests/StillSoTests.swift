@@ -69,6 +69,57 @@ import Traces
     }
   }
 
+  @Test func `the line of a reminder that has spoken its one time stays beside news`() throws {
+    var once = Self.meds(nil)
+    once = Reminder(
+      id: "once",
+      title: "y",
+      triggers: [.place(.category(CategoryID("pharmacy")), tiers: [.approach(miles: 5)])],
+      persistence: .once
+    )
+    var scene = try Scene([Self.meds(nil), once], pois: [(0, "pharmacy")])
+    for step in 0...30 { scene.at(6 - Double(step) * 0.15, minute: Double(step), speed: 4) }
+    let last = try #require(scene.heard().last)
+    #expect(last.hasSuffix("— x? / You're 5 miles from pharmacy — y?"), "\(last)")
+    scene.act("once", .snoozeFor(.minutes(15)), minute: 31)
+    #expect(!scene.log.contains { $0.contains("refused") }, "\(scene.log)")
+  }
+
+  /// A position each few minutes, at 67 mph past a pharmacy: the way between two leads through rings, and out of them.
+  @Test(arguments: [(5.2, -3.0), (0.9, -1.9), (6, -6)])
+  func `how far something is is said of where one is, however one came there`(
+    _ from: Double,
+    _ to: Double
+  ) throws {
+    var scene = try Scene([Self.meds(nil)], pois: [(0, "pharmacy")])
+    scene.at(8, minute: 0, speed: 30)
+    scene.at(from, minute: 3, speed: 30)
+    _ = scene.heard()
+    scene.at(to, minute: 8, speed: 30)
+    scene.wait(until: 20)
+    let heard = scene.heard()
+    if to == -3 {
+      #expect(heard.contains { $0.contains("You're 3 miles from pharmacy") }, "\(heard)")
+    } else {
+      #expect(heard == [])
+    }
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `nearer tiers are told after a reminder was muted and is not any more`() throws {
+    var scene = try Scene([Self.meds(nil)], pois: [(0, "pharmacy")])
+    for step in 0...40 {
+      let mile = 6 - Double(step) * 0.13
+      scene.at(mile, minute: Double(step) * 0.3, speed: 12)
+      if step == 12 { scene.act("meds", .mute, minute: 12 * 0.3 + 0.1) }
+      if step == 18 { scene.act("meds", .unmute, minute: 18 * 0.3 + 0.1) }
+    }
+    let heard = scene.heard().filter { !$0.contains("~") }
+    for miles in ["You're 5 miles", "You're 3 miles", "You're 1 mile"] {
+      #expect(heard.contains { $0.contains(miles) } || miles == "You're 1 mile", "\(heard)")
+    }
+  }
+
   @Test func `who asked to be told a while after arriving is told nothing at the door`() throws {
     let tea = Reminder(
       id: "tea",

@@ -70,14 +70,32 @@ extension Engine {
         close(.stale, at: fact.at, &turn) { fact.key.isOvertaken(by: $0.key) }
         continue
       }
-      if fact.isSuperseded {
-        turn.record(.decision(occasion.decided(.suppressed(.superseded), at: fact.at)))
+      let isPassed = isPassed(fact, in: facts)
+      if isPassed || fact.isSuperseded && speaksFor(fact, in: facts) {
+        let silence = fact.isSuperseded ? Silence.superseded : .stale
+        turn.record(.decision(occasion.decided(.suppressed(silence), at: fact.at)))
         continue
       }
       if let point, fact.key.step.kind == .approach { occasion.isDense = isDense(around: point) }
       occasions.append(occasion)
     }
     return occasions
+  }
+
+  /// Whether one has come through a ring between two positions, and is beyond it again: what is told now would not be so.
+  private func isPassed(_ fact: Fact, in facts: [Fact]) -> Bool {
+    guard fact.kind == .enter, fact.key.step.kind == .approach else { return false }
+    return facts.contains { $0.kind == .exit && $0.key == fact.key }
+      || places.shareBeyondRing(Occasion(fact)) > policy.text.lateShare
+  }
+
+  /// Whether a deeper ring that was entered at the same moment speaks instead, and is not passed itself.
+  private func speaksFor(_ fact: Fact, in facts: [Fact]) -> Bool {
+    guard fact.key.step.kind == .approach else { return true }
+    return facts.contains {
+      $0.kind == .enter && $0.key != fact.key && fact.key.isOvertaken(by: $0.key)
+        && !isPassed($0, in: facts)
+    }
   }
 
   /// Lets what nobody is told of end and overtake what it would if it was told.
@@ -246,7 +264,7 @@ extension Engine {
     _ turn: inout EventTurn
   ) {
     guard occasion.asksOfArrival(at: now),
-      let canceled = places.endQuestion(after: occasion.key, at: now, within: Self.isAskedAgain)
+      let canceled = places.endQuestion(after: occasion.key, at: now, within: Self.askedAgainSpan)
     else { return }
     turn.record(.canceled(canceled))
   }
@@ -254,7 +272,7 @@ extension Engine {
   /// What is asked again within that is asked twice.
   ///
   /// - Source: judgment: as long as after arriving one is asked whether something is still needed.
-  private static let isAskedAgain = Milliseconds.minutes(5)
+  static let askedAgainSpan = Milliseconds.minutes(5)
 
   /// Whether another occasion of a reminder that speaks once has been told.
   private func isSpent(_ occasion: Occasion, by told: [Occasion]) -> Bool {
@@ -288,10 +306,10 @@ extension Engine {
     }
   }
 
-  private var speech: Speech { Speech(policy.text, tones: tones.value, said: screen.said) }
+  var speech: Speech { Speech(policy.text, tones: tones.value, said: screen.said) }
 
   /// An occasion as a line, which does not say what the one before it said.
-  private func line(
+  func line(
     for occasion: Occasion,
     at told: Timestamp,
     _ speech: inout Speech
@@ -344,7 +362,8 @@ extension Engine {
     at now: Timestamp,
     _ speech: inout Speech
   ) -> ReminderNotification.Member? {
-    guard line.step.kind == .approach else { return line }
+    // Of one that has spoken its one time nothing is followed any more.
+    guard line.step.kind == .approach, roster[line.reminder]?.status != .fired else { return line }
     let all = places.lastSaid(reminder: line.reminder, at: now)
       .filter {
         $0.step == line.step && places.isStillTrue($0.key)
@@ -361,7 +380,7 @@ extension Engine {
   }
 
   /// What says again what was said leaves no line.
-  private func record(
+  func record(
     _ occasion: Occasion,
     _ outcome: DecisionRecord.Outcome,
     at now: Timestamp,
@@ -372,8 +391,7 @@ extension Engine {
   }
 
   /// What a nearer tier has overtaken is not told any more.
-  private mutating func supersede(by occasion: Occasion, at now: Timestamp, _ turn: inout EventTurn)
-  {
+  mutating func supersede(by occasion: Occasion, at now: Timestamp, _ turn: inout EventTurn) {
     for overtaken in waiting.takeOvertaken(by: occasion.key) {
       record(overtaken, .suppressed(.superseded), at: now, &turn)
     }
@@ -389,323 +407,5 @@ extension Engine {
     for closed in waiting.take(where: isClosed) {
       record(closed, .suppressed(silence), at: now, &turn)
     }
-  }
-
-  // MARK: Looking again
-
-  /// Looks again at what waited, now that its reason has ended; tells it if it is still true.
-  mutating func lookAgain(
-    at now: Timestamp,
-    _ turn: inout EventTurn,
-    where isReady: (Occasion) -> Bool
-  ) {
-    var summary: [Occasion] = []
-    var plain: [Occasion] = []
-    let ready = waiting.take(where: isReady)
-    let asking = ready.map { needsPosition($0, at: now) && isStillTrue($0, at: now) }
-    for (var occasion, asks) in zip(ready, asking) {
-      let gate = Gates.gate(of: occasion)
-      let endsInSummary = gate?.endsInSummary ?? false
-      // What belongs in one summary waits for the position together.
-      let waits =
-        asks
-        || endsInSummary && occasion.locatingSince == nil && asking.contains(true)
-          && monitoring != .everyFix
-      // Driving away is not news, but where the user has named the instant.
-      let isAskedFor = occasion.wasSnoozed || occasion.silence == .snoozed
-      let isGoing =
-        !waits
-        && (occasion.nags > 0
-          ? places.isReceding(occasion) : !isAskedFor && places.liesBehind(occasion, at: now))
-      guard isStillTrue(occasion, at: now), !isGoing, !isLost(occasion, at: now),
-        waits || places.lookAnew(&occasion)
-      else {
-        record(occasion, .suppressed(.stale), at: now, &turn)
-        continue
-      }
-      if waits {
-        occasion.locatingSince = now
-        occasion.until =
-          now + (monitoring == .everyFix ? Self.longestWait : policy.monitor.patience)
-        waiting.occasions.append(occasion)
-        turn.needsPosition = true
-        continue
-      }
-      release(&occasion, at: now, &turn)
-      if endsInSummary { summary.append(occasion) } else { plain.append(occasion) }
-    }
-    decide(summary, at: now, asSummary: true, &turn)
-    decide(plain, at: now, &turn)
-  }
-
-  /// For so long a stream's next position is waited for.
-  ///
-  /// - Source: judgment: longer than tunnels and rides below the ground.
-  private static let longestWait = Milliseconds.minutes(60)
-
-  /// Whether a stream's next position was waited for in vain: of the last one no distance is to be told.
-  private func isLost(_ occasion: Occasion, at now: Timestamp) -> Bool {
-    guard monitoring == .everyFix, let since = occasion.locatingSince,
-      occasion.until.map({ $0 <= now }) ?? false
-    else { return false }
-    return places.state.lastFix.map { $0.at < since } ?? true
-  }
-
-  /// Lets go what has waited.
-  private mutating func release(
-    _ occasion: inout Occasion,
-    at now: Timestamp,
-    _ turn: inout EventTurn
-  ) {
-    occasion.locatingSince = nil
-    Gates.gate(of: occasion)?.release(&occasion)
-    guard occasion.isRepeat else { return }
-    recordRepeat(occasion, at: now, &turn)
-    occasion.isRepeat = false
-    places.forgetSaid(occasion.key)
-  }
-
-  /// Whether an app is to know where it is before it says how far something is; it asks once.
-  ///
-  /// Of a stream, the next fix says so: it is waited for where the newest is from before a tunnel, and not where the
-  /// user has named the instant.
-  private func needsPosition(_ occasion: Occasion, at now: Timestamp) -> Bool {
-    guard occasion.step.kind == .approach, occasion.locatingSince == nil, !surroundings.isBlind,
-      let fix = places.state.lastFix, fix.at < now
-    else { return false }
-    guard monitoring == .everyFix else { return true }
-    return Gates.gate(of: occasion)?.endsOnTheWay ?? false && !occasion.wasSnoozed
-      && places.mayBeElsewhere(than: occasion, at: now, beyond: policy.text.lateShare)
-  }
-
-  /// Whether what happened is still so, by the watch that found it.
-  ///
-  /// What was over in a moment is told later only where the user asked to hear it again. That one has left is so for
-  /// as long as one is away: where nothing was to be heard meanwhile it is summed up, else it is news for a while.
-  private func isStillTrue(_ occasion: Occasion, at now: Timestamp) -> Bool {
-    switch occasion.key.happening {
-    case .rung: places.isStillTrue(occasion.key)
-    case .due: clock.isStillTrue(occasion.key)
-    case .left:
-      (occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
-        || Gates.gate(of: occasion)?.endsInSummary ?? false
-        || now - occasion.at <= LatenessGate.momentIsNews)
-        && !places.isBack(occasion)
-    case .edge: occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
-    }
-  }
-
-  private func recordRepeat(_ occasion: Occasion, at now: Timestamp, _ turn: inout EventTurn) {
-    turn.record(
-      .transition(
-        TransitionRecord(
-          at: now,
-          reminder: occasion.reminder,
-          step: occasion.step,
-          kind: occasion.step.tier == nil ? .due : .dwell,
-          poi: occasion.spot?.poi,
-          distanceMeters: occasion.spot?.distanceMeters
-        )
-      )
-    )
-  }
-
-  /// Looks again at what waits for something that is over, whatever ended it: nothing waits for ever.
-  mutating func lookAgainAtFreed(at now: Timestamp, _ turn: inout EventTurn) {
-    // What is told can end what others wait for, as an arrival ends a snooze until the next one.
-    for _ in 0..<Self.mostLooks where !waiting.occasions.isEmpty {
-      let gates = Gates(world: gateWorld)
-      let (shownLater, window) = (screen.scheduled, policy.bundle.window)
-      let isFreed: (Occasion) -> Bool = {
-        $0.locatingSince == nil && !gates.isHeld($0, at: now)
-          && !($0.until != nil && shownLater.tell($0, within: window))
-      }
-      guard waiting.occasions.contains(where: isFreed) else { return }
-      lookAgain(at: now, &turn, where: isFreed)
-    }
-  }
-
-  /// A reason that one look has ended ends within the next; more would be a circle.
-  private static let mostLooks = 4
-
-  /// Reckons anew until when everything waits that depends on local time.
-  mutating func reckonLocalTimesAnew(at now: Timestamp, _ turn: inout EventTurn) {
-    guard !waiting.occasions.isEmpty else { return }
-    for record in waiting.reckonAnew(at: now, gateWorld) { turn.record(.decision(record)) }
-  }
-
-  // MARK: What the system shows by itself
-
-  /// What waits for an instant and will be true then, unless something that wakes the app happens meanwhile, as when
-  /// one leaves; with every further time that a reminder tells of it if it is not answered.
-  ///
-  /// How far away something is changes with each step, so nothing is told of a way.
-  private func comingAgain(
-    after now: Timestamp,
-    _ gates: Gates,
-    _ turn: EventTurn
-  ) -> [Occasion] {
-    waiting.occasions.flatMap { waiting -> [Occasion] in
-      guard let until = waiting.until, isStillTrue(waiting, at: max(now, until)),
-        waiting.step.kind != .approach, !places.isInDoubt(waiting.key),
-        until > now || screen.scheduled.tells(waiting.key, waiting.spot)
-      else { return [] }
-      var told = waiting
-      told.cameAt = waiting.at
-      told.at = until
-      told.isRepeat = true
-      if told.silence == .snoozed { told.wasSnoozed = true }
-      guard let shown = held(told, by: gates, at: now, turn) else { return [] }
-      return [shown] + repeats(of: waiting, toldAt: shown.at, gates, at: now, turn)
-    }
-  }
-
-  /// Every further time that a reminder tells of something if it is not answered: the system shows those by
-  /// itself, too, each counted from when the one before is heard.
-  private func repeats(
-    of occasion: Occasion,
-    toldAt instant: Timestamp,
-    _ gates: Gates,
-    at now: Timestamp,
-    _ turn: EventTurn
-  ) -> [Occasion] {
-    guard let reminder = roster[occasion.reminder], let nag = reminder.nag,
-      reminder.endsBy != .once, !occasion.step.isAhead
-    else { return [] }
-    var repeats: [Occasion] = []
-    var (last, toldAt) = (occasion, instant)
-    while repeats.count < clock.mostPending, let again = last.nagging(nag, at: toldAt, in: zone),
-      let next = again.until
-    {
-      var told = again
-      told.at = next
-      guard let shown = held(told, by: gates, at: now, turn) else { break }
-      repeats.append(shown)
-      (last, toldAt) = (again, shown.at)
-    }
-    return repeats
-  }
-
-  /// What comes as the system is to show it: at its time or, where it is kept silent then, when that is known to end.
-  ///
-  /// A sleeping app is not there to look at that end.
-  ///
-  /// - Returns: nil if something speaks against it whose end is not known.
-  private func held(
-    _ coming: Occasion,
-    by gates: Gates,
-    at now: Timestamp,
-    _ turn: EventTurn
-  ) -> Occasion? {
-    var coming = coming
-    // What the system has shown by now was heard then.
-    let isShown = screen.scheduled.tell(coming.key, coming.spot, by: turn.heardAt)
-    for _ in 0..<Self.mostLooks {
-      let instant = isShown ? coming.at : max(coming.at, now)
-      let verdict = gates.judge(
-        coming,
-        at: instant,
-        heardAt: isShown ? instant : turn.heardAt,
-        wasSaid: places.wasSaid(coming.key),
-        joinsApproaches: true
-      )
-      switch verdict {
-      case .deliver: return coming
-      case .wait(let silence, let end?) where end > coming.at:
-        coming.wait(silence, until: end)
-        coming.cameAt = coming.cameAt ?? coming.at
-        coming.at = end
-      case .wait, .renew, .silence: return nil
-      }
-    }
-    return nil
-  }
-
-  /// The order in which the system shows what comes.
-  private static func isShownBefore(_ a: Occasion, _ b: Occasion) -> Bool {
-    if a.at != b.at { return a.at < b.at }
-    if a.reminder != b.reminder { return a.reminder < b.reminder }
-    if a.key.trigger != b.key.trigger { return a.key.trigger < b.key.trigger }
-    if a.step != b.step { return a.step.name < b.step.name }
-    return (a.nags, a.spot?.poi ?? "") < (b.nags, b.spot?.poi ?? "")
-  }
-
-  /// Without what follows the one time of a reminder that speaks once, and what comes ahead of a time after it.
-  private func spokenOnce(_ inOrder: [Occasion]) -> [Occasion] {
-    var spoken: [String: Timestamp] = [:]
-    let told = inOrder.filter { occasion in
-      guard !occasion.step.isAhead, roster[occasion.reminder]?.endsBy == .once else { return true }
-      defer { spoken[occasion.reminder] = spoken[occasion.reminder] ?? occasion.at }
-      return spoken[occasion.reminder] == nil
-    }
-    return told.filter { occasion in
-      !occasion.step.isAhead || spoken[occasion.reminder].map { occasion.at < $0 } ?? true
-    }
-  }
-
-  /// Without times that are shown with a newer one of the same schedule, which speaks for them.
-  private static func newest(_ dates: [Occasion]) -> [Occasion] {
-    dates.filter { old in
-      !dates.contains { $0.at == old.at && $0.key.speaks(for: old.key) }
-    }
-  }
-
-  /// Has the system show by itself what nothing speaks against as things stand.
-  mutating func reconcileSchedule(at now: Timestamp, _ turn: inout EventTurn) {
-    guard policy.schedules.timers == .allowed else { return }
-    var dwells = places.comingDwells(after: now, shownLater: screen.scheduled)
-    let dates = clock.coming(
-      after: now,
-      heardAt: turn.heardAt,
-      shownLater: screen.scheduled
-    )
-    var due: [Occasion] = []
-    if !dwells.isEmpty || !dates.isEmpty || !waiting.occasions.isEmpty {
-      let gates = Gates(world: gateWorld)
-      let again = comingAgain(after: max(now, turn.heardAt), gates, turn)
-      dwells.removeAll { dwell in
-        again.contains {
-          $0.asksOfArrival(at: $0.at) && $0.key.isOvertaken(by: dwell.key) && $0.at <= dwell.at
-            && dwell.at - $0.at <= Self.isAskedAgain
-        }
-      }
-      let told = Self.newest(dates.compactMap { held($0, by: gates, at: now, turn) })
-      // What a newer time of the same schedule overtakes is not told again beside it, nor what was not told once.
-      let repeated =
-        (again + told.flatMap { repeats(of: $0, toldAt: $0.at, gates, at: now, turn) })
-        .filter { old in
-          !(dates + dwells)
-            .contains {
-              $0.key != old.key && old.key.isOvertaken(by: $0.key)
-                && $0.at <= old.at + policy.bundle.window
-            }
-        }
-      let all = told + dwells.compactMap { held($0, by: gates, at: now, turn) } + repeated
-      due = spokenOnce(all.sorted(by: Self.isShownBefore))
-    }
-    var speech = speech
-    let lines = due.compactMap { occasion in
-      line(for: occasion, at: occasion.at, &speech)
-        .map { line in
-          let isSummed = Gates.gate(of: occasion)?.endsInSummary ?? false
-          return Screen.Due(at: occasion.at, member: line, isSummed: isSummed)
-        }
-    }
-    let shown = Screen.held(of: lines, policy)
-    if let (count, heldUntil) = clock.newlyLeftOut(
-      crowdedOut: shown.crowdedOut,
-      last: shown.crowdedOut > 0 ? shown.lines.last?.at : nil
-    ) {
-      turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
-    }
-    guard !lines.isEmpty || !screen.scheduled.isEmpty else { return }
-    screen.reconcile(
-      shown.lines,
-      after: now,
-      heardAt: turn.heardAt,
-      policy: policy,
-      roster: roster,
-      &turn
-    )
   }
 }

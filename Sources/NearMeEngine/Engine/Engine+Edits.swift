@@ -32,8 +32,7 @@ extension Engine {
         throw ReminderLoadError(reminder: reminder.id, reason: error)
       }
     }
-    followRoster()
-    invalidateCircles()
+    followChange()
   }
 
   private mutating func add(_ reminder: Reminder) throws(ReminderError) {
@@ -134,8 +133,7 @@ extension Engine {
   /// Has the watches take up new reminders, each from when it was made.
   private mutating func follow(_ news: inout [String: Timestamp]) {
     guard !news.isEmpty else { return }
-    followRoster()
-    invalidateCircles()
+    followChange()
     clock.begin(each: news)
     news = [:]
   }
@@ -182,6 +180,7 @@ extension Engine {
       roster[at: r].isMuted = false
       places.follow(roster)
       invalidateCircles()
+      arriveAgain(id, at: now, &turn)
     case .dismiss: screen.shrink(&turn) { $0.reminder == id }
     case .snoozeFor, .snoozeToday, .snoozeUntilNextArrival:
       snooze(r, action, at: now, &turn)
@@ -255,6 +254,11 @@ extension Engine {
   private mutating func reopen(_ r: Int, at now: Timestamp, _ turn: inout EventTurn) {
     let id = roster[at: r].id
     if roster[at: r].status == .active {
+      if roster[at: r].snooze != nil {
+        // What it held back is told now, if it is still so.
+        roster[at: r].snooze = nil
+        return
+      }
       guard let times = clock.takeBackAnswer(reminder: id) else {
         return turn.record(.actionRefused(at: now, reminder: id, .nothingToReopen))
       }
@@ -279,8 +283,14 @@ extension Engine {
     clock.beginAnew(reminder: id)
     places.follow(roster)
     places.beginAnew(reminder: id)
-    followRoster()
-    invalidateCircles()
+    followChange()
+    arriveAgain(id, at: now, &turn)
+  }
+
+  /// Has one that listens anew tell of where one has arrived meanwhile, and still is.
+  private mutating func arriveAgain(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
+    let facts = places.arriveAgain(reminder: id, at: now)
+    decide(occasions(of: facts, from: nil, &turn), at: now, &turn)
   }
 
   /// Takes in a reminder again that had ended.
@@ -305,8 +315,8 @@ extension Engine {
       return turn.record(.reminderRefused(at: now, refusal))
     }
     roster.forgetEnd(of: reminder.id)
-    followRoster()
-    invalidateCircles()
+    followChange()
+    arriveAgain(reminder.id, at: now, &turn)
   }
 
   /// Lets go of the reminders that have ended and of which nothing is on the screen that could be answered.
@@ -335,11 +345,14 @@ extension Engine {
   }
 
   /// Ends a reminder that has spoken for the last time; what it has said last stays on the screen.
+  ///
+  /// - Parameter following: whether the watches take it up now. Of many, that is done once and after all of them.
   mutating func finish(
     _ id: String,
     as status: Reminder.Status,
     _ silence: Silence,
     at now: Timestamp,
+    following: Bool = true,
     _ turn: inout EventTurn
   ) {
     guard let r = roster.index(of: id) else { return }
@@ -351,16 +364,24 @@ extension Engine {
     }
     close(silence, at: now, &turn) { $0.reminder == id }
     if status.isOver { screen.shrink(&turn) { $0.reminder == id } }
+    if following { followChange() }
+  }
+
+  /// Has the watches take up reminders that have changed.
+  mutating func followChange() {
     followRoster()
     invalidateCircles()
   }
 
   /// Ends everything that a reminder has under way: it is done, muted, edited or gone.
+  ///
+  /// - Parameter following: whether the watches take it up now. Of many, that is done once and after all of them.
   private mutating func end(
     _ id: String,
     _ silence: Silence,
     because reason: CancelRecord.Reason,
     at now: Timestamp,
+    following: Bool = true,
     _ turn: inout EventTurn
   ) {
     for canceled in places.canceled(reminder: id, reason, at: now) {
@@ -368,10 +389,11 @@ extension Engine {
     }
     places.follow(roster)
     places.beginAnew(reminder: id)
+    // Begun anew, it is not held back by what it has said before.
+    waiting.cooldowns.forget(id)
     close(silence, at: now, &turn) { $0.reminder == id }
     screen.shrink(&turn) { $0.reminder == id }
-    followRoster()
-    invalidateCircles()
+    if following { followChange() }
   }
 
   // MARK: Changes
@@ -386,8 +408,7 @@ extension Engine {
       } else {
         try add(reminder)
         count(.taskCreated, at: now, &turn)
-        followRoster()
-        invalidateCircles()
+        followChange()
       }
     } catch {
       refuse(reminder, error, at: now, &turn)
@@ -457,9 +478,9 @@ extension Engine {
 
   private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
     guard roster.index(of: id) != nil else { return }
-    end(id, .deleted, because: .deleted, at: now, &turn)
+    end(id, .deleted, because: .deleted, at: now, following: false, &turn)
     forget([id])
-    followRoster()
+    followChange()
   }
 
   private mutating func save(_ place: Place, at now: Timestamp, _ turn: inout EventTurn) {
@@ -472,7 +493,7 @@ extension Engine {
         || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
     else { return }
     for reminder in roster.reminders where reminder.aims(at: .place(place.id)) {
-      end(reminder.id, .stale, because: .edited, at: now, &turn)
+      end(reminder.id, .stale, because: .edited, at: now, following: false, &turn)
       do {
         try places.move(reminder, to: place, from: old)
       } catch {
@@ -483,7 +504,7 @@ extension Engine {
       places.beginAnew(reminder: reminder.id)
     }
     if old != nil { places.state.arrivals.forget(place: place.id) }
-    places.resolve(roster)
+    followChange()
   }
 
   /// Has what is on the screen say a place's new name.
@@ -508,9 +529,9 @@ extension Engine {
     roster.deletePlace(id)
     places.follow(roster)
     for reminder in roster.reminders where reminder.aims(at: .place(id)) {
-      end(reminder.id, .deleted, because: .deleted, at: now, &turn)
+      end(reminder.id, .deleted, because: .deleted, at: now, following: false, &turn)
     }
-    places.resolve(roster)
+    followChange()
   }
 }
 

@@ -42,7 +42,16 @@ extension Engine {
   /// - Complexity: O(alarms + count).
   public func nextTimes(ofReminder id: String, _ count: Int = 1) -> [Timestamp] {
     guard let reminder = roster[id], reminder.isLive else { return [] }
-    var times = clock.next(count, reminder: id)
+    // What comes while its conditions let nothing through is told when they do.
+    var times: [Timestamp] = []
+    for time in clock.next(4 * count + 4, reminder: id) {
+      guard let told = told(at: time, reminder), times.last != told else { continue }
+      times.append(told)
+    }
+    let hasLeads = reminder.triggers.contains {
+      if case .schedule(let schedule) = $0 { !schedule.leads.isEmpty } else { false }
+    }
+    if reminder.endsBy == .once, !hasLeads { times = Array(times.prefix(1)) }
     // What is told again until it is answered.
     times += waiting.occasions.compactMap {
       $0.reminder == id && $0.silence == .nag ? $0.until : nil
@@ -57,6 +66,26 @@ extension Engine {
     if let end = reminder.end(in: zone) { times.removeAll { $0 >= end } }
     return Array(times.prefix(count))
   }
+
+  /// When what is due at an instant is told, as far as days and hours say so; nil if never.
+  private func told(at due: Timestamp, _ reminder: Reminder) -> Timestamp? {
+    var now = due
+    for _ in 0..<Self.mostChanges {
+      var asked = ConditionQuestion(reminder: reminder.id, at: now, world: gateWorld)
+      asked.assumesTheBest = true
+      switch asked.all(reminder.conditions, negated: false) {
+      case .holds, .fails(_, nil): return now
+      case .never: return nil
+      case .fails(_, let until?):
+        guard until > now else { return now }
+        now = until
+      }
+    }
+    return now
+  }
+
+  /// Hours and days that go against each other are looked at so many times.
+  private static let mostChanges = 50
 
   /// The points of interest.
   public var catalog: POICatalog { places.catalog }

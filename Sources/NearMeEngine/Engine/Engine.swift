@@ -620,9 +620,9 @@ public struct Engine: Sendable {
   mutating func expire(at now: Timestamp, _ turn: inout EventTurn) {
     guard let nextEnd, nextEnd <= now else { return }
     for id in roster.ended(by: now, in: zone) {
-      finish(id, as: .expired, .expired, at: now, &turn)
+      finish(id, as: .expired, .expired, at: now, following: false, &turn)
     }
-    findNextEnd()
+    followChange()
   }
 
   mutating func findNextEnd() {

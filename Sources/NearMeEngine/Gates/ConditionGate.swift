@@ -3,7 +3,8 @@ import Timeline
 /// A reminder speaks only while all its conditions hold; what happens before waits until they can.
 ///
 /// What could hold at an instant that is known, or whose change is noticed while the occasion lasts, is
-/// waited for. What is over in a moment is not told later.
+/// waited for. What is over in a moment is not told later, but for a stop where it is still being weighed whether one has
+/// arrived: who gets out of the car at home is there before an arrival is found.
 struct ConditionGate: Gate {
   let question = "do its conditions hold?"
   var silences: [Silence] {
@@ -11,20 +12,28 @@ struct ConditionGate: Gate {
   }
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
+    let (reminder, occasion) = (question.reminder, question.occasion)
+    if let open = openQuestion(of: reminder, on: occasion, at: question.now, world) { return open }
     // What was due a while ago is heard only now: the later of the two counts.
     let verdict =
-      objection(of: question.reminder, at: question.now, world)
-      ?? objection(of: question.reminder, at: question.heardAt, world)
-    if case .wait(let silence, nil) = verdict, question.occasion.key.isMomentary {
-      return .silence(silence)
+      objection(of: reminder, at: question.now, world)
+      ?? objection(of: reminder, at: question.heardAt, world)
+    if case .wait(let silence, let until) = verdict, occasion.key.isMomentary {
+      // What is told again does not come back with the next day's hours.
+      let isOld =
+        occasion.nags > 0
+        && until.map { $0 - question.now > LatenessGate.momentNewsSpan } ?? false
+      if until == nil || isOld { return .silence(silence) }
     }
     return verdict
   }
 
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
-    guard let reminder = world.roster[waiting.reminder],
-      case .wait(_, let until) = objection(of: reminder, at: now, world)
-    else { return false }
+    guard let reminder = world.roster[waiting.reminder] else { return false }
+    if waiting.awaitsOutcome {
+      return openQuestion(of: reminder, on: waiting, at: now, world) != nil
+    }
+    guard case .wait(_, let until) = objection(of: reminder, at: now, world) else { return false }
     // Where the end has become known, it waits anew.
     return until == nil || until == waiting.until
   }
@@ -40,14 +49,35 @@ struct ConditionGate: Gate {
     waiting.until
   }
 
+  /// What is over in a moment waits for the outcome of an arrival that may be under way, where its conditions hang on it.
+  ///
+  /// - Returns: nil where nothing does, and after a few minutes.
+  private func openQuestion(
+    of reminder: Reminder,
+    on occasion: Occasion,
+    at now: Timestamp,
+    _ world: GateWorld
+  ) -> Verdict? {
+    let end = occasion.at + Presence.longestOpen
+    guard occasion.key.isMomentary, now < end else { return nil }
+    let asThingsStand = objection(of: reminder, at: now, world)
+    let onceThere = objection(of: reminder, at: now, world, takesOpenArrivals: true)
+    guard (asThingsStand == nil) != (onceThere == nil) else { return nil }
+    return .wait(asThingsStand == nil ? .notOutside : .notInside, until: end)
+  }
+
   /// What is said while one of the conditions does not hold; nil while all do.
+  ///
+  /// - Parameter takesOpenArrivals: whether one is taken to have arrived where that is still being weighed.
   private func objection(
     of reminder: Reminder,
     at instant: Timestamp,
-    _ world: GateWorld
+    _ world: GateWorld,
+    takesOpenArrivals: Bool = false
   ) -> Verdict? {
     if reminder.conditions.isEmpty { return nil }
-    let asked = ConditionQuestion(reminder: reminder.id, at: instant, world: world)
+    var asked = ConditionQuestion(reminder: reminder.id, at: instant, world: world)
+    asked.takesOpenArrivals = takesOpenArrivals
     switch asked.all(reminder.conditions, negated: false) {
     case .holds: return nil
     case .fails(let silence, let until): return .wait(silence, until: until)
@@ -66,8 +96,8 @@ enum ConditionLevel: Hashable {
 }
 
 extension Reminder {
-  /// Whether its conditions can never hold together from an instant on: the days and hours that they name have
-  /// nothing in common, or they ask for opposites.
+  /// Whether its conditions can never hold together from an instant on, or not when its reasons come: the days and hours
+  /// that they name have nothing in common, they ask for opposites, or one is to be at what one leaves.
   ///
   /// Where one is and what the phone says may be anything.
   ///
@@ -75,6 +105,11 @@ extension Reminder {
   ///   within a week, which has some dozens of changes; to days that are far away it is one step.
   public func canNeverSpeak(from start: Timestamp, in zone: UTCOffsetTable) -> Bool {
     if conditions.askForOpposites { return true }
+    let parts = conditions.flatMap(\.partsThatMustHold)
+    let leavesAll = triggers.allSatisfy {
+      if case .leave(let target) = $0 { parts.contains(.inside(target)) } else { false }
+    }
+    if !triggers.isEmpty, leavesAll { return true }
     let world = GateWorld(policy: Policy(), zone: zone, roster: Roster())
     var now = start
     for _ in 0..<500 {
@@ -125,6 +160,8 @@ struct ConditionQuestion {
   let world: GateWorld
   /// Whether everything but the time is taken to be as it is wanted.
   var assumesTheBest = false
+  /// Whether one is taken to have arrived where that is still being weighed.
+  var takesOpenArrivals = false
 
   init(reminder: String, at instant: Timestamp, world: GateWorld) {
     self.reminder = reminder
@@ -209,7 +246,9 @@ struct ConditionQuestion {
   }
 
   private func level(of target: Reminder.Target, isWanted: Bool) -> ConditionLevel {
-    let isThere = world.presence(at: target, reminder: reminder)?.isThere ?? false
+    let presence = world.presence(at: target, reminder: reminder)
+    let isOpen = takesOpenArrivals && presence?.openUntil.map { at < $0 } ?? false
+    let isThere = isOpen || presence?.isThere ?? false
     if assumesTheBest || isThere == isWanted { return .holds }
     return .fails(isWanted ? .notInside : .notOutside, until: nil)
   }
@@ -254,4 +293,12 @@ package struct Presence: Hashable, Sendable {
   package let isThere: Bool
   /// Since when, where that was seen.
   package let since: Timestamp?
+  /// Up to when an arrival may still be found; nil where one is there, or cannot be about to arrive.
+  package let openUntil: Timestamp?
+
+  /// For so long after the last motion an arrival may still be found.
+  ///
+  /// - Source: judgment: half of all arrivals are found within two minutes (docs/arrival.md), and after five it is no news
+  ///   that the phone has said something.
+  static let longestOpen = Milliseconds.minutes(5)
 }

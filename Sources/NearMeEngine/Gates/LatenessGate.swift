@@ -17,7 +17,7 @@ struct LatenessGate: Gate {
       // What has waited for another reason was news when it came.
       let isOld =
         question.occasion.silence == nil && !question.occasion.isRepeat
-        && question.occasion.cameAt.map { question.now - $0 > Self.momentIsNews } ?? false
+        && question.occasion.cameAt.map { question.now - $0 > Self.momentNewsSpan } ?? false
       return isOld ? .silence(.stale) : nil
     }
     if let settlesAt = question.settlesAt { return .wait(.handedOverLate, until: settlesAt) }
@@ -29,7 +29,7 @@ struct LatenessGate: Gate {
   /// For so long it is news that one has left, or that the phone has said something.
   ///
   /// - Source: judgment: what was forgotten is fetched within that, or not at all.
-  static let momentIsNews = Milliseconds.minutes(15)
+  static let momentNewsSpan = Milliseconds.minutes(15)
 
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
     waiting.until != nil || world.isHistory

@@ -13,7 +13,7 @@ extension RegionWatch {
     _ turn: inout EventTurn
   ) {
     guard !state.regions.isEmpty, let certificate = state.certificate else { return }
-    let live = ladders.liveOwners
+    let live = Set(ladders.liveOwners)
     let isNeeded = { (owner: String) in live.contains(owner) }
     if !live.isEmpty,
       state.regions.allSatisfy({ $0.region.kind == .safe || $0.owners.allSatisfy(isNeeded) })

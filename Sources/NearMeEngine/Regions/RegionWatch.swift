@@ -185,7 +185,7 @@ package struct RegionWatch: Sendable {
     }
     var kept = regions(of: ladders.ownersOfMissingCategories)
     if needs.hasEnded {
-      let live = ladders.liveOwners
+      let live = Set(ladders.liveOwners)
       for i in kept.indices { kept[i].owners.removeAll { !live.contains($0) } }
     }
     let plan = plan(around: sighted, keeping: kept.count, isFollowing: isFollowing, ladders)

@@ -86,7 +86,7 @@ struct TierPlan: Hashable, Sendable, Codable {
     if isSilent {
       rings.append((.arrival, Ring(kind: .arrival, radiusMeters: arrivalRadiusMeters)))
     }
-    // Stable for equal radii, which the shape refuses with a sentence.
+    // Equal radii are refused by the shape, with a sentence.
     rings.sort { $0.ring.radiusMeters > $1.ring.radiusMeters }
     do {
       shape = try LadderShape(rings.map(\.ring))

@@ -1,4 +1,5 @@
 import Fencing
+import Places
 import Timeline
 
 /// What is on the screen and what the system will show by itself: notifications shown, joined, shrunk
@@ -206,7 +207,10 @@ package struct Screen: Hashable, Sendable, Codable {
         if (a.meters, a.rank) != (b.meters, b.rank) {
           return (a.meters, b.rank) < (b.meters, a.rank)
         }
-        if one.reminder != other.reminder { return one.reminder < other.reminder }
+        // In the order of their making: r2 before r10.
+        if one.reminder != other.reminder {
+          return POICatalog.precedes(one.reminder, other.reminder)
+        }
         // Names are long to write, and seldom needed.
         return (one.poi ?? "", one.step.name) < (other.poi ?? "", other.step.name)
       }

@@ -37,8 +37,21 @@ package struct Surroundings: Hashable, Sendable, Codable {
     if let known, Signal.saysNo(known.level) == Signal.saysNo(level) {
       new.sideSince = known.sideSince ?? known.since
     }
+    if levels.count >= Self.mostLevels, let oldest = levels.min(by: Self.isForgottenBefore) {
+      levels.removeAll { $0.signal == oldest.signal }
+    }
     levels.append(new)
     levels.sort { $0.signal < $1.signal }
+  }
+
+  /// An app may make up a name for each of its signals; of more than this many the one that has been the same for longest
+  /// is forgotten, as if it had never been told.
+  ///
+  /// - Source: judgment: several times what a phone has to tell.
+  private static let mostLevels = 256
+
+  private static func isForgottenBefore(_ a: Level, _ b: Level) -> Bool {
+    (a.since, a.signal) < (b.since, b.signal)
   }
 
   /// What is done without for the battery's sake.

@@ -12,6 +12,8 @@ package protocol ArrivalSource: Sendable {
   var nextInstant: Timestamp? { get }
   /// Whether one stays at one of the user's own places, by its id, as far as it has come.
   func stays(at place: String) -> Bool
+  /// Where one has arrived since an instant and has not left, as far as it has come; the last is the newest.
+  func standing(since start: Timestamp) -> [ArrivalPlace]
   /// Takes in the next fix.
   mutating func observe(_ fix: Fix) -> [ArrivalFinding]
   /// Lets time pass without a fix.

@@ -156,6 +156,11 @@ package struct Occasion: Hashable, Sendable, Codable {
   package var reminder: String { key.reminder }
   package var step: Step { key.step }
 
+  /// Whether it was over in a moment, and waits for it to be clear whether one has arrived.
+  package var awaitsOutcome: Bool {
+    key.isMomentary && (silence == .notInside || silence == .notOutside)
+  }
+
   package init(_ key: OccasionKey, at instant: Timestamp, spot: Spot?, isRepeat: Bool = false) {
     self.key = key
     at = instant

@@ -261,14 +261,75 @@ extension PlaceWatch {
     return arrival.place == .pointOfInterest(poi)
   }
 
+  // MARK: Beginning anew
+
+  /// Has a reminder that listens anew arrive where one arrived a short while ago, and still is.
+  ///
+  /// A sleeping app begins its ladders anew within the disc, and weighs again.
+  mutating func arriveAgain(reminder id: String, at now: Timestamp) -> [Fact] {
+    guard seesEveryFix else { return [] }
+    let start = now - Self.arrivalNewsSpan
+    let all =
+      sources.first?.standing(since: start) ?? state.arrivals.detector?.standing(since: start) ?? []
+    var facts: [Fact] = []
+    for a in state.aims.indices
+    where state.aims[a].reminder == id && state.aims[a].isLive && state.aims[a].role == .speaks
+      && !made.value.isMeasured(state.aims[a])
+    {
+      for i in state.aims[a].range {
+        guard let spot = newestSpot(of: all, a, i) else { continue }
+        for transition in state.ladders[i].ladder
+          .arrive(at: now, since: now, state.aims[a].plan.shape)
+        {
+          if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
+        }
+      }
+    }
+    return facts
+  }
+
+  /// For so long after an arrival it is worth telling to who did not hear of it.
+  ///
+  /// - Source: judgment: an errand takes less; who has been at home for hours knows.
+  private static let arrivalNewsSpan = Milliseconds.minutes(30)
+
+  /// The place that was arrived at last of those that a ladder means.
+  private func newestSpot(of places: [ArrivalPlace], _ a: Int, _ i: Int) -> Spot? {
+    for place in places.reversed() {
+      if let spot = spot(of: place, a, i) { return spot }
+    }
+    return nil
+  }
+
+  /// A place that was arrived at, if a ladder means it.
+  private func spot(of place: ArrivalPlace, _ a: Int, _ i: Int) -> Spot? {
+    switch (place, state.aims[a].target) {
+    case (.place(let id), .place(let wanted)): return id == wanted ? fallbackSpot(a) : nil
+    case (.pointOfInterest(let id), .category(let category)):
+      guard let index = catalog.index(ofSourceID: id),
+        catalog.points[index].categories.contains(category),
+        state.ladders[i].poi.map({ $0 == id }) ?? true
+      else { return nil }
+      let point = catalog.points[index]
+      return fromHere(spot(of: point, distanceMeters: 0))
+    default: return nil
+    }
+  }
+
+  private func spot(of point: PointOfInterest, distanceMeters: Double) -> Spot {
+    Spot(
+      poi: point.sourceID,
+      name: point.spokenName ?? point.categories[0].label,
+      coordinate: point.coordinate,
+      distanceMeters: distanceMeters
+    )
+  }
+
   private func spot(of arrival: Arrival) -> Spot {
     switch arrival.place {
-    case .pointOfInterest(let id):
-      let point = catalog.points[arrival.index.index]
-      return Spot(
-        poi: id,
-        name: point.spokenName ?? point.categories[0].label,
-        coordinate: point.coordinate,
+    case .pointOfInterest:
+      return spot(
+        of: catalog.points[arrival.index.index],
         distanceMeters: arrival.distanceMeters
       )
     case .place:

@@ -273,7 +273,10 @@ extension PlaceWatch {
       return arrivalSpot(aim: a, ladder: i, sighting, from: here)
     }
     let passing = sight.passingDistanceMeters ?? .infinity
-    if transition.kind == .enter, passing < sight.distanceMeters {
+    // Who is beyond the ring again came by some other point than the nearest one now.
+    if transition.kind == .enter, passing < sight.distanceMeters,
+      state.ladders[i].ladder.level ?? 0 <= transition.ring
+    {
       var spot = spot(
         aim: a,
         ladder: i,

@@ -215,7 +215,7 @@ extension PlaceWatch {
   func liesBehind(_ occasion: Occasion, at now: Timestamp) -> Bool {
     guard case .tier(.approach) = occasion.step, let told = occasion.spot?.distanceMeters,
       let (_, i, _) = rung(occasion.key), case .place(_, let place) = targets[i].target,
-      let fix = state.lastFix, now - fix.at <= Self.rideIsNews,
+      let fix = state.lastFix, now - fix.at <= Self.rideNewsSpan,
       let speed = fix.speedMetersPerSecond, speed >= Self.rideMetersPerSecond,
       let course = fix.courseDegrees, course.isFinite, abs(course) <= 360
     else { return false }
@@ -230,7 +230,7 @@ extension PlaceWatch {
   /// A fix that is older tells nothing of where one rides now.
   ///
   /// - Source: judgment.
-  private static let rideIsNews = Milliseconds.minutes(1)
+  private static let rideNewsSpan = Milliseconds.minutes(1)
 
   /// Of the way to a place and on, at the speed of now: one may have come more slowly.
   ///

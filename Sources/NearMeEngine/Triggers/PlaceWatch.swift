@@ -303,9 +303,36 @@ struct PlaceWatch: Sendable {
           reminder: aim.reminder,
           target: aim.target,
           isThere: there != nil,
-          since: there.flatMap { state.ladders[$0].ladder.arrivedAt }
+          since: there.flatMap { state.ladders[$0].ladder.arrivedAt },
+          openUntil: there == nil ? openUntil(aim) : nil
         )
       }
+  }
+
+  /// Up to when an arrival at what an aim is about may still be found: one has moved a short while ago, and is near.
+  private func openUntil(_ aim: PlaceAim) -> Timestamp? {
+    let movedAt =
+      made.value.isMeasured(aim) ? nil : state.arrivals.detector?.tracker.movedAt
+    let pendingAt = aim.range.compactMap { state.ladders[$0].ladder.arrivalPendingSince }.max()
+    guard let fix = state.lastFix, let since = movedAt ?? pendingAt else { return nil }
+    let isNear: Bool
+    if pendingAt != nil {
+      isNear = true
+    } else {
+      let nearMeters = arrivalSettings.decision.ownAwayMeters
+      switch aim.target {
+      case .place(let id):
+        isNear = places.contains {
+          $0.id == id && $0.coordinate.distanceMeters(to: fix.coordinate) <= nearMeters
+        }
+      case .category(let category):
+        isNear =
+          catalog.slot(of: category)
+          .flatMap { catalog.nearest(slot: $0, to: SurfacePoint(fix.coordinate)) }
+          .map { $0.distanceMeters <= nearMeters } ?? false
+      }
+    }
+    return isNear ? since + Presence.longestOpen : nil
   }
 
   /// Takes in that one is at an own place already, of which a new aim has not seen the arrival.

@@ -19,8 +19,10 @@ package struct Waiting: Hashable, Sendable, Codable {
     }
   }
 
-  /// Whether something is told as soon as it is known how far its target is.
-  package var awaitsPosition: Bool { occasions.contains { $0.locatingSince != nil } }
+  /// Whether the next position may decide on something: how far its target is, or that one has gone on.
+  package var awaitsPosition: Bool {
+    occasions.contains { $0.locatingSince != nil || $0.awaitsOutcome }
+  }
 
   /// Takes out those that are meant, oldest first.
   package mutating func take(where isMeant: (Occasion) -> Bool) -> [Occasion] {

@@ -34,6 +34,9 @@ struct ArrivalPlayback: ArrivalSource {
   /// As `ArrivalDetector.stays(at:)`.
   func stays(at place: String) -> Bool { judge.stays(at: place) }
 
+  /// As `ArrivalDetector.standing(since:)`.
+  func standing(since start: Timestamp) -> [ArrivalPlace] { judge.standing(since: start) }
+
   /// As `ArrivalDetector.nextInstant`.
   var nextInstant: Timestamp? {
     done > 0 && !isSettled ? recording.steps[done - 1].nextTick : nil
