@@ -159,8 +159,10 @@ extension PhoneFacts {
     case .hibernation: said("hib") == "1"
     case .powerSave: said("ps") == "1"
     case .regionsNotTaken:
-      kind.hasRegions && askedRegions > 0 && requestsWithoutRegions >= PhoneHealth.fewRequests
-    case .regionsMissing: missingRegions > 0
+      kind.hasRegions && askedRegions > 0
+        && (requestsWithoutRegions >= PhoneHealth.fewRequests || missingRegions >= askedRegions)
+    // Where it holds none at all, room is not what it lacks.
+    case .regionsMissing: missingRegions > 0 && missingRegions < askedRegions
     case .otherRegions: kind == .iOS && strangeRegions > 0
     case .noRegions: kind == .androidWithoutRegions
     }

@@ -292,6 +292,28 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     #expect(try memory.offset() == 72)
   }
 
+  @Test func `who waits behind a press that can never be stored is answered all the same`()
+    async throws
+  {
+    let (buttons, _) = try desk().buttons(for: news(), channel: "telegram")
+    let both = updates(press(70, buttons[0].token), press(71, buttons[1].token))
+    let tries = 6
+    let server = try SmallServer(
+      Array(repeating: both, count: tries) + [Self.done, Self.done]
+    )
+    defer { server.stop() }
+    let presses = Presses(failures: tries)
+    let poller = try poller(server, presses)
+    for _ in 1..<tries {
+      #expect(await poller.poll() == .failed(reason: "answer_not_stored", atLeast: nil))
+    }
+    #expect(await poller.poll() == .heard(answered: 1, ignored: 1))
+    #expect(await presses.tokens == [buttons[1].token])
+    #expect(try memory.offset() == 72)
+    let told = server.requests.suffix(2).map { value($0.body, "text") as? String }
+    #expect(told == ["This cannot be done now. Answer in Near Me.", "Done."])
+  }
+
   @Test func `polling goes on after failures, and ends when it is told to`() async throws {
     let (buttons, _) = try desk().buttons(for: news(), channel: "telegram")
     let server = try SmallServer([

@@ -37,6 +37,20 @@ import Door
     }
   }
 
+  @Test func `who has lost a phone signs out all others, and stays`() async throws {
+    try await TestDoor.with { door in
+      let (here, lost) = (try await door.signIn(door.anna), try await door.signIn(door.anna))
+      let token = try door.token(of: door.anna, [.read])
+      let other = try await door.signIn(door.ben)
+      #expect(try await door.ask(.get, "/session", as: lost).status == 200)
+      #expect(try await door.ask(.delete, "/sessions", as: here).status == 204)
+      #expect(try await door.ask(.get, "/session", as: lost).status == 401)
+      #expect(try await door.ask(.get, "/session", as: here).status == 200)
+      #expect(try await door.ask(.get, "/session", as: other).status == 200)
+      #expect(try await door.ask(.get, "/session", nil, token).status == 200)
+    }
+  }
+
   @Test func `every route refuses nobody, a guess, and what has expired, in the same words`()
     async throws
   {

@@ -152,6 +152,76 @@ import Door
     }
   }
 
+  @Test func `one position that lies of a phone at home takes nothing over, two do`() async throws {
+    try await TestDoor.with({ $0.hold = Milliseconds(0) }) { door in
+      let browser = try await door.signIn(door.anna)
+      let carried = try await door.letIn("carried", as: browser)
+      let tablet = try await door.letIn("tablet", as: browser)
+      func report(_ latitude: Double, _ login: HTTPFields) async throws -> String? {
+        door.clock.pass(.minutes(1))
+        let seconds = door.clock.now().milliseconds / 1_000
+        let fix = #"{"_type":"location","lat":\#(latitude),"lon":-34,"acc":30,"tst":\#(seconds)}"#
+        #expect(try await door.ask(.post, "//in/owntracks", fix, login).status == 200)
+        return try await door.ask(.get, "/phones", as: browser).items
+          .first { $0["leading"]?.compact == "true" }?["name"]?
+          .text
+      }
+      // One goes to a shop and stands there; the other lies at home.
+      for step in 0...4 { _ = try await report(38 + Double(step) / 100, carried) }
+      for _ in 0..<10 {
+        _ = try await report(38.04, carried)
+        #expect(try await report(38, tablet) == "carried")
+      }
+      #expect(try await report(38.0013, tablet) == "carried")
+      #expect(try await report(38, tablet) == "carried")
+      #expect(try await report(38.003, tablet) == "carried")
+      #expect(try await report(38.006, tablet) == "tablet")
+    }
+  }
+
+  @Test func `a phone that takes regions only later is given them then`() async throws {
+    try await TestDoor.with({ $0.hold = Milliseconds(0) }) { door in
+      let browser = try await door.signIn(door.anna)
+      let body = #"{"title":"pills","target":{"category":"pharmacy"}}"#
+      #expect(try await door.ask(.post, "/reminders", body, as: browser).status == 201)
+      var login = try await door.letIn("iphone", as: browser)
+      login[.userAgent] = "OwnTracks/26.3.1 CFNetwork/1"
+      func report(_ minute: Int, _ extra: String = "") async throws -> Answer {
+        door.clock.pass(.minutes(1))
+        let seconds = door.clock.now().milliseconds / 1_000
+        let latitude = 38 + Double(minute % 2) / 30
+        let fix =
+          #"{"_type":"location","lat":\#(latitude),"lon":-34,"acc":10,"tst":\#(seconds)\#(extra)}"#
+        return try await door.ask(.post, "//in/owntracks", fix, login)
+      }
+      // Remote commands are off: whatever is asked, nothing is shown.
+      var asked = 0
+      for minute in 0..<120 {
+        let isAsked = try await report(minute).text.contains(#""action":"waypoints""#)
+        if minute >= 30, isAsked { asked += 1 }
+      }
+      #expect((3...6).contains(asked), "it is asked again now and then: \(asked)")
+      func held() async throws -> String? {
+        let phone = try await door.ask(.get, "/phones", as: browser).items.first
+        return phone?["regions"]?["held"]?.compact
+      }
+      #expect(try await held() == "0")
+      // Now they are on: the next question is answered with what it was told to hold.
+      for minute in 0..<40 {
+        let answer = try await report(minute)
+        guard answer.text.contains(#""action":"setWaypoints""#) else { continue }
+        let told = try JSONValue.parse(answer.text).elements?
+          .first { $0["action"]?.text == "setWaypoints" }
+        let list = try #require(told?["waypoints"]?["waypoints"]?.compact)
+        let held = #"{"_type":"waypoints","waypoints":\#(list)}"#
+        #expect(try await door.ask(.post, "//in/owntracks", held, login).status == 200)
+        break
+      }
+      _ = try await report(1)
+      #expect(try await held() != "0")
+    }
+  }
+
   @Test func `what is to be said at home is taken once home is set on the pages`() async throws {
     try await TestDoor.with { door in
       let browser = try await door.signIn(door.anna)

@@ -10,7 +10,7 @@ package final class TelegramPoller: Sendable {
   /// Acts on a press.
   ///
   /// - Returns: what is shown to the person, of up to 200 characters.
-  /// - Throws: where nothing could be done now; the press is asked for again.
+  /// - Throws: where nothing could be done now; the press is asked for again, a few times.
   package typealias Answering =
     @Sendable (
       _ token: AnswerToken,
@@ -27,6 +27,8 @@ package final class TelegramPoller: Sendable {
 
   /// What one request may bring.
   private static let mostUpdates = 20
+  /// So often is a press tried whose answer cannot be kept: about a minute, with the waits between.
+  private static let mostTries = 6
 
   private let bot: TelegramBot
   private let listens: @Sendable (Int64) async throws -> Bool
@@ -36,6 +38,9 @@ package final class TelegramPoller: Sendable {
   private let replying: HTTPClient
   private let clock: any HostClock
   private let answer: Answering
+  private let lock = NSLock()
+  /// The press that could not be answered last, and how often; under the lock only.
+  private nonisolated(unsafe) var failing: (update: Int64, times: Int)?
 
   /// Makes it.
   ///
@@ -103,14 +108,33 @@ package final class TelegramPoller: Sendable {
     for update in updates {
       do {
         if try await act(on: update) { answered += 1 } else { ignored += 1 }
+      } catch {
+        guard isGivenUp(update.update_id) else {
+          return .failed(reason: "answer_not_stored", atLeast: nil)
+        }
+        if let press = update.callback_query { await reply(to: press.id, Self.isNotDone) }
+        ignored += 1
+      }
+      do {
         // After each: what was done is not asked for again.
-        try offset.keep(offset: update.update_id + 1)
+        let (next, isTooLarge) = update.update_id.addingReportingOverflow(1)
+        if !isTooLarge { try offset.keep(offset: next) }
       } catch {
         return .failed(reason: "answer_not_stored", atLeast: nil)
       }
     }
     return .heard(answered: answered, ignored: ignored)
   }
+
+  /// Whether a press has been tried often enough: others wait behind it, and their answers can be given.
+  private func isGivenUp(_ update: Int64) -> Bool {
+    lock.withLock {
+      failing = failing?.update == update ? (update, (failing?.times ?? 0) + 1) : (update, 1)
+      return failing?.times ?? 0 >= Self.mostTries
+    }
+  }
+
+  private static let isNotDone = "This cannot be done now. Answer in Near Me."
 
   private struct Failure: Error {
     let reason: String

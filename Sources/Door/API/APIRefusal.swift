@@ -88,7 +88,7 @@ extension APIRefusal {
   static let busy = APIRefusal(
     503,
     "busy",
-    "it cannot be done now, and nothing was done: try again in a while",
+    "it cannot be done now: try again in a while, with the same Idempotency-Key",
     retryAfterSeconds: 5
   )
 

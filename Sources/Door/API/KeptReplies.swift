@@ -1,7 +1,9 @@
 import Basics
 import Foundation
 import HTTPTypes
+import LiveHost
 import Timeline
+import UserStore
 
 /// Changes that clients may send again: each is done once, and answered each time as it was the first time.
 struct KeptReplies: Sendable {
@@ -10,7 +12,7 @@ struct KeptReplies: Sendable {
   /// Answers a change.
   ///
   /// What was refused is not kept: sent again, it may be taken. A change that was begun and not answered, because the
-  /// door was killed, may have been done: it is handed on with when it was begun.
+  /// door was killed or a file failed, may have been done: it is handed on with when it was begun.
   func answer(
     _ call: APICall,
     key: Data,
@@ -22,19 +24,25 @@ struct KeptReplies: Sendable {
     defer { turnstile.leave() }
     var call = call
     switch try side.store.beginReply(key, request: request, of: call.person, at: call.now) {
-    case .done(let kept): if let reply = Self.reply(kept) { return reply }
+    case .done(let kept):
+      guard let reply = Self.reply(kept) else {
+        throw HostFailure(.badInput, "the answer that was kept for a change cannot be read")
+      }
+      return reply
     case .other: throw APIRefusal.keyReused
     case .begun(let at): call.begunAt = at
     case .new: break
     }
+    let reply: APIReply
     do {
-      let reply = try await body(call)
-      try side.store.endReply(key, of: call.person, Self.stored(reply))
-      return reply
-    } catch {
+      reply = try await body(call)
+    } catch  where error is APIRefusal || error is EditRefusal {
       try side.store.endReply(key, of: call.person, nil)
       throw error
     }
+    // It is done; where that cannot be noted, it is found to have been begun when it is sent again.
+    try? side.store.endReply(key, of: call.person, Self.stored(reply))
+    return reply
   }
 
   private struct Stored: Codable {

@@ -99,9 +99,9 @@ struct PersonRoutes: Sendable {
     }
     try side.store.set(new, insteadOf: old, of: call.person)
     try side.dailyMails.plan(call.person, from: old, to: new)
-    // The engine goes on with the new hours, zone and channels.
+    // The engine goes on with the new hours, zone and channels; where it cannot now, the desk tries again by itself.
     if (old.quietHours, old.zone, old.channels) != (new.quietHours, new.zone, new.channels) {
-      try await side.household.desk(call.person).renew()
+      try? await side.household.desk(call.person).renew()
     }
     return .thing(new.json, etag: new.etag)
   }
@@ -229,7 +229,7 @@ struct PersonRoutes: Sendable {
     // First nobody comes in any more, then it goes.
     try side.store.removePerson(person)
     side.sessions.endAll(of: person)
-    try side.setup.credentials.refresh(always: true)
+    side.setup.credentials.followChange()
     side.hub.end(person)
     try await side.household.erase(person)
     // What was on its way in meanwhile goes, too.

@@ -151,7 +151,7 @@ struct PhoneRoutes: Sendable {
       )
     }
     let credentials = try side.store.addDevice(name, of: call.person, at: call.now)
-    try side.setup.credentials.refresh(always: true)
+    side.setup.credentials.followChange()
     let set = PhoneSetup(
       credentials,
       person: call.person.name,
@@ -167,7 +167,7 @@ struct PhoneRoutes: Sendable {
       throw APIRefusal.notFound(id)
     }
     try side.store.removeDevice(id, of: call.person)
-    try side.setup.credentials.refresh(always: true)
+    side.setup.credentials.followChange()
     return .done
   }
 

@@ -63,7 +63,8 @@ final class RateLimits: Sendable {
 
   private func forgetFull(at now: ContinuousClock.Instant) {
     buckets = buckets.filter { filled($0.value, at: now) < burst }
-    // All of them are in use: whoever comes from so many addresses begins anew.
-    if buckets.count >= most { buckets = [:] }
+    // Most of them are in use: whoever comes from so many addresses begins anew. Less room would mean a look at all of
+    // them for nearly each request.
+    if buckets.count >= most / 2 { buckets = [:] }
   }
 }

@@ -148,7 +148,7 @@ final class SentenceWords: Sendable {
 
   private let reader: SentenceReader
   private let lock = NSLock()
-  private nonisolated(unsafe) var said: [String: String] = [:]
+  private nonisolated(unsafe) var said: [String: String?] = [:]
 
   init(_ reader: SentenceReader) { self.reader = reader }
 
@@ -173,7 +173,8 @@ final class SentenceWords: Sendable {
       .sentence(reminder, in: context)
     lock.withLock {
       if said.count >= Self.most { said = [:] }
-      said[key] = sentence
+      // What cannot be said is not tried again.
+      said.updateValue(sentence, forKey: key)
     }
     return sentence
   }

@@ -15,6 +15,20 @@ struct SessionRoutes: Sendable {
         try side.sessions.end(call.credential.session)
         return .done
       },
+      APIRoute(
+        method: .delete,
+        path: "/sessions",
+        scope: .write,
+        needsSession: true,
+        edits: "session"
+      ) { call in
+        // Of a phone that was lost nobody has the browser any more.
+        for session in side.sessions.all(of: call.person, .session)
+        where session.hash != call.credential.session.hash {
+          try side.sessions.end(session)
+        }
+        return .done
+      },
     ]
   }
 

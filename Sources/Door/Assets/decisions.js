@@ -54,7 +54,8 @@ export function lanes(rows, room, begins = midnight()) {
 /// The same silence again and again is one row, with how often it was.
 export function merged(decisions) {
   const rows = [];
-  for (const decision of decisions) {
+  // Nobody asked to be told of leaving: that it was not told is no news, but on every way home.
+  for (const decision of decisions.filter(({ reason }) => reason !== "exit")) {
     const last = rows.findLast((row) => row.reminder === decision.reminder);
     const isSame = last && !isSaid(decision) && last.outcome === decision.outcome && last.reason === decision.reason
       && Date.parse(last.oldest) - Date.parse(decision.at) <= SAME_MS;

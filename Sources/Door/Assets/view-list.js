@@ -167,6 +167,7 @@ function card(reminder, edit, refresh) {
       reminder.muted
         ? button("Unmute", () => answer(reminder, { action: "unmute" }, "on again", refresh), key("unmute"))
         : button("Mute", () => answer(reminder, { action: "mute" }, "muted", refresh), key("mute")),
+      reminder.snoozed_until && button("Wake", () => answer(reminder, { action: "reopen" }, "awake", refresh), key("wake")),
       snoozeFold(reminder.id, `title-${reminder.id}`, (body, words) => answer(reminder, body, words, refresh)),
       h("a", { class: "button", href: `#add/${encodeURIComponent(reminder.id)}`, ...key("edit") }, "Edit")
     ];

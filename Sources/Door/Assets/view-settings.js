@@ -151,7 +151,17 @@ function outAndOver() {
       field(`Type ${ERASE_WORD} to confirm`, word), h("div", { class: "row" }, erase))),
     h("fieldset", {}, h("legend", {}, "Leave"),
       h("p", {}, "This browser forgets all it kept; you come in again with another link."),
-      h("div", { class: "row" }, button("Sign out", signOut), h("a", { class: "button", href: "#welcome" }, "See the introduction again"))));
+      h("div", { class: "row" }, button("Sign out", signOut), button("Sign out all others", signOutOthers), h("a", { class: "button", href: "#welcome" }, "See the introduction again"))));
+}
+
+/// Whoever has lost a phone has not lost what its browser may see.
+async function signOutOthers() {
+  try {
+    await api.change("DELETE", "/sessions");
+    toast("Every other browser is signed out");
+  } catch (refusal) {
+    warn(refusal.message);
+  }
 }
 
 async function signOut() {

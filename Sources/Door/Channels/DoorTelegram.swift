@@ -60,7 +60,8 @@ extension PersonChannels {
       clock: clock,
       waitSeconds: waitSeconds,
       listens: { chat in
-        try channels.store.people().contains { try channels.isTold($0, in: chat) }
+        // Whose settings cannot be read hides nobody else's.
+        try channels.store.people().contains { (try? channels.isTold($0, in: chat)) ?? false }
       },
       answer: answer
     )

@@ -13,9 +13,17 @@ final class Credentials: Sendable {
     var version = -1
   }
 
+  /// How often the file is looked at for secrets that are not known.
+  ///
+  /// - Source: judgment: nobody who was just let in waits, and who guesses does not keep the file busy.
+  private static let looksPerSecond = 20.0
+
   private let store: DoorStore
   private let lock = NSLock()
   private nonisolated(unsafe) var known = Known()
+  /// One read after the other, so that none puts back what is older.
+  private let reading = NSLock()
+  private let looks = RateLimits(perSecond: looksPerSecond, burst: looksPerSecond)
 
   init(_ store: DoorStore) throws(HostFailure) {
     self.store = store
@@ -32,7 +40,14 @@ final class Credentials: Sendable {
     return version
   }
 
+  /// Reads the credentials anew, of which the door itself has changed one; where that fails, with the next look.
+  func followChange() {
+    do { try refresh(always: true) } catch { lock.withLock { known.version = -1 } }
+  }
+
   private func read(_ version: Int) throws(HostFailure) {
+    reading.lock()
+    defer { reading.unlock() }
     var fresh = Known(version: version)
     for (device, secret, path) in try store.devices() {
       fresh.bySecret[secret] = device
@@ -47,6 +62,7 @@ final class Credentials: Sendable {
   private func find(_ look: (Known) -> DoorDevice?) -> DoorDevice? {
     let (found, version) = lock.withLock { (look(known), known.version) }
     if let found { return found }
+    guard looks.take("") == nil else { return nil }
     guard let now = try? store.dataVersion(), now != version else { return nil }
     // The version stays, so that the next look of the door still finds a change.
     guard (try? read(version)) != nil else { return nil }

@@ -26,6 +26,8 @@ package actor Desk {
   /// What was left when it was put away, since when nobody else has had it.
   private var left: LeftDesk?
   private let turnstile = Turnstile()
+  /// Whether somebody is at it, for whom others wait.
+  nonisolated var isBusy: Bool { turnstile.isTaken }
   /// Whether bodies may be in the log that were taken in and not kept, or not taken in: at first, and after a failure.
   private var mayHaveRest = true
   /// Bodies up to this one may have been answered.
@@ -206,9 +208,7 @@ package actor Desk {
 
   private func take(_ item: DeskItem) async throws(HostFailure) {
     guard var open else { return }
-    let mark = DeskMemory.Item(serial: item.body.serial, index: item.index)
-    guard !open.memory.done.contains(mark) else { return }
-    open.memory.done.append(mark)
+    guard open.memory.noteDone(serial: item.body.serial, index: item.index) else { return }
     var feed: FeedItem?
     var here: Fix?
     switch item.item {
@@ -344,7 +344,8 @@ package actor Desk {
     let (sender, reading) = (body.device, body.reading)
     guard let open, body.source == .owntracks else { return DeskAnswer() }
     let id = sender.id
-    guard open.hasRegions, open.memory.leading == id else { return DeskAnswer() }
+    guard open.memory.leading == id else { return DeskAnswer() }
+    guard open.hasRegions else { return await tryRegions(answering: body) }
     let isCompared = body.serial == comparedBody
     // Lists come by themselves, too, and the same one again: only one that was asked for leads to more.
     guard reading.held == nil || isCompared else { return DeskAnswer() }
@@ -379,11 +380,57 @@ package actor Desk {
     return DeskAnswer(text: text)
   }
 
+  /// Asks a phone that has shown no region, now and then, to watch one around where it is, and what it holds: once it has
+  /// shown that one, it is given the others.
+  private func tryRegions(answering body: LoggedBody) async -> DeskAnswer {
+    guard var memory = open?.memory, setup.mayTakeRegions(memory), body.reading.held == nil else {
+      return DeskAnswer()
+    }
+    var device = memory[device: body.device.id]
+    let fixes = body.reading.items.compactMap { item -> Fix? in
+      if case .fix(let fix, _) = item { fix } else { nil }
+    }
+    // Where it comes once more, its answer may have been lost.
+    let isAgain = device.lastQuestions?.message == body.message
+    guard device.isToBeTried || isAgain, let here = fixes.last?.coordinate else {
+      return DeskAnswer()
+    }
+    // It may never have taken what it was told before.
+    device.slots.doubt()
+    let text = ownTracksAnswer(
+      kind: PhoneKind.kind(userAgent: body.userAgent),
+      orders: PhoneOrders(
+        regions: [
+          Region(id: "trial", center: here, radiusMeters: Self.trialMeters, kind: .exit)
+        ],
+        // Until then every position counts.
+        followUntil: .endOfTime,
+        wantsHeldRegions: true,
+        mode: device.status["mode"]
+      ),
+      slots: &device.slots,
+      options: AnswerOptions(
+        hasFollowRegion: body.device.settings.hasFollowRegion,
+        message: body.message
+      )
+    )
+    device.bodiesSinceAsked = 0
+    device.lastQuestions = PhoneQuestions(message: body.message, wantsHeldRegions: true)
+    device.slotsWhenAsked = device.slots
+    memory[device: body.device.id] = device
+    open?.memory = memory
+    await keep()
+    return DeskAnswer(text: text)
+  }
+
+  /// How large a region is with which it is tried whether a phone takes any, in meters.
+  private static let trialMeters = 200.0
+
   // MARK: People
 
   /// Does something with the person's database, and has the engine take in at once what was changed.
   ///
-  /// - Throws: ``HostFailure``, or what the body throws, as it is.
+  /// - Throws: ``HostFailure``, or what the body throws, as it is; then nothing has changed.
   package func edit<Value: Sendable>(
     _ body: @Sendable (UserStore) throws -> Value
   ) async throws -> Value {
@@ -394,9 +441,8 @@ package actor Desk {
       do throws(HostFailure) {
         try await open.host.takeEdits()
       } catch {
-        // A host that could not store a turn has to begin again from what is stored.
+        // A host that could not store a turn has to begin again from what is stored, and takes in then what was changed.
         await fail(error)
-        throw error
       }
       return value
     }
@@ -605,7 +651,14 @@ package actor Desk {
       )
     }
     // Not those that came in meanwhile: they are what is to be taken in.
-    return memory.at(door: intake.identity, newestSerial: max(intake.serialAtStart, takenHere))
+    var present = memory.at(
+      door: intake.identity,
+      newestSerial: max(intake.serialAtStart, takenHere)
+    )
+    // Of a phone that was taken off nothing is remembered; who leads after it is seen when one comes in.
+    let phones = setup.credentials.devices
+    present.devices.removeAll { $0.id != present.leading && phones[$0.id] == nil }
+    return present
   }
 
   /// Takes in what an earlier life has not worked off.

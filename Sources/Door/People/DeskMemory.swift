@@ -7,10 +7,15 @@ import Traces
 
 /// What a desk must know after a kill, kept in the same transaction as the engine's state.
 struct DeskMemory: Hashable, Sendable, Codable, HostGuest {
-  /// A thing of a body: bodies are taken in thing by thing.
-  struct Item: Hashable, Sendable, Codable {
+  /// Things of a body, one after the other: bodies are taken in thing by thing.
+  struct Items: Hashable, Sendable, Codable {
     let serial: Int64
-    let index: Int
+    /// The first of them.
+    var index: Int
+    /// How many; nil is one.
+    var count: Int?
+
+    var range: Range<Int> { index..<index + (count ?? 1) }
   }
 
   /// The door's file whose numbers these are; nil where an earlier version has written them.
@@ -18,7 +23,7 @@ struct DeskMemory: Hashable, Sendable, Codable, HostGuest {
   /// Bodies up to this serial have been taken in.
   var workedOff: Int64 = 0
   /// What of later bodies has been taken in: they are put in order of time together.
-  var done: [Item] = []
+  var done: [Items] = []
   /// The phone whose positions count.
   var leading: Int64?
   /// What is known of each phone, in the order of their numbers.
@@ -38,6 +43,24 @@ struct DeskMemory: Hashable, Sendable, Codable, HostGuest {
     memory.door = identity
     if workedOff > newest { (memory.workedOff, memory.done) = (newest, []) }
     return memory
+  }
+
+  /// Notes that a thing of a body is taken in.
+  ///
+  /// - Returns: whether it is for the first time.
+  /// - Complexity: O(bodies), where the things of each come in its own order.
+  mutating func noteDone(serial: Int64, index: Int) -> Bool {
+    var next: Int?
+    for (i, items) in done.enumerated() where items.serial == serial {
+      if items.range.contains(index) { return false }
+      if items.range.upperBound == index { next = i }
+    }
+    if let next {
+      done[next].count = done[next].range.count + 1
+    } else {
+      done.append(Items(serial: serial, index: index))
+    }
+    return true
   }
 
   /// What is known of a phone; a new entry where nothing is.
@@ -71,6 +94,8 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var anchor: Fix?
   /// When it moved last.
   var movedAt: Timestamp?
+  /// When its newest position was somewhere else than before, and none has borne that out; nil if it was not.
+  var jumpedAt: Timestamp?
   /// The newest fix it sent.
   var newestFix: Timestamp?
   /// What says that its clock is behind.
@@ -132,9 +157,15 @@ extension DeskMemory {
     device.newestFix = max(fix.at, device.newestFix ?? fix.at)
     if let anchor = device.anchor {
       let scatter = 2 * max(fix.horizontalAccuracyMeters, anchor.horizontalAccuracyMeters)
-      if anchor.coordinate.distanceMeters(to: fix.coordinate) > max(Self.movedMeters, scatter) {
+      if anchor.coordinate.distanceMeters(to: fix.coordinate) <= max(Self.movedMeters, scatter) {
+        device.jumpedAt = nil
+      } else if device.jumpedAt == nil {
+        // A single position may lie, as of a tablet indoors: the next one has to say so, too.
+        device.jumpedAt = fix.at
+      } else {
         device.anchor = fix
         device.movedAt = fix.at
+        device.jumpedAt = nil
       }
     } else {
       device.anchor = fix

@@ -22,6 +22,8 @@ package final class Household: Sendable {
   let setup: DoorSetup
   private let lock = NSLock()
   private nonisolated(unsafe) var desks: [Int64: Desk] = [:]
+  /// At whose desks something is done as soon as who is there has gone.
+  private nonisolated(unsafe) var awaited: Set<Int64> = []
   /// How the door's file was when everybody was last looked at; nil before the first time.
   private nonisolated(unsafe) var seenVersion: Int?
   private nonisolated(unsafe) var clockLook = ClockLook()
@@ -144,9 +146,11 @@ package final class Household: Sendable {
       let isLooked = isLooked(at: desk, reading, in: round)
       let looksAtClock = clockWasSet && reading.usedAt != nil
       if reading.isDue(at: now) || (isLooked && (looksAtClock || desk.hasEdits(since: reading))) {
-        await desk.tick()
+        await goTo(desk) { await $0.tick() }
       } else if reading.waitingCount > 0 {
-        await desk.lookAgain()
+        await goTo(desk) { await $0.lookAgain() }
+      } else if desk.isBusy {
+        continue
       } else if isLooked, let idle = reading.idle {
         if idle > Self.closesAfter {
           await desk.rest(closes: true)
@@ -154,6 +158,18 @@ package final class Household: Sendable {
           await desk.rest(closes: false)
         }
       }
+    }
+  }
+
+  /// Has a desk do something; nobody else waits for one at which somebody is, as who waits for the rest of what an app
+  /// sends.
+  private func goTo(_ desk: Desk, _ work: @escaping @Sendable (Desk) async -> Void) async {
+    guard desk.isBusy else { return await work(desk) }
+    let id = desk.person.id
+    guard lock.withLock({ awaited.insert(id).inserted }) else { return }
+    Task {
+      await work(desk)
+      _ = lock.withLock { awaited.remove(id) }
     }
   }
 

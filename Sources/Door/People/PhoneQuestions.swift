@@ -16,6 +16,11 @@ struct PhoneQuestions: Hashable, Sendable, Codable {
 extension DeviceMemory {
   /// A phone is asked anew what it holds after so many bodies: it may have been set up anew, or lost regions.
   private static let bodiesBetweenQuestions = 100
+  /// One that has shown none is asked after so many.
+  private static let bodiesBetweenTrials = 20
+
+  /// Whether to look again if the phone takes regions.
+  var isToBeTried: Bool { bodiesSinceAsked.map { $0 >= Self.bodiesBetweenTrials } ?? true }
 
   /// What to ask in the answer to a body, which is on record as asked.
   ///

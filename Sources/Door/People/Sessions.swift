@@ -81,13 +81,13 @@ package enum SessionSecret {
 package final class Sessions: Sendable {
   /// A browser that does not come back for so long has to sign in again.
   package static let sessionSpan = Milliseconds.minutes(90 * 24 * 60)
-  /// A link that a command prints is good for so long.
-  static let linkSpan = Milliseconds.minutes(24 * 60)
   /// So often is it written down that a credential is in use.
   private static let noteSpan = Milliseconds.minutes(60)
 
   private struct Known {
     var byHash: [Data: StoredSession] = [:]
+    /// So many times the door itself has changed something: what was read meanwhile may be older.
+    var changeCount = 0
     var version = -1
     var lookedAt: ContinuousClock.Instant?
   }
@@ -133,7 +133,12 @@ package final class Sessions: Sendable {
     if noted.kind == .session { noted.expires = now + Self.sessionSpan }
     try store.noteUse(noted)
     let new = noted
-    lock.withLock { known.byHash[new.hash] = new }
+    lock.withLock {
+      // One that was ended meanwhile stays ended.
+      guard known.byHash[new.hash] != nil else { return }
+      known.byHash[new.hash] = new
+      known.changeCount += 1
+    }
     return noted
   }
 
@@ -177,19 +182,28 @@ package final class Sessions: Sendable {
       expires: end
     )
     try store.add(token)
-    lock.withLock { known.byHash[token.hash] = token }
+    lock.withLock {
+      known.byHash[token.hash] = token
+      known.changeCount += 1
+    }
     return (token, secret)
   }
 
   /// Ends a credential.
   func end(_ session: StoredSession) throws(HostFailure) {
     try store.remove(session)
-    lock.withLock { known.byHash[session.hash] = nil }
+    lock.withLock {
+      known.byHash[session.hash] = nil
+      known.changeCount += 1
+    }
   }
 
   /// Ends all of a person's.
   func endAll(of person: DoorPerson) {
-    lock.withLock { known.byHash = known.byHash.filter { $0.value.person.id != person.id } }
+    lock.withLock {
+      known.byHash = known.byHash.filter { $0.value.person.id != person.id }
+      known.changeCount += 1
+    }
   }
 
   /// A person's credentials of a kind, the newest first.
@@ -223,10 +237,20 @@ package final class Sessions: Sendable {
       return always || known.version != version
     }
     guard isNew else { return }
+    while try !takeUp(version) {}
+  }
+
+  /// Reads all credentials anew.
+  ///
+  /// - Returns: false where the door has changed one meanwhile: what was read may be from before.
+  private func takeUp(_ version: Int) throws(HostFailure) -> Bool {
+    let changeCount = lock.withLock { known.changeCount }
     let sessions = try store.sessions()
-    lock.withLock {
+    return lock.withLock {
+      guard known.changeCount == changeCount else { return false }
       known.version = version
       known.byHash = Dictionary(sessions.map { ($0.hash, $0) }, uniquingKeysWith: { one, _ in one })
+      return true
     }
   }
 }

@@ -27,6 +27,9 @@ final class Turnstile: Sendable {
     }
   }
 
+  /// Whether somebody is in.
+  var isTaken: Bool { lock.withLock { state.isTaken } }
+
   /// Lets the next one in.
   func leave() {
     let next = lock.withLock { () -> CheckedContinuation<Void, Never>? in
