@@ -271,7 +271,7 @@ struct PartFinder {
     return before.joined(with: moment) != nil
   }
 
-  /// Gives a feast's day to a time of day that has none: "Christmas dinner at 4".
+  /// Gives the day of a feast, or of a first word, to a time of day that has none: "Christmas dinner at 4".
   mutating func takeFeasts() {
     // "Wrap the gifts for the Christmas party at 8" is done before.
     guard !isArranged, !items.contains(where: { $0.part.saysDay || $0.isRepetition }),
@@ -287,13 +287,16 @@ struct PartFinder {
     for position in tokens.indices where isOfTitle(position) {
       // The longest: Christmas Eve is not Christmas Day.
       let edges = chart.edges(groups.piece, at: position).sorted { $0.end > $1.end }
-      guard edges.contains(where: { $0.weakness == 3 }) else { continue }
-      for edge in edges
-      where (2...3).contains(edge.weakness) && edge.end < tokens.count && isOfTitle(edge.end) {
+      // "Friday dentist 3pm": the weekday that a sentence begins with is that of its hour, and may be a name, too.
+      let isFirst = position == tokens.startIndex
+      guard isFirst || edges.contains(where: { $0.weakness == 3 }) else { continue }
+      for edge in edges where edge.end < tokens.count && isOfTitle(edge.end) {
         // "May call Bob at 5": a month is no feast.
         guard case .part(.time(let feast)) = edge.value, let day = feast.day, !day.isLong,
           case .time(let time) = items[clock].part, let both = feast.joined(with: time)
         else { continue }
+        let isWeekday = if case .weekday = day { isFirst && !feast.isClock } else { false }
+        guard isWeekday || (2...3).contains(edge.weakness) else { continue }
         items[clock].part = .time(both)
         return
       }
