@@ -35,7 +35,14 @@ for name in $(find "$root/usr/share/man" -name '*.gz'); do
     [ -z "$warnings" ] || fail "$(basename "$name"): $warnings"
   fi
 done
+zcat "$root/usr/share/man/man1/nearme-trace-convert.1.gz" | grep -q Meanings ||
+  fail "the man pages leave out what the help says beyond a line"
 bash -n "$root/usr/share/bash-completion/completions/nearme" || fail "the completions for bash"
+# A name of a file is completed, too: readline does so where the completions have nothing to offer.
+grep -q '^complete .*-o default .*-F _nearme nearme$' "$root/usr/share/bash-completion/completions/nearme" ||
+  fail "the completions for bash leave out files"
+grep -q "':file:_files'" "$root/usr/share/zsh/vendor-completions/_nearme" || fail "the completions for zsh leave out files"
+grep -q ' -rF$' "$root/usr/share/fish/vendor_completions.d/nearme.fish" || fail "the completions for fish leave out files"
 for shell in zsh fish; do
   case $shell in
     zsh) file=$root/usr/share/zsh/vendor-completions/_nearme ;;

@@ -47,10 +47,17 @@ mkdir -p "$usr/share/man/man1"
 scripts/man_pages.py "$nearme" "$usr/share/man/man1"
 gzip -9n "$usr"/share/man/man1/*.1
 
+# Where the parser knows no words for a value, most of them are files: names of files are offered.
+declare -A offering_files=(
+  [bash]='s/^complete -o filenames /&-o bashdefault -o default /'
+  [zsh]="s/(\[.*\]|^ *'):([^:']*):'$/\1:\2:_files'/"
+  [fish]="/^complete -c 'nearme' -f$/d; s/ -rfka ''$/ -rF/"
+)
 for pair in bash:bash-completion/completions/nearme zsh:zsh/vendor-completions/_nearme \
   fish:fish/vendor_completions.d/nearme.fish; do
+  shell=${pair%%:*}
   install -d "$(dirname "$usr/share/${pair#*:}")"
-  "$nearme" --generate-completion-script "${pair%%:*}" >"$usr/share/${pair#*:}"
+  "$nearme" --generate-completion-script "$shell" | sed -E "${offering_files[$shell]}" >"$usr/share/${pair#*:}"
 done
 
 data=$usr/share/nearme

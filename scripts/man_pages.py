@@ -78,6 +78,9 @@ def page(command, path, version, see_also):
             if default and "default" not in text:
                 text += f" (default: {default})"
             lines.append(escaped(text) or "\\&")
+            if argument.get("discussion"):
+                # Indented as the option's own text is.
+                lines += [".RS", ".PP"] + body(argument["discussion"]) + [".RE"]
     commands = [c for c in command.get("subcommands", []) if c["commandName"] != "help"]
     if commands:
         lines.append(".SH COMMANDS")

@@ -2,18 +2,34 @@
 
 import argparse
 import fcntl
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from nearme_spark import tasks
-from nearme_spark.arguments import SERVICE_VALUES, SHIPPED, WrongUsage, take_apart
+from nearme_spark import output, tasks
+from nearme_spark.arguments import (
+    NOT_FOR_TASKS,
+    OF_TASKS,
+    REFUSED,
+    AnsweredByNearme,
+    Failure,
+    WrongUsage,
+    as_words,
+    by_name,
+    described,
+    is_shipped,
+    take_apart,
+)
 from nearme_spark.shipping import Shipment, pack, version_of
 
 # A search has tried all that it wanted to know; see `nearme tune --wanted`.
 TRIALS_WANTED = 75
+
+# How it begins to say which file of a day cannot be read.
+LEFT_OUT = "nearme: left out: "
 
 HELP = """\
 Runs nearme on Apache Spark. COMMAND is score, replay, tune or simulate, followed by what nearme itself takes:
@@ -53,40 +69,64 @@ def main(words=None):
             raise WrongUsage(f"{options.parquet} is there already: name a new folder")
         if not options.nearme or not os.path.isfile(options.nearme):
             raise WrongUsage("name the binary with --nearme FILE: there is none on the PATH")
-        arguments = take_apart(options.rest, options.command)
+        version = version_of(options.nearme)
+        known = described(options.nearme)
+        arguments = take_apart(options.rest, options.command, known[options.command])
         if not arguments.positional and options.command != "simulate":
             raise WrongUsage(f"{options.command}: name corpora or traces")
-        for name, value in arguments.options:
-            if name in SHIPPED and not os.path.exists(value):
-                raise WrongUsage(f"{name} {value}: there is no such file")
+        traces = arguments.positional if options.command == "replay" else []
+        for path in arguments.shipped() + traces:
+            if not os.path.exists(path):
+                raise Failure(66, f"{path}: there is no such file")
         with tempfile.TemporaryDirectory(prefix="nearme-spark-") as folder:
-            with Cluster(options, arguments, folder) as cluster:
+            with Cluster(options, arguments, known, version, folder) as cluster:
                 commands = {"score": score, "replay": replay, "tune": tune, "simulate": simulate}
                 return commands[options.command](cluster)
-    except WrongUsage as problem:
+    except AnsweredByNearme:
+        return subprocess.run([options.nearme, options.command] + options.rest).returncode
+    except Failure as problem:
         print(f"nearme-spark: {problem}", file=sys.stderr)
-        return 64
+        return problem.status
     except RuntimeError as problem:
         print(f"nearme-spark: {problem}", file=sys.stderr)
         return 70
+    except OSError as problem:
+        sentence = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+        print(f"nearme-spark: {sentence}", file=sys.stderr)
+        return 74
     except Exception as problem:
         # What the binary said in a task comes back inside of Spark's own report of the failure.
         _, found, said = str(problem).partition("nearme_spark.tasks.TaskFailure: ")
         if not found:
             raise
-        print("nearme-spark: a task has failed: " + said.split("\n\n")[0].strip(), file=sys.stderr)
-        return 65
+        status, _, sentence = said.partition(": ")
+        print("nearme-spark: a task has failed: " + sentence.split("\n\n")[0].strip(), file=sys.stderr)
+        # A signal ended the binary where it is below 0.
+        return int(status) if int(status) > 0 else 70
+
+
+def tell(said):
+    """Prints what tasks said, each line once: what holds for all of them every task says."""
+    for line in dict.fromkeys(line for text in said for line in text.splitlines()):
+        print(line, file=sys.stderr)
 
 
 class Cluster:
-    """A Spark session with what all tasks share."""
+    """A Spark session with what all tasks share; it is there from ``start`` on."""
 
-    def __init__(self, options, arguments, folder):
+    def __init__(self, options, arguments, known, version, folder):
         self.options = options
         self.arguments = arguments
+        self.known = known
+        self.version = version
         self.folder = folder
+        self.session = None
 
     def __enter__(self):
+        return self
+
+    def start(self):
+        """Starts the session, which takes seconds: what is wrong with a command is said before."""
         from pyspark.sql import SparkSession
 
         builder = SparkSession.builder.appName(f"nearme {self.options.command}")
@@ -96,34 +136,48 @@ class Cluster:
         for setting in self.options.conf:
             key, _, value = setting.partition("=")
             builder = builder.config(key, value)
-        version = version_of(self.options.nearme)
         self.session = builder.getOrCreate()
         self.context = self.session.sparkContext
         self.context.setLogLevel("ERROR")
+        self.keep_quiet("executor.Executor", "scheduler.TaskSetManager")
         # Where spark-submit was given the package as an archive, it has shipped it.
         package = os.path.join(self.folder, "nearme_spark.zip")
         if pack(package):
             self.context.addPyFile(package)
         shipment = Shipment(self.context, self.folder)
         service = []
-        for name, value in self.arguments.options:
-            if name in SHIPPED:
-                service += [name, ("shipped", shipment.send(value))]
-            elif name in SERVICE_VALUES and self.options.command != "simulate":
-                service += [name, value]
-            elif name in ("--no-ledger", "--skip-bad") and self.options.command == "score":
-                service.append(name)
+        for name, value in self.for_tasks():
+            if is_shipped(name, value):
+                # With the name that the person gave it, for what is said of it.
+                service += [name, (shipment.send(value), value)]
+            else:
+                service += as_words(name, value)
         self.job = {
             "program": shipment.send(self.options.nearme),
-            "version": version,
+            "version": self.version,
             "service": service,
             # Where relative paths lead to, for tasks as for the driver.
             "folder": os.getcwd(),
         }
-        return self
+
+    def keep_quiet(self, *names):
+        """Has classes of Spark log nothing: they print a screen of each failed task, whose sentence is told anyway."""
+        log4j = self.context._jvm.org.apache.logging.log4j
+        for name in names:
+            log4j.core.config.Configurator.setLevel("org.apache.spark." + name, log4j.Level.OFF)
+
+    def for_tasks(self):
+        """The options that tasks are given: those that their command has, but for what the driver does."""
+        command = self.options.command
+        taken = by_name(self.known[OF_TASKS[command]])
+        return [
+            (name, value) for name, value in self.arguments.options
+            if name in taken and name not in NOT_FOR_TASKS[command]
+        ]
 
     def __exit__(self, *failure):
-        self.session.stop()
+        if self.session:
+            self.session.stop()
 
     def single(self, words, **how):
         """Runs the binary here."""
@@ -131,8 +185,8 @@ class Cluster:
 
     @property
     def given(self):
-        """The command line as it was given."""
-        return self.arguments.positional + self.arguments.words()
+        """The command line as it was given; it ends with names of files, so that further options go before it."""
+        return self.arguments.words() + ["--"] + self.arguments.positional
 
     def batches(self, items, least=1):
         """Cuts a list into pieces of nearly equal size, in order, none below the least if that can be."""
@@ -150,31 +204,40 @@ class Cluster:
         job = self.job
         return self.context.parallelize(batches, len(batches)).map(lambda batch: work(job, batch))
 
-    def days(self):
-        """The days of the corpora, as lines."""
-        words = self.arguments.positional + ["--list-days", "--cache", self.arguments.value("--cache") or ""]
-        if self.arguments.has("--skip-bad"):
-            words.append("--skip-bad")
-        done = subprocess.run([self.options.nearme, "score"] + words, stdout=subprocess.PIPE, text=True)
+    def days(self, *options):
+        """The days of the corpora, as lines; the binary says what is wrong with the options and the folders."""
+        words = ["--list-days", *options, "--"] + self.arguments.positional
+        done = subprocess.run(
+            [self.options.nearme, "score"] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         if done.returncode != 0:
+            sys.stderr.write(done.stderr)
             raise SystemExit(done.returncode)
+        # Which days are left out is said in the end.
         return done.stdout.splitlines()
 
 
 def score(cluster):
     """Scores days on all executors, and has the binary add them up here."""
-    lines = cluster.map(tasks.score, cluster.batches(cluster.days())).flatMap(lambda lines: lines)
+    output.check(cluster.arguments.value("--output"), cluster.arguments.shipped())
+    days = cluster.days(*cluster.arguments.words(keep=lambda name: name != "--output"))
+    cluster.start()
+    results = cluster.map(tasks.score, cluster.batches(days))
     if cluster.options.parquet:
         from pyspark import StorageLevel
 
-        lines = lines.persist(StorageLevel.MEMORY_AND_DISK)
+        results = results.persist(StorageLevel.MEMORY_AND_DISK)
     path = os.path.join(cluster.folder, "days.ndjson")
+    found = results.collect()
+    tell(said for _, said in found)
+    if not any(lines for lines, _ in found):
+        raise Failure(65, "no day is left that can be read")
     with open(path, "w", encoding="utf-8") as file:
-        for line in lines.collect():
-            file.write(line + "\n")
+        for lines, _ in found:
+            file.writelines(line + "\n" for line in lines)
     if cluster.options.parquet:
-        write_parquet(cluster, lines)
-    return cluster.single(cluster.given + ["--of-days", path]).returncode
+        write_parquet(cluster, results.flatMap(lambda result: result[0]))
+    return cluster.single(["--of-days", path] + cluster.given).returncode
 
 
 def write_parquet(cluster, lines):
@@ -210,30 +273,19 @@ def replay(cluster):
     traces = cluster.arguments.positional
     if cluster.arguments.value("--format") in ("geojson", "html", "day-json"):
         raise WrongUsage("replay: text and ndjson are printed for many traces; the others show one")
-    cluster.job["words"] = cluster.arguments.words(
-        keep=lambda name: name not in SERVICE_VALUES and name not in ("-o", "--output", "--jobs")
-    )
+    # Without the option, nearme takes the database that the environment names.
+    if not cluster.arguments.has("--reminders"):
+        raise WrongUsage(f"replay: {REFUSED['replay']['--db']}")
+    path = cluster.arguments.value("--output")
+    if path and path.lower().endswith(".html") and cluster.arguments.value("--format") != "ndjson":
+        raise WrongUsage(f"{path} would hold text: run nearme replay --format html for a page")
+    output.check(path, traces + cluster.arguments.shipped())
+    cluster.start()
     # One of several traces begins with its name: no batch may have one trace alone.
     batches = cluster.batches(traces, least=2 if len(traces) > 1 else 1)
-    output = cluster.arguments.value("-o", "--output")
     results = cluster.map(tasks.replay, batches).collect()
-    texts = [text for _, text, _ in results]
-    if output is None:
-        sys.stdout.write("".join(texts))
-        sys.stdout.flush()
-    else:
-        unfinished = f"{output}.{os.getpid()}.part"
-        with open(unfinished, "w", encoding="utf-8") as file:
-            file.writelines(texts)
-        os.replace(unfinished, output)
-    return replay_status(results)
-
-
-def replay_status(results):
-    """Says what tasks said that have not ended with 0; returns the status that one machine ends with."""
-    # What holds for all traces every task says.
-    for line in dict.fromkeys(line for status, _, said in results if status for line in said.splitlines()):
-        print(line, file=sys.stderr)
+    tell(said for _, _, said in results)
+    output.write(path, [text for _, text, _ in results])
     statuses = {status for status, _, _ in results}
     # One machine looks at the certificates first.
     return 1 if 1 in statuses else max(statuses)
@@ -243,8 +295,9 @@ def days_to_live(arguments):
     """How many days a simulation has; without the options, as many as `nearme simulate` makes then."""
     again = arguments.value("--again")
     if again is not None:
-        names = os.listdir(again) if os.path.isdir(again) else []
-        return max(1, sum(name.endswith(".truth.json") for name in names))
+        if not os.path.isdir(again):
+            raise Failure(66, f"{again}: there is no such folder")
+        return max(1, sum(name.endswith(".truth.json") for name in os.listdir(again)))
     people, days = arguments.value("--people") or "4", arguments.value("--days") or "2"
     if not (people.isdecimal() and days.isdecimal()):
         raise WrongUsage("--people and --days take numbers")
@@ -253,48 +306,66 @@ def days_to_live(arguments):
 
 def simulate(cluster):
     """Makes the days in parts beside the folder that is asked for, and has the binary put them together here."""
-    output = cluster.arguments.value("-o", "--output")
-    if output is None:
-        raise WrongUsage("simulate: name -o FOLDER, where every executor finds it")
-    if os.path.exists(output) and os.listdir(output):
-        raise WrongUsage(f"{output}: there are files in it already: name another folder, or remove this one first")
-    cluster.job["words"] = cluster.arguments.positional + cluster.arguments.words(
-        keep=lambda name: name not in SHIPPED and name not in ("-o", "--output", "--jobs")
-    )
-    count = len(cluster.batches(range(days_to_live(cluster.arguments))))
-    parts = f"{os.path.abspath(output)}.{os.getpid()}.parts"
+    folder = cluster.arguments.value("--output")
+    if not folder:
+        raise AnsweredByNearme
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise Failure(65, f"{folder}: it is a file: name a folder that is not there yet")
+    if os.path.exists(folder) and os.listdir(folder):
+        raise Failure(65, f"{folder}: there are files in it already: name another folder, or remove this one first")
+    days = days_to_live(cluster.arguments)
+    parts = f"{os.path.abspath(folder)}.{os.getpid()}.parts"
+    # Before Spark is started: it says at once if the folder cannot be made.
     os.makedirs(parts)
     try:
-        cluster.map(tasks.simulate, [(parts, number, count) for number in range(1, count + 1)]).collect()
-        return cluster.single(["--of-parts", parts, "-o", output]).returncode
+        cluster.start()
+        count = len(cluster.batches(range(days)))
+        tell(cluster.map(tasks.simulate, [(parts, number, count) for number in range(1, count + 1)]).collect())
+        return cluster.single(["--of-parts", parts, "-o", folder]).returncode
     finally:
         shutil.rmtree(parts, ignore_errors=True)
 
 
 def tune(cluster):
     """Searches: the binary says what is wanted, executors try it, until it has all that it needs."""
-    output = cluster.arguments.value("-o", "--output")
-    if output is None:
+    best = cluster.arguments.value("--output")
+    if best is None:
         raise WrongUsage("tune: name -o FILE.yaml; FILE.yaml.log keeps what was tried")
-    # Policies differ by what the space says; the policy of today is a part of every task's service.
-    days = cluster.days()
     wanted = os.path.join(cluster.folder, "wanted.ndjson")
+    days = None
     while True:
-        done = cluster.single(cluster.given + ["--wanted", wanted], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        done = cluster.single(["--wanted", wanted] + cluster.given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode != TRIALS_WANTED:
             sys.stderr.buffer.write(done.stderr)
             sys.stderr.flush()
             sys.stdout.buffer.write(done.stdout)
             sys.stdout.flush()
             return done.returncode
+        if days is None:
+            listed = cluster.days(*cluster.arguments.words(keep=lambda name: name in ("--cache", "--skip-bad")))
+            days = readable(listed, done.stderr.decode("utf-8", "replace"))
+            cluster.start()
         with open(wanted, encoding="utf-8") as file:
             head, *policies = file.read().splitlines()
+        # Policies differ by what the space says; the policy of today is a part of every task's service.
         batches = trial_batches(cluster, head, policies, days)
         print(f"nearme-spark: trying {len(policies)} policies in {len(batches)} tasks", file=sys.stderr)
         # In waves, so that a search that is stopped has kept what was tried until then.
         wave = 8 * max(2, cluster.context.defaultParallelism)
         for start in range(0, len(batches), wave):
-            keep(output + ".log", cluster.map(tasks.evaluate, batches[start : start + wave]).collect())
+            keep(best + ".log", cluster.map(tasks.evaluate, batches[start : start + wave]).collect())
+
+
+def readable(days, said):
+    """The days that a search reads, with the numbers that they have there: it leaves out what --skip-bad says."""
+    left_out = [line[len(LEFT_OUT):] for line in said.splitlines() if line.startswith(LEFT_OUT)]
+    kept = []
+    for day in map(json.loads, days):
+        files = [day[key] for key in ("trace", "truth", "path") if day.get(key)]
+        # After the name of the file comes where in it the fault is.
+        if not any(line.startswith((file + ":", file + " ")) for line in left_out for file in files):
+            kept.append(json.dumps(dict(day, number=len(kept)), ensure_ascii=False))
+    return kept
 
 
 def trial_batches(cluster, head, policies, days):

@@ -5,6 +5,7 @@ days are made.
 """
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ import threading
 import time
 import unittest
 
+from nearme_spark.arguments import NOT_FOR_TASKS, OF_TASKS, REFUSED, SHIPPED, by_name, described
 from nearme_spark.shipping import pack
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -299,7 +301,9 @@ class DistributedTests(unittest.TestCase):
         self.assertFalse(os.path.exists(output))
 
     def tune(self, output, *more):
-        return ["tune", *self.corpora, "--cache", self.cache, "--monitor", "stream", "--space", self.space, "-o", output, *more]
+        words = ["tune", *self.corpora, "--cache", self.cache, "--monitor", "stream", "--space", self.space]
+        # A limit that every policy keeps: invented days may be such that none keeps the usual ones, and no file is written.
+        return words + ["--goal", "fpr<=1 then max recall_5min", "-o", output, *more]
 
     def test_tune_finds_what_one_machine_finds_and_goes_on_after_a_kill(self):
         for number, more in enumerate([[], ["--method", "halving", "--budget", "12"]]):
@@ -339,16 +343,199 @@ class DistributedTests(unittest.TestCase):
         self.assertEqual(output, b"")
         self.assertIn(name + ".gpx.gz", errors.splitlines()[-1])
 
+    def refused(self, words, status, sentence):
+        """A command that ends before Spark is started, with one sentence."""
+        done = run([sys.executable, "-m", "nearme_spark", "--nearme", NEARME, *words], cwd=self.folder)
+        errors = done.stderr.decode()
+        self.assertEqual(done.returncode, status, errors)
+        self.assertIn(sentence, errors.splitlines()[0])
+        self.assertNotIn("Traceback", errors)
+        self.assertNotIn("WARN", errors)
+        self.assertEqual(done.stdout, b"")
+
     def test_wrong_commands_are_named(self):
+        score = ["score", self.corpora[0], "--cache", self.cache]
+        replay = self.replay(self.traces(1))
+        tune = ["tune", *score[1:], "--space", self.space]
         for words, sentence in [
-            (["score"], "name corpora"),
-            (["score", "nowhere", "--cache", "nowhere.sqlite"], "there is no such file"),
-            (["score", "x", "--days", "y"], "leave it out"),
+            (["score", "--cache", self.cache], "name corpora"),
+            (score + ["--days", "y"], "leave it out"),
             (["replay", "-", "--cache", self.cache], "standard input"),
+            (score + ["--draws", "8"], "run nearme score --draws on one machine"),
+            (score + ["--draws=8"], "run nearme score --draws on one machine"),
+            (score + ["--of-days"], "leave it out"),
+            (score + ["--wrong", "many"], "The value 'many' is invalid for '--wrong <COUNT>'"),
+            (score + ["--require", "nothing<=1"], "--require"),
+            (tune, "name -o FILE.yaml"),
+            (tune + ["-o", "best.yaml", "--budget", "0"], "--budget must lie between"),
+            (replay + ["--db", "my.db"], "a user database and its key stay on their machine"),
+            (replay + ["--key-file=my.key"], "a user database and its key stay on their machine"),
+            (replay[:-2], "a user database and its key stay on their machine"),
+            (replay + ["--basemap", "town.osm.pbf"], "run nearme replay for it"),
+            (replay + ["--map-library", "leaflet.js"], "run nearme replay for it"),
+            (replay + ["--journal", "host.journal"], "run nearme replay --journal on one machine"),
+            (replay + ["--format", "html"], "the others show one"),
+            (replay + ["-o", "day.html"], "nearme replay --format html"),
+            (replay + ["--format", "yaml"], "The value 'yaml' is invalid"),
+            (replay + ["--assume-dat", "2024-06-15"], "did you mean --assume-date?"),
+            (replay + ["--seed"], "Missing value for '--seed"),
+            (replay + ["--seed", "--slots", "5"], "Missing value for '--seed"),
+            (replay + ["--check-certificate=yes"], "does not take any value"),
+            (["simulate", "--city"], "Missing expected argument '--output"),
+            (["simulate", "--city", "-o", "x", "--part", "1/2"], "leave it out"),
+            (["simulate", "town", "--city", "-o", "x"], "'town'"),
         ]:
-            done = run([sys.executable, "-m", "nearme_spark", "--nearme", NEARME, *words], cwd=self.folder)
-            self.assertEqual(done.returncode, 64)
-            self.assertIn(sentence, done.stderr.decode())
+            self.refused(words, 64, sentence)
+
+    def test_help_is_that_of_nearme(self):
+        done = run([sys.executable, "-m", "nearme_spark", "--nearme", NEARME, "score", "--help"])
+        self.assertEqual(done.stdout, run([NEARME, "score", "--help"]).stdout)
+        self.assertEqual(done.returncode, 0)
+
+    def test_each_file_of_the_binarys_options_is_shipped_or_known_to_stay_here(self):
+        commands = described(NEARME)
+        for command, task in OF_TASKS.items():
+            taken = by_name(commands[task])
+            for name, argument in by_name(commands[command]).values():
+                if not any(word in argument.get("valueName", "") for word in ("FILE", "EXTRACT", "FOLDER")):
+                    continue
+                # A corpus lies where every executor finds it.
+                stays = REFUSED[command].keys() | NOT_FOR_TASKS[command] | {"--again"}
+                self.assertTrue(name in SHIPPED or name in stays or name not in taken, f"{command} {name}")
+
+    def test_what_is_missing_is_named_before_the_work(self):
+        trace = self.traces(1)[0]
+        replay = self.replay([trace])
+        for words, missing in [
+            (["score", self.corpora[0], "--cache", "nowhere.sqlite"], "nowhere.sqlite: there is no such file"),
+            (["score", "nowhere", "--cache", self.cache], "nowhere: there is no such folder"),
+            (self.replay([trace, "nowhere.gpx"]), "nowhere.gpx: there is no such file"),
+            (replay + ["--policy", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
+            (replay + ["--profile", "./nowhere.yaml"], "./nowhere.yaml: there is no such file"),
+            (self.tune("best.yaml", "--space", "nowhere.yaml"), "nowhere.yaml: there is no such file"),
+            (
+                ["simulate", "--again", "nowhere", "--cache", self.cache, "--phone", "levels", "-o", "x"],
+                "nowhere: there is no such folder",
+            ),
+        ]:
+            self.refused(words, 66, missing)
+
+    def test_an_output_that_cannot_be_written_is_named_before_the_work(self):
+        replay = self.replay(self.traces(1))
+        score = ["score", self.corpora[0], "--cache", self.cache]
+        for words, status, sentence in [
+            (replay + ["-o", "nowhere/x"], 74, "nowhere/x: cannot be written: check that its folder exists"),
+            (replay + ["-o", "."], 74, "is it a folder?"),
+            (replay + ["-o", "x/"], 64, "is the name of a folder"),
+            (score + ["-o", "nowhere/x"], 74, "nowhere/x: cannot be written: check that its folder exists"),
+            (self.tune("nowhere/best.yaml"), 74, "cannot be written: check that its folder exists"),
+            (["simulate", "--city", "-o", self.cache], 65, "it is a file"),
+            (["simulate", "--city", "-o", self.corpora[0]], 65, "there are files in it already"),
+        ]:
+            self.refused(words, status, sentence)
+
+    def test_no_input_is_written_over(self):
+        trace = os.path.join(self.folder, "in.gpx.gz")
+        link = os.path.join(self.folder, "link.gpx.gz")
+        with open(trace, "wb") as file:
+            file.write(contents(self.traces(1)[0]))
+        os.symlink("in.gpx.gz", link)
+        words = self.replay([trace])
+        reminders = words[words.index("--reminders") + 1]
+        policy = os.path.join(self.folder, "policy.yaml")
+        with open(policy, "w") as file:
+            file.write("arrival:\n  hold: 50s\n")
+        words += ["--policy", policy]
+        inputs = [trace, reminders, self.cache, policy]
+        before = [contents(path) for path in inputs]
+        for path in inputs:
+            name = os.path.basename(path)
+            for output in (path, name, "./" + name, "../" + os.path.basename(self.folder) + "/" + name):
+                self.refused(words + ["-o", output], 64, "is an input, which stays as it is: name another file")
+        for output in (link, "link.gpx.gz"):
+            self.refused(words + ["--output=" + output], 64, "is an input, which stays as it is: name another file")
+        score = ["score", self.corpora[0], "--cache", self.cache, "--reminders", reminders]
+        for path in (self.cache, reminders):
+            self.refused(score + ["-o", path], 64, "is an input, which stays as it is: name another file")
+        truth = os.path.join(self.folder, "x.truth.json")
+        other = os.path.join(self.folder, "other.sqlite")
+        for path, text in [(truth, b"{}"), (other, b"SQLite format 3\0")]:
+            with open(path, "wb") as file:
+                file.write(text)
+            self.refused(words + ["-o", path], 64, "which stays as it is: name another file")
+        self.assertEqual([contents(path) for path in inputs], before)
+
+    def test_a_link_and_its_files_permissions_stay_and_a_device_is_no_file(self):
+        words = self.replay(self.traces(1))
+        expected = run([NEARME, *words], cwd=self.folder, check=True).stdout
+        target, link = (os.path.join(self.folder, name) for name in ("target.txt", "replayed-link"))
+        with open(target, "w") as file:
+            file.write("before")
+        os.chmod(target, 0o600)
+        os.symlink("target.txt", link)
+        status, _, errors = self.spark(words + ["-o", "replayed-link"])
+        self.assertEqual(status, 0, errors[-2000:])
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(contents(target), expected)
+        self.assertEqual(os.stat(target).st_mode & 0o777, 0o600)
+        status, printed, errors = self.spark(words + ["-o", "/dev/stdout"])
+        self.assertEqual((status, printed), (0, expected), errors[-2000:])
+
+    def test_what_a_trace_does_not_say_is_taken_from_the_options(self):
+        import gzip
+
+        untimed = os.path.join(self.folder, "untimed.gpx")
+        with open(untimed, "wb") as file:
+            file.write(re.sub(rb"<time>[^<]*</time>", b"", gzip.decompress(contents(self.traces(1)[0]))))
+        words = self.replay([untimed], "--assume-speed", "9", "--assume-start", "2024-06-15T08:00:00Z")
+        self.assertSame(words + ["--profile", "unified", "--format", "ndjson", "--assume-date", "2024-06-15", "--slots=5"])
+        status, output, errors = self.spark(self.replay([untimed]))
+        self.assertEqual((status, output), (65, b""))
+        self.assertIn("no point has a time", errors)
+        # The sentence, and no report of Java's.
+        self.assertNotIn("\tat ", errors)
+        self.assertNotIn("Traceback", errors)
+        status, _, errors = self.spark(self.replay([untimed], "--jobs", "2", "--slots", "0"))
+        self.assertEqual(status, 64, errors[-2000:])
+        self.assertIn("--slots must lie between", errors)
+
+    def test_what_tasks_note_is_said_once(self):
+        reminders = os.path.join(self.folder, "misspelled.json")
+        with open(reminders, "w") as file:
+            file.write('{"reminders": [{"id": "p", "title": "p", "target": {"category": "pharmcy"}}]}')
+        for words in [
+            ["score", self.corpora[0], "--cache", self.cache, "--reminders", reminders],
+            ["replay", *self.traces(4), "--cache", self.cache, "--reminders", reminders],
+        ]:
+            one = run([NEARME, *words], cwd=self.folder).stderr.decode()
+            notes = [line for line in one.splitlines() if "pharmcy" in line]
+            self.assertEqual(len(notes), 1)
+            _, errors = self.assertSame(words, own=["--batch", "2"])
+            self.assertEqual([line for line in errors.splitlines() if "pharmcy" in line], notes)
+
+    def test_days_that_cannot_be_read_are_left_out_where_that_is_asked_for(self):
+        corpus = os.path.join(self.folder, "some-bad")
+        os.mkdir(corpus)
+        source = self.corpora[0]
+        names = sorted(n for n in os.listdir(source) if n.endswith(".truth.json"))[:4]
+        for number, name in enumerate(n[: -len(".truth.json")] for n in names):
+            for end in (".truth.json", ".gpx.gz", ".true.csv.gz"):
+                is_torn = number == 1 and end == ".gpx.gz"
+                with open(os.path.join(corpus, name + end), "wb") as file:
+                    file.write(contents(os.path.join(source, name + end))[: 100 if is_torn else None])
+        words = ["score", "some-bad", "--cache", self.cache, "--skip-bad"]
+        # Also where a batch has no other day.
+        _, errors = self.assertSame(words, own=["--batch", "1"])
+        self.assertEqual(errors.count("left out: "), 1)
+        one, many = (os.path.join(self.folder, f"some-bad-{name}.yaml") for name in ("one", "many"))
+        words = ["tune", "some-bad", "--cache", self.cache, "--monitor", "stream", "--skip-bad"]
+        words += ["--space", self.space, "--goal", "max recall_5min"]
+        expected = run([NEARME, *words, "-o", one], cwd=self.folder)
+        status, output, errors = self.spark(words + ["-o", many], own=["--batch", "1"])
+        self.assertEqual(status, expected.returncode, errors[-2000:])
+        self.assertEqual(output, expected.stdout)
+        self.assertEqual(contents(many), contents(one))
+        self.assertEqual(errors.count("left out: "), 1)
 
 
 def descendants(process):
