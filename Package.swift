@@ -397,6 +397,11 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(
+      name: "ParallelWorkTests",
+      dependencies: ["Basics", "ParallelWork"],
+      swiftSettings: settings
+    ),
+    .testTarget(
       name: "GeodesyTests",
       dependencies: ["Geodesy", "TestSupport", "CProj"],
       swiftSettings: settings

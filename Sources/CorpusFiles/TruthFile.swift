@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Geodesy
 import Places
@@ -31,6 +32,7 @@ package struct TruthFile: Sendable {
     } catch {
       throw CorpusError(.malformed, file, "it is no JSON: \(error)")
     }
+    try Self.refuseMisspelled(bytes, file)
     do {
       truth = try document.truth()
     } catch let fault as TruthFault {
@@ -49,6 +51,21 @@ package struct TruthFile: Sendable {
     isPathUnknown = document.true_path != nil
   }
 
+  /// Refuses a key that was most likely meant to be one that is not there: without it, scores would look better.
+  private static func refuseMisspelled(_ bytes: [UInt8], _ file: String) throws(CorpusError) {
+    let keys =
+      (try? JSONValue.parse(String(decoding: bytes, as: UTF8.self)))?.members?.map(\.key) ?? []
+    let missing = Document.CodingKeys.allCases.map(\.rawValue).filter { !keys.contains($0) }
+    for key in keys where Document.CodingKeys(rawValue: key) == nil {
+      guard let meant = nearestName(to: key, among: missing) else { continue }
+      throw CorpusError(
+        .malformed,
+        file,
+        "\"\(key)\" says nothing here: did you mean \"\(meant)\"? Correct it, or name it otherwise"
+      )
+    }
+  }
+
   private static func sentence(_ error: DecodingError) -> String {
     func place(_ path: [any CodingKey]) -> String {
       path.reduce("") { text, key in
@@ -59,8 +76,13 @@ package struct TruthFile: Sendable {
     switch error {
     case .keyNotFound(let key, let context):
       return "the key \"\(place(context.codingPath + [key]))\" is missing: a truth file needs it"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return "\"\(place(context.codingPath))\" has a value of the wrong kind"
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      let wanted =
+        type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type
+        ? "a number" : type == String.self ? "a text" : "a list or an object"
+      return context.codingPath.isEmpty
+        ? "it is no JSON object: make or copy it again"
+        : "\"\(place(context.codingPath))\" has a value of the wrong kind: \(wanted) belongs there"
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
       return "\"\(place(context.codingPath))\": \(context.debugDescription)"
     default: return "it is no JSON, or it breaks off: make or copy it again"
@@ -88,6 +110,11 @@ package struct TruthFile: Sendable {
     let stays: [Stay]?
     let trips: [Trip]?
     let gaps: [Gap]?
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+      case id, person, tz, true_path, start_utc, end_utc, noise_preset, sampling, home, work
+      case visits, decoy_stops, drive_bys, near_stays, stays, trips, gaps
+    }
 
     func truth() throws -> DayTruth {
       try DayTruth(

@@ -7,7 +7,9 @@ package func nearestName(to text: String, among names: [String]) -> String? {
   guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
     return nil
   }
-  return best.distance <= max(2, best.name.count / 3) ? best.name : nil
+  // Where half of the letters differ, something else is meant: of r9 that it is r1 is no guess.
+  let isClose = best.distance * 2 < max(text.count, best.name.count)
+  return isClose && best.distance <= max(2, best.name.count / 3) ? best.name : nil
 }
 
 /// How many letters must be added, taken away or changed, or change places with the next one (optimal string alignment).

@@ -6,6 +6,8 @@ import Traces
 public enum Awaited: Hashable, Sendable {
   /// There are no reminders.
   case nothing
+  /// All reminders are muted or over from the beginning.
+  case silenced
   /// Categories of which the cache has no place, and nothing else.
   case absentCategories
   /// Times and signals, and no place.
@@ -17,7 +19,7 @@ public enum Awaited: Hashable, Sendable {
   ///
   /// - Parameter isKnown: whether the cache has places of a category.
   public init(_ reminders: [Reminder], isKnown: (CategoryID) -> Bool) {
-    let triggers = reminders.flatMap(\.triggers)
+    let triggers = reminders.filter(\.isLive).flatMap(\.triggers)
     let targets = triggers.compactMap(\.target)
     let canComeNear = targets.contains { target in
       if case .category(let category) = target { isKnown(category) } else { true }
@@ -25,6 +27,8 @@ public enum Awaited: Hashable, Sendable {
     self =
       if reminders.isEmpty {
         .nothing
+      } else if !reminders.contains(where: \.isLive) {
+        .silenced
       } else if canComeNear {
         .places
       } else {
@@ -36,6 +40,7 @@ public enum Awaited: Hashable, Sendable {
   func whyNothing(_ summary: ReplaySummary) -> String {
     switch self {
     case .nothing: return "there is no reminder"
+    case .silenced: return "every reminder is muted or over"
     case .absentCategories: return "the cache has no place of the categories asked for"
     case .timesAndSignals, .places: break
     }

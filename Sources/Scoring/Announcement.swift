@@ -41,8 +41,11 @@ public struct Announcement: Hashable, Sendable {
 
   /// The order in which announcements are looked at: what happens at one instant has one order.
   static func precedes(_ a: Announcement, _ b: Announcement) -> Bool {
-    (a.at, a.reminder, a.poi ?? "", a.distanceMeters)
-      < (b.at, b.reminder, b.poi ?? "", b.distanceMeters)
+    let (seen, other) = (a.poi ?? "", b.poi ?? "")
+    if (a.at, a.reminder, seen) != (b.at, b.reminder, other) {
+      return (a.at, a.reminder, seen) < (b.at, b.reminder, other)
+    }
+    return (a.distanceMeters, a.tier.name) < (b.distanceMeters, b.tier.name)
   }
 }
 

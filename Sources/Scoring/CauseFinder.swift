@@ -160,6 +160,7 @@ struct CauseFinder {
   /// What the replay itself says: a decision at the time of the visit, or a reminder that was off.
   private func spokenReason(_ visit: TargetVisit) -> Cause? {
     if day.person.isMuted(visit.reminder, at: visit.arrive) { return .mute }
+    if day.person.wasOver(visit.reminder, at: visit.arrive) { return .completed }
     let window = Matching.window(from: visit.arrive, to: visit.leave)
     var lastDeferral: Silence?
     for decision in actual.run.decisions

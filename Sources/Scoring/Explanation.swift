@@ -292,9 +292,10 @@ public struct Explanation: Sendable {
   /// Why a reminder can say nothing at the instant that is asked about, whatever happens: it is over, or muted.
   private static func whyOver(_ inquiry: Inquiry) -> String? {
     let (person, reminder, at) = (inquiry.person, inquiry.reminder, inquiry.at)
-    if let done = person.completion(of: reminder.id), done <= at {
+    if let done = person.completion(of: reminder.id, by: at) {
       return "completed: it was done at \(clock(done))"
     }
+    if person.wasOver(reminder.id, at: at) { return "completed: it was over before the day began" }
     if person.isMuted(reminder.id, at: at) { return "mute: the reminder was muted" }
     return OtherNews.end(of: reminder, inquiry.run, in: person.zone, by: at)
   }

@@ -19,9 +19,24 @@ extension Person {
     )
   }
 
-  /// When a reminder was done for good.
-  func completion(of reminder: String) -> Timestamp? {
-    actions.filter { $0.kind == .reminder(reminder, .complete) }.map(\.at).min()
+  /// When a reminder was done for good: an answer that was taken back is none.
+  ///
+  /// - Parameter end: later answers are left out.
+  func completion(of reminder: String, by end: Timestamp = .endOfTime) -> Timestamp? {
+    var done: Timestamp?
+    let inOrder = actions.enumerated().filter { $0.element.at <= end }
+      .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+    for (_, action) in inOrder {
+      if action.kind == .reminder(reminder, .complete) { done = done ?? action.at }
+      if action.kind == .reminder(reminder, .reopen) { done = nil }
+    }
+    return done
+  }
+
+  /// Whether a reminder was over before the day began, and has not been taken up again by an instant.
+  func wasOver(_ reminder: String, at instant: Timestamp) -> Bool {
+    reminders.contains { $0.id == reminder && $0.status != .active }
+      && !actions.contains { $0.at <= instant && $0.kind == .reminder(reminder, .reopen) }
   }
 
   /// Whether a reminder was muted at an instant.

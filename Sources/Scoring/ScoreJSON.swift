@@ -35,6 +35,7 @@ public struct ScoreJSON: Sendable {
     }
     json.add("ledger", json: ledger.closed)
     json.add("entries", json: JSONText.array(score.ledger.map(entry)))
+    json.add("unasked_categories", score.unaskedCategories)
     json.add("absent_pois", json: JSONText.array(score.absentPOIs.map { JSONText.quoted($0.poi) }))
     json.add(
       "requirements",

@@ -51,7 +51,9 @@ package struct StrictDocument {
   /// Reads a file's text.
   package init(text: String, file: String) throws(SettingsError) {
     do {
-      guard let node = try Yams.compose(yaml: Self.joiningSurrogates(text)) else {
+      let composed = try Yams.compose(yaml: Self.joiningSurrogates(text))
+      // With all that it said behind #, a file leaves everything as it is.
+      guard let node = composed ?? (text.contains("#") ? Node.mapping([:]) : nil) else {
         throw SettingsError(code: .invalid, file: file, line: nil, message: "the file is empty")
       }
       root = StrictNode(node: node, file: file, path: "")
@@ -279,6 +281,11 @@ package struct StrictNode {
     guard let scalar = node.scalar, let instant = RFC3339.parse(scalar.string) else {
       throw failure("must be a time such as 2026-01-05T17:20:00Z")
     }
+    // Whose clock shows it is not to be guessed.
+    guard
+      scalar.string.contains(where: { "Zz+".contains($0) })
+        || scalar.string.dropFirst("2026-01-05T".count).contains("-")
+    else { throw failure("must have its zone behind it: Z, or such as -05:00") }
     return instant
   }
 

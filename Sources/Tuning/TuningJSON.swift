@@ -80,8 +80,26 @@ package struct TuningJSON: Sendable {
   }
 
   private func policy(_ candidate: Candidate) -> String {
+    Self.policy(candidate.values.map { ($0.name.split(separator: ".")[...], $0.value) })
+  }
+
+  /// Settings as a policy file has them: each group an object, and numbers as such.
+  private static func policy(_ settings: [(path: ArraySlice<Substring>, value: String)]) -> String {
     var json = JSONText()
-    for setting in candidate.values { json.add(setting.name, setting.value) }
+    var groups: [Substring] = []
+    for (path, value) in settings {
+      guard let key = path.first else { continue }
+      if path.count == 1 {
+        json.add(
+          String(key),
+          json: Double(value)?.isFinite ?? false ? value : JSONText.quoted(value)
+        )
+      } else if !groups.contains(key) {
+        groups.append(key)
+        let inner = settings.filter { $0.path.count > 1 && $0.path.first == key }
+        json.add(String(key), json: policy(inner.map { ($0.path.dropFirst(), $0.value) }))
+      }
+    }
     return json.closed
   }
 

@@ -192,12 +192,19 @@ package struct TuningText: Sendable {
     let metric = result.goal.metric
     let name = result.verdict == .better ? "chosen" : "best"
     guard !result.alike.isEmpty else {
-      return "none of the \(result.compared) next best within the limits is as good as the "
-        + "\(name) one in \(metric.rawValue): all intervals of the difference lie below it"
+      let none =
+        result.compared == 1 ? "the next best" : "none of the \(result.compared) next best"
+      let below =
+        result.compared == 1
+        ? "the interval of the difference lies" : "all intervals of the difference lie"
+      return "\(none) within the limits is \(result.compared == 1 ? "not " : "")as good as the "
+        + "\(name) one in \(metric.rawValue): \(below) below it"
     }
     var lines = [
-      "\(result.alike.count) of the \(result.compared) next best within the limits cannot be told "
-        + "apart from the \(name) one in \(metric.rawValue) (paired bootstrap over person-days):"
+      (result.compared == 1
+        ? "the next best" : "\(result.alike.count) of the \(result.compared) next best")
+        + " within the limits cannot be told apart from the \(name) one in \(metric.rawValue) "
+        + "(paired bootstrap over person-days):"
     ]
     for entry in result.alike.prefix(5) {
       let difference = result.draws.difference(metric, from: result.best.days, to: entry.days)

@@ -103,7 +103,8 @@ extension UserStore {
       }
       if let refusal = admit(new) { throw refusal }
       let event = Event(at: now, .reminderSaved(try checked(new)))
-      let made = try consequence(of: event, for: old, zone: .utc, database)
+      let made = try consequence(of: event, for: old, zone: zone, database)
+      guard !made.status.isOver else { throw EditRefusal.cannotBeDone(id, .daysAreOver) }
       try replace(old, by: made, database)
       try note(ReminderDates(changed: now), of: id, database)
       try insertEvent(event, reminder: id, vault, database)
@@ -126,13 +127,15 @@ extension UserStore {
         return try reopen(ended, at: now, zone: zone, database)
       }
       let old = try known(id, database)
-      if action == .reopen, old.status == .active, old.endsBy != .perOccurrence {
+      if action == .reopen, old.status == .active, old.snooze == nil,
+        old.endsBy != .perOccurrence
+      {
         throw EditRefusal.nothingToChange(id)
       }
       let event = Event(at: now, .action(reminder: id, action))
       // Which answer of a reminder that recurs is taken back is known to the host's engine alone.
       let new =
-        action == .reopen && old.status == .active
+        action == .reopen && old.status == .active && old.snooze == nil
         ? old : try consequence(of: event, for: old, zone: zone, database)
       // Done this time, a reminder that recurs is the same as before.
       let isAnswer = (action == .complete || action == .reopen) && old.endsBy == .perOccurrence

@@ -78,9 +78,9 @@ struct NearMe: ParsableCommand {
       }
       let names = known.compactMap { $0.configuration.commandName }
       guard let next = known.first(where: { $0.configuration.commandName == word }) else {
-        // What is no command may be meant for the one that needs no name.
-        if command.configuration.defaultSubcommand != nil { return nil }
         let hint = nearestName(to: word, among: names).map { "did you mean \($0)?" }
+        // What is no command may be meant for the one that needs no name.
+        if hint == nil, command.configuration.defaultSubcommand != nil { return nil }
         return "there is no command `\(path) \(word)`: "
           + (hint ?? "known are " + names.joined(separator: ", "))
       }
@@ -89,6 +89,9 @@ struct NearMe: ParsableCommand {
     }
     return nil
   }
+
+  /// Options that every command has and no help shows.
+  private static let parsersOwn = ["--help", "--experimental-", "--generate-completion-script"]
 
   private static func unknownOption(
     in arguments: ArraySlice<String>,
@@ -100,10 +103,11 @@ struct NearMe: ParsableCommand {
     let known = Set(help.matches(of: /--[a-z][a-z0-9-]*/).map { String($0.output) })
     for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
       let name = String(word.prefix { $0 != "=" })
-      guard !known.contains(name), let meant = nearestName(to: name, among: known.sorted()) else {
-        continue
-      }
-      return "`\(path)` has no option \(name): did you mean \(meant)?"
+      guard !known.contains(name), !parsersOwn.contains(where: name.hasPrefix) else { continue }
+      let names = known.map { String($0.dropFirst(2)) }.sorted()
+      let meant = nearestName(to: String(name.dropFirst(2)), among: names)
+      return "`\(path)` has no option \(name): "
+        + (meant.map { "did you mean --\($0)?" } ?? "`\(path) --help` shows them")
     }
     return nil
   }

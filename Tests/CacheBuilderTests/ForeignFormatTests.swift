@@ -331,6 +331,11 @@ import CacheBuilder
     )
     #expect(commas.places.first?.coordinate == (try Coordinate(latitude: 52.52, longitude: 13.405)))
     #expect(commas.places.first?.footprintRadiusMeters == 12.5)
+    let quoted = try read(
+      "quoted.csv",
+      "\"name\",\"category\",\"lat\",\"lon\"\n\"Laden\",\"grocery\",\"52,5200\",\"13,4050\"\n"
+    )
+    #expect(quoted.places.first?.coordinate == (try Coordinate(latitude: 52.52, longitude: 13.405)))
   }
 
   @Test func `a shape may have commas for its points where columns are not kept apart by them`()
@@ -447,6 +452,27 @@ import CacheBuilder
     #expect(
       try refusal("degrees.geojson", Array(degrees.utf8)).contains("collection that is empty")
     )
+    let features = Array(
+      repeating: #"{"type":"Feature","properties":{},"geometry":null}"#,
+      count: 200
+    )
+    let behind =
+      #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",")
+      + #"],"crs":{"type":"name","properties":{"name":"EPSG:31468"}}}"#
+    #expect(try refusal("behind.geojson", Array(behind.utf8)).contains("are in EPSG:31468"))
+    for (system, name) in [
+      (#"{"type":"EPSG","properties":{"code":31468}}"#, "EPSG:31468"),
+      (
+        #"{"type":"link","properties":{"href":"http://spatialreference.org/ref/epsg/2056/ogcwkt/"}}"#,
+        "EPSG:2056"
+      ),
+    ] {
+      let text = #"{"type":"FeatureCollection","crs":\#(system),"features":[]}"#
+      #expect(
+        try refusal("coded.geojson", Array(text.utf8)).contains("are in \(name)"),
+        "\(system)"
+      )
+    }
     let shape = try refusal("a.shp", [0, 0, 0x27, 0x0A] + [UInt8](repeating: 0, count: 96))
     #expect(shape.contains("a Shapefile; `ogr2ogr"), "\(shape)")
     let other = try refusal(

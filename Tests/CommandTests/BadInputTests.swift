@@ -245,7 +245,12 @@ import Testing
   }
 
   @Test func `mistakes in a reminders file name the line and the nearest known key`() throws {
-    let cases = [
+    let answer = #", "actions": [{"reminder": "meds", "action": "complete", "at": "#
+    let cases: [(String, String)] = [
+      (
+        Self.person.dropLast() + answer + #""2026-01-05T12:00:00"}]}"#,
+        "must have its zone behind it"
+      ),
       (#"{"reminder": []}"#, "did you mean \"reminders\"?"),
       (#"{"reminders": []}"#, "has no reminders"),
       (Self.person.replacingOccurrences(of: "39.29", with: "91"), "latitude 91"),

@@ -61,7 +61,10 @@ import Timeline
         + moment.evidence.map {
           "  \($0.label.padding(toLength: 8, withPad: " ", startingAt: 0))  \($0.text)"
         }
-      #expect(lines == wanted, "\(moment.reminder) at \(at.string(from: date))")
+      #expect(
+        lines == wanted + ["  service   ideal"],
+        "\(moment.reminder) at \(at.string(from: date))"
+      )
     }
   }
 

@@ -49,6 +49,22 @@ import Testing
     )
   }
 
+  @Test func `sentences of NMEA that were passed over are counted, wherever it is read`() throws {
+    func sentence(_ second: Int, isRight: Bool) -> String {
+      let body = "GPRMC,12000\(second),A,3918.0\(second),N,07636.0,W,9.0,0.0,050126,,"
+      let sum = body.utf8.reduce(0, ^) ^ (isRight ? 0 : 1)
+      return "$\(body)*" + (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true) + "\r\n"
+    }
+    let text = (0..<8).map { sentence($0, isRight: $0 % 4 == 0) }.joined()
+    let path = try write("day.nmea", text)
+    let words = "6 of 8 sentences have a wrong check sum, the first on line 2"
+    let check = try Command(["trace", "check", path])
+    #expect(check.output.contains("passed over: " + words), "\(check.output)")
+    let none = try write("none.nmea", (0..<8).map { sentence($0, isRight: false) }.joined())
+    let empty = try Command(["trace", "check", none])
+    #expect(empty.status == 1 && empty.output.contains("8 of 8 sentences"), "\(empty.output)")
+  }
+
   @Test func `a table of several people is told how to be taken apart`() throws {
     let rows = (0..<60)
       .flatMap { second in

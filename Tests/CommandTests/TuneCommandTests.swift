@@ -245,6 +245,25 @@ import Tuning
     )
   }
 
+  @Test func `a damaged line in a log costs what it holds, and no more`() throws {
+    let best = folder.path("best.yaml")
+    let whole = try tune(["-o", best])
+    #expect(whole.status == 0)
+    var lines = try String(contentsOfFile: best + ".log", encoding: .utf8).split(separator: "\n")
+    let count = lines.count
+    #expect(count > 4)
+    lines[2] = "spoiled " + lines[2]
+    try (lines.joined(separator: "\n") + "\n")
+      .write(toFile: best + ".log", atomically: true, encoding: .utf8)
+    try FileManager.default.removeItem(atPath: best)
+    let again = try tune(["-o", best])
+    #expect(again.status == 0 && again.output == whole.output)
+    #expect(again.errors.contains("1 line cannot be read, the first is line 3"), "\(again.errors)")
+    let after = try String(contentsOfFile: best + ".log", encoding: .utf8).split(separator: "\n")
+    #expect(after.count == count + 1, "what was lost is there anew, and all else as it was")
+    #expect(Array(after.prefix(count)) == lines)
+  }
+
   @Test func `a log of another search is refused and kept`() throws {
     let best = folder.path("best.yaml")
     #expect(try tune(["-o", best]).status == 0)

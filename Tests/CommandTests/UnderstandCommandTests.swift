@@ -29,17 +29,26 @@ import Testing
 
         {"id":4,"text":"ring the vet on 3/4","now":"2026-02-13T10:00","zone":"Etc/GMT-3","locale":"en-GB"}
         {"id":5,"text":"","now":"2026-02-13T10:00","zone":null}
+        {"id":6,"text":"x","local":"de"}
 
         """
     )
     #expect(command.status == 0)
     let lines = command.output.split(separator: "\n")
-    #expect(lines.count == 5)
+    #expect(lines.count == 6)
     #expect(lines[0].hasPrefix(#"{"id":"a","error":"zone: "#))
     #expect(lines[1].hasPrefix(#"{"id":2,"error":"text: "#))
     #expect(lines[2].hasPrefix(#"{"id":null,"error":"line 3, byte "#))
     #expect(lines[3].contains(#""start":"2026-04-03""#))
     #expect(lines[4].hasPrefix(#"{"id":5,"title":"","spans":[],"start":null,"rrule":null"#))
+    #expect(lines[5].contains("there is no such key: did you mean locale?"), "\(lines[5])")
+    let doubled = try Command(["understand", "--stdin", "--now", "2026-02-13T10:00"], input: "")
+    #expect(doubled.status == 64 && doubled.errors.contains("leave --now and --zone out"))
+    let marked = try Command(
+      ["understand", "--stdin"],
+      input: "\u{FEFF}" + #"{"id":7,"text":"x"}"# + "\n"
+    )
+    #expect(marked.output.hasPrefix(#"{"id":7,"title":"x""#), "\(marked.output)")
   }
 
   @Test func `YOMO-4.1b: Yomo's form has five keys, whatever is said`() throws {

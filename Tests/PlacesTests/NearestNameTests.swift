@@ -11,4 +11,10 @@ import Testing
     let names = ["explain", "run", "serve", "simulate", "tone", "trace", "tune"]
     #expect(nearestName(to: typed, among: names) == meant)
   }
+
+  @Test func `where half of a short name differs, nothing is guessed`() {
+    #expect(nearestName(to: "r99", among: ["r1", "r12"]) == nil)
+    #expect(nearestName(to: "p9", among: ["p1"]) == nil)
+    #expect(nearestName(to: "hme", among: ["home", "work"]) == "home")
+  }
 }

@@ -62,7 +62,11 @@ import Traces
     let bank = Reminder(id: "a", title: "a", target: .category(CategoryID("bank")))
     let home = Reminder(id: "b", title: "b", target: .place("home"))
     let unlock = Reminder(id: "c", title: "c", triggers: [.signal("unlock")])
+    var (muted, done) = (bank, home)
+    muted.isMuted = true
+    done.status = .completed
     for (reminders, knowsBanks, awaited) in [
+      ([muted, done], true, .silenced), ([muted, unlock], true, .timesAndSignals),
       ([], true, .nothing), ([bank], true, .places), ([bank], false, .absentCategories),
       ([bank, home], false, .places), ([unlock], true, .timesAndSignals),
       ([bank, unlock], false, .timesAndSignals),

@@ -25,6 +25,14 @@ import Timeline
     #expect(policy == expected)
   }
 
+  @Test
+  func `a file that says all behind # leaves everything as it is, and an empty one is a mistake`()
+    throws
+  {
+    #expect(try PolicyFile.read(text: "# cooldown: {overall: 0}\n\n", file: "p") == Policy())
+    #expect(throws: SettingsError.self) { try PolicyFile.read(text: " \n", file: "p") }
+  }
+
   @Test func `equal quiet hours are none`() throws {
     let policy = try PolicyFile.read(
       text: "quiet_hours: {start: \"09:00\", end: \"09:00\"}",

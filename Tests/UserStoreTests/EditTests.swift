@@ -138,6 +138,46 @@ import UserStore
     #expect(try user.store.refusal(of: asked, at: user.now, zone: .utc) == nil)
   }
 
+  /// In New York the evening of the last day is the next day by the clock of Greenwich.
+  @Test func `on its last evening a reminder can be edited, by the clock of its person`() throws {
+    let user = try User()
+    let newYork = UTCOffsetTable(
+      identifier: "America/New_York",
+      initialOffsetSeconds: -5 * 3_600,
+      eras: []
+    )
+    let end = try #require(WrittenTime("2026-03-05"))
+    _ = try user.store
+      .addReminder(at: user.tick(), zone: newYork) {
+        Reminder(id: $0, title: "mail it", triggers: [.signal("unlock")], expires: end)
+      }
+      .get()
+    let evening = try #require(RFC3339.parse("2026-03-05T02:00:00Z"))
+    let edited = try user.store.editReminder("r1", at: evening, zone: newYork) {
+      $0.title = "post it"
+    }
+    #expect(try edited.get().status == .active)
+    #expect(try user.store.reminders().map(\.status) == [.active])
+    let later = try #require(RFC3339.parse("2026-03-05T06:00:00Z"))
+    let over = try user.store.editReminder("r1", at: later, zone: newYork) { $0.title = "fax it" }
+    #expect(over == .failure(.cannotBeDone("r1", .daysAreOver)))
+    #expect(try user.store.reminders().map(\.title) == ["post it"])
+  }
+
+  @Test func `a snooze that was a mistake is taken back`() throws {
+    let user = try User()
+    _ = try user.add("take out the trash", at: try user.add(place: "Home", .home, 39.29, -76.59))
+    let snoozed = try user.store.act(.snoozeToday, on: "r1", at: user.tick(), zone: .utc)
+    #expect(try snoozed.get().snooze != nil)
+    let awake = try user.store.act(.reopen, on: "r1", at: user.tick(), zone: .utc)
+    #expect(try awake.get().snooze == nil)
+    let again = try user.store.act(.reopen, on: "r1", at: user.tick(), zone: .utc)
+    #expect(again == .failure(.nothingToChange("r1")))
+    var host = try Host(user)
+    try host.takeInbox()
+    #expect(host.engine.state.currentReminders.map(\.snooze) == [nil])
+  }
+
   @Test func `a fence that two reminders share survives the deletion of one`() throws {
     let user = try User()
     let home = try user.add(place: "Home", .home, 39.29, -76.59)

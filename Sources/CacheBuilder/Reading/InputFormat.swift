@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 
 /// The formats that can be read.
 package enum InputFormat: String, Hashable, Sendable {
@@ -48,7 +49,7 @@ package enum InputFormat: String, Hashable, Sendable {
         throw ImportError(
           .unsupported,
           path: path,
-          "an SQLite database that is no GeoPackage; `ogr2ogr -f GPKG places.gpkg \(path)` makes one of "
+          "an SQLite database that is no GeoPackage; `ogr2ogr -f GPKG places.gpkg \(shellQuoted(path))` makes one of "
             + "what GDAL reads, and `nearme cache export --format geojson` a file to build from of a cache"
         )
       }
@@ -58,7 +59,7 @@ package enum InputFormat: String, Hashable, Sendable {
       throw ImportError(
         .unsupported,
         path: path,
-        "a Shapefile; `ogr2ogr -t_srs EPSG:4326 -f GPKG places.gpkg \(path)` makes a GeoPackage of it"
+        "a Shapefile; `ogr2ogr -t_srs EPSG:4326 -f GPKG places.gpkg \(shellQuoted(path))` makes a GeoPackage of it"
       )
     }
     for (magic, name, tool) in compressions where head.starts(with: magic) {
@@ -76,6 +77,8 @@ package enum InputFormat: String, Hashable, Sendable {
     case UInt8(ascii: "{"):
       if isOverpass(body) { return .overpass }
       try refuseForeignCoordinates(body, path)
+      // Some programs write it behind the features.
+      if source.unpacker == nil { try refuseForeignCoordinates(end(of: path)[...], path) }
       return .geoJSON
     case nil: throw ImportError(.empty, path: path, "there is nothing in the file but blanks")
     default: break
@@ -118,9 +121,30 @@ package enum InputFormat: String, Hashable, Sendable {
     _ head: ArraySlice<UInt8>,
     _ path: String
   ) throws(ImportError) {
-    let pattern = /"crs"\s*:\s*\{[^}]*"name"\s*:\s*"([^"]*)"\s*[,}]/
-    guard let match = text(head).firstMatch(of: pattern) else { return }
-    try refuseForeignCoordinates(named: String(match.1), path)
+    let head = text(head)
+    let named = /"crs"\s*:\s*\{[^}]*"name"\s*:\s*"([^"]*)"\s*[,}]/
+    let coded = /"crs"\s*:\s*\{[^}]*"code"\s*:\s*"?([0-9]+)"?\s*[,}]/
+    let linked = /"crs"\s*:\s*\{[^}]*"href"\s*:\s*"([^"]*)"\s*[,}]/
+    if let match = head.firstMatch(of: named) {
+      try refuseForeignCoordinates(named: String(match.1), path)
+    } else if let match = head.firstMatch(of: coded) {
+      try refuseForeignCoordinates(named: "EPSG:\(match.1)", path)
+    } else if let match = head.firstMatch(of: linked) {
+      // Of what a link leads to only its last part is known: `…/epsg/4326/ogcwkt/`.
+      let parts = match.1.split(separator: "/").map(String.init)
+      let number = parts.last { part in part.allSatisfy(\.isNumber) }
+      try refuseForeignCoordinates(named: number.map { "EPSG:\($0)" } ?? String(match.1), path)
+    }
+  }
+
+  /// The last bytes of a file; none of what is no plain file.
+  private static func end(of path: String) -> [UInt8] {
+    guard let file = FileHandle(forReadingAtPath: path) else { return [] }
+    defer { try? file.close() }
+    guard let size = try? file.seekToEnd(), size > 4_096,
+      (try? file.seek(toOffset: size - 4_096)) != nil
+    else { return [] }
+    return (try? file.readToEnd()).map(Array.init) ?? []
   }
 
   /// Refuses a system of coordinates other than degrees on WGS 84, by its name.
@@ -136,7 +160,7 @@ package enum InputFormat: String, Hashable, Sendable {
       .unsupported,
       path: path,
       "its coordinates are in \(name), not in degrees on WGS 84; `ogr2ogr -t_srs EPSG:4326 -f GPKG "
-        + "places.gpkg \(path)` converts them"
+        + "places.gpkg \(shellQuoted(path))` converts them"
     )
   }
 

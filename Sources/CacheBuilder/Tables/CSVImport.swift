@@ -19,7 +19,9 @@ struct CSVHeader {
   let brand: Int?
   let footprint: Int?
   let columns: [String]
-  /// Whether numbers may have a comma for their point.
+  /// Whether the numbers of a shape as text may have a comma for their point.
+  ///
+  /// A number that has a column to itself may in any table: where commas keep columns apart, it stands in quotes.
   var hasCommas: Bool { separator != UInt8(ascii: ",") }
   /// The columns in which an id may stand.
   let idColumns: CSVIDColumns
@@ -207,7 +209,7 @@ private final class CSVTable {
       path: path,
       at: .line(foreign.line),
       "the shape is in SRID \(foreign.system), not in degrees on WGS 84, which is SRID 4326; `ogr2ogr -s_srs "
-        + "EPSG:\(foreign.system) -t_srs EPSG:4326 -f GPKG places.gpkg \(path)` converts what GDAL reads"
+        + "EPSG:\(foreign.system) -t_srs EPSG:4326 -f GPKG places.gpkg \(shellQuoted(path))` converts what GDAL reads"
     )
   }
 
@@ -284,7 +286,7 @@ private struct CSVRowReader {
         coordinate: shape.coordinate,
         footprintRadiusMeters: max(
           shape.radiusMeters,
-          footprintRadius(header.footprint.flatMap { decimal(row[$0], hasComma: header.hasCommas) })
+          footprintRadius(header.footprint.flatMap { decimal(row[$0]) })
         )
       ),
       details: header.hasDetails || header.otherTags != nil ? PlaceDetails.json { tags[$0] } : nil,
@@ -322,8 +324,7 @@ private struct CSVRowReader {
   private mutating func footprint(of row: CSVRow) -> Result<(Footprint, String?), BadRow> {
     switch header.position {
     case .degrees(let latitude, let longitude):
-      guard let latitude = decimal(row[latitude], hasComma: header.hasCommas),
-        let longitude = decimal(row[longitude], hasComma: header.hasCommas)
+      guard let latitude = decimal(row[latitude]), let longitude = decimal(row[longitude])
       else { return .failure(BadRow(reason: .noCoordinates)) }
       guard let coordinate = try? Coordinate(latitude: latitude, longitude: longitude) else {
         return .failure(BadRow(reason: .notOnEarth))
@@ -420,13 +421,11 @@ private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
   isPlain(bytes) || String(validating: bytes, as: UTF8.self) != nil
 }
 
-/// A number, blanks around it allowed; nil for anything else.
-///
-/// - Parameter hasComma: whether a comma may stand for its point.
-private func decimal(_ bytes: UnsafeRawBufferPointer, hasComma: Bool) -> Double? {
-  if hasComma, bytes.contains(UInt8(ascii: ",")) {
+/// A number, with a point or a comma, blanks around it allowed; nil for anything else.
+private func decimal(_ bytes: UnsafeRawBufferPointer) -> Double? {
+  if bytes.contains(UInt8(ascii: ",")) {
     let text = bytes.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
-    return text.withUnsafeBytes { decimal($0, hasComma: false) }
+    return text.withUnsafeBytes { decimal($0) }
   }
   return bytes.withMemoryRebound(to: UInt8.self, DecimalText.parse)
     ?? cleaned(bytes)

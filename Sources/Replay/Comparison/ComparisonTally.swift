@@ -82,6 +82,9 @@ public struct ComparisonTally: Hashable, Sendable {
     lateMeters += other.lateMeters
   }
 
+  /// How many were found.
+  public var foundCount: Int { lateSeconds.count }
+
   /// How late the found ones are, in seconds: the share `share` of them is not later.
   public func lateSeconds(_ share: Double) -> Double { Self.quantile(lateSeconds, share) }
 

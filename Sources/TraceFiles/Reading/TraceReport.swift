@@ -39,6 +39,9 @@ package struct TraceReport: Hashable, Sendable {
     FixRefusal.allCases.firstIndex(of: reason).map { refusedCounts[$0] } ?? 0
   }
 
+  /// What of the file was passed over before it could be a point, as a sentence; nil if nothing was.
+  package var passedOver: String? { format == .nmea ? understanding : nil }
+
   /// How the fixes came by their accuracy, as a sentence for a report.
   package var accuracySentence: String {
     var parts: [String] = []

@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import CacheBuilder
 import Foundation
@@ -209,7 +210,12 @@ final class StandardInputSpool {
   /// Does something whose errors name the spool as people do.
   static func naming<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as ImportError {
-      throw ImportError(error.code, path: name(of: error.path), at: error.position, error.detail)
+      let name = name(of: error.path)
+      // A command that it names cannot have the spool, which is gone by then.
+      let detail =
+        name == error.path
+        ? error.detail : error.detail.replacing(shellQuoted(error.path), with: "FILE")
+      throw ImportError(error.code, path: name, at: error.position, detail)
     }
   }
 

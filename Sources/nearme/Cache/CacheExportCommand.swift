@@ -36,7 +36,7 @@ struct CacheExportCommand: ParsableCommand {
   func validate() throws {
     if format == nil, named == nil {
       let advice =
-        "--format geojson or --format csv, or a name with -o that ends in .geojson, .json or .csv"
+        "--format geojson, csv or places, or a name with -o that ends in .geojson, .json or .csv"
       throw ValidationError(
         output.map { "\($0) does not end as a format that can be written: say \(advice)" }
           ?? "say what to write: \(advice)"

@@ -189,6 +189,8 @@ struct RunCommand: ParsableCommand {
     if isatty(STDIN_FILENO) == 1 {
       printError("nearme: reading fixes from the terminal; see `nearme run --help`")
     }
+    let showsTimes = specifications.contains { if case .terminal = $0 { true } else { false } }
+    if showsTimes { printError("nearme: times are those of \(setup.zone.identifier)") }
     let options = try input.options()
     let ending = LiveHost.Ending(
       staysAtEnd: stay,

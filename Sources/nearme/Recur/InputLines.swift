@@ -7,6 +7,8 @@ struct InputLines {
   private var begin = 0
   private var searched = 0
   private var hasEnded = false
+  private var isFirst = true
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Hands over the next line without its line feed.
   ///
@@ -36,5 +38,11 @@ struct InputLines {
     begin = 0
     let data = FileHandle.standardInput.availableData
     if data.isEmpty { hasEnded = true } else { buffer.append(contentsOf: data) }
+    // What editors on Windows put before the first line is none of it.
+    if isFirst, buffer.count >= Self.byteOrderMark.count || hasEnded {
+      if buffer.starts(with: Self.byteOrderMark) { begin = Self.byteOrderMark.count }
+      searched = max(searched, begin)
+      isFirst = false
+    }
   }
 }

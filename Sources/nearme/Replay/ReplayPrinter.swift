@@ -59,17 +59,20 @@ struct ReplayPrinter {
 
   /// - Parameter awaited: what the reminders waited for.
   /// - Parameter check: what the doctor says of the trace, for people.
+  /// - Parameter passedOver: what of it could be no point.
   mutating func end(
     _ summary: ReplaySummary,
     _ awaited: Awaited,
     accuracy: String,
-    check: String?
+    check: String?,
+    passedOver: String?
   ) throws {
     switch format {
     case .text:
       try output.writeLine("\n" + text.text(summary, awaited: awaited))
       try output.writeLine("            " + accuracy)
       if let check { try output.writeLine("  trace     " + check) }
+      if let passedOver { try output.writeLine("  passed over  " + passedOver) }
       try output.writeLine("")
     case .ndjson: try output.writeLine(ndjson.text(summary, trace: trace))
     case .geojson: try output.write(geojson.end())

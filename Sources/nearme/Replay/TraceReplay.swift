@@ -57,7 +57,8 @@ struct TraceReplay: Sendable {
         session.summary,
         awaited,
         accuracy: reader.report.accuracySentence,
-        check: doctor?.finish().summaryLine
+        check: doctor?.finish().summaryLine,
+        passedOver: reader.report.passedOver
       )
       if !hasFixes { empty.add(path) }
       if let broken { broken.report(session, path) }
@@ -106,6 +107,11 @@ final class EmptyTraces: @unchecked Sendable {
   private var paths: [String] = []
 
   func add(_ path: String) { lock.withLock { paths.append(path) } }
+
+  /// - Throws: ``CommandFailure`` if all were: what is written would say nothing, and what was there stays.
+  func endUnlessLess(than count: Int) throws {
+    if lock.withLock({ paths.count }) >= count { try end() }
+  }
 
   /// - Throws: ``CommandFailure`` if there were any.
   func end() throws {

@@ -127,7 +127,10 @@ struct ExplainCommand: ParsableCommand {
       )
       print(explanation.outcome)
       for cause in explanation.causes { print("  because   \(cause)") }
-      for (label, text) in explanation.evidence {
+      let service = replayed.service.monitor
+      let others =
+        service == .ideal ? "" : "; `nearme replay` takes ideal where --monitor is not given"
+      for (label, text) in explanation.evidence + [("service", service.rawValue + others)] {
         print("  \(label.padding(toLength: 8, withPad: " ", startingAt: 0))  \(text)")
       }
     } catch {

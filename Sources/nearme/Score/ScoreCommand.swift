@@ -262,7 +262,7 @@ struct ScoreCommand: ParsableCommand {
     if failures > 0 {
       throw CommandFailure(
         .checkFailed,
-        "\(failures) of \(requirements.count) requirements not met"
+        "\(failures) of \(counted(requirements.count, "requirement")) not met"
       )
     }
   }

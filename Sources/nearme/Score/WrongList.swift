@@ -1,3 +1,4 @@
+import Basics
 import CorpusFiles
 import Foundation
 import Replay
@@ -50,14 +51,4 @@ struct WrongList {
     if options.seed != 1 { words += ["--seed", String(options.seed)] }
     return words.map(shellQuoted).joined(separator: " ")
   }
-}
-
-/// A word as a shell takes it.
-func shellQuoted(_ word: String) -> String {
-  let isPlain =
-    !word.isEmpty
-    && word.unicodeScalars.allSatisfy {
-      CharacterSet.alphanumerics.contains($0) || "-_./:=,+@%".unicodeScalars.contains($0)
-    }
-  return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }

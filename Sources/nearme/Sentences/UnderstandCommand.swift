@@ -59,6 +59,9 @@ struct UnderstandCommand: ParsableCommand {
     guard readsStandardInput != (text != nil) else {
       throw ValidationError("give a sentence in quotes, or lines of JSON with --stdin")
     }
+    if readsStandardInput, now != nil || zone != nil {
+      throw ValidationError("--stdin takes now and zone from its lines: leave --now and --zone out")
+    }
   }
 
   func run() throws {
@@ -146,6 +149,7 @@ struct UnderstandingLines {
   private let places: [SentenceContext.Place]
   private let format: UnderstandingFormat
   private var number = 0
+  private static let keys = ["id", "text", "now", "zone", "locale"]
 
   init(locale: String, places: [SentenceContext.Place], format: UnderstandingFormat) {
     self.locale = locale
@@ -184,6 +188,13 @@ struct UnderstandingLines {
   private func answer(_ line: JSONValue, id: String) throws -> String {
     guard line.members != nil else {
       throw RecurrenceError(part: "line", "it is no JSON object: write {\"id\":…,\"text\":…}")
+    }
+    if let unknown = line.members?.first(where: { !Self.keys.contains($0.key) })?.key {
+      let hint = nearestName(to: unknown, among: Self.keys).map { "did you mean \($0)?" }
+      throw RecurrenceError(
+        part: unknown,
+        "there is no such key: " + (hint ?? "write " + Self.keys.joined(separator: ", "))
+      )
     }
     guard let text = line["text"]?.text else {
       throw RecurrenceError(part: "text", "it is missing, or no text: write the sentence in quotes")

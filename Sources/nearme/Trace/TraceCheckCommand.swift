@@ -233,6 +233,8 @@ struct TraceCheck: Sendable {
   let format: TraceFormat?
   let diagnosis: Diagnosis
   let accuracySentence: String
+  /// What was passed over before it could be a point; nil if nothing was.
+  let passedOver: String?
   /// Why it was not read, or not to its end.
   let error: TraceError?
 
@@ -250,10 +252,14 @@ struct TraceCheck: Sendable {
     var doctor = TraceDoctor(placesKept: placesKept)
     var sentence = "no fixes"
     var format: TraceFormat?
+    var passedOver: String?
     var error: TraceError?
     do throws(TraceError) {
       let reader = try TraceReader(path: path, options: options)
-      defer { (sentence, format) = (reader.report.accuracySentence, reader.report.format) }
+      defer {
+        (sentence, format) = (reader.report.accuracySentence, reader.report.format)
+        passedOver = reader.report.passedOver
+      }
       while !interrupt.isSet {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }
@@ -266,6 +272,7 @@ struct TraceCheck: Sendable {
     diagnosis = doctor.finish()
     accuracySentence = sentence
     self.format = format
+    self.passedOver = passedOver
     self.error = error
   }
 

@@ -59,6 +59,7 @@ struct TraceCheckPrinter {
     guard check.error == nil || diagnosis.points > 0 else { return [] }
     let name = check.path == "-" ? "standard input" : check.path
     var lines = ["\(name): \(extent(diagnosis))"]
+    if let passedOver = check.passedOver { lines.append("  passed over: " + passedOver) }
     guard diagnosis.points > 0 else { return lines }
     let distorting = diagnosis.findings.filter { $0.kind.severity == .distorts }
     let counting = distorting.filter { !allowed.contains($0.kind) }

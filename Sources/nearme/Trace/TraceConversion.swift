@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TraceFiles
 import Traces
@@ -89,8 +90,9 @@ struct TraceConversion {
     guard count > 0 else {
       throw CommandFailure(
         .badInput,
-        "\(traces.joined(separator: ", ")): no fix could be read, so nothing was written; nearme trace "
-          + "check tells line by line why"
+        "\(traces.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")): no fix could be read"
+          + (output == nil ? "" : ", so nothing was written")
+          + "; nearme trace check tells line by line why"
       )
     }
     try file.finish()

@@ -40,13 +40,19 @@ final class TuneLog: @unchecked Sendable {
     guard let bytes = try? file.readToEnd() ?? Data() else { throw Self.unwritable(path) }
     var good = 0
     var trials = 0
+    var damaged: [Int] = []
+    var number = 0
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     where line.endIndex < bytes.endIndex {
       let text = String(decoding: line, as: UTF8.self)
+      number += 1
       if good == 0 {
         try Self.check(text, head, path)
       } else {
-        guard let (policy, days) = Self.read(text) else { break }
+        guard let (policy, days) = Self.read(text) else {
+          damaged.append(number)
+          continue
+        }
         trials += days.count
         known[policy, default: [:]].merge(days) { $1 }
       }
@@ -59,6 +65,12 @@ final class TuneLog: @unchecked Sendable {
       )
     }
     trialsFound = trials
+    if !damaged.isEmpty {
+      printError(
+        "nearme: note: \(path): \(counted(damaged.count, "line")) cannot be read, the first is line \(damaged[0]): "
+          + "what it holds is tried anew"
+      )
+    }
     guard ftruncate(descriptor, off_t(good)) == 0 else { throw Self.unwritable(path) }
     _ = try? file.seekToEnd()
     if good == 0 { try append(head) }

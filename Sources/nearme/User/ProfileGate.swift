@@ -66,7 +66,15 @@ struct ProfileGate {
   /// - Parameter isNew: whether it was just made, so that a time that has passed was not told before.
   func warn(of reminder: Reminder, isNew: Bool = false) {
     if reminder.canNeverSpeak(from: presentInstant(), in: localZone()) {
-      printError("nearme: note: its conditions never hold together, so it never speaks")
+      printError(
+        "nearme: note: its conditions never hold together, or not when its reasons come, so it never speaks"
+      )
+    }
+    if reminder.triggers.isEmpty, reminder.nag != nil || !reminder.conditions.isEmpty {
+      printError(
+        "nearme: note: it has no reason to speak, such as a place, --at or --on unlock, so its conditions, hours and "
+          + "repeats do nothing"
+      )
     }
     for case .schedule(let schedule) in reminder.triggers
     where isNew && reminder.conditions.isEmpty

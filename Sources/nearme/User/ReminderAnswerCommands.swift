@@ -22,7 +22,8 @@ struct ReminderReopenCommand: ParsableCommand {
     commandName: "reopen",
     abstract: "Take the last answer back: what was done is to be done again.",
     discussion: """
-      A reminder that has ended begins anew; of one that recurs, the last time that was answered is open again.
+      A reminder that has ended begins anew; a snooze ends; of one that recurs, the last time that was answered is open \
+      again.
 
         nearme reminder reopen r1
         nearme reminder reopen r1 --expires 2026-12-24

@@ -132,6 +132,11 @@ struct ReminderFields: ParsableArguments {
     return window
   }
 
+  static let tiersWithoutPlace = CommandFailure(
+    .usage,
+    "--tiers says how near a place it speaks: add --category or --place"
+  )
+
   /// The tiers to set: nil leaves them, an inner nil takes the policy's.
   func chosenTiers() throws -> [Tier]?? {
     guard let tiers else { return nil }
@@ -207,6 +212,7 @@ struct ReminderAddCommand: ParsableCommand {
         try mappingUserFailures {
           let target = try fields.target()
           let tiers = try fields.chosenTiers() ?? nil
+          if target == nil, fields.tiers != nil { throw ReminderFields.tiersWithoutPlace }
           let now = presentInstant()
           let triggers =
             (target.map { [Trigger.place($0, tiers: tiers)] } ?? [])
@@ -321,7 +327,14 @@ struct ReminderEditCommand: ParsableCommand {
               if let title { reminder.title = title }
               if let notes = fields.notes { reminder.notes = notes }
               if let target { reminder.target = target }
-              if let tiers { reminder.tiers = tiers }
+              if let tiers {
+                if reminder.target == nil {
+                  refusal = ReminderFields.tiersWithoutPlace
+                  reminder = old
+                  return
+                }
+                reminder.tiers = tiers
+              }
               if let window { reminder.window = window }
               if let priority { reminder.priority = priority }
             }

@@ -225,6 +225,7 @@ struct ReminderHistoryCommand: ParsableCommand {
           try printLines([after == nil ? "nothing has been done yet" : "that was all"])
         case .text:
           try printLines(page.map(text.line))
+          noteZoneOfTimes()
           if page.count == limit, let last = page.last {
             printError("nearme: more with --after \(last.cursor.text)")
           }

@@ -56,9 +56,10 @@ struct ReminderWhyCommand: ParsableCommand {
         case .text where decisions.isEmpty:
           let waiting = try store.inventory().inbox
           let hint = waiting == 0 ? "" : "; \(counted(waiting, "change")) wait for nearme run"
-          try printLines(heading + ["nothing has happened at its target yet" + hint])
+          try printLines(heading + ["nothing is on record in the last 30 days" + hint])
         case .text:
           try printLines(heading + decisions.map { line($0, text) })
+          noteZoneOfTimes()
         }
       }
     }

@@ -128,6 +128,11 @@ func presentInstant() -> Timestamp {
   Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded()))
 }
 
+/// Says whose clock shows the times that were printed.
+func noteZoneOfTimes() {
+  printError("nearme: times are those of \(localZone().identifier)")
+}
+
 /// The zone in which people at this system read times.
 func localZone() -> UTCOffsetTable {
   UTCOffsetTable(systemZone: TimeZone.current.identifier) ?? .utc
