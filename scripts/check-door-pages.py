@@ -1041,7 +1041,7 @@ def nothing_is_said_and_nobody_else_is_asked(door):
 def signing_out_leaves_nothing(door):
     page = door.page
     door.open("settings")
-    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
     page.wait_for_selector('html[data-ready="signed-out"]', state="attached")
     kept = page.evaluate("async () => (await caches.keys()).filter((name) => name.startsWith('nearme-data'))")
     expect(not kept, f"kept after signing out: {kept}")

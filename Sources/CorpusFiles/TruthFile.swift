@@ -55,7 +55,9 @@ package struct TruthFile: Sendable {
   private static func refuseMisspelled(_ bytes: [UInt8], _ file: String) throws(CorpusError) {
     let keys =
       (try? JSONValue.parse(String(decoding: bytes, as: UTF8.self)))?.members?.map(\.key) ?? []
-    let missing = Document.CodingKeys.allCases.map(\.rawValue).filter { !keys.contains($0) }
+    // Short names are like many words that others may mean.
+    let missing = Document.CodingKeys.allCases.map(\.rawValue)
+      .filter { $0.count >= 8 && !keys.contains($0) }
     for key in keys where Document.CodingKeys(rawValue: key) == nil {
       guard let meant = nearestName(to: key, among: missing) else { continue }
       throw CorpusError(

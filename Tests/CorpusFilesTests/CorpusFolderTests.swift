@@ -150,7 +150,7 @@ import Traces
     ("\"lat\": 39.31, \"lon\": -76.60,", "\"lat\": 39.91, \"lon\": 1.0,", "belong together"),
     ("\"lat\": 39.31, \"lon\": -76.60,", "\"lat\": 139.31, \"lon\": 1.0,", "latitude"),
     ("\"gaps\"", "gaps", "it is no JSON"),
-    ("\"gaps\"", "\"gap\"", "did you mean \"gaps\"?"),
+    ("\"near_stays\"", "\"near_stay\"", "did you mean \"near_stays\"?"),
   ])
   func `a spoiled truth says where and what`(
     _ old: String,

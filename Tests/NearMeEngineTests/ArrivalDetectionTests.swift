@@ -262,6 +262,52 @@ struct ArrivalDetectionTests {
     #expect(walk.unsaid == ["elsewhere not_outside"])
   }
 
+  @Test func `what the phone says again at the curb is told once, and hours are not waited for`()
+    throws
+  {
+    let home = Place(id: "home", name: "Home", kind: .home, coordinate: Walk.spot(0))
+    var walk = try Walk(
+      from: 1_200,
+      places: [home],
+      reminders: [
+        Reminder(
+          id: "there",
+          title: "there",
+          triggers: [.signal("unlock")],
+          conditions: [.inside(.place("home"))]
+        ),
+        Reminder(
+          id: "either",
+          title: "either",
+          triggers: [.signal("unlock")],
+          conditions: [
+            .any([
+              .inside(.place("home")), .window(try #require(WeeklyWindow("mon-sun 18:00-20:00"))),
+            ])
+          ]
+        ),
+      ]
+    )
+    walk.send(.signal(Signal(name: "unlock", id: "0")))
+    walk.go(to: 40, speed: 11)
+    walk.stand(seconds: 10)
+    for id in 1...4 {
+      walk.send(.signal(Signal(name: "unlock", id: "\(id)")))
+      walk.stand(seconds: 2)
+    }
+    walk.go(to: 3, speed: 1.3)
+    walk.vanish(seconds: 900)
+    #expect(walk.said.count == 2, "\(walk.said)")
+    #expect(walk.told.sorted() == ["either", "there"])
+    #expect(walk.unsaid.count { $0 == "there superseded" } == 3)
+    // From afar, at eight in the morning, there is nothing to wait for but the evening, when it is no news.
+    #expect(walk.unsaid.first == "there not_inside")
+    walk.go(to: 900, speed: 8)
+    walk.vanish(seconds: 12 * 3_600)
+    #expect(walk.said.count == 2, "\(walk.said)")
+    #expect(walk.unsaid.contains("either stale"))
+  }
+
   @Test func `who gets out next to home and goes on is elsewhere as soon as that is clear`() throws
   {
     let walk = try carIsLeft(.place("home")) { walk, getOut in

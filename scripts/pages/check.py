@@ -171,7 +171,10 @@ def why_is_what_nearme_explain_says(world):
             wanted = [line.removeprefix("  because   ") for line in said if line.startswith("  because ")]
             expect(causes == wanted, f"{at}: {causes} is not {wanted}")
             evidence = page.eval_on_selector_all("#why dd", "all => all.map((one) => one.textContent)")
-            expect(evidence == [line[12:] for line in said[1 + len(wanted):]], f"{at}: the evidence is another")
+            # The last line names the service, which is that of the whole page.
+            expect(said[-1].startswith("  service"), f"{at}: {said[-1]}")
+            rest = [line[12:] for line in said[1 + len(wanted):-1]]
+            expect(evidence == rest, f"{at}: the evidence is another")
     return f"{len(moments)} moments"
 
 

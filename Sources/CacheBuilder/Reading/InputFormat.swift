@@ -130,9 +130,8 @@ package enum InputFormat: String, Hashable, Sendable {
     } else if let match = head.firstMatch(of: coded) {
       try refuseForeignCoordinates(named: "EPSG:\(match.1)", path)
     } else if let match = head.firstMatch(of: linked) {
-      // Of what a link leads to only its last part is known: `…/epsg/4326/ogcwkt/`.
-      let parts = match.1.split(separator: "/").map(String.init)
-      let number = parts.last { part in part.allSatisfy(\.isNumber) }
+      // Of what a link leads to only its number is known: `…/epsg/4326/ogcwkt/`, `…/4326.wkt`.
+      let number = match.1.matches(of: /[0-9]{4,6}/).last?.output
       try refuseForeignCoordinates(named: number.map { "EPSG:\($0)" } ?? String(match.1), path)
     }
   }

@@ -19,9 +19,9 @@ struct CSVHeader {
   let brand: Int?
   let footprint: Int?
   let columns: [String]
-  /// Whether the numbers of a shape as text may have a comma for their point.
+  /// Whether numbers may have a comma for their point.
   ///
-  /// A number that has a column to itself may in any table: where commas keep columns apart, it stands in quotes.
+  /// Degrees may in any table: where commas keep columns apart, they stand in quotes, and have no thousands.
   var hasCommas: Bool { separator != UInt8(ascii: ",") }
   /// The columns in which an id may stand.
   let idColumns: CSVIDColumns
@@ -286,7 +286,7 @@ private struct CSVRowReader {
         coordinate: shape.coordinate,
         footprintRadiusMeters: max(
           shape.radiusMeters,
-          footprintRadius(header.footprint.flatMap { decimal(row[$0]) })
+          footprintRadius(header.footprint.flatMap { decimal(row[$0], hasComma: header.hasCommas) })
         )
       ),
       details: header.hasDetails || header.otherTags != nil ? PlaceDetails.json { tags[$0] } : nil,
@@ -422,10 +422,12 @@ private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
 }
 
 /// A number, with a point or a comma, blanks around it allowed; nil for anything else.
-private func decimal(_ bytes: UnsafeRawBufferPointer) -> Double? {
-  if bytes.contains(UInt8(ascii: ",")) {
+///
+/// - Parameter hasComma: whether a comma may stand for its point, and not for thousands.
+private func decimal(_ bytes: UnsafeRawBufferPointer, hasComma: Bool = true) -> Double? {
+  if hasComma, bytes.contains(UInt8(ascii: ",")) {
     let text = bytes.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
-    return text.withUnsafeBytes { decimal($0) }
+    return text.withUnsafeBytes { decimal($0, hasComma: false) }
   }
   return bytes.withMemoryRebound(to: UInt8.self, DecimalText.parse)
     ?? cleaned(bytes)

@@ -200,6 +200,12 @@ struct ReminderRoutes: Sendable {
     let (id, now, zone) = (call.id, call.now, try zone(call))
     try await desk(call)
       .edit { store in
+        // Done once more, what recurs would be done ahead.
+        if let begunAt = call.begunAt, answer.action == .complete,
+          try store.isAnswered(id, since: begunAt)
+        {
+          return
+        }
         do {
           try answer.apply(to: id, in: store, at: now, zone: zone)
         } catch let refusal as EditRefusal where call.begunAt != nil && refusal.isSoAlready {

@@ -94,7 +94,7 @@ struct DeviceMemory: Hashable, Sendable, Codable {
   var anchor: Fix?
   /// When it moved last.
   var movedAt: Timestamp?
-  /// When its newest position was somewhere else than before, and none has borne that out; nil if it was not.
+  /// When its newest position, and none before it, was somewhere else than where it has lain; nil if it was not.
   var jumpedAt: Timestamp?
   /// The newest fix it sent.
   var newestFix: Timestamp?
@@ -138,6 +138,11 @@ extension DeskMemory {
   /// A phone that lies while another one moves for so long has been left behind.
   private static let leftBehind = Milliseconds.minutes(5)
 
+  /// What has moved within this is on the way: a position somewhere else needs no second one.
+  ///
+  /// - Source: judgment: longer than the spans between positions of a phone on the way.
+  private static let movesOnFor = Milliseconds.minutes(15)
+
   /// A position that may be off by so many meters says nothing of who carries which phone.
   ///
   /// - Source: judgment: as far as a cell of a town reaches.
@@ -159,8 +164,10 @@ extension DeskMemory {
       let scatter = 2 * max(fix.horizontalAccuracyMeters, anchor.horizontalAccuracyMeters)
       if anchor.coordinate.distanceMeters(to: fix.coordinate) <= max(Self.movedMeters, scatter) {
         device.jumpedAt = nil
-      } else if device.jumpedAt == nil {
-        // A single position may lie, as of a tablet indoors: the next one has to say so, too.
+      } else if device.jumpedAt == nil,
+        device.movedAt.map({ fix.at - $0 > Self.movesOnFor }) ?? true
+      {
+        // A single position of what lies still may lie itself: the next one has to be somewhere else, too.
         device.jumpedAt = fix.at
       } else {
         device.anchor = fix

@@ -71,7 +71,7 @@ extension Engine {
         continue
       }
       let isPassed = isPassed(fact, in: facts)
-      if isPassed || fact.isSuperseded && speaksFor(fact, in: facts) {
+      if isPassed || fact.isSuperseded && isSpokenFor(fact, in: facts) {
         let silence = fact.isSuperseded ? Silence.superseded : .stale
         turn.record(.decision(occasion.decided(.suppressed(silence), at: fact.at)))
         continue
@@ -90,7 +90,7 @@ extension Engine {
   }
 
   /// Whether a deeper ring that was entered at the same moment speaks instead, and is not passed itself.
-  private func speaksFor(_ fact: Fact, in facts: [Fact]) -> Bool {
+  private func isSpokenFor(_ fact: Fact, in facts: [Fact]) -> Bool {
     guard fact.key.step.kind == .approach else { return true }
     return facts.contains {
       $0.kind == .enter && $0.key != fact.key && fact.key.isOvertaken(by: $0.key)
@@ -243,17 +243,39 @@ extension Engine {
         turn.record(.decision(occasion.decided(.delivered, at: now)))
         endQuestion(after: occasion, at: now, &turn)
       case .wait(let silence, let until):
-        supersede(by: occasion, at: now, &turn)
-        var waits = occasion
-        waits.wait(silence, until: until)
-        waiting.occasions.append(waits)
-        record(occasion, .deferred(silence, until: until), at: now, &turn)
+        putOff(occasion, silence, until: until, at: now, &turn)
+      case .waitForArrival(let silence, let until):
+        putOff(occasion, silence, until: until, forArrival: true, at: now, &turn)
       case .silence(let silence): record(occasion, .suppressed(silence), at: now, &turn)
       }
     }
     for (id, occasions) in renewing { tell(occasions, joining: screen[id], at: now, &turn) }
     tell(told, joining: bundle, asSummary: asSummary, at: now, &turn)
     for occasion in spoken { follow(up: occasion, at: now, heardAt: max(now, turn.heardAt), &turn) }
+  }
+
+  /// Has an occasion wait.
+  ///
+  /// - Parameter forArrival: whether it waits for it to be clear whether one has arrived.
+  private mutating func putOff(
+    _ occasion: Occasion,
+    _ silence: Silence,
+    until: Timestamp?,
+    forArrival: Bool = false,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    supersede(by: occasion, at: now, &turn)
+    // What the phone says again and again at the curb is told once.
+    close(.superseded, at: now, &turn) {
+      forArrival && $0.awaitsOutcome && $0.reminder == occasion.reminder
+        && $0.key.trigger == occasion.key.trigger
+    }
+    var waits = occasion
+    waits.wait(silence, until: until)
+    waits.awaitsOutcome = forArrival
+    waiting.occasions.append(waits)
+    record(occasion, .deferred(silence, until: until), at: now, &turn)
   }
 
   /// Who is asked so late after arriving whether something is still needed is not asked so again within minutes, as at the

@@ -68,6 +68,7 @@ extension Engine {
     _ turn: inout EventTurn
   ) {
     occasion.locatingSince = nil
+    occasion.awaitsOutcome = false
     Gates.gate(of: occasion)?.release(&occasion)
     guard occasion.isRepeat else { return }
     recordRepeat(occasion, at: now, &turn)
@@ -102,7 +103,8 @@ extension Engine {
         || now - occasion.at <= LatenessGate.momentNewsSpan)
         && !places.isBack(occasion)
     case .edge:
-      occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0 || occasion.awaitsOutcome
+      occasion.isRepeat || occasion.wasSnoozed || occasion.nags > 0
+        || occasion.awaitsOutcome && now - occasion.at <= LatenessGate.momentNewsSpan
     }
   }
 

@@ -44,8 +44,10 @@ extension Engine {
     guard let reminder = roster[id], reminder.isLive else { return [] }
     // What comes while its conditions let nothing through is told when they do.
     var times: [Timestamp] = []
+    // What is asked is only when, wherever one is.
+    let world = GateWorld(policy: policy, zone: zone, roster: Roster())
     for time in clock.next(4 * count + 4, reminder: id) {
-      guard let told = told(at: time, reminder), times.last != told else { continue }
+      guard let told = Self.told(at: time, reminder, world), times.last != told else { continue }
       times.append(told)
     }
     let hasLeads = reminder.triggers.contains {
@@ -68,10 +70,15 @@ extension Engine {
   }
 
   /// When what is due at an instant is told, as far as days and hours say so; nil if never.
-  private func told(at due: Timestamp, _ reminder: Reminder) -> Timestamp? {
+  private static func told(
+    at due: Timestamp,
+    _ reminder: Reminder,
+    _ world: GateWorld
+  ) -> Timestamp? {
+    if reminder.conditions.isEmpty { return due }
     var now = due
-    for _ in 0..<Self.mostChanges {
-      var asked = ConditionQuestion(reminder: reminder.id, at: now, world: gateWorld)
+    for _ in 0..<mostChanges {
+      var asked = ConditionQuestion(reminder: reminder.id, at: now, world: world)
       asked.assumesTheBest = true
       switch asked.all(reminder.conditions, negated: false) {
       case .holds, .fails(_, nil): return now

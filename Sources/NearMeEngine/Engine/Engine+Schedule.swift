@@ -81,7 +81,7 @@ extension Engine {
         coming.wait(silence, until: end)
         coming.cameAt = coming.cameAt ?? coming.at
         coming.at = end
-      case .wait, .renew, .silence: return nil
+      case .wait, .waitForArrival, .renew, .silence: return nil
       }
     }
     return nil

@@ -424,7 +424,7 @@ public struct Engine: Sendable {
       return turn.record(.signalRefused(at: now, signal, .repeated))
     }
     let before = surroundings.level(of: signal.name)
-    surroundings.note(signal, at: now)
+    surroundings.note(signal, at: now, isListenedTo: signals.listens(to:))
     if Signal.namesOfPower.contains(signal.name),
       let level = surroundings.followPower(policy.power)
     {

@@ -39,6 +39,11 @@ struct ConditionGate: Gate {
   }
 
   func end(of waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> NewEnd {
+    if waiting.awaitsOutcome {
+      let isOpen = world.roster[waiting.reminder]
+        .map { openQuestion(of: $0, on: waiting, at: now, world) != nil }
+      return isOpen ?? false ? .unchanged : .over
+    }
     guard let reminder = world.roster[waiting.reminder],
       case .wait(_, let until) = objection(of: reminder, at: now, world)
     else { return .over }
@@ -46,7 +51,7 @@ struct ConditionGate: Gate {
   }
 
   func end(of waiting: Occasion, movedBy span: Milliseconds, _ world: GateWorld) -> Timestamp? {
-    waiting.until
+    waiting.awaitsOutcome ? waiting.until.map { $0 + span } : waiting.until
   }
 
   /// What is over in a moment waits for the outcome of an arrival that may be under way, where its conditions hang on it.
@@ -63,7 +68,7 @@ struct ConditionGate: Gate {
     let asThingsStand = objection(of: reminder, at: now, world)
     let onceThere = objection(of: reminder, at: now, world, takesOpenArrivals: true)
     guard (asThingsStand == nil) != (onceThere == nil) else { return nil }
-    return .wait(asThingsStand == nil ? .notOutside : .notInside, until: end)
+    return .waitForArrival(asThingsStand == nil ? .notOutside : .notInside, until: end)
   }
 
   /// What is said while one of the conditions does not hold; nil while all do.
@@ -293,7 +298,7 @@ package struct Presence: Hashable, Sendable {
   package let isThere: Bool
   /// Since when, where that was seen.
   package let since: Timestamp?
-  /// Up to when an arrival may still be found; nil where one is there, or cannot be about to arrive.
+  /// Up to when an arrival may still be found; nil where one is there, is not near, or has not been seen to move.
   package let openUntil: Timestamp?
 
   /// For so long after the last motion an arrival may still be found.

@@ -66,6 +66,8 @@ package enum Verdict: Hashable {
   /// It takes the place of an older line about the same target, without a sound.
   case renew
   case wait(Silence, until: Timestamp?)
+  /// It is over in a moment, and waits for it to be clear whether one has arrived.
+  case waitForArrival(Silence, until: Timestamp)
   case silence(Silence)
 }
 

@@ -28,7 +28,13 @@ package struct Surroundings: Hashable, Sendable, Codable {
   }
 
   /// Notes the level that a signal tells, if it tells one.
-  package mutating func note(_ signal: Signal, at now: Timestamp) {
+  ///
+  /// - Parameter isListenedTo: whether some reminder listens to a signal: then it is never forgotten.
+  package mutating func note(
+    _ signal: Signal,
+    at now: Timestamp,
+    isListenedTo: (String) -> Bool = { _ in false }
+  ) {
     guard let level = signal.level else { return }
     let known = levels.first { $0.signal == signal.name }
     guard known?.level != level else { return }
@@ -37,15 +43,18 @@ package struct Surroundings: Hashable, Sendable, Codable {
     if let known, Signal.saysNo(known.level) == Signal.saysNo(level) {
       new.sideSince = known.sideSince ?? known.since
     }
-    if levels.count >= Self.mostLevels, let oldest = levels.min(by: Self.isForgottenBefore) {
+    let idle = levels.filter {
+      !isListenedTo($0.signal) && !Signal.namesOfPower.contains($0.signal)
+    }
+    if idle.count >= Self.mostLevels, let oldest = idle.min(by: Self.isForgottenBefore) {
       levels.removeAll { $0.signal == oldest.signal }
     }
     levels.append(new)
     levels.sort { $0.signal < $1.signal }
   }
 
-  /// An app may make up a name for each of its signals; of more than this many the one that has been the same for longest
-  /// is forgotten, as if it had never been told.
+  /// An app may make up a name for each of its signals; of more than this many that nothing listens to, the one that has
+  /// been the same for longest is forgotten, as if it had never been told.
   ///
   /// - Source: judgment: several times what a phone has to tell.
   private static let mostLevels = 256

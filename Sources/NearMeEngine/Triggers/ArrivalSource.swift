@@ -12,6 +12,8 @@ package protocol ArrivalSource: Sendable {
   var nextInstant: Timestamp? { get }
   /// Whether one stays at one of the user's own places, by its id, as far as it has come.
   func stays(at place: String) -> Bool
+  /// When one was last seen in motion, as far as it has come; nil if never.
+  var movedAt: Timestamp? { get }
   /// Where one has arrived since an instant and has not left, as far as it has come; the last is the newest.
   func standing(since start: Timestamp) -> [ArrivalPlace]
   /// Takes in the next fix.

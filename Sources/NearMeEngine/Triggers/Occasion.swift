@@ -138,6 +138,8 @@ package struct Occasion: Hashable, Sendable, Codable {
   package var isRepeat = false
   /// How many times it has been told again unasked; nil if never.
   private var nagCount: Int?
+  /// Whether it waits for it to be clear whether one has arrived; nil if not.
+  private var isOpen: Bool?
   /// Whether it waited for a snooze once.
   package var wasSnoozed = false
   /// Since when it waits for a position only, to say how far the target is; nil if it does not.
@@ -158,7 +160,8 @@ package struct Occasion: Hashable, Sendable, Codable {
 
   /// Whether it was over in a moment, and waits for it to be clear whether one has arrived.
   package var awaitsOutcome: Bool {
-    key.isMomentary && (silence == .notInside || silence == .notOutside)
+    get { isOpen ?? false }
+    set { isOpen = newValue ? true : nil }
   }
 
   package init(_ key: OccasionKey, at instant: Timestamp, spot: Spot?, isRepeat: Bool = false) {
@@ -174,5 +177,6 @@ package struct Occasion: Hashable, Sendable, Codable {
     self.silence = silence
     self.until = until
     locatingSince = nil
+    isOpen = nil
   }
 }

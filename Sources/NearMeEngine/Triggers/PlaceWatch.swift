@@ -311,10 +311,12 @@ struct PlaceWatch: Sendable {
 
   /// Up to when an arrival at what an aim is about may still be found: one has moved a short while ago, and is near.
   private func openUntil(_ aim: PlaceAim) -> Timestamp? {
-    let movedAt =
-      made.value.isMeasured(aim) ? nil : state.arrivals.detector?.tracker.movedAt
+    let seenAt = sources.isEmpty ? state.arrivals.detector?.tracker.movedAt : sources[0].movedAt
+    let movedAt = made.value.isMeasured(aim) ? nil : seenAt
     let pendingAt = aim.range.compactMap { state.ladders[$0].ladder.arrivalPendingSince }.max()
-    guard let fix = state.lastFix, let since = movedAt ?? pendingAt else { return nil }
+    guard let fix = state.lastFix, let since = [movedAt, pendingAt].compactMap(\.self).max() else {
+      return nil
+    }
     let isNear: Bool
     if pendingAt != nil {
       isNear = true

@@ -67,6 +67,9 @@ struct SignalWatch: Sendable {
     names = listeners.keys.sorted()
   }
 
+  /// Whether some reminder waits for a signal, or asks for its level.
+  func listens(to name: String) -> Bool { listeners[name] != nil }
+
   /// A new process of the host listens to nothing yet.
   mutating func forgetAsked() { state.asked = [] }
 

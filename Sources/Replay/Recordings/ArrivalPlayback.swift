@@ -34,6 +34,9 @@ struct ArrivalPlayback: ArrivalSource {
   /// As `ArrivalDetector.stays(at:)`.
   func stays(at place: String) -> Bool { judge.stays(at: place) }
 
+  /// As `ArrivalTracker.movedAt`.
+  var movedAt: Timestamp? { done > 0 ? recording.steps[done - 1].movedAt : nil }
+
   /// As `ArrivalDetector.standing(since:)`.
   func standing(since start: Timestamp) -> [ArrivalPlace] { judge.standing(since: start) }
 

@@ -22,6 +22,7 @@ package final class ArrivalRecording: Sendable {
     let deviationMeters: Double
     let isAtRest: Bool
     let motionSeconds: Double
+    let movedAt: Timestamp?
     /// Whether some place is within reach, so that a judge looks also if it remembers nothing.
     let looksCloser: Bool
     /// Which of the recording's chances are of this instant.
@@ -114,6 +115,7 @@ package final class ArrivalRecording: Sendable {
           deviationMeters: tracker.deviationMeters,
           isAtRest: tracker.isAtRest,
           motionSeconds: tracker.motionSeconds,
+          movedAt: tracker.movedAt,
           looksCloser: looksCloser,
           chances: range,
           mostProbable: seen.reduce(-1) { max($0, $1.probability, $1.probabilityWhileStaying) },
