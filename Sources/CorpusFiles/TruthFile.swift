@@ -53,8 +53,7 @@ package struct TruthFile: Sendable {
 
   /// Refuses a key that was most likely meant to be one that is not there: without it, scores would look better.
   private static func refuseMisspelled(_ bytes: [UInt8], _ file: String) throws(CorpusError) {
-    let keys =
-      (try? JSONValue.parse(String(decoding: bytes, as: UTF8.self)))?.members?.map(\.key) ?? []
+    let keys = bytes.withUnsafeBytes { try? JSONValue.parse($0) }?.members?.map(\.key) ?? []
     // Short names are like many words that others may mean.
     let missing = Document.CodingKeys.allCases.map(\.rawValue)
       .filter { $0.count >= 8 && !keys.contains($0) }

@@ -49,14 +49,6 @@ struct DoorSetup: Sendable {
     }
   }
 
-  /// Whether a phone that has shown none of its regions may take some by now: its owner may have switched that on.
-  func mayTakeRegions(_ memory: DeskMemory) -> Bool {
-    guard let id = memory.leading, let device = credentials.devices[id] else { return false }
-    let known = memory[device: id]
-    return device.settings.regions == .auto && !known.hasShownRegions
-      && PhoneKind.kind(userAgent: known.userAgent).hasRegions
-  }
-
   /// The zone of a person's clock.
   func zone(of settings: PersonSettings) -> UTCOffsetTable {
     settings.zone.flatMap { SystemZones().zone(named: $0) } ?? zone

@@ -56,15 +56,14 @@ package struct Delivery: Hashable, Sendable, Codable {
   /// what is told and the key behind them, and two more types for what a replay does not print.
   package var line: String {
     let text: String
+    var place = ""
     switch news {
     case .posted(let notification):
-      text =
-        NDJSONFormat().text(.notification(notification, isUpdate: false))
-        .dropLast() + Self.place(of: notification) + "}"
+      text = NDJSONFormat().text(.notification(notification, isUpdate: false))
+      place = Self.place(of: notification)
     case .replaced(let notification, true):
-      text =
-        NDJSONFormat().text(.notification(notification, isUpdate: true))
-        .dropLast() + Self.place(of: notification) + "}"
+      text = NDJSONFormat().text(.notification(notification, isUpdate: true))
+      place = Self.place(of: notification)
     case .replaced(let notification, false):
       var json = JSONText()
       json.add("type", "changed")
@@ -75,7 +74,8 @@ package struct Delivery: Hashable, Sendable, Codable {
         json: JSONText.array(notification.members.map { JSONText.quoted($0.reminder) })
       )
       json.add("text", notification.text)
-      text = json.closed.dropLast() + Self.place(of: notification) + "}"
+      text = json.closed
+      place = Self.place(of: notification)
     case .withdrawn(let id):
       var json = JSONText()
       json.add("type", "withdrawn")
@@ -85,7 +85,7 @@ package struct Delivery: Hashable, Sendable, Codable {
     case .transition(let transition): text = NDJSONFormat().text(.transition(transition))
     case .decision(let decision): text = NDJSONFormat().text(.decision(decision))
     }
-    return text.dropLast() + ",\"key\":\(JSONText.quoted(key))}"
+    return text.dropLast() + place + ",\"key\":\(JSONText.quoted(key))}"
   }
 
   /// Where it is and how a map opens there, as members of an object; nothing where no place is meant.

@@ -90,10 +90,8 @@ package struct TuningJSON: Sendable {
     for (path, value) in settings {
       guard let key = path.first else { continue }
       if path.count == 1 {
-        json.add(
-          String(key),
-          json: Double(value)?.isFinite ?? false ? value : JSONText.quoted(value)
-        )
+        let number = Double(value).flatMap { $0.isFinite ? JSONText.number($0) : nil }
+        json.add(String(key), json: number ?? JSONText.quoted(value))
       } else if !groups.contains(key) {
         groups.append(key)
         let inner = settings.filter { $0.path.count > 1 && $0.path.first == key }

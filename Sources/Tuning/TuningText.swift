@@ -192,13 +192,11 @@ package struct TuningText: Sendable {
     let metric = result.goal.metric
     let name = result.verdict == .better ? "chosen" : "best"
     guard !result.alike.isEmpty else {
-      let none =
-        result.compared == 1 ? "the next best" : "none of the \(result.compared) next best"
-      let below =
-        result.compared == 1
-        ? "the interval of the difference lies" : "all intervals of the difference lie"
-      return "\(none) within the limits is \(result.compared == 1 ? "not " : "")as good as the "
-        + "\(name) one in \(metric.rawValue): \(below) below it"
+      let rest = "as good as the \(name) one in \(metric.rawValue)"
+      return result.compared == 1
+        ? "the next best within the limits is not \(rest): the interval of the difference lies below it"
+        : "none of the \(result.compared) next best within the limits is \(rest): all intervals of the "
+          + "difference lie below it"
     }
     var lines = [
       (result.compared == 1

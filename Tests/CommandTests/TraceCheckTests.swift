@@ -60,6 +60,8 @@ import Testing
     let words = "6 of 8 sentences have a wrong check sum, the first on line 2"
     let check = try Command(["trace", "check", path])
     #expect(check.output.contains("passed over: " + words), "\(check.output)")
+    let json = try objects(Command(["trace", "check", path, "--format", "json"]))
+    #expect(json.first?["passed_over"] as? String == words)
     let none = try write("none.nmea", (0..<8).map { sentence($0, isRight: false) }.joined())
     let empty = try Command(["trace", "check", none])
     #expect(empty.status == 1 && empty.output.contains("8 of 8 sentences"), "\(empty.output)")

@@ -106,6 +106,19 @@ import Traces
     #expect(scene.engine.violations() == [])
   }
 
+  @Test func `a leaving that is told again does not come back with the next day's hours`() throws {
+    var keys = Self.keys
+    keys.nag = Reminder.Nag(every: .minutes(10))
+    keys.conditions = [.window(try #require(WeeklyWindow("mon-sun 08:00-09:00")))]
+    var scene = try Scene([keys], places: [Self.home])
+    Self.gone(&scene)
+    scene.wait(until: 59)
+    #expect(scene.heard().count >= 2)
+    scene.wait(until: 3 * 24 * 60)
+    #expect(scene.heard() == [])
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `nearer tiers are told after a reminder was muted and is not any more`() throws {
     var scene = try Scene([Self.meds(nil)], pois: [(0, "pharmacy")])
     for step in 0...40 {

@@ -129,8 +129,9 @@ package final class TelegramPoller: Sendable {
   /// Whether a press has been tried often enough: others wait behind it, and their answers can be given.
   private func isGivenUp(_ update: Int64) -> Bool {
     lock.withLock {
-      failing = failing?.update == update ? (update, (failing?.times ?? 0) + 1) : (update, 1)
-      return failing?.times ?? 0 >= Self.mostTries
+      let before = failing.map { $0.update == update ? $0.times : 0 } ?? 0
+      failing = (update, before + 1)
+      return before + 1 >= Self.mostTries
     }
   }
 

@@ -36,8 +36,10 @@ struct KeptReplies: Sendable {
     let reply: APIReply
     do {
       reply = try await body(call)
-    } catch  where error is APIRefusal || error is EditRefusal {
-      try side.store.endReply(key, of: call.person, nil)
+    } catch {
+      // What failed otherwise may have been done.
+      let isRefused = error is APIRefusal || error is EditRefusal
+      if isRefused { try side.store.endReply(key, of: call.person, nil) }
       throw error
     }
     // It is done; where that cannot be noted, it is found to have been begun when it is sent again.

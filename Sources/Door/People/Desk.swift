@@ -311,11 +311,9 @@ package actor Desk {
     guard var memory = open?.memory else { return }
     var device = memory[device: body.device.id]
     device.userAgent = body.userAgent ?? device.userAgent
-    let fixes = body.reading.items.compactMap {
-      if case .fix(let fix, _) = $0 { fix.at } else { nil }
-    }
+    let fixes = body.reading.fixes
     if fixes.count == 1, setup.time == .wall {
-      device.clockLag = .after(device.clockLag, fixAt: fixes[0], heardAt: body.receivedAt)
+      device.clockLag = .after(device.clockLag, fixAt: fixes[0].at, heardAt: body.receivedAt)
     }
     if !device.slots.isEmpty, !device.hasShownRegions { device.bodiesWithoutRegions += 1 }
     device.bodiesSinceAsked = device.bodiesSinceAsked.map { $0 + 1 }
@@ -383,22 +381,20 @@ package actor Desk {
   /// Asks a phone that has shown no region, now and then, to watch one around where it is, and what it holds: once it has
   /// shown that one, it is given the others.
   private func tryRegions(answering body: LoggedBody) async -> DeskAnswer {
-    guard var memory = open?.memory, setup.mayTakeRegions(memory), body.reading.held == nil else {
-      return DeskAnswer()
-    }
+    let kind = PhoneKind.kind(userAgent: body.userAgent)
+    guard var memory = open?.memory, body.device.settings.regions == .auto, kind.hasRegions,
+      body.reading.held == nil
+    else { return DeskAnswer() }
     var device = memory[device: body.device.id]
-    let fixes = body.reading.items.compactMap { item -> Fix? in
-      if case .fix(let fix, _) = item { fix } else { nil }
-    }
     // Where it comes once more, its answer may have been lost.
     let isAgain = device.lastQuestions?.message == body.message
-    guard device.isToBeTried || isAgain, let here = fixes.last?.coordinate else {
+    guard device.isToBeTried || isAgain, let here = body.reading.fixes.last?.coordinate else {
       return DeskAnswer()
     }
     // It may never have taken what it was told before.
     device.slots.doubt()
     let text = ownTracksAnswer(
-      kind: PhoneKind.kind(userAgent: body.userAgent),
+      kind: kind,
       orders: PhoneOrders(
         regions: [
           Region(id: "trial", center: here, radiusMeters: Self.trialMeters, kind: .exit)

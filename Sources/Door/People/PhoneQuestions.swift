@@ -1,5 +1,6 @@
 import LiveHost
 import Phones
+import Traces
 
 /// What an answer asks a phone for.
 ///
@@ -54,6 +55,11 @@ extension IntakeReading {
   var held: [HeldRegion]? {
     for case .held(let held) in items { return held }
     return nil
+  }
+
+  /// Its positions, in its order.
+  var fixes: [Fix] {
+    items.compactMap { if case .fix(let fix, _) = $0 { fix } else { nil } }
   }
 
   /// Whether it holds a position that was asked for.

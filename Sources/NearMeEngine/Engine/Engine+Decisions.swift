@@ -48,6 +48,7 @@ extension Engine {
     _ turn: inout EventTurn
   ) -> [Occasion] {
     var occasions: [Occasion] = []
+    let passed = passed(in: facts)
     for fact in facts {
       var occasion = Occasion(fact)
       if fact.isSilent {
@@ -70,8 +71,9 @@ extension Engine {
         close(.stale, at: fact.at, &turn) { fact.key.isOvertaken(by: $0.key) }
         continue
       }
-      let isPassed = isPassed(fact, in: facts)
-      if isPassed || fact.isSuperseded && isSpokenFor(fact, in: facts) {
+      if passed.contains(fact.key)
+        || fact.isSuperseded && (passed.isEmpty || isSpokenFor(fact, in: facts, without: passed))
+      {
         let silence = fact.isSuperseded ? Silence.superseded : .stale
         turn.record(.decision(occasion.decided(.suppressed(silence), at: fact.at)))
         continue
@@ -82,19 +84,29 @@ extension Engine {
     return occasions
   }
 
-  /// Whether one has come through a ring between two positions, and is beyond it again: what is told now would not be so.
-  private func isPassed(_ fact: Fact, in facts: [Fact]) -> Bool {
-    guard fact.kind == .enter, fact.key.step.kind == .approach else { return false }
-    return facts.contains { $0.kind == .exit && $0.key == fact.key }
-      || places.shareBeyondRing(Occasion(fact)) > policy.text.lateShare
+  /// The rings through which one has come between two positions, and that one is beyond again.
+  ///
+  /// What would be told of them now is not so. As a rule there are none.
+  private func passed(in facts: [Fact]) -> [OccasionKey] {
+    let left = facts.filter { $0.kind == .exit }.map(\.key)
+    return facts.compactMap { fact in
+      guard fact.kind == .enter, fact.key.step.kind == .approach else { return nil }
+      let isBeyond =
+        left.contains(fact.key) || places.shareBeyondRing(Occasion(fact)) > policy.text.lateShare
+      return isBeyond ? fact.key : nil
+    }
   }
 
-  /// Whether a deeper ring that was entered at the same moment speaks instead, and is not passed itself.
-  private func isSpokenFor(_ fact: Fact, in facts: [Fact]) -> Bool {
+  /// Whether a deeper ring that was entered at the same moment, and is not passed, speaks instead.
+  private func isSpokenFor(
+    _ fact: Fact,
+    in facts: [Fact],
+    without passed: [OccasionKey]
+  ) -> Bool {
     guard fact.key.step.kind == .approach else { return true }
     return facts.contains {
       $0.kind == .enter && $0.key != fact.key && fact.key.isOvertaken(by: $0.key)
-        && !isPassed($0, in: facts)
+        && !passed.contains($0.key)
     }
   }
 

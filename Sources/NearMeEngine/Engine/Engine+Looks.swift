@@ -39,7 +39,7 @@ extension Engine {
   /// and at the end of its snooze.
   ///
   /// - Returns: so many times at most, the soonest first; none where it waits for a place or a signal.
-  /// - Complexity: O(alarms + count).
+  /// - Complexity: O(alarms + count), and for each time the changes of its conditions up to when it is told.
   public func nextTimes(ofReminder id: String, _ count: Int = 1) -> [Timestamp] {
     guard let reminder = roster[id], reminder.isLive else { return [] }
     // What comes while its conditions let nothing through is told when they do.
@@ -47,7 +47,9 @@ extension Engine {
     // What is asked is only when, wherever one is.
     let world = GateWorld(policy: policy, zone: zone, roster: Roster())
     for time in clock.next(4 * count + 4, reminder: id) {
-      guard let told = Self.told(at: time, reminder, world), times.last != told else { continue }
+      guard let told = reminder.firstHolding(from: time, world), times.last != told else {
+        continue
+      }
       times.append(told)
     }
     let hasLeads = reminder.triggers.contains {
@@ -68,31 +70,6 @@ extension Engine {
     if let end = reminder.end(in: zone) { times.removeAll { $0 >= end } }
     return Array(times.prefix(count))
   }
-
-  /// When what is due at an instant is told, as far as days and hours say so; nil if never.
-  private static func told(
-    at due: Timestamp,
-    _ reminder: Reminder,
-    _ world: GateWorld
-  ) -> Timestamp? {
-    if reminder.conditions.isEmpty { return due }
-    var now = due
-    for _ in 0..<mostChanges {
-      var asked = ConditionQuestion(reminder: reminder.id, at: now, world: world)
-      asked.assumesTheBest = true
-      switch asked.all(reminder.conditions, negated: false) {
-      case .holds, .fails(_, nil): return now
-      case .never: return nil
-      case .fails(_, let until?):
-        guard until > now else { return now }
-        now = until
-      }
-    }
-    return now
-  }
-
-  /// Hours and days that go against each other are looked at so many times.
-  private static let mostChanges = 50
 
   /// The points of interest.
   public var catalog: POICatalog { places.catalog }

@@ -115,20 +115,30 @@ extension Reminder {
       if case .leave(let target) = $0 { parts.contains(.inside(target)) } else { false }
     }
     if !triggers.isEmpty, leavesAll { return true }
-    let world = GateWorld(policy: Policy(), zone: zone, roster: Roster())
+    return firstHolding(
+      from: start,
+      GateWorld(policy: Policy(), zone: zone, roster: Roster())
+    ) == nil
+  }
+
+  /// The first instant at which its conditions may hold together, wherever one is and whatever the phone says; nil if
+  /// there is none.
+  ///
+  /// - Complexity: as ``canNeverSpeak(from:in:)``.
+  func firstHolding(from start: Timestamp, _ world: GateWorld) -> Timestamp? {
     var now = start
     for _ in 0..<500 {
       var asked = ConditionQuestion(reminder: id, at: now, world: world)
       asked.assumesTheBest = true
       switch asked.all(conditions, negated: false) {
-      case .holds: return false
-      case .never: return true
+      case .holds: return now
+      case .never: return nil
       case .fails(_, let until):
-        guard let until, until > now else { return true }
+        guard let until, until > now else { return nil }
         now = until
       }
     }
-    return true
+    return nil
   }
 }
 

@@ -1,5 +1,5 @@
-import Basics
 import ArgumentParser
+import Basics
 import CacheBuilder
 import Foundation
 import Geodesy

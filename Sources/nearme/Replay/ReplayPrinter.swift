@@ -72,7 +72,7 @@ struct ReplayPrinter {
       try output.writeLine("\n" + text.text(summary, awaited: awaited))
       try output.writeLine("            " + accuracy)
       if let check { try output.writeLine("  trace     " + check) }
-      if let passedOver { try output.writeLine("  passed over  " + passedOver) }
+      if let passedOver { try output.writeLine("            passed over: " + passedOver) }
       try output.writeLine("")
     case .ndjson: try output.writeLine(ndjson.text(summary, trace: trace))
     case .geojson: try output.write(geojson.end())

@@ -243,6 +243,7 @@ struct TraceCheckPrinter {
     json.add("segments", diagnosis.segments)
     json.add("usual_interval_s", json: number(diagnosis.usualIntervalSeconds, 2))
     json.add("longest_silence_s", json: number(diagnosis.longestSilenceSeconds, 1))
+    json.add("passed_over", check.passedOver)
     json.add("findings", json: JSONText.array(diagnosis.findings.map(object)))
     let accuracy = diagnosis.accuracy.filter {
       diagnosis.accuracyCounts[Int($0.source.rawValue)] > 0
