@@ -171,9 +171,7 @@ public struct ArrivalDetector: Sendable {
     return judge.guards(
       on: candidate,
       probability: probability,
-      at: now,
-      here: here,
-      motionSeconds: tracker.motionSeconds,
+      at: moment(at: now, here: here, isFix: false),
       tracker.world.settings.decision,
       tracker.world
     )
@@ -292,17 +290,29 @@ public struct ArrivalDetector: Sendable {
     // Without anything to arrive at, the distance from the last arrival still counts.
     return judge.judge(
       tracker.chances(at: now, atLeast: settings.leastProbability, seen)[...],
+      at: moment(at: now, here: here, isFix: isFix, isAfterSleep: afterSleep),
+      settings,
+      tracker.world
+    )
+  }
+
+  @inline(__always)
+  private func moment(
+    at now: Timestamp,
+    here: SurfacePoint,
+    isFix: Bool,
+    isAfterSleep: Bool = false
+  ) -> ArrivalMoment {
+    ArrivalMoment(
       at: now,
       here: here,
       measured: tracker.measured,
       deviationMeters: tracker.deviationMeters,
       isFix: isFix,
-      afterSleep: afterSleep,
+      isAfterSleep: isAfterSleep,
       isAtRest: tracker.isAtRest,
-      isOnWheels: afterSleep && tracker.isClearlyMoving(at: now),
-      motionSeconds: tracker.motionSeconds,
-      settings,
-      tracker.world
+      isOnWheels: isAfterSleep && tracker.isClearlyMoving(at: now),
+      motionSeconds: tracker.motionSeconds
     )
   }
 }

@@ -1,65 +1,6 @@
-import Geodesy
 import Places
+import Geodesy
 import Timeline
-
-/// A place that one can arrive at.
-public enum ArrivalPlace: Hashable, Sendable, Codable {
-  /// A point of interest, by source id.
-  case pointOfInterest(String)
-  /// One of the user's own places, by id.
-  case place(String)
-}
-
-/// What arrivals are counted by: all points of a category are one, each own place is one.
-public enum ArrivalGroup: Hashable, Sendable, Codable {
-  /// A category.
-  case category(CategoryID)
-  /// One of the user's own places, by id.
-  case place(String)
-}
-
-/// An arrival, with the numbers that decided.
-public struct Arrival: Hashable, Sendable {
-  /// When it was decided.
-  public let at: Timestamp
-  /// When the evidence first sufficed; the decision came when it had held.
-  public let since: Timestamp
-  /// At what.
-  public let group: ArrivalGroup
-  /// Where.
-  public let place: ArrivalPlace
-  /// The place as a candidate.
-  public let index: ArrivalPlaceIndex
-  /// The probability of being at some place of the group.
-  public let probability: Double
-  /// The evidence for this place.
-  public let terms: ArrivalTerms
-  /// From the estimate of position to the place's point, in meters.
-  public let distanceMeters: Double
-}
-
-/// What has been found out.
-public enum ArrivalFinding: Hashable, Sendable {
-  /// Someone is there.
-  case arrived(Arrival)
-  /// Someone has left the surroundings of their last arrivals, and may arrive again; but stays at those
-  /// of the user's own places, by id.
-  case left(at: Timestamp, staysAt: [String])
-  /// Someone has been away from one of the user's own places, by id, and may arrive there again.
-  case wentAway(at: Timestamp, from: String)
-  /// Someone seems to have left the surroundings of their last arrivals, which is not certain.
-  case steppedOut(at: Timestamp)
-  /// They are there again, or had never left.
-  case cameBack(at: Timestamp)
-
-  /// Whether someone is not where they were.
-  package var isDeparture: Bool {
-    switch self {
-    case .left, .wentAway: true
-    case .arrived, .steppedOut, .cameBack: false
-    }
-  }
-}
 
 /// Decides when evidence has been enough for long enough: one arrival for each stay.
 package struct ArrivalJudge: Hashable, Sendable, Codable {
@@ -101,75 +42,65 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
 
   /// Looks at what may be arrived at, at an instant.
   ///
-  /// - Parameters:
-  ///   - chances: the groups whose probability is at least ``DecisionSettings/leastProbability``; more
-  ///     of them change nothing.
-  ///   - here: the estimate of position.
-  ///   - measured: where the newest fix was; nil where that is not known.
-  ///   - deviationMeters: of the estimate, per axis.
-  ///   - isFix: whether there is a fix, and not only time that has passed without one.
-  ///   - afterSleep: whether the app had slept until that fix: what woke it saw a way out.
-  ///   - isAtRest: whether the person is thought to stand still.
-  ///   - isOnWheels: whether there is no doubt that the person is on wheels; asked after a sleep only.
-  ///   - motionSeconds: how much motion has been seen, ever.
+  /// - Parameter chances: the groups whose probability is at least ``DecisionSettings/leastProbability``; more
+  ///   of them change nothing.
   package mutating func judge(
     _ chances: ArraySlice<ArrivalChance>,
-    at now: Timestamp,
-    here: SurfacePoint,
-    measured: SurfacePoint?,
-    deviationMeters: Double,
-    isFix: Bool,
-    afterSleep: Bool = false,
-    isAtRest: Bool,
-    isOnWheels: Bool = false,
-    motionSeconds: Double,
+    at moment: ArrivalMoment,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [ArrivalFinding] {
     // As of most fixes of a stay.
-    if ignores(chances, here: here, inSilence: !isFix, settings, world) { return [] }
-    var findings: [ArrivalFinding] = []
-    ownStays.learn(world, here: here, settings)
-    findings += goAway(
-      from: ownStays.end(
-        at: now,
-        here: here,
-        measured: measured,
-        deviationMeters: isFix ? deviationMeters : nil,
-        isAtRest: isAtRest,
-        isOnWheels: isOnWheels,
-        settings,
-        world
-      ),
-      at: now
-    )
+    if ignores(chances, here: moment.here, inSilence: !moment.isFix, settings, world) { return [] }
+    ownStays.learn(world, here: moment.here, settings)
+    let wentAway = goAway(from: ownStays.end(at: moment, settings, world), at: moment.at)
+    let departures = moment.isFix ? depart(at: moment, settings) : []
+    let (likely, best) = weigh(chances, at: moment, settings, world)
+    let arrivals = best.map { arrive(at: $0, likely, moment, settings, world) } ?? []
+    return wentAway + departures + arrivals
+  }
+
+  /// Whether what was arrived at has been left, or seems to have been, as a fix shows.
+  private mutating func depart(
+    at moment: ArrivalMoment,
+    _ settings: DecisionSettings
+  ) -> [ArrivalFinding] {
+    let (now, here) = (moment.at, moment.here)
     // Who is at rest there has jumped, or has gone and stays away.
     let mayHaveJumped =
-      isAtRest && !afterSleep && !isFarther(here, than: settings.ownJumpMeters)
+      moment.isAtRest && !moment.isAfterSleep && !isFarther(here, than: settings.ownJumpMeters)
     let outFor = outSince.map { now - $0 } ?? .seconds(0)
     let staysOut = !mayHaveJumped || outFor >= settings.ownAwayFor
     // The estimate follows a jump, and takes what comes back for another.
     let hasComeBack =
       mayHaveJumped && hasSteppedOut && outFor < settings.ownSilence
-      && measured.map { !isOut($0, settings) } ?? false
-    if isFix, !hasComeBack, staysOut, hasSteppedOut, outFor >= settings.leaveAfter,
+      && moment.measured.map { !isOut($0, settings) } ?? false
+    if !hasComeBack, staysOut, hasSteppedOut, outFor >= settings.leaveAfter,
       isOutAgain ?? false || isOut(here, settings)
     {
       // Also where nothing was heard meanwhile, and the first fix is back inside; but one alone that lay outside is a
       // position that jumped.
-      findings.append(leave(at: now))
-    } else if isFix {
-      let wasOut = hasSteppedOut
-      let liesOutside = !hasComeBack && isOut(here, settings)
-      isOutAgain = liesOutside && wasOut ? true : nil
-      outSince = liesOutside ? outSince ?? now : nil
-      if outSince != nil { hasBeenOut = true }
-      if staysOut, hasSteppedOut, hasLeft(here, deviationMeters: deviationMeters, settings) {
-        findings.append(leave(at: now))
-      } else if hasSteppedOut != wasOut {
-        findings.append(wasOut ? .cameBack(at: now) : .steppedOut(at: now))
-      }
+      return [leave(at: now)]
     }
+    let wasOut = hasSteppedOut
+    let liesOutside = !hasComeBack && isOut(here, settings)
+    isOutAgain = liesOutside && wasOut ? true : nil
+    outSince = liesOutside ? outSince ?? now : nil
+    if outSince != nil { hasBeenOut = true }
+    if staysOut, hasSteppedOut, hasLeft(here, deviationMeters: moment.deviationMeters, settings) {
+      return [leave(at: now)]
+    }
+    guard hasSteppedOut != wasOut else { return [] }
+    return [wasOut ? .cameBack(at: now) : .steppedOut(at: now)]
+  }
+
+  /// Which places are probable, and which of them has been for long enough to be arrived at; the others are held.
+  private mutating func weigh(
+    _ chances: ArraySlice<ArrivalChance>,
+    at moment: ArrivalMoment,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> (likely: [Arrival], best: Arrival?) {
     var kept: [Hold] = []
     var sure: [Arrival] = []
     var likely: [Arrival] = []
@@ -179,24 +110,15 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       let sum = probability(chance)
       guard sum >= least else { continue }
       let candidate = chance.candidate
-      let place = world.name(candidate.place)
-      let guards = guards(
-        on: candidate,
-        probability: sum,
-        at: now,
-        here: here,
-        motionSeconds: motionSeconds,
-        settings,
-        world
-      )
+      let guards = guards(on: candidate, probability: sum, at: moment, settings, world)
       guard guards.isDisjoint(with: [.told, .passing]) else { continue }
       let group = world.group(candidate.place)
-      let since = holds.first { $0.group == group }?.since ?? now
+      let since = holds.first { $0.group == group }?.since ?? moment.at
       let arrival = Arrival(
-        at: now,
+        at: moment.at,
         since: since,
         group: group,
-        place: place,
+        place: world.name(candidate.place),
         index: candidate.place,
         probability: sum,
         terms: candidate.terms(whileStaying: !ownStays.isEmpty),
@@ -206,37 +128,49 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       // Beside another place, one of the guards has asked for more.
       let threshold = settings.threshold(for: candidate)
       guard guards.isEmpty, sum >= threshold || isBesideTold else { continue }
-      guard now - since >= settings.hold else {
+      guard moment.at - since >= settings.hold else {
         kept.append(Hold(group: group, since: since))
         continue
       }
       sure.append(arrival)
     }
     holds = kept
-    // Of several at one instant, the most probable is meant, and what cannot be told apart from it.
-    if let best = sure.max(by: {
+    // Of several at one instant, the most probable is meant.
+    let best = sure.max {
       ($0.probability, $1.index.slot, $1.index.index)
         < ($1.probability, $0.index.slot, $0.index.index)
-    }) {
-      // Who is there is no longer where they were.
-      if hasSteppedOut || hasGoneHome(to: best.index, world) { findings.append(leave(at: now)) }
-      findings += goAway(
-        from: ownStays.end(farFrom: world.point(best.index), settings, world),
-        at: now
-      )
-      for arrival in likely
-      where arrival.index == best.index
-        || world.isSameSpot(arrival.index, best.index)
-          && arrival.probability >= settings.leastAtSpot(of: best.index, arrival.index)
-      {
-        findings.append(.arrived(arrival))
-        told.append(Told(place: arrival.place, at: now))
-        ownStays.begin(at: arrival.place)
-      }
-      (toldAt, hasBeenOut) = (SpacePoint(here), nil)
-      toldPoint = SpacePoint(world.point(best.index))
-      holds.removeAll { hold in sure.contains { $0.group == hold.group } }
     }
+    return (likely, best)
+  }
+
+  /// Arrives at a place, and at what cannot be told apart from it.
+  private mutating func arrive(
+    at best: Arrival,
+    _ likely: [Arrival],
+    _ moment: ArrivalMoment,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> [ArrivalFinding] {
+    var findings: [ArrivalFinding] = []
+    // Who is there is no longer where they were.
+    if hasSteppedOut || hasGoneHome(to: best.index, world) {
+      findings.append(leave(at: moment.at))
+    }
+    findings += goAway(
+      from: ownStays.end(farFrom: world.point(best.index), settings, world),
+      at: moment.at
+    )
+    for arrival in likely
+    where arrival.index == best.index
+      || world.isSameSpot(arrival.index, best.index)
+        && arrival.probability >= settings.leastAtSpot(of: best.index, arrival.index)
+    {
+      findings.append(.arrived(arrival))
+      told.append(Told(place: arrival.place, at: moment.at))
+      ownStays.begin(at: arrival.place)
+    }
+    (toldAt, hasBeenOut) = (SpacePoint(moment.here), nil)
+    toldPoint = SpacePoint(world.point(best.index))
     return findings
   }
 
@@ -261,9 +195,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   func guards(
     on candidate: ArrivalTracker.Candidate,
     probability: Double,
-    at now: Timestamp,
-    here: SurfacePoint,
-    motionSeconds: Double,
+    at moment: ArrivalMoment,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> ArrivalGuards {
@@ -271,10 +203,10 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     if isTold(world.name(candidate.place)) { guards.insert(.told) }
     // People pass their own homes on foot far more often than any one shop: there, being near is not enough.
     if candidate.place.slot < 0, !candidate.hasStopped { guards.insert(.passing) }
-    if motionSeconds < settings.leastMotionSeconds { guards.insert(.leastMotion) }
+    if moment.motionSeconds < settings.leastMotionSeconds { guards.insert(.leastMotion) }
     guard let last = told.last, hasBeenOut == nil else { return guards }
-    if now - last.at < settings.nextPlaceAfter { guards.insert(.nextPlaceAfter) }
-    if let toldAt, isTooNear(here, to: toldAt, settings) { guards.insert(.nextPlaceWay) }
+    if moment.at - last.at < settings.nextPlaceAfter { guards.insert(.nextPlaceAfter) }
+    if let toldAt, isTooNear(moment.here, to: toldAt, settings) { guards.insert(.nextPlaceWay) }
     if probability < min(settings.threshold + settings.nextPlaceMargin, 0.99) {
       guards.insert(.nextPlaceMargin)
     }

@@ -74,34 +74,29 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   /// Ends the stays at places that the person has been away from for long enough.
   ///
-  /// - Parameter measured: where the newest fix was: the estimate follows a jump and takes what comes back for another.
-  /// - Parameter deviationMeters: of the estimate per axis; nil if it is no news, for silence ends no stay.
-  /// - Parameter isAtRest: whether the person is thought to stand still.
-  /// - Parameter isOnWheels: whether there is no doubt that the person is on wheels.
+  /// Silence ends no stay. Where the newest fix was counts, too: the estimate follows a jump and takes what comes back
+  /// for another.
+  ///
   /// - Returns: the places.
   mutating func end(
-    at now: Timestamp,
-    here: SurfacePoint,
-    measured: SurfacePoint?,
-    deviationMeters: Double?,
-    isAtRest: Bool,
-    isOnWheels: Bool,
+    at moment: ArrivalMoment,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
   ) -> [String] {
-    guard let deviationMeters, !stays.isEmpty else { return [] }
+    guard moment.isFix, !stays.isEmpty else { return [] }
+    let (now, here) = (moment.at, moment.here)
     let away = settings.awayMeters(
       beyond: settings.ownAwayMeters,
-      deviationMeters: deviationMeters
+      deviationMeters: moment.deviationMeters
     )
     var ended: [String] = []
     for i in stays.indices {
       let isMeasuredThere =
-        measured.map { !isFarther($0, than: settings.ownAwayMeters, from: stays[i], world) }
+        moment.measured.map { !isFarther($0, than: settings.ownAwayMeters, from: stays[i], world) }
         ?? false
       if stays[i].awaySince == nil, stays[i].isAwayInDoubt != nil, !isMeasuredThere {
         stays[i].isAwayInDoubt = nil
-        if isOnWheels {
+        if moment.isOnWheels {
           ended.append(stays[i].place)
           continue
         }
@@ -114,7 +109,7 @@ struct OwnStays: Hashable, Sendable, Codable {
         stays[i].hasRestedAway = nil
         continue
       }
-      if isAtRest { stays[i].hasRestedAway = true }
+      if moment.isAtRest { stays[i].hasRestedAway = true }
       if let since = stays[i].awaySince {
         let hasRested = stays[i].hasRestedAway ?? false
         let least = hasRested ? settings.ownAwayFor : settings.ownAwayInMotionFor
@@ -123,7 +118,7 @@ struct OwnStays: Hashable, Sendable, Codable {
       } else {
         stays[i].awaySince = now
         let isFarther = isFarther(here, than: settings.ownJumpMeters, from: stays[i], world)
-        stays[i].isAwayInDoubt = isAtRest && !isFarther ? true : nil
+        stays[i].isAwayInDoubt = moment.isAtRest && !isFarther ? true : nil
       }
     }
     if !ended.isEmpty { stays.removeAll { ended.contains($0.place) } }

@@ -12,7 +12,6 @@ enum Island {
   /// Between two crossings in town, and between two nodes of the main road, in kilometers.
   static let step = 0.4
   static let townWest = 8.8
-  static let townEast = 13.6
   static let townSouth = -1.6
   static let townNorth = 2.4
 

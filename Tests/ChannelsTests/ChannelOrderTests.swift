@@ -60,8 +60,6 @@ import Timeline
     #expect(order.next(one, now: minute(1)) == .init(tell: [], again: minute(10)))
     let both = story(told: ["phone", "browser"], failed: ["phone", "browser"])
     #expect(order.next(both, now: minute(1)) == .init(tell: ["mail"], again: minute(20)))
-    #expect(order.followers(one) == ["browser"])
-    #expect(order.followers(both) == [])
   }
 
   @Test func `a server that was off tells at once whom it should have told`() {

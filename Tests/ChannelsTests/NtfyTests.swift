@@ -123,25 +123,6 @@ import Timeline
     #expect(learning.requests.count == (can ? 3 : 1))
   }
 
-  @Test func `a release is asked for`() async throws {
-    for (answer, expected) in [
-      (SmallServer.Answer.body(200, #"{"version":"2.17.0"}"#), true as Bool?),
-      (.body(200, #"{"version":"2.15.9"}"#), false), (.status(404), nil), (.status(401), nil),
-      (.body(200, "<html>"), nil),
-    ] {
-      let server = try SmallServer([answer])
-      defer { server.stop() }
-      #expect(try await sink(server).askRelease() == expected)
-      #expect(server.requests.first?.line == "GET /v1/version HTTP/1.1")
-    }
-    for (version, can) in [
-      ("2.16.0", true as Bool?), ("v3.0", true), ("10.1.2", true), ("1.99.0", false),
-      ("2", nil), ("", nil), ("x.y", nil),
-    ] {
-      #expect(NtfySettings.canReplace(version: version) == can, "\(version)")
-    }
-  }
-
   @Test func `a long text is cut, and the JSON stays whole`() async throws {
     let server = try SmallServer()
     defer { server.stop() }

@@ -99,17 +99,4 @@ import Timeline
       _ = try JSONValue.parse(shortAnswer(to: source).body)
     }
   }
-
-  @Test func `Overland's cadence is set in its own words`() {
-    #expect(overlandAnswer() == #"{"result":"ok"}"#)
-    #expect(overlandAnswer(OverlandCadence()) == #"{"result":"ok"}"#)
-    #expect(
-      overlandAnswer(OverlandCadence(tracking: .both, sendInterval: .fiveMinutes))
-        == #"{"result":"ok","set":{"send_interval":"5m","main":{"tracking_mode":"both"}}}"#
-    )
-    #expect(
-      overlandAnswer(OverlandCadence(sendInterval: .tenSeconds))
-        == #"{"result":"ok","set":{"send_interval":"10s"}}"#
-    )
-  }
 }

@@ -56,16 +56,6 @@ package struct NtfySettings: Hashable, Sendable {
     self.credentials = credentials
     self.canReplace = canReplace
   }
-
-  /// What a version such as `2.16.0` or `v2.17.0-rc1` can: whether it is 2.16 or later; nil for what is no
-  /// version.
-  package static func canReplace(version: String) -> Bool? {
-    let digits = version.hasPrefix("v") ? version.dropFirst() : version[...]
-    let parts = digits.split(separator: ".", omittingEmptySubsequences: false).prefix(2)
-      .compactMap { Int($0) }
-    guard parts.count == 2 else { return nil }
-    return (parts[0], parts[1]) >= (2, 16)
-  }
 }
 
 /// Whether a byte is a letter, a digit, `-` or `_`.

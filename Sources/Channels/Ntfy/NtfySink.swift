@@ -108,30 +108,9 @@ package final class NtfySink: Sink, Sendable {
       ? .putOff(reason: "status 507", atLeast: wait) : answer.outcome(now: ground.clock.now())
   }
 
-  /// Asks the server for its release.
-  ///
-  /// - Returns: whether it can replace what it sent; nil where it does not say, as before 2.17, and to all
-  ///   but administrators.
-  package func askRelease() async -> Bool? {
-    let url = settings.server.text + "/v1/version"
-    guard case .answer(let answer) = await ground.send(HTTPRequest(.get, url, headers: headers)),
-      answer.status == 200,
-      let release = try? JSONDecoder().decode(Release.self, from: Data(answer.body))
-    else { return nil }
-    let canReplace = NtfySettings.canReplace(version: release.version)
-    if let canReplace { await learned.note(canReplace) }
-    return canReplace
-  }
-
-  private struct Release: Decodable {
-    let version: String
-  }
-
   /// What the server's answers told of it.
   private actor Learned {
     private(set) var canReplace: Bool?
-
-    func note(_ canReplace: Bool) { self.canReplace = canReplace }
 
     func note(_ answer: String, sequence: String) {
       struct Published: Decodable {

@@ -64,9 +64,4 @@ package struct ChannelOrder: Sendable {
     }
     return Next(tell: tell, again: nil)
   }
-
-  /// Who is told what becomes of a notification: those who were told of it and may still show it.
-  package func followers(_ story: ChannelStory) -> [String] {
-    story.told.filter { !story.failed.contains($0) }
-  }
 }

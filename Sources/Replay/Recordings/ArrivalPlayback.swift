@@ -119,13 +119,15 @@ struct ArrivalPlayback: ArrivalSource {
     if judge.remembersSomething || mayFind(step) || !judge.knows(recording.world) {
       findings = judge.judge(
         recording.chances(step.chances),
-        at: step.at,
-        here: here,
-        measured: step.measured,
-        deviationMeters: step.deviationMeters,
-        isFix: !step.isTick,
-        isAtRest: step.isAtRest,
-        motionSeconds: step.motionSeconds,
+        at: ArrivalMoment(
+          at: step.at,
+          here: here,
+          measured: step.measured,
+          deviationMeters: step.deviationMeters,
+          isFix: !step.isTick,
+          isAtRest: step.isAtRest,
+          motionSeconds: step.motionSeconds
+        ),
         settings,
         recording.world
       )

@@ -1,0 +1,47 @@
+import Geodesy
+import Timeline
+
+/// What the judge knows of a person at an instant, beside the places nearby.
+package struct ArrivalMoment: Sendable {
+  /// When.
+  package let at: Timestamp
+  /// The estimate of position.
+  package let here: SurfacePoint
+  /// Where the newest fix was; nil where that is not known.
+  package let measured: SurfacePoint?
+  /// Of the estimate, per axis, in meters.
+  package let deviationMeters: Double
+  /// Whether there is a fix, and not only time that has passed without one.
+  package let isFix: Bool
+  /// Whether the app had slept until that fix: what woke it saw a way out.
+  package let isAfterSleep: Bool
+  /// Whether the person is thought to stand still.
+  package let isAtRest: Bool
+  /// Whether there is no doubt that the person is on wheels; known after a sleep only.
+  package let isOnWheels: Bool
+  /// How much motion has been seen, ever.
+  package let motionSeconds: Double
+
+  /// Makes a moment.
+  package init(
+    at now: Timestamp,
+    here: SurfacePoint,
+    measured: SurfacePoint?,
+    deviationMeters: Double,
+    isFix: Bool,
+    isAfterSleep: Bool = false,
+    isAtRest: Bool,
+    isOnWheels: Bool = false,
+    motionSeconds: Double
+  ) {
+    at = now
+    self.here = here
+    self.measured = measured
+    self.deviationMeters = deviationMeters
+    self.isFix = isFix
+    self.isAfterSleep = isAfterSleep
+    self.isAtRest = isAtRest
+    self.isOnWheels = isOnWheels
+    self.motionSeconds = motionSeconds
+  }
+}

@@ -1,0 +1,98 @@
+import NearMe
+
+/// What the phone tells.
+extension PhoneHost {
+  /// Takes in one happening, and does what follows from it, before it returns.
+  public func take(_ happening: PhoneHappening) {
+    turn { host in
+      switch happening {
+      case .crossed(let id):
+        host.noteCrossing(of: id)
+        host.locateAnew()
+      case .visited:
+        // Visits are the app's as well: those of its own are none of this host's business.
+        if host.wakesOnMove == true, host.looksAtPlaces { host.locateAnew() }
+      case .regionsWatched: host.settlesUntil = nil
+      case .regionsRefused(let ids):
+        host.memory.regions.removeAll { ids.contains($0.id) }
+        host.memory.crossed.removeAll { ids.contains($0) }
+        host.send(.regionsRefused(ids))
+      case .positions(let fixes): for fix in fixes { host.take(fix) }
+      case .accessMayHaveChanged:
+        host.watched = nil
+        host.send(.locationAccess(host.phone.authorization.access))
+      case .answered(let answer): host.take(answer)
+      case .timer, .clockMayHaveChanged: break
+      case .leftScreen: host.isOnScreen = false
+      case .answersGoElsewhere: host.report(.answersGoElsewhere)
+      case .becameActive:
+        host.comeToScreen()
+        // The user may just have allowed notifications: what was not taken is offered again.
+        host.refused = [:]
+        host.deniedSerial = 0
+        host.compareNotifications()
+      }
+    }
+  }
+
+  /// Without the permission for always, this is when the position can be known.
+  func comeToScreen() {
+    isOnScreen = true
+    if access == .whileInUse, looksAtPlaces { locateAnew() }
+  }
+
+  /// Whether a reminder that may speak looks at places: without one, nobody needs the position.
+  var looksAtPlaces: Bool {
+    reminders.contains { reminder in
+      guard reminder.isLive else { return false }
+      return reminder.triggers.contains { $0.target != nil }
+        || !reminder.conditions.targets.isEmpty
+    }
+  }
+
+  /// Calls back when everything that is to be told has been handed to the system.
+  public func whenTold(_ done: @escaping @MainActor @Sendable () -> Void) {
+    whenTold.append(done)
+    callBack()
+  }
+
+  /// Nothing can be told while the state cannot be read or kept.
+  func callBack() {
+    guard !isTakingIn, engine == nil || isUrgent || isReconciled && underWay.isEmpty else { return }
+    let waiting = whenTold
+    whenTold = []
+    for done in waiting { done() }
+  }
+
+  func take(_ fix: Fix) {
+    // One that moves no regions is not what was asked for.
+    let isPoor = isPoor(fix)
+    if let since = locatingSince {
+      guard since - fix.at <= Self.longestCached else { return }
+      if !isPoor { locatingSince = nil }
+    }
+    if !isPoor {
+      if failure == .noPosition { failure = nil }
+      mustMove = false
+      knowsPosition = true
+    }
+    let previous = lastFix
+    lastFix = fix
+    send(.woken(by: fix, previous: previous))
+  }
+
+  func isPoor(_ fix: Fix) -> Bool {
+    fix.horizontalAccuracyMeters > settings.policy.monitor.poorAccuracyMeters
+  }
+
+  func take(_ answer: PhoneAnswer) {
+    switch answer.choice {
+    case .opened: app?.open(reminders: answer.reminders)
+    case .button("open_map"): if let link = answer.mapLink { app?.openMap(link) }
+    case .button, .dismissed: break
+    }
+    guard let action = answer.action else { return }
+    isUrgent = true
+    for reminder in answer.reminders { send(.action(reminder: reminder, action)) }
+  }
+}
