@@ -311,6 +311,7 @@ public struct ArrivalDetector: Sendable {
       isFix: isFix,
       isAfterSleep: isAfterSleep,
       isAtRest: tracker.isAtRest,
+      isWalking: tracker.isWalking(at: now),
       isOnWheels: isAfterSleep && tracker.isClearlyMoving(at: now),
       motionSeconds: tracker.motionSeconds
     )

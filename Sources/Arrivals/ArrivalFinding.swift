@@ -41,6 +41,8 @@ public struct Arrival: Hashable, Sendable {
 public enum ArrivalFinding: Hashable, Sendable {
   /// Someone is there.
   case arrived(Arrival)
+  /// Someone is at one of the user's own places, by id, and was there before anything was known of it: no arrival.
+  case wasThere(at: Timestamp, place: String)
   /// Someone has left the surroundings of their last arrivals, and may arrive again; but stays at those
   /// of the user's own places, by id.
   case left(at: Timestamp, staysAt: [String])
@@ -55,7 +57,7 @@ public enum ArrivalFinding: Hashable, Sendable {
   package var isDeparture: Bool {
     switch self {
     case .left, .wentAway: true
-    case .arrived, .steppedOut, .cameBack: false
+    case .arrived, .wasThere, .steppedOut, .cameBack: false
     }
   }
 }

@@ -52,12 +52,13 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   ) -> [ArrivalFinding] {
     // As of most fixes of a stay.
     if ignores(chances, here: moment.here, inSilence: !moment.isFix, settings, world) { return [] }
-    ownStays.learn(world, here: moment.here, settings)
+    let found = ownStays.learn(world, at: moment, settings)
+      .map { ArrivalFinding.wasThere(at: moment.at, place: $0) }
     let wentAway = goAway(from: ownStays.end(at: moment, settings, world), at: moment.at)
     let departures = moment.isFix ? depart(at: moment, settings) : []
     let (likely, best) = weigh(chances, at: moment, settings, world)
     let arrivals = best.map { arrive(at: $0, likely, moment, settings, world) } ?? []
-    return wentAway + departures + arrivals
+    return found + wentAway + departures + arrivals
   }
 
   /// Whether what was arrived at has been left, or seems to have been, as a fix shows.
@@ -70,7 +71,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     let mayHaveJumped =
       moment.isAtRest && !moment.isAfterSleep && !isFarther(here, than: settings.ownJumpMeters)
     let outFor = outSince.map { now - $0 } ?? .seconds(0)
-    let staysOut = !mayHaveJumped || outFor >= settings.ownAwayFor
+    let staysOut = !mayHaveJumped || outFor >= settings.ownJumpFor
     // The estimate follows a jump, and takes what comes back for another.
     let hasComeBack =
       mayHaveJumped && hasSteppedOut && outFor < settings.ownSilence

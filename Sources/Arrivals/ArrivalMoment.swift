@@ -17,6 +17,8 @@ package struct ArrivalMoment: Sendable {
   package let isAfterSleep: Bool
   /// Whether the person is thought to stand still.
   package let isAtRest: Bool
+  /// Whether positions show a walk, whatever speeds say.
+  package let isWalking: Bool
   /// Whether there is no doubt that the person is on wheels; known after a sleep only.
   package let isOnWheels: Bool
   /// How much motion has been seen, ever.
@@ -31,6 +33,7 @@ package struct ArrivalMoment: Sendable {
     isFix: Bool,
     isAfterSleep: Bool = false,
     isAtRest: Bool,
+    isWalking: Bool,
     isOnWheels: Bool = false,
     motionSeconds: Double
   ) {
@@ -41,6 +44,7 @@ package struct ArrivalMoment: Sendable {
     self.isFix = isFix
     self.isAfterSleep = isAfterSleep
     self.isAtRest = isAtRest
+    self.isWalking = isWalking
     self.isOnWheels = isOnWheels
     self.motionSeconds = motionSeconds
   }

@@ -298,6 +298,8 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   ///
   /// - Source: indoor positions of the development days jump by up to 500 m, between towers by up to 700 m.
   public var ownJumpMeters = 700.0
+  /// One who rests no farther away than that has left only after so long.
+  public var ownJumpFor = Milliseconds.minutes(5)
   /// A person who has been silent for so long beside one of their own places has stopped there.
   ///
   /// However fast they were at the last fix: garages have roofs. After a stop or a walk into silence nothing waits for it.

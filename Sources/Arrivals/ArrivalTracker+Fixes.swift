@@ -75,6 +75,7 @@ extension ArrivalTracker {
       &decays.accuracy
     )
     let gone = track.staying.observe(track.position.position, at: fix.at, world.settings.habits)
+    let walked = track.walk?.observe(track.position.position, at: fix.at, world.settings) ?? 0
     track.stop.observe(
       at: fix.at,
       speed: speed,
@@ -82,7 +83,7 @@ extension ArrivalTracker {
       world.settings,
       &decays.wheels
     )
-    if gone > world.settings.habits.clearNoises * track.position.deviationMeters {
+    if max(gone, walked) > world.settings.habits.clearNoises * track.position.deviationMeters {
       track.stop.hasGone(world.settings.decision)
     }
     if track.stop.began == nil { state.movedAt = fix.at }

@@ -21,7 +21,8 @@ extension ArrivalTracker {
           at: fix.at,
           motionSeconds: hasMoved ? world.settings.decision.leastMotionSeconds : 0
         ),
-      staying: Staying(at: fix.at, .zero)
+      staying: Staying(at: fix.at, .zero),
+      walk: WalkWatch(at: fix.at, .zero)
     )
     if state.habits == nil { state.habits = ReceiverHabits() }
     state.resumed = nil
@@ -130,6 +131,7 @@ extension ArrivalTracker {
     track.position.move(to: after)
     track.displacement.shift(by: after - before)
     track.staying.shift(by: after - before)
+    track.walk?.shift(by: after - before)
     track.measured = track.measured.map { $0 + (after - before) }
     track.origin = origin
     state.familiar.shift(by: after - before)

@@ -48,6 +48,8 @@ public struct ArrivalTracker: Sendable {
     var fetchedAround: PlanePoint?
     var speedReportedAt: Timestamp?
     var staying: Staying
+    /// Nil in states of earlier versions.
+    var walk: WalkWatch?
     /// The velocity that positions show, where none is reported or believed; zero within noise.
     var shown: PlanePoint?
   }
@@ -142,6 +144,12 @@ public struct ArrivalTracker: Sendable {
   /// Whether the person is thought to stand still; no while asleep.
   @inline(__always)
   package var isAtRest: Bool { (restProbability ?? 0) >= 0.5 }
+
+  /// Whether positions show a walk, whatever speeds say; no while asleep.
+  @inline(__always)
+  package func isWalking(at now: Timestamp) -> Bool {
+    state.track?.value.walk?.isWalking(at: now, world.settings) ?? false
+  }
 
   /// Seconds in motion since the record began, or since the last sleep.
   @inline(__always)

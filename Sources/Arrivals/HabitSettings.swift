@@ -42,6 +42,10 @@ public struct HabitSettings: Hashable, Sendable, Codable {
   public var stayMeters = 75.0
   /// On the average of so many fixes.
   public var stayMeanOf = 10.0
+  /// Who has come that far step by step has walked if it was at least so fast, in m/s: what drifts is slower.
+  ///
+  /// - Source: judgment: half of a slow walk; 75 m of drift take many minutes.
+  public var leastWalkMetersPerSecond = 0.5
   /// A stay counts in logarithms of so many seconds.
   ///
   /// - Source: 60 s do as well.

@@ -27,6 +27,8 @@ struct OwnStays: Hashable, Sendable, Codable {
   private var stays: [Stay] = []
   /// The ids of the places that have been heard of, in order.
   private var known: [String] = []
+  /// Since when it is open whether the person is at one that has not been heard of; nil if nothing is.
+  private var openSince: Timestamp?
 
   /// Whether it holds for the places of today.
   func knows(_ world: ArrivalWorld) -> Bool { known == world.placeIDs }
@@ -46,15 +48,51 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   /// Hears of new places: a person who is at one of them has not arrived there.
   ///
-  /// - Parameter here: the estimate of position; nil far from every place.
-  mutating func learn(_ world: ArrivalWorld, here: SurfacePoint?, _ settings: DecisionSettings) {
-    guard !knows(world) else { return }
-    for (id, point) in zip(world.placeIDs, world.placePoints) where !known.contains(id) {
-      let away = settings.ownAwayMeters
-      if let here, here.chordSquared(to: point) <= away * away { stays.append(Stay(place: id)) }
-    }
+  /// It is left open for a while where that cannot be told yet: a first position may be poor, or lie elsewhere and say
+  /// nothing of it.
+  ///
+  /// - Returns: the places at which the person is found to be that were left open before.
+  mutating func learn(
+    _ world: ArrivalWorld,
+    at moment: ArrivalMoment,
+    _ settings: DecisionSettings
+  ) -> [String] {
+    guard !knows(world) else { return [] }
+    let isFirst = openSince == nil
+    let since = openSince ?? moment.at
+    let away = settings.awayMeters(
+      beyond: settings.ownAwayMeters,
+      deviationMeters: moment.deviationMeters
+    )
+    // A jump looks like a short ride.
+    let mayHaveJumped =
+      moment.at - since < settings.ownJumpFor
+      && moment.motionSeconds < settings.ownAwayFor.seconds && !moment.isWalking
+    let open = max(
+      away > settings.ownAwayMeters ? away : 0,
+      mayHaveJumped ? settings.ownJumpMeters : 0
+    )
     stays.removeAll { !world.placeIDs.contains($0.place) }
-    known = world.placeIDs
+    var heardOf: [String] = []
+    var found: [String] = []
+    for (id, point) in zip(world.placeIDs, world.placePoints) {
+      if !known.contains(id) {
+        let isThere = isNear(moment.here, point, settings.ownAwayMeters)
+        // The estimate follows a jump back slowly.
+        let isBack =
+          !isFirst && moment.measured.map { isNear($0, point, settings.ownAwayMeters) } ?? false
+        if isThere || isBack {
+          begin(at: .place(id))
+          if !isFirst { found.append(id) }
+        } else if isNear(moment.here, point, open) {
+          continue
+        }
+      }
+      heardOf.append(id)
+    }
+    known = heardOf
+    openSince = knows(world) ? nil : since
+    return found
   }
 
   /// Forgets a place, which has moved: who is at its new spot has not arrived there either.
@@ -111,9 +149,9 @@ struct OwnStays: Hashable, Sendable, Codable {
       }
       if moment.isAtRest { stays[i].hasRestedAway = true }
       if let since = stays[i].awaySince {
-        let hasRested = stays[i].hasRestedAway ?? false
-        let least = hasRested ? settings.ownAwayFor : settings.ownAwayInMotionFor
-        if now - since >= least { ended.append(stays[i].place) }
+        if now - since >= leastAway(stays[i], at: moment, settings, world) {
+          ended.append(stays[i].place)
+        }
         stays[i].isAwayInDoubt = nil
       } else {
         stays[i].awaySince = now
@@ -123,6 +161,20 @@ struct OwnStays: Hashable, Sendable, Codable {
     }
     if !ended.isEmpty { stays.removeAll { ended.contains($0.place) } }
     return ended
+  }
+
+  /// For how long one must have been away from a place to have left it.
+  private func leastAway(
+    _ stay: Stay,
+    at moment: ArrivalMoment,
+    _ settings: DecisionSettings,
+    _ world: ArrivalWorld
+  ) -> Milliseconds {
+    guard stay.hasRestedAway ?? false else { return settings.ownAwayInMotionFor }
+    // Who rests there may have jumped.
+    let isNear = !isFarther(moment.here, than: settings.ownJumpMeters, from: stay, world)
+    return moment.isAtRest && !moment.isWalking && isNear
+      ? settings.ownJumpFor : settings.ownAwayFor
   }
 
   /// Ends the stays at places that the person was last seen away from, for the app has slept since.
@@ -152,7 +204,7 @@ struct OwnStays: Hashable, Sendable, Codable {
   ///
   /// - Returns: the places.
   mutating func endFarAway(_ world: ArrivalWorld) -> [String] {
-    known = world.placeIDs
+    (known, openSince) = (world.placeIDs, nil)
     return endAll { _ in true }
   }
 
@@ -168,6 +220,10 @@ struct OwnStays: Hashable, Sendable, Codable {
     let ended = stays.filter(isOver).map(\.place)
     if !ended.isEmpty { stays.removeAll(where: isOver) }
     return ended
+  }
+
+  private func isNear(_ here: SurfacePoint, _ point: SurfacePoint, _ meters: Double) -> Bool {
+    here.chordSquared(to: point) <= meters * meters
   }
 
   private func isFarther(

@@ -81,6 +81,11 @@ extension PolicyFile {
         "… or at one fix before the app slept, unless it was at rest and nearer than this."
       ),
       duration(
+        "own_jump_for",
+        \.arrival.decision.ownJumpFor,
+        "Who rests no farther away than that has left only after so long."
+      ),
+      duration(
         "own_silence",
         \.arrival.decision.ownSilence,
         "Nothing heard for so long beside one of them is a stop, however fast the last fix was …"

@@ -118,6 +118,12 @@ extension PolicyFile {
       "… the average being of so many fixes …"
     ),
     number(
+      "stay_least_walk",
+      \.arrival.habits.leastWalkMetersPerSecond,
+      in: 0...100,
+      "… (who has come that far at so many m/s has walked) …"
+    ),
+    number(
       "stay_unit",
       \.arrival.habits.stayUnitSeconds,
       in: 1...3_600,

@@ -231,7 +231,8 @@ struct PropertyTests {
           try #require(arrival.at >= last, "seed \(seed)")
           try #require((0...1).contains(arrival.probability), "seed \(seed)")
           last = arrival.at
-        case .left(let at, _), .wentAway(let at, _), .steppedOut(let at), .cameBack(let at):
+        case .wasThere(let at, _), .left(let at, _), .wentAway(let at, _), .steppedOut(let at),
+          .cameBack(let at):
           try #require(at >= last, "seed \(seed)")
           last = at
         }

@@ -522,6 +522,7 @@ struct SceneTests {
       switch finding {
       case .arrived(let arrival): arrival.group == .category(CategoryID("bank")) ? "bank" : "shop"
       case .left, .wentAway: "left"
+      case .wasThere: "there"
       case .steppedOut: "out"
       case .cameBack: "back"
       }
@@ -656,9 +657,10 @@ struct SceneTests {
     [(267, 10), (263, 10), (262, 10), (263, 10), (4, 10), (4, 10), (235, 10), (242, 10), (7, 10)],
     [(250, 10), (250, 10), (250, 10)],
     [(400, 5), (410, 5), (3, 5), (390, 30), (395, 5), (2, 5)],
+    [(290, 32), (281, 32), (285, 22), (284, 35), (20, 53)],
   ]
 
-  @Test(arguments: seeds, 0..<3)
+  @Test(arguments: seeds, 0..<4)
   func `positions that jump at rest and come back end no stay`(seed: UInt64, _ jump: Int) {
     var street = visitByCar(seed: seed, door: Spot(3, 2), insideSeconds: 600)
     street.stay(seconds: 300)
@@ -697,6 +699,31 @@ struct SceneTests {
     street.go(to: Spot(0, 0), metersPerSecond: 1.4)
     street.stay(seconds: 600)
     #expect(street.arrivals(at: [], places: [Self.home(street)]) == ["own home"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds, [1.0, 5]) func `a walk is one also where speeds are always 0`(
+    seed: UInt64,
+    interval: Double
+  ) {
+    var street = Street(from: Spot(0, 0), seed: seed)
+    street.isStuckAtZero = true
+    street.interval = interval
+    street.stay(seconds: 600)
+    street.go(to: Spot(300, 0), metersPerSecond: 1.1)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.1)
+    street.stay(seconds: 900)
+    #expect(street.arrivals(at: [], places: [Self.home(street)]) == ["own home"], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `who begins the record at home by a poor position leaves it`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(0, 0), seed: seed)
+    street.addFix(off: 330, accuracy: 1_414)
+    street.stay(seconds: 900)
+    street.go(to: Spot(3_000, 0), metersPerSecond: 11)
+    let findings = street.findings(at: [], places: [Self.home(street)])
+    #expect(Self.atHome(findings) == ["went"], "seed \(seed): \(findings)")
   }
 
   @Test(arguments: seeds) func `walking past home, even at its door, is no arrival`(seed: UInt64) {
@@ -846,7 +873,7 @@ struct SceneTests {
         }
       case .wentAway(_, let id): "went " + id
       case .left: "left"
-      case .steppedOut, .cameBack: nil
+      case .wasThere, .steppedOut, .cameBack: nil
       }
     }
   }

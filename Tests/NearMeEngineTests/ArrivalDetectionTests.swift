@@ -195,6 +195,31 @@ struct ArrivalDetectionTests {
     #expect(walk.said == ["arrival -", "post_arrival:5m -"])
   }
 
+  @Test func `who begins at home by a position elsewhere is told of the way out alone`()
+    throws
+  {
+    let home = Place(id: "home", name: "Home", kind: .home, coordinate: Walk.spot(0))
+    var walk = try Walk(
+      from: 290,
+      places: [home],
+      shops: [],
+      reminders: [
+        Reminder(id: "bins", title: "take out the bins", target: .place("home")),
+        Reminder(id: "keys", title: "take the keys", triggers: [.leave(.place("home"))]),
+      ]
+    )
+    walk.stand(seconds: 1)
+    walk.vanish(seconds: 40)
+    walk.meters = 3
+    for _ in 0..<15 {
+      walk.stand(seconds: 1)
+      walk.vanish(seconds: 40)
+    }
+    #expect(walk.said.isEmpty)
+    walk.go(to: 500, speed: 1.3)
+    #expect(walk.told == ["keys"])
+  }
+
   @Test(arguments: [ReminderAction.mute, .complete])
   func `what was silenced by mistake and is not any more is told while one is there`(
     _ silencing: ReminderAction

@@ -187,7 +187,7 @@ extension PlaceWatch {
       switch finding {
       case .steppedOut: hasSteppedOut = true
       case .cameBack, .left: hasSteppedOut = false
-      case .arrived, .wentAway: break
+      case .arrived, .wasThere, .wentAway: break
       }
       for a in state.aims.indices where state.aims[a].isLive {
         if made.value.isMeasured(state.aims[a]) { continue }
@@ -203,6 +203,14 @@ extension PlaceWatch {
             {
               if let fact = fact(of: transition, a, i, at: spot) { facts.append(fact) }
               if !wasPending { hasArrivedUnwatched = true }
+            }
+          case .wasThere(let at, let id):
+            // Ladders that speak of arrivals have none to tell.
+            guard state.aims[a].target == .place(id), state.aims[a].role != .speaks else {
+              continue
+            }
+            for transition in state.ladders[i].ladder.arrive(at: at, since: at, shape) {
+              _ = fact(of: transition, a, i, at: fallbackSpot(a))
             }
           case .left(let at, let staysAt):
             if case .place(let id) = state.aims[a].target, staysAt.contains(id) { continue }

@@ -126,6 +126,7 @@ struct ArrivalPlayback: ArrivalSource {
           deviationMeters: step.deviationMeters,
           isFix: !step.isTick,
           isAtRest: step.isAtRest,
+          isWalking: step.isWalking,
           motionSeconds: step.motionSeconds
         ),
         settings,

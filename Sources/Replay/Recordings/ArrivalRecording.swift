@@ -21,6 +21,7 @@ package final class ArrivalRecording: Sendable {
     let measured: SurfacePoint?
     let deviationMeters: Double
     let isAtRest: Bool
+    let isWalking: Bool
     let motionSeconds: Double
     let movedAt: Timestamp?
     /// Whether some place is within reach, so that a judge looks also if it remembers nothing.
@@ -114,6 +115,7 @@ package final class ArrivalRecording: Sendable {
           measured: tracker.measured,
           deviationMeters: tracker.deviationMeters,
           isAtRest: tracker.isAtRest,
+          isWalking: tracker.isWalking(at: instant),
           motionSeconds: tracker.motionSeconds,
           movedAt: tracker.movedAt,
           looksCloser: looksCloser,
@@ -161,6 +163,7 @@ extension ArrivalSettings {
     settings.decision.ownAwayFor = standard.ownAwayFor
     settings.decision.ownAwayInMotionFor = standard.ownAwayInMotionFor
     settings.decision.ownJumpMeters = standard.ownJumpMeters
+    settings.decision.ownJumpFor = standard.ownJumpFor
     settings.decision.ownSilenceThreshold = standard.ownSilenceThreshold
     settings.decision.ownThreshold = standard.ownThreshold
     // A recording is of a stream.
