@@ -57,9 +57,9 @@ extension StandardTask {
     reading.item.reminder.notes = notes(task, &reading)
     reading.item.reminder.status = try status(task)
     reading.item.reminder.priority = try priority(task)
-    reading.item.createdAt = try instant(task["CREATED"])
-    reading.item.changedAt = try instant(task["LAST-MODIFIED"])
-    reading.item.completedAt = try instant(task["COMPLETED"])
+    reading.item.createdAt = try instant(task["CREATED"], &reading)
+    reading.item.changedAt = try instant(task["LAST-MODIFIED"], &reading)
+    reading.item.completedAt = try instant(task["COMPLETED"], &reading)
     let times = TaskTimes(task: task, zones: zones)
     reading.schedule = try times.schedule(&reading)
     for component in task.components {
@@ -126,12 +126,21 @@ extension StandardTask {
     return priority == 0 ? 0 : 10 - priority
   }
 
-  private static func instant(_ line: CalendarLine?) throws(CalendarError) -> Timestamp? {
+  private static func instant(
+    _ line: CalendarLine?,
+    _ reading: inout Reading
+  ) throws(CalendarError) -> Timestamp? {
     guard let line else { return nil }
     guard let time = WrittenTime(line.value) else {
       throw CalendarError(line.number, "\(line.name):\(line.value) is no time")
     }
-    return time.instant(in: .utc)
+    let instant = time.instant(in: .utc)
+    // An offset may carry a time over the ends of all calendars.
+    guard LocalDateTime(clamping: instant.wholeSeconds).wallSeconds == instant.wholeSeconds else {
+      reading.lose("\(line.name):\(line.value), which is not in the years 1 to 9999")
+      return nil
+    }
+    return instant
   }
 
   // MARK: - Alarms

@@ -49,7 +49,10 @@ public enum ContextForm {
     guard let milliseconds = try reader.integer("createdAt") else {
       throw reader.failure("createdAt", "must be a number of milliseconds")
     }
-    reminder.createdAt = Timestamp(milliseconds: Int64(milliseconds))
+    reminder.createdAt = try reader.onCalendar(
+      Timestamp(milliseconds: Int64(milliseconds)),
+      "createdAt"
+    )
     return reminder
   }
 

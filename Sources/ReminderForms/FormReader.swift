@@ -1,4 +1,5 @@
 import Basics
+import Recurrence
 import Timeline
 
 /// An object of JSON that is read strictly: every key is known, and none comes twice.
@@ -70,6 +71,15 @@ struct FormReader {
     guard let text = try optionalText(key) else { return nil }
     guard let instant = RFC3339.parse(text) else {
       throw failure(key, "must be a time such as 2026-02-06T15:00:00Z")
+    }
+    return try onCalendar(instant, key)
+  }
+
+  /// An instant that can be written again: one of the years 1 to 9999, by the clock of UTC.
+  func onCalendar(_ instant: Timestamp, _ key: String) throws(FormError) -> Timestamp {
+    let seconds = instant.wholeSeconds
+    guard LocalDateTime(clamping: seconds).wallSeconds == seconds else {
+      throw failure(key, "is out of all calendars: write a time of the years 1 to 9999")
     }
     return instant
   }

@@ -161,6 +161,9 @@ extension PlainReminder {
       let offset = table.offsetSeconds(at: instant)
       let seconds = instant.wholeSeconds
       let wall = WrittenTime(local: LocalDateTime(clamping: seconds + Int64(offset)))
+      guard wall.local.wallSeconds == seconds + Int64(offset) else {
+        throw FormError("due", "there is no such time of the years 1 to 9999 in that zone")
+      }
       // Of a time that clocks show twice, which one it is.
       let isSecond = zone != nil && wall.instant(in: table) != Timestamp(seconds: seconds)
       start = isSecond ? WrittenTime(local: wall.local, offsetSeconds: offset) : wall

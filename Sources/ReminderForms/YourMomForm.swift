@@ -29,8 +29,9 @@ public enum YourMomForm {
       guard seconds.magnitude < 1e11 else {
         throw reader.failure("time", "is out of all calendars")
       }
+      let milliseconds = ((seconds + secondsTo2001) * 1_000).rounded()
       task.due = .instant(
-        Timestamp(milliseconds: Int64(((seconds + secondsTo2001) * 1_000).rounded()))
+        try reader.onCalendar(Timestamp(milliseconds: Int64(milliseconds)), "time")
       )
     } else if let instant = try reader.instant("time") {
       task.due = .instant(instant)

@@ -21,6 +21,22 @@ public struct ReminderDates: Hashable, Sendable {
   }
 }
 
+extension ReminderDates {
+  /// Those that can be written: the others are as if the file did not know them.
+  fileprivate var writable: ReminderDates {
+    ReminderDates(
+      made: made?.writable,
+      changed: changed?.writable,
+      completed: completed?.writable
+    )
+  }
+}
+
+extension Timestamp {
+  /// The instant, if it can be written.
+  fileprivate var writable: Timestamp? { writableInstants.contains(self) ? self : nil }
+}
+
 /// What became of something that was to be taken in from elsewhere.
 public enum Intake: Hashable, Sendable {
   /// It was new.
@@ -42,7 +58,7 @@ extension UserStore {
       && text.first != "-"
   }
 
-  /// When things happened to the reminders, by id.
+  /// When things happened to the reminders, by id; nil also for what no calendar has, such as the year 10000.
   public func reminderDates() throws(UserStoreError) -> [String: ReminderDates] {
     try connection.read { database in
       let rows = try Row.fetchAll(
@@ -54,7 +70,7 @@ extension UserStore {
         let id = try row.decode(String.self, forColumn: "id")
         func date(_ column: String) throws -> Timestamp? {
           try row.decode(Int64?.self, forColumn: column)
-            .map { try instant($0, "reminder_date \(id)") }
+            .flatMap { Timestamp(milliseconds: $0).writable }
         }
         dates[id] = ReminderDates(
           made: try date("made"),
@@ -68,14 +84,17 @@ extension UserStore {
 
   /// Takes in a reminder as it is elsewhere, whatever it is doing there.
   ///
-  /// - Parameter replacing: whether it takes the place of a reminder with its id, which is refused otherwise.
+  /// - Parameters:
+  ///   - dates: when things happened to it there; those beyond the years 0 to 9999 are passed over.
+  ///   - replacing: whether it takes the place of a reminder with its id, which is refused otherwise.
   public func takeIn(
     _ reminder: Reminder,
     dates: ReminderDates = ReminderDates(),
     replacing: Bool = false,
     at now: Timestamp
   ) throws(UserStoreError) -> Result<Intake, EditRefusal> {
-    try editing { database in
+    let dates = dates.writable
+    return try editing { database in
       guard Self.isID(reminder.id) else { throw EditRefusal.badID(reminder.id) }
       let new = try checked(reminder)
       let old = try present(new.id, database) ?? archived(new.id, database)

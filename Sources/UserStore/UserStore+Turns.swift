@@ -243,7 +243,7 @@ extension UserStore {
 }
 
 /// The years 0 to 9999, which is what RFC 3339 can write.
-private let writableInstants =
+let writableInstants =
   Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
 /// What the host last read or committed.

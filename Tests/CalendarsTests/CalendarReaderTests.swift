@@ -327,6 +327,17 @@ import Timeline
     )
   }
 
+  @Test func `a date that an offset carries beyond the year 9999 is left out by name`() throws {
+    let reading = try task("DUE:20260302T070000Z\nCREATED:99991231T235959-2300")
+    #expect(reading.refusals.isEmpty)
+    #expect(reading.document.items.map(\.createdAt) == [nil])
+    #expect(
+      reading.notices.map(\.reason) == [
+        "left out: CREATED:99991231T235959-2300, which is not in the years 1 to 9999"
+      ]
+    )
+  }
+
   @Test func `lines may be folded anywhere, also within a character`() throws {
     let text = "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:u1\r\nSUMM\r\n\tARY:K"
     var bytes = Array(text.utf8)

@@ -331,6 +331,10 @@ import Timeline
     (0, unlock + #""status":"waiting"}"#, "createdAt: must be a number of milliseconds"),
     (0, unlock + #""status":"done","createdAt":1}"#, "status: \"done\" is none of waiting, fired"),
     (0, unlock + #""status":"waiting","createdAt":1.5}"#, "createdAt: must be a whole number"),
+    (
+      0, unlock + #""status":"waiting","createdAt":9223372036854775807}"#,
+      "createdAt: is out of all calendars"
+    ),
     (0, unlock + #""color":"red"}"#, "color: there is no such key"),
     (0, unlock + #""id":"b"}"#, "id: comes twice"),
     (
@@ -361,6 +365,10 @@ import Timeline
       1,
       #"{"id":"a","title":"t","triggerDate":"2026-02-06T15:00:00Z","recurrence":{"type":"custom","interval":1,"unit":"month","monthOrdinal":2}}"#,
       "recurrence.monthOrdinal: goes with monthDay"
+    ),
+    (
+      1, #"{"id":"a","title":"t","triggerDate":"9999-12-31T23:59:59-23:00"}"#,
+      "triggerDate: is out of all calendars"
     ),
     (2, #"{"id":"1","title":"t"}"#, "id: must be a UUID"),
     (

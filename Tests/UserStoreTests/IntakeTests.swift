@@ -102,6 +102,23 @@ import UserStore
     #expect(try store.reminderDates() == ["b": old])
   }
 
+  @Test func `dates that no calendar has are passed over, and all others stay readable`() throws {
+    let beyond = Timestamp(milliseconds: 253_402_300_800_000)
+    let made = Timestamp(milliseconds: 253_402_300_799_999)
+    let dates = ReminderDates(
+      made: made,
+      changed: Timestamp(milliseconds: .max),
+      completed: beyond
+    )
+    var done = reminder("a")
+    done.status = .completed
+    let now = user.tick()
+    #expect(try user.store.takeIn(done, dates: dates, at: now).get() == .added)
+    // When it was completed is not known: it is when it came.
+    #expect(try user.store.reminderDates() == ["a": ReminderDates(made: made, completed: now)])
+    #expect(try user.store.everyReminder() == [done])
+  }
+
   @Test func `a file of version 2 gets the dates, and keeps what it has`() throws {
     _ = try takeIn(reminder("a"))
     try user.store.close()
