@@ -16,7 +16,8 @@ extension RecurrenceSet {
   /// Counted from the completion, a rule that steps on the calendar keeps its time of day: INTERVAL
   /// days, weeks, months or years after the completion's date, on the last day of a month that is too
   /// short. Where a BY part chooses days, the next day that it allows: INTERVAL days later for DAILY;
-  /// for the others after INTERVAL - 1 periods, so that every Monday done on a Friday is next Monday.
+  /// for the others after INTERVAL - 1 periods, so that every Monday done on a Friday is next Monday, and
+  /// every other Monday done on the Monday is in two weeks.
   /// A rule in elapsed time begins anew at the completion. COUNT does not count here. What would not
   /// come after the answered one, since that was done long before or the clock was set back, is counted
   /// from the answered one.
@@ -96,7 +97,35 @@ extension RecurrenceSet {
     case .yearly: later = Self.day(day, plusMonths: many * 12)
     default: later = day + many
     }
-    return later > MonthOnCalendar.lastDay ? nil : max(later, day + 1)
+    var first = later
+    if choosesDays, rule.frequency != .daily, later < MonthOnCalendar.lastDay {
+      // Done on a day that it chooses, that day's period is over, too: every other Monday is in two weeks.
+      first = max(later + 1, periodAfter(rule, completedOn: day) ?? day)
+    }
+    return first > MonthOnCalendar.lastDay ? nil : max(first, day + 1)
+  }
+
+  /// The first day of the month or year INTERVAL after that of a completion, if that has days that the rule chooses, but
+  /// none behind the completion: three months after the last Friday, the last may be of a later date.
+  private func periodAfter(_ rule: RecurrenceRule, completedOn day: Int) -> Int? {
+    let month = MonthOnCalendar(day: day)
+    let isMonthly = rule.frequency == .monthly
+    guard isMonthly || rule.frequency == .yearly else { return nil }
+    let first = isMonthly ? month.firstDay : month.newYear
+    var days = rule.withDays(of: start.date).endless
+    (days.interval, days.hours, days.minutes, days.seconds) = (1, 1, 1, 1)
+    let midnight = LocalDateTime(wall: first * secondsInDay)
+    var series = LocalSeries(rule: days, start: midnight, from: midnight.wall)
+    let end = Self.day(first, plusMonths: isMonthly ? 1 : 12)
+    var hasDays = false
+    while true {
+      let wall = series.next()
+      guard wall != .max, floorQuotient(wall, secondsInDay) < end else { break }
+      if floorQuotient(wall, secondsInDay) > day { return nil }
+      hasDays = true
+    }
+    guard hasDays else { return nil }
+    return Self.day(first, plusMonths: min(rule.interval, 4_000_000) * (isMonthly ? 1 : 12))
   }
 
   /// The same day of a later month, or its last if it is shorter.

@@ -70,6 +70,38 @@ import Timeline
     #expect(try after("FREQ=YEARLY;INTERVAL=9999", "2026-03-05T10:00") == nil)
   }
 
+  /// What comes next by the days themselves: the first allowed one behind the completion, INTERVAL - 1 periods later.
+  @Test(arguments: [
+    ("FREQ=WEEKLY;BYDAY=MO", "2026-03-02", "2026-03-09"),
+    ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "2026-03-02", "2026-03-16"),
+    ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "2026-03-03", "2026-03-16"),
+    ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "2026-03-08", "2026-03-16"),
+    ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH", "2026-03-02", "2026-03-12"),
+    ("FREQ=MONTHLY;BYMONTHDAY=15", "2026-03-15", "2026-04-15"),
+    ("FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=15", "2026-03-15", "2026-05-15"),
+    ("FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=28", "2026-01-28", "2026-03-28"),
+    ("FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=1", "2026-01-31", "2026-03-01"),
+    ("FREQ=MONTHLY;INTERVAL=3;BYDAY=-1FR", "2026-03-27", "2026-06-26"),
+    ("FREQ=YEARLY;INTERVAL=2;BYMONTH=3;BYMONTHDAY=1", "2026-03-01", "2028-03-01"),
+    ("FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=1", "2026-03-01", "2027-03-01"),
+    ("FREQ=DAILY;INTERVAL=2;BYDAY=MO,WE", "2026-03-02", "2026-03-04"),
+  ])
+  func `done on a day that it chooses, a whole interval goes by`(
+    _ rule: String,
+    _ completed: String,
+    _ expected: String
+  ) throws {
+    let start = "2026-01-01T09:00"
+    let found = try next(
+      rule,
+      start: start,
+      answered: start,
+      completed: completed + "T10:00",
+      .completion
+    )
+    #expect(found == expected + "T09:00:00")
+  }
+
   @Test func `a clock set back by a year neither repeats nor loses an occurrence`() throws {
     for anchor in Anchor.allCases {
       let answered = "2026-03-02T09:00"
