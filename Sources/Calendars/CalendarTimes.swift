@@ -45,8 +45,9 @@ enum CalendarDuration {
         let scale = scale(unit, isTime: isTime)
       else { return nil }
       sum += number * scale
+      // Each time, for a long span of many parts would overflow.
+      guard sum <= 100 * 366 * 86_400 else { return nil }
     }
-    guard sum <= 100 * 366 * 86_400 else { return nil }
     return isNegative ? -sum : sum
   }
 

@@ -76,7 +76,8 @@ public struct YomoRecurrence: Hashable, Sendable {
   /// - Parameter start: the first date. A month's weekday is the n-th that this date is, the last if
   ///   it is the fifth: Yomo's form has no place for the number.
   /// - Throws: ``RecurrenceError`` for days of the week with a range over midnight: no rule says on
-  ///   which day the hours after midnight count.
+  ///   which day the hours after midnight count; and for hours counted from the completion whose range
+  ///   does not begin and end on the hour.
   public func rule(start: LocalDateTime) throws(RecurrenceError) -> RecurrenceRule {
     var rule: RecurrenceRule
     switch unit {
@@ -109,6 +110,14 @@ public struct YomoRecurrence: Hashable, Sendable {
         .inexpressible,
         part: "days_of_week",
         "no rule has days with a range over midnight: end the range by 23:59 or leave the days out"
+      )
+    }
+    if isBasedOnCompletion, timeRange.startMinute % 60 != 0 || timeRange.endMinute % 60 != 0 {
+      throw RecurrenceError(
+        .inexpressible,
+        part: timeRange.startMinute % 60 != 0 ? "time_range_start" : "time_range_end",
+        "no rule has parts of an hour as bounds of what is counted from the completion: begin and end the "
+          + "range on the hour"
       )
     }
     var rule = RecurrenceRule(isBasedOnCompletion ? .hourly : .daily)
@@ -239,6 +248,9 @@ extension YomoRecurrence {
         part: other.key,
         "there is no such key: write \(known.joined(separator: ", "))"
       )
+    }
+    if let again = known.first(where: { key in members.count { $0.key == key } > 1 }) {
+      throw RecurrenceError(part: again, "it comes twice: write it once")
     }
     guard case .number(let number)? = json["interval"], let interval = Int(number) else {
       throw RecurrenceError(part: "interval", "write a whole number from 1 to 10000")

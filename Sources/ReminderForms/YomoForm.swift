@@ -56,11 +56,54 @@ public enum YomoForm {
     let days = try reader.weekdays("daysOfWeek") ?? []
     switch try reader.choice("type", Kind.self) {
     case nil: throw reader.failure("type", "write none, daily, weekly or custom")
-    case .none?: return nil
-    case .daily?: return .daily
-    case .weekly?: return .weekly(days)
-    case .custom?: break
+    case .none?:
+      if !days.isEmpty { throw reader.failure("daysOfWeek", goesElsewhere) }
+      if try isCountedFromCompletion(reader, every: nil) {
+        throw reader.failure("basedOnCompletion", goesElsewhere)
+      }
+      return nil
+    case .daily?:
+      if !days.isEmpty { throw reader.failure("daysOfWeek", goesElsewhere) }
+      guard try isCountedFromCompletion(reader, every: .day) else { return .daily }
+      var custom = PlainReminder.Custom(interval: 1, unit: .day)
+      custom.isBasedOnCompletion = true
+      return .custom(custom)
+    case .weekly?:
+      guard try isCountedFromCompletion(reader, every: .week) else { return .weekly(days) }
+      var custom = PlainReminder.Custom(interval: 1, unit: .week)
+      custom.daysOfWeek = days
+      custom.isBasedOnCompletion = true
+      return .custom(custom)
+    case .custom?: return .custom(try custom(reader, days))
     }
+  }
+
+  private static let goesElsewhere = "does not go with this type: leave it out, or write custom"
+
+  /// Whether what has a name of its own is counted from the completion.
+  ///
+  /// - Parameter unit: what the name says; an interval and a unit beside it must say the same.
+  /// - Throws: ``FormError`` for keys of custom recurrences.
+  private static func isCountedFromCompletion(
+    _ reader: FormReader,
+    every unit: YomoRecurrence.Unit?
+  ) throws(FormError) -> Bool {
+    for key in ["monthOrdinal", "monthDay", "timeRangeStart", "timeRangeEnd"] {
+      if reader.optional(key) != nil { throw reader.failure(key, goesElsewhere) }
+    }
+    if let interval = try reader.integer("interval"), unit == nil || interval != 1 {
+      throw reader.failure("interval", goesElsewhere)
+    }
+    if let said = try reader.choice("unit", YomoRecurrence.Unit.self), said != unit {
+      throw reader.failure("unit", goesElsewhere)
+    }
+    return try reader.bool("basedOnCompletion") ?? false
+  }
+
+  private static func custom(
+    _ reader: FormReader,
+    _ days: [Weekday]
+  ) throws(FormError) -> PlainReminder.Custom {
     guard let interval = try reader.integer("interval"), (1...10_000).contains(interval) else {
       throw reader.failure("interval", "must be a whole number from 1 to 10000")
     }
@@ -88,7 +131,7 @@ public enum YomoForm {
     default: throw reader.failure("timeRangeStart", "goes with timeRangeEnd: write both or neither")
     }
     custom.isBasedOnCompletion = try reader.bool("basedOnCompletion") ?? false
-    return .custom(custom)
+    return custom
   }
 
   /// Writes a reminder, all keys there.

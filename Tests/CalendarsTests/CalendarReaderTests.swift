@@ -382,6 +382,10 @@ import Timeline
     let alarms: [(String, String)] = [
       ("TRIGGER:tomorrow", "line 10: TRIGGER:tomorrow is no span and no instant"),
       ("TRIGGER:-PT", "line 10: TRIGGER:-PT is no span"),
+      (
+        "TRIGGER:P" + String(repeating: "3999999999W", count: 5_000),
+        "line 10: TRIGGER:P3999999999W3999999999W"
+      ),
       ("TRIGGER:PT0S\nREPEAT:2", "line 11: REPEAT goes with a DURATION"),
       ("TRIGGER:PT0S\nPROXIMITY:NEAR", "line 11: PROXIMITY:NEAR: write ARRIVE"),
       ("PROXIMITY:ARRIVE", "line 10: PROXIMITY goes with a place"),

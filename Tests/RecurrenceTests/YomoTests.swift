@@ -82,6 +82,27 @@ import Timeline
     #expect(yomo.completionLabel == label)
   }
 
+  @Test(arguments: [
+    ("09:30", "18:00", "time_range_start"), ("09:00", "18:30", "time_range_end"),
+  ])
+  func `hours from the completion never leave their range: it begins and ends on the hour`(
+    _ from: String,
+    _ to: String,
+    _ part: String
+  ) throws {
+    let start = try #require(start).local
+    let yomo = try YomoRecurrence(
+      json: try JSONValue.parse(
+        """
+        {"interval":2,"unit":"hour","time_range_start":"\(from)","time_range_end":"\(to)",\
+        "based_on_completion":true}
+        """
+      )
+    )
+    let error = refusal { _ = try yomo.rule(start: start) }
+    #expect(error?.kind == .inexpressible && error?.part == part)
+  }
+
   @Test func `what the form has no place for is named`() throws {
     for (rule, part) in [
       ("FREQ=YEARLY", "FREQ"), ("FREQ=DAILY;COUNT=3", "COUNT"),
@@ -111,6 +132,7 @@ import Timeline
       ),
       (#"{"interval":1,"unit":"day","based_on_completion":"no"}"#, "based_on_completion"),
       (#"{"interval":1,"unit":"day","every":2}"#, "every"), ("[]", "recurrence_rule"),
+      (#"{"interval":1,"unit":"day","interval":2}"#, "interval"),
     ]
   )
   func `YOMO-4.4.2b: a form that is wrong names its key`(json: String, part: String) throws {

@@ -55,6 +55,42 @@ import Timeline
     #expect(try YomoForm.read(YomoForm.write(here)) == here)
   }
 
+  @Test(arguments: [
+    (#""type":"daily","interval":3,"unit":"day""#, "recurrence.interval"),
+    (#""type":"daily","daysOfWeek":["mon"]"#, "recurrence.daysOfWeek"),
+    (#""type":"weekly","unit":"month""#, "recurrence.unit"),
+    (#""type":"weekly","monthOrdinal":1,"monthDay":"mon""#, "recurrence.monthOrdinal"),
+    (#""type":"daily","timeRangeStart":"09:00""#, "recurrence.timeRangeStart"),
+    (#""type":"none","basedOnCompletion":true"#, "recurrence.basedOnCompletion"),
+  ])
+  func `keys that a type of recurrence has no use for are refused`(
+    _ recurrence: String,
+    _ key: String
+  ) {
+    let error = #expect(throws: FormError.self) { try YomoForm.read(Self.yomo(recurrence)) }
+    #expect(error?.key == key)
+  }
+
+  @Test func `every day and every week may be counted from the completion`() throws {
+    var day = PlainReminder.Custom(interval: 1, unit: .day)
+    day.isBasedOnCompletion = true
+    let daily = try YomoForm.read(Self.yomo(#""type":"daily","basedOnCompletion":true"#))
+    #expect(daily.repetition == .custom(day))
+    var week = PlainReminder.Custom(interval: 1, unit: .week)
+    (week.daysOfWeek, week.isBasedOnCompletion) = ([.monday], true)
+    let weekly = try YomoForm.read(
+      Self.yomo(#""type":"weekly","daysOfWeek":["mon"],"basedOnCompletion":true"#)
+    )
+    #expect(weekly.repetition == .custom(week))
+    let same = try YomoForm.read(Self.yomo(#""type":"daily","interval":1,"unit":"day""#))
+    #expect(same.repetition == .daily)
+  }
+
+  private static func yomo(_ recurrence: String) -> String {
+    #"{"id":"a","title":"t","triggerDate":"2026-02-06T15:00:00Z","recurrence":{"#
+      + recurrence + #"},"status":"active"}"#
+  }
+
   @Test func `MOM-17: a task in a voice, its time as text or as Swift encodes dates`() throws {
     let text =
       #"{"id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","title":"drink water","#
