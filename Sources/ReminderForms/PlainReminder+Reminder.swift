@@ -35,14 +35,18 @@ extension PlainReminder {
     case .untilNextArrival: throw FormError("snooze", "this form has snoozes until a time only")
     }
     priority = try Priority(number: reminder.priority)
-    for condition in reminder.conditions {
+    let alone = Self.windowsAlone(reminder)
+    triggers = alone.map { .window($0) }
+    for condition in alone.isEmpty ? reminder.conditions : reminder.conditions.dropLast() {
       guard case .window(let window) = condition else {
         throw FormError("conditions", "this form has windows of time as conditions only")
       }
       conditions.append(.window(window))
     }
-    for trigger in reminder.triggers {
-      if case .schedule(let schedule) = trigger, let window = takeWindow(openedBy: schedule) {
+    for trigger in alone.isEmpty ? reminder.triggers : [] {
+      if case .schedule(let schedule) = trigger,
+        let window = WeeklyWindow(openedBy: schedule) ?? takeWindow(openedBy: schedule)
+      {
         triggers.append(.window(window))
       } else if case .schedule(let schedule) = trigger {
         try refuse(due != nil, "triggers")
@@ -67,6 +71,21 @@ extension PlainReminder {
   /// What ends a reminder that is due at a time.
   private var endsWhenDone: Reminder.Persistence {
     repetition == nil ? .untilCompleted : .perOccurrence
+  }
+
+  /// The windows of a reminder that nothing else wakes, if there are several; in any of them it speaks.
+  private static func windowsAlone(_ reminder: Reminder) -> [WeeklyWindow] {
+    guard case .any(let members)? = reminder.conditions.last,
+      members.count == reminder.triggers.count
+    else { return [] }
+    var windows: [WeeklyWindow] = []
+    for (member, trigger) in zip(members, reminder.triggers) {
+      guard case .window(let window) = member, case .schedule(let schedule) = trigger,
+        (try? Schedule(opening: window)) == schedule
+      else { return [] }
+      windows.append(window)
+    }
+    return windows
   }
 
   /// Takes away the condition that says the same as a trigger at the opening of a window.
@@ -129,9 +148,16 @@ extension PlainReminder {
       reminder.conditions.append(.window(window))
     }
     if let due { reminder.triggers.append(.schedule(try schedule(due, here, zones))) }
+    // Between windows alone it speaks in any of them; one beside another trigger must not hold that back.
+    let windows = triggers.compactMap(\.window)
+    let areAlone = due == nil && windows.count == triggers.count
     for clause in triggers {
-      reminder.triggers.append(try clause.trigger())
-      if case .window(let window) = clause { reminder.conditions.append(.window(window)) }
+      reminder.triggers.append(try clause.trigger(isAmongOthers: !areAlone))
+    }
+    if areAlone, let first = windows.first {
+      reminder.conditions.append(
+        windows.count == 1 ? .window(first) : .any(windows.map { .window($0) })
+      )
     }
     switch status {
     case .open: reminder.status = .active
@@ -296,8 +322,16 @@ extension PlainReminder.Clause {
     }
   }
 
+  /// The window; nil for all else.
+  fileprivate var window: WeeklyWindow? {
+    if case .window(let window) = self { window } else { nil }
+  }
+
   /// The trigger that says the same.
-  fileprivate func trigger() throws(FormError) -> Trigger {
+  ///
+  /// - Parameter isAmongOthers: whether triggers of other kinds stand beside it, so that no condition says when a window
+  ///   ends.
+  fileprivate func trigger(isAmongOthers: Bool) throws(FormError) -> Trigger {
     switch self {
     case .place(let id): return .place(.place(id))
     case .category(let name): return .place(.category(CategoryID(name)))
@@ -306,7 +340,9 @@ extension PlainReminder.Clause {
     case .charging: return .signal("charging")
     case .appOpened(let token): return .signal(Signal.appOpened, to: token)
     case .window(let window):
-      do throws(RecurrenceError) { return .schedule(try Schedule(opening: window)) } catch {
+      do throws(RecurrenceError) {
+        return .schedule(try Schedule(opening: window, notingEnd: isAmongOthers))
+      } catch {
         throw FormError("triggers", "\(error)")
       }
     }
@@ -317,14 +353,37 @@ extension Schedule {
   /// Each time that a window opens, by the clock of wherever the phone is.
   ///
   /// A window alone wakes nothing; where timers are allowed its opening is an event (conflict 6).
-  fileprivate init(opening window: WeeklyWindow) throws(RecurrenceError) {
+  ///
+  /// - Parameter notesEnd: whether the end of the window is written down, too, as an exception in 1970, long before any
+  ///   reminder was made.
+  fileprivate init(
+    opening window: WeeklyWindow,
+    notingEnd notesEnd: Bool = false
+  ) throws(RecurrenceError) {
     let days = window.days.map(\.iCalendarName).joined(separator: ",")
     self.init(
       start: WrittenTime(
         // Before any reminder was made.
         local: LocalDateTime(CivilDate(daysSinceEpoch: 0), minuteOfDay: window.startMinute)
       ),
-      rule: try RecurrenceRule("FREQ=WEEKLY;BYDAY=\(days)")
+      rule: try RecurrenceRule("FREQ=WEEKLY;BYDAY=\(days)"),
+      excluded: notesEnd
+        ? [WrittenTime(local: LocalDateTime(clamping: Int64(window.endMinute) * 60))] : []
     )
+  }
+}
+
+extension WeeklyWindow {
+  /// The window that opens at the times of a schedule which notes its end; nil for any other schedule.
+  fileprivate init?(openedBy schedule: Schedule) {
+    guard let rule = schedule.rule, let end = schedule.excluded.first,
+      let endMinute = Int(exactly: end.local.wallSeconds / 60),
+      let window = WeeklyWindow(
+        days: rule.byDay.map(\.weekday),
+        startMinute: schedule.start.local.secondOfDay / 60,
+        endMinute: endMinute
+      ), (try? Schedule(opening: window, notingEnd: true)) == schedule
+    else { return nil }
+    self = window
   }
 }

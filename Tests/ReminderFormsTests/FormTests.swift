@@ -220,6 +220,33 @@ import Timeline
     #expect(again == plain)
   }
 
+  @Test func `of several windows any will do, and none holds back another trigger`() throws {
+    let windows =
+      #"{"type":"TIME_WINDOW","days":["mon"],"from":"09:00","to":"12:00"},"#
+      + #"{"type":"TIME_WINDOW","days":["tue"],"from":"22:00","to":"02:00"}"#
+    func text(_ triggers: String) -> String {
+      #"{"id":"r1","title":"call Ann","triggers":[\#(triggers)],"conditions":[],"#
+        + #""status":"waiting","createdAt":0}"#
+    }
+    let morning = try #require(
+      WeeklyWindow(days: [.monday], startMinute: 540, endMinute: 720)
+    )
+    let night = try #require(WeeklyWindow(days: [.tuesday], startMinute: 1_320, endMinute: 120))
+    let cases: [(String, [Condition])] = [
+      (windows, [.any([.window(morning), .window(night)])]),
+      (windows + #",{"type":"PHONE_UNLOCK"}"#, []),
+    ]
+    for (triggers, conditions) in cases {
+      let plain = try ContextForm.read(text(triggers))
+      let reminder = try plain.reminder(here: .utc, zones: NoZones())
+      #expect(reminder.conditions == conditions)
+      #expect(reminder.triggers.count == plain.triggers.count)
+      var again = try PlainReminder(reminder, here: .utc, zones: NoZones())
+      again.createdAt = plain.createdAt
+      #expect(try ContextForm.write(again) == text(triggers))
+    }
+  }
+
   @Test func `what no form has a place for is refused by its name`() throws {
     let start = try #require(WrittenTime("2026-03-02T07:00"))
     func refusal(_ change: (inout Reminder) -> Void) -> String? {

@@ -66,9 +66,7 @@ struct ProfileGate {
   /// - Parameter isNew: whether it was just made, so that a time that has passed was not told before.
   func warn(of reminder: Reminder, isNew: Bool = false) {
     if reminder.canNeverSpeak(from: presentInstant(), in: localZone()) {
-      printError(
-        "nearme: note: its conditions never hold together, or not when its reasons come, so it never speaks"
-      )
+      printError("nearme: note: " + Self.neverSpeaks)
     }
     if reminder.triggers.isEmpty, reminder.nag != nil || !reminder.conditions.isEmpty {
       printError(
@@ -93,6 +91,10 @@ struct ProfileGate {
       }
     }
   }
+
+  /// What is said of a reminder that can never speak.
+  static let neverSpeaks =
+    "its conditions never hold together, or not when its reasons come, so it never speaks"
 
   private func zone(of schedule: Schedule) -> UTCOffsetTable {
     schedule.zone.flatMap { SystemZones().zone(named: $0) } ?? localZone()

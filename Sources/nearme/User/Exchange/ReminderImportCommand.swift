@@ -122,7 +122,13 @@ struct ReminderImportCommand: ParsableCommand {
         at: presentInstant()
       )
       switch taken {
-      case .success(let intake): counts.add(intake, to: \.reminders)
+      case .success(let intake):
+        counts.add(intake, to: \.reminders)
+        if intake != .unchanged, reminder.isLive,
+          reminder.canNeverSpeak(from: presentInstant(), in: localZone())
+        {
+          exchange.notices.append("\(name): \(reminder.id): " + ProfileGate.neverSpeaks)
+        }
       case .failure(let refusal):
         exchange.refusals.append("\(name): \(reminder.id): \(Self.advice(refusal))")
       }
