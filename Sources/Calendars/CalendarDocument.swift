@@ -14,8 +14,8 @@ public struct CalendarDocument: Hashable, Sendable {
     public var changedAt: Timestamp?
     /// When it was completed.
     public var completedAt: Timestamp?
-    /// When it ends, of an event of somebody's calendar, which is nothing that stays to be done once it is over; nil of
-    /// a task, and of what recurs.
+    /// When it ends, of an event of somebody's calendar, which is nothing that stays to be done once it is over, or all
+    /// of its times if it recurs; nil of a task.
     public var eventEnd: Schedule?
 
     /// Makes one.

@@ -34,31 +34,60 @@ public struct CalendarReader: Sendable {
   /// - Complexity: O(bytes).
   public func read(_ bytes: [UInt8]) throws(CalendarError) -> Reading {
     var reading = Reading()
+    var tasks = Tasks()
     for calendar in try CalendarComponent.calendars(bytes) {
       // What is left out of a calendar is none of its tasks.
       reading.refusals += calendar.faults
       addPlaces(of: calendar, to: &reading)
-      read(calendar.components, into: &reading)
+      read(calendar.components, into: &reading, &tasks)
     }
+    for component in tasks.moved { move(component, tasks, &reading) }
     return reading
   }
 
-  private func read(_ components: [CalendarComponent], into reading: inout Reading) {
-    // An occurrence that was moved is a task of its own with its series' UID.
-    var series: [String: Int] = [:]
+  /// The tasks of a file, whose UIDs are its own, however many calendars it has.
+  private struct Tasks {
+    /// Those that are no occurrence of another.
+    var read: [String: Task] = [:]
+    /// An occurrence that was moved is a task of its own with its series' UID.
     var moved: [CalendarComponent] = []
+  }
+
+  private struct Task {
+    /// Where it stands in the document.
+    let index: Int
+    /// What it says by the standard.
+    let standard: Reminder
+    /// What of it was left out.
+    let losses: [String]
+  }
+
+  private func read(
+    _ components: [CalendarComponent],
+    into reading: inout Reading,
+    _ tasks: inout Tasks
+  ) {
     for component in components {
       switch component.name {
       case "VTIMEZONE": continue
       case "VTODO", "VEVENT":
         if component["RECURRENCE-ID"] != nil {
-          moved.append(component)
+          tasks.moved.append(component)
           continue
         }
         do throws(CalendarError) {
           var task = try StandardTask.read(component, zones: zones)
+          let standard = task.item.reminder
           task.item = try Self.merged(task, with: component, zones)
-          add(task, component, to: &reading, &series)
+          guard tasks.read[standard.id] == nil else {
+            throw CalendarError(component.number, "the UID \(standard.id) comes twice")
+          }
+          tasks.read[standard.id] = Task(
+            index: reading.document.items.count,
+            standard: standard,
+            losses: task.losses
+          )
+          add(task, component, to: &reading)
         } catch {
           reading.refusals.append(error)
         }
@@ -68,23 +97,16 @@ public struct CalendarReader: Sendable {
         )
       }
     }
-    for component in moved { move(component, series, &reading) }
   }
 
   private func add(
     _ task: StandardTask.Reading,
     _ component: CalendarComponent,
-    to reading: inout Reading,
-    _ series: inout [String: Int]
+    to reading: inout Reading
   ) {
     let id = task.item.reminder.id
-    guard series[id] == nil else {
-      reading.refusals.append(CalendarError(component.number, "the UID \(id) comes twice"))
-      return
-    }
     addPlaces(of: component, to: &reading)
     for place in task.places { add(place, to: &reading) }
-    series[id] = reading.document.items.count
     reading.document.items.append(task.item)
     if !task.losses.isEmpty {
       reading.notices.append(
@@ -119,18 +141,18 @@ public struct CalendarReader: Sendable {
   /// Takes an occurrence out of its series, and puts in the time that it was moved to.
   private func move(
     _ component: CalendarComponent,
-    _ series: [String: Int],
+    _ tasks: Tasks,
     _ reading: inout Reading
   ) {
     do throws(CalendarError) {
       let task = try StandardTask.read(component, zones: zones)
       let id = task.item.reminder.id
-      guard let line = component["RECURRENCE-ID"], let i = series[id],
-        let t = reading.document.items[i].reminder.triggers
+      guard let line = component["RECURRENCE-ID"], let series = tasks.read[id],
+        let t = reading.document.items[series.index].reminder.triggers
           .firstIndex(where: {
             $0.schedule?.recurs ?? false
           }),
-        var schedule = reading.document.items[i].reminder.triggers[t].schedule
+        var schedule = reading.document.items[series.index].reminder.triggers[t].schedule
       else {
         throw CalendarError(component.number, "RECURRENCE-ID: \(id) is no series of the file")
       }
@@ -144,20 +166,44 @@ public struct CalendarReader: Sendable {
       let times = TaskTimes(task: component, zones: zones)
       let was = try times.time(line, in: schedule.zone)
       schedule.excluded.append(was)
-      let moved = task.item.reminder.triggers.lazy.compactMap(\.schedule).first
+      let moved = task.item.reminder.triggers.firstSchedule
       if task.item.reminder.status == .active, let moved, !moved.recurs {
         schedule.added.append(
           moved.zone == schedule.zone || moved.start.isDate
             ? moved.start : times.instant(moved.start, in: moved.zone)
         )
       }
-      reading.document.items[i].reminder.triggers[t] = .schedule(schedule)
-      if task.item.reminder.title != reading.document.items[i].reminder.title {
-        reading.notices.append(CalendarNotice(id, "left out: another title of \(was)"))
+      reading.document.items[series.index].reminder.triggers[t] = .schedule(schedule)
+      let lost = Self.lost(task, series, isStillToCome: task.item.reminder.status == .active)
+      if !lost.isEmpty {
+        reading.notices.append(
+          CalendarNotice(id, "left out of \(was): " + lost.joined(separator: ", "))
+        )
       }
     } catch {
       reading.refusals.append(error)
     }
+  }
+
+  /// What an occurrence says otherwise than its series, but its time.
+  ///
+  /// - Parameter isStillToCome: of one that is done only the title is named.
+  private static func lost(
+    _ task: StandardTask.Reading,
+    _ series: Task,
+    isStillToCome: Bool
+  ) -> [String] {
+    let (its, all) = (task.item.reminder, series.standard)
+    var lost: [String] = []
+    if its.title != all.title { lost.append("another title") }
+    guard isStillToCome else { return lost }
+    if its.notes != all.notes { lost.append("other notes") }
+    if its.priority != all.priority { lost.append("another priority") }
+    let (first, second) = (its.triggers.alarms, all.triggers.alarms)
+    if its.nag != all.nag || first.leads != second.leads || first.others != second.others {
+      lost.append("other alarms")
+    }
+    return lost + task.losses.filter { !series.losses.contains($0) }
   }
 
   // MARK: - Our own property
@@ -232,9 +278,14 @@ public struct CalendarReader: Sendable {
     if was.priority != task.priority { own.priority = task.priority }
     if was.nag != task.nag { own.nag = task.nag }
     if was.triggers != task.triggers {
+      let (mine, its) = (own.triggers.firstSchedule, task.triggers.firstSchedule)
       own.triggers =
         own.triggers(keptBy: task, saidAs: was)
         + task.triggers.filter { !was.triggers.contains($0) }
+        .map { trigger in
+          guard let mine, let its, trigger == .schedule(its) else { return trigger }
+          return .schedule(its.keeping(mine))
+        }
     }
     item.reminder = own
     return item
@@ -251,6 +302,30 @@ extension Place {
       coordinate: coordinate,
       arrivalRadiusMeters: arrivalRadiusMeters
     )
+  }
+}
+
+extension [Trigger] {
+  /// The lead times of a task's own time, and its alarms that are triggers of their own.
+  fileprivate var alarms: (leads: [Milliseconds], others: [Trigger]) {
+    guard let time = first?.schedule else { return ([], self) }
+    return (time.leads, Array(dropFirst()))
+  }
+}
+
+extension Schedule {
+  /// The same with what a task cannot say, from the one in whose place it comes.
+  fileprivate func keeping(_ own: Schedule) -> Schedule {
+    var schedule = self
+    schedule.gap = own.gap
+    guard recurs else { return schedule }
+    schedule.anchor = own.anchor
+    if let rule, var before = own.rule {
+      let skip = before.skip
+      (before.skip, before.until) = (.omit, rule.until)
+      if before == rule { schedule.rule?.skip = skip }
+    }
+    return schedule
   }
 }
 

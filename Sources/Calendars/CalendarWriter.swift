@@ -67,8 +67,7 @@ public struct CalendarWriter: Sendable {
   private func zones(of document: CalendarDocument) -> [CalendarComponent] {
     var firsts: [(name: String, first: Int64)] = []
     for item in document.items {
-      guard let schedule = item.reminder.triggers.lazy.compactMap(\.schedule).first,
-        let name = schedule.zone
+      guard let schedule = item.reminder.triggers.firstSchedule, let name = schedule.zone
       else { continue }
       // A day earlier than any offset: the zone must be known at the start.
       let first =
@@ -133,7 +132,14 @@ extension Reminder {
     if title != other.title { names.append("control characters in the title") }
     if notes != other.notes { names.append("control characters in the notes") }
     let unseen = triggers.filter { !other.triggers.contains($0) }
-    if !unseen.isEmpty { names += unseen.map(\.kindName) }
+    let (mine, theirs) = (triggers.firstSchedule, other.triggers.firstSchedule)
+    for trigger in unseen {
+      if let mine, let theirs, trigger == .schedule(mine) {
+        names += mine.differences(from: theirs)
+      } else {
+        names.append(trigger.kindName)
+      }
+    }
     if unseen.isEmpty, triggers != other.triggers { names.append("order of triggers") }
     if conditions != other.conditions { names.append("conditions") }
     if status != other.status { names.append("status \(status.rawValue)") }
@@ -146,6 +152,18 @@ extension Reminder {
     if tone != other.tone { names.append("tone") }
     if fallbackMinute != other.fallbackMinute { names.append("fallback") }
     return names
+  }
+}
+
+extension Schedule {
+  /// What a task does not say of it: its times it does.
+  fileprivate func differences(from other: Schedule) -> [String] {
+    var names: [String] = []
+    if leads != other.leads { names.append("lead times") }
+    if anchor != other.anchor { names.append("anchor \(anchor.rawValue)") }
+    if gap != other.gap { names.append("gap \(gap.rawValue)") }
+    if rule?.skip != other.rule?.skip { names.append("SKIP") }
+    return names.isEmpty ? ["exact form of times"] : names
   }
 }
 

@@ -15,6 +15,8 @@ extension StandardTask {
     /// Its own time, until its alarms have been read.
     fileprivate var schedule: Schedule?
     fileprivate var leads: [Milliseconds] = []
+    /// Seconds after midnight at which alarms speak on the day of what has no time of its own.
+    fileprivate var secondsOfDay: [Int64] = []
 
     init(_ reminder: Reminder) { item = CalendarDocument.Item(reminder) }
 
@@ -70,6 +72,7 @@ extension StandardTask {
       }
     }
     reading.item.eventEnd = try times.eventEnd(of: reading.schedule)
+    setTimesOfDay(&reading)
     if let schedule = reading.schedule {
       reading.item.reminder.triggers.insert(
         .schedule(schedule.with(leads: reading.leads)),
@@ -162,29 +165,33 @@ extension StandardTask {
         throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span and no instant")
       }
       let instant = time.instant(in: .utc)
-      if reading.schedule.flatMap(times.instant) != instant {
+      if reading.schedule.flatMap(times.instant) == instant {
+        try setNag(alarm, &reading)
+      } else {
         reading.item.reminder.triggers.append(.schedule(.instant(instant)))
+        if try nag(alarm) != nil { reading.lose("that an alarm at an instant repeats") }
       }
       return
     }
     guard let span = CalendarDuration.seconds(trigger.value) else {
       throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span such as -PT15M")
     }
-    let seconds = span + times.shift(trigger)
-    guard var due = reading.schedule else {
+    guard let due = reading.schedule else {
       reading.lose("an alarm before a time that it does not have")
       return
     }
+    guard let shift = try times.shift(trigger) else {
+      reading.lose("an alarm \(trigger.value), for from when to when it lasts is not known")
+      return
+    }
+    let seconds = span + shift
     if due.start.isDate, seconds > 0, seconds < 86_400, !due.recurs {
       // So long after midnight: a time of that day.
-      let wall = due.start.local.wallSeconds + seconds
-      due.start = WrittenTime(local: LocalDateTime(clamping: wall))
-      reading.schedule = due
+      reading.secondsOfDay.append(seconds)
+      if try nag(alarm) != nil { reading.lose("that an alarm on a day repeats") }
     } else if due.start.isDate, seconds < 0, seconds % 86_400 != 0, !due.recurs {
       // So long before midnight: a time of an earlier day, beside the day itself.
-      let wall = due.start.local.wallSeconds + seconds
-      let eve = Schedule(start: WrittenTime(local: LocalDateTime(clamping: wall)))
-      reading.item.reminder.triggers.append(.schedule(eve))
+      reading.item.reminder.triggers.append(.schedule(due.atSecondsOfDay(seconds)))
     } else if seconds > 0 {
       reading.lose("an alarm \(trigger.value), which is after its time")
     } else if due.start.isDate, seconds % 86_400 != 0 {
@@ -193,12 +200,31 @@ extension StandardTask {
       reading.leads.append(.seconds(-seconds))
       if try nag(alarm) != nil { reading.lose("that an alarm before its time repeats") }
     } else {
-      let nag = try nag(alarm)
-      if let nag, nag.every < .minutes(1) {
-        reading.lose("an alarm that repeats after less than a minute")
-      } else {
-        reading.item.reminder.nag = nag
-      }
+      try setNag(alarm, &reading)
+    }
+  }
+
+  /// Sets the times of a day that has none of its own: the earliest of its alarms' is its own, whichever comes first in
+  /// the file, and the others are further ones.
+  private static func setTimesOfDay(_ reading: inout Reading) {
+    guard let day = reading.schedule else { return }
+    let seconds = Set(reading.secondsOfDay).sorted()
+    guard let first = seconds.first else { return }
+    reading.schedule = day.atSecondsOfDay(first)
+    for later in seconds.dropFirst() {
+      reading.item.reminder.triggers.append(.schedule(day.atSecondsOfDay(later)))
+    }
+  }
+
+  private static func setNag(
+    _ alarm: CalendarComponent,
+    _ reading: inout Reading
+  ) throws(CalendarError) {
+    guard let nag = try nag(alarm) else { return }
+    if nag.every < .minutes(1) {
+      reading.lose("an alarm that repeats after less than a minute")
+    } else {
+      reading.item.reminder.nag = nag
     }
   }
 
@@ -311,6 +337,11 @@ extension StandardTask {
 }
 
 extension Schedule {
+  /// Once, so many seconds after the midnight that its day begins with, or before it.
+  fileprivate func atSecondsOfDay(_ seconds: Int64) -> Schedule {
+    Schedule(start: WrittenTime(local: LocalDateTime(clamping: start.local.wallSeconds + seconds)))
+  }
+
   /// The same with lead times.
   fileprivate func with(leads: [Milliseconds]) -> Schedule {
     Schedule(
@@ -329,6 +360,11 @@ struct TaskTimes {
   let task: CalendarComponent
   let zones: any ZoneSource
 
+  /// Whether it is a series or an occurrence of one.
+  private var recurs: Bool {
+    ["RRULE", "RDATE", "RECURRENCE-ID"].contains { task[$0] != nil }
+  }
+
   /// The instant of what comes once; nil where only the phone knows.
   func instant(_ schedule: Schedule) -> Timestamp? {
     guard !schedule.recurs, !schedule.start.isDate else { return nil }
@@ -339,7 +375,6 @@ struct TaskTimes {
   func schedule(_ reading: inout StandardTask.Reading) throws(CalendarError) -> Schedule? {
     let rules = task.all("RRULE")
     let (begin, due) = (task["DTSTART"], task["DUE"])
-    let recurs = !rules.isEmpty || task["RDATE"] != nil
     // What recurs is counted from where it begins; what does not is to be done when it is due.
     guard let line = recurs || task.name == "VEVENT" ? begin ?? due : due ?? begin else {
       if let rule = rules.first { throw CalendarError(rule.number, "RRULE needs a DTSTART") }
@@ -367,13 +402,14 @@ struct TaskTimes {
     )
   }
 
-  /// When an event of another program's ends that comes once: its end, or so long after it begins.
+  /// When an event of another program's ends: its end, or so long after it begins; of a series the times themselves.
   ///
   /// - Source: RFC 5545, 3.6.1: without either, a day lasts that day, and an instant no time at all.
   func eventEnd(of schedule: Schedule?) throws(CalendarError) -> Schedule? {
-    guard task.name == "VEVENT", task[StandardTask.ownProperty] == nil, let schedule,
-      !schedule.recurs
-    else { return nil }
+    guard task.name == "VEVENT", task[StandardTask.ownProperty] == nil, let schedule else {
+      return nil
+    }
+    if schedule.recurs { return schedule }
     if let line = task["DTEND"] {
       let (end, zone) = try time(line)
       // The day after the last one.
@@ -416,17 +452,30 @@ struct TaskTimes {
     return WrittenTime(local: LocalDateTime(clamping: seconds), offsetSeconds: 0)
   }
 
-  /// Seconds from the time at which it speaks to the one that an alarm is counted from.
-  func shift(_ trigger: CalendarLine) -> Int64 {
+  /// Seconds from the time at which it speaks to the one that an alarm is counted from; nil where that is not known.
+  func shift(_ trigger: CalendarLine) throws(CalendarError) -> Int64? {
     let isFromEnd = trigger["RELATED"]?.uppercased() == "END"
-    let (from, to) = task.name == "VEVENT" ? ("DTSTART", "DTEND") : ("DUE", "DTSTART")
-    // An event lasts as long each time; when a task that recurs begins is not known of the later times.
-    guard isFromEnd == (task.name == "VEVENT"), task.name == "VEVENT" || task["RRULE"] == nil,
-      let here = task[from], let there = task[to], here["TZID"] == there["TZID"],
-      let a = WrittenTime(here.value), let b = WrittenTime(there.value),
-      a.offsetSeconds == b.offsetSeconds
-    else { return 0 }
-    return b.local.wallSeconds - a.local.wallSeconds
+    let speaksAtEnd = task.name == "VTODO" && !recurs && task["DUE"] != nil
+    // What has one time only has its alarms counted from that.
+    guard isFromEnd != speaksAtEnd, let begin = task["DTSTART"] else { return 0 }
+    guard let length = try length(from: begin) else { return nil }
+    return isFromEnd ? length : -length
+  }
+
+  /// Seconds from its beginning to its end; nil where only the phone knows, or where it is written in a wrong form.
+  private func length(from begin: CalendarLine) throws(CalendarError) -> Int64? {
+    let (start, zone) = try time(begin)
+    guard let line = task[task.name == "VEVENT" ? "DTEND" : "DUE"] else {
+      if let duration = task["DURATION"] { return CalendarDuration.seconds(duration.value) }
+      return task.name == "VEVENT" && start.isDate ? 86_400 : 0
+    }
+    let (end, its) = try time(line)
+    let (from, to) = (Schedule(start: start, zone: zone), Schedule(start: end, zone: its))
+    if from.isFloating, to.isFloating, start.isDate == end.isDate {
+      return end.local.wallSeconds - start.local.wallSeconds
+    }
+    guard let first = instant(from), let last = instant(to) else { return nil }
+    return last.wholeSeconds - first.wholeSeconds
   }
 
   /// The time of a property, and the name of its zone.

@@ -49,7 +49,7 @@ enum StandardTask {
     if reminder.priority > 0 {
       task.lines.append(CalendarLine("PRIORITY", value: "\(max(1, 10 - reminder.priority))"))
     }
-    if let schedule = reminder.triggers.lazy.compactMap(\.schedule).first {
+    if let schedule = reminder.triggers.firstSchedule {
       add(schedule, nag: reminder.nag, title: reminder.title, zones: zones, to: &task)
     }
     for trigger in reminder.triggers {
@@ -254,6 +254,11 @@ enum StandardTask {
 extension Trigger {
   /// The schedule; nil for all else.
   var schedule: Schedule? { if case .schedule(let schedule) = self { schedule } else { nil } }
+}
+
+extension [Trigger] {
+  /// The first schedule, which is the one time that a task has.
+  var firstSchedule: Schedule? { lazy.compactMap(\.schedule).first }
 }
 
 extension WrittenTime {

@@ -195,6 +195,110 @@ import Timeline
     )
   }
 
+  @Test(arguments: [["PT9H", "PT12H", "-PT6H"], ["-PT6H", "PT12H", "PT9H"]])
+  func `alarms of a day are the same times in whatever order they stand`(
+    _ spans: [String]
+  ) throws {
+    let alarms = spans.map { "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:\($0)\nEND:VALARM" }
+    let day = try reminder("DTSTART;VALUE=DATE:20260302\n" + alarms.joined(separator: "\n"))
+    #expect(
+      day.triggers
+        == (try ["2026-03-02T09:00", "2026-03-01T18:00", "2026-03-02T12:00"]
+          .map { .schedule(Schedule(start: try time($0))) })
+    )
+  }
+
+  @Test(arguments: [
+    ("VEVENT", "DTSTART:20260302T090000\nDURATION:PT1H"),
+    (
+      "VEVENT",
+      "DTSTART;TZID=America/New_York:20260302T090000\nDTEND;TZID=Europe/Malta:20260302T160000"
+    ),
+    ("VTODO", "DTSTART:20260302T090000\nDUE:20260302T100000\nRRULE:FREQ=DAILY"),
+    ("VTODO", "DTSTART:20260302T090000\nDURATION:PT1H"),
+  ])
+  func `an alarm is counted from the end where it says so`(_ name: String, _ lines: String) throws {
+    let alarm = "\nBEGIN:VALARM\nACTION:DISPLAY\nTRIGGER;RELATED=END:-PT90M\nEND:VALARM"
+    let triggers = try reminder(lines + alarm, name).triggers
+    guard case .schedule(let schedule)? = triggers.first else {
+      Issue.record("no schedule")
+      return
+    }
+    #expect(schedule.leads == [.minutes(30)])
+  }
+
+  @Test func `alarms that no reminder has are left out by name`() throws {
+    func notices(_ lines: String, _ trigger: String) throws -> [String] {
+      let alarm = "\nBEGIN:VALARM\nACTION:DISPLAY\n\(trigger)\nEND:VALARM"
+      return try task(lines + alarm, "VEVENT").notices.map(\.reason)
+    }
+    #expect(
+      try notices("DTSTART:20260302T090000\nDTEND:20260302T100000Z", "TRIGGER;RELATED=END:-PT9M")
+        == ["left out: an alarm -PT9M, for from when to when it lasts is not known, DTEND"]
+    )
+    #expect(
+      try notices(
+        "DTSTART:20260302T090000Z",
+        "TRIGGER;VALUE=DATE-TIME:20260302T080000Z\nREPEAT:2\nDURATION:PT5M"
+      ) == ["left out: that an alarm at an instant repeats"]
+    )
+  }
+
+  @Test func `an occurrence that was moved comes when it begins, and what else it says is named`()
+    throws
+  {
+    let reading = try read(
+      """
+      BEGIN:VTODO
+      UID:u1
+      SUMMARY:water
+      DTSTART:20260302T070000
+      RRULE:FREQ=DAILY
+      END:VTODO
+      BEGIN:VTODO
+      UID:u1
+      SUMMARY:water
+      DESCRIPTION:roses first
+      PRIORITY:1
+      LOCATION:garden
+      RECURRENCE-ID:20260305T070000
+      DTSTART:20260305T090000
+      DUE:20260305T100000
+      BEGIN:VALARM
+      TRIGGER:-PT5M
+      END:VALARM
+      END:VTODO
+      """
+    )
+    let water = try #require(reading.document.items.first).reminder
+    #expect(
+      water.triggers == [
+        .schedule(
+          Schedule(
+            start: try time("2026-03-02T07:00"),
+            rule: try RecurrenceRule("FREQ=DAILY"),
+            added: [try time("2026-03-05T09:00")],
+            excluded: [try time("2026-03-05T07:00")]
+          )
+        )
+      ]
+    )
+    #expect(
+      reading.notices.map(\.description) == [
+        "u1: left out of 2026-03-05T07:00: other notes, another priority, other alarms, "
+          + "DUE: it speaks when it begins, LOCATION"
+      ]
+    )
+  }
+
+  @Test func `a UID is one task's in all calendars of a file`() throws {
+    let calendar =
+      "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:x\nDUE:20260302\nEND:VTODO\nEND:VCALENDAR\n"
+    let reading = try Self.reader.read(Array((calendar + calendar).utf8))
+    #expect(reading.document.items.map(\.reminder.id) == ["a"])
+    #expect(reading.refusals.map(\.description) == ["line 9: the UID a comes twice"])
+  }
+
   @Test(arguments: [
     ("DTSTART:20260302T090000Z\nDTEND:20260302T170000Z", "2026-03-02T17:00:00Z"),
     ("DTSTART:20260302T090000Z\nDURATION:PT90M", "2026-03-02T10:30:00Z"),
@@ -206,6 +310,8 @@ import Timeline
     let reading = try task(lines, "VEVENT")
     #expect(reading.document.items.first?.eventEnd?.start == (try time(end)))
     #expect(try task("DUE:20260302T090000Z").document.items.first?.eventEnd == nil)
+    let series = try task(lines + "\nRRULE:FREQ=DAILY", "VEVENT").document.items.first
+    #expect(series?.eventEnd?.recurs == true)
   }
 
   @Test func `a task that is done by its percentage is done`() throws {

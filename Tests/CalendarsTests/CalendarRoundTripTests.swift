@@ -3,6 +3,7 @@ import Foundation
 import Geodesy
 import NearMeEngine
 import Places
+import Recurrence
 import SettingsFiles
 import TestSupport
 import Testing
@@ -89,6 +90,34 @@ import Timeline
       )
     )
     #expect(later.conditions == reminder.conditions && later.tone == "sassy")
+  }
+
+  @Test func `a series that another program moves keeps what only we know of it`() throws {
+    func schedule(_ time: String) throws -> Schedule {
+      Schedule(
+        start: try #require(WrittenTime(time)),
+        rule: try RecurrenceRule("FREQ=MONTHLY;BYMONTHDAY=31;SKIP=BACKWARD"),
+        gap: .skip,
+        anchor: .completion
+      )
+    }
+    let reminder = Reminder(
+      id: "a",
+      title: "pay",
+      triggers: [.schedule(try schedule("2026-01-31T07:00"))]
+    )
+    let (text, notices) = writer.write(CalendarDocument(items: [.init(reminder)]))
+    #expect(
+      notices.map(\.reason) == ["other programs do not see its anchor completion, gap skip, SKIP"]
+    )
+    let old = "DTSTART:20260131T070000"
+    #expect(text.contains(old), "\(text)")
+    let moved = text.replacing(old, with: "DTSTART:20260131T080000")
+    let reading = try reader.read(Array(moved.utf8))
+    #expect(
+      reading.document.items.map(\.reminder.triggers)
+        == [[.schedule(try schedule("2026-01-31T08:00"))]]
+    )
   }
 
   private static func place(_ id: String) throws -> Place {

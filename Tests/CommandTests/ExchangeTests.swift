@@ -238,6 +238,19 @@ import Testing
     )
   }
 
+  @Test func `an event whose series is over is left out, one that goes on is taken`() throws {
+    func event(_ id: String, _ rule: String) -> String {
+      "BEGIN:VEVENT\nUID:\(id)\nSUMMARY:meet\nDTSTART:20200106T090000Z\nRRULE:\(rule)\nEND:VEVENT\n"
+    }
+    let calendar =
+      "BEGIN:VCALENDAR\n" + event("over", "FREQ=WEEKLY;COUNT=3") + event("on", "FREQ=WEEKLY")
+      + "END:VCALENDAR\n"
+    let command = try run("a.db", ["import", "-"], input: calendar)
+    #expect(command.status == 0)
+    #expect(command.output == "1 reminder and 0 places added\n")
+    #expect(command.errors.contains("left out: 1 event that is over"))
+  }
+
   @Test func `what cannot be taken in is named with its line, and all else is taken`() throws {
     let calendar = """
       BEGIN:VCALENDAR

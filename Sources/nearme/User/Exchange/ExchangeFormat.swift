@@ -221,6 +221,15 @@ extension CalendarDocument.Item {
     _ zones: any ZoneSource
   ) -> Bool {
     guard let eventEnd, reminder.status == .active else { return false }
+    if eventEnd.recurs {
+      // With the occurrences that were moved.
+      let zone = eventEnd.zone.flatMap { zones.zone(named: $0) } ?? here
+      return reminder.triggers.allSatisfy { trigger in
+        guard case .schedule(let schedule) = trigger else { return false }
+        return schedule.recurs
+          ? schedule.isOver(at: now, in: zone) : schedule.hasPassed(at: now, here: here, zones)
+      }
+    }
     // The day of an end is the one after the last.
     if eventEnd.start.isDate { return eventEnd.start.local.date <= here.local(at: now).date }
     return eventEnd.hasPassed(at: now, here: here, zones)
