@@ -131,7 +131,9 @@ private struct JSONParser {
   var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   mutating func skipBlanks() {
-    while let byte = peek, byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+    while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
+      position += 1
+    }
   }
 
   mutating func take(_ byte: UInt8) -> Bool {
@@ -166,11 +168,40 @@ private struct JSONParser {
     let start = position
     while let byte = peek, isNumberByte(byte) { position += 1 }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard position > start, position - start <= 64, Double(text) != nil else {
+    guard position > start, position - start <= 64, isNumber(bytes[start..<position]) else {
       position = start
       throw error("not a JSON value")
     }
     return .number(text)
+  }
+
+  /// Whether bytes are a number: no sign but a minus, no zeros before it, digits on both sides of a point.
+  ///
+  /// - Source: RFC 8259, section 6.
+  private func isNumber(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    var rest = bytes
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    func takeDigits() -> Int {
+      let count = rest.prefix(while: isDigit).count
+      rest = rest.dropFirst(count)
+      return count
+    }
+    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    let hasZero = rest.first == UInt8(ascii: "0")
+    let digits = takeDigits()
+    guard digits > 0, digits == 1 || !hasZero else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard takeDigits() > 0 else { return false }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest = rest.dropFirst()
+      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") {
+        rest = rest.dropFirst()
+      }
+      guard takeDigits() > 0 else { return false }
+    }
+    return rest.isEmpty
   }
 
   private func isNumberByte(_ byte: UInt8) -> Bool {
@@ -264,6 +295,8 @@ private struct JSONParser {
 
   private mutating func hexadecimal() throws(JSONError) -> UInt32 {
     guard position + 4 <= bytes.count,
+      // A number may have a sign, the digits of a character have none.
+      peek != UInt8(ascii: "+"), peek != UInt8(ascii: "-"),
       let code = UInt32(
         String(decoding: bytes[position..<position + 4], as: UTF8.self),
         radix: 16
