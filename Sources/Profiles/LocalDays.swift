@@ -14,6 +14,8 @@ enum LocalDays {
     let (date, minute) = zone.local(at: start)
     let later = CivilDate(daysSinceEpoch: date.daysSinceEpoch + days)
     let wholeMinute = zone.instant(of: later, minuteOfDay: minute)
+    // Behind a jump the clock shows another minute.
+    guard zone.local(at: wholeMinute).minuteOfDay == minute else { return wholeMinute }
     let wall = start.milliseconds + Int64(zone.offsetSeconds(at: start)) * 1_000
     let rest = ((wall % 60_000) + 60_000) % 60_000
     return wholeMinute + Milliseconds(rest)

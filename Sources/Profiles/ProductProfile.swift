@@ -248,11 +248,14 @@ extension ProductProfile {
 
   /// What is known of an account, for the placeholders of messages.
   ///
-  /// - Parameter emailCount: how many daily mails it got; nil where nobody knows.
+  /// - Parameters:
+  ///   - reached: the scope of the quota that the words are about; nil for the first one of the free plan.
+  ///   - emailCount: how many daily mails it got; nil where nobody knows.
   public func messageValues(
     cohort: String?,
     counts: Counts,
     trial: TrialState,
+    reached: Quota.Scope? = nil,
     emailCount: Int? = nil
   ) -> [String: String] {
     var values: [String: String] = [:]
@@ -266,7 +269,10 @@ extension ProductProfile {
       values["savings_percent"] = "\(saved)"
     }
     if case .running(_, let days?, _) = trial { values["days_left"] = "\(days)" }
-    if let quota = quotas.first(where: { $0.access == .free }) {
+    let quota = quotas.first {
+      $0.access == .free && (reached == nil || $0.scope == reached)
+    }
+    if let quota {
       values["limit"] = "\(quota.limit)"
       values["count"] = "\(counts.count(quota.scope))"
     }

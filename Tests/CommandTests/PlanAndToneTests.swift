@@ -92,6 +92,16 @@ import Testing
     ),
     (["--active=-1"], 64, "counts of reminders are not negative"),
     (["--trial-start", "2026-01-01T00:00:00Z"], 64, "it has no trial"),
+    (
+      ["--trial-start", "2026-01-02T00:00:00Z", "--now", "2026-01-01T00:00:00Z"], 64,
+      "the trial begins after --now"
+    ),
+    (
+      [
+        "--trial-start", "2026-01-01T00:00:00Z", "--signup", "2026-01-02T00:00:00Z", "--now",
+        "2026-01-03T00:00:00Z",
+      ], 64, "the trial begins before --signup"
+    ),
     (["--launch", "2026-02-30"], 64, "no date such as 2026-01-05"),
   ])
   func `what is wrong with a question is said`(
@@ -103,6 +113,19 @@ import Testing
     let run = try Command(["plan", "explain"] + named + arguments)
     #expect(run.status == status, "\(run.errors)")
     #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test func `a trial that began and ended before now has ended, without the sign-up, too`() throws
+  {
+    let run = try Command([
+      "plan", "explain", "--profile", profile("context"), "--trial-start", "2026-01-01T09:00:00Z",
+      "--now", "2026-02-01T09:00:00Z", "--zone", "UTC",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output.contains("trial: ended at 2026-01-08T09:00:00Z: its days were over"),
+      "\(run.output)"
+    )
   }
 
   @Test func `the profiles and tones beside the command are found by name`() throws {

@@ -35,6 +35,21 @@ import Timeline
     )
   }
 
+  @Test func `words about a quota have the numbers of the one that is reached`() {
+    var profile = ProductProfile()
+    profile.quotas = [
+      Quota(access: .free, scope: .active, limit: 3, enforcement: .hard),
+      Quota(access: .free, scope: .createdPerCalendarMonth, limit: 50, enforcement: .soft),
+    ]
+    let values = profile.messageValues(
+      cohort: nil,
+      counts: Counts(active: 2, open: 2, createdThisMonth: 50, created: 60),
+      trial: .notOffered,
+      reached: .createdPerCalendarMonth
+    )
+    #expect(values["limit"] == "50" && values["count"] == "50")
+  }
+
   static let rows: [Case] = [
     row("NM-7.3", "nearme", .free, active: 2, taken: true, silently: true),
     row("NM-7.3", "nearme", .free, active: 3, taken: false, silently: false),

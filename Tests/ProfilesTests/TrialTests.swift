@@ -35,6 +35,15 @@ import Timeline
     #expect(after == .ended(.init(at: end, cause: .duration)))
   }
 
+  @Test func `conflict 10: where clocks jump over its end it ends with the jump, to the second`()
+    throws
+  {
+    // 02:30:45 on 1 March; on 8 March clocks go from 02:00 to 03:00.
+    let end = TrialTerms(days: 7, start: .signup)
+      .end(startedAt: try at("2026-03-01T07:30:45Z"), zone: try zone("America/New_York"))
+    #expect(end == (try at("2026-03-08T07:00:00Z")))
+  }
+
   @Test(arguments: [
     (0, "2026-02-17T08:00:00Z", "running 0 30 100"),
     (40, "2026-03-16T08:00:00Z", "running 27 3 60"),

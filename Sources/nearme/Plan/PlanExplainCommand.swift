@@ -30,7 +30,12 @@ struct PlanExplainCommand: ParsableCommand {
   @Option(help: "Explain this plan, whatever the dates say: free, trial, paid or grandfathered.")
   var plan: Access?
 
-  @Option(help: ArgumentHelp("When the account was made. (default: --now)", valueName: "TIME"))
+  @Option(
+    help: ArgumentHelp(
+      "When the account was made. (default: --trial-start, or --now)",
+      valueName: "TIME"
+    )
+  )
   var signup: String?
 
   @Option(help: ArgumentHelp("The date of the product's launch, for cohorts.", valueName: "DATE"))
@@ -135,7 +140,12 @@ struct PlanExplainCommand: ParsableCommand {
   }
 
   private func account(_ profile: ProductProfile) throws -> Account {
-    let signedUpAt = try signup.map { try Self.instant($0, "--signup") } ?? present
+    let trialStart = try trialStart.map { try Self.instant($0, "--trial-start") }
+    if let trialStart, trialStart > (try present) {
+      throw CommandFailure(.usage, "--trial-start: the trial begins after --now")
+    }
+    let signedUpAt =
+      try signup.map { try Self.instant($0, "--signup") } ?? trialStart ?? present
     let zone = try accountZone
     guard signedUpAt <= (try present) else {
       throw CommandFailure(.usage, "--signup: the account is made after --now")
@@ -153,8 +163,10 @@ struct PlanExplainCommand: ParsableCommand {
       launch: try launchDate
     )
     if let trialStart {
-      let at = try Self.instant(trialStart, "--trial-start")
-      if let refusal = account.startTrial(at: at, isConfirmed: true, profile: profile) {
+      guard trialStart >= signedUpAt else {
+        throw CommandFailure(.usage, "--trial-start: the trial begins before --signup")
+      }
+      if let refusal = account.startTrial(at: trialStart, isConfirmed: true, profile: profile) {
         let reason = refusal == .hadOne ? "its trial began with the account" : "it has no trial"
         throw CommandFailure(.usage, "--trial-start: \(reason)")
       }

@@ -163,10 +163,17 @@ struct PlanExplanation {
     switch verdict {
     case .none(let cause): return ["\(name): nothing, \(words(cause))"]
     case .show(let presentation, let reason):
+      var reached: Quota.Scope?
+      if case .quotaReached(let scope) = event { reached = scope }
       let message = profile.message(
         for: reason,
         cohort: account.cohort,
-        values: profile.messageValues(cohort: account.cohort, counts: counts, trial: trial)
+        values: profile.messageValues(
+          cohort: account.cohort,
+          counts: counts,
+          trial: trial,
+          reached: reached
+        )
       )
       let texts = message.map { [$0.title, $0.text] + $0.points + [$0.finePrint] } ?? []
       return ["\(name): \(presentation.rawValue), because of \(reason)"]
