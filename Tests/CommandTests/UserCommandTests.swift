@@ -86,7 +86,7 @@ import Timeline
         "--every",
         "2 weeks",
         "--before",
-        "1h,10m",
+        "10m,1h,10m",
         "--from",
         "done",
         "--tone",

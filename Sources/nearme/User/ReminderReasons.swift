@@ -281,7 +281,8 @@ struct ReminderReasons: ParsableArguments {
     schedule.start = first
     schedule.zone = zone
     schedule.rule = rule
-    if before != nil { schedule.leads = leads }
+    // As it is kept: each once, the longest first.
+    if before != nil { schedule.leads = Schedule(start: first, leads: leads).leads }
     return schedule
   }
 
