@@ -40,6 +40,7 @@ package final class POICacheWriter {
     temporary =
       "\(folder)/\(prefix)\(getpid())-\(UInt32.random(in: .min ... .max))\(Self.suffix)"
     try Self.requireReplaceable(destination, named: target)
+    try Self.refuseJournal(of: destination, named: target)
     Self.removeLeftovers(in: folder, prefix: prefix)
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
@@ -87,6 +88,24 @@ package final class POICacheWriter {
     )
   }
 
+  /// Refuses a name that has a journal beside it, be there a file or not: SQLite would play what an old
+  /// file left into the new one.
+  private static func refuseJournal(
+    of path: String,
+    named target: String
+  ) throws(PlaceStoreError) {
+    for suffix in ["-journal", "-wal"] where access(path + suffix, F_OK) == 0 {
+      throw PlaceStoreError(
+        .busy,
+        path: target,
+        detail: "its journal \(path + suffix) is there",
+        advice: access(path, F_OK) == 0
+          ? "close the program that has it open"
+          : "its own file is gone: remove it, or name another file"
+      )
+    }
+  }
+
   private static func requireReplaceable(
     _ path: String,
     named target: String
@@ -110,15 +129,6 @@ package final class POICacheWriter {
         .foreignDatabase,
         path: target,
         advice: "it will not be replaced: name another file"
-      )
-    }
-    for suffix in ["-journal", "-wal"] where access(path + suffix, F_OK) == 0 {
-      // SQLite would play the old file's journal into the new one.
-      throw PlaceStoreError(
-        .busy,
-        path: target,
-        detail: "its journal \(path + suffix) is there",
-        advice: "close the program that has it open"
       )
     }
   }

@@ -118,6 +118,21 @@ import Testing
     #expect(folder.names == ["holiday.jpg", "other.sqlite"])
   }
 
+  @Test(arguments: ["-wal", "-journal"], [true, false])
+  func `no cache is put beside a journal that would be played into it`(
+    suffix: String,
+    isEmptyFileThere: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.sqlite")
+    try Data([1]).write(to: URL(fileURLWithPath: path + suffix))
+    if isEmptyFileThere { try Data().write(to: URL(fileURLWithPath: path)) }
+    let error = #expect(throws: PlaceStoreError.self) { try POICacheWriter(target: path) }
+    #expect(error?.code == .busy)
+    #expect(error?.detail == "its journal \(path + suffix) is there")
+    #expect(folder.names == (isEmptyFileThere ? ["a.sqlite"] : []) + ["a.sqlite\(suffix)"])
+  }
+
   @Test func `a folder that is not there is an error of input and output`() throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: PlaceStoreError.self) {
