@@ -10,40 +10,53 @@ extension LocalPlane {
 
 /// Points in squares of a grid, for finding those around a place.
 ///
-/// - Complexity: a search costs the squares it touches and the points in them.
+/// - Complexity: a search costs the rows with points that it touches, and the points in its squares.
 package struct PointGrid: Sendable {
   private let cellMeters: Double
   private let minEast: Double
   private let minNorth: Double
   private let columns: Int
   private let rows: Int
-  private var starts: [Int32]
-  private var entries: [Int32]
+  /// The squares of the points, row by row, ascending.
+  ///
+  /// Only those with points: between two towns far apart lie thousands of millions of empty ones.
+  private let cells: [Int]
+  /// The points in the order of their squares, and of their numbers within one.
+  private let entries: [Int32]
   private let points: [PlanePoint]
 
   /// Puts points into squares of a size.
+  ///
+  /// - Complexity: O(n log n), memory for the points alone.
   package init(_ points: [PlanePoint], cellMeters: Double) {
     self.points = points
     self.cellMeters = cellMeters
-    minEast = points.map(\.east).min() ?? 0
-    minNorth = points.map(\.north).min() ?? 0
-    columns = Int(((points.map(\.east).max() ?? 0) - minEast) / cellMeters) + 1
+    let minEast = points.map(\.east).min() ?? 0
+    let minNorth = points.map(\.north).min() ?? 0
+    self.minEast = minEast
+    self.minNorth = minNorth
+    let columns = Int(((points.map(\.east).max() ?? 0) - minEast) / cellMeters) + 1
+    self.columns = columns
     rows = Int(((points.map(\.north).max() ?? 0) - minNorth) / cellMeters) + 1
-    var counts = [Int32](repeating: 0, count: columns * rows + 1)
-    var cells = [Int](repeating: 0, count: points.count)
-    for (index, point) in points.enumerated() {
-      let column = Int((point.east - minEast) / cellMeters)
-      let row = Int((point.north - minNorth) / cellMeters)
-      cells[index] = row * columns + column
-      counts[cells[index] + 1] += 1
+    let placed = points.enumerated()
+      .map { index, point -> (cell: Int, index: Int32) in
+        let column = Int((point.east - minEast) / cellMeters)
+        let row = Int((point.north - minNorth) / cellMeters)
+        return (cell: row * columns + column, index: Int32(index))
+      }
+      .sorted { ($0.cell, $0.index) < ($1.cell, $1.index) }
+    cells = placed.map(\.cell)
+    entries = placed.map(\.index)
+  }
+
+  /// The first entry whose square is not before the given one.
+  private func firstEntry(at cell: Int) -> Int {
+    var (low, high) = (0, cells.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if cells[middle] < cell { low = middle + 1 } else { high = middle }
     }
-    for cell in 0..<columns * rows { counts[cell + 1] += counts[cell] }
-    starts = counts
-    entries = [Int32](repeating: 0, count: points.count)
-    for index in points.indices {
-      entries[Int(counts[cells[index]])] = Int32(index)
-      counts[cells[index]] += 1
-    }
+    return low
   }
 
   /// Every point within a radius, in the order of the grid.
@@ -68,14 +81,19 @@ package struct PointGrid: Sendable {
         center.north + meters - minNorth,
         rows
       )
-    for row in rowRange {
-      for column in columnRange {
-        let cell = row * columns + column
-        for entry in entries[Int(starts[cell])..<Int(starts[cell + 1])] {
-          let distance = points[Int(entry)].distanceMeters(to: center)
-          if distance <= meters { body(Int(entry), distance) }
-        }
+    var row = rowRange.lowerBound
+    while row <= rowRange.upperBound {
+      let last = row * columns + columnRange.upperBound
+      var position = firstEntry(at: row * columns + columnRange.lowerBound)
+      while position < cells.count, cells[position] <= last {
+        let entry = Int(entries[position])
+        let distance = points[entry].distanceMeters(to: center)
+        if distance <= meters { body(entry, distance) }
+        position += 1
       }
+      guard position < cells.count else { return }
+      // Rows without a point are passed over.
+      row = max(row + 1, cells[position] / columns)
     }
   }
 
