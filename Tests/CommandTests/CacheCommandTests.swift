@@ -150,6 +150,7 @@ import Testing
     (["--category", "Supermarket"], "did you mean grocery?"),
     (["--category", "pharmaci"], "did you mean pharmacy?"),
     (["--category", "zoo"], "Known are gas_station"), (["-o", ""], "is empty"),
+    (["-o", "-"], "a cache cannot go to standard output"),
   ])
   func `a selection that makes no sense is refused with what was meant`(
     options: [String],

@@ -92,6 +92,39 @@ import Testing
     #expect(torn.status == 65 && torn.errors.contains("standard input: "), "\(torn.errors)")
   }
 
+  @Test func `a build and an update stop while standard input keeps them waiting`() throws {
+    let before = try bytes()
+    for arguments in [["build", "-", "-o", cache], ["update", cache, "-"]] {
+      let stopped = try Command(
+        ["cache"] + arguments,
+        input: "lat,lon\n",
+        interruptedAfter: 1,
+        keepsInputOpen: true,
+        killedAfter: 60
+      )
+      #expect(stopped.status == 130, "\(stopped.errors)")
+    }
+    #expect(try bytes() == before)
+  }
+
+  @Test func `a cache with blanks in its selection, or a trace with odd signs, can be updated`()
+    throws
+  {
+    let trace = folder.path("my \\ day.gpx")
+    try FileManager.default.copyItem(atPath: folder.path("my day's.gpx"), toPath: trace)
+    for selection in [
+      ["--near", "39.3, -76.6", "--within", "50 km"], ["--bbox", "-77, 39, -76, 40"],
+      ["--along", trace, "--within", "1mi"],
+    ] {
+      let built = try Command(
+        ["cache", "build", folder.path("old.csv"), "-o", cache] + selection
+      )
+      #expect(built.status == 0, "\(built.errors)")
+      let updated = try Command(["cache", "update", cache, folder.path("old.csv")])
+      #expect(updated.output.hasPrefix("0 added, "), "\(updated.errors)")
+    }
+  }
+
   @Test func `a map that is older than the one before is named`() throws {
     func map(_ time: String, _ name: String) -> String {
       "<osm version='0.6'><meta osm_base='\(time)'/><node id='1' lat='1' lon='2'><tag k='amenity' v='bank'/>"

@@ -79,7 +79,7 @@ struct CacheBuildCommand: ParsableCommand {
         let selection = try selected.selection()
         try refuseWrongNames()
         let interrupt = InterruptFlag()
-        let spool = try inputs.contains("-") ? StandardInputSpool() : nil
+        let spool = try inputs.contains("-") ? StandardInputSpool(interrupt: interrupt) : nil
         defer { withExtendedLifetime(spool) {} }
         var build = CacheBuild(
           inputs: inputs.map { $0 == "-" ? spool?.path ?? $0 : $0 },
@@ -176,6 +176,12 @@ struct CacheBuildCommand: ParsableCommand {
     }
     try StandardInputSpool.refuseTwice(inputs)
     try refuseEmptyNames(inputs + [output])
+    guard output != "-" else {
+      throw CommandFailure(
+        .usage,
+        "-o -: a cache cannot go to standard output; name a file, such as pois.sqlite"
+      )
+    }
     let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
     for input in inputs + selected.along + [rulesPath].compactMap({ $0 })
     where URL(fileURLWithPath: input).resolvingSymlinksInPath().path == target {
@@ -219,7 +225,10 @@ final class StandardInputSpool {
     }
   }
 
-  init() throws {
+  /// Reads standard input to its end.
+  ///
+  /// - Parameter interrupt: ends the reading, even while nothing comes.
+  init(interrupt: InterruptFlag) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent(Self.folderPrefix + UUID().uuidString)
     path = folder.appendingPathComponent(Self.fileName).path
@@ -231,10 +240,11 @@ final class StandardInputSpool {
       )
       _ = FileManager.default.createFile(atPath: path, contents: nil)
       let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-      while let piece = try FileHandle.standardInput.read(upToCount: 1 << 20), !piece.isEmpty {
-        try file.write(contentsOf: piece)
-      }
+      try Self.forEachPiece(of: STDIN_FILENO, interrupt) { try file.write(contentsOf: $0) }
       try file.close()
+    } catch let failure as CommandFailure {
+      try? FileManager.default.removeItem(at: folder)
+      throw failure
     } catch {
       try? FileManager.default.removeItem(at: folder)
       throw CommandFailure(
@@ -243,6 +253,34 @@ final class StandardInputSpool {
           + "or name another folder with TMPDIR"
       )
     }
+  }
+
+  private static let pauseMilliseconds: Int32 = 200
+
+  private static func forEachPiece(
+    of descriptor: Int32,
+    _ interrupt: InterruptFlag,
+    _ body: (Data) throws -> Void
+  ) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      guard !interrupt.isSet else { throw CommandFailure(.interrupted, "interrupted") }
+      // A read would not notice the signal before the next bytes come.
+      var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&wait, 1, pauseMilliseconds) != 0 else { continue }
+      let count = read(descriptor, buffer.baseAddress, buffer.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count >= 0 else {
+        throw CommandFailure(
+          .inputOutput,
+          "standard input: cannot be read: \(String(cString: strerror(errno)))"
+        )
+      }
+      guard count > 0 else { break }
+      try body(Data(buffer[..<count]))
+    }
+    guard !interrupt.isSet else { throw CommandFailure(.interrupted, "interrupted") }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -59,7 +59,7 @@ struct CacheUpdateCommand: ParsableCommand {
         try old.close()
         try requireEveryInput(provenance)
         let interrupt = InterruptFlag()
-        let spool = try inputs.contains("-") ? StandardInputSpool() : nil
+        let spool = try inputs.contains("-") ? StandardInputSpool(interrupt: interrupt) : nil
         defer { withExtendedLifetime(spool) {} }
         var build = try self.build(provenance, oldPlaces, isInterrupted: { interrupt.isSet })
         build.inputs = inputs.map { $0 == "-" ? spool?.path ?? $0 : $0 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CacheBuilder
 import Foundation
 import Geodesy
@@ -59,12 +60,12 @@ struct SelectionOptions: ParsableArguments {
   /// The options as the person wrote them, for the record; ``parse(text:)`` reads them.
   var text: String {
     var parts: [String] = []
-    if let bbox { parts.append("--bbox \(bbox)") }
-    parts += near.map { "--near \($0)" }
-    parts += along.map { "--along \(Self.quoted($0))" }
-    parts += within.map { "--within \(Self.quoted($0))" }
-    parts += categories.map { "--category \($0)" }
-    if let limitSize { parts.append("--limit-size \(Self.quoted(limitSize))") }
+    if let bbox { parts.append("--bbox \(shellQuoted(bbox))") }
+    parts += near.map { "--near \(shellQuoted($0))" }
+    parts += along.map { "--along \(shellQuoted($0))" }
+    parts += within.map { "--within \(shellQuoted($0))" }
+    parts += categories.map { "--category \(shellQuoted($0))" }
+    if let limitSize { parts.append("--limit-size \(shellQuoted(limitSize))") }
     if keepsDuplicates { parts.append("--no-dedup") }
     return parts.joined(separator: " ")
   }
@@ -79,14 +80,7 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
-  private static func quoted(_ text: String) -> String {
-    guard text.contains(where: { $0 == " " || $0 == "'" }) else { return text }
-    return "'"
-      + text.split(separator: "'", omittingEmptySubsequences: false)
-      .joined(separator: "'\\''") + "'"
-  }
-
-  /// Words as a shell takes them, as far as ``quoted(_:)`` makes use of that.
+  /// Words as a shell takes them, as far as ``shellQuoted(_:)`` makes use of that.
   static func words(of text: String) -> [String] {
     var words: [String] = []
     var word: String?
