@@ -242,6 +242,68 @@ import CacheBuilder
     }
   }
 
+  @Test func `an answer with more nodes than a file of its size has is made to fill the memory`()
+    throws
+  {
+    let refs = String(repeating: "1,", count: 400_000) + "1"
+    let ways = (1...4).map { "{\"type\":\"way\",\"id\":\($0),\"nodes\":[\(refs)]}" }
+    let answer = "{\"elements\":[\(ways.joined(separator: ","))]}"
+    // Plain, the file is as large as what it says.
+    #expect(throws: Never.self) { try readPlaces(answer) }
+    let packed = folder.path("packed.json")
+    try Data(answer.utf8).write(to: URL(fileURLWithPath: packed))
+    let gzip = Process()
+    gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    gzip.arguments = ["gzip", packed]
+    try gzip.run()
+    gzip.waitUntilExit()
+    let error = #expect(throws: ImportError.self) {
+      try importPlaces(path: packed + ".gz", rules: .standard)
+    }
+    #expect(error?.detail.contains("made to fill the memory") == true)
+  }
+
+  private static func relation(_ ways: [(role: String, positions: [(Double, Double)])]) -> String {
+    let members = ways.enumerated()
+      .map { index, way in
+        let places = way.positions.map { "{\"lat\":\($0.0),\"lon\":\($0.1)}" }
+        return "{\"type\":\"way\",\"ref\":\(index),\"role\":\"\(way.role)\",\"geometry\":["
+          + places.joined(separator: ",") + "]}"
+      }
+    return "{\"elements\":[{\"type\":\"relation\",\"id\":9,\"tags\":{\"type\":\"multipolygon\","
+      + "\"amenity\":\"pharmacy\"},\"members\":[\(members.joined(separator: ","))]}]}"
+  }
+
+  private static func square(_ half: Double) -> [(Double, Double)] {
+    [(-half, -half), (-half, half), (half, half), (half, -half), (-half, -half)]
+      .map { (36 + $0.0, 14.5 + $0.1) }
+  }
+
+  @Test func `a place of Overpass does not lie in the courtyard of its building`() throws {
+    let result = try read(
+      "ring.json",
+      Self.relation([("outer", Self.square(0.001)), ("inner", Self.square(0.0005))])
+    )
+    let place = try #require(result.places.first).coordinate
+    let farthest = max(abs(place.latitude - 36), abs(place.longitude - 14.5))
+    #expect((0.0005...0.001).contains(farthest), "\(place)")
+  }
+
+  @Test func `the pieces of an outline of Overpass join at either end where one is missing`() throws
+  {
+    let corners = Self.square(0.001)
+    let result = try read(
+      "parts.json",
+      Self.relation([
+        ("outer", Array(corners[0...1])), ("outer", Array(corners[2...3])),
+        ("outer", Array(corners[1...2])),
+      ])
+    )
+    // The middle of the line around three sides.
+    let middle = try #require(result.places.first).coordinate
+    #expect(abs(middle.latitude - 36) < 1e-6 && abs(middle.longitude - 14.501) < 1e-6)
+  }
+
   @Test func `a way that a box of Overpass cuts lies where its corners are`() throws {
     let result = try read(
       "cut.json",

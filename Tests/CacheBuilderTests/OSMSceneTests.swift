@@ -130,6 +130,14 @@ import Testing
     #expect(throws: ImportError.self) { try readPlaces(xml) }
   }
 
+  @Test func `tags without end are not kept in memory`() throws {
+    let tag = "<tag k='note' v='" + String(repeating: "x", count: 1_000) + "'/>"
+    let xml =
+      "<osm><node id='1' lat='1' lon='2'>" + String(repeating: tag, count: 1_100) + "</node></osm>"
+    let error = #expect(throws: ImportError.self) { try readPlaces(xml) }
+    #expect(error?.detail.contains("more than 1048576 bytes of tags") == true)
+  }
+
   @Test func `a token that does not end is not kept in memory`() throws {
     let xml = "<osm><node id='" + String(repeating: "1", count: 18 << 20) + "'/></osm>"
     let error = #expect(throws: ImportError.self) { try readPlaces(xml) }

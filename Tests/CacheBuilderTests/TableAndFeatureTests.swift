@@ -443,6 +443,15 @@ import Testing
     #expect(try reason(polygon) == "an outline that reaches farther than 1,000 km")
   }
 
+  @Test func `of several areas the largest counts, not the longest`() throws {
+    // A strip of 2 km by 1 m, and a square of 100 m.
+    let strip = "[[[10,1],[10.02,1],[10.02,1.00001],[10,1.00001],[10,1]]]"
+    let square = "[[[10,2],[10.001,2],[10.001,2.001],[10,2.001],[10,2]]]"
+    let areas = "{\"type\":\"MultiPolygon\",\"coordinates\":[\(strip),\(square)]}"
+    let place = try readPlaces(Self.feature("\"amenity\":\"bank\"", areas)).places.first
+    #expect(abs((place?.coordinate.latitude ?? 0) - 2.0005) < 1e-6)
+  }
+
   @Test func `a feature that is far too long is skipped`() throws {
     let bank = Self.feature("\"amenity\":\"bank\"")
     let long = Self.feature("\"name\":\"\(String(repeating: "x", count: 17 << 20))\"")

@@ -213,32 +213,51 @@ struct OSMAssembly {
       ? CacheBuilder.footprint(ofArea: known) : CacheBuilder.footprint(ofLine: known)
   }
 
-  /// The largest closed outline counts; where members are missing and none closes, the longest
-  /// piece of outline that is there.
   private func footprint(
     outer: [Int64],
     inner: [Int64],
     _ nodes: NodeLocations
   ) -> Footprint? {
-    let outlines = joinedRings(outer.compactMap { memberWays[$0] })
+    let outline = AreaOutline(
+      outer: outer.compactMap { memberWays[$0] },
+      inner: inner.compactMap { memberWays[$0] }
+    ) { nodes[$0] }
+    return outline.isClosed
+      ? CacheBuilder.footprint(ofArea: outline.ring, holes: outline.holes)
+      : CacheBuilder.footprint(ofLine: outline.ring)
+  }
+}
+
+/// What stands for the area of a relation: its largest closed outline with the holes in it; where
+/// members are missing and none closes, the longest piece of outline that is there.
+struct AreaOutline {
+  let isClosed: Bool
+  let ring: [Coordinate]
+  let holes: [[Coordinate]]
+
+  /// Joins the member ways.
+  ///
+  /// - Parameter place: where a node is; nil for one that is not known.
+  init(outer: [[Int64]], inner: [[Int64]], place: (Int64) -> Coordinate?) {
     var largest: (areaSquareDegrees: Double, outline: [Coordinate])?
     var longest: [Coordinate] = []
-    for outline in outlines {
-      let known = outline.compactMap { nodes[$0] }
+    for outline in joinedRings(outer) {
+      let known = outline.compactMap(place)
       if known.count > longest.count { longest = known }
       guard outline.count > 3, outline.first == outline.last, known.count > 3 else { continue }
       let area = squareDegrees(known)
       if area > largest?.areaSquareDegrees ?? 0 { largest = (area, known) }
     }
-    guard let largest else { return CacheBuilder.footprint(ofLine: longest) }
-    let holes = joinedRings(inner.compactMap { memberWays[$0] })
-      .filter { $0.count > 3 && $0.first == $0.last }
-      .map { $0.compactMap { nodes[$0] } }
-      .filter { hole in
-        guard let first = hole.first else { return false }
-        return contains(largest.outline, first)
-      }
-    return CacheBuilder.footprint(ofArea: largest.outline, holes: holes)
+    isClosed = largest != nil
+    let ring = largest?.outline ?? longest
+    self.ring = ring
+    holes =
+      largest == nil
+      ? []
+      : joinedRings(inner)
+        .filter { $0.count > 3 && $0.first == $0.last }
+        .map { $0.compactMap(place) }
+        .filter { hole in hole.first.map { contains(ring, $0) } ?? false }
   }
 }
 
@@ -248,7 +267,8 @@ private func degreesEast(_ coordinate: Coordinate, of origin: Coordinate) -> Dou
   return degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
 }
 
-private func squareDegrees(_ ring: [Coordinate]) -> Double {
+/// The area of a ring, for telling the larger of two.
+func squareDegrees(_ ring: [Coordinate]) -> Double {
   var area = 0.0
   for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
     area += degreesEast(a, of: ring[0]) * (b.latitude - ring[0].latitude)

@@ -105,6 +105,8 @@ struct OSMElement: Sendable {
 enum OSMLimits {
   static let tags = 1 << 16
   static let references = 1 << 20
+  /// Of the keys and values of an element together.
+  static let tagBytes = 1 << 20
 }
 
 /// A tag of an element.

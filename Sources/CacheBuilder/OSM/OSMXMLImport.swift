@@ -114,6 +114,7 @@ private final class PlaceHandler: XMLHandler {
 
   private var current: (kind: OSMKind, id: Int64)?
   private var tags: [OSMTag] = []
+  private var tagBytes = 0
   private var coordinate: Coordinate?
   private var center: Coordinate?
   private var refs: [Int64] = []
@@ -137,6 +138,10 @@ private final class PlaceHandler: XMLHandler {
     } else if name == "tag" {
       guard current != nil, let key = attributes["k"], let value = attributes["v"] else { return }
       guard tags.count < OSMLimits.tags else { throw tooMuch("tags", OSMLimits.tags) }
+      tagBytes += strlen(key.bytes) + strlen(value.bytes)
+      guard tagBytes <= OSMLimits.tagBytes else {
+        throw tooMuch("bytes of tags", OSMLimits.tagBytes)
+      }
       tags.append(OSMTag(key: key.string, value: value.string))
     } else if name == "nd" {
       // Within a member of a relation they are that way's, which `WayHandler` reads.
@@ -173,6 +178,7 @@ private final class PlaceHandler: XMLHandler {
     current = nil
     center = nil
     tags.removeAll(keepingCapacity: true)
+    tagBytes = 0
     refs.removeAll(keepingCapacity: true)
     outer.removeAll(keepingCapacity: true)
     inner.removeAll(keepingCapacity: true)
@@ -228,7 +234,7 @@ private final class PlaceHandler: XMLHandler {
       rules: rules
     )
     guard let place else { return }
-    guard budget.takePlace(references: place.shape.referenceCount) else {
+    guard budget.takes(place) else {
       throw XMLRefusal(reason: ImportBudget.refusal)
     }
     elements.append(place)

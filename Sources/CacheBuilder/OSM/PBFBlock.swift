@@ -220,10 +220,24 @@ struct PBFBlock {
     keys = WireReader(bytes, keyRange)
     values = WireReader(bytes, valueRange)
     var tags: [OSMTag] = []
+    var byteCount = 0
     while !keys.isAtEnd {
-      tags.append(OSMTag(key: texts[Int(keys.varint())], value: texts[Int(values.varint())]))
+      let tag = OSMTag(key: texts[Int(keys.varint())], value: texts[Int(values.varint())])
+      try Self.add(tag, to: &tags, &byteCount, keys)
     }
     return tags
+  }
+
+  /// A text of the table can be as long as the block, and be meant by each tag.
+  private static func add(
+    _ tag: OSMTag,
+    to tags: inout [OSMTag],
+    _ byteCount: inout Int,
+    _ reader: WireReader
+  ) throws(PBFBlockError) {
+    byteCount += tag.key.utf8.count + tag.value.utf8.count
+    guard byteCount <= OSMLimits.tagBytes else { throw tooMuch("bytes of tags", reader) }
+    tags.append(tag)
   }
 
   private func findNode(
@@ -249,6 +263,7 @@ struct PBFBlock {
     findings.nodeIDs.include(id)
     if search.nodes.containsSorted(id) {
       note(id, latitude: latitude, longitude: longitude, in: &findings.nodes)
+      guard search.budget.take(references: 1) else { throw overBudget(reader) }
     }
     guard tagSearch.isNeeded, let tags = try tags(keys, values, tagSearch) else { return }
     try append(
@@ -282,7 +297,7 @@ struct PBFBlock {
   ) throws(PBFBlockError) -> Bool {
     let element = OSMElement(kind: kind, id: id, tags: tags, shape: shape, rules: search.rules)
     guard let element else { return false }
-    guard search.budget.takePlace(references: element.shape.referenceCount) else {
+    guard search.budget.takes(element) else {
       throw PBFBlockError(offset: 0, reason: ImportBudget.refusal)
     }
     findings.elements.append(element)
@@ -449,6 +464,7 @@ struct PBFBlock {
     let hits = tagSearch.isNeeded ? try denseHits(dense.tags, tagSearch) : []
     let isWanted = between.meets(search.nodes)
     guard isWanted || !hits.isEmpty else { return }
+    let knownCount = findings.nodes.count
     var nodes = DenseNodes(bytes, dense)
     var wanted = SortedCursor(search.nodes)
     for hit in hits {
@@ -465,7 +481,7 @@ struct PBFBlock {
       try append(
         .node,
         id: nodes.id,
-        tags: denseTags(hit.tags),
+        tags: try denseTags(hit.tags),
         shape: place,
         for: search,
         to: &findings
@@ -477,6 +493,9 @@ struct PBFBlock {
       }
     }
     try nodes.check()
+    guard search.budget.take(references: findings.nodes.count - knownCount) else {
+      throw overBudget(ids)
+    }
   }
 
   /// The nodes that may be places, by their index, and where their tags lie.
@@ -513,13 +532,15 @@ struct PBFBlock {
   }
 
   /// The tags of one node; its indexes have been checked.
-  private func denseTags(_ range: Range<Int>) -> [OSMTag] {
+  private func denseTags(_ range: Range<Int>) throws(PBFBlockError) -> [OSMTag] {
     var reader = WireReader(bytes, range)
     var tags: [OSMTag] = []
+    var byteCount = 0
     while !reader.isAtEnd {
       let key = reader.varint()
       guard key != 0 else { break }
-      tags.append(OSMTag(key: texts[Int(key)], value: texts[Int(reader.varint())]))
+      let tag = OSMTag(key: texts[Int(key)], value: texts[Int(reader.varint())])
+      try Self.add(tag, to: &tags, &byteCount, reader)
     }
     return tags
   }

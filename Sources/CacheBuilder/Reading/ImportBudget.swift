@@ -11,6 +11,7 @@ final class ImportBudget: @unchecked Sendable {
   private let lock = NSLock()
   private var places: Int64
   private var references: Int64
+  private var textBytes: Int64
 
   /// - Parameter byteCount: the size of the file as it lies on the disk.
   init(byteCount: Int64) {
@@ -18,14 +19,18 @@ final class ImportBudget: @unchecked Sendable {
     // remain. The first part lets small files be as repetitive as they like.
     places = 250_000 + byteCount / 2
     references = 1_000_000 + byteCount * 2
+    // A real place has some hundred bytes of names and details, of which tens remain when they are packed.
+    textBytes = 64 << 20 + byteCount * 16
   }
 
-  /// Whether one more place with so many nodes or members may be kept.
-  func takePlace(references count: Int) -> Bool {
-    lock.withLock {
+  /// Whether one more place with so many nodes or members, and so many bytes of texts, may be kept.
+  func takePlace(references count: Int, texts: String?...) -> Bool {
+    let bytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    return lock.withLock {
       places -= 1
       references -= Int64(count)
-      return places >= 0 && references >= 0
+      textBytes -= Int64(bytes)
+      return places >= 0 && references >= 0 && textBytes >= 0
     }
   }
 
@@ -35,6 +40,24 @@ final class ImportBudget: @unchecked Sendable {
       references -= Int64(count)
       return references >= 0
     }
+  }
+
+  /// Whether so many bytes of texts more may be kept.
+  func take(textBytes count: Int) -> Bool {
+    lock.withLock {
+      textBytes -= Int64(count)
+      return textBytes >= 0
+    }
+  }
+
+  /// Whether one more element with its texts may be kept.
+  func takes(_ element: OSMElement) -> Bool {
+    takePlace(
+      references: element.shape.referenceCount,
+      texts: element.name,
+      element.brand,
+      element.details
+    )
   }
 
   static let refusal =

@@ -126,6 +126,13 @@ struct RowCollector {
     throw ImportError(.malformed, path: job.path, at: .line(line), ImportBudget.refusal)
   }
 
+  /// Notes that something else is kept until the end: nodes and members, and bytes of texts.
+  mutating func keep(references: Int, textBytes: Int = 0) {
+    if !budget.take(references: references) || !budget.take(textBytes: textBytes) {
+      isOverBudget = true
+    }
+  }
+
   /// Takes what a row gave.
   ///
   /// - Parameter row: what the row is called if there is something to say of it.
@@ -150,7 +157,15 @@ struct RowCollector {
       if !result.places[index].isToldAgain(by: place) { skip(row(), .sameID) }
       result.places[index] = place
     } else {
-      guard budget.takePlace(references: 0) else {
+      guard
+        budget.takePlace(
+          references: 0,
+          texts: place.sourceID,
+          place.name,
+          place.brand,
+          details
+        )
+      else {
         isOverBudget = true
         return
       }
@@ -352,23 +367,31 @@ struct FeatureReader {
     } catch { return .failure(error) }
   }
 
+  /// The part of the largest area: one point must do for all.
   private static func largest(_ polygons: JSONValue) throws(Bad) -> Footprint? {
-    var largest: Footprint?
+    var largest: (footprint: Footprint, area: Double)?
     for polygon in polygons.elements ?? [] {
-      // The farthest reach stands for the size: one point must do for all parts.
-      let candidate = try self.polygon(polygon)
-      if let candidate, candidate.radiusMeters > largest?.radiusMeters ?? -1 {
-        largest = candidate
-      }
+      let rings = try self.rings(polygon)
+      guard let outer = rings.first,
+        let candidate = CacheBuilder.footprint(ofArea: outer, holes: Array(rings.dropFirst()))
+      else { continue }
+      let area = squareDegrees(outer)
+      if area > largest?.area ?? -1 { largest = (candidate, area) }
     }
-    return largest
+    return largest?.footprint
   }
 
-  private static func polygon(_ rings: JSONValue) throws(Bad) -> Footprint? {
-    var lists: [[Coordinate]] = []
-    for ring in rings.elements ?? [] { lists.append(try positions(ring)) }
-    guard let outer = lists.first else { return nil }
-    return CacheBuilder.footprint(ofArea: outer, holes: Array(lists.dropFirst()))
+  private static func polygon(_ polygon: JSONValue) throws(Bad) -> Footprint? {
+    let rings = try self.rings(polygon)
+    return rings.first.flatMap {
+      CacheBuilder.footprint(ofArea: $0, holes: Array(rings.dropFirst()))
+    }
+  }
+
+  private static func rings(_ polygon: JSONValue) throws(Bad) -> [[Coordinate]] {
+    var rings: [[Coordinate]] = []
+    for ring in polygon.elements ?? [] { rings.append(try positions(ring)) }
+    return rings
   }
 
   private static func positions(_ list: JSONValue) throws(Bad) -> [Coordinate] {

@@ -35,7 +35,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
         rows.count += 1
         return rows.skip("line \(line)", .notJSON)
       }
-      world.take(element)
+      rows.keep(references: world.take(element))
       guard element["tags"]?.members?.isEmpty == false else { return }
       guard let id = element.overpassID else {
         rows.count += 1
@@ -45,6 +45,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
         add(id, element, geometry)
       } else {
         // What it refers to may stand behind it.
+        rows.keep(references: 1, textBytes: bytes.count / 2)
         waiting.append((id, element))
       }
     }
@@ -101,12 +102,18 @@ private struct OverpassWorld {
   private var nodes: [String: JSONValue] = [:]
   private var ways: [String: [JSONValue]] = [:]
 
-  mutating func take(_ element: JSONValue) {
-    guard let id = element.number("id") else { return }
+  /// - Returns: how much of it is kept, in references; a node takes the memory of several.
+  mutating func take(_ element: JSONValue) -> Int {
+    guard let id = element.number("id") else { return 0 }
     switch element["type"]?.text {
-    case "node": nodes[id] = element.position
-    case "way": if let refs = element["nodes"]?.elements { ways[id] = refs }
-    default: break
+    case "node":
+      nodes[id] = element.position
+      return 4
+    case "way":
+      guard let refs = element["nodes"]?.elements else { return 0 }
+      ways[id] = refs
+      return refs.count
+    default: return 0
     }
   }
 
@@ -170,24 +177,48 @@ private struct OverpassWorld {
       ? shape("Polygon", .array([.array(positions)])) : shape("LineString", .array(positions))
   }
 
-  /// The outer ways joined to rings, each an area of its own.
+  /// The area of a relation's ways, as maps are read whose nodes have ids: here, a node is where it lies.
   private func area(_ ways: [(role: String, positions: [JSONValue])]) -> JSONValue? {
-    var open = ways.filter { $0.role != "inner" && $0.positions.count > 1 }.map(\.positions)
-    guard !open.isEmpty else { return nil }
-    var rings: [JSONValue] = []
-    while var ring = open.popLast() {
-      while !Self.isSame(ring.first, ring.last) {
-        guard
-          let next = open.firstIndex(where: {
-            Self.isSame($0.first, ring.last) || Self.isSame($0.last, ring.last)
-          })
-        else { break }
-        let way = open.remove(at: next)
-        ring += (Self.isSame(way.first, ring.last) ? way : way.reversed()).dropFirst()
+    var outer: [[Int64]] = []
+    var inner: [[Int64]] = []
+    for way in ways {
+      var places: [Int64] = []
+      for position in way.positions {
+        // Let its reader say what is wrong with it.
+        guard let place = Self.key(position) else { return shape("Point", position) }
+        places.append(place)
       }
-      rings.append(.array([.array(ring)]))
+      if way.role == "inner" { inner.append(places) } else { outer.append(places) }
     }
-    return shape("MultiPolygon", .array(rings))
+    let outline = AreaOutline(outer: outer, inner: inner, place: Self.coordinate)
+    let ring = outline.ring.map(Self.position)
+    guard outline.isClosed else { return line(ring) }
+    return shape(
+      "Polygon",
+      .array(([ring] + outline.holes.map { $0.map(Self.position) }).map { .array($0) })
+    )
+  }
+
+  /// A position as one number: two of the same are the same place.
+  private static func key(_ position: JSONValue) -> Int64? {
+    guard let numbers = position.elements, let longitude = numbers[0].double,
+      let latitude = numbers[1].double,
+      let place = try? Coordinate(latitude: latitude, longitude: longitude)
+    else { return nil }
+    return Int64(place.latitudeE7) << 32 | Int64(UInt32(bitPattern: place.longitudeE7))
+  }
+
+  private static func coordinate(_ key: Int64) -> Coordinate {
+    Coordinate(
+      latitudeE7: Int32(key >> 32),
+      longitudeE7: Int32(truncatingIfNeeded: key)
+    )
+  }
+
+  private static func position(_ place: Coordinate) -> JSONValue {
+    .array([
+      .number(degreesText(e7: place.longitudeE7)), .number(degreesText(e7: place.latitudeE7)),
+    ])
   }
 }
 
