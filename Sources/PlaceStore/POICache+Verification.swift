@@ -179,8 +179,8 @@ private let checks = [
       """
   ),
   Check(
-    "places whose footprint is not a length",
-    from: "poi WHERE NOT (footprint_radius_m BETWEEN 0 AND 20003932)"
+    "places whose footprint is no length up to 1,000 km",
+    from: "poi WHERE NOT (footprint_radius_m BETWEEN 0 AND 1000000)"
   ),
   Check(
     "places whose attributes are not JSON",

@@ -201,6 +201,43 @@ import Testing
     #expect(result.places.map { $0.categories.map(\.name) } == [["pharmacy"]])
     #expect(result.skipped.rows.map(\.row) == ["line 4"])
   }
+
+  @Test func `a category that nobody knows costs neither the one beside it nor the tags`() throws {
+    let result = try readPlaces(
+      "lat,lon,category,amenity\n1,2,pharmacy;foo,\n3,4,zoo,bank\n5,6,zoo,\n7,8,,fuel\n"
+    )
+    #expect(result.places.map { $0.categories[0].name } == ["pharmacy", "bank", "gas_station"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 2: an unknown category, beside one that is known", "line 4: an unknown category",
+      ]
+    )
+  }
+
+  @Test func `an alias is compared as people write it`() throws {
+    let rules = try CategoryRules(
+      json:
+        "{\"categories\":[{\"name\":\"bakery\",\"aliases\":[\"Bäcker-Laden\"],\"any\":[{\"shop\":\"bakery\"}]}]}",
+      path: "mine"
+    )
+    let table = "lat,lon,category\n1,2,bäcker laden\n3,4,Bäcker-Laden\n"
+    #expect(try readPlaces(table, rules: rules).places.count == 2)
+  }
+
+  @Test func `a footprint wider than any place is refused as an outline is`() throws {
+    let table = try readPlaces(
+      "lat,lon,category,footprint_radius_m\n1,2,bank,8000000\n3,4,bank,1000000\n"
+    )
+    #expect(table.places.map(\.footprintRadiusMeters) == [1_000_000])
+    let reason = "an outline that reaches farther than 1,000 km"
+    #expect(table.skipped.rows.map(\.reason) == [reason])
+    let feature = try readPlaces(
+      "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},"
+        + "\"properties\":{\"amenity\":\"bank\",\"footprint_radius_m\":8e6}}"
+    )
+    #expect(feature.places.isEmpty)
+    #expect(feature.skipped.rows.map(\.reason) == [reason])
+  }
 }
 
 @Suite struct GeoJSONImportTests {
@@ -441,6 +478,31 @@ import Testing
     // One corner that is elsewhere: the cache of such a place could not be read again.
     let polygon = "{\"type\":\"Polygon\",\"coordinates\":[[[179.9,1],[0,2],[179.9,1]]]}"
     #expect(try reason(polygon) == "an outline that reaches farther than 1,000 km")
+  }
+
+  @Test(arguments: [
+    "http://www.opengis.net/def/crs/EPSG/0/4326", "urn:ogc:def:crs:EPSG:6.9:4326",
+    "http://www.opengis.net/gml/srs/epsg.xml#4326", "urn:ogc:def:crs:EPSG:6.9:4979",
+  ])
+  func `degrees are degrees, by whatever name a list has them`(name: String) throws {
+    let crs = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"\(name)\"}}"
+    func collection(_ crs: String) -> String {
+      "{\"type\":\"FeatureCollection\",\(crs),\"features\":[\(Self.feature("\"amenity\":\"bank\""))]}"
+    }
+    #expect(try readPlaces(collection(crs)).places.count == 1)
+    let other = crs.replacing("4326", with: "3857").replacing("4979", with: "25832")
+    #expect(throws: ImportError.self) { try readPlaces(collection(other)) }
+  }
+
+  @Test(arguments: ["3", "[3]"])
+  func `a property of the name elements makes no answer of Overpass`(value: String) throws {
+    let feature = Self.feature("\"elements\":\(value),\"amenity\":\"bank\"")
+    for text in [feature, "{\"type\":\"FeatureCollection\",\"features\":[\(feature)]}"] {
+      #expect(try readPlaces(text).format == .geoJSON)
+    }
+    let turned =
+      "{\"properties\":{\"elements\":3,\"amenity\":\"bank\"},\"geometry\":\(Self.point),\"type\":\"Feature\"}"
+    #expect(try readPlaces(turned).places.count == 1)
   }
 
   @Test func `of several areas the largest counts, not the longest`() throws {

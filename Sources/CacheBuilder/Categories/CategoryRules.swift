@@ -29,6 +29,8 @@ package struct CategoryRules: Hashable, Sendable {
     package let id: CategoryID
     /// What data without OpenStreetMap's tags may call it.
     package let aliases: [String]
+    /// Its name and its aliases, as words are compared with them.
+    package let words: [String]
     /// One of these must hold; each is a list of tags that must all be there.
     package let any: [[Condition]]
     /// None of these may hold.
@@ -47,7 +49,7 @@ package struct CategoryRules: Hashable, Sendable {
   /// The text they were read from; nil for the rules that are compiled in.
   package let json: String?
 
-  /// The names of those that were there before ``limited(to:)``.
+  /// The words for those that were there before ``limited(to:)``.
   private var leftOut: Set<String> = []
 
   /// The rules that are compiled in.
@@ -120,21 +122,22 @@ package struct CategoryRules: Hashable, Sendable {
       json: json
     )
     some.leftOut = leftOut.union(
-      categories.filter { !names.contains($0.id.name) }.flatMap { [$0.id.name] + $0.aliases }
+      categories.filter { !names.contains($0.id.name) }.flatMap(\.words)
     )
     return some
   }
 
   /// The category that a word such as `Supermarkets` or `gas station` stands for, by its index.
   func index(named word: String) -> Int? {
-    let name = Self.name(word)
-    return categories.firstIndex { $0.id.name == name || $0.aliases.contains(name) }
+    let word = Self.folded(word)
+    return categories.firstIndex { $0.words.contains(word) }
   }
 
   /// Whether a word stands for a category that is known and not wanted.
-  func leavesOut(_ word: String) -> Bool { leftOut.contains(Self.name(word)) }
+  func leavesOut(_ word: String) -> Bool { leftOut.contains(Self.folded(word)) }
 
-  private static func name(_ word: String) -> String {
+  /// A word as it is compared: people write capitals, blanks and hyphens as they like.
+  package static func folded(_ word: String) -> String {
     String(word.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
   }
 
@@ -227,6 +230,7 @@ private struct RulesReader {
     return CategoryRules.Category(
       id: CategoryID(name),
       aliases: aliases,
+      words: ([name] + aliases).map(CategoryRules.folded),
       any: alternatives,
       except: try self.alternatives(members["except"] ?? .array([]), "`except` of \(name)")
     )

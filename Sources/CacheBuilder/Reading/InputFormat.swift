@@ -110,8 +110,9 @@ package enum InputFormat: String, Hashable, Sendable {
 
   /// Whether a list of elements comes before any list of features.
   private static func isOverpass(_ head: ArraySlice<UInt8>) -> Bool {
-    text(head).firstMatch(of: /"(elements|features|geometry)"\s*:/).map { $0.1 == "elements" }
-      ?? false
+    // A property of a feature may have that name, too.
+    text(head).firstMatch(of: /"(elements)"\s*:\s*\[|"(features|geometry)"\s*:|:\s*"Feature/)
+      .map { $0.1 != nil } ?? false
   }
 
   /// Refuses coordinates that say themselves that they are no degrees on WGS 84.
@@ -154,7 +155,10 @@ package enum InputFormat: String, Hashable, Sendable {
     let key = name.uppercased().filter { $0.isLetter || $0.isNumber }
     let isDegrees = ["CRS84", "CRS84H", "EPSG4326", "EPSG4979", "WGS84", "WGS841984"]
       .contains { key == $0 || key.hasSuffix($0) }
-    guard !isDegrees else { return }
+    // There may be a version of the list between the two: `…/EPSG/0/4326`, `…:EPSG:6.9:4326`.
+    let number = name.matches(of: /[0-9]+/).last?.output
+    let isListed = key.contains("EPSG") && (number == "4326" || number == "4979")
+    guard !isDegrees, !isListed else { return }
     throw ImportError(
       .unsupported,
       path: path,

@@ -230,7 +230,7 @@ private struct CSVRowReader {
   let rules: CategoryRules
   private let notesOlderIDs: Bool
   /// What the columns of categories said so far; there are few texts in them.
-  private var known: [(text: [UInt8], categories: Result<[CategoryID], BadRow>)] = []
+  private var known: [(text: [UInt8], named: NamedCategories, ids: [CategoryID])] = []
   /// The system of coordinates of the last shape that is not in degrees on WGS 84.
   private(set) var foreignSystem: Int?
   /// Whether some row had letters beyond ASCII in UTF-8.
@@ -257,18 +257,20 @@ private struct CSVRowReader {
 
   private mutating func place(of row: CSVRow, flaw: SkipReason?) -> RowOutcome {
     let tags = CSVTags(header: header, row: row)
-    let categories: [CategoryID]
+    let (categories, hasUnknown): ([CategoryID], Bool)
     switch self.categories(of: row, tags) {
-    case .success([]): return .noPlace
-    case .success(let found): categories = found
+    case .success(let found): (categories, hasUnknown) = found
     case .failure(let bad): return .bad(bad.reason)
     }
+    guard !categories.isEmpty else { return .noPlace }
     let shape: Footprint
     let shapeName: String?
     switch footprint(of: row) {
     case .success(let found): (shape, shapeName) = found
     case .failure(let bad): return .bad(bad.reason)
     }
+    let given = header.footprint.flatMap { decimal(row[$0], hasComma: header.hasCommas) }
+    guard let radiusMeters = footprintRadius(given) else { return .bad(.tooWide) }
     func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
     let name = cleaned(tags.other("name")) ?? text(header.name)
     let brand = cleaned(tags.other("brand")) ?? text(header.brand)
@@ -284,13 +286,10 @@ private struct CSVRowReader {
         name: name,
         brand: brand,
         coordinate: shape.coordinate,
-        footprintRadiusMeters: max(
-          shape.radiusMeters,
-          footprintRadius(header.footprint.flatMap { decimal(row[$0], hasComma: header.hasCommas) })
-        )
+        footprintRadiusMeters: max(shape.radiusMeters, radiusMeters)
       ),
       details: header.hasDetails || header.otherTags != nil ? PlaceDetails.json { tags[$0] } : nil,
-      flaw: flaw,
+      flaw: flaw ?? (hasUnknown ? .oneUnknownCategory : nil),
       olderID: olderID
     )
   }
@@ -356,33 +355,40 @@ private struct CSVRowReader {
   private mutating func categories(
     of row: CSVRow,
     _ tags: CSVTags
-  ) -> Result<[CategoryID], BadRow> {
-    guard let column = header.category else { return categories(by: tags) }
-    let field = row[column]
-    if let index = known.firstIndex(where: { $0.text.elementsEqual(field) }) {
-      return known[index].categories
+  ) -> Result<([CategoryID], hasUnknown: Bool), BadRow> {
+    guard let column = header.category else {
+      return categories(by: tags, otherwise: .noCategory)
     }
-    guard cleaned(field) != nil else { return categories(by: tags) }
-    let found = categories(named: String(decoding: field, as: UTF8.self))
-    if known.count < 64, field.count < 256 { known.append((Array(field), found)) }
-    return found
+    let (named, ids) = categories(named: row[column])
+    guard ids.isEmpty else { return .success((ids, named.hasUnknown)) }
+    guard named.hasUnwanted else {
+      return categories(by: tags, otherwise: named.hasUnknown ? .unknownCategory : .noCategory)
+    }
+    return named.hasUnknown
+      ? .failure(BadRow(reason: .unknownCategory)) : .success(([], hasUnknown: false))
   }
 
-  private func categories(by tags: CSVTags) -> Result<[CategoryID], BadRow> {
+  private func categories(
+    by tags: CSVTags,
+    otherwise reason: SkipReason
+  ) -> Result<([CategoryID], hasUnknown: Bool), BadRow> {
     let match = rules.match(tags)
     guard match.isExcluded || !match.categories.isEmpty else {
-      return .failure(BadRow(reason: .noCategory))
+      return .failure(BadRow(reason: reason))
     }
-    return .success(rules.ids(match.categories))
+    return .success((rules.ids(match.categories), hasUnknown: false))
   }
 
-  private func categories(named text: String) -> Result<[CategoryID], BadRow> {
-    let named = NamedCategories([text], rules: rules)
-    guard !named.hasUnknown else { return .failure(BadRow(reason: .unknownCategory)) }
-    guard !named.known.isEmpty || named.hasUnwanted else {
-      return .failure(BadRow(reason: .noCategory))
+  private mutating func categories(
+    named field: UnsafeRawBufferPointer
+  ) -> (NamedCategories, [CategoryID]) {
+    if let index = known.firstIndex(where: { $0.text.elementsEqual(field) }) {
+      return (known[index].named, known[index].ids)
     }
-    return .success(rules.ids(named.known))
+    let named = NamedCategories([String(decoding: field, as: UTF8.self)], rules: rules)
+    let ids = rules.ids(named.known)
+    if known.count < 64, field.count < 256 { known.append((Array(field), named, ids)) }
+    return (named, ids)
   }
 }
 

@@ -82,10 +82,10 @@ private func noFeature(
   return ImportError(.empty, path: path, "\(what); fetch it again")
 }
 
-/// A footprint as our own exports give it; 0 for what is not a length.
-func footprintRadius(_ meters: Double?) -> Double {
-  guard let meters, meters > 0, meters < WGS84.halfMeridianMeters else { return 0 }
-  return meters
+/// A footprint as our own exports give it: 0 for what is not a length, nil for what no place can have.
+func footprintRadius(_ meters: Double?) -> Double? {
+  guard let meters, meters > 0, meters.isFinite else { return 0 }
+  return meters <= Footprint.farthestMeters ? meters : nil
 }
 
 /// What a row of a file gave.
@@ -234,6 +234,9 @@ struct FeatureReader {
     case .failure(let bad): return .bad(bad.reason)
     }
     if let fault = shape.fault { return .bad(fault) }
+    guard let radiusMeters = footprintRadius(properties["footprint_radius_m"]?.double) else {
+      return .bad(.tooWide)
+    }
     let ids = rules.ids(categories)
     let (name, brand) = (cleaned(tags["name"]), cleaned(tags["brand"]))
     let (sourceID, olderID) = sourceIDs(
@@ -248,10 +251,7 @@ struct FeatureReader {
         name: name,
         brand: brand,
         coordinate: shape.coordinate,
-        footprintRadiusMeters: max(
-          shape.radiusMeters,
-          footprintRadius(properties["footprint_radius_m"]?.double)
-        )
+        footprintRadiusMeters: max(shape.radiusMeters, radiusMeters)
       ),
       details: PlaceDetails.json { tags[$0] },
       flaw: hasUnknown ? .oneUnknownCategory : nil,

@@ -110,7 +110,7 @@ struct SelectionOptions: ParsableArguments {
     guard !categories.isEmpty else { return all }
     let known = all.categories.map(\.id.name)
     for name in categories where !known.contains(name) {
-      let meant = all.categories.first { $0.aliases.contains(name.lowercased()) }?.id.name
+      let meant = all.categories.first { $0.words.contains(CategoryRules.folded(name)) }?.id.name
       let hint = (meant ?? nearestName(to: name.lowercased(), among: known))
         .map { "; did you mean \($0)?" }
       throw CommandFailure(
