@@ -15,6 +15,24 @@ extension POICache {
     known: [CategoryID]? = nil,
     onStep: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(PlaceStoreError) -> [String] {
+    var problems = try foundProblems(known: known, onStep: onStep)
+    guard problems.isEmpty else { return problems }
+    // What is told above already would come again as what some command stumbles over.
+    func attempt(_ body: () throws(PlaceStoreError) -> Void) throws(PlaceStoreError) {
+      do throws(PlaceStoreError) { try body() } catch {
+        guard error.code == .damaged else { throw error }
+        problems.append(error.detail)
+      }
+    }
+    try attempt { () throws(PlaceStoreError) in _ = try provenance() }
+    try attempt { () throws(PlaceStoreError) in _ = try allAttributes() }
+    return problems
+  }
+
+  private func foundProblems(
+    known: [CategoryID]?,
+    onStep: (_ done: Int, _ total: Int) -> Void
+  ) throws(PlaceStoreError) -> [String] {
     try database.read { database in
       var problems: [String] = []
       let others = [missingTriggers, wrongTimes, wrongPoints, wrongRow]
@@ -142,6 +160,31 @@ private let checks = [
       poi p LEFT JOIN idx_poi_geom r ON r.pkid = p.id
       WHERE r.pkid IS NULL OR NOT (ST_X(p.geom) BETWEEN r.xmin AND r.xmax
         AND ST_Y(p.geom) BETWEEN r.ymin AND r.ymax)
+      """
+  ),
+  Check(
+    // SQLite and SpatiaLite each round outward, by a few steps of the numbers of 32 bits that it has.
+    "places whose box in the spatial index is larger than their point",
+    "p.id, p.source_id",
+    from: """
+      poi p JOIN idx_poi_geom r ON r.pkid = p.id
+      WHERE r.xmax - r.xmin > 2e-6 * max(abs(r.xmin), abs(r.xmax)) + 1e-30
+        OR r.ymax - r.ymin > 2e-6 * max(abs(r.ymin), abs(r.ymax)) + 1e-30
+      """
+  ),
+  Check(
+    "missing unique indexes over the source ids",
+    count: """
+      SELECT 1 - count(*) FROM pragma_index_list('poi') WHERE name = 'poi_source_id' AND "unique" = 1
+      """
+  ),
+  Check(
+    // Caches of older versions have neither.
+    "views that geometry columns speak of and that are not there, or that they do not know",
+    count: """
+      SELECT abs(
+        (SELECT count(*) FROM sqlite_master WHERE type = 'view' AND name = '\(CacheSchema.view)')
+        - (SELECT count(*) FROM views_geometry_columns WHERE view_name = '\(CacheSchema.view)'))
       """
   ),
   Check(

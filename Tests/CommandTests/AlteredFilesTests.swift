@@ -98,6 +98,18 @@ import Testing
     #expect(errors.contains { $0.contains("not sound") || $0.contains("damaged") }, "\(errors)")
   }
 
+  @Test(arguments: ["--near 35.8, 14.5 --within 5km", "--near 95,14.5 --within 5km", "--nearby"])
+  func `a selection that update cannot read is not sound`(selection: String) throws {
+    var connection: OpaquePointer?
+    defer { sqlite3_close(connection) }
+    try #require(sqlite3_open(day.cache, &connection) == SQLITE_OK)
+    let statement = "UPDATE build SET selection = '\(selection)'"
+    try #require(sqlite3_exec(connection, statement, nil, nil, nil) == SQLITE_OK)
+    let result = try Command(["cache", "verify", day.cache])
+    #expect(result.status == 1)
+    #expect(result.output.contains("pois.sqlite: "), "\(result.output)")
+  }
+
   @Test(arguments: ["{bad", "[1]", "5"])
   func `attributes that are no JSON are refused by export, with the row`(value: String) throws {
     try sql("UPDATE poi SET attributes = '\(value)' WHERE id = 3", on: day.cache)

@@ -226,6 +226,20 @@ import Testing
     ("UPDATE geometry_columns SET spatial_index_enabled = 0", "layers that geometry_columns"),
     ("DELETE FROM spatial_ref_sys", "reference systems missing in spatial_ref_sys: 1"),
     ("DROP TRIGGER gid_poi_geom", "missing triggers of the spatial index: gid_poi_geom"),
+    ("DROP INDEX poi_source_id", "missing unique indexes over the source ids: 1"),
+    ("DROP VIEW poi_with_category", "views that geometry columns speak of and that are not there"),
+    (
+      "UPDATE poi SET footprint_radius_m = 2e6 WHERE id = 3",
+      "whose footprint is no length up to 1,000 km: 1, the first is row 3 (mine/8)"
+    ),
+    (
+      "UPDATE poi SET attributes = '[1]' WHERE id = 3",
+      "table poi, row 3 (mine/8): its attributes are no JSON"
+    ),
+    (
+      "UPDATE idx_poi_geom SET xmin = -180, xmax = 180 WHERE pkid = 3",
+      "whose box in the spatial index is larger than their point: 1, the first is row 3 (mine/8)"
+    ),
     ("DELETE FROM provenance", "places more or fewer than the inputs of the provenance gave: 20"),
     ("UPDATE provenance SET poi_count = 21", "places more or fewer than the inputs"),
     ("UPDATE provenance SET input_crc32 = ''", "inputs of the provenance without a name"),

@@ -17,7 +17,7 @@ struct CacheVerifyCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingCacheFailures {
-        let problems: [String]
+        var problems: [String]
         do {
           let cache = try openCache(file)
           let line = ProgressLine()
@@ -25,6 +25,7 @@ struct CacheVerifyCommand: ParsableCommand {
           problems = try cache.problems(known: knownCategories(of: cache)) { done, total in
             line.show("checking", done: Int64(done), of: Int64(total), in: .things("checks"))
           }
+          if problems.isEmpty { try problems += wrongSelection(of: cache) }
         } catch let error as PlaceStoreError where error.code == .damaged {
           throw CommandFailure(.checkFailed, error.description)
         } catch let error as ImportError {
@@ -39,6 +40,17 @@ struct CacheVerifyCommand: ParsableCommand {
         }
         print("\(file): sound")
       }
+    }
+  }
+
+  /// What `cache update` could not read.
+  private func wrongSelection(of cache: POICache) throws -> [String] {
+    let selection = try cache.provenance().selection
+    do {
+      try SelectionOptions.check(recorded: selection)
+      return []
+    } catch let failure as CommandFailure {
+      return [failure.message]
     }
   }
 

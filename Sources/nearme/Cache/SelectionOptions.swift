@@ -80,6 +80,17 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
+  /// Refuses what a cache recorded and nobody could read again; whether its traces are there is not asked.
+  static func check(recorded text: String) throws {
+    // That of a cell has the cells behind it.
+    let own = words(of: text).prefix { $0 != "--tiles" }
+    var selected = try parse(text: own.map(shellQuoted).joined(separator: " "))
+    if selected.near.isEmpty, !selected.along.isEmpty { selected.within = [] }
+    selected.along = []
+    _ = try selected.selection()
+    _ = try selected.limitBytes()
+  }
+
   /// Words as a shell takes them, as far as ``shellQuoted(_:)`` makes use of that.
   static func words(of text: String) -> [String] {
     var words: [String] = []
