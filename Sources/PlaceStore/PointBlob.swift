@@ -8,12 +8,6 @@ import Geodesy
 enum PointBlob {
   static let byteCount = 60
 
-  static func encode(_ coordinate: Coordinate) -> Data {
-    var blob = Data(count: byteCount)
-    blob.withUnsafeMutableBytes { write(coordinate, to: $0) }
-    return blob
-  }
-
   /// Writes the bytes of a point into a buffer that holds as many.
   static func write(_ coordinate: Coordinate, to bytes: UnsafeMutableRawBufferPointer) {
     func store(_ number: some FixedWidthInteger, at offset: Int) {

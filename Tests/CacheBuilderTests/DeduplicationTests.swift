@@ -138,4 +138,43 @@ import Timeline
       #expect(one.coordinate.distanceMeters(to: other.coordinate) <= reach, "\(duplicate)")
     }
   }
+
+  @Test func `the search asks for each area whether to stop`() throws {
+    let folder = try TemporaryFolder()
+    let rows = "a,1,2,bank,,,30,,\nb,3,4,bank,,,30,,\nc,5,6,bank,,,30,,\nd,7,8,bank,,,0,,\n"
+    try Data((Self.header + rows).utf8).write(to: URL(fileURLWithPath: folder.path("input")))
+    func questions(mergesDuplicates: Bool) throws -> Int {
+      let counter = QuestionCounter()
+      var build = CacheBuild(
+        inputs: [folder.path("input")],
+        output: folder.path("out"),
+        rules: .standard,
+        selection: CacheSelection(),
+        selectionText: "",
+        isStrict: false,
+        builtAt: Timestamp(seconds: 0),
+        toolVersion: "test",
+        isInterrupted: { counter.ask() }
+      )
+      build.mergesDuplicates = mergesDuplicates
+      _ = try build.prepare()
+      return counter.count
+    }
+    #expect(try questions(mergesDuplicates: true) == questions(mergesDuplicates: false) + 3)
+  }
+}
+
+/// Counts questions, and answers no.
+///
+/// Unchecked: the count is touched under the lock only.
+private final class QuestionCounter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var asked = 0
+
+  var count: Int { lock.withLock { asked } }
+
+  func ask() -> Bool {
+    lock.withLock { asked += 1 }
+    return false
+  }
 }

@@ -130,6 +130,15 @@ import Testing
     #expect(throws: ImportError.self) { try readPlaces(xml) }
   }
 
+  @Test func `the time of a map is a time, or not said`() throws {
+    func time(_ start: String) throws -> String? {
+      try readPlaces(start + "<node id='1' lat='1' lon='2'/></osm>").dataTimestamp
+    }
+    #expect(try time("<osm><meta osm_base='2020-01-01T02:00:00+02:00'/>") == "2020-01-01T00:00:00Z")
+    #expect(try time("<osm><meta osm_base='lately'/>") == nil)
+    #expect(try time("<osm osmosis_replication_timestamp='lately'>") == nil)
+  }
+
   @Test func `tags without end are not kept in memory`() throws {
     let tag = "<tag k='note' v='" + String(repeating: "x", count: 1_000) + "'/>"
     let xml =

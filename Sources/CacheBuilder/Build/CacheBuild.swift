@@ -60,6 +60,10 @@ package struct CacheBuild: Sendable {
     self.isInterrupted = isInterrupted
   }
 
+  func checkInterruption() throws(ImportError) {
+    if isInterrupted() { throw ImportError(.interrupted, path: output, "interrupted") }
+  }
+
   /// Has the places of a cache keep their ids, and refuses a map that has nothing where they are.
   package mutating func renew(_ places: [PointOfInterest]) {
     preferredIDs = Set(places.map(\.sourceID))
@@ -179,7 +183,9 @@ package struct CacheBuild: Sendable {
         crc32: try ByteSource.crc32(path: input.path)
       )
     }
-    let duplicates = mergesDuplicates ? merged.mergeDuplicates(preferred: preferredIDs) : []
+    let duplicates =
+      mergesDuplicates
+      ? try merged.mergeDuplicates(preferred: preferredIDs, checkInterruption) : []
     func report(_ merged: Merged, _ dropped: Dropped?) -> Report {
       Report(
         provenance: provenance(files, merged),
@@ -436,8 +442,16 @@ private struct Merged {
   }
 
   /// Makes nodes and the buildings around them one.
-  mutating func mergeDuplicates(preferred: Set<String>) -> [Duplicate] {
-    let (kept, duplicates) = mergingDuplicates(places, details: &details, preferred: preferred)
+  mutating func mergeDuplicates(
+    preferred: Set<String>,
+    _ checkInterruption: () throws(ImportError) -> Void
+  ) throws(ImportError) -> [Duplicate] {
+    let (kept, duplicates) = try mergingDuplicates(
+      places,
+      details: &details,
+      preferred: preferred,
+      checkInterruption: checkInterruption
+    )
     guard !duplicates.isEmpty else { return [] }
     places = kept.map(\.place)
     inputs = kept.map { inputs[$0.index] }

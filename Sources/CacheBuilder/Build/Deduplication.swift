@@ -24,14 +24,16 @@ let duplicateReachMeters = 50.0
 /// different names in it. A node belongs to one area, the nearest.
 ///
 /// - Parameter preferred: source ids that a place keeps if it can: those of the cache so far.
+/// - Parameter checkInterruption: asked for each area; what it throws ends the search.
 /// - Returns: the places in the order they had, and what became one.
 /// - Complexity: O(n log n), and the nodes in the latitudes of each area.
 func mergingDuplicates(
   _ places: [PointOfInterest],
   details: inout [String: String],
-  preferred: Set<String> = []
-) -> (kept: [(index: Int, place: PointOfInterest)], duplicates: [Duplicate]) {
-  let areaByNode = DuplicateSearch(places).areaByNode
+  preferred: Set<String> = [],
+  checkInterruption: () throws(ImportError) -> Void
+) throws(ImportError) -> (kept: [(index: Int, place: PointOfInterest)], duplicates: [Duplicate]) {
+  let areaByNode = try DuplicateSearch(places, checkInterruption).areaByNode
   guard areaByNode.contains(where: { $0 != nil }) else {
     return (places.enumerated().map { ($0, $1) }, [])
   }
@@ -84,10 +86,13 @@ private struct DuplicateSearch {
   /// For each place that is a node of an area, that area.
   private(set) var areaByNode: [Int?]
 
-  init(_ places: [PointOfInterest]) {
+  init(
+    _ places: [PointOfInterest],
+    _ checkInterruption: () throws(ImportError) -> Void
+  ) throws(ImportError) {
     self.places = places
     areaByNode = [Int?](repeating: nil, count: places.count)
-    search()
+    try search(checkInterruption)
   }
 
   private mutating func name(of place: Int) -> String? {
@@ -104,13 +109,16 @@ private struct DuplicateSearch {
     return brands[place]
   }
 
-  private mutating func search() {
+  private mutating func search(
+    _ checkInterruption: () throws(ImportError) -> Void
+  ) throws(ImportError) {
     guard places.contains(where: { $0.footprintRadiusMeters > 0 }) else { return }
     let nodes = places.indices.filter { places[$0].footprintRadiusMeters == 0 }
       .sorted { places[$0].coordinate.latitude < places[$1].coordinate.latitude }
     let latitudes = nodes.map { places[$0].coordinate.latitude }
     var nearest = [Double](repeating: .infinity, count: places.count)
     for (area, place) in places.enumerated() where place.footprintRadiusMeters > 0 {
+      try checkInterruption()
       let reach = max(duplicateReachMeters, place.footprintRadiusMeters)
       let box = BoundingBox(around: place.coordinate, radiusMeters: reach)
       var found: [(node: Int, meters: Double)] = []

@@ -134,7 +134,7 @@ private final class PlaceHandler: XMLHandler {
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
     if root == nil {
       root = name.string
-      dataTimestamp = attributes["osmosis_replication_timestamp"]?.string
+      dataTimestamp = time(attributes["osmosis_replication_timestamp"])
     } else if name == "tag" {
       guard current != nil, let key = attributes["k"], let value = attributes["v"] else { return }
       guard tags.count < OSMLimits.tags else { throw tooMuch("tags", OSMLimits.tags) }
@@ -169,8 +169,13 @@ private final class PlaceHandler: XMLHandler {
     } else if name == "remark" {
       isInRemark = true
     } else if name == "meta", dataTimestamp == nil {
-      dataTimestamp = attributes["osm_base"]?.string
+      dataTimestamp = time(attributes["osm_base"])
     }
+  }
+
+  /// A time as caches keep it; nil for what is none.
+  private func time(_ text: XMLText?) -> String? {
+    text.flatMap { RFC3339.parse($0.string) }.map { RFC3339.format($0) }
   }
 
   private func begin(_ kind: OSMKind, _ attributes: XMLAttributes) {
