@@ -214,6 +214,15 @@ import Testing
     )
   }
 
+  @Test func `blank lines before the header are passed over, and counted`() throws {
+    for start in ["\n \r\n", "\nsep=;\n", "\u{FEFF}\n\n"] {
+      let table = start + "lat;lon;category\n1;2;bank\n91;2;bank\n"
+      let result = try readPlaces(table)
+      #expect(result.places.count == 1)
+      #expect(result.skipped.rows.map(\.row) == ["line 5"])
+    }
+  }
+
   @Test func `an alias is compared as people write it`() throws {
     let rules = try CategoryRules(
       json:
@@ -503,6 +512,17 @@ import Testing
     let turned =
       "{\"properties\":{\"elements\":3,\"amenity\":\"bank\"},\"geometry\":\(Self.point),\"type\":\"Feature\"}"
     #expect(try readPlaces(turned).places.count == 1)
+  }
+
+  @Test func `of several lines the longest counts, in every way to write them`() throws {
+    let lines =
+      "{\"type\":\"MultiLineString\",\"coordinates\":[[[1,2],[1,2.001]],[[5,6],[5,6.01]]]}"
+    let feature = try readPlaces(Self.feature("\"amenity\":\"bank\"", lines))
+    let table = try readPlaces("wkt;category\nMULTILINESTRING((1 2,1 2.001),(5 6,5 6.01));bank\n")
+    for result in [feature, table] {
+      let place = try #require(result.places.first).coordinate
+      #expect(abs(place.latitude - 6.005) < 1e-6 && place.longitude == 5)
+    }
   }
 
   @Test func `of several areas the largest counts, not the longest`() throws {

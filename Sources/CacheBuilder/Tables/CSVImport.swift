@@ -96,13 +96,19 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var separator: UInt8?
   var table: CSVTable?
 
-  /// - Returns: nil if the line says only what separates the columns that the next one names.
+  /// - Returns: nil if the line is blank, or says only what separates the columns that the next one names.
   func readHeader() throws(ImportError) -> CSVTable? {
     if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
     if headerLine.last == 0x0D { headerLine.removeLast() }
-    if lineNumber == 1, let named = TableSeparator.named(by: headerLine) {
+    if headerLine.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+      // `InputFormat` passes blank lines over as well.
+      lineNumber += 1
+      headerLine = []
+      return nil
+    }
+    if separator == nil, let named = TableSeparator.named(by: headerLine) {
       separator = named
-      lineNumber = 2
+      lineNumber += 1
       headerLine = []
       return nil
     }

@@ -359,6 +359,8 @@ struct FeatureReader {
         found = try polygon(coordinates)
       case "MultiPolygon":
         found = try largest(coordinates)
+      case "MultiLineString":
+        found = try longest(coordinates)
       default:
         found = nil
       }
@@ -379,6 +381,17 @@ struct FeatureReader {
       if area > largest?.area ?? -1 { largest = (candidate, area) }
     }
     return largest?.footprint
+  }
+
+  /// The longest of several lines: one point must do for all.
+  private static func longest(_ lines: JSONValue) throws(Bad) -> Footprint? {
+    var longest: (line: [Coordinate], meters: Double)?
+    for element in lines.elements ?? [] {
+      let line = try positions(element)
+      let meters = zip(line, line.dropFirst()).reduce(0) { $0 + $1.0.distanceMeters(to: $1.1) }
+      if meters > longest?.meters ?? -1 { longest = (line, meters) }
+    }
+    return longest.flatMap { CacheBuilder.footprint(ofLine: $0.line) }
   }
 
   private static func polygon(_ polygon: JSONValue) throws(Bad) -> Footprint? {

@@ -5,12 +5,14 @@ import Basics
 /// - Source: OGC 06-103r4, "Simple feature access", chapters 7 (text) and 8 (bytes); EWKT and EWKB of PostGIS
 ///   for the SRID in front.
 enum WellKnown {
-  private static let types = ["POINT", "LINESTRING", "POLYGON", "MULTIPOLYGON", "MULTIPOINT"]
-  private static let names = ["Point", "LineString", "Polygon", "MultiPolygon", "MultiPoint"]
+  private static let names = [
+    "Point", "LineString", "Polygon", "MultiPolygon", "MultiPoint", "MultiLineString",
+  ]
+  private static let types = names.map { $0.uppercased() }
 
   // MARK: Text
 
-  /// A point, several, a line, an area or several areas; nil for anything else.
+  /// A point, several, lines, or areas; nil for anything else.
   ///
   /// - Parameter hasCommas: whether a comma within a number may stand for its point.
   static func geometry(text: String, hasCommas: Bool = false) -> JSONValue? {
@@ -124,7 +126,7 @@ enum WellKnown {
 
   // MARK: Bytes
 
-  /// A point, several, a line, an area or several areas; nil for anything else.
+  /// A point, several, lines, or areas; nil for anything else.
   static func geometry(bytes: ArraySlice<UInt8>) -> JSONValue? {
     var reader = ByteReader(rest: bytes)
     return reader.geometry(depth: 0)
@@ -166,6 +168,7 @@ enum WellKnown {
       case 2: return positions(size).map { feature(1, $0) }
       case 3: return rings(size).map { feature(2, $0) }
       case 4: return parts("Point", depth: depth).map { feature(4, $0) }
+      case 5: return parts("LineString", depth: depth).map { feature(5, $0) }
       case 6: return parts("Polygon", depth: depth).map { feature(3, $0) }
       default: return nil
       }
