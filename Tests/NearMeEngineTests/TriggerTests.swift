@@ -250,6 +250,16 @@ import Traces
     #expect(records(scene).last == "suppressed(NearMeEngine.Silence.stale) signal:unlock")
   }
 
+  @Test func `of the signals of a trigger that wait the newest is kept`() throws {
+    var scene = try Scene([Self.call])
+    scene.send(.focus(true), minute: 1)
+    for number in 1...50 { scene.send(Self.unlock("\(number)"), minute: 1 + Double(number)) }
+    #expect(scene.engine.state.waitingCount == 1)
+    #expect(
+      records(scene).count { $0.hasPrefix("suppressed(NearMeEngine.Silence.superseded)") } == 49
+    )
+  }
+
   /// Found by the random lives: the regions of its place were kept and planned again, at every wake.
   @Test func `a trigger whose category is missing takes no slots from the others`() throws {
     let both = Reminder(

@@ -41,7 +41,8 @@ package struct OccasionKey: Hashable, Sendable {
   }
 
   /// Whether it is a step of the same ladder, and at most as deep; or an earlier time of the same
-  /// schedule; or an earlier way out.
+  /// schedule; or an earlier way out; or an earlier signal of the same trigger, of which as many may come as a phone is
+  /// unlocked.
   ///
   /// What comes ahead of a time overtakes no time that has come: that asks for an answer of its own.
   func isOvertaken(by other: OccasionKey) -> Bool {
@@ -52,6 +53,7 @@ package struct OccasionKey: Hashable, Sendable {
     case (.due(.schedule(let at, let lead)), .due(.schedule(let otherAt, let otherLead))):
       return at - lead <= otherAt - otherLead && (lead.value > 0 || otherLead.value == 0)
     case (.left(let at, _), .left(let otherAt, _)): return at <= otherAt
+    case (.edge(let name, _), .edge(let otherName, _)): return name == otherName
     default: return false
     }
   }
