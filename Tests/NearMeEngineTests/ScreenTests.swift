@@ -148,6 +148,7 @@ import Timeline
         heardAt: Self.start,
         policy: policy,
         roster: roster,
+        speech: Speech(policy.text),
         &turn
       )
       return described(turn.effects)

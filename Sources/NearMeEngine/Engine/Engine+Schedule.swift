@@ -171,6 +171,7 @@ extension Engine {
       heardAt: turn.heardAt,
       policy: policy,
       roster: roster,
+      speech: speech,
       &turn
     )
   }

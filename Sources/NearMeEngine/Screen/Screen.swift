@@ -248,6 +248,7 @@ package struct Screen: Hashable, Sendable, Codable {
     heardAt: Timestamp,
     policy: Policy,
     roster: Roster,
+    speech: Speech,
     _ turn: inout EventTurn
   ) {
     let wanted = Self.groups(of: due, policy)
@@ -269,10 +270,14 @@ package struct Screen: Hashable, Sendable, Codable {
     }
     for group in wanted
     where !kept.contains(where: { $0.at == group.at && $0.members == group.members }) {
+      let id = newID()
+      let headline =
+        group.isSummed ? speech.headline(over: group.members.count, serial: serial) : nil
       let notification = ReminderNotification(
-        id: newID(),
+        id: id,
         at: group.at,
         isSummary: group.isSummed,
+        headline: headline,
         members: group.members
       )
       kept.append(notification)
@@ -379,7 +384,13 @@ extension ReminderNotification {
   }
 
   fileprivate func moved(by span: Milliseconds) -> ReminderNotification {
-    ReminderNotification(id: id, at: at + span, isSummary: kind == .summary, members: members)
+    ReminderNotification(
+      id: id,
+      at: at + span,
+      isSummary: kind == .summary,
+      headline: headline,
+      members: members
+    )
   }
 }
 
