@@ -50,16 +50,36 @@ extension PhoneHost {
   /// Makes a reminder, or edits the one of its id.
   ///
   /// One that has ended is refused, with a record that says so: ``reopen(_:)-(Reminder)`` brings it back.
-  public func save(_ reminder: Reminder) { tell(.reminderSaved(reminder)) }
+  public func save(_ reminder: Reminder) {
+    turn { host in
+      guard !host.refusesEnded(reminder) else { return }
+      host.isUrgent = true
+      host.send(.reminderSaved(reminder))
+    }
+  }
   /// Makes or edits several, in one turn: a thousand one by one would keep the state a thousand times.
   public func save(_ reminders: [Reminder]) {
     turn { host in
       host.isUrgent = true
-      host.send(.written(reminders.map { Event(at: host.now, .reminderSaved($0)) }))
+      let taken = reminders.filter { !host.refusesEnded($0) }
+      host.send(.written(taken.map { Event(at: host.now, .reminderSaved($0)) }))
     }
   }
+  /// Refuses one that lies among those that have ended, of which the engine knows the last ones only.
+  private func refusesEnded(_ reminder: Reminder) -> Bool {
+    guard memory.ended.contains(where: { $0.id == reminder.id }) else { return false }
+    let refusal = ReminderLoadError(reminder: reminder.id, reason: .hasEnded)
+    app?.note(.reminderRefused(at: now, refusal))
+    return true
+  }
   /// Deletes a reminder.
-  public func deleteReminder(_ id: String) { tell(.reminderDeleted(id)) }
+  public func deleteReminder(_ id: String) {
+    turn { host in
+      host.isUrgent = true
+      host.send(.reminderDeleted(id))
+      host.memory.ended.removeAll { $0.id == id }
+    }
+  }
   /// Makes a place, or changes the one of its id.
   public func save(_ place: Place) { tell(.placeSaved(place)) }
   /// Deletes a place.
@@ -124,8 +144,11 @@ extension PhoneHost {
   /// Does what time brings, from a background task; while the app runs, that happens by itself.
   ///
   /// The task is done when ``whenTold(_:)`` calls back: in a process that was launched for it, what is due is told
-  /// only after the system has said which notifications it holds.
-  public func tick() { take(.timer) }
+  /// only after the system has said which notifications it holds, and after the position that it needs, if it needs one.
+  public func tick() {
+    isTicking = true
+    take(.timer)
+  }
 
   func tell(_ kind: Event.Kind) {
     turn { host in

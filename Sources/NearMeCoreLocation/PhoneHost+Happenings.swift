@@ -57,8 +57,14 @@ extension PhoneHost {
   }
 
   /// Nothing can be told while the state cannot be read or kept.
+  ///
+  /// What is due may need a position that is asked for: who looks at the time waits for that, too.
   func callBack() {
-    guard !isTakingIn, engine == nil || isUrgent || isReconciled && underWay.isEmpty else { return }
+    let isLocating = isTicking && isMeasuring && locatingSince != nil
+    guard !isTakingIn,
+      engine == nil || isUrgent || isReconciled && underWay.isEmpty && !isLocating
+    else { return }
+    if !whenTold.isEmpty { isTicking = false }
     let waiting = whenTold
     whenTold = []
     for done in waiting { done() }

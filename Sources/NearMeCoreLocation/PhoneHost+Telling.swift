@@ -54,6 +54,7 @@ extension PhoneHost {
   private func wasTold(_ telling: PhoneMemory.Telling, _ receipt: PhoneReceipt) {
     underWay.remove(telling.serial)
     refused[telling.serial] = nil
+    if receipt != .taken, memory.hear(insteadOf: telling) { isDirty = true }
     switch receipt {
     case .taken: break
     case .notAllowed:
@@ -71,6 +72,7 @@ extension PhoneHost {
     }
     if case .notificationRefused(telling.news.id, why: _) = failure { failure = nil }
     memory.untold.removeAll { $0.serial == telling.serial }
+    missing[telling.news.id] = nil
     isDirty = true
     if isDenied {
       (isDenied, deniedSerial) = (false, 0)
@@ -94,6 +96,7 @@ extension PhoneHost {
       }
       // What the engine takes for shown, the system shows within a second: it takes whole ones.
       let wanted = host.justPresented.union(host.memory.scheduled.map(\.id))
+      host.dismissCleared(standing: Set(pending + shown))
       host.justPresented = []
       for id in pending where !wanted.contains(id) && !host.memory.removed.contains(id) {
         host.memory.removed.append(id)
@@ -104,16 +107,52 @@ extension PhoneHost {
     }
   }
 
+  /// Tells the engine what the user has cleared away, of which the system says nothing to the app.
+  ///
+  /// An answer comes after its notification is gone: only what has been missing for a while counts as dismissed.
+  private func dismissCleared(standing: Set<String>) {
+    let now = now
+    let shownNow = engine?.state.shownNow ?? []
+    let coming = justPresented.union(memory.untold.map(\.news.id))
+    let gone = shownNow.filter { !standing.contains($0.id) && !coming.contains($0.id) }
+    let known = missing
+    missing = [:]
+    for news in gone { missing[news.id] = known[news.id] ?? now }
+    // One that another notification tells of as well is still on the screen.
+    var kept = Set(
+      shownNow.filter { missing[$0.id] == nil }.flatMap(\.members).map(\.reminder)
+    )
+    for news in gone {
+      guard let since = missing[news.id], now - since >= Self.clearedSpan else { continue }
+      missing[news.id] = nil
+      for line in news.members where kept.insert(line.reminder).inserted {
+        send(.action(reminder: line.reminder, .dismiss))
+      }
+    }
+  }
+
   /// Asks the clock for the next instant at which something is due while the app runs.
   func setTimer() {
     var instants = [engine?.nextTimer, retryAt, isMeasuring ? followUntil : nil]
-    instants.append(refused.values.min().map { $0 + Self.retrySpan })
+    instants.append(nextOffer)
     if isMeasuring { instants.append(easing?.nextChange(after: now)) }
     if isMeasuring { instants.append(settlesUntil) }
     if isMeasuring, let since = locatingSince {
       instants.append(since + settings.policy.monitor.patience)
     }
     phone.clock.wake(at: instants.compactMap { $0 }.min())
+  }
+
+  /// When the first of what the system did not take is offered again.
+  ///
+  /// What is withdrawn, under way or not allowed is not: its instant would pass without anything to do.
+  private var nextOffer: Timestamp? {
+    guard isReconciled, !isUrgent else { return nil }
+    return memory.untold
+      .filter { !underWay.contains($0.serial) && $0.serial > deniedSerial }
+      .compactMap { refused[$0.serial] }
+      .min()
+      .map { $0 + Self.retrySpan }
   }
 
   func report(_ failure: PhoneFailure) {

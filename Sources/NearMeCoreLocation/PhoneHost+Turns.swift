@@ -111,6 +111,7 @@ extension PhoneHost {
       settlesUntil = settlesUntil.map { $0 + span }
       rearmed = rearmed.mapValues { ($0.at + span, $0.count) }
       refused = refused.mapValues { $0 + span }
+      missing = missing.mapValues { $0 + span }
       lastSave = nil
       lastFix = nil
       engineHandle(Event(at: phone.clock.now, .clockChanged(by: span)))
@@ -145,7 +146,9 @@ extension PhoneHost {
       case .ease(from: let instant, every: let interval):
         easing = PhoneEasing(from: instant, every: interval)
       case .post(let news): note { $0.tell(news, isSilent: false) }
-      case .replace(let news): note { $0.tell(news, isSilent: true) }
+      case .replace(let news):
+        let underWay = underWay
+        note { $0.tell(news, isSilent: true, underWay: underWay) }
       case .withdraw(id: let id), .unschedule(id: let id): note { $0.remove(id) }
       case .schedule(let news, at: _):
         note {

@@ -30,6 +30,11 @@ public final class PhoneHost: PhoneListener {
   /// News that waited for the system longer than this is shown without a sound.
   static let oldNews = Milliseconds.minutes(15)
 
+  /// What the system has not shown for so long was cleared away.
+  ///
+  /// - Source: an answer that launches the app comes within its launch.
+  static let clearedSpan = Milliseconds.seconds(10)
+
   /// Who is told what is the app's business.
   public weak var app: (any PhoneApp)? {
     didSet { if !signals.isEmpty { app?.listen(to: signals) } }
@@ -52,6 +57,8 @@ public final class PhoneHost: PhoneListener {
   var retryAt: Timestamp?
   /// Whether the system's notifications have been compared with what was kept.
   var isReconciled = false
+  /// Since when the system no longer shows what the engine takes for shown, by the notification's id.
+  var missing: [String: Timestamp] = [:]
   /// The tellings that the system has been given and not answered yet.
   var underWay: Set<Int> = []
   /// Whether the user does not let the app show notifications, as far as the last answer says.
@@ -89,6 +96,8 @@ public final class PhoneHost: PhoneListener {
   /// What has happened and is not taken in yet.
   var inbox: [(PhoneHost) -> Void] = []
   var isTakingIn = false
+  /// Whether somebody looks at the time and has not been called back since.
+  var isTicking = false
   /// Who waits until all is told.
   var whenTold: [@MainActor @Sendable () -> Void] = []
   /// Whether the app is on the screen, which is when it is told positions without the permission for always.

@@ -97,9 +97,18 @@ extension PhoneMemory {
   }
 
   /// Adds something to be told; what is older and has the same id is not worth telling any more.
-  mutating func tell(_ news: ReminderNotification, isSilent: Bool, isScheduled: Bool = false) {
+  ///
+  /// - Parameter underWay: the numbers of what the system has been given and not answered yet.
+  mutating func tell(
+    _ news: ReminderNotification,
+    isSilent: Bool,
+    isScheduled: Bool = false,
+    underWay: Set<Int> = []
+  ) {
     // A replacement of what was never heard is heard.
-    let wasUnheard = untold.contains { $0.news.id == news.id && !$0.isSilent && !$0.isScheduled }
+    let wasUnheard = untold.contains {
+      $0.news.id == news.id && !$0.isSilent && !$0.isScheduled && !underWay.contains($0.serial)
+    }
     untold.removeAll { $0.news.id == news.id }
     serial += 1
     untold.append(
@@ -110,6 +119,24 @@ extension PhoneMemory {
         isScheduled: isScheduled
       )
     )
+  }
+
+  /// Has what replaced a telling that the system did not take after all be heard in its place.
+  ///
+  /// - Returns: whether there is such a replacement.
+  mutating func hear(insteadOf telling: Telling) -> Bool {
+    guard !telling.isSilent, !telling.isScheduled,
+      let i = untold.firstIndex(where: {
+        $0.news.id == telling.news.id && $0.serial > telling.serial && $0.isSilent
+      })
+    else { return false }
+    untold[i] = Telling(
+      serial: untold[i].serial,
+      news: untold[i].news,
+      isSilent: false,
+      isScheduled: untold[i].isScheduled
+    )
+    return true
   }
 
   /// Notes that a notification is to be taken away, or not to be shown after all.

@@ -18,6 +18,8 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
   private let manager = CLLocationManager()
   /// The regions as this process has asked for them, by id, for the system's list follows later; nil: as that has them.
   private var known: [String: CLRegion]?
+  /// The permission when that was last looked at.
+  private var permission: (CLAuthorizationStatus, CLAccuracyAuthorization)?
   private let usesVisits: Bool
   /// Whether to ask for positions at all times once the user has allowed them while the app is used.
   private var wantsAlways = false
@@ -41,6 +43,7 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
     // An arrival is a stop: that is when the positions must go on.
     manager.pausesLocationUpdatesAutomatically = false
     manager.allowsBackgroundLocationUpdates = mayUpdateInBackground
+    permission = (manager.authorizationStatus, manager.accuracyAuthorization)
     manager.delegate = self
   }
 
@@ -203,8 +206,13 @@ extension LocationManager: CLLocationManagerDelegate {
   public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     MainActor.assumeIsolated {
       goOnAsking()
-      // What was watched may be so no longer.
-      known = nil
+      // The system calls back without a change, too, as at every launch.
+      let now = (self.manager.authorizationStatus, self.manager.accuracyAuthorization)
+      if permission.map({ $0 != now }) ?? true {
+        permission = now
+        // What was watched may be so no longer.
+        known = nil
+      }
       listener?.take(.accessMayHaveChanged)
     }
   }

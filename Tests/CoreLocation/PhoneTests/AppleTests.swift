@@ -79,13 +79,21 @@ import UserNotifications
     manager.rearm(["c"])
     manager.watch([Self.region("c", 300, .enter)])
     #expect(Asked.shared.log == ["leave nearme/c", "watch nearme/c"])
+    // A callback without a change makes nobody ask again.
+    manager.locationManagerDidChangeAuthorization(other)
+    Asked.shared.log = []
+    manager.watch([Self.region("c", 300, .enter)])
+    #expect(Asked.shared.log.isEmpty)
     manager.watch([])
     #expect(Asked.shared.log.last == "leave nearme/c")
     Asked.shared.isLate = false
     // What the system has dropped with the permission is asked for again.
     manager.watch([Self.region("d", 300, .enter)])
     Asked.shared.regions = []
-    manager.locationManagerDidChangeAuthorization(other)
+    for status in [CLAuthorizationStatus.denied, .authorizedAlways] {
+      Asked.shared.status = status
+      manager.locationManagerDidChangeAuthorization(other)
+    }
     manager.watch([Self.region("d", 300, .enter)])
     #expect(Asked.shared.regions.map(\.identifier) == ["nearme/d"])
     // Wider than the service watches.

@@ -18,8 +18,21 @@ final class FakeSystem {
   var isWithinReach = true
   /// Whether the user lets the app show notifications.
   var allowsNotifications = true
-  /// How many notifications the system was given, taken or not.
-  var offers = 0
+  /// The notifications that the system was given, taken or not.
+  var offered: [PhoneNotification] = []
+  var offers: Int { offered.count }
+  /// Whether it takes a while to say what became of them.
+  var holdsReceipts = false
+  private var receipts: [@MainActor (PhoneReceipt) -> Void] = []
+
+  /// Says what became of all that it was given.
+  func answerReceipts(_ receipt: PhoneReceipt) {
+    let waiting = receipts
+    receipts = []
+    for told in waiting { told(receipt) }
+  }
+
+  func hold(_ told: @escaping @MainActor (PhoneReceipt) -> Void) { receipts.append(told) }
 
   private(set) var regions: [Region] = []
   private var inside: Set<String> = []
@@ -311,7 +324,8 @@ final class FakePhone: RegionService, PositionService, AuthorizationService, Not
     told: @escaping @MainActor @Sendable (PhoneReceipt) -> Void
   ) {
     guard !isDead else { return }
-    system.offers += 1
+    system.offered.append(notification)
+    guard !system.holdsReceipts else { return system.hold(told) }
     guard system.allowsNotifications else { return told(.notAllowed) }
     guard system.isWithinReach else { return told(.refused("out of reach")) }
     if let instant {

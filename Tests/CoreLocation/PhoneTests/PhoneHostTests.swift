@@ -359,6 +359,63 @@ import Testing
     #expect(system.host?.reminders.map(\.id) == ["meds"])
   }
 
+  @Test func `an id of one that has ended is refused, and free when that is deleted`() {
+    let system = Self.atHome()
+    let host = system.host
+    host?.act(on: "meds", .complete)
+    // Of more than the engine remembers.
+    for number in 1...70 {
+      let other = Reminder(id: "r\(number)", title: "it", triggers: [.signal("unlock")])
+      host?.save(other)
+      host?.act(on: other.id, .complete)
+    }
+    host?.save(Self.meds)
+    host?.save([Self.meds])
+    #expect(host?.reminders.isEmpty == true && host?.ended.count == 71)
+    let refused = system.app.records
+      .count {
+        if case .reminderRefused(_, let why) = $0 { why.reason == .hasEnded } else { false }
+      }
+    #expect(refused == 2)
+    for id in ["meds", "r70"] { host?.deleteReminder(id) }
+    #expect(host?.ended.count == 69)
+    host?.save(Self.meds)
+    host?.save(Reminder(id: "r70", title: "it", triggers: [.signal("unlock")]))
+    #expect(host?.reminders.map(\.id) == ["meds", "r70"])
+  }
+
+  @Test func `what was refused and is not to be told any more asks for no time`() {
+    let system = Self.atHome()
+    system.isWithinReach = false
+    Self.drive(system, from: Self.home, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 3)
+    #expect(system.offers > 0)
+    system.host?.act(on: "meds", .complete)
+    system.pass(.minutes(2), at: Self.pharmacy)
+    system.host?.tick()
+    #expect(system.process?.wakesAt.map { $0 > system.now } ?? true)
+  }
+
+  @Test func `what the system shows no longer is dismissed, though nobody said so`() {
+    let system = Self.system()
+    var once = Reminder(id: "call", title: "call Ann", triggers: [.signal("unlock")])
+    once.persistence = .once
+    let host = system.launch()
+    host.save(once)
+    host.signal(Signal(name: "unlock", id: "1"))
+    #expect(system.shown.count == 1 && host.reminders.map(\.id) == ["call"])
+    // It is there when it is looked for.
+    system.pass(.minutes(1), at: Self.home)
+    host.take(.becameActive)
+    #expect(host.reminders.map(\.id) == ["call"])
+    system.remove(Array(system.shown.keys))
+    host.take(.becameActive)
+    #expect(host.reminders.map(\.id) == ["call"], "an answer may be on its way")
+    system.pass(.minutes(1), at: Self.home)
+    host.take(.becameActive)
+    #expect(host.reminders.isEmpty && host.ended.map(\.id) == ["call"])
+  }
+
   @Test
   func `before the first unlock the next move is asked for, and what is crossed then is known`() {
     let system = Self.atHome()
@@ -800,7 +857,48 @@ import Testing
     host.whenTold { done.value = true }
     #expect(!done.value && system.heard.isEmpty)
     for answer in system.late { answer() }
+    system.pass(.seconds(2), at: Self.pharmacy)
     #expect(done.value && !system.heard.isEmpty)
+  }
+
+  @Test func `a background task waits for the position that what is due needs`() {
+    let system = Self.atHome()
+    Self.drive(system, from: Self.home, to: Self.pharmacy - 0.03)
+    #expect(!system.heard.isEmpty)
+    system.host?.act(on: "meds", .snoozeFor(.minutes(15)))
+    system.kill()
+    system.now = system.now + .minutes(20)
+    system.uptime = system.uptime + .minutes(20)
+    let host = system.launch()
+    let done = Box(false)
+    host.tick()
+    host.whenTold { done.value = true }
+    #expect(!done.value)
+    system.pass(.seconds(2), at: Self.pharmacy - 0.03)
+    #expect(done.value)
+  }
+
+  @Test func `a replacement of news that is under way has no sound, unless that is not taken`()
+    throws
+  {
+    for receipt in [PhoneReceipt.taken, .refused("out of reach")] {
+      let system = Self.system()
+      system.holdsReceipts = true
+      let host = system.launch()
+      var call = Reminder(id: "call", title: "call Ann", triggers: [.signal("unlock")])
+      host.save(call)
+      host.signal(Signal(name: "unlock", id: "1"))
+      call.title = "call Bob"
+      // What is on the screen is said in other words.
+      host.save(call)
+      #expect(system.offered.map(\.isSilent) == [false, true])
+      system.answerReceipts(receipt)
+      guard receipt != .taken else { continue }
+      system.holdsReceipts = false
+      system.pass(.minutes(1), at: Self.home)
+      host.tick()
+      #expect(system.offered.last?.isSilent == false)
+    }
   }
 
   @Test func `answers that go elsewhere are a failure that says what to do`() {
