@@ -51,7 +51,8 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingPlace(let id, let nearest):
       "no place has the id \(id)"
         + (nearest.map { "; did you mean \($0)?" }
-          ?? ": `nearme place list` shows them, `\(Self.making(id))` makes one")
+          ?? (": `nearme place list` shows them"
+            + (UserStore.isNumbered(id) ? "" : ", `\(Self.making(id))` makes one")))
     case .idTaken(let id): "the id \(id) is taken; choose another one"
     case .badID(let id):
       "\(id) cannot be an id: use letters, digits, - and _, at most 32, and not r or p with a number"
@@ -85,9 +86,7 @@ public enum EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The command that makes a place which sentences and options find by that word.
   private static func making(_ word: String) -> String {
     let kind = [PlaceKind.home, .work].first { $0.rawValue == word }
-    let isID = word.utf8.allSatisfy {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-")
-    }
+    let isID = UserStore.isFreeID(word)
     return "nearme place add \"\(word)\"" + (kind.map { " --kind \($0.rawValue)" } ?? "")
       + (isID ? " --id \(word)" : "") + " --at LAT,LON"
   }

@@ -75,7 +75,11 @@ extension UserStore {
   // MARK: Parts
 
   private func known(_ id: String, _ database: Database) throws -> Place {
-    try known(.place(id), database) { .unknownPlace(id, nearest: $0) }
+    do {
+      return try known(.place(id), database) { .unknownPlace(id, nearest: $0) }
+    } catch EditRefusal.unknownPlace(_, nearest: nil) {
+      throw EditRefusal.unknownPlace(id, nearest: Self.nearest(to: id, among: try places(database)))
+    }
   }
 
   /// What is sealed in the row with an id.

@@ -137,6 +137,11 @@ extension UserStore {
       let new =
         action == .reopen && old.status == .active && old.snooze == nil
         ? old : try consequence(of: event, for: old, zone: zone, database)
+      if action == .reopen, old.status == .active, old.snooze == nil,
+        try !hasAnswer(of: id, database)
+      {
+        throw EditRefusal.nothingToChange(id)
+      }
       // Done this time, a reminder that recurs is the same as before.
       let isAnswer = (action == .complete || action == .reopen) && old.endsBy == .perOccurrence
       guard new != old || isAnswer else { throw EditRefusal.nothingToChange(id) }
@@ -148,6 +153,17 @@ extension UserStore {
       try insertEvent(event, reminder: id, vault, database)
       return new
     }
+  }
+
+  /// Whether a reminder that recurs has an answer that can be taken back: the last one can, once.
+  private func hasAnswer(of id: String, _ database: Database) throws -> Bool {
+    var isThere = try storedState(database)?.hasAnswer(ofReminder: id) ?? false
+    for entry in try inbox(database) {
+      if case .action(reminder: id, let action) = entry.event.kind {
+        if action == .complete { isThere = true } else if action == .reopen { isThere = false }
+      }
+    }
+    return isThere
   }
 
   /// Has a reminder that has ended begin again, changed: with a new end, say.
@@ -270,15 +286,7 @@ extension UserStore {
     _ database: Database
   ) throws -> String {
     guard let wanted else { return letter + String(serial) }
-    let isOfOurs =
-      (wanted.hasPrefix("r") || wanted.hasPrefix("p"))
-      && wanted.count > 1 && wanted.dropFirst().allSatisfy(\.isNumber)
-    let isPlain = wanted.allSatisfy {
-      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
-    }
-    guard isPlain, !isOfOurs, (1...32).contains(wanted.count), wanted.first != "-" else {
-      throw EditRefusal.badID(wanted)
-    }
+    guard Self.isFreeID(wanted) else { throw EditRefusal.badID(wanted) }
     let isTaken =
       try [table, "archive"]
       .contains { table in
@@ -295,6 +303,33 @@ extension UserStore {
   private func known(_ id: String, _ database: Database) throws -> Reminder {
     if let ended = try archived(id, database) { throw Self.refusal(ofEnded: ended) }
     return try known(.reminder(id), database) { .unknownReminder(id, nearest: $0) }
+  }
+
+  /// The place that was meant by a word that is no id: by its id or, with the id before it, by its name.
+  static func nearest(to word: String, among places: [Place]) -> String? {
+    if let id = nearestName(to: word, among: places.map(\.id)) { return id }
+    let places = places.filter { place in
+      !place.name.unicodeScalars.contains(where: \.properties.isUnseen)
+    }
+    let names = places.map { $0.name.lowercased() }
+    guard let name = nearestName(to: word.lowercased(), among: names),
+      let i = names.firstIndex(of: name)
+    else { return nil }
+    return "\(places[i].id) (\(places[i].name))"
+  }
+
+  /// Whether a word may be the id that somebody chooses: no number of ours, and nothing that a shell or a list splits.
+  static func isFreeID(_ word: String) -> Bool {
+    let isPlain = word.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
+    }
+    return isPlain && !isNumbered(word) && (1...32).contains(word.count) && word.first != "-"
+  }
+
+  /// Whether a word is one of the ids that we give, such as `p1`.
+  static func isNumbered(_ word: String) -> Bool {
+    (word.hasPrefix("r") || word.hasPrefix("p"))
+      && word.count > 1 && word.dropFirst().allSatisfy(\.isNumber)
   }
 
   /// Why one that has ended takes no change.
@@ -388,7 +423,7 @@ extension UserStore {
       switch record {
       case .reminderRefused(_, let error):
         if case .unknownPlace(let id) = error.reason {
-          throw EditRefusal.missingPlace(id, nearest: nearestName(to: id, among: places.map(\.id)))
+          throw EditRefusal.missingPlace(id, nearest: Self.nearest(to: id, among: places))
         }
         throw EditRefusal.cannotBeWatched(error.reminder, error.reason)
       case .actionRefused(_, let id, let refusal): throw EditRefusal.cannotBeDone(id, refusal)

@@ -50,6 +50,11 @@ extension UserStore {
     }
   }
 
+  /// The engine's state as it is stored; nil before the first turn.
+  func storedState(_ database: Database) throws -> EngineState? {
+    try Data.fetchOne(database, sql: "SELECT body FROM state").map { try state($0) }
+  }
+
   private func state(_ sealed: Data) throws -> EngineState {
     do {
       return try vault.open(EngineState.self, sealed, for: .state)
@@ -184,7 +189,7 @@ extension UserStore {
     try connection.read { try inbox($0) }
   }
 
-  private func inbox(_ database: Database) throws -> [InboxEntry] {
+  func inbox(_ database: Database) throws -> [InboxEntry] {
     try Row.fetchAll(database, sql: "SELECT serial, body FROM inbox ORDER BY serial")
       .map { row in
         let serial = try row.decode(Int64.self, forColumn: "serial")

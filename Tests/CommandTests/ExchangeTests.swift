@@ -67,6 +67,17 @@ import Testing
     #expect(toned.status == 0 && toned.errors.contains("did you mean sassy?"), "\(toned.errors)")
   }
 
+  @Test func `a file that is named as a calendar is one`() throws {
+    _ = try done("my.db", ["add", "call Ann"])
+    let calendar = folder.path("cal.ics")
+    _ = try done("my.db", ["export", "-o", calendar])
+    #expect(try String(contentsOfFile: calendar, encoding: .utf8).hasPrefix("BEGIN:VCALENDAR"))
+    for (format, name) in [("yomo", "cal.ics"), ("ics", "all.json")] {
+      let wrong = try run("my.db", ["export", "--format", format, "-o", folder.path(name)])
+      #expect(wrong.status == 64 && wrong.errors.contains("contradict"), "\(wrong.errors)")
+    }
+  }
+
   @Test(arguments: ["reminders", "ics"])
   func `what is exported is taken in again, and exported the same`(format: String) throws {
     try make("a.db")

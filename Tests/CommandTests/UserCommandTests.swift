@@ -197,6 +197,14 @@ import Timeline
     for (arguments, status, hint) in [
       (["reminder", "add", "x", "--category", "farmacy"], 64, "did you mean pharmacy?"),
       (["reminder", "add", "x", "--category", "zoo"], 64, "--cache"),
+      (["reminder", "add", "x", "--leave", "any:grocerie"], 64, "did you mean grocery?"),
+      (["reminder", "add", "x", "--on", "unlock", "--if", "at:any:zoo"], 64, "category zoo"),
+      (["reminder", "edit", "milk", "--if", "not-at:any:zoo"], 64, "category zoo"),
+      (
+        ["reminder", "add", "x", "--on", "unlock", "--expires", "2020-01-01"], 64,
+        "--expires 2020-01-01 is past: a date is its midnight"
+      ),
+      (["reminder", "add", "x", "--at", "08:00", "--every", "sometimes"], 64, "write day"),
       (["reminder", "add", "x", "--place", "hom"], 64, "did you mean home?"),
       (["reminder", "add", "x", "--place", "home", "--category", "bank"], 64, "not both"),
       (["reminder", "add", " ", "--place", "home"], 64, "at least one letter"),
@@ -237,6 +245,56 @@ import Timeline
     #expect(kept.status == 1)
     #expect(kept.errors.contains("--with-reminders"))
     #expect(try done("place", "delete", "home", "--with-reminders") == "home: deleted, and y\n")
+  }
+
+  @Test func `a place is found by its name, and what would make one is said where it can be`()
+    throws
+  {
+    _ = try done("place", "add", "Home", "--at", "39.2904,-76.6122")
+    for (word, hint) in [
+      ("Home", "did you mean p1 (Home)?"), ("hme", "did you mean p1 (Home)?"),
+      ("Shed_2", "`nearme place add \"Shed_2\" --id Shed_2 --at LAT,LON` makes one"),
+    ] {
+      let run = try run("reminder", "add", "x", "--place", word)
+      #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
+    }
+    let numbered = try run("reminder", "add", "x", "--place", "p29")
+    #expect(numbered.status == 64 && !numbered.errors.contains("place add"), "\(numbered.errors)")
+    #expect(try run("place", "delete", "home").errors.contains("did you mean p1 (Home)?"))
+    for _ in 2...10 { _ = try done("place", "add", "Shed", "--at", "39.3,-76.7") }
+    let rows = try done("place", "list").split(separator: "\n").dropFirst()
+    #expect(rows.map { $0.prefix { $0 != " " } } == (1...10).map { "p\($0)" })
+  }
+
+  @Test func `days may be written out, and a date ends with its beginning`() throws {
+    for (every, rule) in [
+      ("daily", "FREQ=DAILY"), ("Monday", "BYDAY=MO"), ("weekdays", "BYDAY=MO,TU,WE,TH,FR"),
+    ] {
+      let made = try done(
+        "reminder",
+        "add",
+        "x",
+        "--at",
+        "2098-03-03T18:00",
+        "--every",
+        every,
+        "--if",
+        "charging +10m",
+        "--expires",
+        "2098-12-24"
+      )
+      #expect(made.contains(rule), "\(made)")
+      #expect(made.contains(", until 2098-12-24T00:00"), "\(made)")
+    }
+  }
+
+  @Test func `the last answer of what recurs is taken back once`() throws {
+    _ = try done("reminder", "add", "x", "--at", "2098-03-03T18:00", "--every", "day")
+    #expect(try run("reminder", "reopen", "r1").status == 1)
+    _ = try done("reminder", "complete", "r1")
+    _ = try done("reminder", "reopen", "r1")
+    let again = try run("reminder", "reopen", "r1")
+    #expect(again.status == 1 && again.errors.contains("nothing to change"), "\(again.errors)")
   }
 
   @Test func `without a database, or with a wrong one, the message names the file`() throws {

@@ -80,6 +80,11 @@ public struct EngineState: Hashable, Sendable {
       .flatMap { $0.open.map { $0.instant(in: zone) } }
   }
 
+  /// Whether a reminder that recurs has an answer that can be taken back.
+  package func hasAnswer(ofReminder id: String) -> Bool {
+    clock.alarms.contains { $0.reminder == id && $0.before != nil }
+  }
+
   /// When a reminder is due next by its schedules: not ahead of its time, and whether or not it is snoozed; nil where
   /// nothing is to come.
   package func nextDue(ofReminder id: String, in zone: UTCOffsetTable) -> Timestamp? {

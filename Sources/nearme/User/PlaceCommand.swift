@@ -8,7 +8,7 @@ import UserStore
 struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "place",
-    abstract: "Add, list, move and delete your own places, such as home and work.",
+    abstract: "Add, list, change and delete your own places, such as home and work.",
     discussion: """
         export NEARME_DB=my.db
         nearme place add Home --kind home --at 39.2904,-76.6122
@@ -201,7 +201,8 @@ struct PlaceDeleteCommand: ParsableCommand {
       try mappingUserFailures {
         let gone = try database.open(.edit)
           .deletePlace(id, withReminders: withReminders, at: presentInstant()).get()
-        try printLines(["\(id): deleted" + (gone.map { ", and \($0)" }).joined()])
+        let others = gone.isEmpty ? "" : ", and " + gone.joined(separator: ", ")
+        try printLines(["\(id): deleted" + others])
       }
     }
   }
@@ -224,11 +225,13 @@ struct PlaceListCommand: ParsableCommand {
     try reportingFailures {
       try mappingUserFailures {
         let text = try UserText(database.open(.look), at: presentInstant())
+        // p2 before p10.
+        let places = text.places.sorted { POICatalog.precedes($0.id, $1.id) }
         switch format {
-        case .json: try printLines(["["] + separated(text.places.map(text.json)) + ["]"])
+        case .json: try printLines(["["] + separated(places.map(text.json)) + ["]"])
         case .text where text.places.isEmpty:
           try printLines(["no places yet: nearme place add Home --kind home --at 39.29,-76.61"])
-        case .text: try printLines(text.table(text.places))
+        case .text: try printLines(text.table(places))
         }
       }
     }

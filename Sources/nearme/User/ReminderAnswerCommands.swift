@@ -22,8 +22,8 @@ struct ReminderReopenCommand: ParsableCommand {
     commandName: "reopen",
     abstract: "Take the last answer back: what was done is to be done again.",
     discussion: """
-      A reminder that has ended begins anew; a snooze ends; of one that recurs, the last time that was answered is open \
-      again.
+      A reminder that has ended begins anew; a snooze ends; of one that recurs, the last answer is taken back, once: its \
+      time is open again.
 
         nearme reminder reopen r1
         nearme reminder reopen r1 --expires 2026-12-24
@@ -38,7 +38,7 @@ struct ReminderReopenCommand: ParsableCommand {
   func run() throws {
     guard let expires else { return try answered.take(.reopen) }
     try reportingFailures {
-      let end = try ReminderReasons.end(expires)
+      let end = try ReminderReasons.end(expires, now: presentInstant(), zone: localZone())
       try answered.store { store, now in
         try store.reopenReminder(answered.id, at: now, zone: localZone()) { $0.expires = end }
       }

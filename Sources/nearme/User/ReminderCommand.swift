@@ -94,7 +94,8 @@ struct ReminderFields: ParsableArguments {
     return cache.knownCategories.map(\.name)
   }
 
-  private func checkedCategory(_ name: String) throws -> CategoryID {
+  /// A category that is known, by its name.
+  func checkedCategory(_ name: String) throws -> CategoryID {
     let known = try cache.map(Self.categories(of:)) ?? usualCategories
     guard known.contains(name) else {
       let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? "."
@@ -216,13 +217,14 @@ struct ReminderAddCommand: ParsableCommand {
           let now = presentInstant()
           let triggers =
             (target.map { [Trigger.place($0, tiers: tiers)] } ?? [])
-            + (try reasons.triggers(now: now, zone: localZone()))
+            + (try reasons.triggers(now: now, zone: localZone(), category: fields.checkedCategory))
           let window = try fields.chosenWindow() ?? nil
           let priority = try fields.chosenPriority() ?? 0
           let conditions =
-            (window.map { [Condition.window($0)] } ?? []) + (try reasons.conditions())
+            (window.map { [Condition.window($0)] } ?? [])
+            + (try reasons.conditions(fields.checkedCategory))
           let nag = try reasons.chosenNag()
-          let expires = try reasons.chosenEnd()
+          let expires = try reasons.chosenEnd(now: now, zone: localZone())
           let fallback = try reasons.chosenFallback()
           try addReminder(id: id, at: now, to: database, by: policy, format) {
             Reminder(
@@ -258,8 +260,7 @@ struct ReminderEditCommand: ParsableCommand {
         nearme reminder edit r1 --no on --no if
 
       A new time takes the old one's place, and so do signals (--on), places to leave (--leave) and conditions \
-      (--if); --no takes away what it names: at, on, leave, if, nag, expires, tone, once, place,
-      fallback.
+      (--if); --no takes away what it names: \(ReminderReasons.Removal.allCases.map(\.rawValue).joined(separator: ", ")).
       """
   )
 
@@ -294,7 +295,12 @@ struct ReminderEditCommand: ParsableCommand {
           let window = try fields.chosenWindow()
           let priority = try fields.chosenPriority()
           let now = presentInstant()
-          let change = try reasons.change(removing: no, now: now, zone: localZone())
+          let change = try reasons.change(
+            removing: no,
+            now: now,
+            zone: localZone(),
+            category: fields.checkedCategory
+          )
           guard
             title != nil || fields.notes != nil || target != nil || tiers != nil || window != nil
               || priority != nil || change != nil

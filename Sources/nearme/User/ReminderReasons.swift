@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import NearMeEngine
 import Places
 import Recurrence
@@ -17,7 +18,7 @@ struct ReminderReasons: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How it recurs: day, \"2 weeks\", mon,fri, month, or a rule such as FREQ=MONTHLY;BYDAY=-1FR.",
+      "How it recurs: day, \"2 weeks\", mon,fri, weekdays, month, or a rule such as FREQ=MONTHLY;BYDAY=-1FR.",
       valueName: "RULE"
     )
   )
@@ -64,7 +65,11 @@ struct ReminderReasons: ParsableArguments {
   @Option(help: ArgumentHelp("Say it again after so long if it is not answered, such as 10m."))
   var nag: String?
 
-  @Option(help: ArgumentHelp("When it ends unspoken: 2026-12-24 or 2026-12-24T18:00."))
+  @Option(
+    help: ArgumentHelp(
+      "When it ends unspoken: 2026-12-24, which is its midnight, or 2026-12-24T18:00."
+    )
+  )
   var expires: String?
 
   @Option(help: "The tone that it speaks in.")
@@ -78,18 +83,25 @@ struct ReminderReasons: ParsableArguments {
   )
   var fallback: String?
 
+  /// Gives a category its id, or says that there is none of its name.
+  typealias CategoryCheck = (_ name: String) throws -> CategoryID
+
   /// The triggers that the options name.
-  func triggers(now: Timestamp, zone local: UTCOffsetTable) throws -> [Trigger] {
+  func triggers(
+    now: Timestamp,
+    zone local: UTCOffsetTable,
+    category: CategoryCheck
+  ) throws -> [Trigger] {
     if from == .done, every == nil {
       throw CommandFailure(.usage, "--from done belongs to what recurs: add --every \"3 days\"")
     }
     guard at != nil || !amendsTime else { throw lackOfTime() }
     let schedule = try schedule(amending: nil, now: now, local)
-    return try (schedule.map { [Trigger.schedule($0)] } ?? []) + triggersWithoutTime()
+    return try (schedule.map { [Trigger.schedule($0)] } ?? []) + triggersWithoutTime(category)
   }
 
-  private func triggersWithoutTime() throws -> [Trigger] {
-    try leave.map { .leave(Self.target($0)) }
+  private func triggersWithoutTime(_ category: CategoryCheck) throws -> [Trigger] {
+    try leave.map { .leave(try Self.target($0, category)) }
       + on.map { text in
         let (name, level) = try Self.signal(text, "--on")
         return .signal(name, to: level)
@@ -117,15 +129,16 @@ struct ReminderReasons: ParsableArguments {
   func change(
     removing removals: [Removal],
     now: Timestamp,
-    zone: UTCOffsetTable
+    zone: UTCOffsetTable,
+    category: CategoryCheck
   ) throws -> ((inout Reminder) throws -> Void)? {
-    let new = try triggersWithoutTime()
+    let new = try triggersWithoutTime(category)
     // What is wrong with it is said before anything is opened.
     _ = try schedule(amending: nil, now: now, zone)
     let amends = at != nil || amendsTime || removals.contains { $0 == .every || $0 == .before }
-    let conditions = try conditions()
+    let conditions = try conditions(category)
     let nag = try chosenNag()
-    let expires = try chosenEnd()
+    let expires = try chosenEnd(now: now, zone: zone)
     let fallback = try chosenFallback()
     guard
       !new.isEmpty || amends || !conditions.isEmpty || nag != nil || expires != nil || tone != nil
@@ -208,7 +221,9 @@ struct ReminderReasons: ParsableArguments {
   }
 
   /// The conditions that the options name.
-  func conditions() throws -> [Condition] { try conditionTexts.map(Self.condition) }
+  func conditions(_ category: CategoryCheck) throws -> [Condition] {
+    try conditionTexts.map { try Self.condition($0, category) }
+  }
 
   /// How often it repeats itself.
   func chosenNag() throws -> Reminder.Nag? {
@@ -235,12 +250,20 @@ struct ReminderReasons: ParsableArguments {
   }
 
   /// When it ends unspoken.
-  func chosenEnd() throws -> WrittenTime? { try expires.map(Self.end) }
+  func chosenEnd(now: Timestamp, zone: UTCOffsetTable) throws -> WrittenTime? {
+    try expires.map { try Self.end($0, now: now, zone: zone) }
+  }
 
   /// Reads when something ends.
-  static func end(_ text: String) throws -> WrittenTime {
+  static func end(_ text: String, now: Timestamp, zone: UTCOffsetTable) throws -> WrittenTime {
     guard let time = WrittenTime(text) else {
       throw CommandFailure(.usage, "--expires \(text): write 2026-12-24 or 2026-12-24T18:00")
+    }
+    guard time.instant(in: zone) > now else {
+      throw CommandFailure(
+        .usage,
+        "--expires \(text) is past" + (time.isDate ? ": a date is its midnight" : "")
+      )
     }
     return time
   }
@@ -312,7 +335,8 @@ struct ReminderReasons: ParsableArguments {
 
   /// `day`, `2 weeks`, `mon,fri`, or a rule of iCalendar.
   private static func rule(_ text: String) throws -> RecurrenceRule {
-    let words = text.lowercased().split(separator: " ").map(String.init)
+    let plain = plainDays(text)
+    let words = plain.split(separator: " ").map(String.init)
     let units = [
       "minute": "MINUTELY", "hour": "HOURLY", "day": "DAILY", "week": "WEEKLY",
       "month": "MONTHLY", "year": "YEARLY",
@@ -323,35 +347,54 @@ struct ReminderReasons: ParsableArguments {
       let count = words.count == 2 ? Int(words[0]) : 1
     {
       written = "FREQ=\(frequency);INTERVAL=\(count)"
-    } else if let window = WeeklyWindow(text), !text.contains(":") {
+    } else if let window = WeeklyWindow(plain), !plain.contains(":") {
       let days = window.days.map { $0.rawValue.prefix(2).uppercased() }
       written = "FREQ=WEEKLY;BYDAY=" + days.joined(separator: ",")
     }
     do {
       return try RecurrenceRule(written)
     } catch {
+      // Of what is no rule there is nothing to say that its writer has asked for.
+      let fault = text.contains("=") ? "\(error). Write" : "write"
       throw CommandFailure(
         .usage,
-        "--every \"\(text)\": \(error). Write day, \"2 weeks\", mon,fri or FREQ=MONTHLY;BYDAY=-1FR"
+        "--every \"\(text)\": \(fault) day, \"2 weeks\", mon,fri, weekdays or FREQ=MONTHLY;BYDAY=-1FR"
       )
     }
   }
 
-  private static func condition(_ text: String) throws -> Condition {
-    var body = Substring(text)
+  /// Full names of days as the short ones, and words such as `daily` as their units.
+  private static func plainDays(_ text: String) -> String {
+    var plain = text.lowercased()
+    let words = [
+      "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "hourly": "hour",
+      "weekdays": "mon-fri", "weekday": "mon-fri", "weekends": "sat,sun", "weekend": "sat,sun",
+    ]
+    if let word = words[plain] { return word }
+    for day in ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] {
+      for name in [day + "s", day] {
+        plain = plain.replacingOccurrences(of: name, with: day.prefix(3))
+      }
+    }
+    return plain
+  }
+
+  private static func condition(_ text: String, _ category: CategoryCheck) throws -> Condition {
+    var body = text
     var lasting: Milliseconds?
     if let plus = text.lastIndex(of: "+") {
       guard let span = typedSpan(text[text.index(after: plus)...]) else {
         throw CommandFailure(.usage, "--if \(text): write how long as +10m")
       }
-      (body, lasting) = (text[..<plus], span)
+      (body, lasting) = (String(text[..<plus]), span)
     }
+    body = body.trimmingCharacters(in: .whitespaces)
     let level: Condition
     if body.hasPrefix("at:") {
-      level = .inside(target(String(body.dropFirst(3))))
+      level = .inside(try target(String(body.dropFirst(3)), category))
     } else if body.hasPrefix("not-at:") {
-      level = .outside(target(String(body.dropFirst(7))))
-    } else if let window = WeeklyWindow(String(body)) {
+      level = .outside(try target(String(body.dropFirst(7)), category))
+    } else if let window = WeeklyWindow(body) {
       level = .window(window)
     } else if body.contains(where: { $0 == ":" || $0 == " " })
       || body.first?.isNumber ?? false || ["weekdays", "weekends"].contains(body)
@@ -362,7 +405,7 @@ struct ReminderReasons: ParsableArguments {
         "--if \"\(text)\": write days, hours or both, such as \"mon-fri 17:00-20:00\", at:ID or charging"
       )
     } else {
-      let (name, value) = try signal(String(body), "--if")
+      let (name, value) = try signal(body, "--if")
       level = .signal(name, is: value ?? "true")
     }
     let condition = lasting.map { Condition.lasting(level, for: $0) } ?? level
@@ -370,9 +413,11 @@ struct ReminderReasons: ParsableArguments {
     return condition
   }
 
-  private static func target(_ text: String) -> Reminder.Target {
-    text.hasPrefix("any:")
-      ? .category(CategoryID(String(text.dropFirst(4)))) : .place(text)
+  private static func target(
+    _ text: String,
+    _ category: CategoryCheck
+  ) throws -> Reminder.Target {
+    text.hasPrefix("any:") ? .category(try category(String(text.dropFirst(4)))) : .place(text)
   }
 
   private static func signal(

@@ -38,7 +38,8 @@ struct ReminderWhyCommand: ParsableCommand {
       try mappingUserFailures {
         let store = try database.open(.look)
         let text = try UserText(store, at: presentInstant())
-        let decisions = try store.decisions(of: id, limit: limit)
+        let found = try store.decisions(of: id, limit: limit < .max ? limit + 1 : limit)
+        let decisions = Array(found.prefix(limit))
         var heading: [String] = []
         if let id {
           // What is done lies in the archive.
@@ -60,6 +61,9 @@ struct ReminderWhyCommand: ParsableCommand {
         case .text:
           try printLines(heading + decisions.map { line($0, text) })
           noteZoneOfTimes()
+          if found.count > decisions.count {
+            printError("nearme: these are the newest \(limit); --limit shows more")
+          }
         }
       }
     }

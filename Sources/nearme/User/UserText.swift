@@ -116,7 +116,11 @@ struct UserText {
     }
     if reminder.persistence == .once { line += ", once" }
     if let nag = reminder.nag { line += ", again every \(nag.every.name)" }
-    if let expires = reminder.expires { line += ", until \(expires)" }
+    if let expires = reminder.expires {
+      // A date alone would look as if that day were among its days.
+      let end = WrittenTime(local: expires.local, offsetSeconds: expires.offsetSeconds)
+      line += ", until \(end)"
+    }
     if let minute = reminder.fallbackMinute {
       line += ", at \(WeeklyWindow.text(ofMinute: minute)) where the position is unknown"
     }

@@ -9,7 +9,7 @@ struct ReminderExportCommand: ParsableCommand {
     abstract: "Write all reminders, done ones too, in a form that other programs read.",
     discussion: """
         nearme reminder export -o reminders.json
-        nearme reminder export --format ics -o reminders.ics
+        nearme reminder export -o reminders.ics
         nearme reminder export --format yomo | head -1
 
         reminders  a reminders file with the places: everything that
@@ -25,8 +25,14 @@ struct ReminderExportCommand: ParsableCommand {
       """
   )
 
-  @Option(help: "The form: \(ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var format = ExchangeFormat.reminders
+  @Option(
+    help: ArgumentHelp(
+      "The form: \(ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")). (default: ics for a FILE that "
+        + "ends in .ics, else reminders)",
+      valueName: "FORMAT"
+    )
+  )
+  var format: ExchangeFormat?
 
   @Option(
     name: .shortAndLong,
@@ -36,13 +42,26 @@ struct ReminderExportCommand: ParsableCommand {
 
   @OptionGroup var database: UserDatabaseOptions
 
-  func validate() throws { try refuse(output, among: database.inputs) }
+  /// Whether the output's name says that it is a calendar; nil where it says nothing.
+  private var isCalendar: Bool? {
+    guard let name = output?.lowercased() else { return nil }
+    return name.hasSuffix(".ics") ? true : name.hasSuffix(".json") ? false : nil
+  }
+
+  func validate() throws {
+    try refuse(output, among: database.inputs)
+    if let format, let output, let isCalendar, isCalendar != (format == .ics) {
+      throw ValidationError(
+        "--format \(format.rawValue) and a file named \(output) contradict each other: leave one out"
+      )
+    }
+  }
 
   func run() throws {
     try reportingFailures {
       try mappingUserFailures {
         var exchange = try Exchange(database.open(.look))
-        let text = try exchange.text(format)
+        let text = try exchange.text(format ?? (isCalendar == true ? .ics : .reminders))
         let file = try OutputFile(path: output, isPrivate: true)
         try file.write(text)
         try file.finish()
