@@ -65,7 +65,10 @@ extension LiveHost {
       // Of a trace each fix is old; phones send what they have gathered, too.
       if setup.make == nil, counts.fixes == 1, now - fix.at > .minutes(10) {
         log.warning(
-          "fixes are older than ten minutes, which is no news: a recorded trace wants nearme run --clock fixes",
+          """
+          fixes are older than ten minutes, which is no news: a recorded trace wants nearme run --clock fixes with a \
+          database of its own; this one has taken these fixes
+          """,
           metadata: ["fix": "\(RFC3339.format(fix.at))"]
         )
       }

@@ -42,6 +42,19 @@ import Timeline
     #expect(report.formatVersion == DayReport.formatVersion)
   }
 
+  @Test func `a day that is written to a file is for its owner's eyes`() throws {
+    let file = folder.path("day.json")
+    let run = try Command(["replay"] + sample + ["--format", "day-json", "-o", file])
+    #expect(run.status == 0, "\(run.errors)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `how late fixes come is said with a unit`() throws {
+    let run = try Command(["replay"] + sample + ["--handed-over", "2,10"])
+    #expect(run.status == 64 && run.errors.contains("such as 2m,10m"), "\(run.errors)")
+  }
+
   @Test func `why is what nearme explain says`() throws {
     let report = try dayJSON()
     let moments = report.moments.filter { $0.about != "hour" }

@@ -341,5 +341,6 @@ import Testing
     let missing = try Command(["run", "--cache", day.cache, "--db", day.folder.path("none.db")])
     #expect(missing.status == 66)
     #expect(missing.errors.contains("reminder add"))
+    #expect(!FileManager.default.fileExists(atPath: day.folder.path("none.db.lock")))
   }
 }

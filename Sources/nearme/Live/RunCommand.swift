@@ -159,6 +159,10 @@ struct RunCommand: ParsableCommand {
       parts: cells,
       time: clock
     )
+    // Beside a database that is not there, no lock is left.
+    if try !FileManager.default.fileExists(atPath: user.path) {
+      _ = try user.open(.look, policy: setup.policy)
+    }
     let lock = try HostLock(database: user.path)
     defer { withExtendedLifetime(lock) {} }
     let store = try user.open(.edit, policy: setup.policy)

@@ -174,7 +174,7 @@ struct ReplayCommand: ParsableCommand {
   }
 
   private func replay(journal: String) throws {
-    let output = try OutputFile(path: output)
+    let output = try OutputFile(path: output, isPrivate: true)
     let replay = JournalReplay(path: journal, catalog: try service.catalog())
     let report = try replay.run { delivery, zone in
       switch format {
@@ -242,7 +242,7 @@ struct ReplayCommand: ParsableCommand {
     let known = cells.map(KnownCategories.init) ?? KnownCategories(setup.catalog)
     noteMissingCategories(of: person.reminders, in: known, cache: service.cache)
     noteUnknownTones(of: person.reminders)
-    let output = try OutputFile(path: output)
+    let output = try OutputFile(path: output, isPrivate: true)
     let temporary = output.temporary
     interrupt.endIfStuck {
       if let temporary { unlink(temporary) }

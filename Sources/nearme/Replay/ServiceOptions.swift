@@ -108,7 +108,7 @@ struct ServiceOptions<Default: MonitorDefault>: ParsableArguments {
   func handOver(seed: UInt64) throws -> HandOver? {
     guard let handedOver else { return nil }
     let spans = handedOver.split(separator: ",", omittingEmptySubsequences: false)
-      .map { Milliseconds(String($0)) }
+      .map { typedSpan($0) }
     guard spans.count == 2, let least = spans[0], let most = spans[1], least.value >= 1_000,
       least <= most, most <= .minutes(24 * 60)
     else {

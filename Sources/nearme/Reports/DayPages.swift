@@ -48,7 +48,7 @@ struct DayPages {
     written[plain.lowercased()] = name
     let file = folder.appendingPathComponent(plain + ".html")
     let report = try Self.report(name, fixes, of: person, setup, day: day)
-    let output = try OutputFile(path: file.path)
+    let output = try OutputFile(path: file.path, isPrivate: true)
     try output.write(ReportPage(report, map).html)
     try output.finish()
     // The folder's name may have any letter; in a link some mean something else.
