@@ -113,6 +113,10 @@ import Testing
     let list = try Command(["reminder", "list", "--db", db, "--format", "json"])
     #expect(list.output.contains("call mum"))
     #expect(list.output.contains("FREQ=DAILY"))
+    // Small words around a time are no other title.
+    let polite = try Command(["remember", sentence, "--db", db], input: "no, at 6 please\ny\n")
+    #expect(polite.status == 0 && polite.output.hasPrefix("  call mum"), "\(polite.output)")
+    #expect(polite.output.split(separator: "\n").last?.contains("call mum") == true)
     let atOnce = try Command(["remember", "buy stamps on Monday", "--yes", "--db", db])
     #expect(atOnce.status == 0)
   }

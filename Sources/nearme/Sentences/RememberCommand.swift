@@ -106,7 +106,10 @@ struct RememberCommand: ParsableCommand {
 extension Understanding {
   /// What was said before, corrected by what is said now: all of it, or, without a title, what it names.
   fileprivate func correcting(_ before: Understanding?) -> Understanding {
-    guard title.isEmpty, var corrected = before else { return self }
+    // "No, at 6": what is left names nothing that could be done, unless it says nothing of when either.
+    let words = title.lowercased().split { !$0.isLetter }
+    let isSmall = !triggers.isEmpty && words.allSatisfy { Self.small.contains(String($0)) }
+    guard title.isEmpty || isSmall, var corrected = before else { return self }
     corrected.spans = spans
     if !triggers.isEmpty { corrected.triggers = triggers }
     if !conditions.isEmpty { corrected.conditions = conditions }
@@ -119,4 +122,11 @@ extension Understanding {
     corrected.fallbackMinute = fallbackMinute ?? corrected.fallbackMinute
     return corrected
   }
+
+  /// Words with which people correct what they have said.
+  private static let small: Set<String> = [
+    "no", "nope", "not", "actually", "rather", "instead", "please", "pls", "thanks", "sorry",
+    "make",
+    "it", "better", "nein", "doch", "lieber", "bitte", "danke", "besser",
+  ]
 }
