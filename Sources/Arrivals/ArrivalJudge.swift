@@ -1,5 +1,5 @@
-import Places
 import Geodesy
+import Places
 import Timeline
 
 /// Decides when evidence has been enough for long enough: one arrival for each stay.
@@ -57,7 +57,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     let wentAway = goAway(from: ownStays.end(at: moment, settings, world), at: moment.at)
     let departures = moment.isFix ? depart(at: moment, settings) : []
     let (likely, best) = weigh(chances, at: moment, settings, world)
-    let arrivals = best.map { arrive(at: $0, likely, moment, settings, world) } ?? []
+    let arrivals = best.map { arrive(at: $0, likely: likely, moment, settings, world) } ?? []
     return found + wentAway + departures + arrivals
   }
 
@@ -71,7 +71,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     let mayHaveJumped =
       moment.isAtRest && !moment.isAfterSleep && !isFarther(here, than: settings.ownJumpMeters)
     let outFor = outSince.map { now - $0 } ?? .seconds(0)
-    let staysOut = !mayHaveJumped || outFor >= settings.ownJumpFor
+    let staysOut = !mayHaveJumped || outFor >= max(settings.ownJumpFor, settings.ownAwayFor)
     // The estimate follows a jump, and takes what comes back for another.
     let hasComeBack =
       mayHaveJumped && hasSteppedOut && outFor < settings.ownSilence
@@ -147,7 +147,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   /// Arrives at a place, and at what cannot be told apart from it.
   private mutating func arrive(
     at best: Arrival,
-    _ likely: [Arrival],
+    likely: [Arrival],
     _ moment: ArrivalMoment,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld

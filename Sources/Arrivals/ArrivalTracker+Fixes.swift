@@ -1,6 +1,6 @@
-import Timeline
 import Basics
 import Geodesy
+import Timeline
 import Traces
 
 /// How a fix moves the estimates on.
@@ -75,7 +75,9 @@ extension ArrivalTracker {
       &decays.accuracy
     )
     let gone = track.staying.observe(track.position.position, at: fix.at, world.settings.habits)
-    let walked = track.walk?.observe(track.position.position, at: fix.at, world.settings) ?? 0
+    var walk = track.walk ?? WalkWatch(at: fix.at, track.position.position)
+    let walked = walk.observe(track.position.position, at: fix.at, world.settings)
+    track.walk = walk
     track.stop.observe(
       at: fix.at,
       speed: speed,

@@ -1,5 +1,5 @@
-import Timeline
 import Geodesy
+import Timeline
 import Traces
 
 /// When following begins and ends, and on which plane it goes on.

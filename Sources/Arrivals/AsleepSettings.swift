@@ -47,6 +47,8 @@ extension ArrivalSettings {
     settings.habits.poorBias = 1
     // The system has seen a way out where it wakes the app, and does not see the same one twice.
     settings.decision.leaveAfter = Milliseconds(0)
+    // Nor does it stay awake for longer to see whether a position comes back.
+    settings.decision.ownJumpFor = settings.decision.ownAwayFor
     return settings
   }
 }

@@ -27,8 +27,15 @@ struct OwnStays: Hashable, Sendable, Codable {
   private var stays: [Stay] = []
   /// The ids of the places that have been heard of, in order.
   private var known: [String] = []
-  /// Since when it is open whether the person is at one that has not been heard of; nil if nothing is.
-  private var openSince: Timestamp?
+  /// Places of which it is open whether the person was there when they were first heard of; nil for none.
+  private var open: [Open]?
+
+  private struct Open: Hashable, Sendable, Codable {
+    let place: String
+    let since: Timestamp
+    /// How much motion had been seen by then, ever.
+    let motionSeconds: Double
+  }
 
   /// Whether it holds for the places of today.
   func knows(_ world: ArrivalWorld) -> Bool { known == world.placeIDs }
@@ -48,7 +55,7 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   /// Hears of new places: a person who is at one of them has not arrived there.
   ///
-  /// It is left open for a while where that cannot be told yet: a first position may be poor, or lie elsewhere and say
+  /// One is left open for a while where that cannot be told yet: a first position may be poor, or lie elsewhere and say
   /// nothing of it.
   ///
   /// - Returns: the places at which the person is found to be that were left open before.
@@ -58,47 +65,69 @@ struct OwnStays: Hashable, Sendable, Codable {
     _ settings: DecisionSettings
   ) -> [String] {
     guard !knows(world) else { return [] }
-    let isFirst = openSince == nil
-    let since = openSince ?? moment.at
+    stays.removeAll { !world.placeIDs.contains($0.place) }
+    var heardOf: [String] = []
+    var found: [String] = []
+    var stillOpen: [Open] = []
+    for (id, point) in zip(world.placeIDs, world.placePoints) {
+      let before = open?.first { $0.place == id }
+      if known.contains(id) || contains(.place(id)) {
+        heardOf.append(id)
+      } else if isThere(moment, point, wasOpen: before != nil, settings) {
+        begin(at: .place(id))
+        if before != nil { found.append(id) }
+        heardOf.append(id)
+      } else {
+        let opened =
+          before ?? Open(place: id, since: moment.at, motionSeconds: moment.motionSeconds)
+        if mayBeThere(moment, point, opened, settings) {
+          stillOpen.append(opened)
+        } else {
+          heardOf.append(id)
+        }
+      }
+    }
+    known = heardOf
+    open = stillOpen.isEmpty ? nil : stillOpen
+    return found
+  }
+
+  private func isThere(
+    _ moment: ArrivalMoment,
+    _ point: SurfacePoint,
+    wasOpen: Bool,
+    _ settings: DecisionSettings
+  ) -> Bool {
+    // The estimate follows a jump back slowly.
+    isNear(moment.here, point, settings.ownAwayMeters)
+      || wasOpen && moment.measured.map { isNear($0, point, settings.ownAwayMeters) } ?? false
+  }
+
+  /// Whether a person whose position lies elsewhere may be at a place all the same.
+  private func mayBeThere(
+    _ moment: ArrivalMoment,
+    _ point: SurfacePoint,
+    _ opened: Open,
+    _ settings: DecisionSettings
+  ) -> Bool {
     let away = settings.awayMeters(
       beyond: settings.ownAwayMeters,
       deviationMeters: moment.deviationMeters
     )
-    // A jump looks like a short ride.
+    if away > settings.ownAwayMeters, isNear(moment.here, point, away) { return true }
+    // Silence shows nothing, and a jump looks like a short ride.
     let mayHaveJumped =
-      moment.at - since < settings.ownJumpFor
-      && moment.motionSeconds < settings.ownAwayFor.seconds && !moment.isWalking
-    let open = max(
-      away > settings.ownAwayMeters ? away : 0,
-      mayHaveJumped ? settings.ownJumpMeters : 0
-    )
-    stays.removeAll { !world.placeIDs.contains($0.place) }
-    var heardOf: [String] = []
-    var found: [String] = []
-    for (id, point) in zip(world.placeIDs, world.placePoints) {
-      if !known.contains(id) {
-        let isThere = isNear(moment.here, point, settings.ownAwayMeters)
-        // The estimate follows a jump back slowly.
-        let isBack =
-          !isFirst && moment.measured.map { isNear($0, point, settings.ownAwayMeters) } ?? false
-        if isThere || isBack {
-          begin(at: .place(id))
-          if !isFirst { found.append(id) }
-        } else if isNear(moment.here, point, open) {
-          continue
-        }
-      }
-      heardOf.append(id)
-    }
-    known = heardOf
-    openSince = knows(world) ? nil : since
-    return found
+      !moment.isFix
+      || moment.at - opened.since < settings.ownJumpFor && !moment.isWalking
+        && moment.motionSeconds - opened.motionSeconds < settings.ownAwayFor.seconds
+    return mayHaveJumped && isNear(moment.here, point, settings.ownJumpMeters)
   }
 
   /// Forgets a place, which has moved: who is at its new spot has not arrived there either.
   mutating func forget(_ place: String) {
     stays.removeAll { $0.place == place }
     known.removeAll { $0 == place }
+    open?.removeAll { $0.place == place }
   }
 
   /// Ends a stay, for the person has been seen to leave.
@@ -174,7 +203,7 @@ struct OwnStays: Hashable, Sendable, Codable {
     // Who rests there may have jumped.
     let isNear = !isFarther(moment.here, than: settings.ownJumpMeters, from: stay, world)
     return moment.isAtRest && !moment.isWalking && isNear
-      ? settings.ownJumpFor : settings.ownAwayFor
+      ? max(settings.ownJumpFor, settings.ownAwayFor) : settings.ownAwayFor
   }
 
   /// Ends the stays at places that the person was last seen away from, for the app has slept since.
@@ -204,7 +233,7 @@ struct OwnStays: Hashable, Sendable, Codable {
   ///
   /// - Returns: the places.
   mutating func endFarAway(_ world: ArrivalWorld) -> [String] {
-    (known, openSince) = (world.placeIDs, nil)
+    (known, open) = (world.placeIDs, nil)
     return endAll { _ in true }
   }
 

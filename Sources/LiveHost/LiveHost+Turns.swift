@@ -1,6 +1,6 @@
-import Places
 import Logging
 import NearMeEngine
+import Places
 import Timeline
 import Traces
 import UserStore

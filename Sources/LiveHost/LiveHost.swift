@@ -1,7 +1,7 @@
-import SettingsFiles
 import Logging
 import NearMeEngine
 import Places
+import SettingsFiles
 import Timeline
 import Tones
 import UserStore

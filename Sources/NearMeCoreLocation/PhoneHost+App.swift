@@ -60,8 +60,9 @@ extension PhoneHost {
   /// Makes or edits several, in one turn: a thousand one by one would keep the state a thousand times.
   public func save(_ reminders: [Reminder]) {
     turn { host in
-      host.isUrgent = true
       let taken = reminders.filter { !host.refusesEnded($0) }
+      guard !taken.isEmpty else { return }
+      host.isUrgent = true
       host.send(.written(taken.map { Event(at: host.now, .reminderSaved($0)) }))
     }
   }

@@ -51,7 +51,7 @@ import Timeline
   }
 
   @Test func `how late fixes come is said with a unit`() throws {
-    let run = try Command(["replay"] + sample + ["--handed-over", "2,10"])
+    let run = try Command(["replay"] + sample + ["--monitor", "stream", "--handed-over", "2,10"])
     #expect(run.status == 64 && run.errors.contains("such as 2m,10m"), "\(run.errors)")
   }
 

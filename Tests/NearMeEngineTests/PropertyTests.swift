@@ -384,7 +384,11 @@ private struct Audit {
     _ silent: Set<String>
   ) {
     for member in notification.members where silent.contains(member.reminder) {
-      complain("\(member.reminder) speaks though it must not: \(notification.text)", event)
+      let why = muted.contains(member.reminder) ? "muted" : "done"
+      complain(
+        "\(member.reminder) speaks at \(RFC3339.format(notification.at)) though \(why): \(notification.text)",
+        event
+      )
     }
   }
 

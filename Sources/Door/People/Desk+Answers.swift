@@ -1,8 +1,8 @@
-import Traces
-import Timeline
 import Fencing
 import LiveHost
 import Phones
+import Timeline
+import Traces
 
 /// What a phone is told in the answer to what it sent.
 extension Desk {

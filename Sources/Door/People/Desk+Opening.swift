@@ -1,7 +1,7 @@
-import Phones
 import Foundation
 import LiveHost
 import Logging
+import Phones
 import UserStore
 
 /// The database and its host, opened and closed.

@@ -211,6 +211,7 @@ extension PlaceWatch {
             }
             for transition in state.ladders[i].ladder.arrive(at: at, since: at, shape) {
               _ = fact(of: transition, a, i, at: fallbackSpot(a))
+              hasArrivedUnwatched = true
             }
           case .left(let at, let staysAt):
             if case .place(let id) = state.aims[a].target, staysAt.contains(id) { continue }
