@@ -56,6 +56,21 @@ import Traces
     }
   }
 
+  @Test(arguments: [
+    ("hacc", "99999999", 11), ("hdop", "99999999", 12), ("speed", "900000", 12),
+    ("speed", "600000", 12),
+  ])
+  func `values beyond all measure are the same both ways`(
+    name: String,
+    value: String,
+    fixes: Int
+  ) throws {
+    let points = (0..<12).map { trkpt($0, inside: "<\(name)>\($0 == 8 ? value : "3")</\(name)>") }
+    let reading = try bothWays(gpx(points.joined()))
+    #expect(reading.fixes.count == fixes, "\(name)")
+    #expect(reading.templatePoints >= 5, "\(name)")
+  }
+
   @Test func `an error has its line and byte whatever stood before it`() throws {
     // Expat notices the open tag at the next one's bracket, two lines on.
     let faults = [

@@ -38,10 +38,10 @@ struct PointBuilder {
   static let untimed = Timestamp(milliseconds: .min)
 
   /// Half the way around the Earth: who claims to be less exact says nothing, and means no number.
-  private static let farthestMeters = 20_037_508.0
+  static let farthestMeters = 20_037_508.0
 
   /// Nothing that a receiver sits in is as fast, in meters a second: more than ten times what leaves the solar system.
-  private static let fastest = 600_000.0
+  static let fastest = 600_000.0
 
   /// The fix, or the first reason why there is none.
   ///

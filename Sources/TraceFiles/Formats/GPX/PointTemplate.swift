@@ -285,13 +285,15 @@ struct PointTemplate {
             meters = accuracy
           } else if hdop > 0 {
             source = rule.hdopSource
-            meters = hdop * rule.metersPerHDOP
+            meters = min(hdop * rule.metersPerHDOP, PointBuilder.farthestMeters)
           }
+          guard meters <= PointBuilder.farthestMeters else { break }
           rows.at[row] = instant
           rows.latitude[row] = latitude
           rows.longitude[row] = longitude
           rows.accuracyMeters[row] = meters
-          rows.speedMetersPerSecond[row] = speed >= 0 ? speed : .nan
+          rows.speedMetersPerSecond[row] =
+            speed >= 0 && speed <= PointBuilder.fastest ? speed : .nan
           rows.courseDegrees[row] =
             course >= 0 && course <= 360 ? (course == 360 ? 0 : course) : .nan
           rows.line[row] = line
