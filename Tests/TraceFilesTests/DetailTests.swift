@@ -133,6 +133,27 @@ import Traces
     }
   }
 
+  @Test func `columns whose names XML does not allow come back from GPX, each for itself`() throws {
+    let text =
+      "time,lat,lon,pm10_µg,pm10_€g,größe,Ș\n2024-06-15T08:00:00Z,1,2,3,4,5,6\n"
+    let points = try points("a.csv", text)
+    let back = try Self.through(.gpx, points, try TemporaryFolder())
+    #expect(
+      back.map { $0.details.fields.map { "\($0.name)=\($0.value)" } } == [
+        ["pm10__g=3", "pm10__g_2=4", "größe=5", "_=6"]
+      ]
+    )
+  }
+
+  @Test(arguments: formats)
+  func `a quote with a combining mark behind it is a quote`(_ format: TraceWriter.Format) throws {
+    let text = "time,lat,lon,note\n2024-06-15T08:00:00Z,1,2,\"a \"\"\u{301}, b\"\n"
+    let points = try points("a.csv", text)
+    #expect(points.map { $0.details["note"] } == ["a \"\u{301}, b"])
+    let back = try Self.through(format, points, try TemporaryFolder())
+    #expect(back.map { $0.details["note"] } == ["a \"\u{301}, b"])
+  }
+
   @Test(arguments: formats)
   func `truths, lists and long numbers of JSON come back`(_ format: TraceWriter.Format) throws {
     let folder = try TemporaryFolder()

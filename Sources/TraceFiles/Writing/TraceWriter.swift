@@ -40,6 +40,7 @@ package struct TraceWriter {
   private var hasSegment = false
   private var segment = 0
   private var count = 0
+  private var elementNames = ElementNames()
   private var group: [[PointDetails.Field]] = [[], [], []]
   /// The same as the file has it, and how many in a row are the same.
   private var bareGroup: [[PointDetails.Field]?] = [nil, nil, nil]
@@ -216,10 +217,10 @@ package struct TraceWriter {
     case .waypoint: element = "wpt"
     case .route:
       element = "rtept"
-      if opens { text += "<rte>\n" + Self.about(group[point.kind.rawValue]) }
+      if opens { text += "<rte>\n" + about(group[point.kind.rawValue]) }
     case .track:
       element = "trkpt"
-      if opens { text += "<trk>\n" + Self.about(group[point.kind.rawValue]) }
+      if opens { text += "<trk>\n" + about(group[point.kind.rawValue]) }
       if begins {
         text += (hasSegment ? "</trkseg>\n" : "") + "<trkseg>\n"
         hasSegment = true
@@ -238,7 +239,7 @@ package struct TraceWriter {
     if let speed = values.speed { extensions += "<nm:speed>\(speed)</nm:speed>" }
     if let course = values.course { extensions += "<nm:course>\(course)</nm:course>" }
     let (sport, others) = point.kind == .track ? Self.sport(details.fields) : ("", details.fields)
-    extensions += Self.extensions(others) + sport
+    extensions += self.extensions(others) + sport
     if !extensions.isEmpty { text += "<extensions>\(extensions)</extensions>" }
     return text + "</\(element)>\n"
   }
@@ -269,10 +270,10 @@ package struct TraceWriter {
   }
 
   /// What is said of a whole track or route, in the order of the schema.
-  private static func about(_ fields: [PointDetails.Field]) -> String {
+  private mutating func about(_ fields: [PointDetails.Field]) -> String {
     var text = ""
     for name in ["name", "cmt", "desc", "src", "link", "number", "type"] {
-      if let value = fields[name] { text += standardElement(name, value) + "\n" }
+      if let value = fields[name] { text += Self.standardElement(name, value) + "\n" }
     }
     let extensions = extensions(fields.filter { $0.name != "number" })
     return text + (extensions.isEmpty ? "" : "<extensions>\(extensions)</extensions>\n")
@@ -283,24 +284,12 @@ package struct TraceWriter {
       ? "<link href=\"\(escaped(value))\"/>" : "<\(name)>\(escaped(value))</\(name)>"
   }
 
-  private static func extensions(_ fields: [PointDetails.Field]) -> String {
-    fields.filter { !PointDetails.standard.contains($0.name) }
-      .map {
-        let name = xmlName(PointDetails.escapedElement($0.name))
-        return "<nm:\(name)>\(escaped($0.value))</nm:\(name)>"
-      }
-      .joined()
-  }
-
-  /// A name that an element may have.
-  private static func xmlName(_ name: String) -> String {
-    var text = String(
-      name.unicodeScalars.map { scalar -> Character in
-        let isLetter = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        return isLetter || "._-".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
-      }
-    )
-    if text.first.map({ $0.isNumber || $0 == "." || $0 == "-" }) ?? true { text = "_" + text }
+  private mutating func extensions(_ fields: [PointDetails.Field]) -> String {
+    var text = ""
+    for field in fields where !PointDetails.standard.contains(field.name) {
+      let name = elementNames.name(of: field.name)
+      text += "<nm:\(name)>\(Self.escaped(field.value))</nm:\(name)>"
+    }
     return text
   }
 
@@ -350,9 +339,10 @@ package struct TraceWriter {
     guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
       return text
     }
+    // By scalars: a quote with a combining mark behind it is another character than a quote.
     return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
+      + text.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+      .map { String($0) }.joined(separator: "\"\"") + "\""
   }
 
   private func feature(_ point: DetailedPoint, _ fix: Fix) -> String {
