@@ -48,9 +48,10 @@ private func csvField(_ text: String) -> String {
   guard text.utf8.contains(where: { [0x22, 0x2C, 0x3B, 0x09, 0x0A, 0x0D].contains($0) }) else {
     return text
   }
+  // By scalars: a quote with a combining mark behind it is another character than a quote.
   return "\""
-    + text.split(separator: "\"", omittingEmptySubsequences: false)
-    .joined(separator: "\"\"") + "\""
+    + text.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+    .map { String($0) }.joined(separator: "\"\"") + "\""
 }
 
 private func degrees(_ place: PointOfInterest) -> (latitude: String, longitude: String) {
