@@ -99,4 +99,33 @@ import Testing
       #expect((repair.status == 0) == isAdvised, "\(name): \(repair.errors)")
     }
   }
+
+  @Test func `what can be read only once, or takes forever, is refused`() throws {
+    let trace = try write("a.csv", "lat,lon\n1,2\n")
+    let start = ["--assume-start", "2024-06-15T08:00:00Z"]
+    let cases = [
+      (["-", "-", "--to", "csv"], "standard input can be read only once"),
+      (
+        ["/dev/null", "--by", "uid", "--to", "gpx", "-o", folder.path("out")],
+        "--by reads twice, and /dev/null cannot be"
+      ),
+      ([trace, "--to", "csv", "--assume-speed", "0.0001"] + start, "at least 0.001"),
+    ]
+    for (arguments, message) in cases {
+      let result = try Command(["trace", "convert"] + arguments)
+      #expect(result.status == 64, "\(arguments): \(result.errors)")
+      #expect(result.errors.contains(message), "\(arguments): \(result.errors)")
+    }
+  }
+
+  @Test func `a person with a long name has a file whose name the disk takes`() throws {
+    // Three bytes each: 66 of them are the most within 200 bytes.
+    let person = String(repeating: "\u{8A9E}", count: 90)
+    let trace = try write("a.csv", "time,lat,lon,uid\n2024-06-15T08:00:00Z,1,2,\(person)\n")
+    let out = folder.path("out")
+    let done = try Command(["trace", "convert", trace, "--by", "uid", "--to", "gpx", "-o", out])
+    #expect(done.status == 0, "\(done.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: out)
+    #expect(names == [String(repeating: "\u{8A9E}", count: 66) + ".gpx"])
+  }
 }

@@ -6,6 +6,9 @@ import Traces
 ///
 /// A point with a time of its own sets the clock.
 struct AssumedClock {
+  /// The last millisecond of the year 9999, beyond which no time can be written.
+  private static let latest = Timestamp(milliseconds: 253_402_300_799_999)
+
   private let speedMetersPerSecond: Double
   private var last: Coordinate?
   private var seconds = 0.0
@@ -28,7 +31,9 @@ struct AssumedClock {
         continue
       }
       if let last { seconds += last.distanceMeters(to: here) / speedMetersPerSecond }
-      rows.at[row] = (start + Milliseconds(Int64((seconds * 1_000).rounded()))).milliseconds
+      let most = Double(max(0, Self.latest.milliseconds - start.milliseconds))
+      let passed = min((seconds * 1_000).rounded(), most)
+      rows.at[row] = (start + Milliseconds(Int64(passed))).milliseconds
     }
   }
 }

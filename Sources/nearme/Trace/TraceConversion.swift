@@ -198,9 +198,10 @@ struct TraceConversion {
   }
 
   /// Whether something can be read once only; it is not opened for that.
-  private static func isPipe(_ path: String) -> Bool {
+  static func isPipe(_ path: String) -> Bool {
     var status = stat()
-    return path == "-" || stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    return path == "-"
+      || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
   /// Reads a trace to its end; its first points of a track and of a route begin one, as another file is another
@@ -370,6 +371,13 @@ struct TraceConversion {
     }
   }
 
+  /// A name as far as file systems take one, which count bytes; the number and the ending come behind it.
+  private static func cut(_ name: String) -> String {
+    var name = name
+    while name.utf8.count > 200 { name.unicodeScalars.removeLast() }
+    return name
+  }
+
   /// A file's name for each value, no two alike.
   private func fileNames(_ values: [String]) throws -> [String: String] {
     var names: [String: String] = [:]
@@ -378,7 +386,7 @@ struct TraceConversion {
       let plain = String(
         value.prefix(100).map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "_" }
       )
-      let base = plain.first == "." ? "_" + plain : plain
+      let base = Self.cut(plain.first == "." ? "_" + plain : plain)
       var name = base
       var number = 2
       // File systems that do not tell capitals apart would put two people into one file.

@@ -52,14 +52,19 @@ struct TraceConvertCommand: ParsableCommand {
 
   func validate() throws {
     if traces.isEmpty { throw ValidationError("name at least one trace") }
+    if traces.count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("standard input can be read only once")
+    }
     if by != nil {
       guard to != nil, output != "-", !output.isEmpty else {
         throw ValidationError(
           "--by writes several files: name a folder with -o, and a format with --to"
         )
       }
-      if traces.contains("-") {
-        throw ValidationError("--by reads twice, and standard input cannot be: save it to a file")
+      if let pipe = traces.first(where: TraceConversion.isPipe) {
+        throw ValidationError(
+          "--by reads twice, and \(pipe == "-" ? "standard input" : pipe) cannot be: save it to a file"
+        )
       }
       return
     }

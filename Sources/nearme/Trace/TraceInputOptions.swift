@@ -64,6 +64,11 @@ struct TraceInputOptions: ParsableArguments {
       guard speed > 0, speed.isFinite else {
         throw ValidationError("--assume-speed \(speed): a positive number is needed")
       }
+      guard speed >= 0.001 else {
+        throw ValidationError(
+          "--assume-speed \(speed): at least 0.001 is needed, a meter in a quarter of an hour"
+        )
+      }
       guard let instant = RFC3339.parse(start) else {
         throw ValidationError(
           "--assume-start \(start): a time such as 2024-06-15T08:00:00Z is needed"
