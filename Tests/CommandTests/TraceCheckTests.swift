@@ -111,6 +111,13 @@ import Testing
     #expect(receiver["most_accuracy_m"] as? Double == 40)
   }
 
+  @Test func `accuracies of meters and of kilometers each say their unit`() throws {
+    let rows = "2026-01-05T12:00:00Z,39.3,-76.6,5\n2026-01-05T12:00:01Z,39.3,-76.6,15000\n"
+    let path = try write("day.csv", "time,lat,lon,accuracy_m\n" + rows)
+    let text = try Command(["trace", "check", path]).output
+    #expect(text.contains("accuracy 5 m to 15 km"), "\(text)")
+  }
+
   @Test func `what would distort a replay is named with its line, and fails the check`() throws {
     let trace = try gpx("jump.gpx", Array(0..<100), away: 40..<46)
     let result = try Command(["trace", "check", trace])

@@ -129,7 +129,10 @@ struct TraceCheckPrinter {
     case let meters? where meters.lowerBound == meters.upperBound:
       parts.append("accuracy always \(distance(meters.lowerBound))")
     case let meters?:
-      parts.append("accuracy \(fixed(meters.lowerBound, 0)) to \(distance(meters.upperBound))")
+      let (least, most) = (distance(meters.lowerBound), distance(meters.upperBound))
+      let isOneUnit = least.hasSuffix(" km") == most.hasSuffix(" km")
+      let start = isOneUnit ? String(least.prefix { $0 != " " }) : least
+      parts.append("accuracy \(start) to \(most)")
     }
     return "this phone: " + parts.joined(separator: ", ")
   }
