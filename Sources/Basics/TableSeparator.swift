@@ -4,14 +4,30 @@ package enum TableSeparator {
 
   /// The one that a row has most of, outside of quotes; nil where it has none.
   package static func common(in row: [UInt8]) -> UInt8? {
-    var counts = [Int](repeating: 0, count: known.count)
-    var isQuoted = false
-    for byte in row {
+    var count = Count()
+    for byte in row { count.add(byte) }
+    return count.common
+  }
+
+  /// Counts the separators of a row while it comes in.
+  package struct Count {
+    private var counts = [Int](repeating: 0, count: known.count)
+    private var isQuoted = false
+
+    /// Counts nothing yet.
+    package init() {}
+
+    /// Takes the next byte of the row.
+    package mutating func add(_ byte: UInt8) {
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       if !isQuoted, let index = known.firstIndex(of: byte) { counts[index] += 1 }
     }
-    guard let most = counts.max(), most > 0 else { return nil }
-    return counts.firstIndex(of: most).map { known[$0] }
+
+    /// The one that there was most of so far, outside of quotes; nil where there was none.
+    package var common: UInt8? {
+      guard let most = counts.max(), most > 0 else { return nil }
+      return counts.firstIndex(of: most).map { known[$0] }
+    }
   }
 
   /// The one that a first line such as `sep=;` names for those after it; nil for any other line.

@@ -263,4 +263,36 @@ import Traces
     let utf8 = try details(Array((text + "€ Café").utf8))
     #expect(utf8.map { $0.details["name"] } == ["€ Café"])
   }
+
+  // MARK: Quotes and well-known text
+
+  @Test func `a quote with a blank before it begins a field`() throws {
+    let row = "2024-06-15T08:00:00Z,38.5,14.5, \"x, \"\"y\"\"\",z\n"
+    let points = try details(Array("time,lat,lon,name,note\n\(row)".utf8))
+    #expect(points.map { $0.details["name"] } == ["x, \"y\""])
+    #expect(points.map { $0.details["note"] } == ["z"])
+  }
+
+  @Test func `a header of too many columns is refused, as a row is`() throws {
+    let head = "time,lat,lon" + String(repeating: ",x", count: 1_100)
+    let reading = try Reading(head + "\n2024-06-15T08:00:00Z,38.5,14.5\n")
+    #expect(reading.fixes.isEmpty)
+    #expect(reading.error?.code == .excessive)
+    #expect(reading.error?.line == 1)
+  }
+
+  @Test func `a point of well-known text may say its system, its elevation and a measure`() throws {
+    let rows = [
+      "SRID=4326;POINT(14.5 38.5)", "srid=4326; POINT Z (14.5 38.5 120)", "POINT(14.5 38.5 120)",
+      "POINT M (14.5 38.5 120)", "SRID=4326;POINTM(14.5 38.5 120)", "SRID=3857;POINT(14.5 38.5)",
+    ]
+    .enumerated().map { "2024-06-15T08:00:0\($0.offset)Z,\($0.element)\n" }
+    let table = "time,geom\n" + rows.joined()
+    let points = try details(Array(table.utf8))
+    #expect(points.map { $0.record.fix?.coordinate.latitude } == [38.5, 38.5, 38.5, 38.5, 38.5])
+    #expect(points.map { $0.record.fix?.coordinate.longitude } == [14.5, 14.5, 14.5, 14.5, 14.5])
+    #expect(points.map { $0.details["ele"] } == [nil, "120", "120", nil, nil])
+    // Of another system the numbers may be no degrees.
+    #expect(try Reading(table).refusals == ["bad_coordinate:1"])
+  }
 }

@@ -3,12 +3,23 @@ import Traces
 
 /// Positions that a format writes as one text.
 enum PositionText {
-  /// Reads `geo:48.1,11.5`, `48.1°, 11.5°`, `48.1, 11.5` or `POINT(11.5 48.1)`.
+  /// Reads `geo:48.1,11.5`, `48.1°, 11.5°`, `48.1, 11.5` or `POINT(11.5 48.1)`, where a third number is an
+  /// elevation unless `M` says that it is a measure, and `SRID=4326;` may stand before it.
   ///
   /// - Source: RFC 5870 (geo URIs), Google's timeline exports, OGC 06-103r4 (well-known text, where
   ///   the longitude comes first).
-  static func parse(_ text: String) -> (latitude: Double, longitude: Double)? {
+  static func parse(
+    _ text: String
+  ) -> (
+    latitude: Double, longitude: Double, elevationMeters: Double?
+  )? {
     var rest = text[...].drop { $0 == " " }
+    // Of other systems the numbers are no degrees.
+    let system = "SRID=4326;"
+    if rest.prefix(system.count).uppercased() == system {
+      rest = rest.dropFirst(system.count).drop { $0 == " " }
+    }
+    var isMeasure = false
     var isLongitudeFirst = false
     if rest.hasPrefix("geo:") {
       rest = rest.dropFirst(4).prefix { $0 != ";" }
@@ -16,6 +27,7 @@ enum PositionText {
       isLongitudeFirst = true
       guard let open = rest.firstIndex(of: "("), let close = rest.lastIndex(of: ")"), open < close
       else { return nil }
+      isMeasure = rest[..<open].dropFirst(5).uppercased().contains("M")
       rest = rest[rest.index(after: open)..<close]
     }
     let parts = rest.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "°" })
@@ -23,7 +35,9 @@ enum PositionText {
     guard parts.count == 2 || parts.count == 3, let first = DecimalText.parse(String(parts[0])),
       let second = DecimalText.parse(String(parts[1]))
     else { return nil }
-    return isLongitudeFirst ? (second, first) : (first, second)
+    let third =
+      parts.count == 3 && isLongitudeFirst && !isMeasure ? DecimalText.parse(String(parts[2])) : nil
+    return isLongitudeFirst ? (second, first, third) : (first, second, nil)
   }
 
   /// Whether a text is several positions, as WKT or as JSON.

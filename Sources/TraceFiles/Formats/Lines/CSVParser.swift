@@ -23,6 +23,10 @@ final class CSVParser: TraceParser {
   private var ends: [Int] = []
   private var isQuoted = false
   private var hadQuote = false
+  /// Whether nothing but blanks has come of the field.
+  private var isFieldBlank = true
+  /// The separators of a row while none is known.
+  private var separators = TableSeparator.Count()
   private var line = 1
   private var rowLine = 1
   private var byteOffset = 0
@@ -86,16 +90,17 @@ final class CSVParser: TraceParser {
   private static func fields(of row: [UInt8], _ separator: UInt8) -> [[UInt8]] {
     var fields: [[UInt8]] = []
     var field: [UInt8] = []
-    var (hasQuotes, isQuoted) = (false, false)
+    var (isBlank, hasQuotes, isQuoted) = (true, false, false)
     for byte in row {
-      if byte == 0x22, hasQuotes || field.allSatisfy({ $0 <= 0x20 }) {
+      if byte == 0x22, hasQuotes || isBlank {
         hasQuotes = true
         isQuoted.toggle()
-      } else if byte == separator, !isQuoted, fields.count < mostColumns {
+      } else if byte == separator, !isQuoted, fields.count <= mostColumns {
         fields.append(Array(field.drop { $0 <= 0x20 }))
         field.removeAll(keepingCapacity: true)
-        hasQuotes = false
+        (isBlank, hasQuotes) = (true, false)
       } else {
+        if byte > 0x20 { isBlank = false }
         field.append(byte)
       }
     }
@@ -147,8 +152,10 @@ final class CSVParser: TraceParser {
       if hadQuote || layout == nil { keep(byte) }
       isQuoted = true
       hadQuote = false
+      isFieldBlank = false
     case separator where layout != nil:
       hadQuote = false
+      isFieldBlank = true
       if ends.count < CSVParser.mostColumns { ends.append(row.count) } else { tooLong() }
     default:
       hadQuote = false
@@ -156,12 +163,16 @@ final class CSVParser: TraceParser {
     }
   }
 
+  /// Whether a quote would begin a field; some programs have blanks before it.
   private var isAtFieldStart: Bool {
-    guard layout == nil else { return row.count == (ends.last ?? 0) }
-    return row.last { $0 > 0x20 }.map { $0 == CSVParser.separator(of: row) } ?? true
+    guard layout == nil else { return isFieldBlank }
+    let separator = separator ?? separators.common ?? UInt8(ascii: ",")
+    return row.last { $0 > 0x20 || $0 == separator }.map { $0 == separator } ?? true
   }
 
   private func keep(_ byte: UInt8) {
+    if byte > 0x20 { isFieldBlank = false }
+    if layout == nil { separators.add(byte) }
     if row.count < CSVParser.longestRow { row.append(byte) } else { tooLong() }
   }
 
@@ -191,6 +202,8 @@ final class CSVParser: TraceParser {
       row.removeAll(keepingCapacity: true)
       ends.removeAll(keepingCapacity: true)
       hadQuote = false
+      isFieldBlank = true
+      if layout == nil { separators = TableSeparator.Count() }
     }
     guard row.contains(where: { $0 > 0x20 }) else { return }
     guard let layout else { return readHeader() }
@@ -261,6 +274,7 @@ final class CSVParser: TraceParser {
     }
     let separator = separator ?? CSVParser.separator(of: row)
     let fields = CSVParser.fields(of: row, separator)
+    guard fields.count <= CSVParser.mostColumns + 1 else { return tooLong() }
     if let columns {
       do {
         layout = try CSVLayout(columns, firstRow: fields, separator: separator)
@@ -296,11 +310,13 @@ final class CSVParser: TraceParser {
   private func point(_ layout: CSVLayout) -> PointBuilder {
     var point = PointBuilder()
     point.line = rowLine
+    var height: Double?
     if layout.places[.position] != nil {
       let text = bytes(.position, layout).map(PlainText.decode)
       if let position = text.flatMap(PositionText.parse) {
         point.latitude = .value(position.latitude)
         point.longitude = .value(position.longitude)
+        height = position.elevationMeters
       } else {
         point.latitude = .unreadable
         if let text, PositionText.isLine(text) {
@@ -322,6 +338,10 @@ final class CSVParser: TraceParser {
     point.course = number(.course, layout, &point)
     if layout.namesKinds || sink.details != nil {
       addDetails(to: &point, layout)
+    }
+    // Behind a column of its own, which comes first.
+    if sink.details != nil, let height {
+      point.details.add(PointDetails.elevation, plain(height))
     }
     if let name = bytes(.segment, layout).map(Array.init) {
       if let segment, segment != name { sink.beginSegment(point.kind) }
