@@ -379,4 +379,79 @@ import Traces
     #expect(rates.first == "100")
     #expect(rates.last == "\(99 + count)")
   }
+
+  private func points(_ name: String, _ bytes: [UInt8]) throws -> [DetailedPoint] {
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
+    return try Self.points(folder.path(name))
+  }
+
+  @Test(arguments: [
+    ("iso-8859-2", UInt8(0xE6), "\u{107}"), ("Windows-1251", 0xE6, "\u{436}"),
+    ("KOI8-R", 0xE6, "\u{424}"), ("iso-8859-15", 0xA4, "€"), ("windows-1252", 0x80, "€"),
+  ])
+  func `letters of single-byte encodings are read`(
+    encoding: String,
+    byte: UInt8,
+    letter: String
+  ) throws {
+    let declaration = "<?xml version=\"1.0\" encoding=\"\(encoding)\"?>"
+    let text = gpx(trkpt(1, inside: "<name>a%b</name>"), declaration: declaration)
+    let bytes = text.utf8.map { $0 == UInt8(ascii: "%") ? byte : $0 }
+    #expect(try points("a.gpx", bytes).map { $0.details["name"] } == ["a\(letter)b"])
+  }
+
+  @Test func `values of a line in parts come in parts`() throws {
+    let text = #"""
+      {"type":"Feature","properties":{"coordTimes":[["2024-06-15T08:00:00Z"],
+      ["2024-06-15T08:00:01Z","2024-06-15T08:00:02Z"]],
+      "coordinateProperties":{"heartRates":[[100],[101,102]]}},
+      "geometry":{"type":"MultiLineString","coordinates":[[[14.5,38]],[[14.5,38.1],[14.5,38.2]]]}}
+      """#
+    let points = try points("a.geojson", Array(text.utf8))
+    #expect(points.map { $0.details["hr"] } == ["100", "101", "102"])
+  }
+
+  @Test func `an accuracy in words costs no point`() throws {
+    let text = #"[{"time":"2024-06-15T08:00:00Z","lat":38.5,"lon":14.5,"accuracy":"high"}]"#
+    let points = try points("a.json", Array(text.utf8))
+    #expect(points.map { $0.details["accuracy"] } == ["high"])
+  }
+
+  @Test func `long names of values are kept whole in KML`() throws {
+    let name = String(repeating: "n", count: 100)
+    let text = """
+      <kml xmlns="http://www.opengis.net/kml/2.2"><Placemark>
+      <TimeStamp><when>2024-06-15T08:00:00Z</when></TimeStamp>
+      <ExtendedData><Data name="\(name)"><value>7</value></Data></ExtendedData>
+      <Point><coordinates>14.5,38.5</coordinates></Point></Placemark></kml>
+      """
+    #expect(try points("a.kml", Array(text.utf8)).map { $0.details[name] } == ["7"])
+  }
+
+  @Test func `places of FIT have names and elevations, and no value of a signed type is none`()
+    throws
+  {
+    func little(_ value: UInt32) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    // 2³¹ are 180°.
+    let position = little(1 << 29) + little(1 << 28)
+    let time = little(1_000_000_000)
+    // A field is its number, its bytes and its type.
+    let place: [UInt8] =
+      [0x40, 0, 0, 29, 0, 5, 0, 6, 0x07, 1, 4, 0x85, 2, 4, 0x85, 4, 2, 0x84, 253, 4, 0x86]
+      + [0] + Array("Home\0\0".utf8) + position + [0x1C, 0x0C] + time
+    let fix: [UInt8] =
+      [0x41, 0, 0, 20, 0, 4, 0, 4, 0x85, 1, 4, 0x85, 13, 1, 0x01, 253, 4, 0x86]
+      + [1] + position + [0x7F] + time
+    let size = little(UInt32(place.count + fix.count))
+    let bytes = [14, 0x10, 0, 0] + size + Array(".FIT".utf8) + [0, 0] + place + fix + [0, 0]
+    let points = try points("a.fit", bytes)
+    #expect(points.map(\.record.fix?.coordinate.latitude) == [45, 45])
+    // 0x0C1C is 3,100: 620 m, less 500 m.
+    #expect(points.compactMap { $0.details["name"] } == ["Home"])
+    #expect(points.compactMap { $0.details["ele"] } == ["120"])
+    #expect(points.compactMap { $0.details["atemp"] } == [])
+  }
 }

@@ -380,6 +380,17 @@ import TraceFiles
     #expect(timed.refusals == ["no_time:39998"])
   }
 
+  @Test func `all points of a placemark are read`() throws {
+    let points = (0..<20_000)
+      .map { "<Point><coordinates>-2.5,\(Double($0) / 1_000)</coordinates></Point>" }
+    let span =
+      "<TimeSpan><begin>2024-06-15T10:30:00Z</begin><end>2024-06-15T10:30:01Z</end></TimeSpan>"
+    let body = "\(span)<MultiGeometry>\(points.joined())</MultiGeometry>"
+    let reading = try Reading(kml("<Placemark>\(body)</Placemark>"))
+    #expect(reading.fixes == [fix(0, 0, -2.5), fix(1_000, 19.999, -2.5)])
+    #expect(reading.refusals == ["no_time:19998"])
+  }
+
   @Test func `a line of KML that is cut is read up to the cut`() throws {
     let line = (0..<500).map { "-2.5,\(Double($0) / 1_000)\n" }.joined()
     let span =
@@ -482,5 +493,15 @@ import TraceFiles
         Milliseconds(0), Milliseconds(11_132),
       ]
     )
+  }
+
+  @Test func `a movement that takes forever ends with the last time that can be written`() throws {
+    let motion = TraceOptions.AssumedMotion(
+      speedMetersPerSecond: .leastNormalMagnitude,
+      start: Timestamp(seconds: 1_718_447_400)
+    )
+    let text = gpx("<trkpt lat='0' lon='0'/><trkpt lat='0' lon='0.001'/>")
+    let fixes = try Reading(text, options: TraceOptions(assumedMotion: motion)).fixes
+    #expect(fixes.map { RFC3339.format($0.at) }.last == "9999-12-31T23:59:59.999Z")
   }
 }

@@ -29,7 +29,7 @@ final class FITParser: TraceParser {
   private struct Definition {
     let message: Int
     let isBigEndian: Bool
-    var fields: [(number: Int, size: Int)]
+    var fields: [(number: Int, size: Int, type: UInt8)]
     /// Bytes of all fields, those of applications included.
     var size: Int
   }
@@ -164,7 +164,9 @@ final class FITParser: TraceParser {
     )
     var place = position + 6
     for _ in 0..<Int(buffer[position + 5]) {
-      definition.fields.append((Int(buffer[place]), Int(buffer[place + 1])))
+      definition.fields.append(
+        (Int(buffer[place]), Int(buffer[place + 1]), buffer[place + 2])
+      )
       definition.size += Int(buffer[place + 1])
       place += 3
     }
@@ -177,14 +179,19 @@ final class FITParser: TraceParser {
 
   private func read(_ definition: Definition, _ header: UInt8) {
     var values: [Int: UInt64] = [:]
+    var name: String?
     var place = position + 1
     for field in definition.fields {
-      if field.size <= 8 {
+      if definition.message == Message.location, field.number == 0 {
+        let text = buffer[place..<(place + field.size)].prefix { $0 != 0 }
+        name = String(decoding: text, as: UTF8.self)
+      } else if field.size <= 8 {
         let value = number(place, field.size, isBigEndian: definition.isBigEndian)
         // All ones, or the largest positive number, say that there is no value.
         let ones = field.size == 8 ? UInt64.max : (1 << UInt64(8 * field.size)) - 1
         let isNoPosition = field.size == 4 && field.number != 253 && value == 0x7FFF_FFFF
-        if value != ones, !isNoPosition { values[field.number] = value }
+        let isNone = value == ones || value == Self.noValue(field.type, field.size)
+        if !isNone, !isNoPosition { values[field.number] = value }
       }
       place += field.size
     }
@@ -198,10 +205,22 @@ final class FITParser: TraceParser {
     }
     switch definition.message {
     case Message.record: addPoint(values, .track, latitude: 0, longitude: 1)
-    case Message.location: addPoint(values, .waypoint, latitude: 1, longitude: 2)
+    case Message.location: addPoint(values, .waypoint, latitude: 1, longitude: 2, name: name)
     // The timer was started: it had been stopped before.
     case Message.event where values[0] == 0 && values[1] == 0: sink.beginSegment(.track)
     default: break
+    }
+  }
+
+  /// What says in a field of a signed type that there is no value.
+  ///
+  /// - Source: "FIT Protocol", table 7: `sint8`, `sint16`, `sint32`.
+  private static func noValue(_ type: UInt8, _ size: Int) -> UInt64? {
+    switch (type, size) {
+    case (0x01, 1): 0x7F
+    case (0x83, 2): 0x7FFF
+    case (0x85, 4): 0x7FFF_FFFF
+    default: nil
     }
   }
 
@@ -209,7 +228,8 @@ final class FITParser: TraceParser {
     _ values: [Int: UInt64],
     _ kind: PointKind,
     latitude: Int,
-    longitude: Int
+    longitude: Int,
+    name: String? = nil
   ) {
     var point = PointBuilder()
     point.kind = kind
@@ -228,14 +248,19 @@ final class FITParser: TraceParser {
         point.speed = .value(Double(millimeters) / 1e3)
       }
       if sink.details != nil { addDetails(values, to: &point) }
+    } else if sink.details != nil {
+      if let name { point.details.add("name", name) }
+      if let altitude = values[4] { point.details.add("ele", Self.meters(altitude)) }
     }
     sink.add(point)
   }
 
-  /// - Source: FIT profile 21.1, message `record`: altitude in fifths of a meter from −500 m.
+  /// - Source: FIT profile 21.1, messages `record` and `location`: altitude in fifths of a meter from −500 m.
+  private static func meters(_ altitude: UInt64) -> String { plain(Double(altitude) / 5 - 500) }
+
   private func addDetails(_ values: [Int: UInt64], to point: inout PointBuilder) {
     if let altitude = values[78] ?? values[2] {
-      point.details.add("ele", plain(Double(altitude) / 5 - 500))
+      point.details.add("ele", Self.meters(altitude))
     }
     if let distance = values[5] { point.details.add("distance", plain(Double(distance) / 100)) }
     for (name, number) in [("hr", 3), ("cad", 4), ("power", 7)] {

@@ -248,14 +248,18 @@ struct JSONPoints {
     return details
   }
 
-  /// Values for each point of a line: the arrays that have as many.
+  /// Values for each point of a line: the arrays that have as many, be they all in one or in one for each part.
   private static func arrays(
     _ node: JSONNode?,
     _ count: Int
   ) -> [(name: String, values: [String])] {
     guard case .object(let members)? = node else { return [] }
     return members.compactMap { key, value in
-      let elements = value.elements
+      let parts = value.elements
+      let flat = parts.flatMap { part in
+        if case .array(let elements) = part { elements } else { [part] }
+      }
+      let elements = flat.count == count ? flat : parts
       guard elements.count == count else { return nil }
       return (PointDetails.unescaped(key), elements.map { $0.scalar ?? "" })
     }
@@ -290,7 +294,9 @@ struct JSONPoints {
     var point = PointBuilder()
     point.line = line
     point.time = node[JSONPoints.timeKeys]?.time ?? .absent
-    point.accuracy = node[JSONPoints.accuracyKeys]?.field ?? .absent
+    // A word such as `high` is a detail, and costs no point.
+    let accuracy = node[JSONPoints.accuracyKeys]?.field.number
+    point.accuracy = accuracy.map { .value($0) } ?? .absent
     point.hdop = node["hdop"]?.field ?? .absent
     if case .value(let kilometers)? = node["speed_kmh", "speed_kph"]?.field {
       point.speed = .value(kilometers / 3.6)

@@ -67,6 +67,8 @@ final class KMLDocument: XMLTraceDocument {
     var hdop = PointBuilder.NumberField.absent
     /// What waits for what stands behind the position.
     var points: [PointBuilder] = []
+    /// Whether some of them have been let go already.
+    var hasPoints = false
     /// The same of lines.
     var lines = Lines()
     /// What is said of it beside this.
@@ -117,7 +119,7 @@ final class KMLDocument: XMLTraceDocument {
       dataName = ""
       attributes.forEach { attribute, value in
         guard attribute.isEqual(to: "name") else { return }
-        dataName = String(decoding: value.prefix(64), as: UTF8.self)
+        dataName = String(decoding: value.prefix(GPXDocument.Limit.name), as: UTF8.self)
       }
       isCapturing = name == "SimpleData" && isPlacemark
     case "value": isCapturing = isPlacemark
@@ -335,7 +337,9 @@ final class KMLDocument: XMLTraceDocument {
   private func add(_ point: PointBuilder) {
     pointsOfLine += 1
     guard isLine else {
-      if placemark.points.count < 1_024 { placemark.points.append(point) }
+      placemark.points.append(point)
+      // The last one may be the one at the end of the span.
+      if placemark.points.count > KMLDocument.longestWait { addPoints(butLast: 1) }
       return
     }
     placemark.lines.waiting.append((point, pointsOfLine == 1))
@@ -362,7 +366,7 @@ final class KMLDocument: XMLTraceDocument {
         point.speed = placemark.speed
         point.course = placemark.course
         point.hdop = placemark.hdop
-        let isBegin = index == 0 && isFirst && placemark.points.isEmpty
+        let isBegin = index == 0 && isFirst && !placemark.hasPoints && placemark.points.isEmpty
         if isBegin { point.time = placemark.begin }
         if index == ready.count - 1, kept == 0, hasEnd {
           // A line of one point is there all the time.
@@ -387,8 +391,15 @@ final class KMLDocument: XMLTraceDocument {
 
   private var hasEnd: Bool { if case .absent = placemark.end { false } else { true } }
 
-  private func finishPlacemark() {
-    for (index, point) in placemark.points.enumerated() {
+  /// Adds the points that wait, but the last so many.
+  private func addPoints(butLast kept: Int) {
+    let ready = placemark.points.dropLast(kept)
+    guard !ready.isEmpty else { return }
+    let isFirst = !placemark.hasPoints
+    placemark.points.removeFirst(ready.count)
+    placemark.hasPoints = true
+    let hasLines = placemark.lines.kind != nil || !placemark.lines.waiting.isEmpty
+    for (index, point) in ready.enumerated() {
       var point = point
       point.kind = .waypoint
       point.accuracy = placemark.accuracy
@@ -398,8 +409,7 @@ final class KMLDocument: XMLTraceDocument {
       for field in placemark.fields {
         point.details.add(field.name, field.value)
       }
-      let hasLines = placemark.lines.kind != nil || !placemark.lines.waiting.isEmpty
-      if placemark.points.count == 1, !hasLines {
+      if isFirst, kept == 0, ready.count == 1, !hasLines {
         point.time = placemark.begin
         sink.add(point)
         if hasEnd {
@@ -408,11 +418,15 @@ final class KMLDocument: XMLTraceDocument {
         }
       } else {
         // Of several points under one time only the first was surely there at its begin.
-        if index == 0 { point.time = placemark.begin }
-        if index == placemark.points.count - 1, hasEnd, !hasLines { point.time = placemark.end }
+        if isFirst, index == 0 { point.time = placemark.begin }
+        if kept == 0, index == ready.count - 1, hasEnd, !hasLines { point.time = placemark.end }
         sink.add(point)
       }
     }
+  }
+
+  private func finishPlacemark() {
+    addPoints(butLast: 0)
     addLines(butLast: 0)
     placemark = Placemark()
   }
