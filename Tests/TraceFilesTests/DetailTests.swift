@@ -178,10 +178,13 @@ import Traces
   }
 
   private func points(_ name: String, _ text: String) throws -> [DetailedPoint] {
+    try points(name, Array(text.utf8))
+  }
+
+  private func points(_ name: String, _ bytes: [UInt8]) throws -> [DetailedPoint] {
     let folder = try TemporaryFolder()
-    let path = folder.path(name)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    return try Self.points(path)
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
+    return try Self.points(folder.path(name))
   }
 
   @Test func `a position inside of another object keeps what stands beside it, once`() throws {
@@ -380,12 +383,6 @@ import Traces
     #expect(rates.last == "\(99 + count)")
   }
 
-  private func points(_ name: String, _ bytes: [UInt8]) throws -> [DetailedPoint] {
-    let folder = try TemporaryFolder()
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
-    return try Self.points(folder.path(name))
-  }
-
   @Test(arguments: [
     ("iso-8859-2", UInt8(0xE6), "\u{107}"), ("Windows-1251", 0xE6, "\u{436}"),
     ("KOI8-R", 0xE6, "\u{424}"), ("iso-8859-15", 0xA4, "€"), ("windows-1252", 0x80, "€"),
@@ -408,13 +405,13 @@ import Traces
       "coordinateProperties":{"heartRates":[[100],[101,102]]}},
       "geometry":{"type":"MultiLineString","coordinates":[[[14.5,38]],[[14.5,38.1],[14.5,38.2]]]}}
       """#
-    let points = try points("a.geojson", Array(text.utf8))
+    let points = try points("a.geojson", text)
     #expect(points.map { $0.details["hr"] } == ["100", "101", "102"])
   }
 
   @Test func `an accuracy in words costs no point`() throws {
     let text = #"[{"time":"2024-06-15T08:00:00Z","lat":38.5,"lon":14.5,"accuracy":"high"}]"#
-    let points = try points("a.json", Array(text.utf8))
+    let points = try points("a.json", text)
     #expect(points.map { $0.details["accuracy"] } == ["high"])
   }
 
@@ -426,7 +423,7 @@ import Traces
       <ExtendedData><Data name="\(name)"><value>7</value></Data></ExtendedData>
       <Point><coordinates>14.5,38.5</coordinates></Point></Placemark></kml>
       """
-    #expect(try points("a.kml", Array(text.utf8)).map { $0.details[name] } == ["7"])
+    #expect(try points("a.kml", text).map { $0.details[name] } == ["7"])
   }
 
   @Test func `places of FIT have names and elevations, and no value of a signed type is none`()

@@ -293,6 +293,6 @@ import Traces
     #expect(points.map { $0.record.fix?.coordinate.longitude } == [14.5, 14.5, 14.5, 14.5, 14.5])
     #expect(points.map { $0.details["ele"] } == [nil, "120", "120", nil, nil])
     // Of another system the numbers may be no degrees.
-    #expect(try Reading(table).refusals == ["bad_coordinate:1"])
+    #expect(try Reading(table).refusals == ["bad_number:1"])
   }
 }
