@@ -85,9 +85,10 @@ struct DayBands {
         return (action.at, answer)
       }
     var bands: [DayBand?] = []
+    // What is done, opened again or snoozed anew is not snoozed as before.
     func addSnooze(from: Timestamp, until: Timestamp?) {
-      let done = own.first { $0.at > from && ($0.answer == .complete || $0.answer == .reopen) }?.at
-      let end = [until, done].compactMap(\.self).min()
+      let over = own.first { $0.at > from && $0.answer.endsSnooze }?.at
+      let end = [until, over].compactMap(\.self).min()
       bands.append(band("snooze", from: from, until: end, text: "snoozed"))
     }
     switch reminder.snooze {
@@ -180,5 +181,15 @@ struct DayBands {
       }
     }
     return spans
+  }
+}
+
+extension ReminderAction {
+  /// Whether a snooze from before it is over, be it for another one.
+  fileprivate var endsSnooze: Bool {
+    switch self {
+    case .complete, .reopen, .snoozeFor, .snoozeToday, .snoozeUntilNextArrival: true
+    default: false
+    }
   }
 }

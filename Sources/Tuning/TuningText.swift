@@ -193,10 +193,11 @@ package struct TuningText: Sendable {
     let name = result.verdict == .better ? "chosen" : "best"
     guard !result.alike.isEmpty else {
       let rest = "as good as the \(name) one in \(metric.rawValue)"
+      let side = result.goal.isMost ? "below 0" : "above 0"
       return result.compared == 1
-        ? "the next best within the limits is not \(rest): the interval of the difference lies below it"
+        ? "the next best within the limits is not \(rest): the interval of the difference lies \(side)"
         : "none of the \(result.compared) next best within the limits is \(rest): all intervals of the "
-          + "difference lie below it"
+          + "difference lie \(side)"
     }
     var lines = [
       (result.compared == 1

@@ -341,6 +341,21 @@ import Tuning
     )
   }
 
+  @Test func `a value beside the chosen one that makes no policy costs no search`() throws {
+    let alone = folder.path("beside")
+    try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)
+    try addDay("d1", of: "p1", to: alone)
+    let contrary = folder.path("contrary.yaml")
+    try "power: {saving_below: [20, 40], saving_until: [30, 50]}\n"
+      .write(toFile: contrary, atomically: true, encoding: .utf8)
+    let run = try Command([
+      "tune", alone, "--cache", cache, "--space", contrary, "--goal", "max recall", "--method",
+      "random", "--budget", "1", "--seed", "1",
+    ])
+    #expect(!run.output.isEmpty, "\(run.errors)")
+    #expect(!run.errors.contains("saving_below"), "\(run.errors)")
+  }
+
   @Test func `one person only is said, and an empty corpus refused`() throws {
     let alone = folder.path("alone")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)

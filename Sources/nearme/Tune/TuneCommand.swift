@@ -285,7 +285,9 @@ struct TuneCommand: ParsableCommand {
       for (item, tallies) in zip(items, tallies) { search.take(item, tallies) }
     }
     let chosen = search.candidates[search.ranked[0]]
+    // A value beside the chosen one may contradict another: then it is no policy, and has no effect to show.
     let neighbors = TuningResult.neighbors(of: chosen, in: space)
+      .filter { (try? PolicyFile.policy($0.candidate.values, over: trials.base)) != nil }
     let all = Array(trials.days.indices)
     try requireKnown(([.base, chosen] + neighbors.map(\.candidate)).map { ($0, all) }, log)
     let further = try trials.tallies(
