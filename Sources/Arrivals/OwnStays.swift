@@ -80,7 +80,7 @@ struct OwnStays: Hashable, Sendable, Codable {
       } else {
         let opened =
           before ?? Open(place: id, since: moment.at, motionSeconds: moment.motionSeconds)
-        if mayBeThere(moment, point, opened, settings) {
+        if mayBeThere(moment, point, since: opened, settings) {
           stillOpen.append(opened)
         } else {
           heardOf.append(id)
@@ -107,7 +107,7 @@ struct OwnStays: Hashable, Sendable, Codable {
   private func mayBeThere(
     _ moment: ArrivalMoment,
     _ point: SurfacePoint,
-    _ opened: Open,
+    since opened: Open,
     _ settings: DecisionSettings
   ) -> Bool {
     let away = settings.awayMeters(

@@ -451,6 +451,7 @@ struct SceneTests {
   @Test func `a market in which positions jump is one arrival`() {
     var hasty = ArrivalSettings()
     hasty.decision.leaveAfter = .seconds(0)
+    hasty.decision.ownAwayFor = .seconds(0)
     hasty.decision.ownJumpFor = .seconds(0)
     var repeats = 0
     for seed in Self.seeds {
