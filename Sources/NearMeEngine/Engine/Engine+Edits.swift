@@ -477,8 +477,6 @@ extension Engine {
   }
 
   private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
-    // What is made under its id afterward is another reminder, and not an older form of it.
-    roster.forgetEnd(of: id)
     guard roster.index(of: id) != nil else { return }
     end(id, .deleted, because: .deleted, at: now, following: false, &turn)
     forget([id])
@@ -543,10 +541,6 @@ public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConverti
   public let reminder: String
   /// Why.
   public let reason: ReminderError
-
-  package init(reminder: String, reason: ReminderError) {
-    (self.reminder, self.reason) = (reminder, reason)
-  }
 
   /// Both as a sentence.
   public var description: String { "reminder \"\(reminder)\": \(reason)" }
