@@ -542,6 +542,10 @@ public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConverti
   /// Why.
   public let reason: ReminderError
 
+  package init(reminder: String, reason: ReminderError) {
+    (self.reminder, self.reason) = (reminder, reason)
+  }
+
   /// Both as a sentence.
   public var description: String { "reminder \"\(reminder)\": \(reason)" }
 }
