@@ -231,6 +231,7 @@ extension UserStore {
     )
     guard let serial else { return try delete(reminder, at: now, database) }
     try forget(reminder.id, serial: serial, database)
+    try tellOfDeletion(of: reminder.id, at: now, database)
   }
 
   func delete(_ reminder: Reminder, at now: Timestamp, _ database: Database) throws {
@@ -240,12 +241,12 @@ extension UserStore {
       arguments: [reminder.id]
     )
     if let serial { try forget(reminder.id, serial: serial, database) }
-    try insertEvent(
-      Event(at: now, .reminderDeleted(reminder.id)),
-      reminder: reminder.id,
-      vault,
-      database
-    )
+    try tellOfDeletion(of: reminder.id, at: now, database)
+  }
+
+  /// Has the engine hear that a reminder is gone; of one that has ended, too, whose id it would not take again else.
+  private func tellOfDeletion(of id: String, at now: Timestamp, _ database: Database) throws {
+    try insertEvent(Event(at: now, .reminderDeleted(id)), reminder: id, vault, database)
   }
 
   /// Forgets what is kept of a reminder besides its row.

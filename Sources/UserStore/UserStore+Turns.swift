@@ -113,12 +113,42 @@ extension UserStore {
       var synced = known
       for ended in turn.archived {
         synced[ended.id] = nil
-        let endedAt = turn.state.newestInstant ?? Timestamp(milliseconds: 0)
-        if try !isPending(ended.id, database) { try archive(ended, at: endedAt, database) }
+        if try isPending(ended.id, database) {
+          try noteEnd(of: ended, database)
+        } else {
+          try archive(ended, at: turn.endedAt, database)
+        }
       }
+      try archiveRefused(turn, database)
       return try follow(turn.state.currentReminders, knowing: synced, database)
     }
     progress.set(turn: number + 1, synced: synced)
+  }
+
+  /// Writes down how a reminder ended that the user has changed since: what that comes to says the turn that takes the
+  /// change in.
+  private func noteEnd(of ended: Reminder, _ database: Database) throws {
+    guard var row = try present(ended.id, database) else { return }
+    row.status = ended.status
+    row.snooze = nil
+    try database.execute(
+      sql: "UPDATE reminder SET is_live = ?, body = ? WHERE id = ?",
+      arguments: [row.isLive, try vault.seal(row, for: .reminder(row.id)), row.id]
+    )
+  }
+
+  /// Archives reminders whose last change came after their end, and was refused.
+  private func archiveRefused(_ turn: Turn, _ database: Database) throws {
+    for record in turn.records {
+      guard case .reminderRefused(_, let refusal) = record, refusal.reason == .hasEnded,
+        !turn.state.currentReminders.contains(where: { $0.id == refusal.reminder }),
+        try !isPending(refusal.reminder, database),
+        var ended = try present(refusal.reminder, database)
+      else { continue }
+      // How it ended, older versions did not write down.
+      if ended.status == .active { ended.status = .completed }
+      try archive(ended, at: turn.endedAt, database)
+    }
   }
 
   /// Brings the table of reminders to what the engine holds of them.
@@ -245,6 +275,11 @@ extension UserStore {
       )
     }
   }
+}
+
+extension Turn {
+  /// When what ended with it did.
+  fileprivate var endedAt: Timestamp { state.newestInstant ?? Timestamp(milliseconds: 0) }
 }
 
 /// The years 0 to 9999, which is what RFC 3339 can write.

@@ -101,6 +101,14 @@ import Traces
     #expect(scene.heard() == [])
   }
 
+  @Test func `an id of one that has ended and was deleted is free for another one`() throws {
+    var scene = try Scene([Self.rest], places: [Scene.place("hut", mile: 0)])
+    scene.act("rest", .complete, minute: 1)
+    scene.send(.reminderDeleted("rest"), minute: 2)
+    scene.send(.reminderSaved(Self.rest), minute: 3)
+    #expect(scene.engine.state.currentReminders.map(\.id) == ["rest"])
+  }
+
   @Test func `what cannot be done is refused with its reason`() throws {
     var scene = try Scene(
       [

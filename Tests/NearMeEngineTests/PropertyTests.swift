@@ -416,6 +416,11 @@ private struct Audit {
       // It was not taken in after all.
       known.remove(refusal.reminder)
       muted.remove(refusal.reminder)
+    case .actionRefused(_, let id, .daysAreOver) where id == taken:
+      // Nor was one that was to begin again after its days.
+      guard case .reminderReopened = event.kind else { return }
+      known.remove(id)
+      muted.remove(id)
     case .analytics: if !isCounted { complain("counted without consent", event) }
     default: break
     }

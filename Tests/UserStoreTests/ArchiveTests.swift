@@ -46,6 +46,51 @@ import UserStore
     #expect(try user.store.history() == [])
   }
 
+  @Test func `an edit that meets the end of its reminder leaves it among what has ended`() throws {
+    let user = try User()
+    let made = try user.store
+      .addReminder(at: user.tick()) {
+        var reminder = Reminder(id: $0, title: "mail it", triggers: [.signal("unlock")])
+        reminder.expires = WrittenTime("2026-03-03T15:00")
+        return reminder
+      }
+      .get()
+    var host = try Host(user)
+    _ = try user.store.editReminder(made.id, at: user.tick()) { $0.title = "mail them" }.get()
+    let end = user.tick(minutes: 120)
+    try host.take(Event(at: end, .timer))
+    for entry in try user.store.pendingInbox() {
+      try host.take(Event(at: end + .seconds(1), entry.event.kind), inbox: entry.serial)
+    }
+    #expect(host.engine.state.currentReminders == [])
+    #expect(try user.store.reminders() == [])
+    #expect(try user.store.history().map { $0.reminder?.status } == [.expired])
+  }
+
+  @Test func `what is made anew under the id of one that has ended is heard of by the host`() throws
+  {
+    let user = try User()
+    var host = try Host(user)
+    for id in ["added", "restored"] {
+      let new = Reminder(id: id, title: "water them", triggers: [.signal("unlock")])
+      _ = try user.store.addReminder(id: id, at: user.tick()) { _ in new }.get()
+      try host.takeInbox()
+      _ = try user.store.act(.complete, on: id, at: user.tick(), zone: .utc).get()
+      try host.takeInbox()
+      if id == "added" {
+        _ = try user.store.deleteReminder(id, at: user.tick()).get()
+        _ = try user.store.addReminder(id: id, at: user.tick()) { _ in new }.get()
+      } else {
+        // From a backup.
+        let intake = try user.store.takeIn(new, replacing: true, at: user.tick()).get()
+        #expect(intake == .replaced)
+      }
+      try host.takeInbox()
+      #expect(host.engine.state.currentReminders.last?.id == id)
+      #expect(try user.store.reminders() == host.engine.state.currentReminders)
+    }
+  }
+
   @Test func `each time of what recurs that was answered is a row, never overwritten`() throws {
     let user = try User()
     let first = try #require(WrittenTime("2026-03-03T14:30"))

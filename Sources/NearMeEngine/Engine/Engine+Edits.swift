@@ -477,6 +477,8 @@ extension Engine {
   }
 
   private mutating func delete(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
+    // What is made under its id afterward is another reminder, and not an older form of it.
+    roster.forgetEnd(of: id)
     guard roster.index(of: id) != nil else { return }
     end(id, .deleted, because: .deleted, at: now, following: false, &turn)
     forget([id])

@@ -359,7 +359,7 @@ import Testing
     #expect(system.host?.reminders.map(\.id) == ["meds"])
   }
 
-  @Test func `an id of one that has ended is refused, however long ago, until it is deleted`() {
+  @Test func `an id of one that has ended is refused, and free when that is deleted`() {
     let system = Self.atHome()
     let host = system.host
     host?.act(on: "meds", .complete)
@@ -377,10 +377,11 @@ import Testing
         if case .reminderRefused(_, let why) = $0 { why.reason == .hasEnded } else { false }
       }
     #expect(refused == 2)
-    host?.deleteReminder("meds")
-    #expect(host?.ended.count == 70)
+    for id in ["meds", "r70"] { host?.deleteReminder(id) }
+    #expect(host?.ended.count == 69)
     host?.save(Self.meds)
-    #expect(host?.reminders.map(\.id) == ["meds"])
+    host?.save(Reminder(id: "r70", title: "it", triggers: [.signal("unlock")]))
+    #expect(host?.reminders.map(\.id) == ["meds", "r70"])
   }
 
   @Test func `what was refused and is not to be told any more asks for no time`() {
