@@ -118,7 +118,7 @@ struct OwnStays: Hashable, Sendable, Codable {
     // Silence shows nothing, and a jump looks like a short ride.
     let mayHaveJumped =
       !moment.isFix
-      || moment.at - opened.since < settings.ownJumpFor && !moment.isWalking
+      || moment.at - opened.since < settings.jumpLasts && !moment.isWalking
         && moment.motionSeconds - opened.motionSeconds < settings.ownAwayFor.seconds
     return mayHaveJumped && isNear(moment.here, point, settings.ownJumpMeters)
   }
@@ -203,7 +203,7 @@ struct OwnStays: Hashable, Sendable, Codable {
     // Who rests there may have jumped.
     let isNear = !isFarther(moment.here, than: settings.ownJumpMeters, from: stay, world)
     return moment.isAtRest && !moment.isWalking && isNear
-      ? max(settings.ownJumpFor, settings.ownAwayFor) : settings.ownAwayFor
+      ? settings.jumpLasts : settings.ownAwayFor
   }
 
   /// Ends the stays at places that the person was last seen away from, for the app has slept since.
@@ -262,11 +262,14 @@ struct OwnStays: Hashable, Sendable, Codable {
     _ world: ArrivalWorld
   ) -> Bool {
     guard let i = world.placeIDs.firstIndex(of: stay.place) else { return true }
-    return here.chordSquared(to: world.placePoints[i]) > meters * meters
+    return !isNear(here, world.placePoints[i], meters)
   }
 }
 
 extension DecisionSettings {
+  /// For how long rest that is not far off may be a jump: no shorter than any way out.
+  var jumpLasts: Milliseconds { max(ownJumpFor, ownAwayFor) }
+
   /// From which distance on an estimate tells that one is away from a place: a poor one only from beyond its error.
   ///
   /// - Source: twice the deviation holds 86 % of a normal error in two axes, three times 98.9 %.

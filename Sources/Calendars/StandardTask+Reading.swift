@@ -192,6 +192,7 @@ extension StandardTask {
     } else if due.start.isDate, seconds < 0, seconds % 86_400 != 0, !due.recurs {
       // So long before midnight: a time of an earlier day, beside the day itself.
       reading.item.reminder.triggers.append(.schedule(due.atSecondsOfDay(seconds)))
+      if try nag(alarm) != nil { reading.lose("that an alarm on an earlier day repeats") }
     } else if seconds > 0 {
       reading.lose("an alarm \(trigger.value), which is after its time")
     } else if due.start.isDate, seconds % 86_400 != 0 {

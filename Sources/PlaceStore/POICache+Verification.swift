@@ -223,7 +223,7 @@ private let checks = [
   ),
   Check(
     "places whose footprint is no length up to 1,000 km",
-    from: "poi WHERE NOT (footprint_radius_m BETWEEN 0 AND 1000000)"
+    from: "poi WHERE NOT (footprint_radius_m BETWEEN 0 AND \(PointOfInterest.mostFootprintMeters))"
   ),
   Check(
     "places whose attributes are not JSON",

@@ -58,6 +58,9 @@ public struct PointOfInterest: Hashable, Sendable {
   public let coordinate: Coordinate
   /// How far its outline reaches from the point, in meters; 0 for something mapped as a point.
   public let footprintRadiusMeters: Double
+  /// The widest that a place can be, as a footprint's radius: some 700 km are the largest national park of the earth; more is a
+  /// corner that is elsewhere.
+  package static let mostFootprintMeters = 1_000_000.0
 
   /// Makes a place; sorts its categories.
   public init(

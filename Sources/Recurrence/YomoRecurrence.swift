@@ -112,12 +112,14 @@ public struct YomoRecurrence: Hashable, Sendable {
         "no rule has days with a range over midnight: end the range by 23:59 or leave the days out"
       )
     }
-    if isBasedOnCompletion, timeRange.startMinute % 60 != 0 || timeRange.endMinute % 60 != 0 {
+    // The last minute of an hour bounds the same hours as its first.
+    let endsOnHour = [0, 59].contains(timeRange.endMinute % 60)
+    if isBasedOnCompletion, timeRange.startMinute % 60 != 0 || !endsOnHour {
       throw RecurrenceError(
         .inexpressible,
         part: timeRange.startMinute % 60 != 0 ? "time_range_start" : "time_range_end",
-        "no rule has parts of an hour as bounds of what is counted from the completion: begin and end the "
-          + "range on the hour"
+        "no rule has parts of an hour as bounds of what is counted from the completion: begin the range on "
+          + "the hour, and end it there or a minute before"
       )
     }
     var rule = RecurrenceRule(isBasedOnCompletion ? .hourly : .daily)

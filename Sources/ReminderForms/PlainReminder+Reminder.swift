@@ -354,8 +354,8 @@ extension Schedule {
   ///
   /// A window alone wakes nothing; where timers are allowed its opening is an event (conflict 6).
   ///
-  /// - Parameter notesEnd: whether the end of the window is written down, too, as an exception in 1970, long before any
-  ///   reminder was made.
+  /// - Parameter notesEnd: whether the end of the window is written down, too: as an exception two days before the times
+  ///   begin, which excepts nothing.
   fileprivate init(
     opening window: WeeklyWindow,
     notingEnd notesEnd: Bool = false
@@ -368,16 +368,23 @@ extension Schedule {
       ),
       rule: try RecurrenceRule("FREQ=WEEKLY;BYDAY=\(days)"),
       excluded: notesEnd
-        ? [WrittenTime(local: LocalDateTime(clamping: Int64(window.endMinute) * 60))] : []
+        ? [
+          WrittenTime(
+            local: LocalDateTime(clamping: Int64(window.endMinute) * 60 - Self.endNotedBefore)
+          )
+        ] : []
     )
   }
+
+  /// Two days, in seconds: ``exceptions`` passes over what is so early.
+  fileprivate static let endNotedBefore: Int64 = 2 * 86_400
 }
 
 extension WeeklyWindow {
   /// The window that opens at the times of a schedule which notes its end; nil for any other schedule.
   fileprivate init?(openedBy schedule: Schedule) {
     guard let rule = schedule.rule, let end = schedule.excluded.first,
-      let endMinute = Int(exactly: end.local.wallSeconds / 60),
+      let endMinute = Int(exactly: (end.local.wallSeconds + Schedule.endNotedBefore) / 60),
       let window = WeeklyWindow(
         days: rule.byDay.map(\.weekday),
         startMinute: schedule.start.local.secondOfDay / 60,

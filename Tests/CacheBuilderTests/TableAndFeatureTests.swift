@@ -231,6 +231,14 @@ import Testing
     )
     let table = "lat,lon,category\n1,2,bäcker laden\n3,4,Bäcker-Laden\n"
     #expect(try readPlaces(table, rules: rules).places.count == 2)
+    #expect(throws: ImportError.self) {
+      try CategoryRules(
+        json:
+          "{\"categories\":[{\"name\":\"gas_station\",\"any\":[{\"amenity\":\"fuel\"}]},"
+          + "{\"name\":\"pump\",\"aliases\":[\"Gas Station\"],\"any\":[{\"shop\":\"gas\"}]}]}",
+        path: "mine"
+      )
+    }
   }
 
   @Test func `a footprint wider than any place is refused as an outline is`() throws {
@@ -510,7 +518,7 @@ import Testing
       #expect(try readPlaces(text).format == .geoJSON)
     }
     let turned =
-      "{\"properties\":{\"elements\":3,\"amenity\":\"bank\"},\"geometry\":\(Self.point),\"type\":\"Feature\"}"
+      "{\"properties\":{\"elements\":[3],\"amenity\":\"bank\"},\"geometry\":\(Self.point),\"type\":\"Feature\"}"
     #expect(try readPlaces(turned).places.count == 1)
   }
 

@@ -42,7 +42,7 @@ import Testing
       ["fetch meds", "--category", "pharmacy", "--when", "mon-fri 17:00-20:00", "--priority", "9"],
       ["take the pills", "--at", "2026-12-01T08:00", "--every", "day", "--nag", "10m"],
       ["call the bank", "--at", "2026-12-01T09:30", "--before", "1h", "--id", "bank"],
-      ["take the keys", "--leave", "p2", "--if", "connectivity=online", "--expires", "2027-01-07"],
+      ["take the keys", "--leave", "p2", "--if", "connectivity=online", "--expires", "2098-01-07"],
       ["look up", "--on", "unlock", "--once"],
     ] { _ = try done(database, ["add"] + arguments) }
     _ = try done(database, ["mute", "r2"])

@@ -103,6 +103,19 @@ import Timeline
     #expect(error?.kind == .inexpressible && error?.part == part)
   }
 
+  @Test func `hours from the completion may go on to the end of the day`() throws {
+    let start = try #require(start).local
+    let yomo = try YomoRecurrence(
+      json: try JSONValue.parse(
+        """
+        {"interval":1,"unit":"hour","time_range_start":"09:00","time_range_end":"23:59",\
+        "based_on_completion":true}
+        """
+      )
+    )
+    #expect("\(try yomo.rule(start: start))".contains("BYHOUR=9,10,11,"))
+  }
+
   @Test func `what the form has no place for is named`() throws {
     for (rule, part) in [
       ("FREQ=YEARLY", "FREQ"), ("FREQ=DAILY;COUNT=3", "COUNT"),

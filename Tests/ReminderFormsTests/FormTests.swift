@@ -241,6 +241,9 @@ import Timeline
       let reminder = try plain.reminder(here: .utc, zones: NoZones())
       #expect(reminder.conditions == conditions)
       #expect(reminder.triggers.count == plain.triggers.count)
+      for case .schedule(let schedule) in reminder.triggers {
+        #expect(!schedule.description.contains("without"), "\(schedule)")
+      }
       var again = try PlainReminder(reminder, here: .utc, zones: NoZones())
       again.createdAt = plain.createdAt
       #expect(try ContextForm.write(again) == text(triggers))

@@ -89,11 +89,17 @@ package struct CategoryRules: Hashable, Sendable {
     }
     var categories: [Category] = []
     var names: Set<String> = []
+    var folded: Set<String> = []
     for element in list {
       let category = try reader.category(element)
       for name in [category.id.name] + category.aliases where !names.insert(name).inserted {
         throw reader.error("the name `\(name)` is there twice")
       }
+      // Words are looked up folded; those of one category may say the same in two ways.
+      if let word = category.words.first(where: folded.contains) {
+        throw reader.error("two categories have the name `\(word)`")
+      }
+      folded.formUnion(category.words)
       categories.append(category)
     }
     let words = categories.flatMap { $0.any.joined().map { $0.values.count + 1 } }.reduce(0, +)

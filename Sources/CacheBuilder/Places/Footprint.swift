@@ -1,4 +1,5 @@
 import Geodesy
+import Places
 
 /// A point that stands for a shape, and how far the shape reaches from it.
 package struct Footprint: Hashable {
@@ -8,11 +9,8 @@ package struct Footprint: Hashable {
   /// Why no place can be there; nil if one can.
   var fault: SkipReason? {
     if coordinate.latitude == 0, coordinate.longitude == 0 { return .zeroCoordinates }
-    return radiusMeters > Self.farthestMeters ? .tooWide : nil
+    return radiusMeters > PointOfInterest.mostFootprintMeters ? .tooWide : nil
   }
-
-  /// Some 700 km are the largest national park of the earth; more is a corner that is elsewhere.
-  static let farthestMeters = 1_000_000.0
 }
 
 /// A point on the surface of an area: its centroid where that lies inside, else the middle of the

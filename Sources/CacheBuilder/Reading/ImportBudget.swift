@@ -61,7 +61,7 @@ final class ImportBudget: @unchecked Sendable {
   }
 
   static let refusal =
-    "more places and outlines than a file of its size can hold; it is made to fill the memory"
+    "more places, outlines and texts than a file of its size can hold; it is made to fill the memory"
 }
 
 /// Lets threads unpack large blocks as long as they fit into the memory that all of them share.

@@ -111,7 +111,8 @@ package enum InputFormat: String, Hashable, Sendable {
   /// Whether a list of elements comes before any list of features.
   private static func isOverpass(_ head: ArraySlice<UInt8>) -> Bool {
     // A property of a feature may have that name, too.
-    text(head).firstMatch(of: /"(elements)"\s*:\s*\[|"(features|geometry)"\s*:|:\s*"Feature/)
+    text(head)
+      .firstMatch(of: /"(elements)"\s*:\s*\[\s*[{\]]|"(features|geometry)"\s*:|:\s*"Feature/)
       .map { $0.1 != nil } ?? false
   }
 

@@ -85,7 +85,7 @@ private func noFeature(
 /// A footprint as our own exports give it: 0 for what is not a length, nil for what no place can have.
 func footprintRadius(_ meters: Double?) -> Double? {
   guard let meters, meters > 0, meters.isFinite else { return 0 }
-  return meters <= Footprint.farthestMeters ? meters : nil
+  return meters <= PointOfInterest.mostFootprintMeters ? meters : nil
 }
 
 /// What a row of a file gave.
@@ -154,6 +154,10 @@ struct RowCollector {
   ) {
     if details != nil || !result.details.isEmpty { result.details[place.sourceID] = details }
     if let index = indexByID[place.sourceID] {
+      keep(
+        references: 0,
+        textBytes: [place.name, place.brand, details].compactMap { $0?.utf8.count }.reduce(0, +)
+      )
       if !result.places[index].isToldAgain(by: place) { skip(row(), .sameID) }
       result.places[index] = place
     } else {

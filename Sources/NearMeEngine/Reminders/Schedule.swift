@@ -110,14 +110,21 @@ public struct Schedule: Hashable, Sendable {
   }
 }
 
+extension Schedule {
+  /// Those of the excluded times that may be ones of the series: none from a day and more before it begins.
+  package var exceptions: [WrittenTime] {
+    excluded.filter { $0.local.wallSeconds > start.local.wallSeconds - 86_400 }
+  }
+}
+
 extension Schedule: CustomStringConvertible {
   /// It as people read it: `2026-03-02T07:00`, `2026-03-02T07:00, FREQ=DAILY (Europe/Malta)`.
   public var description: String {
     var text = start.description
     if let rule { text += ", \(rule)" }
     if !added.isEmpty { text += ", and \(added.map(\.description).joined(separator: ", "))" }
-    if !excluded.isEmpty {
-      text += ", without \(excluded.map(\.description).joined(separator: ", "))"
+    if !exceptions.isEmpty {
+      text += ", without \(exceptions.map(\.description).joined(separator: ", "))"
     }
     return text + (zone.map { " (\($0))" } ?? "")
   }

@@ -268,7 +268,8 @@ final class StandardInputSpool {
       guard !interrupt.isSet else { throw CommandFailure(.interrupted, "interrupted") }
       // A read would not notice the signal before the next bytes come.
       var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&wait, 1, pauseMilliseconds) != 0 else { continue }
+      let ready = poll(&wait, 1, pauseMilliseconds)
+      if ready == 0 || ready < 0 && errno == EINTR { continue }
       let count = read(descriptor, buffer.baseAddress, buffer.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count >= 0 else {

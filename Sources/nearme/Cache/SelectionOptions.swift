@@ -72,7 +72,12 @@ struct SelectionOptions: ParsableArguments {
 
   /// Reads what a cache recorded.
   static func parse(text: String) throws -> SelectionOptions {
-    do { return try parse(words(of: text)) } catch {
+    try parse(recorded: words(of: text))
+  }
+
+  private static func parse(recorded words: [String]) throws -> SelectionOptions {
+    do { return try parse(words) } catch {
+      let text = words.map(shellQuoted).joined(separator: " ")
       throw CommandFailure(
         .badInput,
         "the recorded selection `\(text)` cannot be read; build the cache again"
@@ -84,8 +89,9 @@ struct SelectionOptions: ParsableArguments {
   static func check(recorded text: String) throws {
     // That of a cell has the cells behind it.
     let own = words(of: text).prefix { $0 != "--tiles" }
-    var selected = try parse(text: own.map(shellQuoted).joined(separator: " "))
-    if selected.near.isEmpty, !selected.along.isEmpty { selected.within = [] }
+    var selected = try parse(recorded: Array(own))
+    // Any point does as well for the distance from a trace.
+    if selected.near.isEmpty, !selected.along.isEmpty { selected.near = ["0,0"] }
     selected.along = []
     _ = try selected.selection()
     _ = try selected.limitBytes()

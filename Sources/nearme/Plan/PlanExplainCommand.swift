@@ -142,7 +142,7 @@ struct PlanExplainCommand: ParsableCommand {
   private func account(_ profile: ProductProfile) throws -> Account {
     let trialStart = try trialStart.map { try Self.instant($0, "--trial-start") }
     if let trialStart, trialStart > (try present) {
-      throw CommandFailure(.usage, "--trial-start: the trial begins after --now")
+      throw CommandFailure(.usage, "--trial-start: the trial begins after --now; move one of them")
     }
     let signedUpAt =
       try signup.map { try Self.instant($0, "--signup") } ?? trialStart ?? present
@@ -164,7 +164,10 @@ struct PlanExplainCommand: ParsableCommand {
     )
     if let trialStart {
       guard trialStart >= signedUpAt else {
-        throw CommandFailure(.usage, "--trial-start: the trial begins before --signup")
+        throw CommandFailure(
+          .usage,
+          "--trial-start: the trial begins before --signup; move one of them"
+        )
       }
       if let refusal = account.startTrial(at: trialStart, isConfirmed: true, profile: profile) {
         let reason = refusal == .hadOne ? "its trial began with the account" : "it has no trial"

@@ -108,7 +108,8 @@ extension Understanding {
   fileprivate func correcting(_ before: Understanding?) -> Understanding {
     // "No, at 6": what is left names nothing that could be done, unless it says nothing of when either.
     let words = title.lowercased().split { !$0.isLetter }
-    let isSmall = !triggers.isEmpty && words.allSatisfy { Self.small.contains(String($0)) }
+    let isSmall =
+      !triggers.isEmpty && !words.isEmpty && words.allSatisfy { Self.small.contains(String($0)) }
     guard title.isEmpty || isSmall, var corrected = before else { return self }
     corrected.spans = spans
     if !triggers.isEmpty { corrected.triggers = triggers }
@@ -125,8 +126,7 @@ extension Understanding {
 
   /// Words with which people correct what they have said.
   private static let small: Set<String> = [
-    "no", "nope", "not", "actually", "rather", "instead", "please", "pls", "thanks", "sorry",
-    "make",
-    "it", "better", "nein", "doch", "lieber", "bitte", "danke", "besser",
+    "no", "nope", "actually", "rather", "instead", "please", "pls", "thanks", "sorry", "make", "it",
+    "better", "nein", "doch", "lieber", "bitte", "danke", "besser",
   ]
 }

@@ -26,7 +26,7 @@ struct ReminderReopenCommand: ParsableCommand {
       time is open again.
 
         nearme reminder reopen r1
-        nearme reminder reopen r1 --expires 2026-12-24
+        nearme reminder reopen r1 --expires 2098-12-24
       """
   )
 

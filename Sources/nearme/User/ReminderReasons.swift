@@ -67,7 +67,7 @@ struct ReminderReasons: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "When it ends unspoken: 2026-12-24, which is its midnight, or 2026-12-24T18:00."
+      "When it ends unspoken: 2098-12-24, which is its midnight, or 2098-12-24T18:00."
     )
   )
   var expires: String?
@@ -257,12 +257,13 @@ struct ReminderReasons: ParsableArguments {
   /// Reads when something ends.
   static func end(_ text: String, now: Timestamp, zone: UTCOffsetTable) throws -> WrittenTime {
     guard let time = WrittenTime(text) else {
-      throw CommandFailure(.usage, "--expires \(text): write 2026-12-24 or 2026-12-24T18:00")
+      throw CommandFailure(.usage, "--expires \(text): write 2098-12-24 or 2098-12-24T18:00")
     }
     guard time.instant(in: zone) > now else {
       throw CommandFailure(
         .usage,
         "--expires \(text) is past" + (time.isDate ? ": a date is its midnight" : "")
+          + "; write a later one"
       )
     }
     return time
