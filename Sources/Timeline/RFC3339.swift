@@ -1,5 +1,9 @@
 /// Instants as text, the profile of ISO 8601 that RFC 3339 describes.
 public enum RFC3339 {
+  /// The years 0 to 9999, which is what it can write.
+  package static let writable =
+    Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
+
   /// Reads an instant such as `2026-01-05T17:20:00Z`, `…00.250+01:00` or, where a device forgot the
   /// zone, `…00` taken as UTC.
   ///

@@ -34,7 +34,7 @@ extension ReminderDates {
 
 extension Timestamp {
   /// The instant, if it can be written.
-  fileprivate var writable: Timestamp? { writableInstants.contains(self) ? self : nil }
+  fileprivate var writable: Timestamp? { RFC3339.writable.contains(self) ? self : nil }
 }
 
 /// What became of something that was to be taken in from elsewhere.

@@ -240,7 +240,7 @@ extension UserStore {
   /// - Parameter row: which, for the message.
   func instant(_ milliseconds: Int64, _ row: String) throws -> Timestamp {
     let instant = Timestamp(milliseconds: milliseconds)
-    guard writableInstants.contains(instant) else {
+    guard RFC3339.writable.contains(instant) else {
       throw UserStoreError(
         .damaged,
         path: path,
@@ -281,10 +281,6 @@ extension Turn {
   /// When what ended with it did.
   fileprivate var endedAt: Timestamp { state.newestInstant ?? Timestamp(milliseconds: 0) }
 }
-
-/// The years 0 to 9999, which is what RFC 3339 can write.
-let writableInstants =
-  Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
 /// What the host last read or committed.
 ///

@@ -6,9 +6,6 @@ import Traces
 ///
 /// A point with a time of its own sets the clock.
 struct AssumedClock {
-  /// The last millisecond of the year 9999, beyond which no time can be written.
-  private static let latest = Timestamp(milliseconds: 253_402_300_799_999)
-
   private let speedMetersPerSecond: Double
   private var last: Coordinate?
   private var seconds = 0.0
@@ -31,7 +28,7 @@ struct AssumedClock {
         continue
       }
       if let last { seconds += last.distanceMeters(to: here) / speedMetersPerSecond }
-      let most = Double(max(0, Self.latest.milliseconds - start.milliseconds))
+      let most = Double(max(0, RFC3339.writable.upperBound.milliseconds - start.milliseconds))
       let passed = min((seconds * 1_000).rounded(), most)
       rows.at[row] = (start + Milliseconds(Int64(passed))).milliseconds
     }
