@@ -225,20 +225,20 @@ struct ClauseWriter {
         guard let words = self.rule(rule, schedule), let next else { return nil }
         return (words, next)
       }
-      guard schedule.anchor == .catchUp, schedule.exceptions.isEmpty else { return nil }
+      guard schedule.anchor == .catchUp, schedule.excluded.isEmpty else { return nil }
       return point(schedule.start, of: "on").map { ($0, "") }
     }
     guard let start = point(schedule.start, of: "set") else { return nil }
     guard let rule = schedule.rule else {
-      return schedule.exceptions.isEmpty ? ("", start) : nil
+      return schedule.excluded.isEmpty ? ("", start) : nil
     }
     guard var clause = phrase("rule", ["rule": rule.description.quoted]) else { return nil }
     if schedule.anchor == .completion {
       guard let after = phrase("completion") else { return nil }
       clause += " " + after
     }
-    if !schedule.exceptions.isEmpty {
-      guard let except = dates(schedule.exceptions, "except") else { return nil }
+    if !schedule.excluded.isEmpty {
+      guard let except = dates(schedule.excluded, "except") else { return nil }
       clause += " " + except
     }
     return (clause, start)
@@ -318,8 +318,8 @@ struct ClauseWriter {
       guard let times = phrase("times", ["n": "\(count)"]) else { return nil }
       clause += " " + times
     }
-    if !schedule.exceptions.isEmpty {
-      guard let except = dates(schedule.exceptions, "except") else { return nil }
+    if !schedule.excluded.isEmpty {
+      guard let except = dates(schedule.excluded, "except") else { return nil }
       clause += " " + except
     }
     return clause
