@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 nearme=${NEARME:-.build/release/nearme}
-phones=${PHONES:-drawn indoors towers no-speed zero-speed constant-accuracy every-50m levels every-30s every-120s}
+phones=${PHONES:-drawn indoors networks towers no-speed zero-speed constant-accuracy every-50m levels every-30s every-120s}
 seeds=${SEEDS:-1}
 if [ $# -lt 2 ]; then
   sed -n '2,7s/^# //p' "$0" >&2

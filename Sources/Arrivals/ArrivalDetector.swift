@@ -313,6 +313,7 @@ public struct ArrivalDetector: Sendable {
       isAtRest: tracker.isAtRest,
       isWalking: tracker.isWalking(at: now),
       isOnWheels: isAfterSleep && tracker.isClearlyMoving(at: now),
+      underRoofSince: tracker.underRoofSince,
       motionSeconds: tracker.motionSeconds
     )
   }

@@ -21,6 +21,8 @@ package struct ArrivalMoment: Sendable {
   package let isWalking: Bool
   /// Whether there is no doubt that the person is on wheels; known after a sleep only.
   package let isOnWheels: Bool
+  /// Since when every fix has come from networks nearby; nil where the newest did not.
+  package let underRoofSince: Timestamp?
   /// How much motion has been seen, ever.
   package let motionSeconds: Double
 
@@ -35,6 +37,7 @@ package struct ArrivalMoment: Sendable {
     isAtRest: Bool,
     isWalking: Bool,
     isOnWheels: Bool = false,
+    underRoofSince: Timestamp? = nil,
     motionSeconds: Double
   ) {
     at = now
@@ -46,6 +49,15 @@ package struct ArrivalMoment: Sendable {
     self.isAtRest = isAtRest
     self.isWalking = isWalking
     self.isOnWheels = isOnWheels
+    self.underRoofSince = underRoofSince
     self.motionSeconds = motionSeconds
+  }
+
+  /// For how long rest at a position that is not far off may be a jump of it.
+  ///
+  /// - Parameter since: since when it has been there.
+  func jumpLasts(since: Timestamp?, _ settings: DecisionSettings) -> Milliseconds {
+    guard let underRoofSince, let since, underRoofSince <= since else { return settings.jumpLasts }
+    return max(settings.jumpLasts, settings.roofJumpFor)
   }
 }

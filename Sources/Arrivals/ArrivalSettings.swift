@@ -98,6 +98,10 @@ public struct MotionSettings: Hashable, Sendable, Codable {
   public var displacementFreshSeconds = 12.0
   /// This share of what noise alone would give is taken off the way before it is a speed.
   public var displacementNoiseShare = 0.9
+  /// A way that positions by networks show for longer than this is none of their jumps.
+  ///
+  /// - Source: a jump shows in displacements for as long as one is taken over, and its averages.
+  public var networkWaySeconds = 30.0
   /// Motion on wheels is beyond doubt below this probability of rest, and there is no arrival.
   public var clearlyMovingRest = 0.05
   /// Below this speed in m/s, silence may be a roof; above it, it is a tunnel or a gap.
@@ -300,6 +304,11 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   public var ownJumpMeters = 700.0
   /// One who rests no farther away than that has left only after so long.
   public var ownJumpFor = Milliseconds.minutes(5)
+  /// And after so long where all the while networks alone told where, of a phone that tells speeds under the sky.
+  ///
+  /// - Source: judgment. A network that has moved house is heard for half an hour and more; who goes out is soon under
+  ///   the sky.
+  public var roofJumpFor = Milliseconds.minutes(60)
   /// A person who has been silent for so long beside one of their own places has stopped there.
   ///
   /// However fast they were at the last fix: garages have roofs. After a stop or a walk into silence nothing waits for it.

@@ -78,10 +78,12 @@ extension ArrivalTracker {
     var walk = track.walk ?? WalkWatch(at: fix.at, track.position.position)
     let walked = walk.observe(track.position.position, at: fix.at, world.settings)
     track.walk = walk
+    noteRoof(fix, isWalking: walk.isWalking(at: fix.at, world.settings), &track)
     track.stop.observe(
       at: fix.at,
       speed: speed,
       rest: track.motion.rest,
+      isUnderSky: track.underRoofSince == nil,
       world.settings,
       &decays.wheels
     )
@@ -101,6 +103,7 @@ extension ArrivalTracker {
     _ track: inout Track
   ) -> Double? {
     let settings = world.settings.motion
+    track.shown = nil
     track.motion.pass(seconds: seconds, settings, &decays.motion)
     let isNewMean = track.displacement.add(
       measured,
@@ -130,6 +133,7 @@ extension ArrivalTracker {
       let speed = min(speed, WaySettings.mostMetersPerSecond)
       track.motion.observe(reported: speed, settings, world.speeds)
       track.speedReportedAt = fix.at
+      state.habits?.tell(speed: speed, seconds: seconds, world.settings.habits)
       return speed
     }
     // A receiver that reports speeds and leaves one out is asked again at its next fix.
@@ -144,10 +148,7 @@ extension ArrivalTracker {
         settings,
         &decays.displacement
       )
-    else {
-      track.shown = nil
-      return nil
-    }
+    else { return nil }
     let length = latest.way.lengthSquared.squareRoot()
     track.shown = length > 2 * latest.noise ? latest.way * (1 / latest.seconds) : .zero
     track.motion.observe(
@@ -158,6 +159,36 @@ extension ArrivalTracker {
       world.speeds
     )
     return max(0, length - settings.displacementNoiseShare * latest.noise) / latest.seconds
+  }
+
+  /// Takes in whether a fix comes from satellites, or from networks nearby: those tell no speed.
+  ///
+  /// Who goes on and on by networks is under no roof: then the receiver tells no speeds any more.
+  private mutating func noteRoof(_ fix: Fix, isWalking: Bool, _ track: inout Track) {
+    track.shownSince = track.shown.map { $0 != .zero } ?? false ? track.shownSince ?? fix.at : nil
+    guard believesSpeed, let reportedAt = track.speedReportedAt, reportedAt < fix.at else {
+      track.underRoofSince = nil
+      track.isSilenceOfSpeedsNoted = nil
+      return
+    }
+    let settings = world.settings
+    // One speed that is left out now and then is no silence.
+    if track.isSilenceOfSpeedsNoted == nil, track.stop.lastFixAt > reportedAt,
+      (fix.at - reportedAt).seconds >= settings.habits.untoldSeconds
+    {
+      state.habits?.leaveOutSpeeds(settings.habits)
+      track.isSilenceOfSpeedsNoted = true
+    }
+    let tellsRest = state.habits?.tellsRest(settings.habits) ?? false
+    track.underRoofSince = tellsRest ? track.underRoofSince ?? fix.at : nil
+    guard let since = track.underRoofSince else { return }
+    let waySeconds = track.shownSince.map { (fix.at - $0).seconds } ?? 0
+    if isWalking && (fix.at - since).seconds > WalkWatch.longestSeconds(settings)
+      || waySeconds > settings.motion.networkWaySeconds
+    {
+      track.speedReportedAt = nil
+      track.underRoofSince = nil
+    }
   }
 
   /// The velocity that a fix reports; nil if it does not.

@@ -47,11 +47,17 @@ public struct ArrivalTracker: Sendable {
     /// Around where the places nearby were fetched: when they are fetched again depends on it.
     var fetchedAround: PlanePoint?
     var speedReportedAt: Timestamp?
+    /// Whether the fixes without a speed since then are known to be more than one that was left out; nil for no.
+    var isSilenceOfSpeedsNoted: Bool?
+    /// Since when every fix has come from networks; nil under the sky, and where the receiver tells no speeds at all.
+    var underRoofSince: Timestamp?
     var staying: Staying
     /// Nil in states of earlier versions.
     var walk: WalkWatch?
     /// The velocity that positions show, where none is reported or believed; zero within noise.
     var shown: PlanePoint?
+    /// Since when every fix has shown a way; nil where the newest does not.
+    var shownSince: Timestamp?
   }
 
   struct Sleep: Hashable, Sendable, Codable {
@@ -155,6 +161,11 @@ public struct ArrivalTracker: Sendable {
   @inline(__always)
   public var motionSeconds: Double { state.track?.value.stop.motionSeconds ?? 0 }
 
+  /// Since when every fix has come from networks nearby, by a receiver that tells speeds under the sky; nil where the
+  /// newest did not.
+  @inline(__always)
+  package var underRoofSince: Timestamp? { state.track?.value.underRoofSince }
+
   /// Whether there is no doubt about motion on wheels at an instant.
   @inline(__always)
   public func isClearlyMoving(at now: Timestamp) -> Bool {
@@ -209,6 +220,8 @@ public struct ArrivalTracker: Sendable {
     var sentences: [String] = []
     if !believesSpeed {
       sentences.append("its speeds are not believed, for positions contradict them")
+    } else if underRoofSince != nil {
+      sentences.append("networks alone tell where, without a speed: that the sky is lost is a roof")
     } else if !hasReportedSpeed {
       sentences.append("it reports no speed: motion is taken from positions, and counts for less")
     }

@@ -16,6 +16,22 @@ public struct HabitSettings: Hashable, Sendable, Codable {
   public var leastSpeedShare = 0.25
   /// With each way that shows motion this share of the ways before still counts.
   public var kept = 0.98
+  /// Fixes without a speed come from networks where, for each time that speeds were left out, they told of rest for so
+  /// many seconds: who waits at a light is told of by a receiver that leaves out none.
+  ///
+  /// - Source: judgment. A light takes 20 s and more; a receiver that leaves out a speed of 0 tells of rest for a second
+  ///   of each stop.
+  public var toldRestSeconds = 5.0
+  /// With each time that they were left out this share of what was before still counts.
+  public var keptOfRest = 0.9
+  /// A speed below this tells of rest, in m/s.
+  ///
+  /// - Source: what receivers report at rest, ``SpeedSettings``.
+  public var restMetersPerSecond = 0.5
+  /// It tells of no more than so many seconds before it.
+  public var mostRestSeconds = 15.0
+  /// Speeds are left out where none has been told for so many seconds.
+  public var untoldSeconds = 20.0
   /// The least way between two fixes grows by this factor with each that is longer.
   public var leastGrowth = 1.02
   /// It falls to no less than this share of itself with one that is shorter.

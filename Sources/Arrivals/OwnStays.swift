@@ -203,7 +203,7 @@ struct OwnStays: Hashable, Sendable, Codable {
     // Who rests there may have jumped.
     let isNear = !isFarther(moment.here, than: settings.ownJumpMeters, from: stay, world)
     return moment.isAtRest && !moment.isWalking && isNear
-      ? settings.jumpLasts : settings.ownAwayFor
+      ? moment.jumpLasts(since: stay.awaySince, settings) : settings.ownAwayFor
   }
 
   /// Ends the stays at places that the person was last seen away from, for the app has slept since.

@@ -38,6 +38,31 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
     if speed < settings.leastSpeedShare * shown { contradictions += 1 } else { confirmations += 1 }
   }
 
+  // MARK: Rest
+
+  /// For how long speeds have told of rest, in seconds, and how often they were left out for a while.
+  ///
+  /// Both fade; nil for none, and in states of earlier versions.
+  private var toldRestSeconds: Double?
+  private var leftOut: Double?
+
+  /// Whether speeds tell of rest, so that fixes without any come from networks: some receivers leave a speed of 0 out.
+  func tellsRest(_ settings: HabitSettings) -> Bool {
+    (toldRestSeconds ?? 0) >= settings.toldRestSeconds * max(leftOut ?? 0, 1)
+  }
+
+  /// Takes in a speed that is told.
+  mutating func tell(speed: Double, seconds: Double, _ settings: HabitSettings) {
+    guard speed < settings.restMetersPerSecond else { return }
+    toldRestSeconds = (toldRestSeconds ?? 0) + min(seconds, settings.mostRestSeconds)
+  }
+
+  /// Takes in that speeds are left out for a while.
+  mutating func leaveOutSpeeds(_ settings: HabitSettings) {
+    toldRestSeconds = (toldRestSeconds ?? 0) * settings.keptOfRest
+    leftOut = (leftOut ?? 0) * settings.keptOfRest + 1
+  }
+
   // MARK: Stride
 
   /// The mean way between two fixes in motion of late, in meters; no more than the longest so far.

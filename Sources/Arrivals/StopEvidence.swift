@@ -9,6 +9,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
   private(set) var began: Timestamp?
   /// The newest fix.
   private(set) var lastFixAt: Timestamp
+  /// The newest fix under the sky; nil if that is the newest of all.
+  private var underSkyAt: Timestamp?
   /// The speed at the newest fix, in m/s, reported or not; nil if nothing is known.
   private(set) var lastSpeed: Double?
   /// Seconds in motion since the record began.
@@ -79,6 +81,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     at now: Timestamp,
     speed: Double?,
     rest: Double,
+    isUnderSky: Bool,
     _ settings: ArrivalSettings,
     _ decay: inout RememberedExponential
   ) {
@@ -91,7 +94,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     if rest >= 0.5 {
       if began == nil {
         // A person who walks into silence and is at rest after it has stopped at its beginning.
-        began = silence > 0 ? lastFixAt : now
+        began = silence > 0 ? skyAt : now
         heldSilence = silence
       }
     } else {
@@ -126,8 +129,12 @@ struct StopEvidence: Hashable, Sendable, Codable {
       }
     }
     lastSpeed = speed
+    underSkyAt = isUnderSky ? nil : skyAt
     lastFixAt = now
   }
+
+  /// When the sky was last seen.
+  private var skyAt: Timestamp { underSkyAt ?? lastFixAt }
 
   /// Whether the newest fix was slower than anyone runs into a door.
   func isSlow(_ settings: MotionSettings) -> Bool {
@@ -142,16 +149,16 @@ struct StopEvidence: Hashable, Sendable, Codable {
   ) -> Double {
     if let began { return (now - began).seconds }
     if isSilentAtRest { return (now - lastFixAt).seconds }
-    return silenceTerm(at: now, settings) > 0 ? (now - lastFixAt).seconds : 0
+    return silenceTerm(at: now, settings) > 0 ? (now - skyAt).seconds : 0
   }
 
   /// How unusual the silence is that lasts now; a phone that has settled to save power is silent anyway.
   private func silenceTerm(at now: Timestamp, _ settings: ArrivalSettings) -> Double {
     let stop = settings.stop
     guard isSlow(settings.motion),
-      began.map({ (lastFixAt - $0).seconds < stop.settleSeconds }) ?? true
+      began.map({ (skyAt - $0).seconds < stop.settleSeconds }) ?? true
     else { return 0 }
-    let intervals = (now - lastFixAt).seconds / interval
+    let intervals = (now - skyAt).seconds / interval
     return naturalLogarithm(
       1 + max(min(intervals, stop.mostSilenceIntervals) - stop.silenceIntervals, 0)
     )

@@ -86,6 +86,11 @@ extension PolicyFile {
         "Who rests no farther away than that has left only after so long."
       ),
       duration(
+        "roof_jump_for",
+        \.arrival.decision.roofJumpFor,
+        "And after so long where only networks told of it, by a phone that tells speeds under the sky."
+      ),
+      duration(
         "own_silence",
         \.arrival.decision.ownSilence,
         "Nothing heard for so long beside one of them is a stop, however fast the last fix was …"

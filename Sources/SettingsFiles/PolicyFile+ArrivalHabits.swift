@@ -53,6 +53,36 @@ extension PolicyFile {
       "… and counts for this share of itself after the next one."
     ),
     number(
+      "rest_told",
+      \.arrival.habits.toldRestSeconds,
+      in: 0...3_600,
+      "Fixes without a speed are networks' if speeds told of rest so many seconds for each time …"
+    ),
+    number(
+      "rest_untold",
+      \.arrival.habits.untoldSeconds,
+      in: 0...3_600,
+      "… that none was told for so many seconds …"
+    ),
+    number(
+      "rest_kept",
+      \.arrival.habits.keptOfRest,
+      in: 0...1,
+      "… and count for this share of themselves after the next one."
+    ),
+    number(
+      "rest_speed",
+      \.arrival.habits.restMetersPerSecond,
+      in: 0...10,
+      "A speed below this, in m/s, tells of rest …"
+    ),
+    number(
+      "rest_most",
+      \.arrival.habits.mostRestSeconds,
+      in: 0...3_600,
+      "… for at most so many seconds before it."
+    ),
+    number(
       "spacing_growth",
       \.arrival.habits.leastGrowth,
       in: 0.5...10,

@@ -8,6 +8,8 @@ package enum Phone: String, Hashable, Sendable, CaseIterable {
   case drawn
   /// Goes on indoors by wireless networks: 15 to 65 m, every 20 to 90 s at rest.
   case indoors
+  /// Hears nothing but networks under a roof: no speed, and one of a few spots for a while, every 5 to 60 s at rest.
+  case networks
   /// Between tall buildings: errors that jump and stay, doubled fixes and some in disorder.
   case towers
   /// Never tells a speed.
@@ -31,6 +33,9 @@ package enum Phone: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .drawn: break
     case .indoors: habits.network = (15...65, 20...90)
+    case .networks:
+      habits.network = (14...65, 5...60)
+      habits.spots = (18, 60...600)
     case .towers:
       habits.noise = .canyon
       habits.errorsJump = true
@@ -64,6 +69,9 @@ struct PhoneHabits {
 
   /// What networks do where the sky is lost: how far they may be off, and seconds between fixes at rest.
   var network: (meters: ClosedRange<Double>, seconds: ClosedRange<Int>)?
+  /// Where the sky is lost, positions are those of some networks and come without a speed: how far each is off per axis,
+  /// in meters, and for how many seconds one is heard.
+  var spots: (meters: Double, seconds: ClosedRange<Int>)?
   /// Another noise than the settings ask for.
   var noise: NoisePreset?
   /// Whether an error stays as it is for a while and then is another one, and does not drift.

@@ -66,6 +66,8 @@ struct Receiver {
   private var lastMeasured: PlanePoint?
   private var constantAccuracy = 0.0
   private var jumpsAt = 0
+  /// Which of the networks nearby is heard.
+  private var heard = 0
   private var stillSince: Int?
   private var isSettled = false
   private var nextPause = 0
@@ -278,14 +280,24 @@ struct Receiver {
         )
       }
     }
-    if let network = habits.network, surroundings == .indoor, kind == .model || kind == .accuracyLie
+    if let spots = habits.spots, surroundings == .indoor {
+      let spot = spot(spots, near: moment.point, second)
+      kind = .model
+      off = PlanePoint(
+        spot.off.east + random.normal() * noise.whiteMeters,
+        spot.off.north + random.normal() * noise.whiteMeters
+      )
+      accuracy = spot.accuracyMeters
+    } else if let network = habits.network, surroundings == .indoor,
+      kind == .model || kind == .accuracyLie
     {
       accuracy = random.uniform(network.meters)
       off = PlanePoint(error.east * accuracy / 1.51, error.north * accuracy / 1.51)
     }
     accuracy = told(accuracy)
     let coordinate = path.plane.coordinate(moment.point.offset(off.east, off.north))
-    let (speed, course) = motion(moment)
+    let (speed, course) =
+      habits.spots != nil && surroundings == .indoor ? (nil, nil) : motion(moment)
     return SeenFix(
       fix: Fix(
         at: Timestamp(seconds: Int64(second)),
@@ -298,6 +310,27 @@ struct Receiver {
       kind: kind,
       sigmaMeters: sigma,
       error: off
+    )
+  }
+
+  /// The network that is heard near a point: those of one block of 50 m are always the same.
+  private mutating func spot(
+    _ spots: (meters: Double, seconds: ClosedRange<Int>),
+    near point: PlanePoint,
+    _ second: Int
+  ) -> (off: PlanePoint, accuracyMeters: Double) {
+    if second >= jumpsAt {
+      heard = random.integer(0...3)
+      jumpsAt = second + random.integer(spots.seconds)
+    }
+    let (column, row) = (Int((point.east / 50).rounded()), Int((point.north / 50).rounded()))
+    var block = SplitMix64.stream(blockSeed, column &* 65_537 &+ row, heard)
+    // One in five was surveyed badly, or has moved.
+    let meters = spots.meters * (block.chance(0.2) ? 3 : 1)
+    let claims = [14.0, 20, 35, 40, 65]
+    return (
+      PlanePoint(block.normal() * meters, block.normal() * meters),
+      claims[block.integer(0...claims.count - 1)]
     )
   }
 

@@ -198,6 +198,72 @@ struct SceneTests {
     #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
   }
 
+  /// Settings that take fixes without a speed for what a receiver without any tells.
+  private static let withoutNetworks = {
+    var settings = ArrivalSettings()
+    settings.habits.toldRestSeconds = .infinity
+    return settings
+  }()
+
+  @Test func `who is told of by networks alone, once inside, has arrived`() {
+    var missed = 0
+    for seed in Self.seeds {
+      let street = visitByCar(seed: seed, door: Spot(8, 5)) { street in
+        street.networks = [Spot(30, 10), Spot(-45, -15), Spot(10, -40), Spot(60, 30)]
+      }
+      let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+      #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+      if street.arrivals(at: [shop], settings: Self.withoutNetworks).isEmpty { missed += 1 }
+    }
+    #expect(missed > 2, "the scene is hard")
+  }
+
+  @Test(arguments: seeds) func `a network of home that has moved house ends no stay`(seed: UInt64) {
+    var street = Street(from: Spot(-2_000, -40), seed: seed)
+    street.go(to: Spot(-600, -40), metersPerSecond: 11)
+    street.stay(seconds: 40)
+    street.go(to: Spot(-30, -30), metersPerSecond: 11)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.3)
+    street.hasSky = false
+    street.networks = [Spot(-16, 16), Spot(118, -128)]
+    street.networkSeconds = 1_000
+    street.stay(seconds: 4 * 3_600)
+    let home = Self.home(street)
+    let told = street.findings(at: [], places: [home])
+    #expect(told.count == 1, "seed \(seed): \(told)")
+    let more = street.findings(at: [], places: [home], settings: Self.withoutNetworks)
+    #expect(more.count > 4, "the scene is hard: \(more)")
+  }
+
+  @Test(arguments: seeds) func `a receiver that leaves out speeds of 0 waits at a light`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-2_900, -12), seed: seed)
+    street.leavesOutZero = true
+    for east in [-2_000.0, -1_000, 0] {
+      street.go(to: Spot(east, -12), metersPerSecond: 11)
+      street.stay(seconds: 55)
+    }
+    street.go(to: Spot(700, -12), metersPerSecond: 11)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds) func `who walks on by networks alone is under no roof`(seed: UInt64) {
+    var street = Street(from: Spot(-2_000, -400), seed: seed)
+    street.go(to: Spot(-900, -400), metersPerSecond: 11)
+    street.stay(seconds: 60)
+    street.hasSky = false
+    street.networks = [Spot(20, 10), Spot(-15, 5), Spot(5, -20)]
+    street.go(to: Spot(-900, -10), metersPerSecond: 1.3)
+    street.go(to: Spot(900, -10), metersPerSecond: 1.3)
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+    var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: POICatalog([shop]))
+    for fix in street.fixes { _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate)) }
+    #expect(!tracker.hasReportedSpeed)
+  }
+
   @Test(arguments: seeds) func `a receiver that is stuck at 0 makes no arrivals of passing`(
     seed: UInt64
   ) {

@@ -41,8 +41,14 @@ struct Street {
   /// A fix comes after a way of so many meters and none at rest; nil: by the clock.
   var spacing: Double?
   private var told: Spot?
+  /// Whether a speed of 0 is left out.
+  var leavesOutZero = false
   /// Whether the sky is seen.
   var hasSky = true
+  /// How far positions by networks lie off where it is not, one after the other; none come if there are none.
+  var networks: [Spot] = []
+  /// For how long each of them is heard.
+  var networkSeconds: Int64 = 60
 
   init(
     from here: Spot,
@@ -93,7 +99,8 @@ struct Street {
     let kept = 1 - 1.0 / 40
     let fresh = sigma * (1 - kept * kept).squareRoot()
     error = Spot(error.east * kept + fresh * normal(), error.north * kept + fresh * normal())
-    guard hasSky, now >= nextFix else { return }
+    guard now >= nextFix else { return }
+    guard hasSky else { return addNetworkFix() }
     if let spacing {
       guard speed > 0 else { return }
       let seen = Spot(here.east + error.east, here.north + error.north)
@@ -116,8 +123,26 @@ struct Street {
           northMeters: here.north + error.north
         ),
         horizontalAccuracyMeters: sigma * 1.51,
-        speedMetersPerSecond: reportsSpeed ? reported : nil,
+        speedMetersPerSecond: reportsSpeed && !(leavesOutZero && reported == 0) ? reported : nil,
         courseDegrees: reportsSpeed ? course : nil
+      )
+    )
+  }
+
+  /// A position by the network that is heard: no speed, and an error of its own.
+  private mutating func addNetworkFix() {
+    guard !networks.isEmpty else { return }
+    nextFix = now + .seconds(5)
+    let turn = Int(now.milliseconds / (1_000 * networkSeconds))
+    let off = networks[turn % networks.count]
+    fixes.append(
+      Fix(
+        at: now,
+        coordinate: plane.coordinate(
+          eastMeters: here.east + off.east + normal(),
+          northMeters: here.north + off.north + normal()
+        ),
+        horizontalAccuracyMeters: 30
       )
     )
   }

@@ -70,6 +70,24 @@ struct PhoneTests {
     }
   }
 
+  @Test func `networks alone tell no speed, and one spot after another`() throws {
+    var (kept, jumped, spokeOutside) = (0, 0, 0)
+    for day in try days(.networks) {
+      let inside = day.fixes.filter { $0.surroundings == .indoor }
+      #expect(inside.count > 50)
+      #expect(inside.allSatisfy { $0.fix.speedMetersPerSecond == nil })
+      #expect(inside.allSatisfy { (14...65).contains($0.fix.horizontalAccuracyMeters) })
+      for (a, b) in zip(inside, inside.dropFirst()) {
+        let meters = a.error.distanceMeters(to: b.error)
+        if meters < 5 { kept += 1 } else if meters > 15 { jumped += 1 }
+      }
+      spokeOutside += day.fixes.count { $0.fix.speedMetersPerSecond != nil }
+    }
+    #expect(kept > 3 * jumped)
+    #expect(jumped > 20)
+    #expect(spokeOutside > 100)
+  }
+
   @Test func `between towers fixes come twice and in disorder, and errors stay and jump`() throws {
     var (doubled, swapped, kept) = (0, 0, 0)
     for day in try days(.towers) {
