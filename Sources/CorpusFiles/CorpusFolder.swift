@@ -257,7 +257,7 @@ extension CorpusFolder.Day {
     do {
       return try PersonDay(
         truth: day,
-        path: path.map { try PathFile.read($0) } ?? TruePath(along: fixes),
+        path: path.map { try PathFile.read($0) } ?? TruePath(along: fixes, of: day),
         fixes: fixes,
         person: try person ?? Person(standardFor: file.truth, zone: zone(file))
       )
@@ -281,10 +281,12 @@ extension CorpusFolder.Day {
 
 extension TruePath {
   /// What a recording tells of the way, where nothing else does: the fixes that are believed.
-  fileprivate init(along fixes: [Fix]) throws(TruthFault) {
+  fileprivate init(along fixes: [Fix], of truth: DayTruth) throws(TruthFault) {
     var gate = FixGate()
     var rows: [Row] = []
-    for fix in fixes {
+    // A single time that is years off would have all after it come too late; where all are, it is no such trace.
+    let isOfTheDay = fixes.contains { truth.covers($0.at) }
+    for fix in fixes where !isOfTheDay || truth.covers(fix.at) {
       let before = gate.last
       guard gate.refuse(fix, at: SurfacePoint(fix.coordinate), FixGateSettings()) == nil else {
         continue

@@ -102,7 +102,7 @@ struct CauseFinder {
     case .trueSpeeds: day.fixes.map(withTrueSpeed)
     case .honestAccuracies: day.fixes.map { withHonestAccuracy(withTrueSpeed($0)) }
     case .trueAtFixes: day.fixes.map { day.path.fix(at: $0.at) }
-    case .truePath, .noDwell, .noHysteresis: day.path.fixes
+    case .truePath, .noDwell, .noHysteresis: day.truePathFixes
     }
   }
 

@@ -36,6 +36,8 @@ public struct CorpusScore: Sendable {
   public let absentPOIs: [(poi: String, days: Int)]
   /// Categories of the truths' visits that no reminder of their day asks for, sorted.
   public let unaskedCategories: [String]
+  /// How many fixes were left out because the truth of their day does not speak of their time, and of how many days.
+  public let fixesOutside: (fixes: Int, days: Int)
 
   /// How many times a corpus is drawn for intervals; the ends then vary by about a tenth of the
   /// interval's width from seed to seed.
@@ -68,6 +70,8 @@ public struct CorpusScore: Sendable {
     for poi in scores.flatMap(\.absentPOIs) { absent[poi, default: 0] += 1 }
     absentPOIs = absent.keys.sorted().map { ($0, absent[$0] ?? 0) }
     unaskedCategories = Set(scores.flatMap(\.unaskedCategories)).sorted()
+    let outside = scores.map(\.fixesOutside).filter { $0 > 0 }
+    fixesOutside = (outside.reduce(0, +), outside.count)
   }
 
   /// Everything, the person's own places aside.

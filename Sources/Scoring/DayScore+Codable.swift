@@ -8,6 +8,7 @@ extension DayScore: Codable {
     case parts
     case absentPOIs = "absent"
     case unaskedCategories = "unasked"
+    case fixesOutside = "outside"
   }
 
   private struct Part: Codable {
@@ -35,6 +36,7 @@ extension DayScore: Codable {
     if !unaskedCategories.isEmpty {
       try container.encode(unaskedCategories, forKey: .unaskedCategories)
     }
+    if fixesOutside > 0 { try container.encode(fixesOutside, forKey: .fixesOutside) }
   }
 
   /// Reads what ``encode(to:)`` wrote.
@@ -61,6 +63,7 @@ extension DayScore: Codable {
     absentPOIs = try container.decode([String].self, forKey: .absentPOIs)
     unaskedCategories =
       try container.decodeIfPresent([String].self, forKey: .unaskedCategories) ?? []
+    fixesOutside = try container.decodeIfPresent(Int.self, forKey: .fixesOutside) ?? 0
   }
 }
 

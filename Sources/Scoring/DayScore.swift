@@ -68,6 +68,8 @@ public struct DayScore: Sendable {
   public let absentPOIs: [String]
   /// Categories of the truth's visits that no reminder asks for, sorted.
   public let unaskedCategories: [String]
+  /// How many fixes were left out because the truth does not speak of their time.
+  public let fixesOutside: Int
   /// Under how many draws of chance it was replayed; its sums are those of all.
   public let draws: Int
 
@@ -87,7 +89,7 @@ public struct DayScore: Sendable {
     )
     let truth = JudgedRun(
       try DayRun(
-        day.path.fixes,
+        day.truePathFixes,
         until: day.end,
         of: day.person,
         CauseFinder.setup(setup, .truePath)
@@ -105,6 +107,7 @@ public struct DayScore: Sendable {
     tallies = counter.tallies
     let asked = Self.askedCategories(of: day.person)
     absentPOIs = Self.absent(day, asked, setup.catalog)
+    fixesOutside = day.fixesOutside
     draws = 1
     let visited = Set(day.truth.visits.map(\.category))
     unaskedCategories = visited.subtracting(asked).map(\.name).sorted()
@@ -132,6 +135,7 @@ public struct DayScore: Sendable {
     )
     (id, person, ledger) = (draws[0].id, draws[0].person, draws[0].ledger)
     (absentPOIs, unaskedCategories) = (draws[0].absentPOIs, draws[0].unaskedCategories)
+    fixesOutside = draws[0].fixesOutside
     self.draws = draws.reduce(0) { $0 + $1.draws }
     tallies = draws.dropFirst()
       .reduce(into: draws[0].tallies) { sums, draw in

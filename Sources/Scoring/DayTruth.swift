@@ -209,6 +209,14 @@ public struct DayTruth: Hashable, Sendable {
     }
   }
 
+  /// Clocks of receivers and of observers may differ by so much.
+  public static let clockTolerance = Milliseconds.minutes(10)
+
+  /// Whether the truth speaks of an instant, as far as clocks agree.
+  public func covers(_ instant: Timestamp) -> Bool {
+    instant >= start - Self.clockTolerance && instant <= end + Self.clockTolerance
+  }
+
   /// How the person last traveled at an instant; the walk from a parked car counts as the car.
   ///
   /// - Returns: `none` before the first trip.

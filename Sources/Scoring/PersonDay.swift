@@ -59,16 +59,33 @@ public struct PersonDay: Sendable {
   public let truth: DayTruth
   /// Where the person really was.
   public let path: TruePath
-  /// What the phone saw.
+  /// What the phone saw while the truth speaks of it.
   public let fixes: [Fix]
+  /// How many fixes were left out because the truth does not speak of their time: nobody knows what was true then.
+  public let fixesOutside: Int
   /// What the person wanted.
   public let person: Person
 
   /// Until when the phone went on: it may be silent for hours at the end, at rest, and is not off.
   public var end: Timestamp { max(truth.end, fixes.last?.at ?? truth.end) }
 
+  /// What is said of fixes that were left out; nil for none.
+  ///
+  /// - Parameter days: of how many days they are.
+  package static func sentence(fixesOutside fixes: Int, days: Int) -> String? {
+    guard fixes > 0 else { return nil }
+    return
+      "\(fixes) \(fixes == 1 ? "fix" : "fixes") of \(days) \(days == 1 ? "day is" : "days are") left out: "
+      + "\(fixes == 1 ? "its time is" : "their times are") more than 10 min outside of start_utc and end_utc, and the "
+      + "truth does not say what was so then"
+  }
+
+  /// Where the person really was as fixes without error, as far as the truth speaks of it.
+  var truePathFixes: [Fix] { path.fixes.filter { truth.covers($0.at) } }
+
   /// Puts a day together.
   ///
+  /// - Parameter fixes: all of the trace.
   /// - Throws: ``TruthFault`` if trace, path and truth do not belong together.
   public init(
     truth: DayTruth,
@@ -78,24 +95,23 @@ public struct PersonDay: Sendable {
   ) throws(TruthFault) {
     self.truth = truth
     self.path = path
-    self.fixes = fixes
+    self.fixes = fixes.filter { truth.covers($0.at) }
+    fixesOutside = fixes.count - self.fixes.count
     self.person = person
+    guard let first = fixes.first else { throw .emptyTrace }
+    // Most of the trace, and not of what is left of it: a trace of another day is no day with a few fixes.
+    guard self.fixes.count > fixesOutside else {
+      throw .otherDay(trace: first.at, truth: truth.start)
+    }
     try check()
   }
 
-  /// Clocks of receivers and of observers may differ.
-  private static let clockTolerance = Milliseconds.minutes(10)
   /// Twice what the coarsest honest fix is off (2 500 m, network positioning).
   private static let farthestMedianMeters = 5_000.0
   /// A visit's point lies at most some hundred meters from where people stop.
   private static let farthestVisitMeters = 1_000.0
 
   private func check() throws(TruthFault) {
-    guard let first = fixes.first else { throw .emptyTrace }
-    let within = fixes.count {
-      $0.at >= truth.start - Self.clockTolerance && $0.at <= truth.end + Self.clockTolerance
-    }
-    guard within * 2 > fixes.count else { throw .otherDay(trace: first.at, truth: truth.start) }
     for visit in truth.visits {
       let meters = path.fix(at: visit.arrive).coordinate.distanceMeters(to: visit.coordinate)
       guard meters <= Self.farthestVisitMeters else {

@@ -24,7 +24,7 @@ package struct PreparedDay: @unchecked Sendable {
     visits = TargetVisit.all(in: day.truth, of: day.person, catalog: catalog)
     fixes = FixColumns(day.fixes)
     fixSpans = DayRun.spans(day.fixes)
-    truePath = FixColumns(day.path.fixes)
+    truePath = FixColumns(day.truePathFixes)
   }
 
   /// What the arrival detector sees on the day, for all policies that share it.

@@ -37,6 +37,7 @@ public struct ScoreJSON: Sendable {
     json.add("entries", json: JSONText.array(score.ledger.map(entry)))
     json.add("unasked_categories", score.unaskedCategories)
     json.add("absent_pois", json: JSONText.array(score.absentPOIs.map { JSONText.quoted($0.poi) }))
+    json.add("fixes_outside", score.fixesOutside.fixes)
     json.add(
       "requirements",
       json: JSONText.array(

@@ -33,6 +33,7 @@ public struct ScoreText: Sendable {
     if !score.ledger.isEmpty { blocks.append(ledger(score)) }
     if let absent = absent(score) { blocks.append(absent) }
     if let unasked = unasked(score) { blocks.append(unasked) }
+    if let outside = outside(score) { blocks.append(outside) }
     return blocks.joined(separator: "\n\n")
   }
 
@@ -277,6 +278,11 @@ public struct ScoreText: Sendable {
     guard !score.unaskedCategories.isEmpty else { return nil }
     let names = score.unaskedCategories.joined(separator: ", ")
     return "note: no reminder asks for \(names), which the truth names; visits to them are left out"
+  }
+
+  private func outside(_ score: CorpusScore) -> String? {
+    PersonDay.sentence(fixesOutside: score.fixesOutside.fixes, days: score.fixesOutside.days)
+      .map { "note: " + $0 }
   }
 }
 

@@ -211,6 +211,54 @@ import Testing
     try refuse(target, "this is the truth of another day")
   }
 
+  @Test func `fixes outside of the truth's hours are left out of scores and pages, and named`()
+    throws
+  {
+    let target = try corpus()
+    let trace = target + "/errands.gpx"
+    let plain = try Command(["trace", "convert", target + "/errands.gpx.gz", "-o", trace])
+    #expect(plain.status == 0, "\(plain.errors)")
+    try FileManager.default.removeItem(atPath: target + "/errands.gpx.gz")
+    let reminders = ["--reminders", Self.path("traces/reminders.json"), "--cache", cache]
+    func runs() throws -> [Command] {
+      try [
+        score([target]),
+        Command(["replay", trace, "--format", "day-json", "--monitor", "ideal"] + reminders),
+        Command(
+          [
+            "explain", trace, "--reminder", "gas", "--at", "2026-03-03T14:28:20Z", "--monitor",
+            "ideal",
+          ]
+            + reminders
+        ),
+        Command(["evaluate", target, "--monitor", "ideal", "--cache", cache]),
+      ]
+    }
+    let clean = try runs()
+    let text = try String(contentsOfFile: trace, encoding: .utf8)
+    func point(_ time: String) -> String {
+      "<trkpt lat=\"38.0036\" lon=\"-34.1552\"><time>\(time)</time></trkpt>"
+    }
+    let first = try #require(text.range(of: "<trkpt"))
+    let last = try #require(text.range(of: "</trkpt>", options: .backwards))
+    // On lines that are there, so that all others keep their numbers.
+    let spoiled =
+      text[..<first.lowerBound] + point("1970-01-01T00:00:00Z")
+      + text[first.lowerBound..<last.upperBound]
+      + point("2026-03-04T09:00:00Z") + point("2099-03-04T09:00:00Z") + text[last.upperBound...]
+    try String(spoiled).write(toFile: trace, atomically: true, encoding: .utf8)
+    let note = "note: 3 fixes of 1 day are left out"
+    let again = try runs()
+    for (run, wanted) in zip(again, clean) {
+      #expect(run.status == 0, "\(run.errors)")
+      let lines = run.output.split(separator: "\n").filter { !$0.contains(note) }
+      #expect(lines == wanted.output.split(separator: "\n"))
+      #expect(!(wanted.output + wanted.errors).contains("left out"))
+    }
+    #expect(again[0].output.contains(note))
+    for run in again.dropFirst() { #expect(run.errors.contains(note), "\(run.errors)") }
+  }
+
   @Test func `the truth of another town is refused`() throws {
     let target = try corpus()
     try FileManager.default.removeItem(atPath: target + "/errands.gpx.gz")

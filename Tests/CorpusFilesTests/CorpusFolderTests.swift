@@ -95,6 +95,15 @@ import Traces
     // 1.1 km in 21 minutes, and none in the next eight.
     #expect(abs(read.path.rows[1].speedMetersPerSecond - 0.88) < 0.01)
     #expect(read.path.rows[2].speedMetersPerSecond == 0)
+    // A time that is years off, before which all others would come too late, is none of the day.
+    let stray = "<trkpt lat=\"39.31\" lon=\"-76.60\"><time>2099-01-05T12:05:00Z</time></trkpt>"
+    let first = try #require(SmallCorpus.trace.split(separator: "\n").dropFirst().first)
+    try corpus.write(SmallCorpus.trace.replacing(first, with: first + stray), "a.gpx")
+    let spoiled = try day.read()
+    #expect(spoiled.fixesOutside == 1)
+    #expect(spoiled.fixes == read.fixes)
+    #expect(spoiled.path == read.path)
+    try corpus.write(SmallCorpus.trace, "a.gpx")
     try rewrite("\"nowhere\"")
     #expect(complaint(.malformed).contains("\"true_path\" can only be \"trace\""))
     try rewrite("\"trace\"")

@@ -1,3 +1,4 @@
+import Foundation
 import Geodesy
 import Places
 import Scoring
@@ -145,6 +146,69 @@ import Traces
     #expect(throws: TruthFault.badPath(row: 2)) { try TruePath([row, row]) }
   }
 
+  @Test func `fixes of times that the truth does not speak of are left out and counted`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: -5_000)
+    scene.stay("home", minutes: 20)
+    let good = try scene.day()
+    func day(_ fixes: [Fix], _ path: TruePath? = nil) throws -> PersonDay {
+      try PersonDay(
+        truth: good.truth,
+        path: path ?? good.path,
+        fixes: fixes,
+        person: good.person
+      )
+    }
+    // 1970 before all others, 2099 among them, and a trip to the shop hours after all that is known.
+    var astray = good.fixes
+    astray[0].at = Timestamp(seconds: 0)
+    var future = good.fixes[40]
+    future.at = Timestamp(seconds: 4_070_908_800)
+    var trip = good.fixes.filter { $0.at < good.truth.start + .minutes(30) }
+    for i in trip.indices { trip[i].at = trip[i].at + .minutes(600) }
+    let spoiled = try day(
+      [astray[0]] + good.fixes.prefix(40) + [future] + good.fixes.dropFirst(40) + trip.prefix(60)
+    )
+    #expect(spoiled.fixes == good.fixes)
+    #expect(spoiled.fixesOutside == 62)
+    #expect(spoiled.end == good.end)
+    #expect(good.fixesOutside == 0)
+    let setup = scene.setup()
+    let scored = try DayScore(spoiled, setup, keepsLedger: true)
+    let clean = try DayScore(good, setup, keepsLedger: true)
+    #expect(scored.tallies == clean.tallies)
+    #expect(scored.ledger == clean.ledger)
+    #expect(scored.fixesOutside == 62)
+    let read = try JSONDecoder().decode(DayScore.self, from: JSONEncoder().encode(scored))
+    #expect(read.fixesOutside == 62)
+    let corpus = CorpusScore([scored, clean], seed: 1)
+    #expect(corpus.fixesOutside.fixes == 62)
+    #expect(corpus.fixesOutside.days == 1)
+    #expect(ScoreText().text(corpus).contains("note: 62 fixes of 1 day are left out"))
+    #expect(!ScoreText().text(CorpusScore([clean], seed: 1)).contains("left out"))
+    #expect(ScoreJSON().text(corpus, seed: 1).contains("\"fixes_outside\":62"))
+    // Clocks may differ by ten minutes, and no more.
+    var late = good.fixes
+    late[late.count - 1].at = good.truth.end + .minutes(10)
+    #expect(try day(late).fixes == late)
+    late[late.count - 1].at = late[late.count - 1].at + .seconds(1)
+    #expect(try day(late).fixesOutside == 1)
+    // A perfect monitor is asked about the same hours.
+    let later = good.path.rows.map { row in
+      var row = row
+      row.at = row.at + .minutes(600)
+      return row
+    }
+    let longer = try DayScore(
+      day(good.fixes, TruePath(good.path.rows + later)),
+      setup,
+      keepsLedger: false
+    )
+    #expect(longer.tallies == clean.tallies)
+  }
+
   @Test func `a truth of another day or town is refused`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 0)
@@ -164,6 +228,11 @@ import Traces
     }
     #expect(throws: TruthFault.emptyTrace) {
       try PersonDay(truth: good.truth, path: good.path, fixes: [], person: good.person)
+    }
+    // Most of a trace, so that one of another day with a few fixes of this one is none of it.
+    #expect(throws: TruthFault.otherDay(trace: late[0].at, truth: good.truth.start)) {
+      let mixed = late + good.fixes.dropLast()
+      return try PersonDay(truth: good.truth, path: good.path, fixes: mixed, person: good.person)
     }
     var wrong = good.truth.visits
     wrong[0].coordinate = Scene.spot(4_000)

@@ -16,13 +16,13 @@ struct DayReplay {
   let setup: ReplaySetup
   let options: TraceOptions
   let interrupt: InterruptFlag
-  /// Whether the phone goes on until its day ends, as scores have it, or the last fix is the end, as in the lines
-  /// of `nearme replay`.
-  var goesOn = false
   /// Where wrong certificates are noted; nil if none are checked.
   var broken: BrokenCertificates?
 
   func run(_ path: String, _ page: DayPageOptions) throws -> DayReport {
+    // A day's truth is that of the trace as it is, whatever was said about its columns.
+    let truth = try CorpusFolder.Day(besides: path)?.read(person: person)
+    if let truth { noteFixesOutside([truth]) }
     var recorder = DayRecorder(session)
     var hasFixes = false
     do {
@@ -31,9 +31,12 @@ struct DayReplay {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }
         hasFixes = hasFixes || columns.count > 0
-        try recorder.take(columns) { if interrupt.isSet { throw Self.stopped } }
+        let scored = truth.map { columns.ofDay($0) } ?? columns
+        try recorder.take(scored) { if interrupt.isSet { throw Self.stopped } }
         if interrupt.isSet { throw Self.stopped }
       }
+      // As in the scores, the phone goes on until its day ends.
+      try recorder.finish(at: truth?.end)
     } catch let error as TraceError {
       if interrupt.isSet { throw Self.stopped }
       throw CommandFailure(status(of: error), error.description)
@@ -41,13 +44,6 @@ struct DayReplay {
       throw CommandFailure(.internalError, "\(path): \(error): please report this")
     }
     if !hasFixes { throw EmptyTraces.failure([path]) }
-    // A day's truth is that of the trace as it is, whatever was said about its columns.
-    let truth = try CorpusFolder.Day(besides: path)?.read(person: person)
-    do {
-      try recorder.finish(at: goesOn ? truth?.end : nil)
-    } catch let error as RegionLimitExceeded {
-      throw CommandFailure(.internalError, "\(path): \(error): please report this")
-    }
     broken?.report(recorder.session, path)
     let name = URL(fileURLWithPath: path).lastPathComponent
     do {
@@ -60,4 +56,25 @@ struct DayReplay {
   }
 
   private static let stopped = CommandFailure(.interrupted, "stopped; no output was written")
+}
+
+extension FixColumns {
+  /// What scores take of them: the fixes of which the truth speaks.
+  fileprivate func ofDay(_ day: PersonDay) -> FixColumns {
+    guard day.fixesOutside > 0 else { return self }
+    var records: [TraceRecord] = []
+    appendRecords(to: &records)
+    let columns = FixColumns()
+    var startsSegment = false
+    for var record in records {
+      if let fix = record.fix {
+        startsSegment = startsSegment || record.startsSegment
+        guard day.truth.covers(fix.at) else { continue }
+        record.startsSegment = startsSegment
+        startsSegment = false
+      }
+      columns.append(record)
+    }
+    return columns
+  }
 }

@@ -85,6 +85,7 @@ struct ExplainCommand: ParsableCommand {
     let given = try replayed.person(in: setup.catalog)
     let truth = CorpusFolder.Day(besides: trace)
     let day = try truth?.read(person: given)
+    if let day { noteFixesOutside([day]) }
     // A trace that is not there is that, and not one without a truth.
     let fixes = try day?.fixes ?? TraceReader.fixes(path: trace)
     guard let person = given ?? day?.person else {
@@ -147,8 +148,7 @@ struct ExplainCommand: ParsableCommand {
       person: person,
       setup: setup,
       options: TraceOptions(),
-      interrupt: interrupt,
-      goesOn: true
+      interrupt: interrupt
     )
     let report = try day.run(trace, page)
     let path = try output ?? PageOpener.folder() + "/day.html"

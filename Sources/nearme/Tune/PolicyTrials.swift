@@ -48,6 +48,7 @@ struct PolicyTrials: Sendable {
       interrupt
     )
     try faults.tell(left: days.count, skips: skipsBad)
+    noteFixesOutside(days.map(\.day))
   }
 
   /// Reads days.
@@ -261,4 +262,12 @@ func noteUnknownPaths(_ days: [CorpusFolder.Day]) {
     "nearme: note: of \(count) of \(days.count) days the true path is unknown and the trace stands for "
       + "it: approaches are compared with what the phone saw, and no error is put down to position noise"
   )
+}
+
+/// Says which fixes no score takes.
+func noteFixesOutside(_ days: [PersonDay]) {
+  let outside = days.map(\.fixesOutside).filter { $0 > 0 }
+  if let sentence = PersonDay.sentence(fixesOutside: outside.reduce(0, +), days: outside.count) {
+    printError("nearme: note: " + sentence)
+  }
 }
