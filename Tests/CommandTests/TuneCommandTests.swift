@@ -356,6 +356,39 @@ import Tuning
     #expect(!run.errors.contains("saving_below"), "\(run.errors)")
   }
 
+  @Test
+  func `values that contradict each other are left out and named, and only all of them refused`()
+    throws
+  {
+    func tune(_ space: String) throws -> Command {
+      let file = folder.path("contrary.yaml")
+      try space.write(toFile: file, atomically: true, encoding: .utf8)
+      return try Command(arguments(["--budget", "10"]).map { $0 == self.space ? file : $0 })
+    }
+    let some = try tune(
+      "persistence: {arrival: [0s, 40s]}\npower: {saving_below: [20, 40], saving_until: [30, 50]}\n"
+    )
+    #expect([0, 3].contains(some.status), "\(some.errors)")
+    #expect(some.output.hasPrefix("6 of 8 policies tried"), "\(some.output)")
+    #expect(some.errors.contains("contrary.yaml: 2 of 8 policies left out"), "\(some.errors)")
+    for hold in ["0s", "40s"] {
+      let words =
+        "left out: persistence.arrival=\(hold) power.saving_below=40 power.saving_until=30: "
+        + "power.saving_until: is below saving_below"
+      #expect(some.errors.contains(words), "\(some.errors)")
+    }
+    let many = try tune(
+      "persistence: {arrival: [0s, 20s, 40s, 60s]}\npower: {saving_below: [20, 40], saving_until: 30}\n"
+    )
+    #expect(many.errors.contains("4 of 8 policies left out"), "\(many.errors)")
+    #expect(many.errors.split(separator: "\n").count { $0.contains("nearme: left out: ") } == 3)
+    let none = try tune("power: {saving_below: [50, 40], saving_until: 30}\n")
+    #expect(none.status == 65)
+    #expect(none.output.isEmpty)
+    #expect(none.errors.contains("none of its values go together"), "\(none.errors)")
+    #expect(none.errors.contains("is below saving_below"), "\(none.errors)")
+  }
+
   @Test func `one person only is said, and an empty corpus refused`() throws {
     let alone = folder.path("alone")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)

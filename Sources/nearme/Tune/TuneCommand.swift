@@ -156,7 +156,7 @@ struct TuneCommand: ParsableCommand {
     let interrupt = InterruptFlag()
     let goal = try parsedGoal()
     let space = try SpaceFile.read(path: self.space)
-    let (candidates, method) = try candidates(space)
+    let (drawn, method) = try candidates(space)
     let chart = try report.map { _ in try ChartLibrary(path: chartLibrary) }
     let trials = try PolicyTrials(
       corpora,
@@ -166,7 +166,7 @@ struct TuneCommand: ParsableCommand {
       skipsBad: skipBad.isGiven,
       interrupt
     )
-    for candidate in candidates { _ = try PolicyFile.policy(candidate.values, over: trials.base) }
+    let candidates = try policies(drawn, over: trials.base)
     // Opened before the work, which would be lost if they could not be written.
     let log = try output.map { try TuneLog(path: $0 + ".log", world: world(trials)) }
     if let log, log.trialsFound > 0 {
@@ -354,6 +354,38 @@ struct TuneCommand: ParsableCommand {
       )
     }
     return (space.grid(), method)
+  }
+
+  /// Leaves out values that contradict each other, and says so: together they are no policy.
+  ///
+  /// - Throws: ``CommandFailure`` if none is left.
+  private func policies(_ drawn: [Candidate], over base: Policy) throws -> [Candidate] {
+    var kept: [Candidate] = []
+    var faults: [(candidate: Candidate, error: SettingsError)] = []
+    for candidate in drawn {
+      do throws(SettingsError) {
+        _ = try PolicyFile.policy(candidate.values, over: base)
+        kept.append(candidate)
+      } catch {
+        faults.append((candidate, error))
+      }
+    }
+    guard let first = faults.first else { return kept }
+    guard !kept.isEmpty else {
+      throw CommandFailure(
+        .badInput,
+        "\(space): none of its values go together; of \(first.candidate.text): \(first.error.message)"
+      )
+    }
+    let most = 3
+    printError(
+      "nearme: note: \(space): \(faults.count) of \(drawn.count) policies left out, whose values do not go together"
+        + (faults.count > most ? "; the first \(most):" : ":")
+    )
+    for (candidate, error) in faults.prefix(most) {
+      printError("nearme: left out: \(candidate.text): \(error.message)")
+    }
+    return kept
   }
 
   /// Everything but the policies that decides a score.
