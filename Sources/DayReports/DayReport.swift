@@ -204,7 +204,8 @@ package struct DayTruthMarks: Sendable, Codable {
     package let isInitial: Bool
     /// Whether it was told.
     package let isTold: Bool
-    /// Why it was told as it was, or not at all; nil for an initial one.
+    /// Why it was told as it was, or not at all; nil where no arrival is due: of an initial one, and of a reminder that
+    /// speaks on the way only.
     package let cause: String?
     /// How long after it began it was told; nil if never.
     package let delaySeconds: Double?

@@ -69,7 +69,8 @@ struct DayCounter {
   // MARK: Arrivals
 
   private mutating func countVisits() {
-    for (i, visit) in visits.enumerated() where !visit.isInitial {
+    for (i, visit) in visits.enumerated()
+    where !visit.isInitial && day.person.expects(.arrival, of: visit.reminder) {
       let isFound = actual.finds(i)
       add(to: slices(of: visit.reminder, mode: visit.mode)) { tally in
         tally.count(.visits)
@@ -131,7 +132,9 @@ struct DayCounter {
 
   private mutating func countEncounters() {
     for reminder in day.person.reminders {
-      guard case .category(let category) = reminder.target else { continue }
+      guard case .category(let category) = reminder.target,
+        day.person.expects(.arrival, of: reminder.id)
+      else { continue }
       let done = day.person.completion(of: reminder.id)
       let met = day.truth.encounters.filter { encounter in
         encounter.category == category && done.map { encounter.from < $0 } ?? true
@@ -199,7 +202,8 @@ struct DayCounter {
 
   private mutating func countPosts() {
     let (longVisits, posts, matching) = Self.posts(actual.run, visits)
-    for (i, visit) in longVisits.enumerated() where !visit.isInitial {
+    for (i, visit) in longVisits.enumerated()
+    where !visit.isInitial && day.person.expects(.postArrival, of: visit.reminder) {
       add(to: slices(of: visit.reminder, mode: visit.mode)) { tally in
         tally.count(.postVisits)
         tally.count(.postVisitsFound, isSo: matching.told[i] != nil)

@@ -181,7 +181,8 @@ public struct DayScore: Sendable {
     _ finder: inout CauseFinder
   ) throws(ScoringError) -> [LedgerEntry] {
     var entries: [LedgerEntry] = []
-    for (i, visit) in visits.enumerated() where !visit.isInitial {
+    for (i, visit) in visits.enumerated()
+    where !visit.isInitial && day.person.expects(.arrival, of: visit.reminder) {
       entries.append(
         LedgerEntry(
           subject: .visit,

@@ -101,10 +101,12 @@ public struct Explanation: Sendable {
       !near.contains(where: { $0.tier.kind != .approach })
     {
       causes.append("no arrival: " + (try Self.whySilent(inquiry, peak, &shared)))
-    } else if told == nil, news == nil,
-      let cause = other.silent ?? Self.whyNothingCame(inquiry)
-    {
-      causes.append(cause)
+    } else if told == nil, news == nil {
+      if let silent = other.silent {
+        causes.append(silent)
+      } else {
+        causes += try Self.whyNothingCame(inquiry, &shared)
+      }
     }
     self.causes = causes
   }
@@ -208,7 +210,10 @@ public struct Explanation: Sendable {
       }
     let since = entry.subject == .approach ? "behind a perfect monitor" : "after arriving"
     let delay = entry.delaySeconds.map { ", \(fixed($0, 0)) s \(since)" } ?? ""
-    return "\(entry.cause.label): \(what) at \(clock(entry.at))\(delay) (by the truth)"
+    // What comes after an arrival did not wait too short a time: the visit was too short for it.
+    let label =
+      entry.cause == .dwell && entry.subject == .postArrival ? "short visit" : entry.cause.label
+    return "\(label): \(what) at \(clock(entry.at))\(delay) (by the truth)"
   }
 
   private static func whyTold(_ told: Announcement, _ inquiry: Inquiry) -> String {
@@ -237,14 +242,9 @@ public struct Explanation: Sendable {
     let (setup, reminder) = (inquiry.setup, inquiry.reminder)
     let (at, run, stretch) = (inquiry.at, inquiry.run, inquiry.stretch)
     if let ended = whyOver(inquiry) { return ended }
-    if !inquiry.sight.hasTarget { return "stale cache: the cache has no place of this category" }
-    if let decision = spokenDecision(run, reminder.id, at) { return decision }
-    if !inquiry.sight.hasArrival {
-      return "the reminder has no tier arrival, and no other ring was entered"
-    }
-    guard let closest = stretch.closest else {
-      return "gap in trace: no fix was used between \(clock(at - reach)) and \(clock(at + reach))"
-    }
+    if !inquiry.sight.hasTarget { return noTarget }
+    if let decision = spokenDecision(run, reminder.id, .arrival, at) { return decision }
+    guard let closest = stretch.closest else { return gap(around: at) }
     if !inquiry.isWeighed, closest.slackMeters > 0 {
       return "out of reach: the nearest fix was \(fixed(closest.slackMeters, 0)) m outside the "
         + "arrival ring of \(fixed(closest.radiusMeters, 0)) m"
@@ -255,15 +255,7 @@ public struct Explanation: Sendable {
       return "already said: the arrival ring was entered at \(clock(last.at)) and has not been "
         + "left since"
     }
-    if setup.service != .stream {
-      if try shared.awakeRun().announcements
-        .contains(where: {
-          $0.reminder == reminder.id && $0.tier == .arrival && isWithin(reach, $0.at, at)
-        })
-      {
-        return "os latency or cushion: with every fix passed on at once it would have been told"
-      }
-    }
+    if setup.service != .stream, try isToldAwake(.arrival, inquiry, &shared) { return toldAwake }
     if inquiry.isWeighed {
       if let peak { return "dwell: " + peak.sentence }
       let reachMeters = setup.policy.arrival.places.reachMeters
@@ -289,6 +281,57 @@ public struct Explanation: Sendable {
     return "hysteresis: the ladder had not fallen since it began inside the ring"
   }
 
+  private static let noTarget = "stale cache: the cache has no place of this category"
+  private static let toldAwake =
+    "os latency or cushion: with every fix passed on at once it would have been told"
+
+  private static func gap(around at: Timestamp) -> String {
+    "gap in trace: no fix was used between \(clock(at - reach)) and \(clock(at + reach))"
+  }
+
+  /// Whether a tier of a kind would have been told near the instant if every fix had been passed on at once.
+  private static func isToldAwake(
+    _ kind: NotificationKind,
+    _ inquiry: Inquiry,
+    _ shared: inout DayInquiry
+  ) throws(ScoringError) -> Bool {
+    try shared.awakeRun().announcements
+      .contains {
+        $0.reminder == inquiry.reminder.id && $0.tier.kind == kind
+          && isWithin(reach, $0.at, inquiry.at)
+      }
+  }
+
+  /// Why a reminder that speaks on the way only did not.
+  private static func whyNoApproach(
+    _ inquiry: Inquiry,
+    _ widest: Ring,
+    _ shared: inout DayInquiry
+  ) throws(ScoringError) -> String {
+    let (reminder, at, run) = (inquiry.reminder.id, inquiry.at, inquiry.run)
+    if !inquiry.sight.hasTarget { return noTarget }
+    if let decision = spokenDecision(run, reminder, .approach, at) { return decision }
+    guard let closest = inquiry.stretch.closest else { return gap(around: at) }
+    let name = Tier.lengthName(widest.radiusMeters)
+    let beyondMeters = closest.distanceMeters - widest.radiusMeters
+    if beyondMeters > 0 {
+      return
+        "out of reach: the nearest fix was \(fixed(beyondMeters, 0)) m outside the ring of \(name)"
+    }
+    if let last = run.transitions.last(where: {
+      $0.reminder == reminder && $0.tier?.kind == .approach && $0.at <= at
+    }), last.kind != .exit, case .approach(let meters)? = last.tier {
+      return
+        "already said: the ring of \(Tier.lengthName(meters)) was entered at \(clock(last.at)) and has not been "
+        + "left since"
+    }
+    if inquiry.setup.service != .stream, try isToldAwake(.approach, inquiry, &shared) {
+      return toldAwake
+    }
+    return
+      "hysteresis: the nearest fix was inside the ring of \(name), and no ring was entered anew"
+  }
+
   /// Why a reminder can say nothing at the instant that is asked about, whatever happens: it is over, or muted.
   private static func whyOver(_ inquiry: Inquiry) -> String? {
     let (person, reminder, at) = (inquiry.person, inquiry.reminder, inquiry.at)
@@ -300,9 +343,12 @@ public struct Explanation: Sendable {
     return OtherNews.end(of: reminder, inquiry.run, in: person.zone, by: at)
   }
 
-  /// Why a reminder without an arrival had nothing to say, and no decision about it was made.
-  private static func whyNothingCame(_ inquiry: Inquiry) -> String? {
-    if let ended = whyOver(inquiry) { return ended }
+  /// Why a reminder without an arrival had nothing to say: of what it waits for, and of its place.
+  private static func whyNothingCame(
+    _ inquiry: Inquiry,
+    _ shared: inout DayInquiry
+  ) throws(ScoringError) -> [String] {
+    if let ended = whyOver(inquiry) { return [ended] }
     let others = inquiry.reminder.triggers.compactMap { trigger -> String? in
       switch trigger {
       case .place: nil
@@ -311,17 +357,23 @@ public struct Explanation: Sendable {
       default: "what it waits for did not happen"
       }
     }
-    return others.isEmpty ? nil : others.joined(separator: ", and ") + " within half an hour"
+    var causes =
+      others.isEmpty ? [] : [others.joined(separator: ", and ") + " within half an hour"]
+    if let widest = inquiry.sight.widest, !inquiry.sight.hasArrival {
+      causes.append("no approach: " + (try whyNoApproach(inquiry, widest, &shared)))
+    }
+    return causes
   }
 
-  /// The decision nearest in time that kept silent: of an arrival, or of whatever was decided at that very instant.
+  /// The decision nearest in time that kept silent: of a kind, or of whatever was decided at that very instant.
   private static func spokenDecision(
     _ run: DayRun,
     _ reminder: String,
+    _ kind: NotificationKind,
     _ at: Timestamp
   ) -> String? {
     let silent = run.decisions.filter {
-      guard $0.reminder == reminder, isWithin($0.tier == .arrival ? reach : instant, $0.at, at)
+      guard $0.reminder == reminder, isWithin($0.tier?.kind == kind ? reach : instant, $0.at, at)
       else { return false }
       switch $0.outcome {
       case .delivered, .suppressed(.exit): return false
@@ -391,7 +443,7 @@ public struct Explanation: Sendable {
           "inside",
           "\(clock(inside.from)) to \(clock(inside.to)), \(fixed(inside.seconds, 0)) s, "
             + "\(inside.fixes) \(inside.fixes == 1 ? "fix" : "fixes")"
-            + (inquiry.isWeighed
+            + (inquiry.isWeighed || !inquiry.sight.hasArrival
               ? "" : "; an arrival must hold \(fixed(stretch.neededSeconds, 0)) s")
         )
       )
@@ -453,7 +505,7 @@ public struct Explanation: Sendable {
   static func clock(_ instant: Timestamp) -> String { RFC3339.format(instant) }
 }
 
-/// Looks at a reminder's arrival discs from a position, as the engine does.
+/// Looks at a reminder's arrival discs from a position, as the engine does; at its nearest ring where it has none.
 struct ArrivalSight: Sendable {
   struct Edge: Sendable {
     let name: String
@@ -463,13 +515,15 @@ struct ArrivalSight: Sendable {
   }
 
   let hasTarget: Bool
+  /// The ring nearest to the target; that of the arrival, if there is one.
   let ring: Ring?
+  /// The ring farthest from it.
+  let widest: Ring?
+  let hasArrival: Bool
   private let catalog: POICatalog
   private let slot: Int?
   private let discs: DiscRadius?
   private let place: (name: String, point: SurfacePoint)?
-
-  var hasArrival: Bool { ring != nil }
 
   init(_ reminder: Reminder, _ person: Person, _ setup: ReplaySetup) {
     catalog = setup.catalog
@@ -485,8 +539,13 @@ struct ArrivalSight: Sendable {
     case nil: (slot, place, hasTarget) = (nil, nil, false)
     }
     let rings = setup.rings(of: reminder, for: person)
-    ring = rings.flatMap { $0.hasArrival ? $0.rings.last : nil }
-    discs = rings.flatMap { setup.policy.fencing.arrivalDiscs($0) }
+    ring = rings?.rings.last
+    widest = rings?.rings.first
+    hasArrival = rings?.hasArrival ?? false
+    discs = rings.flatMap { shape in
+      setup.policy.fencing.arrivalDiscs(shape)
+        ?? shape.rings.last.map { DiscRadius(leastMeters: $0.radiusMeters) }
+    }
   }
 
   func edge(at point: SurfacePoint) -> Edge? {

@@ -39,6 +39,14 @@ extension Person {
       && !actions.contains { $0.at <= instant && $0.kind == .reminder(reminder, .reopen) }
   }
 
+  /// Whether a word of a kind is to be expected of a reminder: of one that names its own tiers, of these alone.
+  ///
+  /// One that names none has those of the policy, which is judged by what it leaves out.
+  func expects(_ kind: NotificationKind, of reminder: String) -> Bool {
+    guard let tiers = reminders.first(where: { $0.id == reminder })?.tiers else { return true }
+    return tiers.contains { $0.kind == kind }
+  }
+
   /// Whether a reminder was muted at an instant.
   func isMuted(_ reminder: String, at instant: Timestamp) -> Bool {
     let initially = reminders.first { $0.id == reminder }?.isMuted ?? false

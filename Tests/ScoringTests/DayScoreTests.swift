@@ -99,6 +99,37 @@ import Traces
     #expect(Metric.precisionHeard.value(of: hasty.all) == 2.0 / 3)
   }
 
+  @Test func `of a reminder that speaks on the way only no arrival is expected`() throws {
+    func score(_ scene: Scene, _ tiers: [Tier]?, of policy: [Tier]? = nil) throws -> DayScore {
+      var person = Scene.person()
+      person.reminders[0].tiers = tiers
+      let setup = scene.setup { $0.tiers.category = policy ?? $0.tiers.category }
+      return try Self.score(scene, setup, person: person)
+    }
+    let way = try score(Self.shopping(), [.approach(miles: 1)])
+    #expect(way.all[.visits] == 0)
+    #expect(way.all[.longVisits] == 0)
+    #expect(way.all[.postVisits] == 0)
+    #expect(way.causes(.visit).isEmpty)
+    #expect(Metric.recall.value(of: way.all) == nil)
+    #expect(way.all[.approaches] == 1)
+    #expect(way.all[.approachesUsed] == 1, "the visit is one that the approach was of use for")
+    let door = try score(Self.shopping(), [.arrival])
+    #expect(door.all[.visits] == 1)
+    #expect(door.all[.visitsFound] == 1)
+    #expect(door.all[.postVisits] == 0)
+    #expect(door.causes(.visit) == [.correct])
+    // What the policy leaves out is missed.
+    let policy = try score(Self.shopping(), nil, of: [.approach(miles: 1)])
+    #expect(policy.all[.visits] == 1)
+    #expect(policy.all[.visitsFound] == 0)
+    // And who may not say that one is there cannot say so wrongly.
+    var past = Scene([(0, "pharmacy")])
+    past.drive(to: 3_000)
+    #expect(try score(past, [.approach(miles: 1)]).all[.driveBys] == 0)
+    #expect(try score(past, [.arrival]).all[.driveBys] == 1)
+  }
+
   @Test func `walking past slowly is a drive-by`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: -300)

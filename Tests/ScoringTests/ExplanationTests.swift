@@ -152,6 +152,67 @@ import Traces
     #expect(quiet.causes == ["none of its times came within half an hour"])
   }
 
+  @Test func `a reminder that speaks on the way only has reasons for its silence`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    let home = Scene.noon + .minutes(5)
+    scene.stay("home", minutes: 60)
+    let leaving = scene.now
+    scene.drive(to: 0)
+    let arriving = scene.now
+    scene.visit(1, minutes: 100)
+    func explain(
+      _ at: Timestamp,
+      miles: Double = 1,
+      withTruth: Bool = false,
+      _ change: (inout Reminder) -> Void = { _ in },
+      spoil: (Fix) -> Fix? = { $0 }
+    ) throws -> Explanation {
+      var person = Scene.person()
+      person.reminders[0].tiers = [.approach(miles: miles)]
+      change(&person.reminders[0])
+      let day = try scene.day(person: person, spoil: spoil)
+      return try Explanation(
+        day.fixes,
+        of: person,
+        scene.setup(),
+        day: withTruth ? day : nil,
+        reminder: person.reminders[0],
+        at: at
+      )
+    }
+    let far = try explain(home)
+    #expect(far.outcome.contains("nothing was told"))
+    #expect(far.causes.count == 1, "\(far.causes)")
+    #expect(
+      far.causes[0].hasPrefix("no approach: out of reach: the nearest fix was 33"),
+      "\(far.causes)"
+    )
+    #expect(far.causes[0].hasSuffix("m outside the ring of 1mi"), "\(far.causes)")
+    #expect(Self.text(far, "closest")?.hasSuffix("ring 1609 m") ?? false, "\(far.evidence)")
+    let said = try explain(arriving + .minutes(60))
+    #expect(
+      said.causes.first?.hasPrefix("no approach: already said: the ring of 1mi was entered at ")
+        ?? false
+    )
+    #expect(Self.text(said, "inside")?.contains("must hold") == false, "\(said.evidence)")
+    let truly = try explain(arriving + .minutes(60), withTruth: true)
+    #expect(truly.causes == said.causes)
+    let begun = try explain(home, miles: 5)
+    #expect(begun.causes.first?.hasPrefix("no approach: hysteresis: ") ?? false, "\(begun.causes)")
+    let silent = try explain(arriving) { $0.conditions = [.signal("charging", is: "true")] }
+    #expect(
+      silent.causes.first?.hasPrefix("no approach: condition: approach:1mi ") ?? false,
+      "\(silent.causes)"
+    )
+    let lost = try explain(arriving + .minutes(50), spoil: { $0.at < leaving ? $0 : nil })
+    #expect(lost.causes.first?.hasPrefix("no approach: gap in trace: ") ?? false, "\(lost.causes)")
+    let told = try explain(arriving)
+    #expect(told.outcome.contains("approach:1mi of node/1 was told"), "\(told.outcome)")
+    #expect(told.causes == ["the ring of 1mi was entered, and nothing spoke against it"])
+    let muted = try explain(home) { $0.isMuted = true }
+    #expect(muted.causes == ["mute: the reminder was muted"])
+  }
+
   @Test func `one fix is no fixes`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 0)

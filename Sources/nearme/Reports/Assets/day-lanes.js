@@ -283,7 +283,7 @@ class Lanes {
     if (end < 0 || x > this.width) return;
     const width = Math.max(3, end - x);
     pen.lineWidth = 1.5;
-    pen.strokeStyle = visit.isInitial ? c.dim : visit.isTold ? c.good : c.bad;
+    pen.strokeStyle = visit.cause == null ? c.dim : visit.isTold ? c.good : c.bad;
     pen.fillStyle = pen.strokeStyle;
     // What was told is filled, what was missed is an empty frame.
     if (visit.isTold) pen.fillRect(x, y, width, 6); else pen.strokeRect(x + 0.75, y + 0.75, width - 1.5, 4.5);

@@ -106,9 +106,9 @@ function truthOf(id, ms) {
   const verdicts = (report.truth?.verdicts ?? [])
     .filter((verdict) => verdict.reminder === id && Math.abs(verdict.at - ms) <= 300000);
   return [
-    ...visits.map((visit) => h("li", { class: visit.isTold || visit.isInitial ? "hit" : "miss" },
+    ...visits.map((visit) => h("li", { class: visit.isTold || visit.cause == null ? "hit" : "miss" },
       `True visit ${clock(visit.from, false)}–${clock(visit.until, false)}`, visit.poi ? " to " : "", visit.poi ? spotText(visit.poi) : "",
-      visit.isInitial ? ": since before the day began" : visit.isTold
+      visit.isInitial ? ": since before the day began" : visit.cause == null ? ": it speaks on the way only" : visit.isTold
         ? `: told ${fixed(visit.delaySeconds, 0)} s after it began (${words(visit.cause)})` : `: missed (${words(visit.cause)})`)),
     ...verdicts.map((verdict) => h("li", { class: verdict.isHit ? "hit" : "miss" },
       `${words(verdict.subject)} told at ${clock(verdict.at)}: ${verdict.isHit ? "right" : "not right"} (${words(verdict.cause)})`))
