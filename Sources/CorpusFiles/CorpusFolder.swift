@@ -17,6 +17,8 @@ package struct CorpusFolder: Sendable {
     package let name: String
     /// The folder's name, if it is one of several: days and people of two corpora may be namesakes.
     package let corpus: String?
+    /// Its place among all days that lie there, from 0 on, also beside some that cannot be read.
+    package let number: Int
     /// What the phone saw.
     package let trace: String
     /// What was true.
@@ -25,9 +27,17 @@ package struct CorpusFolder: Sendable {
     package let path: String?
 
     /// Names the files of a day.
-    package init(name: String, corpus: String?, trace: String, truth: String, path: String?) {
+    package init(
+      name: String,
+      corpus: String?,
+      number: Int = 0,
+      trace: String,
+      truth: String,
+      path: String?
+    ) {
       self.name = name
       self.corpus = corpus
+      self.number = number
       self.trace = trace
       self.truth = truth
       self.path = path
@@ -39,15 +49,19 @@ package struct CorpusFolder: Sendable {
 
   /// The days, in order of their names.
   package let days: [Day]
+  /// How many there are with those that were left out.
+  private let count: Int
 
   /// Looks through a folder.
   ///
   /// - Throws: ``CorpusError`` if there is no such folder, it holds no day, or a day is not complete.
   /// - Parameter isOneOfMany: whether names of days and people are to begin with the folder's name.
+  /// - Parameter first: the number of its first day.
   /// - Parameter noteFault: takes the fault of a day, which is then left out; nil throws it.
   package init(
     path folder: String,
     isOneOfMany: Bool = false,
+    first: Int = 0,
     noteFault: ((CorpusError) -> Void)? = nil
   ) throws(CorpusError) {
     var isFolder: ObjCBool = false
@@ -84,10 +98,17 @@ package struct CorpusFolder: Sendable {
     }
     var days: [Day] = []
     let corpus = isOneOfMany ? URL(fileURLWithPath: folder).lastPathComponent : nil
-    for name in unique {
+    for (i, name) in unique.enumerated() {
       do throws(CorpusError) {
         days.append(
-          try Self.day(name, of: corpus, prefix: prefix, entries: entries, traces: traces)
+          try Self.day(
+            name,
+            of: corpus,
+            number: first + i,
+            prefix: prefix,
+            entries: entries,
+            traces: traces
+          )
         )
       } catch {
         guard let noteFault else { throw error }
@@ -95,6 +116,7 @@ package struct CorpusFolder: Sendable {
       }
     }
     self.days = days
+    count = unique.count
   }
 
   /// The days of several folders.
@@ -107,10 +129,17 @@ package struct CorpusFolder: Sendable {
     noteFault: ((CorpusError) -> Void)? = nil
   ) throws(CorpusError) -> [Day] {
     var days: [Day] = []
+    var count = 0
     var first: [String: String] = [:]
     for folder in folders {
       let isOneOfMany = folders.count > 1
-      let corpus = try CorpusFolder(path: folder, isOneOfMany: isOneOfMany, noteFault: noteFault)
+      let corpus = try CorpusFolder(
+        path: folder,
+        isOneOfMany: isOneOfMany,
+        first: count,
+        noteFault: noteFault
+      )
+      count += corpus.count
       for day in corpus.days {
         let id = day.id
         if let other = first.updateValue(day.truth, forKey: id) {
@@ -152,6 +181,7 @@ package struct CorpusFolder: Sendable {
   private static func day(
     _ name: String,
     of corpus: String?,
+    number: Int,
     prefix: String,
     entries: [String],
     traces: [String]
@@ -186,6 +216,7 @@ package struct CorpusFolder: Sendable {
     return Day(
       name: name,
       corpus: corpus,
+      number: number,
       trace: prefix + trace,
       truth: prefix + name + truthSuffix,
       path: path.map { prefix + $0 }

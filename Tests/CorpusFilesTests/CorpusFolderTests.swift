@@ -55,6 +55,24 @@ import Traces
     #expect(try CorpusFolder(path: corpus.path).days.count == 1)
   }
 
+  @Test func `days keep the numbers that they have on disk, whatever is left out`() throws {
+    let other = try SmallCorpus()
+    for name in ["b", "c"] {
+      let truth = SmallCorpus.truth.replacing("\"id\": \"a\"", with: "\"id\": \"\(name)\"")
+      try corpus.write(truth, name + ".truth.json")
+      try corpus.write(SmallCorpus.trace, name + ".gpx")
+      try corpus.write(SmallCorpus.path, name + ".true.csv")
+    }
+    func numbers() throws -> [Int] {
+      try CorpusFolder.days(of: [corpus.path, other.path], noteFault: { _ in }).map(\.number)
+    }
+    #expect(try numbers() == [0, 1, 2, 3])
+    try corpus.remove("b.gpx")
+    #expect(try numbers() == [0, 2, 3])
+    try corpus.remove("c.true.csv")
+    #expect(try numbers() == [0, 3])
+  }
+
   @Test func `an empty or missing folder says what a corpus is`() throws {
     for name in ["a.truth.json", "a.gpx", "a.true.csv.gz"] { try corpus.remove(name) }
     #expect(complaint(.malformed).contains("there is no person-day in it"))

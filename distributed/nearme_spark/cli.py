@@ -28,9 +28,6 @@ from nearme_spark.shipping import Shipment, pack, version_of
 # A search has tried all that it wanted to know; see `nearme tune --wanted`.
 TRIALS_WANTED = 75
 
-# How it begins to say which file of a day cannot be read.
-LEFT_OUT = "nearme: left out: "
-
 HELP = """\
 Runs nearme on Apache Spark. COMMAND is score, replay, tune or simulate, followed by what nearme itself takes:
 
@@ -342,13 +339,12 @@ def tune(cluster):
             sys.stdout.flush()
             return done.returncode
         if days is None:
-            listed = cluster.days(*cluster.arguments.words(keep=lambda name: name in ("--cache", "--skip-bad")))
-            days = readable(listed, done.stderr.decode("utf-8", "replace"))
+            days = cluster.days(*cluster.arguments.words(keep=lambda name: name in ("--cache", "--skip-bad")))
             cluster.start()
         with open(wanted, encoding="utf-8") as file:
             head, *policies = file.read().splitlines()
         # Policies differ by what the space says; the policy of today is a part of every task's service.
-        batches = trial_batches(cluster, head, policies, days)
+        batches = trial_batches(cluster, head, policies, asked_for(days, policies))
         print(f"nearme-spark: trying {len(policies)} policies in {len(batches)} tasks", file=sys.stderr)
         # In waves, so that a search that is stopped has kept what was tried until then.
         wave = 8 * max(2, cluster.context.defaultParallelism)
@@ -356,16 +352,10 @@ def tune(cluster):
             keep(best + ".log", cluster.map(tasks.evaluate, batches[start : start + wave]).collect())
 
 
-def readable(days, said):
-    """The days that a search reads, with the numbers that they have there: it leaves out what --skip-bad says."""
-    left_out = [line[len(LEFT_OUT):] for line in said.splitlines() if line.startswith(LEFT_OUT)]
-    kept = []
-    for day in map(json.loads, days):
-        files = [day[key] for key in ("trace", "truth", "path") if day.get(key)]
-        # After the name of the file comes where in it the fault is.
-        if not any(line.startswith((file + ":", file + " ")) for line in left_out for file in files):
-            kept.append(json.dumps(dict(day, number=len(kept)), ensure_ascii=False))
-    return kept
+def asked_for(days, policies):
+    """The days on which a search wants some policy tried: of those that --skip-bad leaves out it wants nothing."""
+    numbers = {number for policy in policies for number in json.loads(policy)["days"]}
+    return [day for day in days if json.loads(day)["number"] in numbers]
 
 
 def trial_batches(cluster, head, policies, days):

@@ -520,13 +520,15 @@ class DistributedTests(unittest.TestCase):
         names = sorted(n for n in os.listdir(source) if n.endswith(".truth.json"))[:4]
         for number, name in enumerate(n[: -len(".truth.json")] for n in names):
             for end in (".truth.json", ".gpx.gz", ".true.csv.gz"):
+                if number == 0 and end == ".true.csv.gz":
+                    continue
                 is_torn = number == 1 and end == ".gpx.gz"
                 with open(os.path.join(corpus, name + end), "wb") as file:
                     file.write(contents(os.path.join(source, name + end))[: 100 if is_torn else None])
         words = ["score", "some-bad", "--cache", self.cache, "--skip-bad"]
         # Also where a batch has no other day.
         _, errors = self.assertSame(words, own=["--batch", "1"])
-        self.assertEqual(errors.count("left out: "), 1)
+        self.assertEqual(errors.count("left out: "), 2)
         one, many = (os.path.join(self.folder, f"some-bad-{name}.yaml") for name in ("one", "many"))
         words = ["tune", "some-bad", "--cache", self.cache, "--monitor", "stream", "--skip-bad"]
         words += ["--space", self.space, "--goal", "max recall_5min"]
@@ -535,7 +537,7 @@ class DistributedTests(unittest.TestCase):
         self.assertEqual(status, expected.returncode, errors[-2000:])
         self.assertEqual(output, expected.stdout)
         self.assertEqual(contents(many), contents(one))
-        self.assertEqual(errors.count("left out: "), 1)
+        self.assertEqual(errors.count("left out: "), 2)
 
 
 def descendants(process):

@@ -12,10 +12,10 @@ enum DayList {
     let path: String?
   }
 
-  static func line(_ number: Int, _ day: CorpusFolder.Day) throws -> String {
+  static func line(_ day: CorpusFolder.Day) throws -> String {
     try JSONLines.line(
       Line(
-        number: number,
+        number: day.number,
         id: day.id,
         name: day.name,
         corpus: day.corpus,
@@ -30,7 +30,7 @@ enum DayList {
   ///
   /// - Returns: the days with the numbers that they have in the whole.
   /// - Throws: ``CommandFailure`` that names the line.
-  static func read(_ path: String) throws -> [(number: Int, day: CorpusFolder.Day)] {
+  static func read(_ path: String) throws -> [CorpusFolder.Day] {
     let days = try JSONLines.lines(of: path).enumerated()
       .map { number, line in
         guard let line = JSONLines.value(line, as: Line.self) else {
@@ -39,14 +39,14 @@ enum DayList {
             "\(path): line \(number + 1): is no line that `nearme score --list-days` printed"
           )
         }
-        let day = CorpusFolder.Day(
+        return CorpusFolder.Day(
           name: line.name,
           corpus: line.corpus,
+          number: line.number,
           trace: line.trace,
           truth: line.truth,
           path: line.path
         )
-        return (line.number, day)
       }
     guard !days.isEmpty else { throw CommandFailure(.badInput, "\(path): no day is in it") }
     return days

@@ -154,12 +154,12 @@ struct ScoreCommand: ParsableCommand {
     let requirements = try requirements()
     let faults = DayFaults()
     let days =
-      try days.map { try DayList.read($0).map(\.day) }
+      try days.map(DayList.read)
       ?? CorpusFolder.days(of: corpora, noteFault: { faults.add($0.file, $0) })
     if listDays {
       try faults.tell(left: days.count, skips: skipBad.isGiven)
       let file = try OutputFile(path: output)
-      for (number, day) in days.enumerated() { try file.writeLine(DayList.line(number, day)) }
+      for day in days { try file.writeLine(DayList.line(day)) }
       try file.finish()
       return
     }

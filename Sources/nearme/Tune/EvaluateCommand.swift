@@ -122,9 +122,11 @@ struct EvaluateCommand: ParsableCommand {
   /// Tries what a search wants on some of its days.
   private func tryWanted(_ path: String, on list: String, _ interrupt: InterruptFlag) throws {
     let (wanted, withTruePath) = try WantedTrials.read(path)
-    let listed = try DayList.read(list)
+    let asked = Set(wanted.flatMap(\.days))
+    // A search that leaves out days that cannot be read wants nothing of them.
+    let listed = try DayList.read(list).filter { asked.contains($0.number) }
     let trials = try PolicyTrials(
-      listed.map(\.day),
+      listed,
       replayed,
       jobs: jobs,
       withTruePath: withTruePath,
@@ -139,7 +141,7 @@ struct EvaluateCommand: ParsableCommand {
     let output = try OutputFile(path: nil)
     for ((candidate, days), tallies) in zip(here, tallies) where !days.isEmpty {
       try output.writeLine(
-        TuneLog.line(candidate, zip(days, tallies).map { (listed[$0].number, $1) })
+        TuneLog.line(candidate, zip(days, tallies).map { (trials.numbers[$0], $1) })
       )
     }
     try output.finish()

@@ -15,6 +15,8 @@ import Tuning
 struct PolicyTrials: Sendable {
   /// The days, in order.
   let days: [PreparedDay]
+  /// Their numbers in the corpus, by which others know them.
+  let numbers: [Int]
   /// Everything that is not tried.
   let base: Policy
   private let choice: ServiceChoice
@@ -74,13 +76,14 @@ struct PolicyTrials: Sendable {
     let progress = ProgressLine(total: files.count, unit: "days")
     defer { progress.clear() }
     let read = try resultsInOrder(count: files.count, threads: jobs, done: progress.show) {
-      number -> PreparedDay? in
+      number -> (number: Int, day: PreparedDay)? in
       if interrupt.isSet { throw CommandFailure(.interrupted, "stopped") }
       let read = { try files[number].read(person: person) }
       let day = try faults.map { try $0.noting(files[number].truth, read) } ?? read()
-      return day.map { PreparedDay($0, catalog: catalog) }
+      return day.map { (files[number].number, PreparedDay($0, catalog: catalog)) }
     }
-    days = read.compactMap(\.self)
+    days = read.compactMap { $0?.day }
+    numbers = read.compactMap { $0?.number }
   }
 
   /// The location service with a policy.
@@ -150,7 +153,7 @@ struct PolicyTrials: Sendable {
         candidate: candidate,
         policy: try PolicyFile.policy(candidate.values, over: base),
         days: days,
-        newDays: days.filter { log?.tally(candidate, day: $0) == nil }
+        newDays: days.filter { log?.tally(candidate, day: numbers[$0]) == nil }
       )
     }
     // What arrivals are weighed by is shared where each fix is handed over as it is measured.
@@ -210,7 +213,7 @@ struct PolicyTrials: Sendable {
     var tallies: [Tally] = []
     var new: [(day: Int, tally: Tally)] = []
     for day in trial.days {
-      if let known = log?.tally(trial.candidate, day: day) {
+      if let known = log?.tally(trial.candidate, day: numbers[day]) {
         tallies.append(known)
         progress.add(isNew: false)
         continue
@@ -218,7 +221,7 @@ struct PolicyTrials: Sendable {
       if interrupt.isSet { throw CommandFailure(.interrupted, "") }
       let tally = try tally(trial.policy, day: day, recordings[day])
       tallies.append(tally)
-      new.append((day, tally))
+      new.append((numbers[day], tally))
       progress.add(isNew: true)
     }
     try log?.add(trial.candidate, new)

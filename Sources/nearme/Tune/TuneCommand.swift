@@ -276,7 +276,7 @@ struct TuneCommand: ParsableCommand {
   ) throws -> TuningResult {
     while let items = search.next() {
       let candidates = search.candidates
-      try requireKnown(items.map { (candidates[$0.candidate], $0.days) }, log)
+      try requireKnown(items.map { (candidates[$0.candidate], $0.days) }, trials, log)
       let tallies = try trials.tallies(
         items.map { (candidates[$0.candidate], $0.days) },
         log,
@@ -289,7 +289,7 @@ struct TuneCommand: ParsableCommand {
     let neighbors = TuningResult.neighbors(of: chosen, in: space)
       .filter { (try? PolicyFile.policy($0.candidate.values, over: trials.base)) != nil }
     let all = Array(trials.days.indices)
-    try requireKnown(([.base, chosen] + neighbors.map(\.candidate)).map { ($0, all) }, log)
+    try requireKnown(([.base, chosen] + neighbors.map(\.candidate)).map { ($0, all) }, trials, log)
     let further = try trials.tallies(
       ([.base, chosen] + neighbors.map(\.candidate)).map { ($0, all) },
       log,
@@ -318,19 +318,20 @@ struct TuneCommand: ParsableCommand {
     )
   }
 
-  /// What others are to try, where nothing is tried here.
+  /// What others are to try, where nothing is tried here: on which days, by their numbers.
   private struct MissingTrials: Error { let wanted: [(candidate: Candidate, days: [Int])] }
 
   /// - Throws: ``MissingTrials`` where others try and have not tried all of it.
   private func requireKnown(
-    _ trials: [(candidate: Candidate, days: [Int])],
+    _ asked: [(candidate: Candidate, days: [Int])],
+    _ trials: PolicyTrials,
     _ log: TuneLog?
   ) throws {
     guard wanted != nil, let log else { return }
     var missing: [(candidate: Candidate, days: [Int])] = []
     var seen: Set<String> = []
-    for (candidate, days) in trials where seen.insert(candidate.text).inserted {
-      let left = days.filter { log.tally(candidate, day: $0) == nil }
+    for (candidate, days) in asked where seen.insert(candidate.text).inserted {
+      let left = days.map { trials.numbers[$0] }.filter { log.tally(candidate, day: $0) == nil }
       if !left.isEmpty { missing.append((candidate, left)) }
     }
     if !missing.isEmpty { throw MissingTrials(wanted: missing) }
@@ -393,7 +394,7 @@ struct TuneCommand: ParsableCommand {
     var days = Fingerprint()
     // Those that cannot be read have been named.
     for day in try CorpusFolder.days(of: corpora, noteFault: { _ in }) {
-      days.add("\(day.corpus ?? "")/\(day.name)".utf8)
+      days.add("\(day.number) \(day.corpus ?? "")/\(day.name)".utf8)
       for file in [day.trace, day.truth, day.path].compactMap(\.self) { try days.add(file: file) }
     }
     var cache = Fingerprint()
