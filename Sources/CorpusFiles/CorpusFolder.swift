@@ -131,6 +131,7 @@ package struct CorpusFolder: Sendable {
     var days: [Day] = []
     var count = 0
     var first: [String: String] = [:]
+    var traces: [FileIdentity: String] = [:]
     for folder in folders {
       let isOneOfMany = folders.count > 1
       let corpus = try CorpusFolder(
@@ -148,6 +149,16 @@ package struct CorpusFolder: Sendable {
             day.truth,
             "\(other) is a day \(id), too: name each corpus once, and give folders of several "
               + "corpora different names"
+          )
+        }
+        // By another name, or through a link, it would count twice.
+        if let trace = FileIdentity(day.trace),
+          let other = traces.updateValue(day.trace, forKey: trace)
+        {
+          throw CorpusError(
+            .malformed,
+            day.trace,
+            "it is the same file as \(other): name each corpus once, by whatever name"
           )
         }
         days.append(day)

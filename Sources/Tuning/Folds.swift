@@ -11,6 +11,38 @@ package struct Folds: Hashable, Sendable {
   /// How many people there are.
   package let personCount: Int
 
+  /// Who lived each day, for ``init(people:wanted:seed:)``.
+  ///
+  /// People of two corpora may be namesakes; they are one where both lived the very same day, of which each corpus has
+  /// what another phone recorded (`nearme simulate --again`).
+  ///
+  /// - Parameter days: what was true, with the corpus whose name the names of day and person begin with; nil for none.
+  /// - Returns: for each day a name that its person has on all days.
+  package static func people(_ days: [(truth: DayTruth, corpus: String?)]) -> [String] {
+    var lived: [DayTruth: String] = [:]
+    var same: [String: String] = [:]
+    func first(_ name: String) -> String {
+      var name = name
+      while let other = same[name] { name = other }
+      return name
+    }
+    for (truth, corpus) in days {
+      guard let corpus else { continue }
+      var day = truth
+      day.id.removeFirst(corpus.count + 1)
+      day.person.removeFirst(corpus.count + 1)
+      // What the phone makes of it.
+      (day.noise, day.sampling, day.gaps) = ("", "", [])
+      guard let other = lived[day] else {
+        lived[day] = truth.person
+        continue
+      }
+      let (one, two) = (first(other), first(truth.person))
+      if one != two { same[two] = one }
+    }
+    return days.map { first($0.truth.person) }
+  }
+
   /// Deals people into groups that have about as many days each.
   ///
   /// People come in an order drawn from the seed, those with many days first, each to the group

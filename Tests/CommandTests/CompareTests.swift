@@ -105,6 +105,34 @@ import Testing
     #expect(other.output != first.output)
   }
 
+  @Test func `a trace that is named twice, by whatever name, is refused`() throws {
+    let corpus = try corpus()
+    let link = folder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: corpus)
+    for traces in [
+      [trace, trace], [corpus, corpus + "/ada.gpx"], [corpus + "/ada.gpx", link],
+    ] {
+      let run = try compare(["--reminders", reminders], traces: traces)
+      #expect(run.status == 65, "\(run.errors)")
+      #expect(run.errors.contains("would count twice: name it once"), "\(run.errors)")
+      #expect(run.output.isEmpty)
+    }
+  }
+
+  @Test func `a time zone that nobody knows is refused`() throws {
+    let corpus = try corpus()
+    let truth = corpus + "/ben.truth.json"
+    let text = try String(contentsOfFile: truth, encoding: .utf8)
+    try text.replacing("America/New_York", with: "America/New_Yrok")
+      .write(toFile: truth, atomically: true, encoding: .utf8)
+    let run = try compare([], traces: [corpus])
+    #expect(run.status == 65, "\(run.errors)")
+    #expect(
+      run.errors.contains("ben.truth.json: \"America/New_Yrok\" is no time zone this system knows"),
+      "\(run.errors)"
+    )
+  }
+
   private static let hostile = "</script><script>alert(1)</script>"
 
   /// A walk past a place with a hostile name; places with nearer edges lie to the side.

@@ -401,6 +401,16 @@ import Tuning
     #expect(none.errors.contains("is below saving_below"), "\(none.errors)")
   }
 
+  @Test func `a corpus that another phone recorded has the same people`() throws {
+    let twin = folder.path("twin")
+    try FileManager.default.copyItem(atPath: corpus, toPath: twin)
+    let words = try #require(arguments([]).firstIndex(of: corpus))
+    var both = arguments([])
+    both.insert(twin, at: words)
+    let run = try Command(both)
+    #expect(run.output.contains("8 person-days of 4 people"), "\(run.output) \(run.errors)")
+  }
+
   @Test func `one person only is said, and an empty corpus refused`() throws {
     let alone = folder.path("alone")
     try FileManager.default.createDirectory(atPath: alone, withIntermediateDirectories: true)

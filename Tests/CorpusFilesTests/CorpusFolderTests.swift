@@ -5,6 +5,7 @@ import NearMeEngine
 import Places
 import Replay
 import Scoring
+import TestSupport
 import Testing
 import Timeline
 import Traces
@@ -71,6 +72,23 @@ import Traces
     #expect(try numbers() == [0, 2, 3])
     try corpus.remove("c.true.csv")
     #expect(try numbers() == [0, 3])
+  }
+
+  @Test func `a corpus that another name leads to is refused, and not counted twice`() throws {
+    let others = try TemporaryFolder()
+    let link = others.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: corpus.path)
+    #expect(try CorpusFolder.days(of: [link]).count == 1)
+    let copy = others.path("copy")
+    try FileManager.default.copyItem(atPath: corpus.path, toPath: copy)
+    #expect(try CorpusFolder.days(of: [corpus.path, copy]).count == 2)
+    do {
+      _ = try CorpusFolder.days(of: [copy, corpus.path, link])
+      Issue.record("the day counts twice")
+    } catch {
+      #expect(error.code == .malformed)
+      #expect(error.description.contains("link/a.gpx: it is the same file as \(corpus.path)/a.gpx"))
+    }
   }
 
   @Test func `an empty or missing folder says what a corpus is`() throws {

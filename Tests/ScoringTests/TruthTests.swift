@@ -5,6 +5,7 @@ import Scoring
 import Testing
 import Timeline
 import Traces
+import Tuning
 
 @Suite struct TruthTests {
   private static let start = Timestamp(seconds: 1_767_614_400)
@@ -207,6 +208,52 @@ import Traces
       keepsLedger: false
     )
     #expect(longer.tallies == clean.tallies)
+  }
+
+  @Test func `a day that another phone recorded is of the same person, and a namesake is another`()
+    throws
+  {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    let lived = try scene.day().truth
+    /// The truth as a corpus has it, on one of several days.
+    func day(
+      _ id: String,
+      of person: String,
+      in corpus: String,
+      later minutes: Int64 = 0
+    ) -> (
+      truth: DayTruth, corpus: String?
+    ) {
+      var truth = lived
+      truth.id = corpus + "/" + id
+      truth.person = corpus + "/" + person
+      truth.home = Scene.spot(-5_000 - Double(minutes))
+      return (truth, corpus)
+    }
+    func seenAgain(_ day: (truth: DayTruth, corpus: String?)) -> (truth: DayTruth, corpus: String?)
+    {
+      var truth = day.truth
+      (truth.noise, truth.sampling) = ("other", "other")
+      truth.gaps = [.init(start: truth.start, end: truth.start + .minutes(1), reason: "suspended")]
+      return (truth, day.corpus)
+    }
+    let days = [
+      day("d1", of: "p1", in: "a"), day("d2", of: "p1", in: "a", later: 1),
+      day("d3", of: "p2", in: "a", later: 2),
+      seenAgain(day("d1", of: "p1", in: "twin")), day("d4", of: "p1", in: "twin", later: 3),
+      // Another life under the same names.
+      day("d1", of: "p1", in: "b", later: 4), day("d3", of: "p2", in: "b", later: 5),
+    ]
+    let people = Folds.people(days)
+    #expect(people == ["a/p1", "a/p1", "a/p2", "a/p1", "a/p1", "b/p1", "b/p2"])
+    // Two who lived alike in one corpus stay two, and of a single corpus names are as they are.
+    #expect(
+      Folds.people([day("d1", of: "p1", in: "a"), day("d2", of: "p2", in: "a")])
+        == ["a/p1", "a/p2"]
+    )
+    #expect(Folds.people([(lived, nil), (lived, nil)]) == [lived.person, lived.person])
   }
 
   @Test func `a truth of another day or town is refused`() throws {

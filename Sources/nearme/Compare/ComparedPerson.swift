@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import Geodesy
 import NearMeEngine
@@ -66,11 +67,21 @@ struct ComparedPerson: Sendable {
       )
     }
     person = Person(
-      zone: truth.tz.flatMap { UTCOffsetTable(systemZone: $0) } ?? .utc,
+      zone: try truth.tz.map { try Self.zone($0, path) } ?? .utc,
       home: try truth.home.map { try Self.coordinate($0, path) },
       work: try (truth.work ?? truth.home).map { try Self.coordinate($0, path) },
       categories: catalog.categories
     )
+  }
+
+  private static func zone(_ name: String, _ path: String) throws -> UTCOffsetTable {
+    guard let zone = UTCOffsetTable(systemZone: name) else {
+      throw CommandFailure(
+        .badInput,
+        "\(truthPath(of: path)): \"\(name)\" is no time zone this system knows, such as America/New_York"
+      )
+    }
+    return zone
   }
 
   private static func coordinate(_ spot: Truth.Spot, _ path: String) throws -> Coordinate {
@@ -119,13 +130,25 @@ struct ComparedPerson: Sendable {
     _ catalog: POICatalog
   ) throws -> [ComparedPerson] {
     var people: [ComparedPerson] = []
+    var named: [FileIdentity: String] = [:]
+    func add(_ path: String, isOfCorpus: Bool) throws {
+      if let trace = FileIdentity(path), let other = named.updateValue(path, forKey: trace) {
+        throw CommandFailure(
+          .badInput,
+          path == other
+            ? "\(path): it is named twice, and would count twice: name it once"
+            : "\(path): it is the same file as \(other), and would count twice: name it once"
+        )
+      }
+      people.append(try ComparedPerson(path: path, file, isOfCorpus: isOfCorpus, catalog))
+    }
     for path in paths {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
         throw CommandFailure(.inputMissing, "\(path): there is no such file or folder")
       }
       guard isFolder.boolValue else {
-        people.append(try ComparedPerson(path: path, file, isOfCorpus: false, catalog))
+        try add(path, isOfCorpus: false)
         continue
       }
       let names: [String]
@@ -140,7 +163,7 @@ struct ComparedPerson: Sendable {
       }
       for name in traces {
         let trace = (path as NSString).appendingPathComponent(name)
-        people.append(try ComparedPerson(path: trace, file, isOfCorpus: true, catalog))
+        try add(trace, isOfCorpus: true)
       }
     }
     return people

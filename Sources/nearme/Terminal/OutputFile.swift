@@ -163,7 +163,6 @@ func refuseOneFile(for outputs: [String?]) throws {
 
 /// Whether two names are those of one file, also through links; standard input is not a file.
 func isSameFile(_ a: String, _ b: String) -> Bool {
-  var (first, second) = (stat(), stat())
-  return a != "-" && b != "-" && stat(a, &first) == 0 && stat(b, &second) == 0
-    && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  guard a != "-", b != "-", let first = FileIdentity(a) else { return false }
+  return first == FileIdentity(b)
 }

@@ -17,6 +17,8 @@ struct PolicyTrials: Sendable {
   let days: [PreparedDay]
   /// Their numbers in the corpus, by which others know them.
   let numbers: [Int]
+  /// Who lived them.
+  let people: [String]
   /// Everything that is not tried.
   let base: Policy
   private let choice: ServiceChoice
@@ -76,14 +78,17 @@ struct PolicyTrials: Sendable {
     let progress = ProgressLine(total: files.count, unit: "days")
     defer { progress.clear() }
     let read = try resultsInOrder(count: files.count, threads: jobs, done: progress.show) {
-      number -> (number: Int, day: PreparedDay)? in
+      number -> (file: CorpusFolder.Day, day: PreparedDay)? in
       if interrupt.isSet { throw CommandFailure(.interrupted, "stopped") }
       let read = { try files[number].read(person: person) }
       let day = try faults.map { try $0.noting(files[number].truth, read) } ?? read()
-      return day.map { (files[number].number, PreparedDay($0, catalog: catalog)) }
+      return day.map { (files[number], PreparedDay($0, catalog: catalog)) }
     }
     days = read.compactMap { $0?.day }
-    numbers = read.compactMap { $0?.number }
+    numbers = read.compactMap { $0?.file.number }
+    people = Folds.people(
+      read.compactMap { $0.map { (truth: $0.day.day.truth, corpus: $0.file.corpus) } }
+    )
   }
 
   /// The location service with a policy.

@@ -174,7 +174,7 @@ struct TuneCommand: ParsableCommand {
     }
     let page = try report.map { try OutputFile(path: $0) }
     let folds = Folds(
-      people: trials.days.map(\.day.truth.person),
+      people: trials.people,
       wanted: folds,
       seed: replayed.seed
     )
