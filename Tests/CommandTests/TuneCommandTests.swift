@@ -148,15 +148,26 @@ import Tuning
     let lines = try Command(words + ["--days-only"]).output.split(separator: "\n")
     #expect(lines.count == 4)
     let path = folder.path("lines")
-    func add(_ lines: [Substring]) throws -> Command {
+    func add(_ lines: [Substring], _ more: [String] = []) throws -> Command {
       try lines.map { $0 + "\n" }.joined()
         .write(toFile: path, atomically: true, encoding: .utf8)
-      return try Command(words + ["--format", "json", "--of-days", path])
+      return try Command(words + ["--format", "json", "--of-days", path] + more)
     }
     #expect(try add(lines.reversed() + lines.prefix(2)).output == alone.output)
     let missing = try add(Array(lines.dropFirst()))
     #expect(missing.status == 65)
     #expect(missing.errors.contains("1 days are missing, the first is d1"))
+    let skipped = try add(Array(lines.dropFirst(2)), ["--skip-bad"])
+    #expect(skipped.status == 0, "\(skipped.errors)")
+    #expect(skipped.output.contains("\"days\":2"))
+    #expect(
+      skipped.errors.contains("no score of 2 of 4 days, left out here: d1, d2"),
+      "\(skipped.errors)"
+    )
+    let nothing = try add([], ["--skip-bad"])
+    #expect(nothing.status == 65)
+    #expect(nothing.errors.contains("no day of the corpus is in it"), "\(nothing.errors)")
+    #expect(nothing.output.isEmpty)
     let other = Substring(lines[0].replacing("\"cause\":\"correct\"", with: "\"cause\":\"late\""))
     #expect(other != lines[0])
     #expect(try add(lines + [other]).errors.contains("d1 is there twice and not the same"))

@@ -9,9 +9,9 @@ enum DayScoreLines {
   ///
   /// - Parameters:
   ///   - days: the names of the days in their order, which is that of the result.
-  ///   - skipsMissing: whether days may be missing.
+  ///   - skipsMissing: whether days may be missing; they are named on standard error.
   /// - Throws: ``CommandFailure`` for a line that is none, and a day that is unknown, missing or there in
-  ///   two ways.
+  ///   two ways, or if all are missing.
   static func read(
     _ path: String,
     for days: [String],
@@ -48,6 +48,15 @@ enum DayScoreLines {
       throw CommandFailure(
         .badInput,
         "\(path): \(missing.count) days are missing, the first is \(missing[0])"
+      )
+    }
+    guard days.isEmpty || missing.count < days.count else {
+      throw CommandFailure(.badInput, "\(path): no day of the corpus is in it")
+    }
+    if !missing.isEmpty {
+      printError(
+        "nearme: note: \(path) has no score of \(missing.count) of \(days.count) days, left out here: "
+          + missing.joined(separator: ", ")
       )
     }
     return days.compactMap { scores[$0] }
