@@ -41,13 +41,10 @@ package struct KnobEffect: Hashable, Sendable, Codable {
     wakesPerHour = draws.difference(.wakesPerHour, from: before, to: after)
   }
 
-  /// The effect in a sentence, with 95 % intervals.
-  package var sentence: String { sentence(hasIntervals: true) }
-
   /// The effect in a sentence.
   ///
-  /// - Parameter hasIntervals: whether there are intervals: one day leaves none.
-  package func sentence(hasIntervals: Bool) -> String {
+  /// - Parameter hasIntervals: whether there are 95 % intervals: one day leaves none, and says nothing of chance.
+  package func sentence(hasIntervals: Bool = true) -> String {
     var parts: [String] = []
     if let falseArrivalsPerWeek {
       parts.append(
@@ -123,7 +120,7 @@ package struct KnobEffect: Hashable, Sendable, Codable {
     }
     let value = fixed(estimate.value.magnitude, digits)
     let word = isLess ? less : more
-    let doubt = estimate.mayBeNone ? ", which may be chance" : ""
+    let doubt = hasIntervals && estimate.mayBeNone ? ", which may be chance" : ""
     let told = unit == "s" ? "told " : ""
     return told + (isAfter ? "\(value) \(unit) \(word)" : "\(value) \(word) \(unit)")
       + "\(interval)\(doubt)"

@@ -23,12 +23,12 @@ package struct TuningJSON: Sendable {
     json.add("chosen", json: entry(result.chosen, result))
     json.add("best_tried", json: entry(result.best, result))
     json.add("gain", json: result.gain.map(Self.estimate) ?? "null")
-    json.add("costs", json: JSONText.array(result.costs.map(cost)))
+    json.add("costs", json: JSONText.array(result.costs.map { cost($0, result) }))
     json.add("left_out", json: result.leftOut.map { leftOut($0, result) } ?? "null")
     json.add("front", json: JSONText.array(result.front.map { front($0, result) }))
     json.add("cannot_be_told_apart", json: JSONText.array(result.alike.map { front($0, result) }))
     json.add("compared", result.compared)
-    json.add("effects", json: JSONText.array(result.effects.map(effect)))
+    json.add("effects", json: JSONText.array(result.effects.map { effect($0, result) }))
     return json.closed
   }
 
@@ -101,15 +101,15 @@ package struct TuningJSON: Sendable {
     return json.closed
   }
 
-  private func cost(_ cost: TuningResult.Cost) -> String {
+  private func cost(_ cost: TuningResult.Cost, _ result: TuningResult) -> String {
     var json = JSONText()
     json.add("score", cost.metric.rawValue)
     json.add("change", json: Self.estimate(cost.change))
-    json.add("sentence", TuningText().sentence(cost))
+    json.add("sentence", TuningText(hasIntervals: result.hasIntervals).sentence(cost))
     return json.closed
   }
 
-  private func effect(_ effect: KnobEffect) -> String {
+  private func effect(_ effect: KnobEffect, _ result: TuningResult) -> String {
     var json = JSONText()
     json.add("knob", effect.knob)
     json.add("from", effect.from)
@@ -120,7 +120,7 @@ package struct TuningJSON: Sendable {
     ] {
       json.add(name, json: estimate.map(Self.estimate) ?? "null")
     }
-    json.add("sentence", effect.sentence)
+    json.add("sentence", effect.sentence(hasIntervals: result.hasIntervals))
     return json.closed
   }
 

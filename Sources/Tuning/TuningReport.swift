@@ -26,7 +26,7 @@ package struct TuningReport: Hashable, Sendable, Codable {
     package let leftOut: Estimate?
     /// From the first to the second.
     package let change: Estimate?
-    /// Whether the change may be chance.
+    /// Whether the change may be chance; of one day nothing is said of that.
     package let mayBeChance: Bool
   }
 
@@ -207,11 +207,15 @@ extension TuningReport {
     dayCount = result.folds.ofDay.count
     personCount = result.folds.personCount
     verdict = result.verdict.rawValue
-    doubt = result.verdict == .todayStays ? TuningText().doubt(result) : nil
-    costs = result.costs.map { TuningText().sentence($0) }
+    let text = TuningText(hasIntervals: result.hasIntervals)
+    doubt = result.verdict == .todayStays ? text.doubt(result) : nil
+    costs = result.costs.map(text.sentence)
     chosenSettings = result.best.candidate.values
     shortfalls = result.unkept.map {
-      $0.shortfall(result.draws.estimate($0.metric, result.best.days))
+      $0.shortfall(
+        result.draws.estimate($0.metric, result.best.days),
+        hasInterval: result.hasIntervals
+      )
     }
     hasLeftOut = result.leftOut != nil
     noticed = Self.noticedMetrics.map { Row($0, result) }
@@ -253,7 +257,9 @@ extension TuningReport {
         search.days(of: index)
           .map { point(TuningResult.Entry(candidate: search.candidates[index], days: $0)) }
       }
-    effects = result.effects.map { Effect(sentence: $0.sentence, numbers: $0) }
+    effects = result.effects.map {
+      Effect(sentence: $0.sentence(hasIntervals: result.hasIntervals), numbers: $0)
+    }
     visitCauses = Self.causes(of: .visit, before, after)
     arrivalCauses = Self.causes(of: .arrival, before, after)
     worstDays = Self.worst(days, after)
@@ -314,7 +320,7 @@ extension TuningReport.Row {
     chosen = draws.estimate(metric, result.best.days)
     leftOut = result.leftOut.flatMap { draws.estimate(metric, $0.days) }
     change = draws.difference(metric, from: result.base.days, to: result.best.days)
-    mayBeChance = change?.mayBeNone ?? false
+    mayBeChance = result.hasIntervals && change?.mayBeNone ?? false
   }
 }
 

@@ -199,11 +199,14 @@ package struct TuningResult: Sendable {
         let after = best.value(metric),
         let change = draws.difference(metric, from: base.days, to: best.days), !change.mayBeNone,
         (change.value < 0) == isMoreBetter,
-        TuningText().value(before, metric) != TuningText().value(after, metric)
+        TuningText.value(before, metric) != TuningText.value(after, metric)
       else { return nil }
       return Cost(metric: metric, before: before, after: after, change: change)
     }
   }
+
+  /// Whether there are intervals: one day leaves none, and says nothing of chance.
+  package var hasIntervals: Bool { folds.ofDay.count > 1 }
 
   /// A policy by what is its own: `persistence.arrival=60s`.
   package func label(_ candidate: Candidate) -> String {

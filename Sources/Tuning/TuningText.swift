@@ -8,16 +8,16 @@ package struct TuningText: Sendable {
   private static let most = 12
 
   /// Whether there are intervals: one day leaves none.
-  private var hasIntervals = true
+  private let hasIntervals: Bool
 
   /// Makes the format.
-  package init() {}
+  ///
+  /// - Parameter hasIntervals: ``TuningResult/hasIntervals``.
+  init(hasIntervals: Bool) { self.hasIntervals = hasIntervals }
 
   /// The whole report.
-  package func text(_ result: TuningResult) -> String {
-    var text = self
-    text.hasIntervals = result.folds.ofDay.count > 1
-    return text.report(result)
+  package static func text(_ result: TuningResult) -> String {
+    TuningText(hasIntervals: result.hasIntervals).report(result)
   }
 
   private func report(_ result: TuningResult) -> String {
@@ -109,15 +109,18 @@ package struct TuningText: Sendable {
     guard !result.costs.isEmpty else { return nil }
     let name = result.verdict == .better ? "the chosen policy" : "the best that was tried"
     return
-      (["what \(name) costs beside the policy of today (more than chance)"]
+      ([
+        "what \(name) costs beside the policy of today"
+          + (hasIntervals ? " (more than chance)" : "")
+      ]
       + result.costs.map { "  " + sentence($0) })
       .joined(separator: "\n")
   }
 
   /// A score that gets worse, in words.
   package func sentence(_ cost: TuningResult.Cost) -> String {
-    "\(cost.metric.worsening) from \(value(cost.before, cost.metric)) to "
-      + "\(value(cost.after, cost.metric)), by \(signed(cost.change.value, cost.metric))"
+    "\(cost.metric.worsening) from \(Self.value(cost.before, cost.metric)) to "
+      + "\(Self.value(cost.after, cost.metric)), by \(signed(cost.change.value, cost.metric))"
       + bracketed(cost.change, cost.metric)
   }
 
@@ -181,7 +184,7 @@ package struct TuningText: Sendable {
 
   private func line(_ entry: TuningResult.Entry, _ result: TuningResult) -> String {
     let values = result.axes.map { axis in
-      leading(entry.value(axis.metric).map { value($0, axis.metric) } ?? "–", 9)
+      leading(entry.value(axis.metric).map { Self.value($0, axis.metric) } ?? "–", 9)
     }
     let mark = entry.candidate == result.best.candidate ? "*" : " "
     return " \(mark)" + values.joined() + "  " + result.label(entry.candidate)
@@ -193,6 +196,11 @@ package struct TuningText: Sendable {
     let name = result.verdict == .better ? "chosen" : "best"
     guard !result.alike.isEmpty else {
       let rest = "as good as the \(name) one in \(metric.rawValue)"
+      guard hasIntervals else {
+        return result.compared == 1
+          ? "the next best within the limits is not \(rest)"
+          : "none of the \(result.compared) next best within the limits is \(rest)"
+      }
       let side = result.goal.isMost ? "below 0" : "above 0"
       return result.compared == 1
         ? "the next best within the limits is not \(rest): the interval of the difference lies \(side)"
@@ -202,8 +210,10 @@ package struct TuningText: Sendable {
     var lines = [
       (result.compared == 1
         ? "the next best" : "\(result.alike.count) of the \(result.compared) next best")
-        + " within the limits cannot be told apart from the \(name) one in \(metric.rawValue) "
-        + "(paired bootstrap over person-days):"
+        + " within the limits "
+        + (hasIntervals
+          ? "cannot be told apart from the \(name) one in \(metric.rawValue) (paired bootstrap over person-days):"
+          : "\(result.alike.count == 1 ? "is" : "are") as good as the \(name) one in \(metric.rawValue) on this day:")
     ]
     for entry in result.alike.prefix(5) {
       let difference = result.draws.difference(metric, from: result.best.days, to: entry.days)
@@ -228,11 +238,11 @@ package struct TuningText: Sendable {
 
   /// A score with its interval.
   func cell(_ estimate: Estimate, _ metric: Metric) -> String {
-    value(estimate.value, metric) + bracketed(estimate, metric)
+    Self.value(estimate.value, metric) + bracketed(estimate, metric)
   }
 
   /// A score with its unit.
-  package func value(_ value: Double, _ metric: Metric) -> String {
+  package static func value(_ value: Double, _ metric: Metric) -> String {
     switch metric.unit {
     case .share: fixed(value * 100, 1) + " %"
     case .seconds: fixed(value, 0) + " s"
@@ -242,7 +252,7 @@ package struct TuningText: Sendable {
   }
 
   private func signed(_ number: Double, _ metric: Metric) -> String {
-    (number > 0 ? "+" : "") + value(number, metric)
+    (number > 0 ? "+" : "") + Self.value(number, metric)
   }
 
   private func bracketed(_ estimate: Estimate, _ metric: Metric) -> String {

@@ -133,8 +133,25 @@ import Tuning
     let day = folder.path("one")
     try FileManager.default.createDirectory(atPath: day, withIntermediateDirectories: true)
     try addDay("d1", of: "p1", to: day)
-    let run = try Command(arguments([]).map { $0 == corpus ? day : $0 })
+    let page = folder.path("one.html")
+    let words = arguments([]).map { $0 == corpus ? day : $0 }
+    let run = try Command(words + ["--report", page])
     #expect([0, 3].contains(run.status), "\(run.errors)")
+    // Nor does it say anything of chance, but that nobody can.
+    #expect(run.output.contains("costs beside the policy of today\n"), "\(run.output)")
+    for claim in ["more than chance", "may be chance", "cannot be told apart", "bootstrap"] {
+      #expect(!run.output.contains(claim), "\(run.output)")
+    }
+    let report = try ReportPage(path: page).report(TuningReport.self)
+    #expect((report.noticed + report.load).allSatisfy { !$0.mayBeChance })
+    let json = try #require(Self.json(Command(words + ["--format", "json"]).output))
+    let told = ["costs", "effects"]
+      .flatMap { (json[$0] as? [[String: Any]] ?? []).compactMap { $0["sentence"] as? String } }
+    #expect(!report.costs.isEmpty && !report.effects.isEmpty)
+    for sentence in report.costs + report.effects.map(\.sentence) + told {
+      #expect(!sentence.contains("[") && !sentence.contains("chance"), "\(sentence)")
+    }
+    #expect(told.count == report.costs.count + report.effects.count)
     #expect(run.output.contains("; one day has no intervals\n"), "\(run.output)")
     #expect(run.output.contains("recall"))
     #expect(run.output.matches(of: /\[-?[0-9.]+ … -?[0-9.]+\]/).isEmpty, "\(run.output)")

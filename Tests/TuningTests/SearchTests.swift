@@ -153,7 +153,7 @@ import Tuning
     #expect(broken.unkept.isEmpty && (broken.gain?.low ?? 0) > 0.3)
     #expect(broken.verdict == .todayStays)
     #expect(broken.unkeptLeftOut.map(\.metric) == [.falsePositiveRate])
-    #expect(TuningText().text(broken).contains("not chosen on the best does not keep the limits: "))
+    #expect(TuningText.text(broken).contains("not chosen on the best does not keep the limits: "))
     #expect(TuningJSON().text(broken).contains(#""is_within_limits":false"#))
   }
 
@@ -172,7 +172,7 @@ import Tuning
       effects: [],
       draws: DayDraws(days: days, seed: 9)
     )
-    let hasDoubt = TuningText().text(result).contains("of one day nobody can say")
+    let hasDoubt = TuningText.text(result).contains("of one day nobody can say")
     #expect(result.verdict == (days == 1 ? .todayStays : .better))
     #expect(hasDoubt == (days == 1))
   }
@@ -289,11 +289,11 @@ import Tuning
       draws
     )
     #expect(
-      effect.sentence == """
+      effect.sentence() == """
         persistence.arrival 60s → 120s: 14.0 fewer false arrivals a week [14.0 … 14.0], told at the \
         same time [0 … 0], 10 of 100 visits lost [10 … 10]
         """,
-      "\(effect.sentence)"
+      "\(effect.sentence())"
     )
     #expect(
       effect.sentence(hasIntervals: false) == """

@@ -416,7 +416,7 @@ struct TuneCommand: ParsableCommand {
 
   private func print(_ result: TuningResult) throws {
     let file = try OutputFile(path: nil)
-    try file.writeLine(format == .json ? TuningJSON().text(result) : TuningText().text(result))
+    try file.writeLine(format == .json ? TuningJSON().text(result) : TuningText.text(result))
     try file.finish()
   }
 

@@ -15,8 +15,12 @@ function written(value, unit) { return fixed(unit === "share" ? value * 100 : va
 
 function figure(value, unit) { return written(value, unit) + signs[unit]; }
 
+/// One day has no intervals, and says nothing of chance.
+const hasIntervals = report.dayCount > 1;
+
 function estimate(estimate, unit) {
   if (estimate === undefined) return ["–"];
+  if (!hasIntervals) return [figure(estimate.value, unit)];
   const ends = `[${written(estimate.low, unit)} … ${written(estimate.high, unit)}]`;
   return [`${figure(estimate.value, unit)} `, h("i", {}, ends)];
 }
@@ -66,12 +70,13 @@ function noticed() {
   return [
     h("h2", {}, "What people notice"),
     scores(report.noticed),
-    h("p", {}, "In brackets 95 % intervals over person-days.", report.hasLeftOut
+    h("p", {}, hasIntervals ? "In brackets 95 % intervals over person-days." : "One day has no intervals.",
+      report.hasLeftOut
       ? " The column of people not tuned for is the honest one: each person was scored by what was "
         + "chosen without them." : ""),
     ...(report.costs.length === 0 ? [] : [
       h("p", {}, `What the ${best === "chosen" ? "chosen one" : "best tried"} costs beside the policy of `
-        + "today, more than chance:"),
+        + `today${hasIntervals ? ", more than chance" : ""}:`),
       list(report.costs)
     ])
   ];
@@ -84,9 +89,12 @@ function alike() {
     return [h("p", {}, `None of the ${alike.compared} next best is as good in ${alike.score}.`)];
   }
   return [
-    h("p", {}, `${alike.count} of the ${alike.compared} next best within the limits `,
-      h("b", {}, "cannot be told apart"),
-      ` from the ${best} one in ${alike.score} (paired bootstrap). The nearest:`),
+    hasIntervals
+      ? h("p", {}, `${alike.count} of the ${alike.compared} next best within the limits `,
+        h("b", {}, "cannot be told apart"),
+        ` from the ${best} one in ${alike.score} (paired bootstrap). The nearest:`)
+      : h("p", {}, `Of the ${alike.compared} next best within the limits as good as the ${best} one in `
+        + `${alike.score} on this day: ${alike.count}. The first:`),
     list(alike.nearest.map((label) => h("code", {}, label)))
   ];
 }
@@ -199,10 +207,10 @@ function intervals(text, name) {
           type: "scatter", label: "measured", backgroundColor: paint.accent, radius: 5,
           data: effects.map((effect, i) => ({ x: effect?.value ?? null, y: labels[i] }))
         },
-        {
+        ...(hasIntervals ? [{
           type: "bar", label: "95 % interval", backgroundColor: paint.bar, barThickness: 10,
           data: effects.map((effect) => (effect ? [effect.low, effect.high] : null))
-        }
+        }] : [])
       ]
     },
     options: {
@@ -222,8 +230,8 @@ function knobs() {
   if (report.effects.length === 0) return [];
   return [
     h("h2", {}, "What each knob does"),
-    h("p", {}, `One step away from the ${best} policy, all else as it is; in brackets 95 % `
-      + "intervals."),
+    h("p", {}, `One step away from the ${best} policy, all else as it is`
+      + (hasIntervals ? "; in brackets 95 % intervals." : ".")),
     list(report.effects.map((effect) => effect.sentence)),
     hasCharts ? h("div", { class: "plots" },
       intervals("false arrivals a week, more or fewer", "falseArrivalsPerWeek"),
