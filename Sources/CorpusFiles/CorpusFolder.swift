@@ -234,14 +234,13 @@ package struct CorpusFolder: Sendable {
     )
   }
 
-  /// The first column of an index, whose lines may end as on any system.
+  /// The first column of an index, whose lines may end as on any system, and whose ids may stand in quotes.
   private static func indexed(_ path: String) throws(CorpusError) -> [String] {
-    let lines = try PackedFile.read(path)
-      .split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-      .map {
-        $0.split(separator: UInt8(ascii: ","), maxSplits: 1, omittingEmptySubsequences: false)
-      }
-      .map { String(decoding: $0[0], as: UTF8.self) }
+    var bytes = try PackedFile.read(path)[...]
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if bytes.starts(with: mark) { bytes = bytes.dropFirst(mark.count) }
+    let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+      .map { firstCell(String(decoding: $0, as: UTF8.self)) }
     guard let head = lines.first else { return [] }
     guard head == "id" else {
       throw CorpusError(
@@ -253,6 +252,22 @@ package struct CorpusFolder: Sendable {
     }
     return Array(lines.dropFirst())
   }
+}
+
+/// The first cell of a row of a table, without the quotes around it.
+private func firstCell(_ row: String) -> String {
+  guard row.first == "\"" else {
+    return String(decoding: row.utf8.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self)
+  }
+  // A quote within quotes stands there twice.
+  let parts = row.dropFirst().components(separatedBy: "\"")
+  var cell = parts[0]
+  var next = 1
+  while next + 1 < parts.count, parts[next].isEmpty {
+    cell += "\"" + parts[next + 1]
+    next += 2
+  }
+  return cell
 }
 
 extension CorpusFolder.Day {

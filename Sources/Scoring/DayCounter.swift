@@ -49,9 +49,15 @@ struct DayCounter {
     switch day.person.reminders.first(where: { $0.id == reminder })?.target {
     case .category(let category):
       isCut ? daySlices + [Slice(.mode, mode()), Slice(.target, category.name)] : [.all]
-    case .place(let id): isCut ? [.own, Slice(.target, id)] : []
+    case .place(let id): isCut ? [.own, Slice(.target, name(ofPlace: id))] : []
     case nil: []
     }
+  }
+
+  /// What the part of a place is called: its id, unless a category has a part of that name.
+  private func name(ofPlace id: String) -> String {
+    let isCategory = day.person.reminders.contains { $0.target == .category(CategoryID(id)) }
+    return isCategory ? id + " (place)" : id
   }
 
   /// The parts of the whole day, where a reminder is of a place of one's own; none for others.

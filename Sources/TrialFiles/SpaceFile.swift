@@ -46,7 +46,7 @@ package enum SpaceFile {
     _ key: SettingsKey<Policy>
   ) throws(SettingsError) -> Knob.Domain {
     do throws(SettingsError) {
-      try check(node, key)
+      _ = try read(node, key)
       return .values([node.oneLine])
     } catch {
       // A list of values, a range of them, or indeed a wrong value.
@@ -57,13 +57,16 @@ package enum SpaceFile {
   }
 
   /// Reads a value as the policy file would.
-  private static func check(
+  ///
+  /// - Returns: a policy that has it and is the default one else: two values are equal if theirs are.
+  private static func read(
     _ node: StrictNode,
     _ key: SettingsKey<Policy>
-  ) throws(SettingsError) {
+  ) throws(SettingsError) -> Policy {
     guard !node.isMapping else { throw node.failure("must be a value") }
     var policy = Policy()
     try key.read(&policy, node)
+    return policy
   }
 
   private static func list(
@@ -71,10 +74,13 @@ package enum SpaceFile {
     _ key: SettingsKey<Policy>
   ) throws(SettingsError) -> [String] {
     var values: [String] = []
+    var meant: [Policy: String] = [:]
     for item in try node.list() {
-      try check(item, key)
       let value = item.oneLine
-      guard !values.contains(value) else { throw item.failure("comes twice") }
+      // However it is written: 60s is 1m.
+      if let other = meant.updateValue(value, forKey: try read(item, key)) {
+        throw item.failure("comes twice" + (other == value ? "" : ": it is the same as \(other)"))
+      }
       values.append(value)
     }
     guard !values.isEmpty else { throw node.failure("is empty: list at least one value") }
@@ -94,8 +100,7 @@ package enum SpaceFile {
     guard let unit = unit(key.kind) else {
       throw node.failure("has no values between two others: list them")
     }
-    try check(from, key)
-    try check(to, key)
+    for end in [from, to] { _ = try read(end, key) }
     let (low, high) = (try number(from, key.kind), try number(to, key.kind))
     guard low <= high else {
       throw node.failure("is an empty range: from is more than to")

@@ -90,6 +90,16 @@ import Testing
     #expect(try simulate(["--of-parts", folder.path("whole")], to: "refused").status == 65)
   }
 
+  @Test(arguments: [
+    ["--people", "3"], ["--days", "1"], ["--seed", "7"], ["--phone", "every-50m"],
+    ["--white-noise"], ["--stop-offset", "40m"], ["--category", "bank"],
+  ])
+  func `an option that says nothing of parts is refused by its name`(_ option: [String]) throws {
+    let run = try simulate(["--of-parts", folder.path("parts")] + option, to: "refused")
+    #expect(run.status == 64)
+    #expect(run.errors.contains("\(option[0]) is of new days: --of-parts"), "\(run.errors)")
+  }
+
   @Test func `days on a map are scored by the scorer and found healthy by the trace doctor`() throws
   {
     let map = Self.root.appendingPathComponent("data/port-ardent.osm.pbf").path

@@ -56,6 +56,17 @@ import Traces
     #expect(try CorpusFolder(path: corpus.path).days.count == 1)
   }
 
+  @Test(arguments: [
+    "\u{FEFF}id,person\na,p1\n", "\"id\",\"person\"\n\"a\",\"p1\"\n",
+    "\u{FEFF}\"id\"\r\n\"a\"\r\n",
+  ])
+  func `an index may have a byte order mark, and quotes`(_ index: String) throws {
+    try corpus.write(index, "index.csv")
+    #expect(try CorpusFolder(path: corpus.path).days.map(\.name) == ["a"])
+    try corpus.write(index + "\"a, \"\"b\"\"\",p1\n", "index.csv")
+    #expect(complaint(.missing).contains("the day a, \"b\" has no truth"))
+  }
+
   @Test func `days keep the numbers that they have on disk, whatever is left out`() throws {
     let other = try SmallCorpus()
     for name in ["b", "c"] {

@@ -99,6 +99,28 @@ import Traces
     #expect(Metric.precisionHeard.value(of: hasty.all) == 2.0 / 3)
   }
 
+  @Test func `a place that is called like a category has a part of its own`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 10)
+    scene.drive(to: -5_000)
+    scene.stay("home", minutes: 20)
+    let truth = try scene.day().truth
+    let home = try #require(truth.home)
+    var person = Scene.person()
+    let place = Place(id: "pharmacy", name: "Pharmacy", kind: .home, coordinate: home)
+    person.places = [place]
+    person.reminders.append(Reminder(id: "own", title: "own", target: .place(place.id)))
+    let score = try Self.score(scene, person: person)
+    let parts = score.tallies.keys.filter { $0.dimension == .target }.sorted()
+    #expect(parts.map(\.name) == ["pharmacy", "pharmacy (place)"])
+    #expect(score.tallies[parts[0]]?[.visits] == score.all[.visits])
+    // Of one alone it is the name.
+    person.reminders.removeFirst()
+    let alone = try Self.score(scene, person: person)
+    #expect(alone.tallies.keys.filter { $0.dimension == .target }.map(\.name) == ["pharmacy"])
+  }
+
   @Test func `of a reminder that speaks on the way only no arrival is expected`() throws {
     func score(_ scene: Scene, _ tiers: [Tier]?, of policy: [Tier]? = nil) throws -> DayScore {
       var person = Scene.person()

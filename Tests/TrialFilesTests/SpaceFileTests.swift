@@ -59,6 +59,11 @@ import Tuning
     ("arrival: {threshold: []}", "is empty"),
     ("arrival: {threshold: [0.3, 5]}", "arrival.threshold[1]: must lie between"),
     ("arrival: {threshold: [0.3, 0.3]}", "comes twice"),
+    (
+      "arrival: {threshold: [0.3, 0.30]}",
+      "arrival.threshold[1]: comes twice: it is the same as 0.3"
+    ),
+    ("persistence: {arrival: [0s, 60s, 1m]}", "comes twice: it is the same as 60s"),
     ("arrival: {threshold: 5}", "must lie between"),
     ("arrival: {threshold: {from: 0.5, to: 0.2, step: 0.1}}", "is an empty range"),
     ("arrival: {threshold: {from: 0.2, to: 7, step: 0.1}}", "arrival.threshold.to: must lie"),

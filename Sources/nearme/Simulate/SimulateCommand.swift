@@ -78,7 +78,7 @@ struct SimulateCommand: ParsableCommand {
   var output: String
 
   @Option(help: "The seed of everything.")
-  var seed: UInt64 = 1
+  var seed = Usual.seed
 
   @Option(help: "How many people.")
   var people = Usual.people
@@ -135,6 +135,7 @@ struct SimulateCommand: ParsableCommand {
   /// What is lived where nothing else is asked for.
   private enum Usual {
     static let around = "39.29,-76.61"
+    static let seed: UInt64 = 1
     static let people = 4
     static let days = 2
     static let date = "2026-01-05"
@@ -161,18 +162,17 @@ struct SimulateCommand: ParsableCommand {
     if again != nil, cache == nil || phone == nil {
       throw ValidationError("--again needs --phone and the --cache of the corpus's places")
     }
-    if let again {
-      let asked = [
-        ("--people", people != Usual.people), ("--days", days != Usual.days),
-        ("--date", date != Usual.date), ("--time-zone", timeZone != Usual.timeZone),
-        ("--noise", noise != Usual.noise), ("--around", around != Usual.around),
-        ("--stop-offset", stopOffset != Usual.stopOffset), ("--category", !categories.isEmpty),
-      ]
-      if let option = asked.first(where: \.1)?.0 {
-        throw ValidationError(
-          "\(option) is of new days: --again has the days of \(again) seen by another --phone"
-        )
-      }
+    if let again, let option = askedOfLives.first(where: \.isAsked)?.name {
+      throw ValidationError(
+        "\(option) is of new days: --again has the days of \(again) seen by another --phone"
+      )
+    }
+    if let ofParts,
+      let option = (askedOfLives + askedOfPhones).first(where: \.isAsked)?.name
+    {
+      throw ValidationError(
+        "\(option) is of new days: --of-parts puts together those of \(ofParts), which were made with their own"
+      )
     }
     if again == nil, cache != nil { throw ValidationError("--cache goes with --again") }
     if phone != nil, sampling != nil || speed != nil || constantCadence || whiteNoise {
@@ -194,6 +194,25 @@ struct SimulateCommand: ParsableCommand {
     }
     _ = try settings()
     _ = try middle()
+  }
+
+  /// What is said of how people live.
+  private var askedOfLives: [(name: String, isAsked: Bool)] {
+    [
+      ("--people", people != Usual.people), ("--days", days != Usual.days),
+      ("--date", date != Usual.date), ("--time-zone", timeZone != Usual.timeZone),
+      ("--noise", noise != Usual.noise), ("--around", around != Usual.around),
+      ("--stop-offset", stopOffset != Usual.stopOffset), ("--category", !categories.isEmpty),
+    ]
+  }
+
+  /// What is said of how phones see them.
+  private var askedOfPhones: [(name: String, isAsked: Bool)] {
+    [
+      ("--seed", seed != Usual.seed), ("--phone", phone != nil), ("--sampling", sampling != nil),
+      ("--speed", speed != nil), ("--white-noise", whiteNoise),
+      ("--constant-cadence", constantCadence),
+    ]
   }
 
   private func middle() throws -> Coordinate {
