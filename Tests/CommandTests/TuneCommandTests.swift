@@ -70,7 +70,9 @@ import Tuning
   private func tune(_ more: [String]) throws -> Command { try Command(arguments(more)) }
 
   /// Others try what the search wants, each one half of the days, twice over and in another order; the
-  /// search says the same as one that has tried by itself. Days that cannot be read keep their numbers.
+  /// search says the same as one that has tried by itself.
+  ///
+  /// Days that cannot be read keep their numbers.
   @Test(arguments: [("grid", false), ("halving", false), ("grid", true)])
   func `a search that asks others ends as one that tries itself`(
     _ method: String,
