@@ -35,11 +35,28 @@ import Timeline
 
   @Test(arguments: [["--monitor", "ideal"], ["--monitor", "ios"], ["--monitor", "stream"]])
   func `a day has the lines of the NDJSON, to the byte`(_ monitor: [String]) throws {
-    let ndjson = try Command(["replay"] + sample + ["--format", "ndjson"] + monitor)
+    // Without the truth beside it, of which the NDJSON knows nothing.
+    let alone = folder.path("alone.gpx.gz")
+    try FileManager.default.copyItem(atPath: sample[0], toPath: alone)
+    func replay(_ trace: String, _ format: String) throws -> Command {
+      try Command(["replay", trace] + sample.dropFirst() + ["--format", format] + monitor)
+    }
+    let ndjson = try replay(alone, "ndjson")
+    let bare = try JSONDecoder()
+      .decode(DayReport.self, from: Data(replay(alone, "day-json").output.utf8))
+    #expect(bare.lines.joined(separator: "\n") + "\n" == ndjson.output)
+    #expect(try replay(sample[0], "ndjson").output == ndjson.output)
+    #expect(bare.formatVersion == DayReport.formatVersion)
+    // With it the phone goes on until its day ends: what its silence says comes after all else, but for the summary.
     let report = try dayJSON(monitor)
-    #expect(report.lines.joined(separator: "\n") + "\n" == ndjson.output)
-    #expect(report.wakes.count == report.lines.count { $0.contains("\"type\":\"wake\"") })
-    #expect(report.formatVersion == DayReport.formatVersion)
+    #expect(report.lines.starts(with: bare.lines.dropLast()))
+    #expect(report.end > bare.end)
+    if monitor.contains("stream") {
+      #expect(report.wakes.last.map { $0.at > bare.end } == true, "five seconds after the last fix")
+    }
+    for day in [bare, report] {
+      #expect(day.wakes.count == day.lines.count { $0.contains("\"type\":\"wake\"") })
+    }
   }
 
   @Test func `a day that is written to a file is for its owner's eyes`() throws {

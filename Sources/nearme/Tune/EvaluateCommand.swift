@@ -1,5 +1,6 @@
 import Basics
 import ArgumentParser
+import CorpusFiles
 import Foundation
 import NearMeEngine
 import Scoring
