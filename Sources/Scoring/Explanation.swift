@@ -243,7 +243,7 @@ public struct Explanation: Sendable {
     let (at, run, stretch) = (inquiry.at, inquiry.run, inquiry.stretch)
     if let ended = whyOver(inquiry) { return ended }
     if !inquiry.sight.hasTarget { return noTarget }
-    if let decision = spokenDecision(run, reminder.id, .arrival, at) { return decision }
+    if let decision = spokenDecision(run, reminder.id, of: .arrival, at) { return decision }
     guard let closest = stretch.closest else { return gap(around: at) }
     if !inquiry.isWeighed, closest.slackMeters > 0 {
       return "out of reach: the nearest fix was \(fixed(closest.slackMeters, 0)) m outside the "
@@ -310,7 +310,7 @@ public struct Explanation: Sendable {
   ) throws(ScoringError) -> String {
     let (reminder, at, run) = (inquiry.reminder.id, inquiry.at, inquiry.run)
     if !inquiry.sight.hasTarget { return noTarget }
-    if let decision = spokenDecision(run, reminder, .approach, at) { return decision }
+    if let decision = spokenDecision(run, reminder, of: .approach, at) { return decision }
     guard let closest = inquiry.stretch.closest else { return gap(around: at) }
     let name = Tier.lengthName(widest.radiusMeters)
     let beyondMeters = closest.distanceMeters - widest.radiusMeters
@@ -369,7 +369,7 @@ public struct Explanation: Sendable {
   private static func spokenDecision(
     _ run: DayRun,
     _ reminder: String,
-    _ kind: NotificationKind,
+    of kind: NotificationKind,
     _ at: Timestamp
   ) -> String? {
     let silent = run.decisions.filter {
