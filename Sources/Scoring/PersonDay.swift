@@ -82,10 +82,11 @@ public struct PersonDay: Sendable {
   /// - Parameter days: of how many days they are.
   package static func sentence(fixesOutside fixes: Int, days: Int) -> String? {
     guard fixes > 0 else { return nil }
+    let (what, isOrAre, time) =
+      fixes == 1 ? ("fix", "is", "its time is") : ("fixes", "are", "their times are")
     return
-      "\(fixes) \(fixes == 1 ? "fix" : "fixes") of \(days) \(days == 1 ? "day is" : "days are") left out: "
-      + "\(fixes == 1 ? "its time is" : "their times are") more than 10 min outside of start_utc and end_utc, and the "
-      + "truth does not say what was so then"
+      "\(fixes) \(what) of \(days) \(days == 1 ? "day" : "days") \(isOrAre) left out: \(time) more than 10 min "
+      + "outside of start_utc and end_utc, and the truth does not say what was so then"
   }
 
   /// Where the person really was as fixes without error, as far as the truth speaks of it.
