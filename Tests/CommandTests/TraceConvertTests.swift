@@ -71,6 +71,36 @@ import Testing
     }
   }
 
+  @Test func `people in turn keep their own tracks and segments`() throws {
+    // Who, segment, track, a second each for both.
+    let rows = [
+      ("a", "1", "Out"), ("b", "7", "Ride"), ("a", "1", "Out"), ("b", "7", "Ride"),
+      ("a", "2", "Out"), ("b", "", "Ride"), ("a", "2", "Back"), ("b", "7", "Ride"),
+    ]
+    let table = rows.enumerated()
+      .map { "2024-06-15T08:00:0\($0)Z,1,2,\($1.0),\($1.1),\($1.2)\n" }
+    let objects = rows.enumerated()
+      .map { second, row in
+        #"{"time":"2024-06-15T08:00:0\#(second)Z","lat":1,"lon":2,"uid":"\#(row.0)","#
+          + (row.1.isEmpty ? "" : #""segment":\#(row.1),"#) + #""track.name":"\#(row.2)"}"#
+      }
+    let files = [
+      try write("a.csv", "time,lat,lon,uid,segment,track.name\n" + table.joined()),
+      try write("a.json", "[" + objects.joined(separator: ",") + "]"),
+    ]
+    for file in files {
+      let out = file + ".out"
+      let done = try Command(["trace", "convert", file, "--by", "uid", "--to", "gpx", "-o", out])
+      #expect(done.status == 0, "\(done.errors)")
+      for (name, tracks, segments) in [("a", 2, 3), ("b", 1, 1)] {
+        let text = try String(contentsOfFile: "\(out)/\(name).gpx", encoding: .utf8)
+        #expect(text.components(separatedBy: "<trk>").count - 1 == tracks, "\(file): \(text)")
+        #expect(text.components(separatedBy: "<trkseg>").count - 1 == segments, "\(file): \(text)")
+        #expect(text.components(separatedBy: "<trkpt").count - 1 == 4, "\(file): \(text)")
+      }
+    }
+  }
+
   @Test func `what is said of a track and has no column is named, from standard input`() throws {
     let about = "<name>Monday</name><desc>to work</desc><type>run</type>"
     let result = try Command(["trace", "convert", "-", "--to", "csv"], input: gpx(about, "08"))

@@ -134,6 +134,15 @@ import TraceFiles
   }
 
   @Test func `OwnTracks has speed in km/h, Overland events have no position`() throws {
+  @Test func `segments of JSON may have names`() throws {
+    let objects = ["\"a\"", "\"a\"", "\"b\"", "7", "7.0"].enumerated()
+      .map {
+        #"{"time":"2024-06-15T10:30:0\#($0)Z","lat":1.5,"lon":-2.5,"segment":\#($1)}"#
+      }
+    let reading = try Reading("[" + objects.joined(separator: ",") + "]")
+    #expect(reading.records.map(\.startsSegment) == [true, false, true, true, false])
+  }
+
     let ownTracks = try Reading(
       #"{"_type":"location","lat":1.5,"lon":-2.5,"tst":1718447400,"vel":36,"cog":9,"acc":7}"#
     )

@@ -20,6 +20,16 @@ package struct PointDetails: Hashable, Sendable {
   package private(set) var fields: [Field] = []
   /// At the first point of a track or a route what is said of it as a whole; nil at all others.
   package var group: [Field]?
+  /// Which track and segment it is of, where points say so themselves, as in a table; nil where their order does.
+  package var membership: Membership?
+
+  /// What a point says of the track and the segment that it is of.
+  package struct Membership: Hashable, Sendable {
+    /// What is said of the track or the route.
+    package var track: [Field] = []
+    /// What the segment is called; nil for the one that goes on.
+    package var segment: String?
+  }
 
   /// Nothing.
   package init() {}
@@ -172,6 +182,14 @@ package struct DetailedPoint: Sendable {
     details.group = details.group ?? []
   }
 
+  /// Says where it is among the points that it is written with.
+  ///
+  /// - Parameter group: what is said of the track or route, if it begins one.
+  package mutating func place(group: [PointDetails.Field]?, startsSegment: Bool) {
+    record.startsSegment = startsSegment
+    details.group = group
+  }
+
   /// Whether the file has a time for it.
   package var isTimed: Bool { record.fix.map { $0.at != PointBuilder.untimed } ?? false }
 }
@@ -184,7 +202,9 @@ struct FlatGroups {
   private var last: [[PointDetails.Field]?] = [nil, nil, nil]
 
   /// Takes what is said of a point's track out of its details.
-  mutating func note(_ point: inout PointBuilder) {
+  ///
+  /// - Parameter segment: what its segment is called.
+  mutating func note(_ point: inout PointBuilder, segment: String?) {
     guard point.kind != .waypoint else { return }
     var own = PointDetails()
     var group: [PointDetails.Field] = []
@@ -199,6 +219,7 @@ struct FlatGroups {
       last[point.kind.rawValue] = group
       own.group = group.filter { $0.name != PointDetails.repetition }
     }
+    own.membership = .init(track: group, segment: segment)
     point.details = own
   }
 }

@@ -37,7 +37,7 @@ struct TraceConversion {
     var columns: [String] = []
     /// The values of a column.
     var values: [String] = []
-    private var groups: [PointKind: [PointDetails.Field]] = [:]
+    private var groups: [Part: [PointDetails.Field]] = [:]
     private var known: Set<String> = []
     private var knownValues: Set<String> = []
 
@@ -48,8 +48,9 @@ struct TraceConversion {
       for field in point.details.fields where field.name != "hdop" { note(field.name) }
       if let group = point.details.group {
         for field in group { note("track." + field.name) }
-        if group == groups[point.kind] { note("track." + PointDetails.repetition) }
-        groups[point.kind] = group
+        let part = Part(value: value, kind: point.kind)
+        if group == groups[part] { note("track." + PointDetails.repetition) }
+        groups[part] = group
       }
       guard let value else { return }
       if knownValues.insert(value).inserted { values.append(value) }
@@ -60,17 +61,64 @@ struct TraceConversion {
     }
   }
 
-  /// Says by what points are taken apart: what they say themselves, or their track.
+  /// The points of a kind that have one value in a column.
+  private struct Part: Hashable {
+    let value: String?
+    let kind: PointKind
+  }
+
+  /// Takes points apart by what they say themselves, or by their track.
+  ///
+  /// Where a table has people in turn, its tracks and segments change with each of them: what begins for one of them is
+  /// seen from what that one had before.
   private struct Divider {
     let name: String
     private static let ofTracks = "track."
     /// What is said of the track or the route that goes on.
     private var groups: [PointKind: [PointDetails.Field]] = [:]
+    private var places: [PointKind: Place] = [:]
+    /// Where the last point of each was.
+    private var last: [Part: Place] = [:]
+
+    /// A track and a segment: how many have begun, or what the point says of them.
+    private struct Place: Hashable {
+      var tracks = 0
+      var segments = 0
+      var said: PointDetails.Membership?
+
+      func isOfTrack(of other: Self) -> Bool {
+        tracks == other.tracks && said?.track == other.said?.track
+      }
+    }
 
     init(name: String) { self.name = name }
 
-    mutating func value(of point: DetailedPoint) -> String? {
-      if let group = point.details.group { groups[point.kind] = group }
+    /// Says of a fix where its own track and segment begin.
+    ///
+    /// - Returns: the value that it goes by; nil if it has none.
+    mutating func divide(_ point: inout DetailedPoint) -> String? {
+      let kind = point.kind
+      var here = places[kind] ?? Place()
+      if let group = point.details.group {
+        groups[kind] = group
+        here.tracks += 1
+      }
+      if point.record.startsSegment { here.segments += 1 }
+      places[kind] = here
+      let value = value(of: point)
+      guard let value, kind != .waypoint else { return value }
+      let part = Part(value: value, kind: kind)
+      if var said = point.details.membership {
+        said.segment = said.segment ?? last[part]?.said?.segment
+        here = Place(said: said)
+      }
+      let before = last.updateValue(here, forKey: part)
+      let isOfTrack = before?.isOfTrack(of: here) ?? false
+      point.place(group: isOfTrack ? nil : groups[kind] ?? [], startsSegment: here != before)
+      return value
+    }
+
+    private func value(of point: DetailedPoint) -> String? {
       guard name.hasPrefix(Self.ofTracks) else { return point.details[name] }
       return groups[point.kind]?[String(name.dropFirst(Self.ofTracks.count))]
     }
@@ -288,7 +336,14 @@ struct TraceConversion {
     var reports: [TraceReport] = []
     for path in traces {
       var divider = Divider(name: name)
-      reports.append(try read(path) { survey.note($0, value: divider.value(of: $0)) })
+      reports.append(
+        try read(path) { point in
+          guard point.record.fix != nil else { return }
+          var point = point
+          let value = divider.divide(&point)
+          survey.note(point, value: value)
+        }
+      )
     }
     defer {
       for (path, report) in zip(traces, reports) { printError(Self.summary(path, report, nil)) }
@@ -339,18 +394,14 @@ struct TraceConversion {
       }
       for path in traces {
         var divider = Divider(name: name)
-        // The values of which the file has brought a point already.
-        var begun: Set<String> = []
         try read(path) { point in
-          let value = divider.value(of: point)
           guard point.record.fix != nil else { return }
-          guard let value else {
+          var point = point
+          guard let value = divider.divide(&point) else {
             if start == 0 { without += 1 }
             return
           }
           guard format != .ndjson || point.isTimed, outputs[value] != nil else { return }
-          var point = point
-          if point.kind == .track, begun.insert(value).inserted { point.beginGroup() }
           outputs[value]?.count += 1
           let text = outputs[value]?.writer.add(point)
           try outputs[value]?.file.write(text ?? "")

@@ -163,9 +163,9 @@ struct JSONPoints {
   }
 
   /// The last segment that was named, to see where the next begins.
-  private var segmentName: Double?
+  private var segmentName: String?
 
-  /// - Parameter holder: the member that has the position, where that is not the object itself.
+  /// - Parameter holder: the member that has the position, be it as text, where that is not the object itself.
   private mutating func add(
     _ point: PointBuilder,
     _ properties: JSONNode,
@@ -176,9 +176,10 @@ struct JSONPoints {
       for field in details(of: properties, holder: holder).fields {
         point.details.add(field.name, field.value)
       }
-      groups.note(&point)
+      groups.note(&point, segment: segment)
     }
-    if case .value(let segment)? = properties["segment"]?.field {
+    if let segment {
+    let segment = properties["segment"]?.scalar
       if let segmentName, segmentName != segment { sink.beginSegment(point.kind) }
       segmentName = segment
     }

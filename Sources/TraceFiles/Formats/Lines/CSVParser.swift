@@ -362,7 +362,8 @@ final class CSVParser: TraceParser {
         point.details.add(name, isNumber ? text.replacing(",", with: ".") : text)
       }
     }
-    if sink.details != nil { groups.note(&point) }
+    guard sink.details != nil else { return }
+    groups.note(&point, segment: bytes(.segment, layout).map(PlainText.decode))
   }
 
   private func speed(
