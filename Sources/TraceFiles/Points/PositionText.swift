@@ -4,7 +4,7 @@ import Traces
 /// Positions that a format writes as one text.
 enum PositionText {
   /// Reads `geo:48.1,11.5`, `48.1°, 11.5°`, `48.1, 11.5` or `POINT(11.5 48.1)`, where a third number is an
-  /// elevation unless `M` says that it is a measure, and `SRID=4326;` may stand before it.
+  /// elevation unless `M` alone says that it is a measure, and `SRID=4326;` may stand before it.
   ///
   /// - Source: RFC 5870 (geo URIs), Google's timeline exports, OGC 06-103r4 (well-known text, where
   ///   the longitude comes first).
@@ -27,17 +27,18 @@ enum PositionText {
       isLongitudeFirst = true
       guard let open = rest.firstIndex(of: "("), let close = rest.lastIndex(of: ")"), open < close
       else { return nil }
-      isMeasure = rest[..<open].dropFirst(5).uppercased().contains("M")
+      let dimensions = rest[..<open].dropFirst(5).uppercased()
+      isMeasure = dimensions.contains("M") && !dimensions.contains("Z")
       rest = rest[rest.index(after: open)..<close]
     }
     let parts = rest.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "°" })
-    // A third is an altitude.
-    guard parts.count == 2 || parts.count == 3, let first = DecimalText.parse(String(parts[0])),
+    // A third is an altitude, a fourth of well-known text a measure.
+    guard (2...(isLongitudeFirst ? 4 : 3)).contains(parts.count),
+      let first = DecimalText.parse(String(parts[0])),
       let second = DecimalText.parse(String(parts[1]))
     else { return nil }
-    let third =
-      parts.count == 3 && isLongitudeFirst && !isMeasure ? DecimalText.parse(String(parts[2])) : nil
-    return isLongitudeFirst ? (second, first, third) : (first, second, nil)
+    let third = parts.count > 2 && !isMeasure ? DecimalText.parse(String(parts[2])) : nil
+    return isLongitudeFirst ? (second, first, third) : (first, second, third)
   }
 
   /// Whether a text is several positions, as WKT or as JSON.

@@ -78,8 +78,15 @@ struct JSONPoints {
   private func hasPosition(_ node: JSONNode) -> Bool {
     if node["_type"]?.text == "location" { return true }
     if position(node) != nil { return true }
-    return node["point", "position", "location"]?.text.flatMap(PositionText.parse) != nil
+    return holderOfText(node) != nil
   }
+
+  /// The member that has the position as one text.
+  private func holderOfText(_ node: JSONNode) -> String? {
+    Self.textHolders.first { node[$0]?.text.flatMap(PositionText.parse) != nil }
+  }
+
+  private static let textHolders = ["point", "position", "location", "wkt", "geom"]
 
   // MARK: - GeoJSON and Overland
 
@@ -172,6 +179,7 @@ struct JSONPoints {
     holder: String? = nil
   ) {
     var point = point
+    let segment = properties["segment"]?.scalar
     if sink.details != nil {
       for field in details(of: properties, holder: holder).fields {
         point.details.add(field.name, field.value)
@@ -179,7 +187,6 @@ struct JSONPoints {
       groups.note(&point, segment: segment)
     }
     if let segment {
-    let segment = properties["segment"]?.scalar
       if let segmentName, segmentName != segment { sink.beginSegment(point.kind) }
       segmentName = segment
     }
@@ -224,6 +231,7 @@ struct JSONPoints {
     let own = taken(of: node)
     var taken = Set(own.compactMap(\.self))
     if let holder, let place = node[holder] {
+      if place.text != nil { taken.insert(holder) }
       for (own, key) in zip(own, self.taken(of: place)) where own == nil {
         if let key { taken.insert(holder + "." + key) }
       }
@@ -354,12 +362,13 @@ struct JSONPoints {
   private mutating func addFlat(_ node: JSONNode, _ line: Int) {
     var point = timed(node, line)
     let place = place(of: node)
-    let holder = place?.holder
+    var holder = place?.holder
     if let holder, let inner = node[holder] { point.fill(from: timed(inner, line)) }
     if let place {
       (point.latitude, point.longitude) = place.position
-    } else if let text = node["point", "position", "location"]?.text {
+    } else if let key = holderOfText(node), let text = node[key]?.text {
       point.set(text)
+      holder = key
     }
     if let kind = node["kind"]?.text.flatMap(PointKind.init(name:)) { point.kind = kind }
     // Events of OwnTracks tell where it was, but later than its locations.
@@ -376,9 +385,10 @@ struct JSONPoints {
     let candidates = visit["otherCandidateLocations"]?.elements ?? []
     var place = PointBuilder()
     place.line = line
-    if let position = ([visit["location"]] + candidates).compactMap({ $0.flatMap(self.position) })
-      .first
-    {
+    let locations = ([visit["location"]] + candidates).compactMap(\.self)
+    let location = locations.first { position($0) != nil }
+    place.details = details(ofPlace: location ?? locations.first, of: visit)
+    if let position = location.flatMap(self.position) {
       (place.latitude, place.longitude) = position
     } else if let latitude = visit["centerLatE7"], let longitude = visit["centerLngE7"] {
       place.latitude = latitude.field.fromE7
@@ -407,11 +417,30 @@ struct JSONPoints {
       var point = PointBuilder()
       point.line = line
       point.time = time
+      point.details = details(ofPlace: place, of: segment)
       (point.latitude, point.longitude) = position
       points.append(point)
     }
     addInOrder(points, from: start)
   }
+
+  /// What is said of a place, such as its name and address, then of the visit or the way that it is of.
+  private func details(ofPlace place: JSONNode?, of whole: JSONNode?) -> PointDetails {
+    guard sink.details != nil else { return PointDetails() }
+    var details = PointDetails()
+    for node in [place, whole] {
+      guard case .object(let members)? = node else { continue }
+      for (key, value) in members where !Self.ofVisit.contains(key) {
+        if let text = value.scalar { details.add(PointDetails.unescaped(key), text) }
+      }
+    }
+    return details
+  }
+
+  /// Members of a visit, a way and their places that are positions.
+  private static let ofVisit = coordinates.union([
+    "centerLatE7", "centerLngE7", "placeLocation", "start", "end",
+  ])
 
   private func rawPath(_ node: JSONNode, _ line: Int) -> [PointBuilder] {
     (node["simplifiedRawPath"]?["points"]?.elements ?? [])
@@ -430,19 +459,27 @@ struct JSONPoints {
     let start = segment["startTime"]?.time ?? .absent
     let end = segment["endTime"]?.time
     var points: [PointBuilder] = []
-    func append(_ place: JSONNode?, at time: PointBuilder.TimeField?) {
+    func append(
+      _ place: JSONNode?,
+      at time: PointBuilder.TimeField?,
+      _ details: PointDetails = PointDetails()
+    ) {
       guard let text = place?.text ?? place?["latLng", "LatLng"]?.text, let time else { return }
       var point = PointBuilder()
       point.line = line
+      point.details = details
       point.set(text)
       point.time = time
       points.append(point)
     }
-    let place = segment["visit"]?["topCandidate"]?["placeLocation"]
-    append(place, at: start)
-    append(place, at: end)
-    append(segment["activity"]?["start"], at: start)
-    append(segment["activity"]?["end"], at: end)
+    let (visit, activity) = (segment["visit"], segment["activity"])
+    let place = visit?["topCandidate"]
+    let stay = details(ofPlace: place, of: visit)
+    append(place?["placeLocation"], at: start, stay)
+    append(place?["placeLocation"], at: end, stay)
+    let way = details(ofPlace: activity?["topCandidate"], of: activity)
+    append(activity?["start"], at: start, way)
+    append(activity?["end"], at: end, way)
     for step in segment["timelinePath"]?.elements ?? [] {
       var time = step["time"]?.time
       // iPhones count minutes.
@@ -467,6 +504,14 @@ struct JSONPoints {
     }
     if case .value(let millimeters)? = position["accuracyMm"]?.field {
       point.accuracy = .value(millimeters / 1_000)
+    }
+    if sink.details != nil {
+      for field in details(of: position).fields
+      where !["LatLng", "latLng", "accuracyMm"].contains(field.name)
+        && !field.name.hasPrefix("point.")
+      {
+        point.details.add(field.name, field.value)
+      }
     }
     sink.add(point)
   }
@@ -502,6 +547,9 @@ extension PointBuilder {
     }
     latitude = .value(position.latitude)
     longitude = .value(position.longitude)
+    if let elevation = position.elevationMeters {
+      details.add(PointDetails.elevation, plain(elevation))
+    }
   }
 
   fileprivate mutating func set(_ position: JSONPosition) {
