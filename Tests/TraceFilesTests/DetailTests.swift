@@ -203,6 +203,100 @@ import Traces
     #expect(point.details["coords.accuracy"] == "8" && point.details["coords.speed"] == nil)
   }
 
+  @Test(arguments: formats)
+  func `a waypoint in the middle of a track does not cut it`(_ format: TraceWriter.Format) throws {
+    let found = try points(
+      "a.csv",
+      "time,lat,lon,kind,name\n2024-06-15T08:00:00Z,1,2,track,\n2024-06-15T08:00:01Z,1.1,2,waypoint,Mill\n"
+        + "2024-06-15T08:00:02Z,1.2,2,track,\n"
+    )
+    #expect(found.map(\.kind) == [.waypoint, .track, .track])
+    let back = try Self.through(format, [found[1], found[0], found[2]], try TemporaryFolder())
+    let track = back.filter { $0.kind == .track }
+    #expect(track.map { $0.record.fix?.coordinate.latitude } == [1, 1.2])
+    #expect(track.map(\.record.startsSegment) == [true, false])
+    #expect(track.map { $0.details.group == nil } == [false, true])
+    #expect(back.filter { $0.kind == .waypoint }.map { $0.details["name"] } == ["Mill"])
+  }
+
+  @Test(arguments: [TraceWriter.Format.gpx, .kml])
+  func `waypoints that would fill the memory cut the track they stand in`(
+    _ format: TraceWriter.Format
+  ) throws {
+    let long = String(repeating: "n", count: TraceWriter.mostAside * 2 / 3)
+    let found = try points(
+      "a.csv",
+      "time,lat,lon,kind,desc\n2024-06-15T08:00:00Z,1,2,track,\n2024-06-15T08:00:01Z,1,2,waypoint,\(long)\n"
+        + "2024-06-15T08:00:02Z,1,2,track,\n"
+    )
+    let (waypoint, first, second) = (found[0], found[1], found[2])
+    for (waypoints, isCut) in [(1, false), (2, true)] {
+      let between = Array(repeating: waypoint, count: waypoints)
+      let back = try Self.through(format, [first] + between + [second], try TemporaryFolder())
+      #expect(back.count { $0.kind == .waypoint } == waypoints)
+      let track = back.filter { $0.kind == .track }
+      #expect(track.map(\.record.startsSegment) == [true, isCut])
+    }
+  }
+
+  @Test(arguments: formats)
+  func `what Google says of places and ways comes back`(_ format: TraceWriter.Format) throws {
+    let span = #""startTime":"2024-06-15T10:30:00Z","endTime":"2024-06-15T10:40:00Z""#
+    let place =
+      #""latitudeE7":15000000,"longitudeE7":-25000000,"placeId":"x1","name":"Mill","address":"1 Mill Road""#
+    let cases = [
+      (
+        #"{"timelineObjects":[{"placeVisit":{"location":{\#(place)},"placeConfidence":"HIGH","#
+          + #""duration":{"startTimestamp":"2024-06-15T10:30:00Z","endTimestamp":"2024-06-15T10:40:00Z"}}}]}"#,
+        ["placeId": "x1", "name": "Mill", "address": "1 Mill Road", "placeConfidence": "HIGH"]
+      ),
+      (
+        #"{"semanticSegments":[{\#(span),"visit":{"hierarchyLevel":0,"topCandidate":{"placeId":"x1","#
+          + #""semanticType":"HOME","placeLocation":{"latLng":"1.5°, -2.5°"}}}}]}"#,
+        ["placeId": "x1", "semanticType": "HOME", "hierarchyLevel": "0"]
+      ),
+      (
+        #"[{\#(span),"visit":{"topCandidate":{"placeID":"x1","placeLocation":"geo:1.5,-2.5"}}}]"#,
+        ["placeID": "x1"]
+      ),
+      (
+        #"{"semanticSegments":[{\#(span),"activity":{"start":{"latLng":"1.5°, -2.5°"},"#
+          + #""end":{"latLng":"1.6°, -2.5°"},"topCandidate":{"type":"WALKING"}}}]}"#,
+        ["type": "WALKING"]
+      ),
+    ]
+    for (text, wanted) in cases {
+      let points = try points("a.json", text)
+      #expect(points.count == 2, "\(text)")
+      for point in points {
+        let fields = point.details.fields.map { ($0.name, $0.value) }
+        #expect(Dictionary(uniqueKeysWithValues: fields) == wanted, "\(text)")
+      }
+      let back = try Self.through(format, points, try TemporaryFolder())
+      #expect(Self.plain(back) == Self.plain(points), "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("POINT Z (-2.5 1.5 520)", "520"), ("POINTZ(-2.5 1.5 520)", "520"),
+    ("POINT ZM (-2.5 1.5 520 7)", "520"), ("SRID=4326;POINT(-2.5 1.5 520)", "520"),
+    ("geo:1.5,-2.5,520", "520"), ("POINT M (-2.5 1.5 7)", nil), ("POINT (-2.5 1.5)", nil),
+  ])
+  func `a position as text keeps its elevation, in tables and in JSON`(
+    position: String,
+    elevation: String?
+  ) throws {
+    let table = "time,wkt\n2024-06-15T08:00:00Z,\"\(position)\"\n"
+    let object = #"[{"time":"2024-06-15T08:00:00Z","wkt":"\#(position)"}]"#
+    for text in [table, object] {
+      let points = try points("a", text)
+      #expect(points.map { $0.record.fix?.coordinate.latitude } == [1.5], "\(text)")
+      #expect(points.map { $0.record.fix?.coordinate.longitude } == [-2.5], "\(text)")
+      #expect(points.flatMap { $0.details.fields.map(\.value) } == [elevation].compactMap(\.self))
+      #expect(points.map { $0.details["ele"] } == [elevation])
+    }
+  }
+
   @Test func `waypoints of NMEA keep their names`() throws {
     let text =
       "$GPRMC,103000,A,0130.0000,N,00230.0000,W,,,150624,,\n"

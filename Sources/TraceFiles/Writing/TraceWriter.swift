@@ -12,7 +12,7 @@ import Traces
 /// that was assumed is left out, so that reading again gives the same fix for the same reason.
 ///
 /// - Complexity: O(1) memory; KML holds back the points of ``longestPart`` at most, since a track's values
-///   stand behind its positions.
+///   stand behind its positions, and GPX and KML ``mostAside`` bytes of waypoints that stand in the middle of a track.
 package struct TraceWriter {
   /// The formats that can be written.
   package enum Format: String, Hashable, Sendable, CaseIterable {
@@ -30,6 +30,9 @@ package struct TraceWriter {
 
   /// Points of KML that are written at once, and a part of a track there.
   package static let longestPart = 4_096
+
+  /// Bytes of waypoints that wait for the end of the track they stand in; with more of them it is cut.
+  package static let mostAside = 1 << 20
 
   private let format: Format
   private let model: AccuracyModel
@@ -49,6 +52,8 @@ package struct TraceWriter {
   /// What is said of the track that the part is of: the next one may have begun meanwhile.
   private var partFields: [PointDetails.Field] = []
   private var isPartOfSegment = false
+  /// Waypoints that stand in the track or the route that is open, as text.
+  private var aside = ""
 
   /// Starts a file.
   ///
@@ -97,6 +102,7 @@ package struct TraceWriter {
   package mutating func add(_ point: DetailedPoint) -> String {
     guard let fix = point.record.fix else { return "" }
     let kind = point.kind
+    if kind == .waypoint, let open, open != .waypoint { return addAside(point, fix) }
     let opens = open != kind || point.details.group != nil
     if let fields = point.details.group { begin(kind, fields) }
     let begins = opens || point.record.startsSegment || segment == 0
@@ -116,6 +122,27 @@ package struct TraceWriter {
       part.append(point)
       return before
     }
+  }
+
+  /// A waypoint that stands in a track, or a route, which goes on behind it.
+  private mutating func addAside(_ point: DetailedPoint, _ fix: Fix) -> String {
+    defer { count += 1 }
+    switch format {
+    case .csv: return row(point, fix)
+    case .geojson: return feature(point, fix)
+    case .ndjson: return line(point, fix)
+    case .gpx: aside += pointElement("wpt", point, fix)
+    case .kml: aside += placemark(point)
+    }
+    guard aside.utf8.count > Self.mostAside else { return "" }
+    defer { open = nil }
+    return format == .gpx ? closeGPX() : writePart(isLast: true)
+  }
+
+  /// Takes out the waypoints that wait.
+  private mutating func takeAside() -> String {
+    defer { aside = "" }
+    return aside
   }
 
   /// Takes what is said of the track or route that begins.
@@ -198,8 +225,8 @@ package struct TraceWriter {
       hasSegment = false
     }
     return switch open {
-    case .track: (hasSegment ? "</trkseg>\n" : "") + "</trk>\n"
-    case .route: "</rte>\n"
+    case .track: (hasSegment ? "</trkseg>\n" : "") + "</trk>\n" + takeAside()
+    case .route: "</rte>\n" + takeAside()
     case .waypoint, nil: ""
     }
   }
@@ -226,8 +253,17 @@ package struct TraceWriter {
         hasSegment = true
       }
     }
+    return text + pointElement(element, point, fix)
+  }
+
+  /// A point of GPX.
+  private mutating func pointElement(
+    _ element: String,
+    _ point: DetailedPoint,
+    _ fix: Fix
+  ) -> String {
     let values = values(point, fix)
-    text += "<\(element) lat=\"\(values.latitude)\" lon=\"\(values.longitude)\">"
+    var text = "<\(element) lat=\"\(values.latitude)\" lon=\"\(values.longitude)\">"
     let details = point.details
     for name in PointDetails.standard {
       let value = name == "hdop" ? values.dilution : details[name]
@@ -440,7 +476,7 @@ package struct TraceWriter {
       text += "<gx:MultiTrack>\n<gx:interpolate>1</gx:interpolate>\n"
     }
     text += track(part)
-    return text + (isLast ? "</gx:MultiTrack>\n</Placemark>\n" : "")
+    return text + (isLast ? "</gx:MultiTrack>\n</Placemark>\n" + takeAside() : "")
   }
 
   private func track(_ points: [DetailedPoint]) -> String {
