@@ -338,6 +338,47 @@ import TraceFiles
     #expect(route.error?.code == .withoutTimes)
   }
 
+  @Test func `the angles of a track are its courses where no array has them`() throws {
+    func courses(_ angles: [String], _ more: String = "") throws -> [Double?] {
+      try Reading(
+        kml(
+          "<Placemark><gx:Track><when>2024-06-15T10:30:00Z</when><when>2024-06-15T10:30:01Z</when>"
+            + "<gx:coord>-2.5 1.5</gx:coord><gx:coord>-2.5 1.6</gx:coord>"
+            + angles.map { "<gx:angles>\($0)</gx:angles>" }.joined() + more
+            + "</gx:Track></Placemark>"
+        )
+      )
+      .fixes.map(\.courseDegrees)
+    }
+    #expect(try courses(["90 10 0", "-90.5 0 0"]) == [90, 269.5])
+    #expect(try courses(["", "45"]) == [nil, 45])
+    // What programs write that know none, and what may be of any point.
+    #expect(try courses(["0 0 0", "0 0 0"]) == [nil, nil])
+    #expect(try courses(["90 0 0"]) == [nil, nil])
+    let array =
+      "<ExtendedData><SchemaData><gx:SimpleArrayData name='bearing'><gx:value>1</gx:value>"
+      + "<gx:value>2</gx:value></gx:SimpleArrayData></SchemaData></ExtendedData>"
+    #expect(try courses(["90 0 0", "91 0 0"], array) == [1, 2])
+  }
+
+  @Test func `a document is recognized behind a long comment`() throws {
+    let comment = "<!-- \(String(repeating: "<gpx> é\n", count: 2_000)) -->"
+    let track =
+      "<Placemark><gx:Track><when>2024-06-15T10:30:00Z</when><gx:coord>-2.5 1.5</gx:coord>"
+      + "</gx:Track></Placemark>"
+    let text = kml(track).replacing("<!-- a -->", with: comment)
+    #expect(text.contains(comment))
+    let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let files: [[UInt8]] = [
+      Array(text.utf8), [0xEF, 0xBB, 0xBF] + Array(text.utf8), [0xFF, 0xFE] + wide,
+    ]
+    for bytes in files {
+      let reading = try Reading(bytes: bytes)
+      #expect(reading.fixes == [fix(0, 1.5, -2.5)], "\(String(describing: reading.error))")
+      #expect(reading.report?.format == .kml)
+    }
+  }
+
   @Test func `what a placemark says of its kind counts where only fixes are read`() throws {
     func line(_ kind: String, _ minute: Int) -> String {
       "<Placemark><ExtendedData><Data name='kind'><value>\(kind)</value></Data></ExtendedData>"

@@ -4,8 +4,8 @@ import Traces
 
 /// KML: tracks with their times, placemarks with a time, and lines without.
 ///
-/// - `gx:Track` and `Track` (track points): the nth `when` with the nth `coord`, and arrays named
-///   `accuracy`, `speed` or `bearing`.
+/// - `gx:Track` and `Track` (track points): the nth `when` with the nth `coord`, arrays named
+///   `accuracy`, `speed` or `bearing`, and where there is no such bearing the nth `angles`, whose first number it is.
 /// - Placemarks with a `TimeStamp` or `TimeSpan` (waypoints): a point with a span is one fix at its
 ///   begin and one at its end.
 /// - Lines with a `TimeSpan`: its begin is the time of the first point and its end that of the last one, those between
@@ -48,9 +48,18 @@ final class KMLDocument: XMLTraceDocument {
     var accuracies: [Double] = []
     var speeds: [Double] = []
     var courses: [Double] = []
+    /// Degrees, of the angles that stand beside the positions.
+    var headings: [Double] = []
+    var tilts: [String] = []
+    var rolls: [String] = []
+    /// Whether one of those angles is not 0, which is what programs write that know none.
+    var hasAngles = false
     var hdops: [Double] = []
     var elevations: [String] = []
     var arrays: [(name: String, values: [String])] = []
+
+    /// The courses: those of an array, else the headings.
+    var bearings: [Double] { courses.isEmpty && hasAngles ? headings : courses }
 
     /// A value of an array; only one that has a value for each point says which is which.
     func field(_ array: [Double], at index: Int) -> PointBuilder.NumberField {
@@ -114,7 +123,7 @@ final class KMLDocument: XMLTraceDocument {
     case "when":
       isCapturing = track != nil && parents.last == "Track" || belongsToPlacemark(parents)
     case "begin", "end": isCapturing = belongsToPlacemark(parents)
-    case "coord": isCapturing = track != nil
+    case "coord", "angles": isCapturing = track != nil
     case "Data", "SimpleArrayData", "SimpleData":
       dataName = ""
       attributes.forEach { attribute, value in
@@ -163,6 +172,7 @@ final class KMLDocument: XMLTraceDocument {
     case "name", "description", "address", "phoneNumber", "styleUrl":
       if isCapturing { placemark.fields.add(PointDetails.canonical(name), captured.string) }
     case "coord" where isCapturing: appendCoord()
+    case "angles" where isCapturing: appendAngles()
     case "value" where isCapturing: take(captured)
     case "SimpleData" where isCapturing: take(captured)
     case "coordinates":
@@ -243,6 +253,22 @@ final class KMLDocument: XMLTraceDocument {
     checkLength(track?.positions.count ?? 0)
   }
 
+  /// `heading tilt roll`.
+  private func appendAngles() {
+    let parts = captured.bytes.split { $0 <= 0x20 }
+    let angles = parts.map { $0.withUnsafeBufferPointer(DecimalText.parse) ?? .nan }
+    let heading = angles.first ?? .nan
+    // OGC allows -360° to 360°.
+    track?.headings.append(heading < 0 ? heading + 360 : heading)
+    if angles.contains(where: { $0.magnitude > 0 }) { track?.hasAngles = true }
+    if sink.details != nil {
+      let texts = parts.map { String(decoding: $0, as: UTF8.self) }
+      track?.tilts.append(texts.count > 1 ? texts[1] : "")
+      track?.rolls.append(texts.count > 2 ? texts[2] : "")
+    }
+    checkLength(track?.headings.count ?? 0)
+  }
+
   private func checkLength(_ count: Int) {
     if count > KMLDocument.longestTrack {
       refusal = "a track of more than \(KMLDocument.longestTrack) points"
@@ -260,7 +286,10 @@ final class KMLDocument: XMLTraceDocument {
       lastGroup[kind.rawValue] = fields
       sink.beginSegment(kind)
     }
-    let arrays = track.arrays.filter { $0.values.count == track.positions.count }
+    let angles: [(name: String, values: [String])] =
+      track.hasAngles ? [("tilt", track.tilts), ("roll", track.rolls)] : []
+    let arrays = (track.arrays + angles).filter { $0.values.count == track.positions.count }
+    let bearings = track.bearings
     for (index, position) in track.positions.enumerated() {
       var point = PointBuilder()
       point.line = Int(position.line)
@@ -276,7 +305,7 @@ final class KMLDocument: XMLTraceDocument {
       point.accuracy = track.field(track.accuracies, at: index)
       point.hdop = track.field(track.hdops, at: index)
       point.speed = track.field(track.speeds, at: index)
-      point.course = track.field(track.courses, at: index)
+      point.course = track.field(bearings, at: index)
       sink.add(point)
     }
   }
