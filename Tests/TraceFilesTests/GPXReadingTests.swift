@@ -223,6 +223,19 @@ import TraceFiles
     }
   }
 
+  @Test(arguments: [5_000, 200_000])
+  func `a document behind a comment is recognized, also if it comes in pieces`(
+    length: Int
+  ) throws {
+    let text =
+      "<?xml version='1.0'?><!-- \(String(repeating: "a", count: length)) --><kml><Placemark>"
+      + "<TimeStamp><when>2024-06-15T10:30:00Z</when></TimeStamp><Point><coordinates>2,1</coordinates>"
+      + "</Point></Placemark></kml>"
+    let piped = try readThroughPipe(text)
+    #expect(piped.report?.format == .kml && piped.fixes.count == 1)
+    #expect(try Reading(text).records == piped.records)
+  }
+
   @Test func `more waypoints than are held back are an error that says what to do`() throws {
     let wpt = trkpt(1, tag: "wpt")
     let many = String(repeating: wpt, count: TraceReader.heldLimit + 2_000)

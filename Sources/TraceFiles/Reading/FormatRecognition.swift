@@ -22,7 +22,7 @@ struct FormatRecognition {
     let advice: String
   }
 
-  /// Bytes that are enough, blanks at the beginning aside.
+  /// Bytes that are enough, blanks at the beginning and what stands before the root of XML aside.
   static let headSize = 4_096
 
   /// Recognizes a format by the first bytes of a file.
@@ -34,31 +34,42 @@ struct FormatRecognition {
       self.init(format: .fit, encoding: .bytes, markSize: 0)
       return
     }
-    var encoding = Encoding.bytes
-    var markSize = 0
-    if head.starts(with: [0xEF, 0xBB, 0xBF]) {
-      markSize = 3
-    } else if head.starts(with: [0xFF, 0xFE]) {
-      (encoding, markSize) = (.utf16Little, 2)
-    } else if head.starts(with: [0xFE, 0xFF]) {
-      (encoding, markSize) = (.utf16Big, 2)
-    } else if head.starts(with: [0, 0x3C]) {
-      encoding = .utf16Big
+    let (encoding, markSize) = FormatRecognition.mark(of: head)
+    let text = FormatRecognition.firstLetters(head)
+    if text.first == UInt8(ascii: "<") {
+      // The reader of GPX says what a document of another root is.
+      self.init(format: FormatRecognition.xml(head) ?? .gpx, encoding: .bytes, markSize: 0)
+      return
     }
-    var text = Array(head.dropFirst(markSize).prefix(FormatRecognition.headSize))
+    let format = text.withUnsafeBytes { FormatRecognition.textFormat($0, options) }
+    guard let format else { throw FormatRecognition.refusal(head, text) }
+    self.init(format: format, encoding: encoding, markSize: markSize)
+  }
+
+  /// How the characters are stored, and the bytes of the mark that says so.
+  private static func mark(of head: UnsafeRawBufferPointer) -> (encoding: Encoding, size: Int) {
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.bytes, 3) }
+    if head.starts(with: [0xFF, 0xFE]) { return (.utf16Little, 2) }
+    if head.starts(with: [0xFE, 0xFF]) { return (.utf16Big, 2) }
+    return (head.starts(with: [0, 0x3C]) ? .utf16Big : .bytes, 0)
+  }
+
+  /// The letters that are enough.
+  private static func firstLetters(_ head: UnsafeRawBufferPointer) -> [UInt8] {
+    letters(UnsafeRawBufferPointer(rebasing: head.prefix(mark(of: head).size + headSize)))
+  }
+
+  /// The letters of a text, from the first that is no blank.
+  private static func letters(_ head: UnsafeRawBufferPointer) -> [UInt8] {
+    let (encoding, markSize) = mark(of: head)
+    var text = Array(head.dropFirst(markSize))
     if encoding != .bytes {
       // All that tells formats apart is ASCII.
       text = stride(from: 0, to: text.count & ~1, by: 2)
         .map { text[$0] == 0 ? text[$0 + 1] : text[$0 + 1] == 0 ? text[$0] : 0x3F }
     }
     text.removeFirst(text.prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }.count)
-    if text.first == UInt8(ascii: "<") {
-      self.init(format: FormatRecognition.xml(text), encoding: .bytes, markSize: 0)
-      return
-    }
-    let format = text.withUnsafeBytes { FormatRecognition.textFormat($0, options) }
-    guard let format else { throw FormatRecognition.refusal(head, text) }
-    self.init(format: format, encoding: encoding, markSize: markSize)
+    return text
   }
 
   private init(format: TraceFormat, encoding: Encoding, markSize: Int) {
@@ -114,8 +125,18 @@ struct FormatRecognition {
     return String(decoding: local ?? name[...], as: UTF8.self).lowercased()
   }
 
-  /// The format of a document by its root element; GPX for any other, whose reader says what it is.
-  private static func xml(_ text: [UInt8]) -> TraceFormat {
+  /// Whether a document's declarations and comments go on behind the bytes that are there.
+  static func isBeforeRoot(_ head: UnsafeRawBufferPointer) -> Bool {
+    firstLetters(head).first == UInt8(ascii: "<") && xml(head) == nil
+  }
+
+  /// The format of a document by its root element, which most have near their beginning.
+  private static func xml(_ head: UnsafeRawBufferPointer) -> TraceFormat? {
+    xml(firstLetters(head)) ?? xml(letters(head))
+  }
+
+  /// The format of a document by its root element, GPX for an unknown one; nil if the root is not there.
+  private static func xml(_ text: [UInt8]) -> TraceFormat? {
     var rest = text[...]
     while rest.first == UInt8(ascii: "<") {
       let end: [UInt8]
@@ -126,6 +147,8 @@ struct FormatRecognition {
       } else if rest.starts(with: "<!".utf8) {
         end = Array(">".utf8)
       } else {
+        // A name that goes on is not known yet.
+        guard rest.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: ">") }) else { return nil }
         switch rootName(rest) {
         case "kml": return .kml
         case "trainingcenterdatabase": return .tcx
@@ -135,7 +158,7 @@ struct FormatRecognition {
       while !rest.isEmpty, !rest.starts(with: end) { rest.removeFirst() }
       rest = rest.dropFirst(end.count).drop { $0 <= 0x20 }
     }
-    return .gpx
+    return rest.isEmpty ? nil : .gpx
   }
 
   // MARK: - Text

@@ -199,11 +199,17 @@ package final class TraceReader {
     return UnsafeRawBufferPointer(rebasing: piece[..<count])
   }
 
+  /// Whether the root of a document has not come, and may yet.
+  private func isBeforeRoot(_ count: Int) -> Bool {
+    count < TraceReader.pieceSize
+      && FormatRecognition.isBeforeRoot(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+  }
+
   /// Recognizes the format from the first piece, and reads it.
   private func begin() throws(TraceError) {
     var count = 0
     var skipped = (bytes: 0, lines: 0)
-    while count < FormatRecognition.headSize {
+    while count < FormatRecognition.headSize || isBeforeRoot(count) {
       var read = 0
       do {
         read = try self.read(from: count)
