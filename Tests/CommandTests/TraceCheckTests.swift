@@ -205,6 +205,27 @@ import Testing
     }
   }
 
+  @Test func `a trace without times fails the check, and is told how to get some`() throws {
+    let route = try write(
+      "route.gpx",
+      "<gpx><rte><rtept lat=\"1\" lon=\"2\"/><rtept lat=\"1\" lon=\"2.1\"/></rte></gpx>"
+    )
+    for more in [[], ["--allow", "missing_time"]] {
+      let result = try Command(["trace", "check", route] + more)
+      // There is nothing to replay, and every point was read.
+      #expect(result.status == 1, "\(result.errors)")
+      #expect(result.output.contains("2 missing_time: "), "\(result.output)")
+      #expect(result.errors.contains("--assume-speed 13.9"), "\(result.errors)")
+    }
+    let object = try #require(
+      try objects(Command(["trace", "check", route, "--format", "json"])).first
+    )
+    #expect(object["distorts"] as? Bool == true)
+    let notes = try write("notes.txt", "just some notes\n")
+    #expect(try Command(["trace", "check", route, notes]).status == 65)
+    #expect(try Command(["trace", "check", notes, route]).status == 65)
+  }
+
   @Test func `a trace that breaks off is told as far as it goes`() throws {
     let whole = try gpx("day.gpx", Array(0..<100))
     let text = try String(contentsOfFile: whole, encoding: .utf8)

@@ -141,8 +141,10 @@ struct TraceCheckCommand: ParsableCommand {
       if let error = check.error {
         try printer.flush()
         printError("nearme: \(error)")
-        // A file that cannot be read says more than a finding in another one.
-        if worst == nil || worst == .checkFailed { worst = status(of: error) }
+        // Points without times are a finding, and nothing to replay. A file that cannot be read says more than a
+        // finding in another one.
+        let own = error.code == .withoutTimes ? .checkFailed : status(of: error)
+        if worst == nil || worst == .checkFailed { worst = own }
       } else if check.diagnosis.isDistorted(allowing: printer.allowed) || check.diagnosis.fixes == 0
       {
         // Nothing is not fit to be replayed either.
