@@ -3,6 +3,9 @@ import Timeline
 /// Makes instants of times of the day, which begin anew at every midnight.
 struct DayClock {
   private static let day: Int64 = 86_400_000
+  /// What comes after midnight with a time that is this much before it, or less, has come late: who was silent for all
+  /// but minutes of a day is rarer than sentences in the wrong order.
+  private static let latest: Int64 = 600_000
 
   /// Days since 1970 of the last time; nil while no date is known.
   private(set) var days: Int?
@@ -19,12 +22,22 @@ struct DayClock {
   /// The instant of a time of the day in milliseconds; nil while no date is known.
   ///
   /// A time that lies more than half a day before the last one is of the day after it; one that lies a
-  /// little before it has come late.
+  /// little before it has come late, also over midnight.
   mutating func instant(_ milliseconds: Int64) -> Timestamp? {
-    guard var days else { return nil }
-    if let last, milliseconds < last - DayClock.day / 2 { days += 1 }
-    self.days = days
-    last = milliseconds
-    return Timestamp(milliseconds: Int64(days) * DayClock.day + milliseconds)
+    guard let days else { return nil }
+    let step = last.map { DayClock.daysAhead(from: $0, to: milliseconds) } ?? 0
+    // Those that follow one of the day before are not.
+    if step >= 0 {
+      self.days = days + step
+      last = milliseconds
+    }
+    return Timestamp(milliseconds: Int64(days + step) * DayClock.day + milliseconds)
+  }
+
+  /// How many days later a time of the day is than the one that came before it: 1 over midnight, -1 if it has come late
+  /// over midnight, else 0.
+  static func daysAhead(from last: Int64, to milliseconds: Int64) -> Int {
+    if milliseconds < last - day / 2 { return 1 }
+    return milliseconds > last + day - latest ? -1 : 0
   }
 }

@@ -197,7 +197,7 @@ struct NMEAHandler: LineHandler {
       var days = date.daysSinceEpoch
       var next = epoch.timeOfDay
       for index in held.indices.reversed() {
-        if held[index].timeOfDay > next + 43_200_000 { days -= 1 }
+        days -= DayClock.daysAhead(from: held[index].timeOfDay, to: next)
         next = held[index].timeOfDay
         held[index].date = CivilDate(daysSinceEpoch: days)
       }
