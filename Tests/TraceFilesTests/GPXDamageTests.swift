@@ -50,7 +50,6 @@ import TraceFiles
     let reading = try Reading(gpx(""))
     #expect(reading.error == nil)
     #expect(reading.report?.points == 0)
-    #expect(reading.report?.kind == nil)
   }
 
   @Test(arguments: [

@@ -45,7 +45,6 @@ final class FITParser: TraceParser {
 
   var pointCounts: [Int] { sink.pointCounts }
   var timedCounts: [Int] { sink.timedCounts }
-  var segmentCounts: [Int] { sink.segmentCounts }
   var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
   func skip(bytes: Int, lines: Int) {}

@@ -21,8 +21,6 @@ protocol TraceParser: AnyObject {
   var pointCounts: [Int] { get }
   /// Points with a time that is not empty, by kind.
   var timedCounts: [Int] { get }
-  /// Segments that hold points, by kind.
-  var segmentCounts: [Int] { get }
   /// The details of the points, where they are kept.
   var details: DetailColumns? { get }
   /// How the file was understood, where that is a guess; for a report.
@@ -54,7 +52,6 @@ struct OutOfMemory: Error {}
 struct RecordSink {
   private(set) var pointCounts = [0, 0, 0]
   private(set) var timedCounts = [0, 0, 0]
-  private(set) var segmentCounts = [0, 0, 0]
 
   private let columns = [FixColumns(), FixColumns(), FixColumns()]
   private let model: AccuracyModel
@@ -63,7 +60,6 @@ struct RecordSink {
   let details: DetailColumns?
   /// What is said of the track or route that begins, by kind.
   private var groups: [[PointDetails.Field]?] = [nil, nil, nil]
-  private var opens = [true, true, true]
   private var awaitsFirstFix = [true, true, true]
 
   init(_ options: TraceOptions) {
@@ -79,18 +75,13 @@ struct RecordSink {
   }
 
   /// The next point of a kind begins a segment.
-  mutating func beginSegment(_ kind: PointKind) { opens[kind.rawValue] = true }
+  mutating func beginSegment(_ kind: PointKind) { awaitsFirstFix[kind.rawValue] = true }
 
   /// Takes a point that is complete.
   mutating func add(_ point: PointBuilder) {
     let kind = point.kind.rawValue
     pointCounts[kind] += 1
     if case .absent = point.time {} else { timedCounts[kind] += 1 }
-    if opens[kind] {
-      segmentCounts[kind] += 1
-      opens[kind] = false
-      awaitsFirstFix[kind] = true
-    }
     let (outcome, source) = point.outcome(model: model, keepsUntimed: keepsUntimed)
     var record = TraceRecord(outcome: outcome, accuracySource: source, line: point.line)
     if awaitsFirstFix[kind], case .fix = outcome {

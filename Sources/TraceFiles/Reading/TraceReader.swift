@@ -314,8 +314,6 @@ package final class TraceReader {
     let columns = held[wantedKind.rawValue]
     clock?.time(columns)
     report.count(columns)
-    report.kind = report.points > 0 ? wantedKind : nil
-    report.segments = parser.segmentCounts[wantedKind.rawValue]
     report.pointsOfOtherKinds =
       parser.pointCounts.reduce(0, +) - parser.pointCounts[wantedKind.rawValue]
     return columns

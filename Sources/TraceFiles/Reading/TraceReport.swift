@@ -6,14 +6,10 @@ package struct TraceReport: Hashable, Sendable {
   package internal(set) var format: TraceFormat?
   /// How the file was understood, where that is a guess: the columns of a table.
   package internal(set) var understanding: String?
-  /// The kind of points that were delivered; nil while none has been.
-  package internal(set) var kind: PointKind?
   /// Points delivered, refusals included.
   package internal(set) var points = 0
   /// Points that became fixes.
   package internal(set) var fixes = 0
-  /// Track segments that hold points; for route points the routes, for waypoints 1.
-  package internal(set) var segments = 0
   /// Points of the other kinds, which were left out.
   package internal(set) var pointsOfOtherKinds = 0
   /// Fixes whose accuracy the device reported.

@@ -15,7 +15,6 @@ final class UTF16Parser: TraceParser {
   var failure: ParseFailure? { inner.failure }
   var pointCounts: [Int] { inner.pointCounts }
   var timedCounts: [Int] { inner.timedCounts }
-  var segmentCounts: [Int] { inner.segmentCounts }
   var understanding: String? { inner.understanding }
   var format: TraceFormat? { inner.format }
   var details: DetailColumns? { inner.details }

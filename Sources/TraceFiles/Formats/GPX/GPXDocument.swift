@@ -35,8 +35,6 @@ struct GPXDocument {
   private(set) var pointCounts = [0, 0, 0]
   /// Points with a time that is not empty, by kind.
   private(set) var timedCounts = [0, 0, 0]
-  /// Segments, routes, or the one list of waypoints that hold points, by kind.
-  private(set) var segmentCounts = [0, 0, 0]
 
   private let parser: OpaquePointer
   private let model: AccuracyModel
@@ -211,7 +209,6 @@ struct GPXDocument {
     captured.removeAll(keepingCapacity: true)
     pointCounts[kind.rawValue] += 1
     if isFirstOfSegment {
-      segmentCounts[kind.rawValue] += 1
       awaitsFirstFix = true
       isFirstOfSegment = false
     }

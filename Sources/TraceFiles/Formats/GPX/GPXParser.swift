@@ -49,8 +49,6 @@ final class GPXParser: TraceParser {
   var pointCounts: [Int] { document.pointee.pointCounts }
   /// Points with a time that is not empty, by kind.
   var timedCounts: [Int] { document.pointee.timedCounts }
-  /// Segments, routes, or the one list of waypoints that hold points, by kind.
-  var segmentCounts: [Int] { document.pointee.segmentCounts }
 
   /// The points of a kind since they were last taken.
   private func points(_ kind: PointKind) -> FixColumns { document.pointee.points[kind.rawValue] }

@@ -32,7 +32,6 @@ final class JSONParser: TraceParser {
 
   var pointCounts: [Int] { points.sink.pointCounts }
   var timedCounts: [Int] { points.sink.timedCounts }
-  var segmentCounts: [Int] { points.sink.segmentCounts }
   var format: TraceFormat? { points.format }
   var details: DetailColumns? { points.sink.details }
   func takePoints(into columns: [FixColumns]) { points.sink.takePoints(into: columns) }

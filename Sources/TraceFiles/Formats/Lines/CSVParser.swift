@@ -48,7 +48,6 @@ final class CSVParser: TraceParser {
 
   var pointCounts: [Int] { sink.pointCounts }
   var timedCounts: [Int] { sink.timedCounts }
-  var segmentCounts: [Int] { sink.segmentCounts }
   var understanding: String? {
     guard let layout else { return nil }
     var parts = [layout.understanding]

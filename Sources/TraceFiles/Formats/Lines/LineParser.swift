@@ -45,7 +45,6 @@ final class LineParser<Handler: LineHandler>: TraceParser {
 
   var pointCounts: [Int] { sink.pointCounts }
   var timedCounts: [Int] { sink.timedCounts }
-  var segmentCounts: [Int] { sink.segmentCounts }
   var understanding: String? { handler.understanding }
 
   var details: DetailColumns? { sink.details }

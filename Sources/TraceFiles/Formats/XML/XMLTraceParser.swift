@@ -43,7 +43,6 @@ final class XMLTraceParser: TraceParser {
 
   var pointCounts: [Int] { document.sink.pointCounts }
   var timedCounts: [Int] { document.sink.timedCounts }
-  var segmentCounts: [Int] { document.sink.segmentCounts }
   var details: DetailColumns? { document.sink.details }
   func takePoints(into columns: [FixColumns]) { document.sink.takePoints(into: columns) }
 
