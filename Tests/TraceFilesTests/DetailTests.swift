@@ -297,6 +297,20 @@ import Traces
     }
   }
 
+  @Test func `columns and members are known with their units, and of two alike none is lost`()
+    throws
+  {
+    let table =
+      "time,lat,lon,alt,Elevation (m),Heart Rate (bpm)\n2024-06-15T08:00:00Z,1,2,5,6,120\n"
+    let object =
+      #"[{"time":"2024-06-15T08:00:00Z","lat":1,"lon":2,"alt":5,"Elevation (m)":6,"Heart Rate (bpm)":120}]"#
+    for text in [table, object] {
+      let fields = try points("a", text)
+        .flatMap { $0.details.fields.map { "\($0.name)=\($0.value)" } }
+      #expect(fields == ["ele=5", "Elevation (m)=6", "hr=120"], "\(text)")
+    }
+  }
+
   @Test func `waypoints of NMEA keep their names`() throws {
     let text =
       "$GPRMC,103000,A,0130.0000,N,00230.0000,W,,,150624,,\n"

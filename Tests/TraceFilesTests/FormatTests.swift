@@ -312,6 +312,24 @@ import TraceFiles
     )
   }
 
+  @Test func `what waits for more is there where a file breaks off`() throws {
+    let undated = sentences(
+      "GPGGA,103000,0130.0000,N,00230.0000,W,1,08,,12.0,M,,M,,",
+      "GPGGA,103001,0136.0000,N,00230.0000,W,1,08,,12.0,M,,M,,"
+    )
+    let assumed = TraceOptions(assumedDate: CivilDate(year: 2024, month: 6, day: 15))
+    let packed = Array(try gzip(Array(undated.utf8)).dropLast(4))
+    let cut = try Reading(bytes: packed, options: assumed)
+    #expect(cut.error?.code == .malformed)
+    #expect(cut.fixes == [fix(0, 1.5, -2.5), fix(1_000, 1.6, -2.5)])
+    let visit = try Reading(
+      #"{"semanticSegments":[{"startTime":"2024-06-15T10:30:00Z","endTime":"2024-06-15T10:40:00Z","#
+        + #""visit":{"topCandidate":{"placeLocation":{"latLng":"1.5°, -2.5°"}}}},} "#
+    )
+    #expect(visit.error?.code == .malformed)
+    #expect(visit.fixes == [fix(0, 1.5, -2.5), fix(600_000, 1.5, -2.5)])
+  }
+
   // MARK: XML
 
   private func kml(_ inside: String) -> String {

@@ -110,7 +110,8 @@ package struct PointDetails: Hashable, Sendable {
   ///
   /// - Source: garmin.com/xmlschemas/TrackPointExtensionv2.xsd (`hr`, `cad`, `atemp`).
   static func canonical(_ name: String) -> String {
-    switch name.lowercased().filter({ $0 != "_" && $0 != " " && $0 != "-" }) {
+    // `heart_rate`, `Elevation (m)`.
+    switch name.lowercased().filter({ $0.isLetter || $0.isNumber }) {
     case "ele", "elem", "elevation", "elevationm", "alt", "altitude", "altitudem", "altitudemeters",
       "height":
       "ele"

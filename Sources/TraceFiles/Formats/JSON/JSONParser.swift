@@ -67,6 +67,8 @@ final class JSONParser: TraceParser {
     }
   }
 
+  func abandon() { points.finish() }
+
   private func check() {
     if let (code, problem) = scanner.failure {
       stop(code, problem, "export the file again")

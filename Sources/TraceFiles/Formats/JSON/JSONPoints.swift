@@ -186,7 +186,7 @@ struct JSONPoints {
       }
       groups.note(&point, segment: segment)
     }
-    if let segment {
+    if let segment, point.kind != .waypoint {
       if let segmentName, segmentName != segment { sink.beginSegment(point.kind) }
       segmentName = segment
     }
@@ -247,7 +247,8 @@ struct JSONPoints {
         if let text {
           let name = PointDetails.unescaped(key)
           let isOwn = prefix.isEmpty || isPosition && name == PointDetails.elevation
-          details.add(isOwn ? name : prefix + key, text)
+          // Of two members that mean the same the second keeps its own name.
+          details.add(isOwn && details[name] == nil ? name : prefix + key, text)
         } else if prefix.isEmpty {
           add(value, key + ".")
         }

@@ -191,8 +191,13 @@ struct CSVLayout {
   private mutating func setOthers(_ names: [String]) {
     self.names = names
     let taken = Set(places.filter { $0.key != .hdop }.values)
+    var known: Set<String> = []
     others = names.indices.filter { !taken.contains($0) }
-      .map { ($0, PointDetails.unescaped(names[$0])) }
+      .map { place in
+        // Of two columns that mean the same the second keeps its own name.
+        let name = PointDetails.unescaped(names[place])
+        return (place, known.insert(name).inserted ? name : names[place])
+      }
   }
 
   /// Whether a column of this name would be taken for a part of a fix.
@@ -230,9 +235,10 @@ struct CSVLayout {
     (
       .time,
       [
-        "time", "timestamp", "datetime", "utc", "utctime", "timeutc", "tst", "isotime", "gpstime",
-        "fixtime", "devicetime", "recordedat", "startedat", "starttime", "timestampms", "unixtime",
-        "tunix", "epoch", "when", "t", "zeit", "zeitstempel",
+        "time", "timestamp", "datetime", "utc", "utctime", "timeutc", "timestamputc", "datetimeutc",
+        "tst", "isotime", "gpstime", "fixtime", "devicetime", "recordedat", "startedat",
+        "starttime", "timestampms", "unixtime", "tunix", "epoch", "when", "t", "zeit",
+        "zeitstempel",
       ]
     ),
     (.date, ["date", "utcdate", "dateutc", "day", "datum"]),

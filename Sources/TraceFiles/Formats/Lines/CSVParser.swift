@@ -342,7 +342,7 @@ final class CSVParser: TraceParser {
     if sink.details != nil, let height {
       point.details.add(PointDetails.elevation, plain(height))
     }
-    if let name = bytes(.segment, layout).map(Array.init) {
+    if point.kind != .waypoint, let name = bytes(.segment, layout).map(Array.init) {
       if let segment, segment != name { sink.beginSegment(point.kind) }
       segment = name
     }

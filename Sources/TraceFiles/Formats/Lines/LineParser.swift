@@ -92,6 +92,8 @@ final class LineParser<Handler: LineHandler>: TraceParser {
     if failure == nil { failure = handler.finish(into: &sink) }
   }
 
+  func abandon() { _ = handler.finish(into: &sink) }
+
   private func take(_ line: UnsafeBufferPointer<UInt8>) {
     guard line.contains(where: { $0 > 0x20 }) else { return }
     failure = handler.take(line, number: lineNumber, into: &sink)
