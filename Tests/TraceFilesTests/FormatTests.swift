@@ -388,7 +388,7 @@ import TraceFiles
     #expect(text.contains(comment))
     let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     let files: [[UInt8]] = [
-      Array(text.utf8), [0xEF, 0xBB, 0xBF] + Array(text.utf8), [0xFF, 0xFE] + wide,
+      Array(text.utf8), [0xEF, 0xBB, 0xBF] + Array(text.utf8), [0xFF, 0xFE] + wide, wide,
     ]
     for bytes in files {
       let reading = try Reading(bytes: bytes)

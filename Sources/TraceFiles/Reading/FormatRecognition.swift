@@ -51,6 +51,8 @@ struct FormatRecognition {
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.bytes, 3) }
     if head.starts(with: [0xFF, 0xFE]) { return (.utf16Little, 2) }
     if head.starts(with: [0xFE, 0xFF]) { return (.utf16Big, 2) }
+    // XML needs no mark.
+    if head.starts(with: [0x3C, 0]) { return (.utf16Little, 0) }
     return (head.starts(with: [0, 0x3C]) ? .utf16Big : .bytes, 0)
   }
 

@@ -416,12 +416,16 @@ struct GPXDocument {
     let looks =
       switch root.lowercased() {
       case "html": "an HTML page, perhaps of an error or a login,"
-      case "kml": "KML"
-      case "trainingcenterdatabase": "a Garmin TCX file"
+      case "kml": "KML, behind a comment that is too long,"
+      case "trainingcenterdatabase": "a Garmin TCX file, behind a comment that is too long,"
       case "osm": "an OpenStreetMap extract"
       default: "XML with the root element <\(root)>"
       }
-    stop(.notATrace, "this is \(looks) and not GPX", "give a file whose root element is <gpx>")
+    stop(
+      .notATrace,
+      "this is \(looks) and not GPX",
+      "give a file that begins with <gpx>, <kml> or <TrainingCenterDatabase>"
+    )
   }
 
   private mutating func spendNames(
