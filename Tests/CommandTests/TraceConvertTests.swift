@@ -98,6 +98,14 @@ import Testing
         #expect(text.components(separatedBy: "<trkseg>").count - 1 == segments, "\(file): \(text)")
         #expect(text.components(separatedBy: "<trkpt").count - 1 == 4, "\(file): \(text)")
       }
+      let parts = file + ".parts"
+      let parted = try Command([
+        "trace", "convert", file, "--by", "segment", "--to", "csv", "-o", parts,
+      ])
+      #expect(parted.status == 0, "\(parted.errors)")
+      #expect(parted.errors.contains("1 point has no segment"), "\(parted.errors)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: parts).sorted()
+      #expect(names == ["1.csv", "2.csv", "7.csv"])
     }
   }
 

@@ -113,7 +113,7 @@ package struct PointDetails: Hashable, Sendable {
     // `heart_rate`, `Elevation (m)`.
     switch name.lowercased().filter({ $0.isLetter || $0.isNumber }) {
     case "ele", "elem", "elevation", "elevationm", "alt", "altitude", "altitudem", "altitudemeters",
-      "height":
+      "height", "heightm":
       "ele"
     case "name", "title": "name"
     case "desc", "description": "desc"

@@ -119,6 +119,7 @@ struct TraceConversion {
     }
 
     private func value(of point: DetailedPoint) -> String? {
+      if name == "segment" { return point.details.membership?.segment }
       guard name.hasPrefix(Self.ofTracks) else { return point.details[name] }
       return groups[point.kind]?[String(name.dropFirst(Self.ofTracks.count))]
     }

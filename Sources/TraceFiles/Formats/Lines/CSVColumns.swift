@@ -111,7 +111,7 @@ struct CSVLayout {
     }
     // A time of the day stands in a column such as `time` if there is a `date`, too.
     if let date = places[.date], let time = places[.time] ?? places[.clock], time != date {
-      if ["time", "timeutc", "utctime"].contains(keys[time]) || places[.time] == nil {
+      if ["time", "timeutc", "utctime", "gpstime"].contains(keys[time]) || places[.time] == nil {
         places[.clock] = time
         places[.time] = nil
       } else {
@@ -241,7 +241,7 @@ struct CSVLayout {
         "zeitstempel",
       ]
     ),
-    (.date, ["date", "utcdate", "dateutc", "day", "datum"]),
+    (.date, ["date", "utcdate", "dateutc", "gpsdate", "day", "datum"]),
     (.clock, ["timeofday", "clock", "uhrzeit"]),
     (
       .latitude,
@@ -276,7 +276,10 @@ struct CSVLayout {
     (.speedKnots, ["speedkn", "speedkt", "speedknots"]),
     (
       .course,
-      ["coursedeg", "course", "bearing", "heading", "cog", "direction", "azimuth", "richtung"]
+      [
+        "coursedeg", "course", "bearing", "bearingdeg", "heading", "headingdeg", "cog", "direction",
+        "azimuth", "richtung",
+      ]
     ),
     (.segment, ["segment", "segmentid", "trkseg", "seg"]),
   ]

@@ -5,8 +5,8 @@ import Traces
 /// Reads tables of points: comma-separated values with a header, or with the columns named.
 ///
 /// - Letters: UTF-8, and fields that are not that are read as Windows-1252.
-/// - Separators: comma, semicolon, tab or bar, whichever the first row has most of. Behind any but a
-///   comma, numbers may have a decimal comma.
+/// - Separators: comma, semicolon, tab or bar, whichever the first row has most of. Between any but
+///   commas, numbers may have a decimal comma, and between commas where coordinates have one in quotes.
 /// - Complexity: O(bytes) in time; memory for one row of at most ``longestRow`` bytes.
 /// - Source: RFC 4180; a bare line feed or carriage return ends a row as well.
 final class CSVParser: TraceParser {
@@ -38,6 +38,8 @@ final class CSVParser: TraceParser {
   /// Rows that wait until it is known what their times count.
   private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
   private static let mostWaiting = 64
+  /// Whether a coordinate had a comma.
+  private var quotesDecimals = false
   /// Values that are no numbers, by column, in the order in which the columns were met.
   private var unreadable: [(column: String, count: Int, line: Int)] = []
 
@@ -356,8 +358,7 @@ final class CSVParser: TraceParser {
       if name == "kind", let kind = PointKind(name: text) {
         point.kind = kind
       } else if sink.details != nil {
-        // Where fields are not kept apart by commas, numbers may have them.
-        let isNumber = layout.separator != UInt8(ascii: ",") && PointDetails.numeric.contains(name)
+        let isNumber = hasDecimalCommas(layout) && PointDetails.numeric.contains(name)
         point.details.add(name, isNumber ? text.replacing(",", with: ".") : text)
       }
     }
@@ -417,12 +418,18 @@ final class CSVParser: TraceParser {
     _ field: ArraySlice<UInt8>,
     _ layout: CSVLayout
   ) -> PointBuilder.NumberField {
-    // Where commas part the columns, none is in a number.
-    if layout.separator != UInt8(ascii: ","), field.contains(UInt8(ascii: ",")) {
+    if hasDecimalCommas(layout), field.contains(UInt8(ascii: ",")) {
       let text = field.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
       return text.withUnsafeBufferPointer { $0.field }
     }
     return field.withUnsafeBufferPointer { $0.field }
+  }
+
+  /// Whether numbers may have a decimal comma: commas do not part the columns, or stand within quotes in a coordinate.
+  ///
+  /// Elsewhere `1,234` may be a thousand and more.
+  private func hasDecimalCommas(_ layout: CSVLayout) -> Bool {
+    layout.separator != UInt8(ascii: ",") || quotesDecimals
   }
 
   /// Degrees, perhaps with a letter for the hemisphere behind or before them, or in a column of its own.
@@ -433,6 +440,7 @@ final class CSVParser: TraceParser {
   ) -> PointBuilder.NumberField {
     guard var field = bytes(meaning, layout) else { return .absent }
     while field.last.map({ $0 <= 0x20 }) ?? false { field.removeLast() }
+    if !quotesDecimals, field.contains(UInt8(ascii: ",")) { quotesDecimals = true }
     var sign = 1.0
     for letter in [field.first, field.last] {
       switch letter.map({ $0 & 0xDF }) {
