@@ -137,6 +137,26 @@ import TraceFiles
     #expect(items.compactMap(\.point?.fix) == wanted, "\(text)")
   }
 
+  @Test func `numbers of Python that are none cost no point, and no file`() throws {
+    let text =
+      #"[{"time":"2024-06-15T10:30:00Z","lat":1.5,"lon":-2.5,"speed":NaN,"accuracy":Infinity},"#
+      + #"{"time":"2024-06-15T10:30:01Z","lat":NaN,"lon":-2.5,"speed":-Infinity}]"#
+    let reading = try Reading(text)
+    #expect(reading.error == nil)
+    #expect(reading.fixes == [fix(0, 1.5, -2.5)])
+  }
+
+  @Test func `a zone's name behind an offset says no more`() throws {
+    for (time, seconds) in [
+      ("2024-06-15T12:30:00+02:00[Europe/Berlin]", 0), ("2024-06-15T10:30:01Z[UTC]", 1),
+    ] {
+      let fixes = try Reading("time,lat,lon\n\(time),1.5,-2.5\n").fixes
+      #expect(fixes == [fix(Int64(seconds) * 1_000, 1.5, -2.5)], "\(time)")
+    }
+    let bare = try Reading("time,lat,lon\n2024-06-15T12:30:00[Europe/Berlin],1.5,-2.5\n")
+    #expect(bare.refusals == ["bad_time:1"])
+  }
+
   @Test func `segments of JSON may have names`() throws {
     let objects = ["\"a\"", "\"a\"", "\"b\"", "7", "7.0"].enumerated()
       .map {

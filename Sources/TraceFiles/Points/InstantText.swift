@@ -6,13 +6,14 @@ import Traces
 enum InstantText {
   /// Reads an instant: RFC 3339 and what comes near it, or a count since 1970.
   ///
-  /// - Shapes: `2024-06-15T10:30:00.250+02:00`, `2025-03-24 20:25:02 +0100`, `2024/06/15 10:30`,
-  ///   `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`, `1718444200.25`. Without a zone it is UTC.
+  /// - Shapes: `2024-06-15T10:30:00.250+02:00`, also with `[Europe/Berlin]` behind it, `2025-03-24 20:25:02 +0100`,
+  ///   `2024/06/15 10:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`, `1718444200.25`. Without a zone it is UTC.
   /// - Units: a bare number is seconds below 10¹¹ (the year 5138), then milliseconds, microseconds
   ///   and nanoseconds, each for three more digits.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if let instant = RFC3339.parse(bytes) { return instant }
     guard bytes.count <= 64 else { return nil }
+    if bytes.last == UInt8(ascii: "]") { return named(bytes) }
     let text = bytes.filter { $0 > 0x20 }
     if text.count == 14 || text.count > 14 && text[8] | 0x20 == UInt8(ascii: "t"),
       let instant = compact(text)
@@ -44,6 +45,17 @@ enum InstantText {
     default: return nil
     }
     return Timestamp(milliseconds: Int64(milliseconds.rounded()))
+  }
+
+  /// An offset and then the name of its zone, which says no more.
+  ///
+  /// - Source: RFC 9557; Java's `ZonedDateTime`.
+  private static func named(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    let text = bytes.prefix { $0 != UInt8(ascii: "[") }
+    let clock = text.dropFirst(11)
+    // Without an offset the name would have to be known.
+    guard clock.contains(where: { "Zz+-".utf8.contains($0) }) else { return nil }
+    return RFC3339.parse(UnsafeBufferPointer(rebasing: text))
   }
 
   /// `20240615103000` and `20240615T103000Z`.

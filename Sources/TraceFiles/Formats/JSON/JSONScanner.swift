@@ -219,7 +219,8 @@ struct JSONScanner {
     let token: Token
     if state == .number {
       token = .number
-    } else if text.elementsEqual("null".utf8) {
+    } else if ["null", "NaN", "Infinity"].contains(where: { text.elementsEqual($0.utf8) }) {
+      // Python writes numbers that are none as JavaScript would, and not as JSON.
       token = .null
     } else if text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8) {
       token = .truth
