@@ -20,7 +20,8 @@ package struct PointDetails: Hashable, Sendable {
   package private(set) var fields: [Field] = []
   /// At the first point of a track or a route what is said of it as a whole; nil at all others.
   package var group: [Field]?
-  /// Which track and segment it is of, where points say so themselves, as in a table; nil where their order does.
+  /// Which track and segment it is of, where points say so themselves, as in a table; nil where their order does, and
+  /// where it is not kept.
   package var membership: Membership?
 
   /// What a point says of the track and the segment that it is of.
@@ -201,11 +202,14 @@ struct FlatGroups {
   static let prefix = "track."
 
   private var last: [[PointDetails.Field]?] = [nil, nil, nil]
+  private let keepsMembership: Bool
+
+  init(_ options: TraceOptions) { keepsMembership = options.keepsMembership }
 
   /// Takes what is said of a point's track out of its details.
   ///
   /// - Parameter segment: what its segment is called.
-  mutating func note(_ point: inout PointBuilder, segment: String?) {
+  mutating func note(_ point: inout PointBuilder, segment: @autoclosure () -> String?) {
     guard point.kind != .waypoint else { return }
     var own = PointDetails()
     var group: [PointDetails.Field] = []
@@ -220,7 +224,7 @@ struct FlatGroups {
       last[point.kind.rawValue] = group
       own.group = group.filter { $0.name != PointDetails.repetition }
     }
-    own.membership = .init(track: group, segment: segment)
+    if keepsMembership { own.membership = .init(track: group, segment: segment()) }
     point.details = own
   }
 }

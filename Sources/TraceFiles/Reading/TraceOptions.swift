@@ -40,6 +40,8 @@ package struct TraceOptions: Hashable, Sendable {
   ///
   /// Everything is then read by the XML parser.
   package var keepsDetails = false
+  /// Whether details have what a point itself says of the track and the segment that it is of.
+  package var keepsMembership = false
 
   /// Makes options; the defaults assume nothing but an accuracy.
   package init(

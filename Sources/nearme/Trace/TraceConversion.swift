@@ -259,6 +259,7 @@ struct TraceConversion {
   private func read(
     _ path: String,
     _ kinds: Set<PointKind> = Set(PointKind.allCases),
+    keepsMembership: Bool = false,
     _ body: (DetailedPoint) throws -> Void,
     afterBatch: () throws -> Void = {}
   ) throws -> TraceReport {
@@ -266,6 +267,7 @@ struct TraceConversion {
     return try mappingTraceFailures {
       var options = options
       options.keepsDetails = true
+      options.keepsMembership = keepsMembership
       let reader = try TraceReader(path: path, options: options)
       while true {
         let batch = try reader.nextDetailed(kinds)
@@ -278,6 +280,22 @@ struct TraceConversion {
         try afterBatch()
       }
       return reader.report
+    }
+  }
+
+  /// Reads the fixes of a trace, each with the value that it goes by.
+  @discardableResult
+  private func readParts(
+    of path: String,
+    by name: String,
+    _ body: (DetailedPoint, _ value: String?) throws -> Void
+  ) throws -> TraceReport {
+    var divider = Divider(name: name)
+    return try read(path, keepsMembership: true) { point in
+      guard point.record.fix != nil else { return }
+      var point = point
+      let value = divider.divide(&point)
+      try body(point, value)
     }
   }
 
@@ -336,15 +354,7 @@ struct TraceConversion {
     var survey = Survey()
     var reports: [TraceReport] = []
     for path in traces {
-      var divider = Divider(name: name)
-      reports.append(
-        try read(path) { point in
-          guard point.record.fix != nil else { return }
-          var point = point
-          let value = divider.divide(&point)
-          survey.note(point, value: value)
-        }
-      )
+      reports.append(try readParts(of: path, by: name) { survey.note($0, value: $1) })
     }
     defer {
       for (path, report) in zip(traces, reports) { printError(Self.summary(path, report, nil)) }
@@ -394,11 +404,8 @@ struct TraceConversion {
         outputs[value] = (file, writer, 0)
       }
       for path in traces {
-        var divider = Divider(name: name)
-        try read(path) { point in
-          guard point.record.fix != nil else { return }
-          var point = point
-          guard let value = divider.divide(&point) else {
+        try readParts(of: path, by: name) { point, value in
+          guard let value else {
             if start == 0 { without += 1 }
             return
           }

@@ -15,7 +15,10 @@ struct JSONPoints {
   private(set) var hasRecognized = false
   private var merge = TimeMerge()
 
-  init(_ options: TraceOptions) { sink = RecordSink(options) }
+  init(_ options: TraceOptions) {
+    sink = RecordSink(options)
+    groups = FlatGroups(options)
+  }
 
   // MARK: - Lists
 
@@ -170,7 +173,22 @@ struct JSONPoints {
   }
 
   /// The last segment that was named, to see where the next begins.
-  private var segmentName: String?
+  private var segmentName: SegmentName?
+
+  private enum SegmentName: Equatable {
+    case number(Double)
+    case text(String)
+
+    init?(_ node: JSONNode) {
+      if case .number(let number) = node {
+        self = .number(number)
+      } else if let text = node.scalar {
+        self = .text(text)
+      } else {
+        return nil
+      }
+    }
+  }
 
   /// - Parameter holder: the member that has the position, be it as text, where that is not the object itself.
   private mutating func add(
@@ -179,14 +197,14 @@ struct JSONPoints {
     holder: String? = nil
   ) {
     var point = point
-    let segment = properties["segment"]?.scalar
+    let segment = properties["segment"]
     if sink.details != nil {
       for field in details(of: properties, holder: holder).fields {
         point.details.add(field.name, field.value)
       }
-      groups.note(&point, segment: segment)
+      groups.note(&point, segment: segment?.scalar)
     }
-    if let segment, point.kind != .waypoint {
+    if point.kind != .waypoint, let segment = segment.flatMap(SegmentName.init) {
       if let segmentName, segmentName != segment { sink.beginSegment(point.kind) }
       segmentName = segment
     }
@@ -194,7 +212,7 @@ struct JSONPoints {
   }
 
   /// Which track or route the points of each kind belong to, where each says so itself.
-  private var groups = FlatGroups()
+  private var groups: FlatGroups
 
   /// Members that are no detail: those that are the position, and what holds others.
   private static let ofPosition = coordinates.union(["kind", "segment", "_type"])

@@ -32,19 +32,20 @@ final class CSVParser: TraceParser {
   private var byteOffset = 0
   private var separator: UInt8?
   private var segment: [UInt8]?
-  private var groups = FlatGroups()
+  private var groups: FlatGroups
   private var days = SpreadsheetDays()
   private var clocks = ClockDigits()
   /// Rows that wait until it is known what their times count.
   private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
   private static let mostWaiting = 64
-  /// Whether a coordinate had a comma.
+  /// Whether a coordinate has had a comma where commas part the columns.
   private var quotesDecimals = false
   /// Values that are no numbers, by column, in the order in which the columns were met.
   private var unreadable: [(column: String, count: Int, line: Int)] = []
 
   init(_ options: TraceOptions) {
     sink = RecordSink(options)
+    groups = FlatGroups(options)
     columns = options.columns
   }
 
@@ -440,7 +441,6 @@ final class CSVParser: TraceParser {
   ) -> PointBuilder.NumberField {
     guard var field = bytes(meaning, layout) else { return .absent }
     while field.last.map({ $0 <= 0x20 }) ?? false { field.removeLast() }
-    if !quotesDecimals, field.contains(UInt8(ascii: ",")) { quotesDecimals = true }
     var sign = 1.0
     for letter in [field.first, field.last] {
       switch letter.map({ $0 & 0xDF }) {
@@ -451,7 +451,11 @@ final class CSVParser: TraceParser {
       if field.last == letter { field.removeLast() } else { field.removeFirst() }
       break
     }
-    let number = number(field, layout)
+    var number = number(field, layout)
+    if case .unreadable = number, !quotesDecimals, field.contains(UInt8(ascii: ",")) {
+      quotesDecimals = true
+      number = self.number(field, layout)
+    }
     guard case .value(let value) = number else { return number }
     let letters = bytes(hemisphere, layout)?.filter { $0 > 0x20 }.map { $0 & 0xDF }
     if value > 0, letters == [UInt8(ascii: "S")] || letters == [UInt8(ascii: "W")] { sign = -1 }
