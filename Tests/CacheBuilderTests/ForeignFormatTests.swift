@@ -56,6 +56,52 @@ import CacheBuilder
     #expect(whole.dataTimestamp == "2026-11-01T10:00:00Z")
   }
 
+  /// As the API's `/history.json` has them.
+  @Test func `of several versions of an element in JSON the last one counts`() throws {
+    func element(_ type: String, _ id: Int, _ version: Int, _ rest: String) -> String {
+      "{\"type\":\"\(type)\",\"id\":\(id),\"version\":\(version),\(rest)}"
+    }
+    func bank(_ name: String) -> String { "\"tags\":{\"amenity\":\"bank\",\"name\":\"\(name)\"}" }
+    func at(_ latitude: Int) -> String { "\"lat\":\(latitude),\"lon\":2" }
+    let gone = "\"visible\":false"
+    let elements = [
+      element("node", 1, 1, at(1) + "," + bank("A")), element("node", 1, 2, gone),
+      element("node", 2, 1, at(1) + "," + bank("B")),
+      element("node", 2, 2, at(7) + "," + bank("B2")),
+      element("node", 3, 1, at(1) + "," + bank("C")), element("node", 3, 2, at(1)),
+      element("node", 4, 1, at(1) + "," + bank("D")),
+      element("node", 4, 2, at(1) + ",\"tags\":{\"shop\":\"vacant\"}"),
+      element("node", 5, 1, at(1) + "," + bank("E")), element("node", 5, 2, gone),
+      element("node", 5, 3, at(7) + "," + bank("E3")),
+      element("node", 11, 1, at(7)), element("node", 12, 1, at(7)), element("node", 12, 2, gone),
+      // These wait for their nodes.
+      element("way", 20, 1, "\"nodes\":[12],\(bank("W"))"),
+      element("way", 20, 2, "\"nodes\":[11],\(bank("W2"))"),
+      element("way", 21, 1, "\"nodes\":[11],\(bank("X"))"), element("way", 21, 2, gone),
+      element("way", 22, 1, "\"nodes\":[11],\(bank("Y"))"),
+      element("way", 22, 2, "\"center\":{\(at(3))},\(bank("Y2"))"),
+    ]
+    let result = try read(
+      "history.json",
+      "{\"elements\":[" + elements.joined(separator: ",\n") + "]}"
+    )
+    let found = result.places.map { "\($0.sourceID) \($0.name ?? "") \($0.coordinate.latitude)" }
+    #expect(found == ["node/2 B2 7.0", "node/5 E3 7.0", "way/20 W2 7.0", "way/22 Y2 3.0"])
+    #expect(result.skipped.rows.map(\.row) == [])
+  }
+
+  @Test func `an element that JSON has again without its tags is still a place`() throws {
+    let tags = "\"tags\":{\"amenity\":\"bank\"}"
+    let node = "{\"type\":\"node\",\"id\":1,\"lat\":39,\"lon\":-76"
+    let way = "{\"type\":\"way\",\"id\":2,\"nodes\":[1,1]"
+    let result = try read(
+      "skel",
+      "{\"elements\":[\(node),\(tags)},{\"type\":\"node\",\"id\":1},\(way),\(tags)},\(node)},\(way)}]}"
+    )
+    #expect(result.places.map(\.sourceID) == ["node/1", "way/2"])
+    #expect(result.skipped.count == 0)
+  }
+
   @Test func `an element without an id is counted, not made one of`() throws {
     let tags = "\"lat\":39,\"lon\":-76,\"tags\":{\"amenity\":\"bank\"}"
     let result = try read(

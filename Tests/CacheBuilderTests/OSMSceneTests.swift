@@ -64,6 +64,87 @@ import Testing
     )
   }
 
+  /// As `osmium cat --history` and the API's `/history` write it.
+  @Test func `of a history in XML the last version of each element counts`() throws {
+    func version(
+      _ kind: String,
+      _ id: Int,
+      _ version: Int,
+      _ inner: String,
+      at place: String = ""
+    )
+      -> String
+    {
+      "<\(kind) id='\(id)' version='\(version)' visible='true' \(place)>\(inner)</\(kind)>\n"
+    }
+    func deleted(_ kind: String, _ id: Int, _ version: Int) -> String {
+      "<\(kind) id='\(id)' version='\(version)' visible='false'/>\n"
+    }
+    func bank(_ name: String) -> String { "<tag k='amenity' v='bank'/><tag k='name' v='\(name)'/>" }
+    func at(_ latitude: Double) -> String { "lat='\(latitude)' lon='2'" }
+    let refs = [11, 12, 13, 11].map { "<nd ref='\($0)'/>" }.joined()
+    let member = "<member type='way' ref='30' role='outer'/><tag k='type' v='multipolygon'/>"
+    let result = try readPlaces(
+      "<osm>" + version("node", 1, 1, bank("A"), at: at(1)) + deleted("node", 1, 2)
+        + version("node", 2, 1, bank("B"), at: at(1)) + version("node", 2, 2, bank("B2"), at: at(7))
+        + version("node", 3, 1, bank("C"), at: at(1)) + version("node", 3, 2, "", at: at(1))
+        + version("node", 4, 1, bank("D"), at: at(1))
+        + version("node", 4, 2, "<tag k='shop' v='vacant'/>", at: at(1))
+        + version("node", 5, 1, bank("E"), at: at(1)) + deleted("node", 5, 2)
+        + version("node", 5, 3, bank("E3"), at: at(1))
+        + version("node", 11, 1, "", at: at(1)) + version("node", 11, 2, "", at: at(7))
+        + version("node", 12, 1, "", at: at(7)) + version("node", 13, 1, "", at: at(7))
+        + version("node", 14, 1, "", at: at(7)) + deleted("node", 14, 2)
+        + version("way", 20, 1, "<nd ref='14'/>" + bank("W"))
+        + version("way", 20, 2, refs + bank("W2"))
+        + version("way", 21, 1, "<nd ref='14'/>" + bank("X"))
+        + version("way", 30, 1, refs) + deleted("way", 30, 2)
+        + version("relation", 40, 1, member + bank("R")) + "</osm>"
+    )
+    let found = result.places.map {
+      "\($0.sourceID) \($0.name ?? "") \($0.coordinate.latitude.rounded())"
+    }
+    #expect(found == ["node/2 B2 7.0", "node/5 E3 1.0", "way/20 W2 7.0"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "way/21: none of its nodes is in the file",
+        "relation/40: none of its member ways is in the file",
+      ]
+    )
+  }
+
+  /// What `out body; >; out skel;` prints, the query that people begin with.
+  @Test func `an element that XML has again without its tags is still a place`() throws {
+    let bank = "<tag k='amenity' v='bank'/>"
+    let result = try readPlaces(
+      "<osm><node id='2' lat='1' lon='2'>\(bank)</node><way id='3'><nd ref='2'/><nd ref='4'/>\(bank)</way>"
+        + "<node id='2' lat='1' lon='2'/><node id='4' lat='1' lon='2.1'/>"
+        + "<way id='3'><nd ref='2'/><nd ref='4'/></way></osm>"
+    )
+    #expect(result.places.map(\.sourceID) == ["node/2", "way/3"])
+    #expect(result.skipped.count == 0)
+    // One that has other tags by now is none.
+    let closed = try readPlaces(
+      "<osm><node id='2' lat='1' lon='2'>\(bank)</node><node id='2' lat='1' lon='2'>\(bank)</node>"
+        + "<node id='2' lat='1' lon='2'><tag k='shop' v='vacant'/></node>"
+        + "<node id='1' lat='1' lon='2'>\(bank)</node></osm>"
+    )
+    #expect(closed.places.map(\.sourceID) == ["node/1"])
+  }
+
+  @Test(arguments: [
+    ("12", true), ("+12", true), ("-9223372036854775808", true), ("9223372036854775807", true),
+    ("9223372036854775808", false), ("-9223372036854775809", false), ("", false), ("-", false),
+    ("1x", false), (" 1", false), ("1.0", false),
+  ])
+  func `an id of XML is a whole number that fits`(id: String, isOne: Bool) throws {
+    let result = try readPlaces(
+      "<osm><node id='\(id)' lat='1' lon='2'><tag k='amenity' v='bank'/></node></osm>"
+    )
+    #expect(result.places.map(\.sourceID) == (isOne ? ["node/\(Int64(id) ?? 0)"] : []))
+    #expect(result.skipped.count == (isOne ? 0 : 1))
+  }
+
   @Test func `XML in any order`() throws {
     let result = try readPlaces(Scene.xml)
     #expect(result.format == .osmXML)

@@ -26,6 +26,9 @@ struct NodeLocations {
     longitudesE7[index] = longitudeE7
   }
 
+  /// Has a node be where it was before it was found: nowhere.
+  mutating func forget(_ index: Int) { latitudesE7[index] = Self.unknown }
+
   subscript(id: Int64) -> Coordinate? {
     let index = ids.lowerBound(of: id)
     guard index < ids.count, ids[index] == id, latitudesE7[index] != Self.unknown else {
@@ -93,13 +96,13 @@ struct OSMAssembly {
   init(job: ImportJob, elements: [OSMElement]) {
     self.job = job
     self.elements = elements
-    var last: [ElementID: Int] = [:]
+    var last: [OSMElementID: Int] = [:]
     last.reserveCapacity(elements.count)
-    for (index, element) in elements.enumerated() { last[ElementID(element)] = index }
+    for (index, element) in elements.enumerated() { last[element.elementID] = index }
     guard last.count < elements.count else { return }
     self.elements = []
     for (index, element) in elements.enumerated() {
-      let lastIndex = last[ElementID(element)] ?? index
+      let lastIndex = last[element.elementID] ?? index
       if lastIndex == index {
         self.elements.append(element)
       } else if !element.isToldAgain(by: elements[lastIndex]) {
@@ -150,16 +153,6 @@ struct OSMAssembly {
     let row = SkippedRow(path: job.path, row: "\(element.kind)/\(element.id)", reason)
     skipped.add(row)
     job.onSkip(row)
-  }
-
-  private struct ElementID: Hashable {
-    let kind: OSMKind
-    let id: Int64
-
-    init(_ element: OSMElement) {
-      kind = element.kind
-      id = element.id
-    }
   }
 
   private struct Skip: Error { let reason: SkipReason }

@@ -6,13 +6,19 @@ enum OSMKind: String, Hashable, Sendable, Comparable {
   case node, way, relation
 
   static func < (a: OSMKind, b: OSMKind) -> Bool { a.rank < b.rank }
-  private var rank: Int {
+  var rank: Int {
     switch self {
     case .node: 0
     case .way: 1
     case .relation: 2
     }
   }
+}
+
+/// What an element is called.
+struct OSMElementID: Hashable {
+  let kind: OSMKind
+  let id: Int64
 }
 
 /// An element whose tags make it a place.
@@ -45,6 +51,9 @@ struct OSMElement: Sendable {
       }
     }
   }
+
+  /// What it is called.
+  var elementID: OSMElementID { OSMElementID(kind: kind, id: id) }
 
   /// Whether another element of the same id is the same one again, whose loss loses nothing.
   func isToldAgain(by other: OSMElement) -> Bool {

@@ -5,7 +5,8 @@ import Timeline
 /// Reads the places of an OpenStreetMap XML file, plain or in gzip.
 ///
 /// The elements may come in any order: the file is read once for the places, and again for the
-/// member ways of relations and for the nodes of outlines, where there are any.
+/// member ways of relations and for the nodes of outlines, where there are any. Of several versions of
+/// an element, as in a file with the full history, the last one counts.
 ///
 /// - Complexity: memory for the places and for the nodes of their outlines, never for all nodes.
 func importOSMXML(_ job: ImportJob) throws(ImportError) -> ImportResult {
@@ -103,7 +104,9 @@ private final class PlaceHandler: XMLHandler {
   private static let longestRemark = 1_024
   /// For remarks alone.
   let wantsText = true
-  private(set) var elements: [OSMElement] = []
+  private var places = OSMVersions()
+  /// The places, in the order of the file.
+  var elements: [OSMElement] { places.elements }
   private var newest: [CChar] = [0]
 
   /// When the newest element was edited: the map is at least as new as that.
@@ -112,7 +115,7 @@ private final class PlaceHandler: XMLHandler {
     return RFC3339.parse(text).map { RFC3339.format($0) }
   }
 
-  private var current: (kind: OSMKind, id: Int64)?
+  private var current: (element: OSMElementID, version: Int64?)?
   private var tags: [OSMTag] = []
   private var tagBytes = 0
   private var coordinate: Coordinate?
@@ -145,7 +148,7 @@ private final class PlaceHandler: XMLHandler {
       tags.append(OSMTag(key: key.string, value: value.string))
     } else if name == "nd" {
       // Within a member of a relation they are that way's, which `WayHandler` reads.
-      if current?.kind == .way, let ref = nodeID(attributes) { try add(ref, to: &refs) }
+      if current?.element.kind == .way, let ref = nodeID(attributes) { try add(ref, to: &refs) }
     } else if name == "member" {
       try addMember(attributes)
     } else if name == "node" {
@@ -153,7 +156,7 @@ private final class PlaceHandler: XMLHandler {
       guard let node = current else { return }
       guard let latitude = attributes.double("lat"), let longitude = attributes.double("lon") else {
         current = nil
-        return skip("node/\(node.id)", .noCoordinates)
+        return skip("node/\(node.element.id)", .noCoordinates)
       }
       coordinate = try? Coordinate(latitude: latitude, longitude: longitude)
     } else if name == "way" {
@@ -192,11 +195,13 @@ private final class PlaceHandler: XMLHandler {
     {
       newest = Array(UnsafeBufferPointer(start: time.bytes, count: 21))
     }
-    guard !isDeleted(attributes) else { return }
-    guard let id = attributes.integer("id") else {
-      return skip("line \(attributes.line)", .noID)
+    let id = attributes.integer("id")
+    guard !isDeleted(attributes) else {
+      if let id { places.remove(OSMElementID(kind: kind, id: id)) }
+      return
     }
-    current = (kind, id)
+    guard let id else { return skip("line \(attributes.line)", .noID) }
+    current = (OSMElementID(kind: kind, id: id), attributes.integer("version"))
   }
 
   private func addMember(_ attributes: XMLAttributes) throws(XMLRefusal) {
@@ -217,11 +222,11 @@ private final class PlaceHandler: XMLHandler {
 
   func end(_ name: XMLText) throws(XMLRefusal) {
     isInRemark = false
-    guard name == "node" || name == "way" || name == "relation", let element = current else {
-      return
-    }
+    guard name == "node" || name == "way" || name == "relation",
+      let (element, version) = current
+    else { return }
     current = nil
-    guard !tags.isEmpty else { return }
+    guard !tags.isEmpty else { return places.noteNoPlace(element, version, hasTags: false) }
     let shape: OSMElement.Shape =
       switch element.kind {
       case .node: .point(coordinate)
@@ -238,11 +243,11 @@ private final class PlaceHandler: XMLHandler {
       shape: shape,
       rules: rules
     )
-    guard let place else { return }
+    guard let place else { return places.noteNoPlace(element, version, hasTags: true) }
     guard budget.takes(place) else {
       throw XMLRefusal(reason: ImportBudget.refusal)
     }
-    elements.append(place)
+    places.add(place, version)
   }
 }
 
@@ -263,11 +268,10 @@ private final class WayHandler: XMLHandler {
     if name == "way" || isMember {
       current = nil
       refs = []
-      guard let id = attributes.integer(isMember ? "ref" : "id"), !isDeleted(attributes),
+      guard let id = attributes.integer(isMember ? "ref" : "id"), wanted.containsSorted(id),
         !isMember || attributes["type"].map({ $0 == "way" }) ?? false
       else { return }
-      let index = wanted.lowerBound(of: id)
-      if index < wanted.count, wanted[index] == id { current = id }
+      if isDeleted(attributes) { found[id] = nil } else { current = id }
     } else if current != nil, name == "nd", let ref = nodeID(attributes) {
       try add(ref, to: &refs)
     }
@@ -297,8 +301,9 @@ private final class NodeHandler: XMLHandler {
       let id = isNode ? attributes.integer("id") : nodeID(attributes)
     else { return }
     let index = nodes.ids.lowerBound(of: id)
-    guard index < nodes.ids.count, nodes.ids[index] == id, !isDeleted(attributes),
-      let latitude = attributes.double("lat"), let longitude = attributes.double("lon"),
+    guard index < nodes.ids.count, nodes.ids[index] == id else { return }
+    guard !isDeleted(attributes) else { return nodes.forget(index) }
+    guard let latitude = attributes.double("lat"), let longitude = attributes.double("lon"),
       let place = try? Coordinate(latitude: latitude, longitude: longitude)
     else { return }
     nodes.set(index, latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7)

@@ -36,6 +36,24 @@ struct XMLText {
 
   var string: String { String(cString: bytes) }
 
+  /// The whole number that it is; nil for anything else, and for what is too large.
+  var integer: Int64? {
+    let isNegative = bytes[0] == CChar(UInt8(ascii: "-"))
+    var index = isNegative || bytes[0] == CChar(UInt8(ascii: "+")) ? 1 : 0
+    guard bytes[index] != 0 else { return nil }
+    var value: Int64 = 0
+    while bytes[index] != 0 {
+      let digit = Int64(bytes[index]) - 0x30
+      guard (0...9).contains(digit) else { return nil }
+      let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+      let (next, isTooLargeNow) = tens.addingReportingOverflow(isNegative ? -digit : digit)
+      guard !isTooLarge, !isTooLargeNow else { return nil }
+      value = next
+      index += 1
+    }
+    return value
+  }
+
   /// A number that two different texts hardly ever share.
   var hash: UInt64 {
     var fingerprint = FNV1a()
@@ -66,7 +84,7 @@ struct XMLAttributes {
     return nil
   }
 
-  func integer(_ name: StaticString) -> Int64? { self[name].flatMap { Int64($0.string) } }
+  func integer(_ name: StaticString) -> Int64? { self[name].flatMap { $0.integer } }
   func double(_ name: StaticString) -> Double? { self[name].flatMap { Double($0.string) } }
 }
 

@@ -135,12 +135,18 @@ struct RowCollector {
 
   /// Takes what a row gave.
   ///
-  /// - Parameter row: what the row is called if there is something to say of it.
-  mutating func take(_ outcome: RowOutcome, _ row: @autoclosure () -> String) {
+  /// - Parameters:
+  ///   - row: what the row is called if there is something to say of it.
+  ///   - isNewer: whether a place of the same id is known to be this one as it once was.
+  mutating func take(
+    _ outcome: RowOutcome,
+    _ row: @autoclosure () -> String,
+    isNewer: Bool = false
+  ) {
     switch outcome {
     case .place(let place, let details, let flaw, let olderID):
       if olderID != nil || !result.olderIDs.isEmpty { result.olderIDs[place.sourceID] = olderID }
-      add(place, details, row())
+      add(place, details, row(), isNewer: isNewer)
       if let flaw { skip(row(), flaw) }
     case .bad(let reason): skip(row(), reason)
     case .noPlace: break
@@ -150,7 +156,8 @@ struct RowCollector {
   private mutating func add(
     _ place: PointOfInterest,
     _ details: String?,
-    _ row: @autoclosure () -> String
+    _ row: @autoclosure () -> String,
+    isNewer: Bool
   ) {
     if details != nil || !result.details.isEmpty { result.details[place.sourceID] = details }
     if let index = indexByID[place.sourceID] {
@@ -158,7 +165,7 @@ struct RowCollector {
         references: 0,
         textBytes: [place.name, place.brand, details].compactMap { $0?.utf8.count }.reduce(0, +)
       )
-      if !result.places[index].isToldAgain(by: place) { skip(row(), .sameID) }
+      if !isNewer, !result.places[index].isToldAgain(by: place) { skip(row(), .sameID) }
       result.places[index] = place
     } else {
       guard
@@ -176,6 +183,13 @@ struct RowCollector {
       indexByID[place.sourceID] = result.places.count
       result.places.append(place)
     }
+  }
+
+  /// Takes places away by their ids; the last thing that is done.
+  mutating func remove(_ ids: Set<String>) {
+    guard !ids.isEmpty else { return }
+    result.places.removeAll { ids.contains($0.sourceID) }
+    result.details = result.details.filter { !ids.contains($0.key) }
   }
 
   mutating func skip(_ row: String, _ reason: SkipReason) {

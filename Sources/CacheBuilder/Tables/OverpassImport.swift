@@ -5,7 +5,8 @@ import Timeline
 /// Reads what a server of the Overpass API answers with `[out:json]`.
 ///
 /// Ways and relations have their shape with them (`out geom`), a middle (`out center`), or the nodes and
-/// ways that they refer to stand in the same answer (`(._;>;); out body`).
+/// ways that they refer to stand in the same answer (`(._;>;); out body`). Of several versions of an element, as the
+/// history of one has them, the last one counts.
 ///
 /// - Complexity: memory for the places, for the nodes and ways of the answer, and for one element.
 /// - Source: wiki.openstreetmap.org/wiki/Overpass_API/Output_Formats, "JSON".
@@ -15,7 +16,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   let reader = FeatureReader(rules: job.rules)
   var scanner = ElementScanner()
   var world = OverpassWorld()
-  var waiting: [(id: String, element: JSONValue)] = []
+  var versions = OverpassVersions()
   func add(_ id: String, _ element: JSONValue, _ geometry: JSONValue?) {
     rows.count += 1
     let feature = JSONValue.object([
@@ -23,7 +24,8 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       ("properties", .object([("tags", element["tags"] ?? .null)])),
       ("geometry", geometry ?? .null),
     ])
-    rows.take(reader.read(feature), id)
+    let outcome = reader.read(feature)
+    rows.take(outcome, id, isNewer: versions.note(outcome, of: id, element.version))
   }
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
     scanner.scan(chunk) { bytes, line in
@@ -36,17 +38,22 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
         return rows.skip("line \(line)", .notJSON)
       }
       rows.keep(references: world.take(element))
-      guard element["tags"]?.members?.isEmpty == false else { return }
+      guard element["tags"]?.members?.isEmpty == false, !element.isDeleted else {
+        if let id = element.overpassID {
+          versions.noteNoPlace(id, element.version, isDeleted: element.isDeleted)
+        }
+        return
+      }
       guard let id = element.overpassID else {
         rows.count += 1
         return rows.skip("line \(line)", .noID)
       }
-      if let geometry = world.ownGeometry(of: element) {
+      if !versions.isWaiting(id), let geometry = world.ownGeometry(of: element) {
         add(id, element, geometry)
       } else {
         // What it refers to may stand behind it.
         rows.keep(references: 1, textBytes: bytes.count / 2)
-        waiting.append((id, element))
+        versions.wait(id, element)
       }
     }
     try rows.check(line: scanner.line)
@@ -64,7 +71,10 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   guard scanner.count > 0 else {
     throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
   }
-  for (id, element) in waiting { add(id, element, world.geometry(of: element)) }
+  for (id, element) in versions.waiting.compactMap({ $0 }) {
+    add(id, element, world.ownGeometry(of: element) ?? world.geometry(of: element))
+  }
+  rows.remove(versions.gone)
   rows.result.dataTimestamp = scanner.texts["timestamp_osm_base"]
     .flatMap { RFC3339.parse($0).map { RFC3339.format($0) } }
   return rows.result
@@ -87,6 +97,14 @@ extension JSONValue {
     return "\(type)/\(id)"
   }
 
+  /// Which version of the element it is, as `out meta` and histories say.
+  fileprivate var version: Int64? { number("version").flatMap { Int64($0) } }
+
+  /// Whether it says that the element is no longer there, as histories do.
+  fileprivate var isDeleted: Bool {
+    if case .bool(false)? = self["visible"] { true } else { false }
+  }
+
   fileprivate func number(_ key: String) -> String? {
     if case .number(let text)? = self[key] { text } else { nil }
   }
@@ -94,6 +112,78 @@ extension JSONValue {
   fileprivate var position: JSONValue? {
     guard let latitude = number("lat"), let longitude = number("lon") else { return nil }
     return .array([.number(longitude), .number(latitude)])
+  }
+}
+
+/// What an answer says of elements that come again: versions of theirs in a history, or printed a second time.
+///
+/// What it has last counts. A version that is no place, or was deleted, takes the place away.
+private struct OverpassVersions {
+  private struct Known {
+    /// The version of the place that was read last; nil where none was, or nobody says.
+    var version: Int64?
+    /// Whether a place was read.
+    var isPlace = false
+    /// Where it stands among those that wait.
+    var waiting: [Int] = []
+  }
+
+  private var known: [String: Known] = [:]
+  /// The elements that wait for what they refer to, in order; nil for one of which a newer version came.
+  private(set) var waiting: [(id: String, element: JSONValue)?] = []
+  /// The ids of places that are none any more.
+  private(set) var gone: Set<String> = []
+
+  /// Whether something of the element waits, and what comes later has to wait, too.
+  func isWaiting(_ id: String) -> Bool { known[id]?.waiting.isEmpty == false }
+
+  /// Has an element wait for the end of the answer.
+  mutating func wait(_ id: String, _ element: JSONValue) {
+    if let last = known[id]?.waiting.last, let version = element.version,
+      let older = waiting[last]?.element.version, version > older
+    {
+      stopWaiting(id)
+    }
+    known[id, default: Known()].waiting.append(waiting.count)
+    waiting.append((id, element))
+  }
+
+  private mutating func stopWaiting(_ id: String) {
+    for index in known[id]?.waiting ?? [] { waiting[index] = nil }
+    known[id]?.waiting = []
+  }
+
+  /// Notes what an element gave.
+  ///
+  /// - Returns: whether it is another version of the place that was read before under its id.
+  mutating func note(_ outcome: RowOutcome, of id: String, _ version: Int64?) -> Bool {
+    let before = known[id]
+    let isNewer =
+      version.flatMap { version in before?.version.map { version > $0 } } ?? false
+    switch outcome {
+    case .place:
+      known[id, default: Known()].version = version
+      known[id]?.isPlace = true
+      return gone.remove(id) != nil || isNewer
+    case .bad where !isNewer: return false
+    case .bad, .noPlace:
+      if before?.isPlace == true { gone.insert(id) }
+      known[id]?.isPlace = false
+      return isNewer
+    }
+  }
+
+  /// Notes an element without tags, or one that was deleted.
+  ///
+  /// One with neither tags nor a version is no version of it, but its shape alone: `out skel` prints what an outline
+  /// refers to, be it a place as well or not.
+  mutating func noteNoPlace(_ id: String, _ version: Int64?, isDeleted: Bool) {
+    guard let before = known[id] else { return }
+    let last = before.waiting.last.map { waiting[$0]?.element.version } ?? before.version
+    guard isDeleted || version != nil && version != last else { return }
+    stopWaiting(id)
+    if before.isPlace { gone.insert(id) }
+    known[id] = nil
   }
 }
 
@@ -107,9 +197,12 @@ private struct OverpassWorld {
     guard let id = element.number("id") else { return 0 }
     switch element["type"]?.text {
     case "node":
-      nodes[id] = element.position
+      if element.isDeleted { nodes[id] = nil }
+      guard let position = element.position else { return 0 }
+      nodes[id] = position
       return 4
     case "way":
+      if element.isDeleted { ways[id] = nil }
       guard let refs = element["nodes"]?.elements else { return 0 }
       ways[id] = refs
       return refs.count
