@@ -206,13 +206,9 @@ struct POIRow {
     // A text would be read as 0.
     guard let stored = try? row.decode(DatabaseValue.self, atIndex: 4),
       let footprint = Double.fromDatabaseValue(stored),
-      (0...WGS84.halfMeridianMeters).contains(footprint)
+      (0...PointOfInterest.mostFootprintMeters).contains(footprint)
     else {
-      throw Self.damage(
-        id,
-        sourceID,
-        "its footprint is no length between 0 and \(Int(WGS84.halfMeridianMeters)) m"
-      )
+      throw Self.damage(id, sourceID, "its footprint is no length up to 1,000 km")
     }
     footprintRadiusMeters = footprint
     let coordinate = try? row.withUnsafeData(atIndex: 5) { $0.flatMap(PointBlob.decode) }

@@ -118,7 +118,12 @@ func storeError(_ error: any Error, path: String) -> PlaceStoreError {
   if let ours = error as? PlaceStoreError { return ours }
   guard let error = error as? DatabaseError else {
     // GRDB's other errors are about values of the wrong type.
-    return PlaceStoreError(.damaged, path: path, detail: String(describing: error))
+    return PlaceStoreError(
+      .damaged,
+      path: path,
+      detail: String(describing: error),
+      advice: CacheSchema.advice
+    )
   }
   let detail = error.message ?? "SQLite result \(error.resultCode.rawValue)"
   switch error.resultCode {
@@ -136,6 +141,7 @@ func storeError(_ error: any Error, path: String) -> PlaceStoreError {
       detail: detail,
       advice: "check the disk's space and the folder's permissions"
     )
-  default: return PlaceStoreError(.damaged, path: path, detail: detail)
+  default:
+    return PlaceStoreError(.damaged, path: path, detail: detail, advice: CacheSchema.advice)
   }
 }
