@@ -128,6 +128,79 @@ import Timeline
     }
   }
 
+  /// What is not in the usual order is read a second time.
+  @Test(arguments: [true, false])
+  func `a row that is skipped is told once, in whatever order the map is`(isSorted: Bool) throws {
+    let folder = try TemporaryFolder()
+    let input = folder.path("map.osm.pbf")
+    let tags = [("amenity", "bank")]
+    var nodes = [
+      PBFWriter.Node(id: 1, latitudeE7: 0, longitudeE7: 0, tags: tags),
+      PBFWriter.Node(id: 2, latitudeE7: 400_000_000, longitudeE7: 70_000_000, tags: tags),
+    ]
+    if !isSorted { nodes.reverse() }
+    let ways = [PBFWriter.Way(id: 3, refs: [8, 9], tags: tags)]
+    try Data(PBFWriter().file(nodes: nodes, ways: ways, relations: []))
+      .write(to: URL(fileURLWithPath: input))
+    let told = Counter()
+    var cells = try build(input, folder.path("cells"))
+    cells.build.onSkip = { _ in _ = told.next() }
+    let report = try cells.run()
+    #expect(report.heldAll == !isSorted)
+    #expect(report.index.places == 1)
+    #expect(report.skipped.rows.map(\.row) == ["node/1", "way/3"])
+    #expect(told.next() == 3)
+  }
+
+  /// As two extracts are that were put one behind the other, whose ids rise all the same.
+  @Test(arguments: [[2, 1], [4, 2, 1], [1, 4, 2], [2, 4, 1], [1, 2, 1, 2]])
+  func `ways before nodes and relations before ways are places, too`(kinds: [Int]) throws {
+    let folder = try TemporaryFolder()
+    let input = folder.path("map.osm.pbf")
+    let tags = [("amenity", "bank")]
+    let nodes = (1...8)
+      .map { (id: Int) in
+        let (north, east) = [(0, 0), (0, 1), (1, 1), (1, 0)][(id - 1) % 4]
+        return PBFWriter.Node(
+          id: Int64(id),
+          latitudeE7: 400_000_000 + Int64(north * 5_000),
+          longitudeE7: Int64(70_000_000 + (id - 1) / 4 * 1_000_000 + east * 5_000)
+        )
+      }
+    let refs: [Int64] = [1, 2, 3, 4, 1]
+    let ways = [
+      PBFWriter.Way(id: 10, refs: refs, tags: tags),
+      PBFWriter.Way(id: 11, refs: refs.map { $0 + 4 }),
+    ]
+    let relation = PBFWriter.Relation(
+      id: 20,
+      members: [PBFWriter.Member(type: 1, id: 11, role: "outer")],
+      tags: tags + [("type", "multipolygon")]
+    )
+    let times = kinds.count { $0 == 1 }
+    func part(_ kind: Int, _ number: Int) -> [UInt8] {
+      PBFWriter()
+        .file(
+          nodes: kind == 1
+            ? Array(nodes[nodes.count * number / times..<nodes.count * (number + 1) / times]) : [],
+          ways: kind == 2
+            ? Array(ways[ways.count * number / times..<ways.count * (number + 1) / times]) : [],
+          relations: kind == 4 ? [relation] : []
+        )
+    }
+    var seen: [Int: Int] = [:]
+    var bytes: [UInt8] = []
+    for kind in kinds {
+      bytes += part(kind, seen[kind, default: 0])
+      seen[kind, default: 0] += 1
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: input))
+    let report = try build(input, folder.path("cells")).run()
+    #expect(report.heldAll)
+    #expect(report.skipped.count == 0)
+    #expect(report.index.places == (kinds.contains(4) ? 2 : 1))
+  }
+
   @Test func `a build that ends leaves the folder as it was, and a new one replaces it`() throws {
     let folder = try TemporaryFolder()
     let input = folder.path("map.osm.pbf")

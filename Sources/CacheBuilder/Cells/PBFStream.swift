@@ -67,6 +67,10 @@ func streamPBF(
   needed = []
   search.nodes = nodes.ids
 
+  // Whether the order is the usual one, and what is said here is not said again, shows at the end.
+  let unfit = try ElementSpool(in: folder)
+  var quiet = OSMAssembly(job: job.withoutTelling, elements: [])
+  var untold = SkippedRows()
   let nodeSearch = search
   let noNodes = NodeLocations(needed: [])
   try blocks.take(0..<firstWay) { block, _ throws(PBFBlockError) in
@@ -76,15 +80,17 @@ func streamPBF(
     for node in found.nodes { nodes.set(node) }
     attempt { () throws(ImportError) in
       for element in found.elements {
-        if let place = assembly.place(element, noNodes, &result.skipped) {
+        if let place = quiet.place(element, noNodes, &untold) {
           try take(place, element.details)
+        } else {
+          try unfit.append([element])
         }
       }
     }
   }
   if let failure { throw failure }
   guard order.isUsual else { return nil }
-  for spool in [ways, relations] {
+  for spool in [unfit, ways, relations] {
     try spool.forEach { element throws(ImportError) in
       try job.checkInterruption()
       if let place = assembly.place(element, nodes, &result.skipped) {
@@ -101,10 +107,12 @@ private struct ElementOrder {
   private var newest: [OSMKind: Int64] = [:]
 
   mutating func note(_ found: PBFBlockFindings, in part: OSMKind) {
-    // A block may end one kind and begin the next; only what refers to something needs that to come later.
+    // What a part does not look for is lost there: nodes of ways, ways of relations, and what is looked for by places of
+    // another part.
     if part != .node, found.nodeIDs.least <= found.nodeIDs.greatest { isUsual = false }
-    if part == .relation, found.wayIDs.least <= found.wayIDs.greatest { isUsual = false }
+    if part != .way, found.wayIDs.least <= found.wayIDs.greatest { isUsual = false }
     for element in found.elements {
+      if element.kind == .relation, part != .relation { isUsual = false }
       if let last = newest[element.kind], element.id <= last { isUsual = false }
       newest[element.kind] = element.id
     }

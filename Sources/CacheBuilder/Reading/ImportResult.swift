@@ -84,6 +84,13 @@ struct ImportJob: Sendable {
   /// Told of what has been read; nil if it is not wanted.
   var progress: ReadingProgress?
 
+  /// The same, with nobody told of rows that are skipped.
+  var withoutTelling: ImportJob {
+    var job = self
+    job.onSkip = { _ in }
+    return job
+  }
+
   func checkInterruption() throws(ImportError) {
     if isInterrupted() { throw ImportError(.interrupted, path: path, "interrupted") }
   }
