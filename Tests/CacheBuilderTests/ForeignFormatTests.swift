@@ -380,6 +380,27 @@ import CacheBuilder
     )
   }
 
+  @Test func `of several lines of KML the longest counts, and an area before lines and points`()
+    throws
+  {
+    func placemark(_ inside: String) -> String {
+      "<Placemark><ExtendedData><Data name='category'><value>bank</value></Data></ExtendedData>"
+        + "<MultiGeometry>\(inside)</MultiGeometry></Placemark>\n"
+    }
+    let long = "<LineString><coordinates>5,6 5,6.01</coordinates></LineString>"
+    let short = "<LineString><coordinates>1,2 1,2.001</coordinates></LineString>"
+    let point = "<Point><coordinates>3,4</coordinates></Point>"
+    let area =
+      "<Polygon><outerBoundaryIs><LinearRing><coordinates>7,8 7.001,8 7.001,8.001 7,8.001 7,8"
+      + "</coordinates></LinearRing></outerBoundaryIs></Polygon>"
+    let result = try read(
+      "several.kml",
+      "<kml>" + placemark(long + short + point) + placemark(point + area + long) + "</kml>"
+    )
+    let latitudes = result.places.map { ($0.coordinate.latitude * 10_000).rounded() / 10_000 }
+    #expect(latitudes == [6.005, 8.0005], "\(result.skipped.rows)")
+  }
+
   @Test func `a NUL in a name is left out, and hexadecimal degrees are none`() throws {
     let result = try read(
       "odd.csv",
@@ -426,7 +447,7 @@ import CacheBuilder
       d,bank,"LINESTRING(-76 39, -75.999 39)"
       e,bank,POINT(-76.61)
       f,bank,SRID=x;POINT(1 2)
-      g,bank,"GEOMETRYCOLLECTION(POINT(1 2))"
+      g,bank,"CIRCULARSTRING(1 2,3 4,5 6)"
 
       """
     )

@@ -173,6 +173,34 @@ import Testing
     )
   }
 
+  /// - Source: OGC 06-103r4, 8.2.
+  @Test func `a collection of shapes is a place, and one without an end is none`() throws {
+    let header = Self.shape(1, []).prefix(8)
+    func collection(_ parts: [Data]) -> Data {
+      var data = Data([1, 7, 0, 0, 0])
+      withUnsafeBytes(of: UInt32(parts.count).littleEndian) { data.append(contentsOf: $0) }
+      return parts.reduce(data, +)
+    }
+    func part(_ type: UInt32, _ rings: [[(Double, Double)]]) -> Data {
+      Self.shape(type, rings).dropFirst(8)
+    }
+    let square = [(7.0, 8.0), (7.001, 8), (7.001, 8.001), (7, 8.001), (7, 8)]
+    var nested = collection([part(1, [[(3, 4)]])])
+    for _ in 0..<1_000 { nested = collection([nested]) }
+    let path = try package(
+      "collections.gpkg",
+      rows: [
+        ("1", "bank", nil, header + collection([part(1, [[(3, 4)]]), part(3, [square])])),
+        ("2", "bank", nil, header + collection([collection([part(1, [[(3, 4)]])])])),
+        ("3", "bank", nil, header + collection([])), ("4", "bank", nil, header + nested),
+      ]
+    )
+    let result = try importPlaces(path: path)
+    let latitudes = result.places.map { ($0.coordinate.latitude * 10_000).rounded() / 10_000 }
+    #expect(latitudes == [8.0005, 4])
+    #expect(result.skipped.rows.map(\.row) == ["my places, row 3", "my places, row 4"])
+  }
+
   @Test func `meters, and a package without places, are refused with a sentence`() throws {
     func refusal(_ path: String) -> String {
       do {

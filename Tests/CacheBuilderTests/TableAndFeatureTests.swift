@@ -307,12 +307,18 @@ import Testing
         Self.feature("\"osm_id\":\"7\",\(tags)"),
         Self.feature("\"osm_id\":\"7\",\"osm_way_id\":null,\(tags)", area),
         Self.feature("\"osm_id\":null,\"osm_way_id\":\"7\",\(tags)", area),
+        Self.feature(
+          "\"osm_id\":\"8\",\(tags)",
+          "{\"type\":\"GeometryCollection\",\"geometries\":[\(Self.point)]}"
+        ),
         // Whose table this is, it does not say.
         Self.feature("\"osm_id\":\"7\",\"amenity\":\"bank\""),
       ]
       .joined(separator: "\n")
     )
-    #expect(result.places.map(\.sourceID) == ["node/7", "relation/7", "way/7", "osm_id/7"])
+    #expect(
+      result.places.map(\.sourceID) == ["node/7", "relation/7", "way/7", "relation/8", "osm_id/7"]
+    )
     #expect(result.skipped.count == 0)
   }
 
@@ -540,6 +546,59 @@ import Testing
     let areas = "{\"type\":\"MultiPolygon\",\"coordinates\":[\(strip),\(square)]}"
     let place = try readPlaces(Self.feature("\"amenity\":\"bank\"", areas)).places.first
     #expect(abs((place?.coordinate.latitude ?? 0) - 2.0005) < 1e-6)
+  }
+
+  /// - Source: RFC 7946, 3.1.8; OGC 06-103r4, 7.2.2.
+  @Test func `of a collection of shapes the area counts, then the line, then the point`() throws {
+    func collection(_ parts: String) -> String {
+      "{\"type\":\"GeometryCollection\",\"geometries\":[\(parts)]}"
+    }
+    func shape(_ type: String, _ coordinates: String) -> String {
+      "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}"
+    }
+    let point = shape("Point", "[3,4]")
+    let line = shape("LineString", "[[5,6],[5,6.01]]")
+    let lines = shape("MultiLineString", "[[[5,6],[5,6.01]],[[1,2],[1,2.001]]]")
+    let area = shape("Polygon", "[[[7,8],[7.001,8],[7.001,8.001],[7,8.001],[7,8]]]")
+    let features = [
+      [point, line, collection(area)].joined(separator: ","), "\(lines),\(point)",
+      "\(point),\(point)",
+      shape("MultiPoint", "[[3,4],[3,4]]"), "\(point),\(shape("Point", "[3,5]"))", "",
+      "\(point),{\"type\":\"Circle\"}", "\(line),\(shape("LineString", "[[5,96]]"))",
+    ]
+    let texts = [
+      "(POINT(3 4),LINESTRING(5 6,5 6.01),GEOMETRYCOLLECTION(POLYGON((7 8,7.001 8,7.001 8.001,7 8.001,7 8))))",
+      " Z (MULTILINESTRING Z ((5 6 0,5 6.01 0),(1 2 0,1 2.001 0)), POINT Z (3 4 0) ) ",
+      "(POINT(3 4),POINT(3 4))", "(MULTIPOINT(3 4,3 4))", "(POINT(3 4),POINT(3 5))", "()",
+      "(POINT(3 4),CIRCLE(1 2))", "(LINESTRING(5 6,5 6.01),LINESTRING(5 96))",
+    ]
+    for result in [
+      try readPlaces(
+        features.map { Self.feature("\"amenity\":\"bank\"", collection($0)) }
+          .joined(separator: "\n")
+      ),
+      try readPlaces(
+        "wkt;category\n" + texts.map { "GeometryCollection\($0);bank\n" }.joined()
+      ),
+    ] {
+      let latitudes = result.places.map { ($0.coordinate.latitude * 10_000).rounded() / 10_000 }
+      #expect(latitudes == [8.0005, 6.005, 4], "\(result.skipped.rows)")
+      #expect(
+        result.skipped.rows.map(\.reason) == [
+          "a shape of several points, of which none is the place", "no geometry that can be read",
+          "no geometry that can be read", "the coordinates are not on the earth",
+        ]
+      )
+    }
+    for text in [
+      "GEOMETRYCOLLECTION(POINT(3 4)", "GEOMETRYCOLLECTION(POINT(3 4)POINT(3 4))",
+      "GEOMETRYCOLLECTION POINT(3 4)",
+      String(repeating: "GEOMETRYCOLLECTION(", count: 10_000) + "POINT(3 4)"
+        + String(repeating: ")", count: 10_000),
+    ] {
+      let table = try readPlaces("wkt;category\n\(text);bank\n")
+      #expect(table.skipped.rows.map(\.reason) == ["no geometry that can be read"])
+    }
   }
 
   @Test func `a feature that is far too long is skipped`() throws {

@@ -74,7 +74,7 @@ extension GivenID {
   /// The element of a row of GDAL's reader of OpenStreetMap, which names its layers by their shapes.
   ///
   /// - Source: gdal.org/drivers/vector/osm.html: `points` are nodes, `lines` ways, `multilinestrings`
-  ///   relations; `multipolygons` have `osm_way_id` for ways, and `osm_id` for relations.
+  ///   relations, and so are `other_relations`, which are collections; `multipolygons` have `osm_way_id` for ways, and `osm_id` for relations.
   private var gdalElement: String? {
     if let way = number(.osmWayID) { return "\(OSMKind.way)/\(way)" }
     guard let id = number(.osmID) else { return nil }
@@ -83,7 +83,7 @@ extension GivenID {
     switch shape {
     case "Point": return "\(OSMKind.node)/\(id)"
     case "LineString": return "\(OSMKind.way)/\(id)"
-    case "MultiLineString": return "\(OSMKind.relation)/\(id)"
+    case "MultiLineString", "GeometryCollection": return "\(OSMKind.relation)/\(id)"
     default: return nil
     }
   }

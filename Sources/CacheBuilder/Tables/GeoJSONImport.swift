@@ -369,22 +369,50 @@ struct FeatureReader {
       case "LineString":
         found = CacheBuilder.footprint(ofLine: try positions(coordinates))
       case "MultiPoint":
-        let points = try positions(coordinates)
-        // Of several, none is where the place is.
-        guard points.allSatisfy({ $0 == points.first }) else { throw Bad(reason: .severalPoints) }
-        found = points.first.map { Footprint(coordinate: $0, radiusMeters: 0) }
+        found = try common(coordinates)
       case "Polygon":
         found = try polygon(coordinates)
       case "MultiPolygon":
         found = try largest(coordinates)
       case "MultiLineString":
         found = try longest(coordinates)
+      case "GeometryCollection":
+        found = try collection(geometry)
       default:
         found = nil
       }
       guard let found else { throw Bad(reason: .noGeometry) }
       return .success(found)
     } catch { return .failure(error) }
+  }
+
+  /// What a collection is: its largest area, where it has none its longest line, else its one point.
+  private static func collection(_ geometry: JSONValue) throws(Bad) -> Footprint? {
+    var (areas, lines, points): ([JSONValue], [JSONValue], [JSONValue]) = ([], [], [])
+    var rest = [geometry]
+    while let part = rest.popLast() {
+      let coordinates = part["coordinates"] ?? .null
+      switch part["type"]?.text {
+      case "GeometryCollection": rest += (part["geometries"]?.elements ?? []).reversed()
+      case "Polygon": areas.append(coordinates)
+      case "MultiPolygon": areas += coordinates.elements ?? []
+      case "LineString": lines.append(coordinates)
+      case "MultiLineString": lines += coordinates.elements ?? []
+      case "Point": points.append(coordinates)
+      case "MultiPoint": points += coordinates.elements ?? []
+      default: throw Bad(reason: .noGeometry)
+      }
+    }
+    if let area = try largest(.array(areas)) { return area }
+    if let line = try longest(.array(lines)) { return line }
+    return try common(.array(points))
+  }
+
+  /// The one place of several points: of others, none is where the place is.
+  private static func common(_ points: JSONValue) throws(Bad) -> Footprint? {
+    let points = try positions(points)
+    guard points.allSatisfy({ $0 == points.first }) else { throw Bad(reason: .severalPoints) }
+    return points.first.map { Footprint(coordinate: $0, radiusMeters: 0) }
   }
 
   /// The part of the largest area: one point must do for all.

@@ -34,8 +34,8 @@ private final class PlacemarkHandler: XMLHandler {
   private var line = 0
   private var properties: JSONValue.Members = []
   private var polygons: [[[JSONValue]]] = []
-  private var other: JSONValue?
-  private var points: [JSONValue] = []
+  /// Points and lines.
+  private var others: [JSONValue] = []
 
   /// No name and no outline of a real file is longer.
   private static let longestText = 1 << 20
@@ -57,8 +57,7 @@ private final class PlacemarkHandler: XMLHandler {
       line = attributes.line
       properties = []
       polygons = []
-      other = nil
-      points = []
+      others = []
     case "Data", "SimpleData": dataName = attributes["name"]?.string ?? ""
     case "Polygon": polygons.append([])
     default: break
@@ -113,13 +112,13 @@ private final class PlacemarkHandler: XMLHandler {
       }
     switch path.last {
     case "Point":
-      points.append(positions.first ?? .null)
-      other =
-        points.count == 1
-        ? .object([("type", .string("Point")), ("coordinates", points[0])])
-        : .object([("type", .string("MultiPoint")), ("coordinates", .array(points))])
+      others.append(
+        .object([("type", .string("Point")), ("coordinates", positions.first ?? .null)])
+      )
     case "LineString":
-      other = .object([("type", .string("LineString")), ("coordinates", .array(positions))])
+      others.append(
+        .object([("type", .string("LineString")), ("coordinates", .array(positions))])
+      )
     case "LinearRing":
       if !polygons.isEmpty { polygons[polygons.count - 1].append(positions) }
     default: break
@@ -129,10 +128,14 @@ private final class PlacemarkHandler: XMLHandler {
   private func finishPlacemark() {
     rows.count += 1
     let areas = polygons.map { rings in JSONValue.array(rings.map { .array($0) }) }
+    let area = JSONValue.object([
+      ("type", .string("MultiPolygon")), ("coordinates", .array(areas)),
+    ])
+    let parts = (polygons.isEmpty ? [] : [area]) + others
     let geometry: JSONValue =
-      polygons.isEmpty
-      ? other ?? .null
-      : .object([("type", .string("MultiPolygon")), ("coordinates", .array(areas))])
+      parts.count == 1
+      ? parts[0]
+      : .object([("type", .string("GeometryCollection")), ("geometries", .array(parts))])
     let feature = JSONValue.object([
       ("type", .string("Feature")), ("properties", .object(properties)), ("geometry", geometry),
     ])

@@ -7,12 +7,13 @@ import Basics
 enum WellKnown {
   private static let names = [
     "Point", "LineString", "Polygon", "MultiPolygon", "MultiPoint", "MultiLineString",
+    "GeometryCollection",
   ]
   private static let types = names.map { $0.uppercased() }
 
   // MARK: Text
 
-  /// A point, several, lines, or areas; nil for anything else.
+  /// A point, several, lines, areas, or a collection of them; nil for anything else.
   ///
   /// - Parameter hasCommas: whether a comma within a number may stand for its point.
   static func geometry(text: String, hasCommas: Bool = false) -> JSONValue? {
@@ -55,28 +56,17 @@ enum WellKnown {
       guard isDegrees(number) else { return nil }
       rest = shape
     }
-    guard let open = rest.firstIndex(of: "(") else { return nil }
-    let words = rest[..<open].uppercased().split(whereSeparator: \.isWhitespace)
-    let name = words.first.map { String($0) } ?? ""
-    // POINTZ and POINT Z are the same.
-    guard
-      let type = types.firstIndex(where: {
-        name == $0 || [$0 + "Z", $0 + "M", $0 + "ZM"].contains(name)
-      })
-    else { return nil }
-    var reader = TextReader(rest: rest[open...])
-    guard let coordinates = reader.list(depth: 0), reader.isAtEnd else { return nil }
-    switch names[type] {
-    // A point is written as a list of one.
-    case "Point": return feature(type, coordinates.elements?.first ?? .null)
-    // Each point may have brackets of its own, or none.
-    case "MultiPoint":
-      let points = (coordinates.elements ?? [])
-        .map { point in point.elements?.first.flatMap { $0.elements == nil ? nil : $0 } ?? point }
-      return feature(type, .array(points))
-    default: return feature(type, coordinates)
-    }
+    var reader = TextReader(rest: rest)
+    guard let geometry = reader.geometry(depth: 0), reader.isAtEnd else { return nil }
+    return geometry
   }
+
+  private static func collection(_ parts: [JSONValue]) -> JSONValue {
+    .object([("type", .string("GeometryCollection")), ("geometries", .array(parts))])
+  }
+
+  /// Collections may be in collections, and a file of nothing else would have no end of them.
+  private static let deepest = 8
 
   private static func feature(_ type: Int, _ coordinates: JSONValue) -> JSONValue {
     .object([("type", .string(names[type])), ("coordinates", coordinates)])
@@ -93,6 +83,50 @@ enum WellKnown {
     }
 
     private mutating func skipBlanks() { rest = rest.drop(while: \.isWhitespace) }
+
+    /// A name, and what stands behind it in brackets.
+    mutating func geometry(depth: Int) -> JSONValue? {
+      guard depth < deepest, let name = name() else { return nil }
+      // POINTZ and POINT Z are the same.
+      guard
+        let type = types.firstIndex(where: {
+          name == $0 || [$0 + "Z", $0 + "M", $0 + "ZM"].contains(name)
+        })
+      else { return nil }
+      if names[type] == "GeometryCollection" { return parts(depth: depth).map(collection) }
+      guard let coordinates = list(depth: 0) else { return nil }
+      switch names[type] {
+      // A point is written as a list of one.
+      case "Point": return feature(type, coordinates.elements?.first ?? .null)
+      // Each point may have brackets of its own, or none.
+      case "MultiPoint":
+        let points = (coordinates.elements ?? [])
+          .map { point in point.elements?.first.flatMap { $0.elements == nil ? nil : $0 } ?? point }
+        return feature(type, .array(points))
+      default: return feature(type, coordinates)
+      }
+    }
+
+    /// The first word before a bracket, in capitals.
+    private mutating func name() -> String? {
+      let words = rest.prefix { !"(),".contains($0) }
+      rest = rest[words.endIndex...]
+      return words.uppercased().split(whereSeparator: \.isWhitespace).first.map { String($0) }
+    }
+
+    /// The shapes of a collection.
+    private mutating func parts(depth: Int) -> [JSONValue]? {
+      guard rest.popFirst() == "(" else { return nil }
+      var parts: [JSONValue] = []
+      while true {
+        guard let part = geometry(depth: depth + 1) else { return nil }
+        parts.append(part)
+        skipBlanks()
+        guard let next = rest.popFirst() else { return nil }
+        if next == ")" { return parts }
+        if next != "," { return nil }
+      }
+    }
 
     /// What stands between brackets: lists, or positions.
     mutating func list(depth: Int) -> JSONValue? {
@@ -126,7 +160,7 @@ enum WellKnown {
 
   // MARK: Bytes
 
-  /// A point, several, lines, or areas; nil for anything else.
+  /// A point, several, lines, areas, or a collection of them; nil for anything else.
   static func geometry(bytes: ArraySlice<UInt8>) -> JSONValue? {
     var reader = ByteReader(rest: bytes)
     return reader.geometry(depth: 0)
@@ -152,7 +186,7 @@ enum WellKnown {
     }
 
     mutating func geometry(depth: Int) -> JSONValue? {
-      guard depth < 2, let order = rest.popFirst(), order <= 1 else { return nil }
+      guard depth < deepest, let order = rest.popFirst(), order <= 1 else { return nil }
       isLittle = order == 1
       guard let code = number(4) else { return nil }
       // Thousands and PostGIS's high bits say which dimensions follow the first two.
@@ -170,21 +204,31 @@ enum WellKnown {
       case 4: return parts("Point", depth: depth).map { feature(4, $0) }
       case 5: return parts("LineString", depth: depth).map { feature(5, $0) }
       case 6: return parts("Polygon", depth: depth).map { feature(3, $0) }
+      case 7: return parts(depth: depth).map(collection)
       default: return nil
       }
     }
 
     /// Several shapes of one type, each with a header of its own.
     private mutating func parts(_ type: String, depth: Int) -> JSONValue? {
-      guard let count = count(ofAtLeast: 9) else { return nil }
+      guard let parts = parts(depth: depth) else { return nil }
       var list: [JSONValue] = []
-      for _ in 0..<count {
-        guard let part = geometry(depth: depth + 1), part["type"]?.text == type,
-          let coordinates = part["coordinates"]
-        else { return nil }
+      for part in parts {
+        guard part["type"]?.text == type, let coordinates = part["coordinates"] else { return nil }
         list.append(coordinates)
       }
       return .array(list)
+    }
+
+    /// The shapes of a collection.
+    private mutating func parts(depth: Int) -> [JSONValue]? {
+      guard let count = count(ofAtLeast: 9) else { return nil }
+      var list: [JSONValue] = []
+      for _ in 0..<count {
+        guard let part = geometry(depth: depth + 1) else { return nil }
+        list.append(part)
+      }
+      return list
     }
 
     private mutating func position(_ size: Int) -> JSONValue? {
