@@ -28,6 +28,34 @@ private let pairs: [(type: IDKey, id: IDKey)] = [
   (.atType, .id),
 ]
 
+/// The longest id of data, in code points.
+///
+/// A table may have links for ids; a part of one would be that of several places.
+private let longestID = 4_096
+/// What older versions have taken of an id.
+private let olderLongestID = 255
+
+/// An id without blanks around it; nil for nothing.
+func cleanedID(_ bytes: UnsafeRawBufferPointer) -> String? {
+  cleaned(bytes, longest: longestID + 1)
+}
+
+/// An id without blanks around it; nil for nothing.
+func cleanedID(_ text: String?) -> String? { cleaned(text, longest: longestID + 1) }
+
+/// Whether an id is longer than any that is taken.
+func isTooLong(id: String) -> Bool {
+  id.utf8.count > longestID && id.unicodeScalars.count > longestID
+}
+
+/// As much of an id as older versions have taken; nil where that is all of it.
+func olderPart(of id: String) -> String? {
+  guard id.utf8.count > olderLongestID, id.unicodeScalars.count > olderLongestID else {
+    return nil
+  }
+  return String(id.unicodeScalars.prefix(olderLongestID))
+}
+
 /// What data calls a place, by the keys that programs keep it under.
 protocol GivenID {
   /// The text of a key, or its number; nil where there is none.

@@ -1,6 +1,7 @@
 /// Why a row that names a place gives none, or not all that it says.
 enum SkipReason: String {
   case noID = "no id that can be read"
+  case longID = "an id longer than 4,096 letters"
   case sameID = "the id of another place above, which it replaces"
   case zeroCoordinates = "the coordinates are 0,0"
   case notOnEarth = "the coordinates are not on the earth"

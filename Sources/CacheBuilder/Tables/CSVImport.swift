@@ -285,6 +285,7 @@ private struct CSVRowReader {
       shapeName,
       madeUp: madeUpID(categories, name: name, brand: brand, at: shape.coordinate)
     )
+    guard !isTooLong(id: sourceID) else { return .bad(.longID) }
     return .place(
       PointOfInterest(
         sourceID: sourceID,
@@ -307,9 +308,11 @@ private struct CSVRowReader {
     madeUp: @autoclosure () -> String
   ) -> (id: String, older: String?) {
     let columns = header.idColumns
-    let own = header.id.flatMap { cleaned(row[$0]) }
+    let own = header.id.flatMap { cleanedID(row[$0]) }
+    // They took a part of a long one.
+    let olderOwn = notesOlderIDs ? own.flatMap { olderPart(of: $0) } : nil
     if columns.isPlain, !(own?.utf8.contains(UInt8(ascii: "/")) ?? false) {
-      return (own ?? madeUp(), nil)
+      return (own ?? madeUp(), olderOwn)
     }
     let id: String
     if let element = CSVGivenID(columns: columns, row: row, shape: shape).element {
@@ -321,7 +324,9 @@ private struct CSVRowReader {
       return (madeUp(), nil)
     }
     // They took the first column as it was.
-    guard notesOlderIDs, case let older = own ?? madeUp(), older != id else { return (id, nil) }
+    guard notesOlderIDs, case let older = olderOwn ?? own ?? madeUp(), older != id else {
+      return (id, nil)
+    }
     return (id, older)
   }
 

@@ -262,6 +262,7 @@ struct FeatureReader {
       properties,
       madeUp: madeUpID(ids, name: name, brand: brand, at: shape.coordinate)
     )
+    guard !isTooLong(id: sourceID) else { return .bad(.longID) }
     return .place(
       PointOfInterest(
         sourceID: sourceID,
@@ -334,23 +335,29 @@ struct FeatureReader {
     )
     if let named = given.namedElement { return (named, nil) }
     guard let paired = given.pairedElement else {
-      return (otherID(feature, properties) ?? madeUp(), nil)
+      guard let (prefix, own) = otherID(feature, properties) else { return (madeUp(), nil) }
+      return (prefix + own, notesOlderIDs ? olderPart(of: own).map { prefix + $0 } : nil)
     }
     guard notesOlderIDs else { return (paired, nil) }
     let older =
-      given.olderPairedElement ?? otherID(feature, properties) ?? olderMadeUpID(of: madeUp())
+      given.olderPairedElement
+      ?? otherID(feature, properties).map { $0.prefix + (olderPart(of: $0.own) ?? $0.own) }
+      ?? olderMadeUpID(of: madeUp())
     return (paired, older == paired ? nil : older)
   }
 
-  /// An id that names no element.
-  private func otherID(_ feature: JSONValue, _ properties: JSONValue) -> String? {
+  /// An id that names no element, and what stands before it.
+  private func otherID(
+    _ feature: JSONValue,
+    _ properties: JSONValue
+  ) -> (prefix: String, own: String)? {
     // A number alone does not say of what: ogr2ogr's layers of points and areas both have them.
     for (candidate, prefix) in [
       (feature["id"], "geojson-id/"), (properties["@id"], "geojson-id/"),
       (properties["source_id"], ""), (properties["osm_id"], bareNumberPrefix),
       (properties["id"], "id/"),
     ] {
-      if let id = cleaned(text(candidate)) { return prefix + id }
+      if let id = cleanedID(text(candidate)) { return (prefix, id) }
     }
     return nil
   }
