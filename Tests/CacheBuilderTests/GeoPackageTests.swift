@@ -201,6 +201,72 @@ import Testing
     #expect(result.skipped.rows.map(\.row) == ["my places, row 3", "my places, row 4"])
   }
 
+  /// Copies a package as it lies on the disk while a program has it open.
+  private func copy(_ path: String, _ suffixes: [String], to name: String) throws -> String {
+    let copy = folder.path(name)
+    for suffix in suffixes {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+    return copy
+  }
+
+  private static let addBank = #"INSERT INTO "my places" (shape, amenity) VALUES (?, 'bank')"#
+
+  @Test func `what stands in the log beside a package is read, wherever it lies`() throws {
+    let path = try package("log.gpkg", rows: [("1", "bank", nil, Self.shape(1, [[(14.5, 35.9)]]))])
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
+      try database.execute(sql: Self.addBank, arguments: [Self.shape(1, [[(14.6, 35.9)]])])
+    }
+    let whole = try copy(path, ["", "-wal"], to: "whole.gpkg")
+    #expect(try importPlaces(path: whole).places.count == 2)
+    // As in a folder that cannot be written to, where SQLite can make no table of the log.
+    let alone = try copy(path, ["", "-wal"], to: "alone.gpkg")
+    try FileManager.default.createSymbolicLink(
+      atPath: alone + "-shm",
+      withDestinationPath: folder.path("nowhere/shm")
+    )
+    #expect(try importPlaces(path: alone).places.count == 2)
+    try queue.close()
+    // It is still one that is written to by a log: reading it makes none.
+    let names = folder.names
+    #expect(!names.contains("log.gpkg-wal"))
+    #expect(try importPlaces(path: path).places.count == 2)
+    #expect(folder.names == names)
+  }
+
+  @Test func `what a program that died has not taken back is no place`() throws {
+    let path = try package("edit.gpkg", rows: [("1", "bank", nil, Self.shape(1, [[(14.5, 35.9)]]))])
+    let queue = try DatabaseQueue(path: path)
+    let died = try queue.inDatabase { database in
+      // So small that what is not yet decided comes to the disk.
+      try database.execute(sql: "PRAGMA cache_size = 2; BEGIN")
+      for _ in 0..<8_000 {
+        try database.execute(sql: Self.addBank, arguments: [Self.shape(1, [[(14.6, 35.9)]])])
+      }
+      let died = try copy(path, ["", "-journal"], to: "died.gpkg")
+      try database.execute(sql: "ROLLBACK")
+      return died
+    }
+    let before = try Data(contentsOf: URL(fileURLWithPath: died))
+    #expect(before.count > 100_000)
+    #expect(try importPlaces(path: died).places.map(\.coordinate.longitude) == [14.5])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: died)) == before)
+  }
+
+  @Test func `a package that a program writes to is said to be busy`() throws {
+    let path = try package("busy.gpkg", rows: [("1", "bank", nil, Self.shape(1, [[(14.5, 35.9)]]))])
+    let queue = try DatabaseQueue(path: path)
+    try queue.inDatabase { database in
+      try database.execute(sql: "BEGIN EXCLUSIVE")
+      let error = #expect(throws: ImportError.self) { try importPlaces(path: path) }
+      #expect(error?.code == .inputOutput)
+      #expect(error?.detail.contains("close it there first") == true)
+      try database.execute(sql: "ROLLBACK")
+    }
+  }
+
   @Test func `meters, and a package without places, are refused with a sentence`() throws {
     func refusal(_ path: String) -> String {
       do {

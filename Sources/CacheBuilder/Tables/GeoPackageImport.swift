@@ -11,23 +11,27 @@ import GRDBSQLite
 /// - Complexity: memory for the places and for one row.
 /// - Source: OGC 12-128r18, "GeoPackage Encoding Standard", 1.1.3, 2.1.3 and 2.1.5.
 func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
-  var configuration = Configuration()
-  configuration.readonly = true
   do {
-    // One from a download may say that it has a journal that was not downloaded with it.
-    let queue = try DatabaseQueue(path: job.path, configuration: configuration)
-    let patience = Patience(job)
-    return try withExtendedLifetime(patience) {
-      try queue.read { database in
-        patience.watch(database)
-        return try GeoPackageReader(job, database, patience).read()
-      }
+    guard try !GeoPackageCopy.lacksLog(job.path) else { return try readCopy(job) }
+    do {
+      return try read(job, at: job.path, isReadOnly: true)
+    } catch let error as DatabaseError
+      where [.SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
+      && GeoPackageCopy.hasJournal(job.path)
+    {
+      return try readCopy(job)
     }
   } catch let error as ImportError {
     throw error
   } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
     try job.checkInterruption()
     throw endless(job)
+  } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+    throw ImportError(
+      .inputOutput,
+      path: job.path,
+      "another program is writing to the GeoPackage: save and close it there first"
+    )
   } catch let error as DatabaseError {
     throw ImportError(
       .malformed,
@@ -36,6 +40,25 @@ func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
     )
   } catch {
     throw ImportError(.inputOutput, path: job.path, "\(error)")
+  }
+}
+
+private func readCopy(_ job: ImportJob) throws -> ImportResult {
+  let copy = try GeoPackageCopy(of: job.path, job)
+  return try withExtendedLifetime(copy) { try read(job, at: copy.path, isReadOnly: false) }
+}
+
+private func read(_ job: ImportJob, at path: String, isReadOnly: Bool) throws -> ImportResult {
+  var configuration = Configuration()
+  configuration.readonly = isReadOnly
+  configuration.busyMode = .timeout(5)
+  let queue = try DatabaseQueue(path: path, configuration: configuration)
+  let patience = Patience(job)
+  return try withExtendedLifetime(patience) {
+    try queue.read { database in
+      patience.watch(database)
+      return try GeoPackageReader(job, database, patience).read()
+    }
   }
 }
 

@@ -1,0 +1,82 @@
+import Foundation
+
+/// A GeoPackage with its journals in a folder of its own, where SQLite can read what it could not where the file lies.
+///
+/// What a program wrote last may stand in a journal still: a log beside the file, or what a program that died did not
+/// take back. To read either, SQLite writes beside the file, which may be on something that cannot be written to, and
+/// is nothing that reading should do. The copy goes with the object.
+final class GeoPackageCopy {
+  let path: String
+  private let folder: URL
+
+  /// What SQLite calls the log of what was written, and the journal of what is to be taken back.
+  private static let suffixes = ["-wal", "-journal"]
+
+  /// Whether a file has a journal beside it with something in it.
+  static func hasJournal(_ path: String) -> Bool {
+    suffixes.contains { size(path + $0) > 0 }
+  }
+
+  /// Whether a file is written to by a log, and has none beside it: to read it there would make one.
+  ///
+  /// - Source: sqlite.org/fileformat.html, 1.3: the versions at bytes 18 and 19 are 2.
+  static func lacksLog(_ path: String) throws(ImportError) -> Bool {
+    let versions = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 1)
+    defer { versions.deallocate() }
+    try ByteSource(path: path).readExactly(versions, at: 18)
+    return versions.allSatisfy { $0 == 2 } && size(path + "-wal") == 0
+  }
+
+  private static func size(_ path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  /// Copies a package with its journals.
+  ///
+  /// - Throws: ``ImportError`` if there is no room, or it was stopped.
+  init(of package: String, _ job: ImportJob) throws(ImportError) {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("nearme-" + UUID().uuidString)
+    path = folder.appendingPathComponent("places.gpkg").path
+    do {
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+      for suffix in [""] + Self.suffixes where Self.size(package + suffix) > 0 {
+        try Self.copy(package + suffix, to: path + suffix, job)
+      }
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      if let error = error as? ImportError { throw error }
+      throw ImportError(
+        .inputOutput,
+        path: package,
+        "it has a journal, and cannot be copied to \(folder.path) to be read with it: "
+          + "\(error.localizedDescription) Make room there, or name another folder with TMPDIR"
+      )
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private static func copy(_ from: String, to: String, _ job: ImportJob) throws {
+    let source = try ByteSource(path: from)
+    _ = FileManager.default.createFile(atPath: to, contents: nil)
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: to))
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while offset < source.byteCount {
+      try job.checkInterruption()
+      let count = Int(min(Int64(buffer.count), source.byteCount - offset))
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+      try source.readExactly(piece, at: offset)
+      try file.write(contentsOf: Data(piece))
+      offset += Int64(count)
+    }
+    try file.close()
+  }
+}
