@@ -46,10 +46,11 @@ public struct BoundingBox: Hashable, Sendable, Codable {
   /// Whether the box runs over ±180° of longitude.
   public var crossesAntimeridian: Bool { west > east }
 
-  /// Whether a coordinate lies in the box or on its edge.
+  /// Whether a coordinate lies in the box or on its edge; 180° east and 180° west are one edge.
   public func contains(_ coordinate: Coordinate) -> Bool {
     guard coordinate.latitude >= south, coordinate.latitude <= north else { return false }
     if crossesAntimeridian { return coordinate.longitude >= west || coordinate.longitude <= east }
-    return coordinate.longitude >= west && coordinate.longitude <= east
+    if coordinate.longitude >= west, coordinate.longitude <= east { return true }
+    return abs(coordinate.longitude) == 180 && (west == -180 || east == 180)
   }
 }

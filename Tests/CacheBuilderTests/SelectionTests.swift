@@ -36,6 +36,18 @@ import Timeline
     #expect(Route(runs: [[], []]).isEmpty)
   }
 
+  @Test func `what lies on ±180° is on the edge of boxes on both sides of it`() {
+    for longitude in [180.0, -180] {
+      for (west, east) in [(170.0, 180.0), (-180, -170), (180, -170), (170, -180), (-180, 180)] {
+        let box = BoundingBox(west: west, south: -1, east: east, north: 1)
+        #expect(box.contains(Self.at(1, longitude)), "\(box)")
+        #expect(!box.contains(Self.at(1.1, longitude)), "\(box)")
+      }
+      let middle = BoundingBox(west: -10, south: -1, east: 10, north: 1)
+      #expect(!middle.contains(Self.at(0, longitude)))
+    }
+  }
+
   @Test func `the nearest piece is found like by trying each`() throws {
     for seed in UInt64(0)..<20 {
       var generator = SeededGenerator(seed: seed)

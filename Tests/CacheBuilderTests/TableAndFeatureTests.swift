@@ -58,6 +58,14 @@ import Testing
     #expect(damaged.skipped.reasons.map(\.reason) == ["skipped, not UTF-8"])
   }
 
+  /// As a German spreadsheet writes it.
+  @Test func `a table whose header is in Windows-1252 has its columns`() throws {
+    let table = Array("Name;Breite;L".utf8) + [0xE4] + Array("nge;category\nA;1,5;2,5;bank\n".utf8)
+    let result = try readPlaces(table)
+    #expect(result.places.map(\.coordinate.longitude) == [2.5])
+    #expect(result.skipped.count == 0)
+  }
+
   @Test func `a quote that does not end is an error, where it begins`() {
     let error = #expect(throws: ImportError.self) {
       try readPlaces("lat,lon\n1,\"2\"\n1,\"2\n3,4\n5,6\n")

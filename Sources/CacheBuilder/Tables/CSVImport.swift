@@ -47,7 +47,7 @@ struct CSVHeader {
 
   private init?(fields: [[UInt8]], separator: UInt8) {
     let columns = fields.map { field in
-      String(decoding: field, as: UTF8.self).lowercased().filter { !$0.isWhitespace }
+      PlainText.decode(field).lowercased().filter { !$0.isWhitespace }
     }
     func column(_ names: String...) -> Int? {
       names.lazy.compactMap { columns.firstIndex(of: $0) }.first
