@@ -11,6 +11,16 @@ import Testing
     #expect(try CategoryRules(path: path).categories == CategoryRules.standard.categories)
   }
 
+  @Test func `a mark before the rules is passed over`() throws {
+    let folder = try TemporaryFolder()
+    let json = "{\"categories\":[{\"name\":\"x\",\"any\":[{\"a\":\"b\"}]}]}"
+    try Data([0xEF, 0xBB, 0xBF] + Array(json.utf8))
+      .write(to: URL(fileURLWithPath: folder.path("rules.json")))
+    let rules = try CategoryRules(path: folder.path("rules.json"))
+    #expect(rules.categories.map(\.id.name) == ["x"])
+    #expect(rules.json == json)
+  }
+
   @Test func `a misspelled key is named, with the one that was meant`() {
     let json = "{\"categories\":[{\"name\":\"x\",\"any\":[{\"a\":\"b\"}],\"excpet\":[]}]}"
     let error = #expect(throws: ImportError.self) { try CategoryRules(json: json, path: "f") }

@@ -57,6 +57,20 @@ import Testing
     #expect(Self.winds(star, around: found.coordinate), "seed \(seed)")
   }
 
+  /// A park of 300 km, one beside a pole, and a house at it.
+  @Test(arguments: [
+    [(58.0, 10.0), (58, 16), (62, 16), (62, 10)], [(85, 0), (85, 60), (87, 60), (87, 0)],
+    [(-89.9995, 0), (-89.9995, 90), (-89.9995, 180), (-89.9995, -90)],
+  ])
+  func `a large outline reaches as far as its corners are, and so does one at a pole`(
+    corners: [(Double, Double)]
+  ) throws {
+    let ring = corners.map { Coordinate(uncheckedLatitude: $0.0, longitude: $0.1) }
+    let found = try #require(footprint(ofArea: ring))
+    let farthest = ring.map { found.coordinate.distanceMeters(to: $0) }.max() ?? 0
+    #expect(abs(found.radiusMeters - farthest) < 0.1)
+  }
+
   @Test func `shapes without a surface`() throws {
     #expect(footprint(ofArea: []) == nil)
     #expect(footprint(ofLine: []) == nil)

@@ -65,7 +65,9 @@ package struct CategoryRules: Hashable, Sendable {
   /// - Throws: ``ImportError`` that names the wrong key and the nearest known one.
   package init(path: String) throws(ImportError) {
     let source = try ByteSource(path: path)
-    let bytes = try source.readAll(limit: 1 << 20)
+    var bytes = try source.readAll(limit: 1 << 20)
+    // Editors on Windows put a mark before the text.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ImportError(.badRules, path: path, "the file is not UTF-8")
     }

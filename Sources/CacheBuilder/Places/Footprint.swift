@@ -51,13 +51,22 @@ package func footprint(ofLine line: [Coordinate]) -> Footprint? {
   return footprint(at: middle, outline: points, on: plane)
 }
 
+/// How far from its origin, and up to which latitude, a plane has true distances.
+///
+/// - Source: the precision of ``LocalPlane``.
+private let (planeReachMeters, planeReachDegrees) = (10_000.0, 80.0)
+
 private func footprint(
   at point: PlanePoint,
   outline: [PlanePoint],
   on plane: LocalPlane
 ) -> Footprint {
-  let radius = outline.map { $0.distanceMeters(to: point) }.max() ?? 0
+  var radius = outline.map { $0.distanceMeters(to: point) }.max() ?? 0
   let coordinate = plane.coordinate(eastMeters: point.east, northMeters: point.north)
+  if radius > planeReachMeters || abs(coordinate.latitude) > planeReachDegrees {
+    let corners = outline.map { plane.coordinate(eastMeters: $0.east, northMeters: $0.north) }
+    radius = corners.map { coordinate.distanceMeters(to: $0) }.max() ?? 0
+  }
   return Footprint(coordinate: coordinate, radiusMeters: (radius * 100).rounded() / 100)
 }
 
