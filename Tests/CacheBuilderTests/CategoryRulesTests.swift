@@ -1,5 +1,6 @@
 import CacheBuilder
 import Foundation
+import Places
 import TestSupport
 import Testing
 
