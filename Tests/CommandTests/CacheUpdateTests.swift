@@ -56,6 +56,20 @@ import Testing
 
   private func bytes() throws -> Data { try Data(contentsOf: URL(fileURLWithPath: cache)) }
 
+  @Test func `names of a map do not steer the terminal`() throws {
+    let mine = folder.path("mine.sqlite")
+    try write("id,lat,lon,category,name\na,39.3,-76.6,bank,A\n", "plain.csv")
+    #expect(try Command(["cache", "build", folder.path("plain.csv"), "-o", mine]).status == 0)
+    try write(
+      "id,lat,lon,category,name\na,39.3,-76.6,bank,\"B\u{1B}[31m\nb\"\n\u{1B}c,39.4,-76.6,bank,C\n",
+      "steering.csv"
+    )
+    let update = try Command(["cache", "update", mine, folder.path("steering.csv"), "--dry-run"])
+    #expect(update.status == 0, "\(update.errors)")
+    #expect(update.output.contains("renamed  a (bank): \"A\" to \"B [31m b\"\n"))
+    #expect(update.output.contains("added     c \"C\" (bank)\n"))
+  }
+
   private static let difference = """
     added    e "Comer" (bank)
     moved    b "Mover" (pharmacy): 111.0 m

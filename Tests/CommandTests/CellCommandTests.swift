@@ -44,6 +44,20 @@ import Testing
     #expect(whole.output.contains("notification"))
   }
 
+  @Test func `a cell is not updated by itself, and how it is made anew is said`() throws {
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: cells).first { $0.hasSuffix(".sqlite") }
+    )
+    let update = try Command([
+      "cache", "update", cells + "/" + name, Self.path("data/port-ardent.osm.pbf"),
+    ])
+    #expect(update.status == 65)
+    #expect(
+      update.errors.contains("`nearme cache build MAP --tiles 1 --margin 50km -o FOLDER`"),
+      "\(update.errors)"
+    )
+  }
+
   @Test func `an index lists the cells, and names the one that is not sound`() throws {
     let sound = try Command(["cache", "index", cells])
     #expect(sound.status == 0, "\(sound.errors)")

@@ -44,14 +44,14 @@ struct CacheInfoCommand: ParsableCommand {
         if let extent = summary.extent {
           print("extent: \(extent.west),\(extent.south),\(extent.east),\(extent.north)")
         }
-        print("built: \(RFC3339.format(provenance.builtAt)) by \(provenance.toolVersion)")
-        if !provenance.selection.isEmpty { print("selection: \(provenance.selection)") }
+        print("built: \(RFC3339.format(provenance.builtAt)) by \(shown(provenance.toolVersion))")
+        if !provenance.selection.isEmpty { print("selection: \(shown(provenance.selection))") }
         for input in provenance.inputs { printInput(input) }
         var credits: [String] = []
         for credit in provenance.inputs.compactMap(\.attribution) where !credits.contains(credit) {
           credits.append(credit)
         }
-        for credit in credits { print("attribution: \(credit)") }
+        for credit in credits { print("attribution: \(shown(credit))") }
       }
     }
   }
@@ -95,8 +95,10 @@ struct CacheInfoCommand: ParsableCommand {
   private func printInput(_ input: CacheProvenance.Input) {
     let age = input.dataTimestamp.map { "data of \($0)" } ?? "age unknown"
     print(
-      "from: \(input.name) (\(input.format), \(input.byteCount) bytes, crc32 \(input.crc32), "
-        + "\(age), \(counted(input.placeCount, "place")))"
+      shown(
+        "from: \(input.name) (\(input.format), \(input.byteCount) bytes, crc32 \(input.crc32), "
+          + "\(age), \(counted(input.placeCount, "place")))"
+      )
     )
   }
 }

@@ -27,7 +27,7 @@ extension CacheBuild {
 }
 
 func skippedText(_ row: SkippedRow) -> String {
-  "\(row.fate) \(StandardInputSpool.name(of: row.path)): \(row.row): \(row.reason)"
+  shown("\(row.fate) \(StandardInputSpool.name(of: row.path)): \(row.row): \(row.reason)")
 }
 
 /// Lists what gave no place of its own, on standard error: rows that were skipped, unless they have
@@ -36,7 +36,9 @@ func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
   let others = report.replacedOthers
   for (old, new) in others.prefix(isVerbose ? others.count : 3) {
     let meters = Int(old.coordinate.distanceMeters(to: new.coordinate).rounded())
-    printError("replaced \(new.sourceID): \(described(old)) by \(described(new)), \(meters) m away")
+    printError(
+      shown("replaced \(new.sourceID): \(described(old)) by \(described(new)), \(meters) m away")
+    )
   }
   if !isVerbose, others.count > 3 {
     printError("replaced \(others.count - 3) more by others; --verbose lists them all")
@@ -44,7 +46,7 @@ func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
   if isVerbose {
     for pair in report.duplicates {
       let categories = pair.categories.map(\.name).joined(separator: ", ")
-      printError("merged \(pair.dropped) into \(pair.kept) (\(categories))")
+      printError(shown("merged \(pair.dropped) into \(pair.kept) (\(categories))"))
     }
     return
   }

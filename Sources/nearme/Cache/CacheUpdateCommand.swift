@@ -140,6 +140,13 @@ struct CacheUpdateCommand: ParsableCommand {
 
   /// What the cache recorded, with the traces where they are now.
   private func selection(_ provenance: CacheProvenance) throws -> SelectionOptions {
+    guard !SelectionOptions.isOfCell(provenance.selection) else {
+      throw CommandFailure(
+        .badInput,
+        "\(file) is one of the cells of a folder, which are made anew together: `nearme cache build MAP "
+          + "\(provenance.selection) -o FOLDER`"
+      )
+    }
     var selected = try SelectionOptions.parse(text: provenance.selection)
     guard along.isEmpty else {
       guard along.count == selected.along.count else {
@@ -166,9 +173,13 @@ struct CacheUpdateCommand: ParsableCommand {
     for place in difference.added { print("added    \(described(place))") }
     for change in difference.moved { print("moved    \(described(change.new)): \(change.text)") }
     for change in difference.renamed {
-      print("renamed  \(change.new.sourceID) (\(categories(change.new))): \(change.text)")
+      print(
+        shown("renamed  \(change.new.sourceID) (\(categories(change.new))): \(change.text)")
+      )
     }
-    for change in difference.changed { print("changed  \(described(change.new)): \(change.text)") }
+    for change in difference.changed {
+      print("changed  \(described(change.new)): \(shown(change.text))")
+    }
     for place in difference.removed { print("removed  \(described(place))") }
     print(
       "\(difference.added.count) added, \(difference.moved.count) moved, "
@@ -179,7 +190,7 @@ struct CacheUpdateCommand: ParsableCommand {
 
   private func described(_ place: PointOfInterest) -> String {
     let name = place.name.map { " \"\($0)\"" } ?? ""
-    return "\(place.sourceID)\(name) (\(categories(place)))"
+    return shown("\(place.sourceID)\(name) (\(categories(place)))")
   }
 
   private func categories(_ place: PointOfInterest) -> String {

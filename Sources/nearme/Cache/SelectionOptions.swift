@@ -85,6 +85,9 @@ struct SelectionOptions: ParsableArguments {
     }
   }
 
+  /// Whether a cache that recorded it is one of the cells of a folder.
+  static func isOfCell(_ text: String) -> Bool { words(of: text).contains("--tiles") }
+
   /// Refuses what a cache recorded and nobody could read again; whether its traces are there is not asked.
   static func check(recorded text: String) throws {
     // That of a cell has the cells behind it.
