@@ -467,6 +467,34 @@ import CacheBuilder
     #expect(quoted.places.first?.coordinate == (try Coordinate(latitude: 52.52, longitude: 13.405)))
   }
 
+  /// - Source: `SELECT ST_SetSRID(ST_MakePoint(-76.61, 39.29), 4326)` and the like, as PostGIS prints them.
+  @Test func `a table may have shapes as PostGIS writes them`() throws {
+    let xy = "D7A3703D0A2753C085EB51B81EA54340"
+    func table(_ shapes: [String]) -> String {
+      "category,geom\n" + shapes.map { "bank,\($0)\n" }.joined()
+    }
+    let result = try read(
+      "postgis.csv",
+      table([
+        "0101000020E6100000\(xy)", "0101000000" + xy.lowercased(), "0101000020110F0000\(xy)",
+        "0101000020E6100000\(xy.dropLast())", "0101000020E6100000\(xy.dropLast(2))", "01", "0100",
+        "01010000ZZ" + xy, "0101000000" + xy + "00",
+        "0107000020E610000001000000" + "0101000000" + xy,
+      ])
+    )
+    #expect(result.places.count == 1, "it is the same place each time")
+    #expect(
+      result.places.first?.coordinate == (try Coordinate(latitude: 39.29, longitude: -76.61))
+    )
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" } == [
+        "line 4: a shape in another system of coordinates than degrees on WGS 84"
+      ] + (5...10).map { "line \($0): no geometry that can be read" }
+    )
+    let meters = try refusal("meters.csv", Array(table(["0101000020110F0000\(xy)"]).utf8))
+    #expect(meters.contains("line 2: the shape is in SRID 3857"), "\(meters)")
+  }
+
   @Test func `a shape may have commas for its points where columns are not kept apart by them`()
     throws
   {

@@ -35,8 +35,8 @@ enum WellKnown {
 
   /// The number of the system of coordinates that a text names, where that is not degrees on WGS 84.
   static func foreignSystem(of text: String) -> Int? {
-    guard let (number, _) = system(of: text), !isDegrees(number) else { return nil }
-    return number
+    let number = system(of: text)?.number ?? hexadecimal(text).flatMap { $0.system }
+    return number.flatMap { isDegrees($0) ? nil : $0 }
   }
 
   /// Whether a number stands for degrees on WGS 84; 0 is said of coordinates whose system nobody has named.
@@ -50,7 +50,30 @@ enum WellKnown {
     return (number, text[text.index(after: end)...])
   }
 
+  /// A shape whose bytes are written as digits, with the number of its system, as PostGIS writes tables.
+  private static func hexadecimal(_ text: String) -> (shape: JSONValue, system: Int?)? {
+    let digits = text.utf8
+    // The first byte says which way round the others are.
+    guard digits.count.isMultiple(of: 2), text.hasPrefix("00") || text.hasPrefix("01") else {
+      return nil
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    var high: UInt8?
+    for digit in digits {
+      guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map({ UInt8($0) }) else {
+        return nil
+      }
+      if let first = high { bytes.append(first << 4 | value) }
+      high = high == nil ? value : nil
+    }
+    var reader = ByteReader(rest: bytes[...])
+    guard let shape = reader.geometry(depth: 0), reader.rest.isEmpty else { return nil }
+    return (shape, reader.system)
+  }
+
   private static func geometry(plain text: String) -> JSONValue? {
+    if let (shape, system) = hexadecimal(text) { return isDegrees(system ?? 0) ? shape : nil }
     var rest = text[...]
     if let (number, shape) = system(of: text) {
       guard isDegrees(number) else { return nil }
@@ -168,6 +191,8 @@ enum WellKnown {
 
   private struct ByteReader {
     var rest: ArraySlice<UInt8>
+    /// The number of the system of coordinates, where the bytes have one.
+    private(set) var system: Int?
     private var isLittle = true
 
     init(rest: ArraySlice<UInt8>) { self.rest = rest }
@@ -195,7 +220,10 @@ enum WellKnown {
       guard thousands <= 3 else { return nil }
       let hasZ = code & 0x8000_0000 != 0 || thousands == 1 || thousands == 3
       let hasM = code & 0x4000_0000 != 0 || thousands >= 2
-      if code & 0x2000_0000 != 0, number(4) == nil { return nil }
+      if code & 0x2000_0000 != 0 {
+        guard let number = number(4) else { return nil }
+        system = system ?? Int(number)
+      }
       let size = 2 + (hasZ ? 1 : 0) + (hasM ? 1 : 0)
       switch kind {
       case 1: return position(size).map { feature(0, $0) }
