@@ -100,7 +100,8 @@ package final class POICacheWriter {
         path: target,
         detail: "its journal \(path + suffix) is there",
         advice: access(path, F_OK) == 0
-          ? "close the program that has it open"
+          ? "close the program that has it open; if there is none, `PRAGMA journal_mode = DELETE` in the "
+            + "sqlite3 shell puts it away"
           : "its own file is gone: remove it, or name another file"
       )
     }

@@ -130,6 +130,8 @@ import Testing
     let error = #expect(throws: PlaceStoreError.self) { try POICacheWriter(target: path) }
     #expect(error?.code == .busy)
     #expect(error?.detail == "its journal \(path + suffix) is there")
+    let advice = isEmptyFileThere ? "`PRAGMA journal_mode = DELETE`" : "its own file is gone"
+    #expect(error?.advice.contains(advice) == true)
     #expect(folder.names == (isEmptyFileThere ? ["a.sqlite"] : []) + ["a.sqlite\(suffix)"])
   }
 
