@@ -113,12 +113,14 @@ public struct CellIndex: Hashable, Sendable, Codable {
       throw damaged("cells of \(index.degrees)° leave a rest")
     }
     guard index.marginMeters.isFinite, leastMarginMeters...mostMarginMeters ~= index.marginMeters,
-      index.largestFootprintMeters.isFinite, index.largestFootprintMeters >= 0
+      0...PointOfInterest.mostFootprintMeters ~= index.largestFootprintMeters
     else { throw damaged("its margin or its footprint is no length") }
+    guard index.places >= 0 else { throw damaged("it has \(index.places) places") }
     var last: CellGrid.Cell?
     for entry in index.cells {
       guard let cell = grid.cell(named: entry.cell), last.map({ $0 < cell }) ?? true,
-        !entry.file.contains("/"), entry.file.hasPrefix(entry.cell), entry.bytes > 0
+        !entry.file.contains("/"), entry.file.hasPrefix(entry.cell), entry.bytes > 0,
+        entry.places >= 0
       else { throw damaged("the entry of \(entry.cell.prefix(20))") }
       last = cell
     }

@@ -275,6 +275,9 @@ import Timeline
       ("\"degrees\" : 5", "\"degrees\" : 7"), ("nearme-cells-1", "nearme-cells-9"),
       ("\"margin_m\" : 50000", "\"margin_m\" : 5"), (index.cells[0].file, "../x"),
       (index.cells[0].cell, "n99e999"), ("{", "["),
+      ("\"places\" : ", "\"places\" : -"),
+      ("\"places\" : \(index.cells[0].places)\n", "\"places\" : -1\n"),
+      ("\"largest_footprint_m\" : ", "\"largest_footprint_m\" : 1000000"),
     ] {
       #expect(good.contains(old))
       try Data(good.replacing(old, with: new).utf8).write(to: URL(fileURLWithPath: path))
