@@ -221,6 +221,9 @@ import Testing
     }
     let whole = try copy(path, ["", "-wal"], to: "whole.gpkg")
     #expect(try importPlaces(path: whole).places.count == 2)
+    #expect(!folder.names.contains("whole.gpkg-shm"))
+    // While the program has it open.
+    #expect(try importPlaces(path: path).places.count == 2)
     // As in a folder that cannot be written to, where SQLite can make no table of the log.
     let alone = try copy(path, ["", "-wal"], to: "alone.gpkg")
     try FileManager.default.createSymbolicLink(

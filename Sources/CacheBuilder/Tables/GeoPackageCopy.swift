@@ -17,14 +17,15 @@ final class GeoPackageCopy {
     suffixes.contains { size(path + $0) > 0 }
   }
 
-  /// Whether a file is written to by a log, and has none beside it: to read it there would make one.
+  /// Whether a file is written to by a log that no program has open: to read it there would make one, or a table of it.
   ///
-  /// - Source: sqlite.org/fileformat.html, 1.3: the versions at bytes 18 and 19 are 2.
-  static func lacksLog(_ path: String) throws(ImportError) -> Bool {
+  /// - Source: sqlite.org/fileformat.html, 1.3: the versions at bytes 18 and 19 are 2; sqlite.org/walformat.html, 2: the
+  ///   table of a log is there as long as a program has it open.
+  static func hasIdleLog(_ path: String) throws(ImportError) -> Bool {
     let versions = UnsafeMutableRawBufferPointer.allocate(byteCount: 2, alignment: 1)
     defer { versions.deallocate() }
     try ByteSource(path: path).readExactly(versions, at: 18)
-    return versions.allSatisfy { $0 == 2 } && size(path + "-wal") == 0
+    return versions.allSatisfy { $0 == 2 } && (size(path + "-wal") == 0 || size(path + "-shm") == 0)
   }
 
   private static func size(_ path: String) -> Int64 {

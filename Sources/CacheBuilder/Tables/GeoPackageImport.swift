@@ -12,7 +12,7 @@ import GRDBSQLite
 /// - Source: OGC 12-128r18, "GeoPackage Encoding Standard", 1.1.3, 2.1.3 and 2.1.5.
 func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
   do {
-    guard try !GeoPackageCopy.lacksLog(job.path) else { return try readCopy(job) }
+    guard try !GeoPackageCopy.hasIdleLog(job.path) else { return try readCopy(job) }
     do {
       return try read(job, at: job.path, isReadOnly: true)
     } catch let error as DatabaseError
