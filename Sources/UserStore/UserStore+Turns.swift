@@ -137,13 +137,13 @@ extension UserStore {
     )
   }
 
-  /// Archives reminders whose last change came after their end, and was refused.
+  /// Archives reminders whose last change or answer came after their end, and was refused.
   private func archiveRefused(_ turn: Turn, _ database: Database) throws {
     for record in turn.records {
-      guard case .reminderRefused(_, let refusal) = record, refusal.reason == .hasEnded,
-        !turn.state.currentReminders.contains(where: { $0.id == refusal.reminder }),
-        try !isPending(refusal.reminder, database),
-        var ended = try present(refusal.reminder, database)
+      guard let id = record.refusedAsEnded,
+        !turn.state.currentReminders.contains(where: { $0.id == id }),
+        try !isPending(id, database),
+        var ended = try present(id, database)
       else { continue }
       // How it ended, older versions did not write down.
       if ended.status == .active { ended.status = .completed }
@@ -280,6 +280,17 @@ extension UserStore {
 extension Turn {
   /// When what ended with it did.
   fileprivate var endedAt: Timestamp { state.newestInstant ?? Timestamp(milliseconds: 0) }
+}
+
+extension Record {
+  /// The reminder of which a change or an answer was refused because it has ended; nil for all else.
+  fileprivate var refusedAsEnded: String? {
+    switch self {
+    case .reminderRefused(_, let refusal) where refusal.reason == .hasEnded: refusal.reminder
+    case .actionRefused(_, let id, .completed): id
+    default: nil
+    }
+  }
 }
 
 /// What the host last read or committed.

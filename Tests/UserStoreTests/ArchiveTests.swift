@@ -67,6 +67,35 @@ import UserStore
     #expect(try user.store.history().map { $0.reminder?.status } == [.expired])
   }
 
+  @Test(arguments: [ReminderAction.mute, .snoozeFor(.minutes(30)), .complete])
+  func `an answer that meets the end of its reminder leaves it among what has ended`(
+    action: ReminderAction
+  ) throws {
+    let user = try User()
+    let made = try user.store
+      .addReminder(at: user.tick()) {
+        var reminder = Reminder(id: $0, title: "mail it", triggers: [.signal("unlock")])
+        reminder.expires = WrittenTime("2026-03-03T15:00")
+        return reminder
+      }
+      .get()
+    var host = try Host(user)
+    let end = user.tick(minutes: 120)
+    // Between the turn in which it ends and its commit.
+    try host.take(Event(at: end, .timer)) {
+      _ = try user.store
+        .act(action, on: made.id, at: end - .minutes(90), zone: .utc)
+        .get()
+    }
+    for entry in try user.store.pendingInbox() {
+      try host.take(Event(at: end + .seconds(1), entry.event.kind), inbox: entry.serial)
+    }
+    #expect(host.engine.state.currentReminders == [])
+    #expect(try user.store.reminders() == [])
+    let status: Reminder.Status = action == .complete ? .completed : .expired
+    #expect(try user.store.history().map { $0.reminder?.status } == [status])
+  }
+
   @Test func `what is made anew under the id of one that has ended is heard of by the host`() throws
   {
     let user = try User()
