@@ -20,6 +20,7 @@ actor Courier {
 
   nonisolated let sink: any Sink
   private let store: UserStore
+  private let hold: DatabaseHold
   private let clock: any HostClock
   private let backoff: Backoff
   private let log: Logger
@@ -38,6 +39,7 @@ actor Courier {
   init(
     sink: any Sink,
     store: UserStore,
+    hold: DatabaseHold,
     clock: any HostClock,
     backoff: Backoff,
     generator: any RandomNumberGenerator & Sendable,
@@ -45,6 +47,7 @@ actor Courier {
   ) {
     self.sink = sink
     self.store = store
+    self.hold = hold
     self.clock = clock
     self.backoff = backoff
     self.generator = generator
@@ -69,7 +72,9 @@ actor Courier {
   func resume(_ pending: [Waiting]) throws(HostFailure) {
     let known = try sink.alreadyDelivered(among: pending.map(\.delivery))
     let keys = pending.filter { known.contains($0.delivery.key) }.map { outboxKey($0.delivery) }
-    if !keys.isEmpty { try markPerformed(keys) }
+    if !keys.isEmpty {
+      try HostFailure.mapping { () throws(UserStoreError) in try store.markPerformed(keys) }
+    }
     queue = pending.filter { !known.contains($0.delivery.key) }
     // What it waited for may have happened meanwhile; and what an earlier life owed to a person may be over by now.
     for i in queue.indices
@@ -118,7 +123,7 @@ actor Courier {
       while !isStopped, let first = queue.first {
         if first.attempts > 0 || first.notBefore != nil {
           guard isDue(first) else { return }
-          guard try dropOvertaken() else { continue }
+          guard try await dropOvertaken() else { continue }
         }
         let isNew = first.attempts == 0 && first.notBefore == nil
         let batch = queue.prefix(isNew ? sink.batchLimit : 1)
@@ -130,8 +135,26 @@ actor Courier {
     }
   }
 
-  private func markPerformed(_ keys: [String]) throws(HostFailure) {
-    try HostFailure.mapping { () throws(UserStoreError) in try store.markPerformed(keys) }
+  private func markPerformed(_ keys: [String]) async throws(HostFailure) {
+    try await write { (store) throws(UserStoreError) in try store.markPerformed(keys) }
+  }
+
+  /// Writes into the outbox; while another program holds the database, that waits: what the sink has had, it would have again.
+  ///
+  /// Only the end of the queue changes meanwhile.
+  private func write(
+    _ body: (UserStore) throws(UserStoreError) -> Void
+  ) async throws(HostFailure) {
+    while true {
+      do throws(UserStoreError) {
+        try body(store)
+        return hold.end()
+      } catch {
+        guard error.code == .busy, !isStopped else { throw HostFailure(error) }
+        hold.note()
+        try? await Task.sleep(for: .milliseconds(DatabaseHold.attempt.value))
+      }
+    }
   }
 
   private func isDue(_ waiting: Waiting) -> Bool {
@@ -145,7 +168,7 @@ actor Courier {
     let keys = batch.map { outboxKey($0.delivery) }
     switch await sink.deliver(batch.map(\.delivery)) {
     case .delivered:
-      try markPerformed(keys)
+      try await markPerformed(keys)
       queue.removeFirst(batch.count)
       delivered += batch.count
       for waiting in batch { note("delivered", waiting, level: .debug) }
@@ -155,7 +178,7 @@ actor Courier {
       // Asked again after an hour at the latest: a longer wait is taken for a clock that was set back.
       let until = min(instant, clock.now() + max(backoff.longestAsked, backoff.cap))
       let attempts = queue[0].attempts
-      try HostFailure.mapping { () throws(UserStoreError) in
+      try await write { (store) throws(UserStoreError) in
         try store.putOff(keys[0], until: until, attempts: attempts)
       }
       queue[0].notBefore = until
@@ -166,7 +189,7 @@ actor Courier {
       }
       let wait = drawWait(attempts, asked)
       let until = clock.now() + wait
-      try HostFailure.mapping { () throws(UserStoreError) in
+      try await write { (store) throws(UserStoreError) in
         try store.putOff(keys[0], until: until, attempts: attempts)
       }
       queue[0].attempts = attempts
@@ -187,7 +210,7 @@ actor Courier {
     let first = queue[0]
     // Before it is noted: killed between both, it is given up once more, and not never.
     await sink.gaveUp(first.delivery)
-    try markPerformed([outboxKey(first.delivery)])
+    try await markPerformed([outboxKey(first.delivery)])
     queue.removeFirst()
     givenUp += 1
     note("given up", first, reason: reason, level: .error)
@@ -196,7 +219,7 @@ actor Courier {
   /// Drops the first delivery, which was put off, if later ones say more about its notification.
   ///
   /// - Returns: whether it is still wanted.
-  private func dropOvertaken() throws(HostFailure) -> Bool {
+  private func dropOvertaken() async throws(HostFailure) -> Bool {
     guard let id = queue[0].delivery.notificationID,
       let later = queue.dropFirst().firstIndex(where: { $0.delivery.notificationID == id })
     else { return true }
@@ -206,13 +229,13 @@ actor Courier {
     case .withdrawn where !wasShown:
       // Nothing is left of it.
       let gone = queue[later].delivery
-      try markPerformed([outboxKey(first.delivery), outboxKey(gone)])
+      try await markPerformed([outboxKey(first.delivery), outboxKey(gone)])
       queue.remove(at: later)
       queue.removeFirst()
       note("dropped", first, reason: "withdrawn_before_delivery", level: .info)
     case .replaced(let notification, _) where !wasShown:
       // The first that is told of it is not an update.
-      try markPerformed([outboxKey(first.delivery)])
+      try await markPerformed([outboxKey(first.delivery)])
       let newer = queue[later].delivery
       queue[later] = Waiting(
         delivery: Delivery(key: newer.key, at: newer.at, .posted(notification)),
@@ -223,7 +246,7 @@ actor Courier {
       queue.removeFirst()
       note("dropped", first, reason: "replaced_before_delivery", level: .info)
     default:
-      try markPerformed([outboxKey(first.delivery)])
+      try await markPerformed([outboxKey(first.delivery)])
       queue.removeFirst()
       note("dropped", first, reason: "replaced_before_delivery", level: .info)
     }

@@ -45,11 +45,7 @@ extension LiveHost {
   ///
   /// With the time of the fixes, what is due by the last of them has happened; later things have not.
   package func finish() async throws(HostFailure) {
-    if setup.time == .fixes, let newest = engine.newestInstant {
-      try catchUp(with: newest)
-      try takeInbox()
-    }
-    try commitIfDirty()
+    try catchUpWithFeed()
     try await handOver()
     for courier in couriers {
       await courier.start()
@@ -61,6 +57,15 @@ extension LiveHost {
       counts.waiting += await courier.waitingCount
     }
     try await throwFailure()
+  }
+
+  /// Has everything happen that is due by the last of the fixes, where they tell the time, and stores it.
+  func catchUpWithFeed() throws(HostFailure) {
+    if setup.time == .fixes, !isHeld, let newest = engine.newestInstant {
+      try catchUp(with: newest)
+      try takeInbox()
+    }
+    try commitIfDirty()
   }
 
   /// Ends this life where it stands, after a failure: what is under way ends, nothing else begins.

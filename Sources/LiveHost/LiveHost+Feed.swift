@@ -31,7 +31,13 @@ extension LiveHost {
 
   /// Takes in what a feed brings, in order.
   package func take(_ items: [FeedItem]) async throws(HostFailure) {
-    for item in items { try await takeOne(item) }
+    var items = items[...]
+    try await take(&items)
+  }
+
+  /// Takes in what a feed brings, in order, and leaves what comes after another program has got hold of the database.
+  func take(_ items: inout ArraySlice<FeedItem>) async throws(HostFailure) {
+    while !isHeld, let item = items.popFirst() { try await takeOne(item) }
     try commitIfQuiet()
   }
 
@@ -132,25 +138,22 @@ extension LiveHost {
   /// Does what time brings: timers, what commands have asked for, deliveries that are tried again.
   package func tick() async throws(HostFailure) {
     try await pass { () throws(HostFailure) in
-      let version = try HostFailure.mapping { () throws(UserStoreError) in
-        try store.dataVersion()
-      }
-      if version != dataVersion {
-        dataVersion = version
-        try lookIntoInbox()
-      }
+      let version = try whereFree { () throws(UserStoreError) in try store.dataVersion() }
+      if let version, version != dataVersion, try lookIntoInbox() { dataVersion = version }
     }
   }
 
   /// Takes in what has been asked for through the host's own store, which shows no other version of it.
   package func takeEdits() async throws(HostFailure) {
-    try await pass { () throws(HostFailure) in try lookIntoInbox() }
+    try await pass { () throws(HostFailure) in _ = try lookIntoInbox() }
   }
 
   /// Does what time brings without a look into the database.
   package func wake() async throws(HostFailure) { try await pass {} }
 
   private func pass(_ look: () throws(HostFailure) -> Void) async throws(HostFailure) {
+    try tryAgain()
+    guard !isHeld else { return }
     try followClock()
     if setup.time == .wall, let timer = engine.nextTimer, timer <= now {
       try turn(Event(at: now, .timer))
@@ -168,8 +171,13 @@ extension LiveHost {
     for courier in couriers { await courier.hurry() }
   }
 
-  private func lookIntoInbox() throws(HostFailure) {
-    let pending = try HostFailure.mapping { () throws(UserStoreError) in try store.pendingInbox() }
+  /// - Returns: whether it could look.
+  private func lookIntoInbox() throws(HostFailure) -> Bool {
+    // What waits to be stored has used up some of it.
+    guard !isHeld,
+      let pending = try whereFree({ () throws(UserStoreError) in try store.pendingInbox() })
+    else { return false }
     inbox = pending.filter { !usedInbox.contains($0.serial) }
+    return true
   }
 }

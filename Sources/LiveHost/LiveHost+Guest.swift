@@ -34,7 +34,7 @@ extension LiveHost {
   }
 
   /// Whether the database has everything, what is kept for whoever feeds the host included.
-  package var isStored: Bool { !isDirty && hasKeptGuest }
+  package var isStored: Bool { !isDirty && hasKeptGuest && turns.isEmpty }
 
   /// Takes the news that the phone has not taken regions, by the ids of ``asked``.
   package func lose(regions ids: [String]) async throws(HostFailure) {

@@ -130,7 +130,12 @@ extension LiveHost {
   }
 
   func commitIfDirty() throws(HostFailure) {
-    guard isDirty else { return }
+    if isDirty { endTurn() }
+    if !isHeld { try storeTurns() }
+  }
+
+  /// Puts what is not in the database yet behind the turns that are to be stored.
+  private func endTurn() {
     if let guest { memory.guest = guest.stored }
     var drafts: [OutboxDraft] = []
     for courier in couriers {
@@ -148,21 +153,31 @@ extension LiveHost {
       records: pendingRecords,
       usedInbox: usedInbox
     )
-    try HostFailure.mapping { () throws(UserStoreError) in try store.commit(turn) }
-    for courier in couriers {
-      let deliveries = pendingNews.filter { courier.takes($0) }
-      if !deliveries.isEmpty { handovers.append((courier, deliveries)) }
-    }
-    for delivery in pendingNews {
-      if case .posted = delivery.news { counts.notifications += 1 }
-    }
+    turns.append((turn, pendingNews))
     pendingNews = []
     pendingRecords = []
     archived = []
     usedInbox = []
     isDirty = false
     hasKeptGuest = true
-    lastCommit = clock.now()
+  }
+
+  /// Stores the turns that are to be, in order, and has told what came of each.
+  func storeTurns() throws(HostFailure) {
+    while let (turn, news) = turns.first {
+      guard try whereFree({ () throws(UserStoreError) in try store.commit(turn) }) != nil else {
+        return
+      }
+      turns.removeFirst()
+      for courier in couriers {
+        let deliveries = news.filter { courier.takes($0) }
+        if !deliveries.isEmpty { handovers.append((courier, deliveries)) }
+      }
+      for delivery in news {
+        if case .posted = delivery.news { counts.notifications += 1 }
+      }
+      lastCommit = clock.now()
+    }
   }
 }
 

@@ -111,12 +111,20 @@ package actor LiveHost {
   var comingGuest: (any HostGuest)?
   var hasKeptGuest = true
 
+  /// Whether it goes on while another program holds the database; else that is a failure.
+  var outlivesHolds = false
+  /// Whether another program holds the database.
+  var isHeld = false
+  let hold: DatabaseHold
+
   // What is not in the database yet.
   var pendingNews: [Delivery] = []
   var pendingRecords: [Record] = []
   var archived: [Reminder] = []
   var usedInbox: [Int64] = []
   var isDirty = false
+  /// What is to be stored next, in order, and what it tells: more than one where another program holds the database.
+  var turns: [(turn: Turn, news: [Delivery])] = []
   var lastCommit: Timestamp
   /// What is in the database and not yet with the couriers.
   var handovers: [(courier: Courier, deliveries: [Delivery])] = []
@@ -161,11 +169,14 @@ package actor LiveHost {
     shown = ShownNews(engine)
     follower = setup.parts.map(CatalogFollower.init)
     follower?.resume(&engine)
+    let hold = DatabaseHold(store.path, clock: clock, log: log)
+    self.hold = hold
     couriers = sinks.enumerated()
       .map { number, sink in
         Courier(
           sink: sink,
           store: store,
+          hold: hold,
           clock: clock,
           backoff: setup.backoff,
           generator: generator(number),

@@ -62,6 +62,11 @@ final class Connection: Sendable {
     }
   }
 
+  /// Waits for other programs at most so long from now on, until it rests.
+  func limitWaits(toMilliseconds milliseconds: Int64) throws(UserStoreError) {
+    try withoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = \(milliseconds)") }
+  }
+
   /// Lets go of the file until the next use: a process may hold many users, most of whom sleep.
   ///
   /// - Precondition: no use is under way.

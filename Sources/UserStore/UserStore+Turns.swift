@@ -71,9 +71,10 @@ extension UserStore {
   /// The table of reminders follows the state, for what the engine changed by itself: a snooze that
   /// ended, say. A reminder that the user has changed since keeps the user's change.
   ///
-  /// - Throws: ``UserStoreError``; with `stateMoved` if another process has stored a turn since, with
-  ///   `notLoaded` if nothing has been loaded yet. After any error call ``load()`` again, for the turn
-  ///   may have been stored and only the answer lost.
+  /// - Throws: ``UserStoreError``; with `busy` while another program holds the file: then nothing was stored, and the
+  ///   same turn may be tried again. With `stateMoved` if another process has stored a turn since, with `notLoaded` if
+  ///   nothing has been loaded yet. After any error but `busy` call ``load()`` again, for the turn may have been stored
+  ///   and only the answer lost.
   /// - Complexity: O(bytes of the state).
   public func commit(_ turn: Turn) throws(UserStoreError) {
     guard let (number, known) = progress.take() else {
@@ -89,7 +90,25 @@ extension UserStore {
     } catch {
       preconditionFailure("the engine's state can always be encoded: \(type(of: error))")
     }
-    let synced = try connection.write { database in
+    let synced: [String: Reminder]
+    do {
+      synced = try write(turn, sealed, number: number, knowing: known)
+    } catch {
+      // The right to write was not had, or not that to end: what was begun is undone.
+      if error.code == .busy { progress.set(turn: number, synced: known) }
+      throw error
+    }
+    progress.set(turn: number + 1, synced: synced)
+  }
+
+  /// - Returns: the reminders that the table now holds as the engine does.
+  private func write(
+    _ turn: Turn,
+    _ sealed: (state: Data, host: Data, effects: [Data]),
+    number: Int64,
+    knowing known: [String: Reminder]
+  ) throws(UserStoreError) -> [String: Reminder] {
+    try connection.write { database in
       let stored = try Int64.fetchOne(database, sql: "SELECT turn FROM state") ?? 0
       guard stored == number else { throw UserStoreError(.stateMoved, path: path) }
       try database.execute(
@@ -122,7 +141,6 @@ extension UserStore {
       try archiveRefused(turn, database)
       return try follow(turn.state.currentReminders, knowing: synced, database)
     }
-    progress.set(turn: number + 1, synced: synced)
   }
 
   /// Writes down how a reminder ended that the user has changed since: what that comes to says the turn that takes the

@@ -99,6 +99,14 @@ public final class UserStore: Sendable {
   /// - Precondition: no other use is under way.
   public func rest() throws(UserStoreError) { try connection.rest() }
 
+  /// Waits at most so long for another program that holds the file, instead of ten seconds: for a host that tries again.
+  package func limitWaits(to span: Milliseconds) throws(UserStoreError) {
+    try connection.limitWaits(toMilliseconds: span.value)
+  }
+
+  /// Whether a turn could be stored now; throws `busy` while another program holds the file.
+  package func requireRightToWrite() throws(UserStoreError) { try connection.write { _ in } }
+
   /// A number that changes when another connection has changed the file: cheap enough to ask for
   /// every second.
   ///

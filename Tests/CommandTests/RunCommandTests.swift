@@ -1,4 +1,5 @@
 import Foundation
+import GRDBSQLite
 import TestSupport
 import Testing
 
@@ -317,6 +318,49 @@ import Testing
     first.waitUntilExit()
     #expect(first.terminationReason == .exit)
     #expect(first.terminationStatus == 0)
+  }
+
+  /// Runs the day while another program holds the database, and does something meanwhile.
+  ///
+  /// - Returns: the exit status, and what was told.
+  private func heldRun(
+    _ name: String,
+    _ meanwhile: (Process, _ letGo: () -> Void) -> Void
+  ) throws -> (status: Int32, told: String) {
+    let (database, told) = (try day.database(name + ".db"), day.folder.path(name + ".ndjson"))
+    var holder: OpaquePointer?
+    #expect(sqlite3_open(database, &holder) == SQLITE_OK)
+    defer { sqlite3_close(holder) }
+    #expect(sqlite3_exec(holder, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+    let process = try day.start(database, ["ndjson:\(told)"])
+    meanwhile(process) { sqlite3_exec(holder, "ROLLBACK", nil, nil, nil) }
+    process.waitUntilExit()
+    return (process.terminationStatus, try String(contentsOfFile: told, encoding: .utf8))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `while another program holds the database a run waits, and tells the same afterward`() throws
+  {
+    let clean = day.folder.path("clean.ndjson")
+    #expect(try day.run(try day.database("clean.db"), ["ndjson:\(clean)"]).status == 0)
+    let held = try heldRun("held") { process, letGo in
+      // Longer than a command waits.
+      Thread.sleep(forTimeInterval: 12)
+      #expect(process.isRunning)
+      letGo()
+    }
+    #expect(held.status == 0)
+    #expect(held.told == (try String(contentsOfFile: clean, encoding: .utf8)))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `SIGTERM ends a run whose database another program holds`() throws {
+    let held = try heldRun("stopped") { process, _ in
+      Thread.sleep(forTimeInterval: 5)
+      process.terminate()
+    }
+    #expect(held.status == 0)
+    #expect(held.told.isEmpty)
   }
 
   @Test func `what cannot be is refused before anything happens`() throws {

@@ -14,18 +14,8 @@ import UserStore
 
 /// What a host logs in a day, at the most talkative level: reasons and ids, nobody's errands.
 @Suite struct LogPrivacyTests {
-  /// Unchecked: the lines are touched under the lock only.
-  private final class Lines: @unchecked Sendable {
-    private let lock = NSLock()
-    private var held: [String] = []
-
-    var all: [String] { lock.withLock { held } }
-
-    func add(_ line: String) { lock.withLock { held.append(line) } }
-  }
-
   @Test func `NM-10.6: no title, name or coordinate is in the log of a day`() async throws {
-    let lines = Lines()
+    let lines = SaidLines()
     let clock = VirtualClock()
     let log = Logger(label: "test") { _ in
       HostLogHandler(level: .trace, clock: clock) { lines.add($0) }
