@@ -35,10 +35,11 @@ extension PhoneHost {
       memory.removed = []
       isDirty = true
     }
-    for telling in memory.untold where !underWay.contains(telling.serial) {
+    // What replaces news that is under way waits: whether it is heard hangs on what becomes of that.
+    for telling in memory.untold where !underWay.values.contains(telling.news.id) {
       if telling.serial <= deniedSerial { continue }
       if let last = refused[telling.serial], now - last < Self.retrySpan { continue }
-      underWay.insert(telling.serial)
+      underWay[telling.serial] = telling.news.id
       // At an instant that has passed by the time it is handed over, the system shows nothing.
       let isToCome = telling.isScheduled && telling.news.at > now + .seconds(1)
       let isOld = telling.news.isOfPlace && now - telling.news.at > Self.oldNews
@@ -52,7 +53,7 @@ extension PhoneHost {
   }
 
   private func wasTold(_ telling: PhoneMemory.Telling, _ receipt: PhoneReceipt) {
-    underWay.remove(telling.serial)
+    underWay[telling.serial] = nil
     refused[telling.serial] = nil
     if receipt != .taken, memory.hear(insteadOf: telling) { isDirty = true }
     switch receipt {
@@ -62,10 +63,12 @@ extension PhoneHost {
       deniedSerial = max(deniedSerial, telling.serial)
       if !isDenied { report(.notificationsNotAllowed) }
       isDenied = true
+      tellReplacement(of: telling)
       return callBack()
     case .refused(let why):
       refused = refused.filter { number, _ in memory.untold.contains { $0.serial == number } }
       refused[telling.serial] = now
+      tellReplacement(of: telling)
       if !isTakingIn { setTimer() }
       report(.notificationRefused(telling.news.id, why: why))
       return callBack()
@@ -79,11 +82,20 @@ extension PhoneHost {
       if failure == .notificationsNotAllowed { failure = nil }
       return turn { _ in }
     }
+    tellReplacement(of: telling)
     // Where it is the last of a turn: else the turn itself keeps it.
     guard !isTakingIn, underWay.isEmpty else { return }
     save()
     setTimer()
     callBack()
+  }
+
+  /// Tells what has waited for the system's word on the news that it replaces; in a turn, the turn itself does.
+  private func tellReplacement(of telling: PhoneMemory.Telling) {
+    let isThere = memory.untold.contains {
+      $0.news.id == telling.news.id && $0.serial > telling.serial
+    }
+    if isThere, !isTakingIn { tellAll() }
   }
 
   /// Compares what an earlier process has kept with what the system has, and begins to tell.
@@ -149,7 +161,7 @@ extension PhoneHost {
   private var nextOffer: Timestamp? {
     guard isReconciled, !isUrgent else { return nil }
     return memory.untold
-      .filter { !underWay.contains($0.serial) && $0.serial > deniedSerial }
+      .filter { underWay[$0.serial] == nil && $0.serial > deniedSerial }
       .compactMap { refused[$0.serial] }
       .min()
       .map { $0 + Self.retrySpan }

@@ -147,7 +147,7 @@ extension PhoneHost {
         easing = PhoneEasing(from: instant, every: interval)
       case .post(let news): note { $0.tell(news, isSilent: false) }
       case .replace(let news):
-        let underWay = underWay
+        let underWay = Set(underWay.keys)
         note { $0.tell(news, isSilent: true, underWay: underWay) }
       case .withdraw(id: let id), .unschedule(id: let id): note { $0.remove(id) }
       case .schedule(let news, at: _):

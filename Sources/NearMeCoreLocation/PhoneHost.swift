@@ -59,8 +59,8 @@ public final class PhoneHost: PhoneListener {
   var isReconciled = false
   /// Since when the system no longer shows what the engine takes for shown, by the notification's id.
   var missing: [String: Timestamp] = [:]
-  /// The tellings that the system has been given and not answered yet.
-  var underWay: Set<Int> = []
+  /// The ids of the notifications that the system has been given and not answered yet, by the numbers of their tellings.
+  var underWay: [Int: String] = [:]
   /// Whether the user does not let the app show notifications, as far as the last answer says.
   var isDenied = false
   /// The newest telling that waits for the user to allow notifications; 0: none.

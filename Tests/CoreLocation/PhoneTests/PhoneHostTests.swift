@@ -881,7 +881,7 @@ import Testing
   @Test func `a replacement of news that is under way has no sound, unless that is not taken`()
     throws
   {
-    for receipt in [PhoneReceipt.taken, .refused("out of reach")] {
+    for receipt in [PhoneReceipt.taken, .refused("out of reach"), .notAllowed] {
       let system = Self.system()
       system.holdsReceipts = true
       let host = system.launch()
@@ -891,13 +891,17 @@ import Testing
       call.title = "call Bob"
       // What is on the screen is said in other words.
       host.save(call)
-      #expect(system.offered.map(\.isSilent) == [false, true])
+      #expect(system.offered.map(\.isSilent) == [false])
       system.answerReceipts(receipt)
-      guard receipt != .taken else { continue }
+      let isHeard = receipt != .taken
+      #expect(system.offered.map(\.isSilent) == [false, !isHeard])
+      #expect(system.offered.last?.text.contains("Bob") == true)
+      // Refused as well, it is offered again as what it was.
+      system.answerReceipts(.refused("out of reach"))
       system.holdsReceipts = false
       system.pass(.minutes(1), at: Self.home)
       host.tick()
-      #expect(system.offered.last?.isSilent == false)
+      #expect(system.offered.map(\.isSilent) == [false, !isHeard, !isHeard])
     }
   }
 
