@@ -43,7 +43,7 @@ final class StoredBytes: ByteLayer {
       throw ByteStreamError(
         .folder,
         path: path,
-        "it is a folder",
+        "this is a folder",
         advice: "name the files in it"
       )
     }

@@ -27,8 +27,8 @@ enum PackedFile {
   private static func code(_ error: ByteStreamError) -> CorpusError.Code {
     switch error.code {
     case .missing: .missing
-    case .folder, .unreadable: .unreadable
-    case .truncated, .damaged, .unsupported, .ambiguous: .malformed
+    case .unreadable: .unreadable
+    case .folder, .truncated, .damaged, .unsupported, .ambiguous: .malformed
     }
   }
 }

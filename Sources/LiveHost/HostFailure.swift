@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a host cannot start or go on, as a sentence for the person at the terminal.
 package struct HostFailure: Error, Hashable, CustomStringConvertible {
   /// What kind of failure, for an exit status.
@@ -25,9 +27,16 @@ package struct HostFailure: Error, Hashable, CustomStringConvertible {
     self.description = description
   }
 
+  /// A folder where a file is needed.
+  static func folder(_ path: String) -> HostFailure {
+    HostFailure(.usage, "\(path): this is a folder: name a file")
+  }
+
   /// A failure of the system on a file.
   static func system(_ path: String, _ what: String, _ number: Int32, advice: String) -> HostFailure
   {
-    HostFailure(.inputOutput, "\(path): \(what): \(systemError(number)): \(advice)")
+    number == EISDIR
+      ? folder(path)
+      : HostFailure(.inputOutput, "\(path): \(what): \(systemError(number)): \(advice)")
   }
 }

@@ -28,6 +28,7 @@ struct FileIdentity {
       throw PlaceStoreError(
         .notAFile,
         path: path,
+        detail: isFolder ? "it is a folder" : "",
         advice: isFolder
           ? "name a cache in it; of a folder of cells, `nearme cache index` lists and checks all"
           : "name a file"

@@ -34,15 +34,20 @@ package struct StrictDocument {
 
   /// Reads a file.
   package init(path: String) throws(SettingsError) {
-    guard FileManager.default.fileExists(atPath: path) else {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw SettingsError(code: .missing, file: path, line: nil, message: "there is no such file")
+    }
+    guard !isFolder.boolValue else {
+      let message = "this is a folder: name a file"
+      throw SettingsError(code: .invalid, file: path, line: nil, message: message)
     }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SettingsError(
         code: .unreadable,
         file: path,
         line: nil,
-        message: "cannot be read: check that it is a file and its permissions"
+        message: "cannot be read: check its permissions"
       )
     }
     try self.init(text: String(decoding: data, as: UTF8.self), file: path)

@@ -13,9 +13,17 @@ func isStoreFile(_ path: String) throws(UserStoreError) -> Bool {
     if number == ENOENT { return false }
     throw systemError(number, path: path)
   }
-  guard status.st_mode & S_IFMT == S_IFREG else { throw UserStoreError(.notAFile, path: path) }
+  try requireFile(status, path: path)
   guard status.st_size > 0 else { throw UserStoreError(.empty, path: path) }
   return true
+}
+
+/// Refuses what is not a file.
+func requireFile(_ status: stat, path: String) throws(UserStoreError) {
+  let kind = status.st_mode & S_IFMT
+  guard kind == S_IFREG else {
+    throw UserStoreError(.notAFile, path: path, detail: kind == S_IFDIR ? "it is a folder" : "")
+  }
 }
 
 /// The error for a system call that failed.

@@ -83,7 +83,7 @@ private func readKeyFile(_ path: String) throws(UserStoreError) -> StoreKey {
   defer { _ = close(descriptor) }
   var status = stat()
   guard fstat(descriptor, &status) == 0 else { throw systemError(errno, path: path) }
-  guard status.st_mode & S_IFMT == S_IFREG else { throw UserStoreError(.notAFile, path: path) }
+  try requireFile(status, path: path)
   let mode = Int(status.st_mode & 0o777)
   guard mode & 0o077 == 0 else {
     throw UserStoreError(.keyReadableByOthers(mode: mode), path: path)

@@ -281,6 +281,43 @@ import Testing
     }
   }
 
+  @Test func `a folder where a file is needed is said to be one`() throws {
+    let inner = folder.path("inner")
+    try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+    let database = folder.path("me.db")
+    #expect(try Command(["reminder", "add", "call Ann", "--db", database]).status == 0)
+    for (arguments, status) in [
+      (["trace", "check", inner], 65), (["cache", "info", inner], 65),
+      (["cache", "build", inner, "-o", folder.path("new.sqlite")], 65),
+      (["policy", "show", "--policy", inner], 65), (["reminder", "list", "--db", inner], 65),
+      (["reminder", "import", inner, "--db", database], 65),
+      (["reminder", "list", "--db", database, "--key-file", inner], 65),
+      (["reminder", "export", "--db", database, "-o", inner], 64),
+      (["run", "--cache", cache, "--db", database, "--journal", inner], 64),
+      (["run", "--cache", cache, "--db", database, "--sink", "ndjson:" + inner], 64),
+      (
+        [
+          "run", "--cache", cache, "--db", database, "--sink", "webhook:http://127.0.0.1:1",
+          "--webhook-authorization", inner,
+        ], 65
+      ),
+    ] as [([String], Int32)] {
+      let result = try Command(arguments)
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      #expect(
+        result.errors.contains(inner) && result.errors.contains("is a folder"),
+        "\(arguments): \(result.errors)"
+      )
+    }
+    // The other way round.
+    let served = try Command(["person", "add", "anna", "--home", database])
+    #expect(served.status == 65)
+    #expect(
+      served.errors.contains("\(database): this is a file: name a folder"),
+      "\(served.errors)"
+    )
+  }
+
   @Test func `mistakes in a policy name the key`() throws {
     for (text, hint) in [
       ("cooldwon: {}", "did you mean \"cooldown\"?"),

@@ -76,7 +76,47 @@ import Testing
       #expect(run.status == 66, "\(arguments): \(run.errors)")
       #expect(run.errors.contains("no door is there"))
     }
+    let served = try Command(["serve", "--cache", cache, "--home", misspelled])
+    #expect(served.status == 66)
+    #expect(served.errors.contains("did you mean \(home)?"), "\(served.errors)")
     #expect(!FileManager.default.fileExists(atPath: misspelled))
     #expect(try done("person", "list", "--home", home) == "anna: no phone\n")
+  }
+
+  @Test func `a door that is made is said to be new`() throws {
+    for (name, other) in [("work", ""), ("homes", "; another one is in \(home)")] {
+      let new = folder.path(name)
+      let made = try Command(["person", "add", "bob", "--home", new])
+      #expect(made.status == 0)
+      #expect(made.errors == "nearme: \(new): no door was there: a new one was made\(other)\n")
+      let again = try Command(["person", "add", "carl", "--home", new])
+      #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
+    }
+    // Where its folder is there, it is meant.
+    let empty = folder.path("hone")
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
+    let served = try Command([
+      "serve", "--cache", folder.path("none.sqlite"), "--home", empty,
+    ])
+    #expect(served.status == 66)
+    #expect(served.errors.contains("a new one was made"), "\(served.errors)")
+    #expect(served.errors.contains("none.sqlite"), "\(served.errors)")
+  }
+
+  @Test func `a certificate that is not there is missing, and a folder is none`() throws {
+    try "no key".write(toFile: folder.path("key"), atomically: true, encoding: .utf8)
+    for (certificate, key, status, sentence) in [
+      ("nope", "key", 66, "--tls-cert \(folder.path("nope")): there is no such file"),
+      ("key", "nope", 66, "--tls-key \(folder.path("nope")): there is no such file"),
+      ("home", "key", 65, "--tls-cert \(home): this is a folder: name a file"),
+      ("key", "key", 65, "cannot be used as certificate and key in PEM"),
+    ] as [(String, String, Int32, String)] {
+      let run = try Command([
+        "serve", "--home", home, "--cache", cache, "--listen", "127.0.0.1:0",
+        "--tls-cert", folder.path(certificate), "--tls-key", folder.path(key),
+      ])
+      #expect(run.status == status, "\(certificate), \(key): \(run.errors)")
+      #expect(run.errors.contains(sentence), "\(certificate), \(key): \(run.errors)")
+    }
   }
 }

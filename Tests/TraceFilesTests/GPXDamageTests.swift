@@ -71,7 +71,7 @@ import TraceFiles
   @Test func `a missing file and a folder are named`() {
     #expect(Reading(path: "/nonexistent/near-me.gpx").error?.code == .missing)
     let folder = Reading(path: FileManager.default.temporaryDirectory.path).error
-    #expect(folder?.code == .unreadable)
+    #expect(folder?.code == .notATrace)
     #expect(folder?.description.contains("folder") == true)
   }
 

@@ -183,7 +183,7 @@ extension ImportError {
     let detail: String =
       switch error.code {
       case .missing: "there is no such file"
-      case .folder: "this is not a file; name the file inside it"
+      case .folder: "this is a folder; name the file inside it"
       case .unreadable: error.problem
       case .truncated, .damaged: "\(error.problem); fetch the file again"
       case .unsupported: "\(error.problem); \(error.advice)"

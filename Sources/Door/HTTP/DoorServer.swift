@@ -299,6 +299,8 @@ package struct DoorServer: Sendable {
       )
     )
     guard let tls = configuration.tls else { return http }
+    try Self.requireReadable(tls.certificate, "--tls-cert")
+    try Self.requireReadable(tls.key, "--tls-key")
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate)
       let settings = TLSConfiguration.makeServerConfiguration(
@@ -311,6 +313,20 @@ package struct DoorServer: Sendable {
         .badInput,
         "\(tls.certificate), \(tls.key): cannot be used as certificate and key in PEM: \(error)"
       )
+    }
+  }
+
+  /// Refuses what cannot be read, of which the certificate's reader says no more than that.
+  private static func requireReadable(_ path: String, _ option: String) throws(HostFailure) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw HostFailure(.missing, "\(option) \(path): there is no such file")
+    }
+    guard !isFolder.boolValue else {
+      throw HostFailure(.badInput, "\(option) \(path): this is a folder: name a file")
+    }
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw HostFailure(.inputOutput, "\(option) \(path): cannot be read: check its permissions")
     }
   }
 }

@@ -26,6 +26,11 @@ package struct DoorFolder: Hashable, Sendable {
   /// - Throws: ``HostFailure`` where that cannot be done.
   func make() throws(HostFailure) {
     for folder in [path, people] {
+      var isFolder: ObjCBool = true
+      guard
+        !FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+          || isFolder.boolValue
+      else { throw HostFailure(.badInput, "\(folder): this is a file: name a folder") }
       do {
         try FileManager.default.createDirectory(
           atPath: folder,

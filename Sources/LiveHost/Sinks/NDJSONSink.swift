@@ -28,9 +28,7 @@ package final class NDJSONSink: Sink {
   package init(path: String) throws(HostFailure) {
     name = sinkName("ndjson", path)
     self.path = path
-    guard !path.hasSuffix("/") else {
-      throw HostFailure(.usage, "\(path): is the name of a folder: name a file")
-    }
+    guard !path.hasSuffix("/") else { throw .folder(path) }
     descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .system(path, "cannot be opened", errno, advice: "check its folder and permissions")

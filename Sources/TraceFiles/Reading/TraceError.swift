@@ -66,9 +66,9 @@ extension TraceError {
     let code: Code =
       switch error.code {
       case .missing: .missing
-      case .folder, .unreadable: .unreadable
+      case .unreadable: .unreadable
       case .truncated, .damaged: .malformed
-      case .unsupported, .ambiguous: .notATrace
+      case .folder, .unsupported, .ambiguous: .notATrace
       }
     self.init(
       code,

@@ -292,9 +292,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private static func authorization(_ path: String) throws -> String {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
-    }
+    let text = String(decoding: try contents(ofFile: path), as: UTF8.self)
     let line = text.prefix { !$0.isNewline }
     guard !line.isEmpty, line.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
       throw CommandFailure(

@@ -22,11 +22,9 @@ struct PageLibrary {
       printError("nearme: note: \(note)")
       return nil
     }
-    guard let data = FileManager.default.contents(atPath: found) else {
-      throw CommandFailure(.inputMissing, "\(found): there is no such file, or it cannot be read")
-    }
     // A page's newlines are one character, and its policy names the bytes of each script.
-    let text = String(decoding: data, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+    let text = String(decoding: try contents(ofFile: found), as: UTF8.self)
+      .replacingOccurrences(of: "\r\n", with: "\n")
     guard text.contains(mark), !text.lowercased().contains("</script"), !text.contains("\r") else {
       throw CommandFailure(.badInput, "\(found): \(advice)")
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Door
 import Foundation
 import LiveHost
+import Places
 
 /// Which door: an option of every command that works on one.
 struct DoorFolderOptions: ParsableArguments {
@@ -13,10 +14,18 @@ struct DoorFolderOptions: ParsableArguments {
   )
   var home: String?
 
+  /// What becomes of a folder in which no door is.
+  enum Missing {
+    /// It is an error.
+    case refused
+    /// A door is made in it, and that is said.
+    case made
+    /// The same, unless the folder is not there either and another one of nearly the same name has a door.
+    case madeUnlessMisspelled
+  }
+
   /// Opens it.
-  ///
-  /// - Parameter makes: whether it is made where it is not there; else a misspelled folder is an error.
-  func open(makes: Bool) throws -> DoorStore {
+  func open(_ missing: Missing = .refused) throws -> DoorStore {
     guard
       let path = [home, ProcessInfo.processInfo.environment["NEARME_HOME"]].compactMap(\.self)
         .first(where: { !$0.isEmpty })
@@ -28,13 +37,36 @@ struct DoorFolderOptions: ParsableArguments {
     }
     let folder = DoorFolder(path)
     // What may not be looked into is not missing: opening it says so.
-    guard makes || access(folder.database, F_OK) == 0 || errno != ENOENT else {
+    guard access(folder.database, F_OK) != 0, errno == ENOENT else { return try DoorStore(folder) }
+    let meant = Self.nearestDoor(to: path)
+    let isMisspelled = meant != nil && !FileManager.default.fileExists(atPath: folder.path)
+    guard missing == .made || missing == .madeUnlessMisspelled && !isMisspelled else {
       throw CommandFailure(
         .inputMissing,
-        "\(path): no door is there: is the name right? `nearme person add NAME --home \(path)` begins one"
+        "\(path): no door is there: "
+          + (meant.map { "did you mean \($0)?" } ?? "is the name right?")
+          + " `nearme person add NAME --home \(path)` begins one"
       )
     }
-    return try DoorStore(folder)
+    let store = try DoorStore(folder)
+    printError(
+      "nearme: \(path): no door was there: a new one was made"
+        + (meant.map { "; another one is in \($0)" } ?? "")
+    )
+    return store
+  }
+
+  /// The folder beside one that has nearly the same name, and a door in it; nil: none.
+  private static func nearestDoor(to path: String) -> String? {
+    let url = URL(fileURLWithPath: DoorFolder(path).path)
+    let above = url.deletingLastPathComponent().path
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: above)) ?? [])
+      .filter { name in
+        name != url.lastPathComponent
+          && FileManager.default.fileExists(atPath: DoorFolder("\(above)/\(name)").database)
+      }
+    let typed = (path as NSString).deletingLastPathComponent as NSString
+    return nearestName(to: url.lastPathComponent, among: names).map(typed.appendingPathComponent)
   }
 }
 
@@ -54,10 +86,10 @@ func requireAddress(_ address: String, option: String) throws {
 /// Runs a body on a door's store and reports what goes wrong.
 func withDoor(
   _ options: DoorFolderOptions,
-  makes: Bool = false,
+  _ missing: DoorFolderOptions.Missing = .refused,
   _ body: (DoorStore) throws -> Void
 ) throws {
   try reportingFailures {
-    try mappingUserFailures { try mappingHostFailures { try body(options.open(makes: makes)) } }
+    try mappingUserFailures { try mappingHostFailures { try body(options.open(missing)) } }
   }
 }

@@ -54,10 +54,7 @@ struct PersonChannelsCommand: ParsableCommand {
   private static func text(of path: String) throws -> String {
     let data =
       path == "-"
-      ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
-    guard let data else {
-      throw CommandFailure(.inputOutput, "\(path): cannot be read: check the name")
-    }
+      ? FileHandle.standardInput.readDataToEndOfFile() : try contents(ofFile: path)
     let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard let value = try? JSONValue.parse(text), value.elements != nil else {
       throw CommandFailure(

@@ -37,7 +37,7 @@ struct PersonAddCommand: ParsableCommand {
   @OptionGroup var home: DoorFolderOptions
 
   func run() throws {
-    try withDoor(home, makes: true) { store in
+    try withDoor(home, .made) { store in
       let person = try store.addPerson(name, at: presentInstant())
       let path = store.folder.database(of: person.name)
       // A database of that name from before is the person's: its reminders are kept.

@@ -171,7 +171,7 @@ struct ServeCommand: ParsableCommand {
           + "--tls-key, or --behind-proxy where a proxy on the way encrypts"
       )
     }
-    let store = try home.open(makes: true)
+    let store = try home.open(.madeUnlessMisspelled)
     let lock = try HostLock(database: store.folder.database)
     defer { withExtendedLifetime(lock) {} }
     let level = logLevel
@@ -231,11 +231,9 @@ struct ServeCommand: ParsableCommand {
   }
 
   private func bot(_ path: String) throws -> TelegramBot {
+    let data = try contents(ofFile: path)
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-    guard let mode, let data = FileManager.default.contents(atPath: path) else {
-      throw CommandFailure(.inputOutput, "--telegram-token-file \(path): cannot be read")
-    }
-    guard mode & 0o007 == 0 else {
+    guard let mode, mode & 0o007 == 0 else {
       throw CommandFailure(
         .usage,
         "--telegram-token-file \(path): everybody on this machine may read it: `chmod 600` it"

@@ -18,8 +18,8 @@ enum JSONLines {
   ///
   /// - Throws: ``CommandFailure`` if it cannot be read.
   static func lines(of path: String) throws -> [Substring] {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read as text")
+    guard let text = String(validating: try contents(ofFile: path), as: UTF8.self) else {
+      throw CommandFailure(.badInput, "\(path): is no text in UTF-8: name another file")
     }
     return text.split(separator: "\n")
   }

@@ -28,16 +28,19 @@ final class OutputFile: TextOutput {
       return
     }
     guard !named.hasSuffix("/") else {
-      throw CommandFailure(.usage, "\(named): is the name of a folder: name a file")
+      throw CommandFailure(.usage, Self.folderSentence(named))
     }
     // Through links, so that they stay.
     let path = URL(fileURLWithPath: named).resolvingSymlinksInPath().path
     target = path
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let kind = attributes?[.type] as? FileAttributeType, kind != .typeRegular {
+      guard kind != .typeDirectory else {
+        throw CommandFailure(.usage, Self.folderSentence(named))
+      }
       // A device or a pipe is written to; a file put in its place would take it away.
       guard let handle = FileHandle(forWritingAtPath: path) else {
-        throw CommandFailure(.inputOutput, "\(path): cannot be written: is it a folder?")
+        throw CommandFailure(.inputOutput, "\(path): cannot be written: check its permissions")
       }
       temporary = nil
       self.handle = handle
@@ -65,6 +68,10 @@ final class OutputFile: TextOutput {
 
   deinit {
     if !isFinished, let temporary { try? FileManager.default.removeItem(atPath: temporary) }
+  }
+
+  private static func folderSentence(_ path: String) -> String {
+    "\(path): this is a folder: name a file"
   }
 
   /// Why results are not put in the place of a file: it is what nobody could make again; nil for no such reason.

@@ -179,12 +179,7 @@ struct Fingerprint {
   }
 
   /// Adds what a file holds.
-  mutating func add(file path: String) throws {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw CommandFailure(.inputMissing, "\(path): cannot be read")
-    }
-    add(data)
-  }
+  mutating func add(file path: String) throws { add(try contents(ofFile: path)) }
 
   var text: String { String(state, radix: 16) }
 }

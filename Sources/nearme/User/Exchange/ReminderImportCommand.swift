@@ -56,21 +56,9 @@ struct ReminderImportCommand: ParsableCommand {
   }
 
   private func read(_ name: String) throws -> String {
-    let data: Data?
-    if file == "-" {
-      data = try FileHandle.standardInput.readToEnd() ?? Data()
-    } else {
-      guard FileManager.default.fileExists(atPath: file) else {
-        throw CommandFailure(.inputMissing, "\(file): there is no such file")
-      }
-      data = FileManager.default.contents(atPath: file)
-    }
-    guard let data else {
-      throw CommandFailure(
-        .inputOutput,
-        "\(file): cannot be read: check that it is a file and its permissions"
-      )
-    }
+    let data =
+      file == "-"
+      ? try FileHandle.standardInput.readToEnd() ?? Data() : try contents(ofFile: file)
     guard let text = String(validating: data, as: UTF8.self) else {
       throw CommandFailure(.badInput, "\(name): is not UTF-8: save it as UTF-8")
     }
