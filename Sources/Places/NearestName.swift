@@ -12,6 +12,16 @@ package func nearestName(to text: String, among names: [String]) -> String? {
   return isClose && best.distance <= max(2, best.name.count / 3) ? best.name : nil
 }
 
+/// The category that a misspelled one, or one in the plural, was most likely meant to be; nil if none is near.
+package func nearestCategory(to text: String, among names: [String]) -> String? {
+  let singulars = [("ies", "y"), ("es", ""), ("s", "")]
+    .filter { text.hasSuffix($0.0) }
+    .map { text.dropLast($0.0.count) + $0.1 }
+  if let singular = singulars.first(where: names.contains) { return singular }
+  let candidates = [text] + singulars
+  return candidates.lazy.compactMap { nearestName(to: $0, among: names) }.first
+}
+
 /// How many letters must be added, taken away or changed, or change places with the next one (optimal string alignment).
 private func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.prefix(64)), Array(b.prefix(64)))

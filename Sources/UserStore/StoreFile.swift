@@ -26,6 +26,16 @@ func requireFile(_ status: stat, path: String) throws(UserStoreError) {
   }
 }
 
+/// Refuses to make a file in a folder that is not there.
+func requireFolder(of path: String) throws(UserStoreError) {
+  guard access(folder(of: path), F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return }
+  throw UserStoreError(
+    .missing,
+    path: path,
+    advice: "its folder is not there either: make that first"
+  )
+}
+
 /// The error for a system call that failed.
 func systemError(_ number: Int32, path: String) -> UserStoreError {
   let detail = String(cString: strerror(number))

@@ -131,6 +131,7 @@ public final class UserStore: Sendable {
   // MARK: Making and checking
 
   private static func make(_ path: String, key source: KeySource) throws(UserStoreError) {
+    try requireFolder(of: path)
     // The key first: a database without its key would be of no use, a key without one does no harm.
     let vault = Vault(try source.keyForNewDatabase())
     try makeFile(path) { (temporary) throws(UserStoreError) in

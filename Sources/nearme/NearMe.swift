@@ -41,17 +41,43 @@ struct NearMe: ParsableCommand {
     if arguments.first == "help" { refuseMisspelling(in: arguments.dropFirst()) }
     var command: any ParsableCommand
     do {
-      command = try parseAsRoot()
+      command = try parseAsRoot(joiningNegativeNumbers(arguments))
     } catch {
       // To look for what was meant, the help of all options is made: only where something is wrong.
       if exitCode(for: error) == .validationFailure { refuseMisspelling(in: arguments) }
-      exit(withError: error)
+      end(with: error)
     }
     do {
       try command.run()
     } catch {
-      exit(withError: error)
+      end(with: error)
     }
+  }
+
+  /// Ends as the parser does; help that could not be written is a failure.
+  private static func end(with error: any Error) -> Never {
+    guard exitCode(for: error) == .success else { exit(withError: error) }
+    let help = fullMessage(for: error)
+    if !help.isEmpty { print(help) }
+    guard !flushPrintedOutput() else { Foundation.exit(0) }
+    printError("nearme: standard output: cannot be written")
+    Foundation.exit(ExitStatus.inputOutput.code)
+  }
+
+  /// The arguments with an option and a negative number behind it as one word, such as `--at=-12.04,-77.04`: no option
+  /// begins with a digit, and the parser takes each word with a dash for one.
+  private static func joiningNegativeNumbers(_ arguments: ArraySlice<String>) -> [String] {
+    var joined: [String] = []
+    for word in arguments {
+      if let option = joined.last, option.hasPrefix("--"), option != "--", !option.contains("="),
+        !joined.contains("--"), word.contains(/^-[.0-9]/)
+      {
+        joined[joined.count - 1] += "=" + word
+      } else {
+        joined.append(word)
+      }
+    }
+    return joined
   }
 
   /// Ends with what was meant, where that can be told.

@@ -41,6 +41,8 @@ import Testing
   @Test(arguments: [
     (["replay", "--cache", "x"], "nearme: name at least one trace\nUsage: nearme replay"),
     (["plan", "explain", "--active=-1"], "nearme: counts of reminders are not negative\n"),
+    (["plan", "explain", "--active", "-1"], "nearme: counts of reminders are not negative\n"),
+    (["score", "days", "--cache", "x", "--draws", "-3"], "nearme: --draws"),
     (["score", "days", "--cache"], "nearme: Missing value for '--cache <FILE>'\n"),
   ])
   func `what the parser refuses is said in the words of all failures`(
@@ -52,6 +54,44 @@ import Testing
     #expect(result.errors.hasPrefix(beginning), "\(result.errors)")
     #expect(result.errors.contains("--help' for more information"), "\(result.errors)")
     #expect(result.output.isEmpty)
+  }
+
+  @Test func `a negative number behind an option is its value, and behind -- it is no option's`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let database = ["--db", folder.path("me.db")]
+    let lima = try Command(["place", "add", "Lima", "--at", "-12.04,-77.04"] + database)
+    #expect(lima.status == 0, "\(lima.errors)")
+    let half = try Command(["place", "edit", "p1", "--at", "-76.6"] + database)
+    #expect(half.status == 64)
+    #expect(half.errors.contains("write a latitude and a longitude"), "\(half.errors)")
+    let before = try Command(
+      ["reminder", "add", "call", "--at", "08:00", "--before", "-10m"] + database
+    )
+    #expect(before.status == 64)
+    #expect(before.errors.contains("--before -10m: write spans"), "\(before.errors)")
+    let title = try Command(["reminder", "add"] + database + ["--", "-5 degrees"])
+    #expect(title.status == 0, "\(title.errors)")
+    #expect(title.output.contains("-5 degrees"))
+  }
+
+  @Test func `help that cannot be written is a failure`() throws {
+    for arguments in ["--help", "help run", "--version", "cache"] {
+      let shell = Process()
+      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+      shell.arguments = ["-c", "'\(Command.binary.path)' \(arguments) > /dev/full"]
+      let errors = Pipe()
+      shell.standardError = errors
+      try shell.run()
+      let said = String(
+        decoding: errors.fileHandleForReading.readDataToEndOfFile(),
+        as: UTF8.self
+      )
+      shell.waitUntilExit()
+      #expect(shell.terminationStatus == 74, "\(arguments)")
+      #expect(said == "nearme: standard output: cannot be written\n", "\(arguments): \(said)")
+    }
   }
 
   @Test func `a trace without a fix is named`() throws {

@@ -63,6 +63,19 @@ import Timeline
     #expect(try done("place", "delete", "p1") == "p1: deleted\n")
   }
 
+  @Test func `a reminder on a signal that is most likely misspelled is made, and that is said`()
+    throws
+  {
+    for (option, text) in [("--on", "unlok"), ("--if", "conectivity=online")] {
+      let made = try run("reminder", "add", "call Ann", option, text)
+      #expect(made.status == 0)
+      #expect(made.errors.contains("\(option) \(text): no phone says"), "\(made.errors)")
+      #expect(made.errors.contains("did you mean"), "\(made.errors)")
+    }
+    let own = try run("reminder", "add", "call Ann", "--on", "doorbell", "--if", "car=connected")
+    #expect(own.status == 0 && !own.errors.contains("did you mean"), "\(own.errors)")
+  }
+
   @Test func `a signal that no reminder listens to is handed in, and said to be one`() throws {
     _ = try done("reminder", "add", "call ann", "--on", "unlock")
     #expect(try done("signal", "unlock") == "unlock\n")
@@ -297,13 +310,43 @@ import Timeline
     #expect(again.status == 1 && again.errors.contains("nothing to change"), "\(again.errors)")
   }
 
+  @Test func `a category in other words is told with the one that was meant`() throws {
+    for (word, meant) in [("groceries", "grocery"), ("drugstore", "pharmacy"), ("banks", "bank")] {
+      let refused = try run("reminder", "add", "milk", "--category", word)
+      #expect(refused.status == 64)
+      #expect(
+        refused.errors.contains("unknown category \(word); did you mean \(meant)?"),
+        "\(refused.errors)"
+      )
+    }
+  }
+
   @Test func `without a database, or with a wrong one, the message names the file`() throws {
     let none = try Command(["reminder", "list"])
     #expect(none.status == 64)
     #expect(none.errors.contains("NEARME_DB"))
     let missing = try run("reminder", "list")
     #expect(missing.status == 66)
-    #expect(missing.errors.contains(database) && missing.errors.contains("reminder add"))
+    #expect(missing.errors.hasPrefix("nearme: --db \(database): there is no such file"))
+    #expect(missing.errors.contains("reminder add"))
+    let nowhere = folder.path("no/such.db")
+    for verb in [["list"], ["add", "milk"]] {
+      let lost = try Command(["reminder"] + verb + ["--db", nowhere])
+      #expect(lost.status == 66)
+      #expect(lost.errors.hasPrefix("nearme: --db \(nowhere): "), "\(lost.errors)")
+    }
+    let shell = Process()
+    shell.executableURL = Command.binary
+    shell.arguments = ["reminder", "add", "milk"]
+    shell.environment = ProcessInfo.processInfo.environment
+      .merging(["NEARME_DB": nowhere]) { _, new in new }
+    let errors = Pipe()
+    shell.standardError = errors
+    try shell.run()
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    shell.waitUntilExit()
+    #expect(said.hasPrefix("nearme: NEARME_DB \(nowhere): "), "\(said)")
+    #expect(said.contains("its folder is not there either"), "\(said)")
     #expect(folder.names.isEmpty, "looking makes no file")
     _ = try done("reminder", "add", "milk", "--category", "grocery")
     #expect(folder.names == ["my.db", "my.db-journal", "my.db.key"])

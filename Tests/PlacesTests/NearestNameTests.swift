@@ -17,4 +17,14 @@ import Testing
     #expect(nearestName(to: "p9", among: ["p1"]) == nil)
     #expect(nearestName(to: "hme", among: ["home", "work"]) == "home")
   }
+
+  @Test(arguments: [
+    ("groceries", "grocery"), ("grocreies", "grocery"), ("pharmacies", "pharmacy"),
+    ("banks", "bank"), ("gas_stations", "gas_station"), ("post_ofices", "post_office"),
+    ("grocrey", "grocery"), ("cinemas", nil), ("s", nil),
+  ])
+  func `a category in the plural is the same category`(_ typed: String, _ meant: String?) {
+    let names = ["bank", "gas_station", "grocery", "pharmacy", "post_office"]
+    #expect(nearestCategory(to: typed, among: names) == meant)
+  }
 }

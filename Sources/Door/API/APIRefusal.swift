@@ -118,7 +118,7 @@ extension APIRefusal {
   /// What to say of a category that no place has.
   static func unknown(_ category: CategoryID, among known: [CategoryID]) -> String {
     let names = known.map(\.name)
-    let hint = nearestName(to: category.name, among: names).map { "did you mean \($0)?" }
+    let hint = nearestCategory(to: category.name, among: names).map { "did you mean \($0)?" }
     return
       "no place here is a \(category.name): \(hint ?? "known are " + names.joined(separator: ", "))"
   }

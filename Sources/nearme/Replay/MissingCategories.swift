@@ -24,7 +24,7 @@ func missingCategories(
   }
   let names = known.categories.map(\.name)
   return missing.map { category, reminders in
-    let hint = nearestName(to: category.name, among: names).map { "did you mean \($0)? " } ?? ""
+    let hint = nearestCategory(to: category.name, among: names).map { "did you mean \($0)? " } ?? ""
     let has = names.isEmpty ? "it has no places at all" : "it has \(names.joined(separator: ", "))"
     return "\(cache) has no \(category.name), which "
       + (reminders.count == 1 ? "reminder " : "reminders ")

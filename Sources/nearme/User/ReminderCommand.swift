@@ -98,7 +98,7 @@ struct ReminderFields: ParsableArguments {
   func checkedCategory(_ name: String) throws -> CategoryID {
     let known = try cache.map(Self.categories(of:)) ?? usualCategories
     guard known.contains(name) else {
-      let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? "."
+      let hint = meantCategory(by: name, among: known).map { "; did you mean \($0)?" } ?? "."
       let advice = cache == nil ? " Name a cache with --cache if it is one of its own." : ""
       throw CommandFailure(
         .usage,

@@ -429,9 +429,21 @@ struct ReminderReasons: ParsableArguments {
     guard let name = parts.first, !name.isEmpty, parts.count == 1 || !parts[1].isEmpty else {
       throw CommandFailure(.usage, "\(option) \(text): write charging or connectivity=online")
     }
+    // Automations may give theirs any name.
+    if !usualSignals.contains(String(name)),
+      let meant = nearestName(to: String(name), among: usualSignals)
+    {
+      printError(
+        "nearme: note: \(option) \(text): no phone says \(name) by itself: did you mean \(meant)?"
+      )
+    }
     return (String(name), parts.count == 2 ? String(parts[1]) : nil)
   }
 }
+
+/// The signals that phones and their automations usually give, by name.
+let usualSignals =
+  Signal.namesOfPower + [Signal.appOpened, "boot", "car", "connectivity", "unlock", "wifi"]
 
 /// What the next time of a recurring reminder is counted from.
 enum RecurrenceOrigin: String, ExpressibleByArgument, CaseIterable {

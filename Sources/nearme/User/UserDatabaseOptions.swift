@@ -24,11 +24,14 @@ struct UserDatabaseOptions: ParsableArguments {
   @OptionGroup var profile: ProfileOptions
 
   /// The database's path.
-  var path: String {
+  var path: String { get throws { try named.path } }
+
+  /// The database's path, and what names it.
+  private var named: (path: String, by: String) {
     get throws {
-      if let db, !db.isEmpty { return db }
+      if let db, !db.isEmpty { return (db, "--db") }
       if let named = ProcessInfo.processInfo.environment["NEARME_DB"], !named.isEmpty {
-        return named
+        return (named, "NEARME_DB")
       }
       throw CommandFailure(
         .usage,
@@ -54,13 +57,19 @@ struct UserDatabaseOptions: ParsableArguments {
   func open(_ access: UserStore.Access, policy: Policy? = nil) throws -> UserStore {
     var chosen = policy ?? Policy()
     if policy == nil { try mappingSettingsFailures { chosen = try profile.read().policy } }
-    return try UserStore(
-      path: path,
-      key: key,
-      access: access,
-      policy: chosen,
-      zones: SystemZones()
-    )
+    let (named, key) = (try named, try key)
+    do throws(UserStoreError) {
+      return try UserStore(
+        path: named.path,
+        key: key,
+        access: access,
+        policy: chosen,
+        zones: SystemZones()
+      )
+    } catch {
+      guard error.code == .missing else { throw error }
+      throw CommandFailure(.inputMissing, "\(named.by) \(error)")
+    }
   }
 }
 

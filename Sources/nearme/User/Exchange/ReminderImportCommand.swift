@@ -96,7 +96,7 @@ struct ReminderImportCommand: ParsableCommand {
       }
       for category in reminder.categories where !usualCategories.contains(category.name) {
         let hint =
-          nearestName(to: category.name, among: usualCategories).map { "did you mean \($0)? " }
+          nearestCategory(to: category.name, among: usualCategories).map { "did you mean \($0)? " }
           ?? ""
         exchange.notices.append(
           "\(name): \(reminder.id) is about \(shown(category.name)), which is none of the usual categories: \(hint)a "
