@@ -16,10 +16,9 @@ package func nearestName(to text: String, among names: [String]) -> String? {
 package func nearestCategory(to text: String, among names: [String]) -> String? {
   let singulars = [("ies", "y"), ("es", ""), ("s", "")]
     .filter { text.hasSuffix($0.0) }
-    .map { text.dropLast($0.0.count) + $0.1 }
-  if let singular = singulars.first(where: names.contains) { return singular }
-  let candidates = [text] + singulars
-  return candidates.lazy.compactMap { nearestName(to: $0, among: names) }.first
+    .map { String(text.dropLast($0.0.count)) + $0.1 }
+  if let singular = singulars.first(where: { names.contains($0) }) { return singular }
+  return ([text] + singulars).lazy.compactMap { nearestName(to: $0, among: names) }.first
 }
 
 /// How many letters must be added, taken away or changed, or change places with the next one (optimal string alignment).

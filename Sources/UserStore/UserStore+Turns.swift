@@ -300,7 +300,7 @@ extension Turn {
   fileprivate var endedAt: Timestamp { state.newestInstant ?? Timestamp(milliseconds: 0) }
 }
 
-extension Record {
+extension NearMeEngine.Record {
   /// The reminder of which a change or an answer was refused because it has ended; nil for all else.
   fileprivate var refusedAsEnded: String? {
     switch self {
