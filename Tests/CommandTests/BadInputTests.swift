@@ -292,6 +292,7 @@ import Testing
       (["policy", "show", "--policy", inner], 65), (["reminder", "list", "--db", inner], 65),
       (["reminder", "import", inner, "--db", database], 65),
       (["reminder", "list", "--db", database, "--key-file", inner], 65),
+      (["replay", "--journal", inner, "--cache", cache], 65),
       (["reminder", "export", "--db", database, "-o", inner], 64),
       (["run", "--cache", cache, "--db", database, "--journal", inner], 64),
       (["run", "--cache", cache, "--db", database, "--sink", "ndjson:" + inner], 64),
