@@ -29,6 +29,7 @@ actor Courier {
   private var queue: [Waiting] = []
   private var work: Task<Void, Never>?
   private var isStopped = false
+  private var outlivesHolds = false
   /// What keeps it from going on; nothing is taken any more.
   private(set) var failure: HostFailure?
   /// How many deliveries the sink took, by what it was that was told.
@@ -107,6 +108,9 @@ actor Courier {
     start()
   }
 
+  /// Goes on from now on while another program holds the database; else that is a failure.
+  func outliveHolds() { outlivesHolds = true }
+
   /// Waits until nothing more can be done now.
   func settle() async {
     while let work { await work.value }
@@ -139,7 +143,8 @@ actor Courier {
     try await write { (store) throws(UserStoreError) in try store.markPerformed(keys) }
   }
 
-  /// Writes into the outbox; while another program holds the database, that waits: what the sink has had, it would have again.
+  /// Writes into the outbox. While another program holds the database, that waits: what the sink has had, it would have
+  /// again.
   ///
   /// Only the end of the queue changes meanwhile.
   private func write(
@@ -150,7 +155,7 @@ actor Courier {
         try body(store)
         return hold.end()
       } catch {
-        guard error.code == .busy, !isStopped else { throw HostFailure(error) }
+        guard error.code == .busy, outlivesHolds, !isStopped else { throw HostFailure(error) }
         hold.note()
         try? await Task.sleep(for: .milliseconds(DatabaseHold.attempt.value))
       }

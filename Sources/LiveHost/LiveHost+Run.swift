@@ -48,7 +48,7 @@ extension LiveHost {
     var endedAt: ContinuousClock.Instant?
     var failure: HostFailure?
     let patience = Duration.milliseconds(ending.patience.value)
-    try outliveHolds()
+    try await outliveHolds()
     var timer = await tickLater(continuation, clock: clock, isEnding: false)
     loop: for await input in inputs {
       switch input {
@@ -93,8 +93,9 @@ extension LiveHost {
     return counts
   }
 
-  private func outliveHolds() throws(HostFailure) {
+  private func outliveHolds() async throws(HostFailure) {
     outlivesHolds = true
+    for courier in couriers { await courier.outliveHolds() }
     try HostFailure.mapping { () throws(UserStoreError) in
       try store.limitWaits(to: DatabaseHold.attempt)
     }
