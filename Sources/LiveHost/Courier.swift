@@ -143,8 +143,7 @@ actor Courier {
     try await write { (store) throws(UserStoreError) in try store.markPerformed(keys) }
   }
 
-  /// Writes into the outbox. While another program holds the database, that waits: what the sink has had, it would have
-  /// again.
+  /// Writes into the outbox, also where it has to wait for another program: what the sink has had, it would have again.
   ///
   /// Only the end of the queue changes meanwhile.
   private func write(
