@@ -168,7 +168,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     {
       findings.append(.arrived(arrival))
       told.append(Told(place: arrival.place, at: moment.at))
-      ownStays.begin(at: arrival.place)
+      ownStays.begin(at: arrival.place, moment, settings)
     }
     (toldAt, hasBeenOut) = (SpacePoint(moment.here), nil)
     toldPoint = SpacePoint(world.point(best.index))

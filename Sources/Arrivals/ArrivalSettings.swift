@@ -309,6 +309,14 @@ public struct DecisionSettings: Hashable, Sendable, Codable {
   /// - Source: judgment. A network that has moved house is heard for half an hour and more; who goes out is soon under
   ///   the sky.
   public var roofJumpFor = Milliseconds.minutes(60)
+  /// A way out to within so many meters of where positions have jumped to before is a jump.
+  ///
+  /// - Source: judgment: a network is always known at the same spot, and heard some tens of meters around it.
+  public var echoMeters = 75.0
+  /// If they have come back from there so often, and nobody was seen on a way.
+  ///
+  /// - Source: judgment: who visits a neighbor once, unseen, is no jump.
+  public var echoTimes = 2
   /// A person who has been silent for so long beside one of their own places has stopped there.
   ///
   /// However fast they were at the last fix: garages have roofs. After a stop or a walk into silence nothing waits for it.

@@ -29,6 +29,8 @@ struct OwnStays: Hashable, Sendable, Codable {
   private var known: [String] = []
   /// Places of which it is open whether the person was there when they were first heard of; nil for none.
   private var open: [Open]?
+  /// Nil before the first, and in states of earlier versions.
+  private var echoes: OwnEchoes?
 
   private struct Open: Hashable, Sendable, Codable {
     let place: String
@@ -66,6 +68,7 @@ struct OwnStays: Hashable, Sendable, Codable {
   ) -> [String] {
     guard !knows(world) else { return [] }
     stays.removeAll { !world.placeIDs.contains($0.place) }
+    echoes?.keep(world.placeIDs)
     var heardOf: [String] = []
     var found: [String] = []
     var stillOpen: [Open] = []
@@ -74,7 +77,7 @@ struct OwnStays: Hashable, Sendable, Codable {
       if known.contains(id) || contains(.place(id)) {
         heardOf.append(id)
       } else if isThere(moment, point, wasOpen: before != nil, settings) {
-        begin(at: .place(id))
+        stays.append(Stay(place: id))
         if before != nil { found.append(id) }
         heardOf.append(id)
       } else {
@@ -128,15 +131,25 @@ struct OwnStays: Hashable, Sendable, Codable {
     stays.removeAll { $0.place == place }
     known.removeAll { $0 == place }
     open?.removeAll { $0.place == place }
+    echoes?.keep(known)
   }
 
   /// Ends a stay, for the person has been seen to leave.
   mutating func end(at place: String) { stays.removeAll { $0.place == place } }
 
-  /// Begins a stay, for the person has arrived.
-  mutating func begin(at place: ArrivalPlace) {
-    guard case .place(let id) = place, !contains(place) else { return }
+  /// Takes in an arrival: at one of the user's own places a stay begins with it.
+  mutating func begin(
+    at place: ArrivalPlace,
+    _ moment: ArrivalMoment,
+    _ settings: DecisionSettings
+  ) {
+    guard case .place(let id) = place else {
+      echoes?.forgetWayOut()
+      return
+    }
+    guard !contains(place) else { return }
     stays.append(Stay(place: id))
+    echoes?.arrive(at: id, moment, settings)
   }
 
   /// Ends the stays at places that the person has been away from for long enough.
@@ -176,10 +189,14 @@ struct OwnStays: Hashable, Sendable, Codable {
         stays[i].hasRestedAway = nil
         continue
       }
+      if echoes?.explain(moment, awayFrom: stays[i].place, settings) ?? false { continue }
       if moment.isAtRest { stays[i].hasRestedAway = true }
       if let since = stays[i].awaySince {
-        if now - since >= leastAway(stays[i], at: moment, settings, world) {
+        let mayHaveJumped = mayHaveJumped(stays[i], at: moment, settings, world)
+        if now - since >= leastAway(stays[i], mayHaveJumped, at: moment, settings) {
           ended.append(stays[i].place)
+          if echoes == nil { echoes = OwnEchoes() }
+          echoes?.leave(stays[i].place, at: moment, mayHaveJumped: mayHaveJumped)
         }
         stays[i].isAwayInDoubt = nil
       } else {
@@ -192,18 +209,26 @@ struct OwnStays: Hashable, Sendable, Codable {
     return ended
   }
 
-  /// For how long one must have been away from a place to have left it.
-  private func leastAway(
+  /// Whether who seems to be away from a place may only have jumped: they were seen to rest there, and not to walk.
+  private func mayHaveJumped(
     _ stay: Stay,
     at moment: ArrivalMoment,
     _ settings: DecisionSettings,
     _ world: ArrivalWorld
+  ) -> Bool {
+    (stay.hasRestedAway ?? false) && moment.isAtRest && !moment.isWalking
+      && !isFarther(moment.here, than: settings.ownJumpMeters, from: stay, world)
+  }
+
+  /// For how long one must have been away from a place to have left it.
+  private func leastAway(
+    _ stay: Stay,
+    _ mayHaveJumped: Bool,
+    at moment: ArrivalMoment,
+    _ settings: DecisionSettings
   ) -> Milliseconds {
     guard stay.hasRestedAway ?? false else { return settings.ownAwayInMotionFor }
-    // Who rests there may have jumped.
-    let isNear = !isFarther(moment.here, than: settings.ownJumpMeters, from: stay, world)
-    return moment.isAtRest && !moment.isWalking && isNear
-      ? moment.jumpLasts(since: stay.awaySince, settings) : settings.ownAwayFor
+    return mayHaveJumped ? moment.jumpLasts(since: stay.awaySince, settings) : settings.ownAwayFor
   }
 
   /// Ends the stays at places that the person was last seen away from, for the app has slept since.
@@ -234,6 +259,7 @@ struct OwnStays: Hashable, Sendable, Codable {
   /// - Returns: the places.
   mutating func endFarAway(_ world: ArrivalWorld) -> [String] {
     (known, open) = (world.placeIDs, nil)
+    echoes?.forgetWayOut()
     return endAll { _ in true }
   }
 

@@ -90,6 +90,17 @@ extension PolicyFile {
         \.arrival.decision.roofJumpFor,
         "And after so long where only networks told of it, by a phone that tells speeds under the sky."
       ),
+      length(
+        "own_echo",
+        \.arrival.decision.echoMeters,
+        "Within this of where positions jumped to from one of them, and came back from …"
+      ),
+      integer(
+        "own_echo_times",
+        \.arrival.decision.echoTimes,
+        in: 1...1_000,
+        "… so many times, rest is a jump."
+      ),
       duration(
         "own_silence",
         \.arrival.decision.ownSilence,

@@ -235,6 +235,33 @@ struct SceneTests {
     #expect(more.count > 4, "the scene is hard: \(more)")
   }
 
+  @Test(arguments: seeds) func `without speeds such a network is learned after two mistakes`(
+    seed: UInt64
+  ) {
+    var street = Street(from: Spot(-2_000, -40), seed: seed)
+    street.reportsSpeed = false
+    street.go(to: Spot(-30, -30), metersPerSecond: 11)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.3)
+    street.hasSky = false
+    street.networks = [Spot(-16, 16), Spot(118, -128)]
+    street.networkSeconds = 1_000
+    street.stay(seconds: 8 * 3_600)
+    let home = Self.home(street)
+    let told = street.arrivals(at: [], places: [home])
+    #expect((1...3).contains(told.count), "seed \(seed): \(told)")
+    var unlearned = ArrivalSettings()
+    unlearned.decision.echoTimes = .max
+    let more = street.arrivals(at: [], places: [home], settings: unlearned)
+    #expect(more.count > 5, "the scene is hard: \(more)")
+    // A way out of the house is one all the same.
+    street.hasSky = true
+    street.go(to: Spot(900, -900), metersPerSecond: 1.3)
+    street.stay(seconds: 600)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.3)
+    street.stay(seconds: 600)
+    #expect(street.arrivals(at: [], places: [home]).count == told.count + 1, "seed \(seed)")
+  }
+
   @Test(arguments: seeds) func `a receiver that leaves out speeds of 0 waits at a light`(
     seed: UInt64
   ) {
