@@ -188,6 +188,7 @@ extension ArrivalTracker {
     {
       track.speedReportedAt = nil
       track.underRoofSince = nil
+      track.stop.goOn()
     }
   }
 

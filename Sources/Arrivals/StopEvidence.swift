@@ -133,6 +133,12 @@ struct StopEvidence: Hashable, Sendable, Codable {
     lastFixAt = now
   }
 
+  /// Takes in that what looked like a stop was none.
+  mutating func goOn() {
+    began = nil
+    heldSilence = 0
+  }
+
   /// When the sky was last seen.
   private var skyAt: Timestamp { underSkyAt ?? lastFixAt }
 

@@ -8,7 +8,7 @@ package enum Phone: String, Hashable, Sendable, CaseIterable {
   case drawn
   /// Goes on indoors by wireless networks: 15 to 65 m, every 20 to 90 s at rest.
   case indoors
-  /// Hears nothing but networks under a roof: no speed, and one of a few spots for a while, every 5 to 60 s at rest.
+  /// Hears nothing but networks under a roof: no speed, and one of a few spots for a while, every 1 to 10 s at rest.
   case networks
   /// Between tall buildings: errors that jump and stay, doubled fixes and some in disorder.
   case towers
@@ -34,7 +34,7 @@ package enum Phone: String, Hashable, Sendable, CaseIterable {
     case .drawn: break
     case .indoors: habits.network = (15...65, 20...90)
     case .networks:
-      habits.network = (14...65, 5...60)
+      habits.network = (14...65, 1...10)
       habits.spots = (18, 60...600)
     case .towers:
       habits.noise = .canyon

@@ -205,17 +205,25 @@ struct SceneTests {
     return settings
   }()
 
-  @Test func `who is told of by networks alone, once inside, has arrived`() {
-    var missed = 0
-    for seed in Self.seeds {
-      let street = visitByCar(seed: seed, door: Spot(8, 5)) { street in
-        street.networks = [Spot(30, 10), Spot(-45, -15), Spot(10, -40), Spot(60, 30)]
-      }
-      let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
-      #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
-      if street.arrivals(at: [shop], settings: Self.withoutNetworks).isEmpty { missed += 1 }
+  @Test(arguments: seeds) func `who is told of by networks alone, once inside, has arrived`(
+    seed: UInt64
+  ) {
+    let street = visitByCar(seed: seed, door: Spot(8, 5)) { street in
+      street.networks = [Spot(30, 10), Spot(-45, -15), Spot(10, -40), Spot(60, 30)]
     }
-    #expect(missed > 2, "the scene is hard")
+    let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
+    #expect(street.arrivals(at: [shop]) == ["node/1"], "seed \(seed)")
+    func mostSilence(_ settings: ArrivalSettings) -> Double {
+      var tracker = ArrivalTracker(settings: settings, catalog: POICatalog([shop]))
+      var most = 0.0
+      for fix in street.fixes {
+        guard tracker.observe(fix, at: SurfacePoint(fix.coordinate)) else { continue }
+        for candidate in tracker.look(at: fix.at) { most = max(most, candidate.terms.silence) }
+      }
+      return most
+    }
+    #expect(mostSilence(ArrivalSettings()) > 2, "the sky is lost")
+    #expect(mostSilence(Self.withoutNetworks) < 1)
   }
 
   @Test(arguments: seeds) func `a network of home that has moved house ends no stay`(seed: UInt64) {
@@ -229,10 +237,19 @@ struct SceneTests {
     street.networkSeconds = 1_000
     street.stay(seconds: 4 * 3_600)
     let home = Self.home(street)
-    let told = street.findings(at: [], places: [home])
-    #expect(told.count == 1, "seed \(seed): \(told)")
-    let more = street.findings(at: [], places: [home], settings: Self.withoutNetworks)
-    #expect(more.count > 4, "the scene is hard: \(more)")
+    func comingAndGoing(_ settings: ArrivalSettings) -> Int {
+      street.findings(at: [], places: [home], settings: settings)
+        .count { finding in
+          switch finding {
+          case .arrived, .wentAway: true
+          default: false
+          }
+        }
+    }
+    #expect(comingAndGoing(ArrivalSettings()) == 1, "seed \(seed)")
+    var hasty = Self.withoutNetworks
+    hasty.decision.echoTimes = .max
+    #expect(comingAndGoing(hasty) > 4, "the scene is hard")
   }
 
   @Test(arguments: seeds) func `without speeds such a network is learned after two mistakes`(
@@ -277,18 +294,24 @@ struct SceneTests {
   }
 
   @Test(arguments: seeds) func `who walks on by networks alone is under no roof`(seed: UInt64) {
-    var street = Street(from: Spot(-2_000, -400), seed: seed)
-    street.go(to: Spot(-900, -400), metersPerSecond: 11)
+    var street = Street(from: Spot(-450, -300), seed: seed)
+    street.go(to: Spot(-300, -300), metersPerSecond: 9)
     street.stay(seconds: 60)
     street.hasSky = false
-    street.networks = [Spot(20, 10), Spot(-15, 5), Spot(5, -20)]
-    street.go(to: Spot(-900, -10), metersPerSecond: 1.3)
-    street.go(to: Spot(900, -10), metersPerSecond: 1.3)
+    street.networks = [Spot(8, 4), Spot(-6, 2), Spot(2, -7)]
+    street.go(to: Spot(-300, -45), metersPerSecond: 1.3)
+    street.go(to: Spot(900, -45), metersPerSecond: 1.3)
     let shop = street.poi("node/1", "pharmacy", Spot(0, 0))
-    #expect(street.arrivals(at: [shop]).isEmpty, "seed \(seed)")
+    // Without speeds a slow walk beside a shop may be told; it is told no more than of a receiver that has none.
+    let told = street.arrivals(at: [shop])
+    #expect(told == street.arrivals(at: [shop], settings: Self.withoutNetworks), "seed \(seed)")
     var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: POICatalog([shop]))
-    for fix in street.fixes { _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate)) }
-    #expect(!tracker.hasReportedSpeed)
+    var wasUnderRoof = false
+    for fix in street.fixes {
+      _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
+      wasUnderRoof = wasUnderRoof || tracker.underRoofSince != nil
+    }
+    #expect(wasUnderRoof && tracker.underRoofSince == nil, "seed \(seed)")
   }
 
   @Test(arguments: seeds) func `a receiver that is stuck at 0 makes no arrivals of passing`(
