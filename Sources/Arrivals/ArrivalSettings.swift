@@ -98,10 +98,6 @@ public struct MotionSettings: Hashable, Sendable, Codable {
   public var displacementFreshSeconds = 12.0
   /// This share of what noise alone would give is taken off the way before it is a speed.
   public var displacementNoiseShare = 0.9
-  /// A way that positions by networks show for longer than this is none of their jumps.
-  ///
-  /// - Source: a jump shows in displacements for as long as one is taken over, and its averages.
-  public var networkWaySeconds = 30.0
   /// Motion on wheels is beyond doubt below this probability of rest, and there is no arrival.
   public var clearlyMovingRest = 0.05
   /// Below this speed in m/s, silence may be a roof; above it, it is a tunnel or a gap.

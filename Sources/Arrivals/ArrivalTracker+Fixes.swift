@@ -78,12 +78,12 @@ extension ArrivalTracker {
     var walk = track.walk ?? WalkWatch(at: fix.at, track.position.position)
     let walked = walk.observe(track.position.position, at: fix.at, world.settings)
     track.walk = walk
-    noteRoof(fix, isWalking: walk.isWalking(at: fix.at, world.settings), &track)
+    noteRoof(fix, at: measured, deviation: deviation, &track)
     track.stop.observe(
       at: fix.at,
       speed: speed,
       rest: track.motion.rest,
-      isUnderSky: track.underRoofSince == nil,
+      isUnderSky: track.roof == nil,
       world.settings,
       &decays.wheels
     )
@@ -163,31 +163,39 @@ extension ArrivalTracker {
 
   /// Takes in whether a fix comes from satellites, or from networks nearby: those tell no speed.
   ///
-  /// Who goes on and on by networks is under no roof: then the receiver tells no speeds any more.
-  private mutating func noteRoof(_ fix: Fix, isWalking: Bool, _ track: inout Track) {
-    track.shownSince = track.shown.map { $0 != .zero } ?? false ? track.shownSince ?? fix.at : nil
+  /// Who goes farther by networks than any roof reaches is under none: then the receiver tells no speeds any more.
+  private mutating func noteRoof(
+    _ fix: Fix,
+    at measured: PlanePoint,
+    deviation: Double,
+    _ track: inout Track
+  ) {
     guard believesSpeed, let reportedAt = track.speedReportedAt, reportedAt < fix.at else {
-      track.underRoofSince = nil
+      track.roof = nil
       track.isSilenceOfSpeedsNoted = nil
       return
     }
-    let settings = world.settings
+    let settings = world.settings.habits
     // One speed that is left out now and then is no silence.
     if track.isSilenceOfSpeedsNoted == nil, track.stop.lastFixAt > reportedAt,
-      (fix.at - reportedAt).seconds >= settings.habits.untoldSeconds
+      (fix.at - reportedAt).seconds >= settings.untoldSeconds
     {
-      state.habits?.leaveOutSpeeds(settings.habits)
+      state.habits?.leaveOutSpeeds(settings)
       track.isSilenceOfSpeedsNoted = true
     }
-    let tellsRest = state.habits?.tellsRest(settings.habits) ?? false
-    track.underRoofSince = tellsRest ? track.underRoofSince ?? fix.at : nil
-    guard let since = track.underRoofSince else { return }
-    let waySeconds = track.shownSince.map { (fix.at - $0).seconds } ?? 0
-    if isWalking && (fix.at - since).seconds > WalkWatch.longestSeconds(settings)
-      || waySeconds > settings.motion.networkWaySeconds
+    guard state.habits?.tellsRest(settings) ?? false else {
+      track.roof = nil
+      return
+    }
+    var roof = track.roof ?? Roof(since: fix.at, point: track.position.position)
+    let meters = settings.roofMeters + 3 * deviation
+    let isBeyond = (measured - roof.point).lengthSquared > meters * meters
+    roof.beyondSince = isBeyond ? roof.beyondSince ?? fix.at : nil
+    track.roof = roof
+    if let beyondSince = roof.beyondSince, (fix.at - beyondSince).seconds >= settings.beyondSeconds
     {
       track.speedReportedAt = nil
-      track.underRoofSince = nil
+      track.roof = nil
       track.stop.goOn()
     }
   }

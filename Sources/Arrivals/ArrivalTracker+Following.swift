@@ -132,6 +132,7 @@ extension ArrivalTracker {
     track.displacement.shift(by: after - before)
     track.staying.shift(by: after - before)
     track.walk?.shift(by: after - before)
+    track.roof?.shift(by: after - before)
     track.measured = track.measured.map { $0 + (after - before) }
     track.origin = origin
     state.familiar.shift(by: after - before)

@@ -49,15 +49,26 @@ public struct ArrivalTracker: Sendable {
     var speedReportedAt: Timestamp?
     /// Whether the fixes without a speed since then are known to be more than one that was left out; nil for no.
     var isSilenceOfSpeedsNoted: Bool?
-    /// Since when every fix has come from networks; nil under the sky, and where the receiver tells no speeds at all.
-    var underRoofSince: Timestamp?
+    /// Under which roof one is; nil under the sky, and where the receiver tells no speeds at all.
+    var roof: Roof?
     var staying: Staying
     /// Nil in states of earlier versions.
     var walk: WalkWatch?
     /// The velocity that positions show, where none is reported or believed; zero within noise.
     var shown: PlanePoint?
-    /// Since when every fix has shown a way; nil where the newest does not.
-    var shownSince: Timestamp?
+  }
+
+  /// Where networks alone tell.
+  struct Roof: Hashable, Sendable, Codable {
+    /// Since when.
+    let since: Timestamp
+    /// Where one was thought to be then.
+    var point: PlanePoint
+    /// Since when every fix has been farther from there than a roof reaches; nil where the newest is not.
+    var beyondSince: Timestamp?
+
+    /// Moves by the same way, on to another plane.
+    mutating func shift(by way: PlanePoint) { point = point + way }
   }
 
   struct Sleep: Hashable, Sendable, Codable {
@@ -164,7 +175,7 @@ public struct ArrivalTracker: Sendable {
   /// Since when every fix has come from networks nearby, by a receiver that tells speeds under the sky; nil where the
   /// newest did not.
   @inline(__always)
-  package var underRoofSince: Timestamp? { state.track?.value.underRoofSince }
+  package var underRoofSince: Timestamp? { state.track?.value.roof?.since }
 
   /// Whether there is no doubt about motion on wheels at an instant.
   @inline(__always)

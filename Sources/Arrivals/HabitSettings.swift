@@ -32,6 +32,13 @@ public struct HabitSettings: Hashable, Sendable, Codable {
   public var mostRestSeconds = 15.0
   /// Speeds are left out where none has been told for so many seconds.
   public var untoldSeconds = 20.0
+  /// Who is told by networks alone to be farther than this from where speeds were last told, in meters, beyond three
+  /// deviations, is under no roof.
+  ///
+  /// - Source: judgment: large markets are 200 m long.
+  public var roofMeters = 300.0
+  /// And that for so many seconds: networks jump.
+  public var beyondSeconds = 30.0
   /// The least way between two fixes grows by this factor with each that is longer.
   public var leastGrowth = 1.02
   /// It falls to no less than this share of itself with one that is shorter.

@@ -18,7 +18,7 @@ struct WalkWatch: Hashable, Sendable, Codable {
 
   /// Whether one is walking, as far as is known: a position that follows a jump may look so for one stretch.
   func isWalking(at now: Timestamp, _ settings: ArrivalSettings) -> Bool {
-    stretches > 1 && (now - startedAt).seconds <= Self.longestSeconds(settings)
+    stretches > 1 && (now - startedAt).seconds <= Self.longest(settings)
   }
 
   /// Takes in where one is thought to be.
@@ -34,7 +34,7 @@ struct WalkWatch: Hashable, Sendable, Codable {
     guard meters > settings.habits.stayMeters else { return 0 }
     let seconds = (now - startedAt).seconds
     let isStretch =
-      before > settings.habits.stayMeters / 3 && seconds <= Self.longestSeconds(settings)
+      before > settings.habits.stayMeters / 3 && seconds <= Self.longest(settings)
       && meters <= settings.motion.walkingTopMetersPerSecond * seconds
     let walked = isStretch ? meters : 0
     stretches = isStretch ? stretches + 1 : 0
@@ -46,7 +46,7 @@ struct WalkWatch: Hashable, Sendable, Codable {
   mutating func shift(by way: PlanePoint) { start = start + way }
 
   /// The seconds that the slowest walker takes for a stretch.
-  static func longestSeconds(_ settings: ArrivalSettings) -> Double {
+  private static func longest(_ settings: ArrivalSettings) -> Double {
     settings.habits.stayMeters / settings.habits.leastWalkMetersPerSecond
   }
 }

@@ -111,12 +111,6 @@ extension PolicyFile {
       "This share of what noise alone would give is taken off before it is a speed."
     ),
     number(
-      "network_way",
-      \.arrival.motion.networkWaySeconds,
-      in: 1...3_600,
-      "A way that networks (no speed, where satellites give one) show for so many seconds is no jump."
-    ),
-    number(
       "clearly_moving",
       \.arrival.motion.clearlyMovingRest,
       in: 0...1,

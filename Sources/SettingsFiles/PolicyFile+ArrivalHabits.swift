@@ -82,6 +82,17 @@ extension PolicyFile {
       in: 0...3_600,
       "… for at most so many seconds before it."
     ),
+    length(
+      "roof",
+      \.arrival.habits.roofMeters,
+      "Farther than this by networks, from where speeds were last told, one is under no roof …"
+    ),
+    number(
+      "roof_beyond",
+      \.arrival.habits.beyondSeconds,
+      in: 0...3_600,
+      "… if it lasts for so many seconds."
+    ),
     number(
       "spacing_growth",
       \.arrival.habits.leastGrowth,
