@@ -71,7 +71,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     let mayHaveJumped =
       moment.isAtRest && !moment.isAfterSleep && !isFarther(here, than: settings.ownJumpMeters)
     let outFor = outSince.map { now - $0 } ?? .seconds(0)
-    let staysOut = !mayHaveJumped || outFor >= moment.jumpLasts(since: outSince, settings)
+    let staysOut = !mayHaveJumped || outFor >= settings.jumpLasts
     // The estimate follows a jump, and takes what comes back for another.
     let hasComeBack =
       mayHaveJumped && hasSteppedOut && outFor < settings.ownSilence

@@ -53,11 +53,8 @@ package struct ArrivalMoment: Sendable {
     self.motionSeconds = motionSeconds
   }
 
-  /// For how long rest at a position that is not far off may be a jump of it.
-  ///
-  /// - Parameter since: since when it has been there.
-  func jumpLasts(since: Timestamp?, _ settings: DecisionSettings) -> Milliseconds {
-    guard let underRoofSince, let since, underRoofSince <= since else { return settings.jumpLasts }
-    return max(settings.jumpLasts, settings.roofJumpFor)
+  /// Whether every fix since an instant has come from networks nearby.
+  func hasBeenUnderRoof(since instant: Timestamp) -> Bool {
+    underRoofSince.map { $0 <= instant } ?? false
   }
 }

@@ -231,10 +231,11 @@ public struct ArrivalTracker: Sendable {
     var sentences: [String] = []
     if !believesSpeed {
       sentences.append("its speeds are not believed, for positions contradict them")
-    } else if underRoofSince != nil {
-      sentences.append("networks alone tell where, without a speed: that the sky is lost is a roof")
     } else if !hasReportedSpeed {
       sentences.append("it reports no speed: motion is taken from positions, and counts for less")
+    }
+    if underRoofSince != nil {
+      sentences.append("networks alone tell where: that the sky is lost is a roof")
     }
     if isSilentAtRest {
       sentences.append("it tells nothing at rest: its silence counts as rest, and not as a roof")

@@ -4,7 +4,8 @@ import Timeline
 /// Where positions jump to from one of the user's own places, and come back from, again and again.
 ///
 /// A network in the house is known at a wrong spot, and heard for minutes every hour. The first time nobody can tell; who
-/// was seen neither to go there nor to come back, more than once, was at the place all along.
+/// was seen neither to go there nor to come back, more than once, was at the place all along. Rest there is no way out for
+/// as long as a jump by networks lasts: who has moved next door has left after that.
 ///
 /// - Complexity: O(places) for a fix that lies away from one, else nothing.
 struct OwnEchoes: Hashable, Sendable, Codable {
@@ -24,7 +25,7 @@ struct OwnEchoes: Hashable, Sendable, Codable {
 
   /// In the order in which they were found.
   private var echoes: [Echo] = []
-  /// The newest way out that may have been a jump; nil after any other.
+  /// The newest way out, if it may have been a jump.
   private var wayOut: WayOut?
 
   /// Of each place so many are remembered: the newest.
@@ -33,7 +34,7 @@ struct OwnEchoes: Hashable, Sendable, Codable {
   private static let most = 4
 
   /// Whether what seems to be rest away from a place was a jump before.
-  func explain(
+  func explains(
     _ moment: ArrivalMoment,
     awayFrom place: String,
     _ settings: DecisionSettings
@@ -82,7 +83,7 @@ struct OwnEchoes: Hashable, Sendable, Codable {
     if let out = wayOut, !places.contains(out.place) { wayOut = nil }
   }
 
-  /// Forgets a way out: somebody has been elsewhere since.
+  /// Forgets a way out: somebody has been elsewhere since, or may have been.
   mutating func forgetWayOut() { wayOut = nil }
 
   private static func isNear(

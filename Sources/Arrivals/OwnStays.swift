@@ -135,7 +135,10 @@ struct OwnStays: Hashable, Sendable, Codable {
   }
 
   /// Ends a stay, for the person has been seen to leave.
-  mutating func end(at place: String) { stays.removeAll { $0.place == place } }
+  mutating func end(at place: String) {
+    stays.removeAll { $0.place == place }
+    echoes?.forgetWayOut()
+  }
 
   /// Takes in an arrival: at one of the user's own places a stay begins with it.
   mutating func begin(
@@ -178,6 +181,7 @@ struct OwnStays: Hashable, Sendable, Codable {
         stays[i].isAwayInDoubt = nil
         if moment.isOnWheels {
           ended.append(stays[i].place)
+          echoes?.forgetWayOut()
           continue
         }
       }
@@ -189,7 +193,6 @@ struct OwnStays: Hashable, Sendable, Codable {
         stays[i].hasRestedAway = nil
         continue
       }
-      if echoes?.explain(moment, awayFrom: stays[i].place, settings) ?? false { continue }
       if moment.isAtRest { stays[i].hasRestedAway = true }
       if let since = stays[i].awaySince {
         let mayHaveJumped = mayHaveJumped(stays[i], at: moment, settings, world)
@@ -228,7 +231,11 @@ struct OwnStays: Hashable, Sendable, Codable {
     _ settings: DecisionSettings
   ) -> Milliseconds {
     guard stay.hasRestedAway ?? false else { return settings.ownAwayInMotionFor }
-    return mayHaveJumped ? moment.jumpLasts(since: stay.awaySince, settings) : settings.ownAwayFor
+    guard mayHaveJumped else { return settings.ownAwayFor }
+    let isByNetworks =
+      stay.awaySince.map { moment.hasBeenUnderRoof(since: $0) } ?? false
+      || echoes?.explains(moment, awayFrom: stay.place, settings) ?? false
+    return isByNetworks ? max(settings.jumpLasts, settings.roofJumpFor) : settings.jumpLasts
   }
 
   /// Ends the stays at places that the person was last seen away from, for the app has slept since.
@@ -238,6 +245,8 @@ struct OwnStays: Hashable, Sendable, Codable {
   /// - Returns: the places.
   mutating func endUnseen() -> [String] {
     for i in stays.indices where stays[i].isAwayInDoubt != nil { stays[i].awaySince = nil }
+    // What happened in its sleep is unknown.
+    echoes?.forgetWayOut()
     return endAll { $0.awaySince != nil }
   }
 
@@ -273,7 +282,10 @@ struct OwnStays: Hashable, Sendable, Codable {
 
   private mutating func endAll(where isOver: (Stay) -> Bool) -> [String] {
     let ended = stays.filter(isOver).map(\.place)
-    if !ended.isEmpty { stays.removeAll(where: isOver) }
+    if !ended.isEmpty {
+      stays.removeAll(where: isOver)
+      echoes?.forgetWayOut()
+    }
     return ended
   }
 

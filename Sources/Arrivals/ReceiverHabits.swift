@@ -46,6 +46,11 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
   private var toldRestSeconds: Double?
   private var leftOut: Double?
 
+  /// How many times what is needed is remembered.
+  ///
+  /// - Source: judgment: some fifteen silences undo it.
+  private static let mostTold = 20.0
+
   /// Whether speeds tell of rest, so that fixes without any come from networks: some receivers leave a speed of 0 out.
   func tellsRest(_ settings: HabitSettings) -> Bool {
     (toldRestSeconds ?? 0) >= settings.toldRestSeconds * max(leftOut ?? 0, 1)
@@ -54,7 +59,11 @@ struct ReceiverHabits: Hashable, Sendable, Codable {
   /// Takes in a speed that is told.
   mutating func tell(speed: Double, seconds: Double, _ settings: HabitSettings) {
     guard speed < settings.restMetersPerSecond else { return }
-    toldRestSeconds = (toldRestSeconds ?? 0) + min(seconds, settings.mostRestSeconds)
+    // No more than some silences can undo: the receiver may do otherwise some day.
+    toldRestSeconds = min(
+      (toldRestSeconds ?? 0) + min(seconds, settings.mostRestSeconds),
+      Self.mostTold * settings.toldRestSeconds
+    )
   }
 
   /// Takes in that speeds are left out for a while.

@@ -11,6 +11,8 @@ struct StopEvidence: Hashable, Sendable, Codable {
   private(set) var lastFixAt: Timestamp
   /// The newest fix under the sky; nil if that is the newest of all.
   private var underSkyAt: Timestamp?
+  /// When motion was last seen without doubt: no stop began before; nil if never, and in states of earlier versions.
+  private var inMotionAt: Timestamp?
   /// The speed at the newest fix, in m/s, reported or not; nil if nothing is known.
   private(set) var lastSpeed: Double?
   /// Seconds in motion since the record began.
@@ -94,13 +96,14 @@ struct StopEvidence: Hashable, Sendable, Codable {
     if rest >= 0.5 {
       if began == nil {
         // A person who walks into silence and is at rest after it has stopped at its beginning.
-        began = silence > 0 ? skyAt : now
+        began = silence > 0 ? max(skyAt, inMotionAt ?? skyAt) : now
         heldSilence = silence
       }
     } else {
       if rest < stop.endsBelowRest {
         began = nil
         heldSilence = 0
+        inMotionAt = now
       }
       motionSeconds += share
       // The cadence is that of motion; at rest it is the phone's to save power.
@@ -137,6 +140,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
   mutating func goOn() {
     began = nil
     heldSilence = 0
+    underSkyAt = nil
   }
 
   /// When the sky was last seen.

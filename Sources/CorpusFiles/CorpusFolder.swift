@@ -131,7 +131,7 @@ package struct CorpusFolder: Sendable {
     var days: [Day] = []
     var count = 0
     var first: [String: String] = [:]
-    var traces: [FileIdentity: String] = [:]
+    var traces: [FileNode: String] = [:]
     for folder in folders {
       let isOneOfMany = folders.count > 1
       let corpus = try CorpusFolder(
@@ -152,7 +152,7 @@ package struct CorpusFolder: Sendable {
           )
         }
         // By another name, or through a link, it would count twice.
-        if let trace = FileIdentity(day.trace),
+        if let trace = FileNode(day.trace),
           let other = traces.updateValue(day.trace, forKey: trace)
         {
           throw CorpusError(

@@ -144,8 +144,6 @@ actor Courier {
   }
 
   /// Writes into the outbox, also where it has to wait for another program: what the sink has had, it would have again.
-  ///
-  /// Only the end of the queue changes meanwhile.
   private func write(
     _ body: (UserStore) throws(UserStoreError) -> Void
   ) async throws(HostFailure) {

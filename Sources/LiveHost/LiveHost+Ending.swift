@@ -50,13 +50,20 @@ extension LiveHost {
     for courier in couriers {
       await courier.start()
       await courier.settle()
+    }
+    await close()
+    try await throwFailure()
+  }
+
+  /// Ends the deliveries, and counts them.
+  func close() async {
+    for courier in couriers {
       await courier.stop()
       await courier.sink.end()
       counts.delivered += await courier.delivered
       counts.givenUp += await courier.givenUp
       counts.waiting += await courier.waitingCount
     }
-    try await throwFailure()
   }
 
   /// Has everything happen that is due by the last of the fixes, where they tell the time, and stores it.

@@ -49,7 +49,7 @@ extension LiveHost {
     var failure: HostFailure?
     let patience = Duration.milliseconds(ending.patience.value)
     try await outliveHolds()
-    var timer = await tickLater(continuation, clock: clock, isEnding: false)
+    var alarm = await nextAlarm(continuation, clock: clock, isEnding: false)
     loop: for await input in inputs {
       switch input {
       case .batch(let batch):
@@ -84,10 +84,16 @@ extension LiveHost {
           if !isHeld { break }
         }
       }
-      timer.cancel()
-      timer = await tickLater(continuation, clock: clock, isEnding: endedAt != nil)
+      // What comes in all the time must not put off what time brings.
+      let next = await nextAlarm(continuation, clock: clock, isEnding: endedAt != nil)
+      if case .batch = input, next.at >= alarm.at {
+        next.task.cancel()
+      } else {
+        alarm.task.cancel()
+        alarm = next
+      }
     }
-    timer.cancel()
+    alarm.task.cancel()
     try await end(leaving: &waiting)
     if let failure { throw failure }
     return counts
@@ -114,22 +120,24 @@ extension LiveHost {
       """,
       metadata: ["database": "\(store.path)"]
     )
-    await abandon()
+    await close()
   }
 
-  private func tickLater(
+  /// A tick to come, and when.
+  private func nextAlarm(
     _ continuation: AsyncStream<HostInput>.Continuation,
     clock: any HostClock,
     isEnding: Bool
-  ) async -> Task<Void, Never> {
+  ) async -> (at: ContinuousClock.Instant, task: Task<Void, Never>) {
     var span = isEnding ? Milliseconds(100) : Self.inboxSpan
     // What is due waits for the database, too.
     if !isHeld, let next = await nextTick { span = min(span, next - clock.now()) }
-    let wait = max(span, Self.shortestSpan).value
-    return Task {
-      guard (try? await Task.sleep(for: .milliseconds(wait))) != nil else { return }
+    let at = ContinuousClock.now + .milliseconds(max(span, Self.shortestSpan).value)
+    let task = Task {
+      guard (try? await Task.sleep(until: at, clock: .continuous)) != nil else { return }
       continuation.yield(.tick)
     }
+    return (at, task)
   }
 
   private static func note(_ counts: FeedCounts, before: FeedCounts, _ log: Logger) {

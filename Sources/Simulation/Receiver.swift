@@ -280,8 +280,8 @@ struct Receiver {
         )
       }
     }
-    if let spots = habits.spots, surroundings == .indoor {
-      let spot = spot(spots, near: moment.point, second)
+    if let spots = habits.spots, let network = habits.network, surroundings == .indoor {
+      let spot = spot(spots, claiming: network.meters, near: moment.point, second)
       kind = .model
       off = PlanePoint(
         spot.off.east + random.normal() * noise.whiteMeters,
@@ -316,6 +316,7 @@ struct Receiver {
   /// The network that is heard near a point: those of one block of 50 m are always the same.
   private mutating func spot(
     _ spots: (meters: Double, seconds: ClosedRange<Int>),
+    claiming claims: ClosedRange<Double>,
     near point: PlanePoint,
     _ second: Int
   ) -> (off: PlanePoint, accuracyMeters: Double) {
@@ -327,10 +328,9 @@ struct Receiver {
     var block = SplitMix64.stream(blockSeed, column &* 65_537 &+ row, heard)
     // One in five was surveyed badly, or has moved.
     let meters = spots.meters * (block.chance(0.2) ? 3 : 1)
-    let claims = [14.0, 20, 35, 40, 65]
     return (
       PlanePoint(block.normal() * meters, block.normal() * meters),
-      claims[block.integer(0...claims.count - 1)]
+      block.uniform(claims)
     )
   }
 

@@ -44,7 +44,7 @@ package struct KnobEffect: Hashable, Sendable, Codable {
   /// The effect in a sentence.
   ///
   /// - Parameter hasIntervals: whether there are 95 % intervals: one day leaves none, and says nothing of chance.
-  package func sentence(hasIntervals: Bool = true) -> String {
+  package func sentence(hasIntervals: Bool) -> String {
     var parts: [String] = []
     if let falseArrivalsPerWeek {
       parts.append(

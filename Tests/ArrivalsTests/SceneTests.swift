@@ -305,13 +305,18 @@ struct SceneTests {
     // Without speeds a slow walk beside a shop may be told; it is told no more than of a receiver that has none.
     let told = street.arrivals(at: [shop])
     #expect(told == street.arrivals(at: [shop], settings: Self.withoutNetworks), "seed \(seed)")
-    var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: POICatalog([shop]))
+    // Nor does what went before count where they stop.
+    street.stay(seconds: 60)
+    let bank = street.poi("node/2", "bank", Spot(900, -20))
+    var tracker = ArrivalTracker(settings: ArrivalSettings(), catalog: POICatalog([shop, bank]))
     var wasUnderRoof = false
     for fix in street.fixes {
       _ = tracker.observe(fix, at: SurfacePoint(fix.coordinate))
       wasUnderRoof = wasUnderRoof || tracker.underRoofSince != nil
     }
     #expect(wasUnderRoof && tracker.underRoofSince == nil, "seed \(seed)")
+    let candidates = tracker.look(at: street.now)
+    #expect(!candidates.isEmpty && candidates.allSatisfy { $0.terms.silence < 1 }, "seed \(seed)")
   }
 
   @Test(arguments: seeds) func `a receiver that is stuck at 0 makes no arrivals of passing`(

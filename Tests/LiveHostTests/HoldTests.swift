@@ -117,6 +117,25 @@ import UserStore
   }
 
   @Test(.timeLimit(.minutes(5)))
+  func `a feed that never pauses does not put off another attempt`() async throws {
+    let store = try day.database.open()
+    let run = try await run(store, pipe)
+    try await takeIn(departure, upTo: 0, run)
+    let other = try Holder(day.database)
+    var newest: Timestamp?
+    for second in 0..<60 {
+      if second == 15 { other.letGo() }
+      try write(line(north: 10, minutes: 30, seconds: Int64(second)), pipe)
+      try await Task.sleep(for: .milliseconds(200))
+      newest = await run.host.newestFix
+    }
+    // Before the feed has come to any end.
+    #expect(newest.map { $0 > begin + .minutes(30) } ?? false)
+    try pipe.fileHandleForWriting.close()
+    #expect(try await run.counts.value.fixes == 61)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
   func `stopped while another program holds the database, a run ends and says what to feed again`()
     async throws
   {

@@ -289,11 +289,11 @@ import Tuning
       draws
     )
     #expect(
-      effect.sentence() == """
+      effect.sentence(hasIntervals: true) == """
         persistence.arrival 60s → 120s: 14.0 fewer false arrivals a week [14.0 … 14.0], told at the \
         same time [0 … 0], 10 of 100 visits lost [10 … 10]
         """,
-      "\(effect.sentence())"
+      "\(effect.sentence(hasIntervals: true))"
     )
     #expect(
       effect.sentence(hasIntervals: false) == """

@@ -164,6 +164,9 @@ extension ArrivalSettings {
     settings.decision.ownAwayInMotionFor = standard.ownAwayInMotionFor
     settings.decision.ownJumpMeters = standard.ownJumpMeters
     settings.decision.ownJumpFor = standard.ownJumpFor
+    settings.decision.roofJumpFor = standard.roofJumpFor
+    settings.decision.echoMeters = standard.echoMeters
+    settings.decision.echoTimes = standard.echoTimes
     settings.decision.ownSilenceThreshold = standard.ownSilenceThreshold
     settings.decision.ownThreshold = standard.ownThreshold
     // A recording is of a stream.

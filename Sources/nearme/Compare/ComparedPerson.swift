@@ -130,9 +130,9 @@ struct ComparedPerson: Sendable {
     _ catalog: POICatalog
   ) throws -> [ComparedPerson] {
     var people: [ComparedPerson] = []
-    var named: [FileIdentity: String] = [:]
+    var named: [FileNode: String] = [:]
     func add(_ path: String, isOfCorpus: Bool) throws {
-      if let trace = FileIdentity(path), let other = named.updateValue(path, forKey: trace) {
+      if let trace = FileNode(path), let other = named.updateValue(path, forKey: trace) {
         throw CommandFailure(
           .badInput,
           path == other

@@ -21,22 +21,23 @@ struct DayReplay {
 
   func run(_ path: String, _ page: DayPageOptions) throws -> DayReport {
     // A day's truth is that of the trace as it is, whatever was said about its columns.
-    let truth = try CorpusFolder.Day(besides: path)?.read(person: person)
-    if let truth { noteFixesOutside([truth]) }
+    let day = try CorpusFolder.Day(besides: path)?.read(person: person)
+    if let day { noteFixesOutside([day]) }
     var recorder = DayRecorder(session)
     var hasFixes = false
+    var startsSegment = false
     do {
       let reader = try TraceReader(path: path, options: options)
       while true {
         let columns = try reader.nextColumns()
         if columns.pointCount == 0 { break }
         hasFixes = hasFixes || columns.count > 0
-        let scored = truth.map { columns.ofDay($0) } ?? columns
+        let scored = day.map { columns.ofDay($0, &startsSegment) } ?? columns
         try recorder.take(scored) { if interrupt.isSet { throw Self.stopped } }
         if interrupt.isSet { throw Self.stopped }
       }
       // As in the scores, the phone goes on until its day ends.
-      try recorder.finish(at: truth?.end)
+      try recorder.finish(at: day?.end)
     } catch let error as TraceError {
       if interrupt.isSet { throw Self.stopped }
       throw CommandFailure(status(of: error), error.description)
@@ -47,7 +48,7 @@ struct DayReplay {
     broken?.report(recorder.session, path)
     let name = URL(fileURLWithPath: path).lastPathComponent
     do {
-      var report = try DayReport(title: name, recorder, of: person, setup, day: truth)
+      var report = try DayReport(title: name, recorder, of: person, setup, day: day)
       report.baseMap = try page.baseMap(around: report)
       return report
     } catch let error as ScoringError {
@@ -60,12 +61,13 @@ struct DayReplay {
 
 extension FixColumns {
   /// What scores take of them: the fixes of which the truth speaks.
-  fileprivate func ofDay(_ day: PersonDay) -> FixColumns {
+  ///
+  /// - Parameter startsSegment: whether a segment has begun with a fix that was left out.
+  fileprivate func ofDay(_ day: PersonDay, _ startsSegment: inout Bool) -> FixColumns {
     guard day.fixesOutside > 0 else { return self }
     var records: [TraceRecord] = []
     appendRecords(to: &records)
     let columns = FixColumns()
-    var startsSegment = false
     for var record in records {
       if let fix = record.fix {
         startsSegment = startsSegment || record.startsSegment

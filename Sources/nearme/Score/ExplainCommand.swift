@@ -85,7 +85,8 @@ struct ExplainCommand: ParsableCommand {
     let given = try replayed.person(in: setup.catalog)
     let truth = CorpusFolder.Day(besides: trace)
     let day = try truth?.read(person: given)
-    if let day { noteFixesOutside([day]) }
+    // The page says it, too.
+    if let day, !open { noteFixesOutside([day]) }
     // A trace that is not there is that, and not one without a truth.
     let fixes = try day?.fixes ?? TraceReader.fixes(path: trace)
     guard let person = given ?? day?.person else {

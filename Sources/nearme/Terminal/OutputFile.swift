@@ -170,6 +170,6 @@ func refuseOneFile(for outputs: [String?]) throws {
 
 /// Whether two names are those of one file, also through links; standard input is not a file.
 func isSameFile(_ a: String, _ b: String) -> Bool {
-  guard a != "-", b != "-", let first = FileIdentity(a) else { return false }
-  return first == FileIdentity(b)
+  guard a != "-", b != "-", let first = FileNode(a) else { return false }
+  return first == FileNode(b)
 }

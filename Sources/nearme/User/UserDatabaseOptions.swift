@@ -67,7 +67,7 @@ struct UserDatabaseOptions: ParsableArguments {
         zones: SystemZones()
       )
     } catch {
-      guard error.code == .missing else { throw error }
+      guard error.code == .missing, error.path == named.path else { throw error }
       throw CommandFailure(.inputMissing, "\(named.by) \(error)")
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a file or folder is, whatever names and links lead to it.
-package struct FileIdentity: Hashable {
+package struct FileNode: Hashable {
   private let device: UInt64
   private let node: UInt64
 
