@@ -295,6 +295,14 @@ import Traces
       #expect(points.flatMap { $0.details.fields.map(\.value) } == [elevation].compactMap(\.self))
       #expect(points.map { $0.details["ele"] } == [elevation])
     }
+    // One of its own comes first.
+    let own = [
+      "time,wkt,ele\n2024-06-15T08:00:00Z,\"\(position)\",300\n",
+      #"[{"time":"2024-06-15T08:00:00Z","wkt":"\#(position)","ele":300}]"#,
+    ]
+    for text in own {
+      #expect(try points("a", text).map { $0.details["ele"] } == ["300"], "\(text)")
+    }
   }
 
   @Test func `columns and members are known with their units, and of two alike none is lost`()

@@ -148,7 +148,9 @@ import TraceFiles
 
   @Test func `a zone's name behind an offset says no more`() throws {
     for (time, seconds) in [
-      ("2024-06-15T12:30:00+02:00[Europe/Berlin]", 0), ("2024-06-15T10:30:01Z[UTC]", 1),
+      ("2024-06-15T12:30:00+02:00[Europe/Berlin]", 0),
+      ("2024-06-15T07:30:00.000000000-03:00[America/Argentina/Buenos_Aires]", 0),
+      ("2024-06-15T10:30:01Z[UTC]", 1),
     ] {
       let fixes = try Reading("time,lat,lon\n\(time),1.5,-2.5\n").fixes
       #expect(fixes == [fix(Int64(seconds) * 1_000, 1.5, -2.5)], "\(time)")
@@ -351,6 +353,14 @@ import TraceFiles
     )
     #expect(visit.error?.code == .malformed)
     #expect(visit.fixes == [fix(0, 1.5, -2.5), fix(600_000, 1.5, -2.5)])
+    let whole = kml(
+      "<Placemark><gx:Track><when>2024-06-15T10:30:00Z</when><when>2024-06-15T10:30:01Z</when>"
+        + "<gx:coord>-2.5 1.5</gx:coord><gx:coord>-2.5 1.6</gx:coord></gx:Track></Placemark>"
+    )
+    let end = try #require(whole.range(of: "<gx:coord>-2.5 1.6"))
+    let track = try Reading(String(whole[..<end.upperBound]))
+    #expect(track.error?.code == .malformed)
+    #expect(track.fixes == [fix(0, 1.5, -2.5)])
   }
 
   // MARK: XML
@@ -396,6 +406,8 @@ import TraceFiles
     // What programs write that know none, and what may be of any point.
     #expect(try courses(["0 0 0", "0 0 0"]) == [nil, nil])
     #expect(try courses(["90 0 0"]) == [nil, nil])
+    // A camera's tilt is no course.
+    #expect(try courses(["0 45 0", "0 45 0"]) == [nil, nil])
     let array =
       "<ExtendedData><SchemaData><gx:SimpleArrayData name='bearing'><gx:value>1</gx:value>"
       + "<gx:value>2</gx:value></gx:SimpleArrayData></SchemaData></ExtendedData>"

@@ -45,6 +45,15 @@ import Traces
     #expect(reading.fixes.map(\.coordinate.longitude) == [longitude], "\(header)")
   }
 
+  @Test func `words with a comma do not make decimals of thousands`() throws {
+    let reading = try Reading(
+      "time,lat,lon,accuracy\n2024-06-15T10:30:00Z,\"n/a, indoors\",-2.5,4\n"
+        + "2024-06-15T10:30:01Z,1.5,-2.5,\"1,200\"\n"
+    )
+    #expect(reading.fixes.count == 1)
+    #expect(reading.fixes.allSatisfy { $0.horizontalAccuracyMeters != 1.2 })
+  }
+
   @Test func `quotes in the first row of a table without a header part no fields`() throws {
     var options = TraceOptions()
     options.columns = try CSVColumns(parsing: "time=1,lat=3,lon=4")

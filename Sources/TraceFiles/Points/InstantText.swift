@@ -7,13 +7,16 @@ enum InstantText {
   /// Reads an instant: RFC 3339 and what comes near it, or a count since 1970.
   ///
   /// - Shapes: `2024-06-15T10:30:00.250+02:00`, also with `[Europe/Berlin]` behind it, `2025-03-24 20:25:02 +0100`,
-  ///   `2024/06/15 10:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`, `1718444200.25`. Without a zone it is UTC.
+  ///   `2024/06/15 10:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`,
+  ///   `1718444200.25`. Without a zone it is UTC.
   /// - Units: a bare number is seconds below 10¹¹ (the year 5138), then milliseconds, microseconds
   ///   and nanoseconds, each for three more digits.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if let instant = RFC3339.parse(bytes) { return instant }
-    guard bytes.count <= 64 else { return nil }
+    // The longest name of a zone has 32 letters.
+    guard bytes.count <= 96 else { return nil }
     if bytes.last == UInt8(ascii: "]") { return named(bytes) }
+    guard bytes.count <= 64 else { return nil }
     let text = bytes.filter { $0 > 0x20 }
     if text.count == 14 || text.count > 14 && text[8] | 0x20 == UInt8(ascii: "t"),
       let instant = compact(text)

@@ -119,7 +119,7 @@ struct TraceConversion {
     }
 
     private func value(of point: DetailedPoint) -> String? {
-      if name == "segment" { return point.details.membership?.segment }
+      if name == "segment", let segment = point.details.membership?.segment { return segment }
       guard name.hasPrefix(Self.ofTracks) else { return point.details[name] }
       return groups[point.kind]?[String(name.dropFirst(Self.ofTracks.count))]
     }

@@ -194,12 +194,13 @@ struct JSONPoints {
   private mutating func add(
     _ point: PointBuilder,
     _ properties: JSONNode,
-    holder: String? = nil
+    holder: String? = nil,
+    fallback: PointDetails = PointDetails()
   ) {
     var point = point
     let segment = properties["segment"]
     if sink.details != nil {
-      for field in details(of: properties, holder: holder).fields {
+      for field in details(of: properties, holder: holder).fields + fallback.fields {
         point.details.add(field.name, field.value)
       }
       groups.note(&point, segment: segment?.scalar)
@@ -382,17 +383,20 @@ struct JSONPoints {
     var point = timed(node, line)
     let place = place(of: node)
     var holder = place?.holder
+    var fallback = PointDetails()
     if let holder, let inner = node[holder] { point.fill(from: timed(inner, line)) }
     if let place {
       (point.latitude, point.longitude) = place.position
     } else if let key = holderOfText(node), let text = node[key]?.text {
       point.set(text)
       holder = key
+      // What the point says of itself comes first.
+      swap(&fallback, &point.details)
     }
     if let kind = node["kind"]?.text.flatMap(PointKind.init(name:)) { point.kind = kind }
     // Events of OwnTracks tell where it was, but later than its locations.
     if let type = node["_type"]?.text, type != "location" { point.kind = .waypoint }
-    add(point, node, holder: holder)
+    add(point, node, holder: holder, fallback: fallback)
   }
 
   // MARK: - Google

@@ -455,6 +455,8 @@ final class CSVParser: TraceParser {
     if case .unreadable = number, !quotesDecimals, field.contains(UInt8(ascii: ",")) {
       quotesDecimals = true
       number = self.number(field, layout)
+      // Words with a comma tell nothing of how numbers are written.
+      if case .unreadable = number { quotesDecimals = false }
     }
     guard case .value(let value) = number else { return number }
     let letters = bytes(hemisphere, layout)?.filter { $0 > 0x20 }.map { $0 & 0xDF }

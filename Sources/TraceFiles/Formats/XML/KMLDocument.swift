@@ -59,7 +59,9 @@ final class KMLDocument: XMLTraceDocument {
     var arrays: [(name: String, values: [String])] = []
 
     /// The courses: those of an array, else the headings.
-    var bearings: [Double] { courses.isEmpty && hasAngles ? headings : courses }
+    var bearings: [Double] {
+      courses.isEmpty && headings.contains { $0 > 0 } ? headings : courses
+    }
 
     /// A value of an array; only one that has a value for each point says which is which.
     func field(_ array: [Double], at index: Int) -> PointBuilder.NumberField {
@@ -407,9 +409,11 @@ final class KMLDocument: XMLTraceDocument {
     }
   }
 
-  /// Adds the points of lines that are cut; the end of a span is not the time of the last of them.
+  /// Adds the points of tracks and lines that are cut; the end of a span is not the time of the last of them.
   func stop() {
     placemark.end = .absent
+    if let track { emit(track) }
+    track = nil
     addLines(butLast: 0)
   }
 
