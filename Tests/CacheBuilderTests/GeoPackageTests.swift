@@ -210,6 +210,16 @@ import Testing
     return copy
   }
 
+  /// A link to a package, through another link, in a folder of its own.
+  private func link(to path: String) throws -> String {
+    let links = folder.url.appendingPathComponent("links")
+    try FileManager.default.createDirectory(at: links, withIntermediateDirectories: true)
+    let (name, other) = (links.path + "/\(UUID()).gpkg", links.path + "/\(UUID())")
+    try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+    try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: other)
+    return name
+  }
+
   private static let addBank = #"INSERT INTO "my places" (shape, amenity) VALUES (?, 'bank')"#
 
   @Test func `what stands in the log beside a package is read, wherever it lies`() throws {
@@ -231,6 +241,8 @@ import Testing
       withDestinationPath: folder.path("nowhere/shm")
     )
     #expect(try importPlaces(path: alone).places.count == 2)
+    // By another name in another folder, beside which no log lies.
+    #expect(try importPlaces(path: link(to: whole)).places.count == 2)
     try queue.close()
     // It is still one that is written to by a log: reading it makes none.
     let names = folder.names
@@ -254,7 +266,9 @@ import Testing
     }
     let before = try Data(contentsOf: URL(fileURLWithPath: died))
     #expect(before.count > 100_000)
-    #expect(try importPlaces(path: died).places.map(\.coordinate.longitude) == [14.5])
+    for name in [died, try link(to: died)] {
+      #expect(try importPlaces(path: name).places.map(\.coordinate.longitude) == [14.5])
+    }
     #expect(try Data(contentsOf: URL(fileURLWithPath: died)) == before)
   }
 

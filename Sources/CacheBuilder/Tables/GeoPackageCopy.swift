@@ -35,6 +35,7 @@ final class GeoPackageCopy {
 
   /// Copies a package with its journals.
   ///
+  /// - Parameter package: where it lies itself, and no link to it: its journals are beside it.
   /// - Throws: ``ImportError`` if there is no room, or it was stopped.
   init(of package: String, _ job: ImportJob) throws(ImportError) {
     folder = FileManager.default.temporaryDirectory
@@ -54,7 +55,7 @@ final class GeoPackageCopy {
       if let error = error as? ImportError { throw error }
       throw ImportError(
         .inputOutput,
-        path: package,
+        path: job.path,
         "it has a journal, and cannot be copied to \(folder.path) to be read with it: "
           + "\(error.localizedDescription) Make room there, or name another folder with TMPDIR"
       )

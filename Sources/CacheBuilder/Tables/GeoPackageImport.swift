@@ -11,15 +11,17 @@ import GRDBSQLite
 /// - Complexity: memory for the places and for one row.
 /// - Source: OGC 12-128r18, "GeoPackage Encoding Standard", 1.1.3, 2.1.3 and 2.1.5.
 func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
+  // As SQLite does: the journals of a file that a link names lie beside the file.
+  let path = resolved(job.path)
   do {
-    guard try !GeoPackageCopy.hasIdleLog(job.path) else { return try readCopy(job) }
+    guard try !GeoPackageCopy.hasIdleLog(path) else { return try readCopy(job, of: path) }
     do {
-      return try read(job, at: job.path, isReadOnly: true)
+      return try read(job, at: path, isReadOnly: true)
     } catch let error as DatabaseError
       where [.SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
-      && GeoPackageCopy.hasJournal(job.path)
+      && GeoPackageCopy.hasJournal(path)
     {
-      return try readCopy(job)
+      return try readCopy(job, of: path)
     }
   } catch let error as ImportError {
     throw error
@@ -43,8 +45,15 @@ func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
   }
 }
 
-private func readCopy(_ job: ImportJob) throws -> ImportResult {
-  let copy = try GeoPackageCopy(of: job.path, job)
+/// Where a file lies, through links; what it is called where nothing is there.
+private func resolved(_ path: String) -> String {
+  guard let target = realpath(path, nil) else { return path }
+  defer { free(target) }
+  return String(cString: target)
+}
+
+private func readCopy(_ job: ImportJob, of path: String) throws -> ImportResult {
+  let copy = try GeoPackageCopy(of: path, job)
   return try withExtendedLifetime(copy) { try read(job, at: copy.path, isReadOnly: false) }
 }
 
