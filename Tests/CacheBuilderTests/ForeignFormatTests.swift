@@ -80,6 +80,17 @@ import CacheBuilder
       element("way", 21, 1, "\"nodes\":[11],\(bank("X"))"), element("way", 21, 2, gone),
       element("way", 22, 1, "\"nodes\":[11],\(bank("Y"))"),
       element("way", 22, 2, "\"center\":{\(at(3))},\(bank("Y2"))"),
+      // Where they were once, they are no longer.
+      element("node", 13, 1, at(7)), element("node", 13, 2, at(7) + "," + gone),
+      element("way", 23, 1, "\"nodes\":[13],\(bank("Z"))"),
+      element("way", 30, 1, "\"nodes\":[11]"),
+      element("way", 30, 2, "\"nodes\":[11],\(gone)"),
+      element(
+        "relation",
+        40,
+        1,
+        "\"members\":[{\"type\":\"way\",\"ref\":30,\"role\":\"outer\"}],\(bank("R"))"
+      ),
     ]
     let result = try read(
       "history.json",
@@ -87,7 +98,7 @@ import CacheBuilder
     )
     let found = result.places.map { "\($0.sourceID) \($0.name ?? "") \($0.coordinate.latitude)" }
     #expect(found == ["node/2 B2 7.0", "node/5 E3 7.0", "way/20 W2 7.0", "way/22 Y2 3.0"])
-    #expect(result.skipped.rows.map(\.row) == [])
+    #expect(result.skipped.rows.map(\.row) == ["way/23", "relation/40"])
   }
 
   @Test func `an element that JSON has again without its tags is still a place`() throws {
@@ -296,17 +307,50 @@ import CacheBuilder
     let answer = "{\"elements\":[\(ways.joined(separator: ","))]}"
     // Plain, the file is as large as what it says.
     #expect(throws: Never.self) { try readPlaces(answer) }
-    let packed = folder.path("packed.json")
-    try Data(answer.utf8).write(to: URL(fileURLWithPath: packed))
+    let packed = try packed(answer)
+    let error = #expect(throws: ImportError.self) { try importPlaces(path: packed) }
+    #expect(error?.detail.contains("made to fill the memory") == true)
+  }
+
+  /// The path of a text in gzip.
+  private func packed(_ text: String) throws -> String {
+    let path = folder.path("\(UUID())")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     let gzip = Process()
     gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    gzip.arguments = ["gzip", packed]
+    gzip.arguments = ["gzip", path]
     try gzip.run()
     gzip.waitUntilExit()
-    let error = #expect(throws: ImportError.self) {
-      try importPlaces(path: packed + ".gz", rules: .standard)
+    return path + ".gz"
+  }
+
+  /// Each version has all nodes again, more in all than a packed file of that size may have.
+  @Test func `of a long history no more is kept than its last version`() throws {
+    let last = 600
+    let jsonRefs = Array(repeating: "1,2", count: 1_000).joined(separator: ",")
+    let xmlRefs = String(repeating: "<nd ref='1'/><nd ref='2'/>", count: 1_000)
+    let json = (1...last)
+      .map {
+        "{\"type\":\"way\",\"id\":3,\"version\":\($0),\"nodes\":[\(jsonRefs)],"
+          + "\"tags\":{\"amenity\":\"bank\",\"name\":\"B\($0)\"}},\n"
+      }
+    let xml = (1...last)
+      .map {
+        "<way id='3' version='\($0)'>\(xmlRefs)<tag k='amenity' v='bank'/>"
+          + "<tag k='name' v='B\($0)'/></way>\n"
+      }
+    for text in [
+      "{\"elements\":[\(json.joined())"
+        + "{\"type\":\"node\",\"id\":1,\"lat\":1,\"lon\":2},"
+        + "{\"type\":\"node\",\"id\":2,\"lat\":1,\"lon\":2.001}]}",
+      // As the member of a relation its nodes are kept once more.
+      "<osm><node id='1' lat='1' lon='2'/><node id='2' lat='1' lon='2.001'/>\(xml.joined())"
+        + "<relation id='4'><member type='way' ref='3' role='outer'/>"
+        + "<tag k='type' v='multipolygon'/><tag k='amenity' v='pharmacy'/></relation></osm>",
+    ] {
+      let result = try importPlaces(path: packed(text))
+      #expect(result.places.first { $0.sourceID == "way/3" }?.name == "B\(last)")
     }
-    #expect(error?.detail.contains("made to fill the memory") == true)
   }
 
   private static func relation(_ ways: [(role: String, positions: [(Double, Double)])]) -> String {

@@ -3,22 +3,25 @@
 ///
 /// What the file has last counts. A version that is no place, or was deleted, takes the place away.
 struct OSMVersions {
-  private var all: [OSMElement] = []
+  private let budget: ImportBudget
+  /// Nil for those that are gone: of a history, most are.
+  private var all: [OSMElement?] = []
   /// Of each element the last place, by its index, with its version.
   private var last: [OSMElementID: (index: Int, version: Int64?)] = [:]
   /// The places before it of elements that came again without a newer version.
   private var earlier: [OSMElementID: [Int]] = [:]
-  private var gone: Set<Int> = []
   /// Of each kind the greatest id that is a place: most files are in order, and then nothing is looked up.
   private var greatest: [Int64] = [.min, .min, .min]
 
+  init(budget: ImportBudget) { self.budget = budget }
+
   /// In the order of the file; those that came again without a newer version are all there.
-  var elements: [OSMElement] {
-    gone.isEmpty ? all : all.indices.filter { !gone.contains($0) }.map { all[$0] }
-  }
+  var elements: [OSMElement] { all.compactMap { $0 } }
 
   /// Adds a place.
-  mutating func add(_ element: OSMElement, _ version: Int64?) {
+  ///
+  /// - Returns: whether it may be kept beside the others.
+  mutating func add(_ element: OSMElement, _ version: Int64?) -> Bool {
     let id = element.elementID
     if let known = known(id) {
       if let version, let older = known.version, version > older {
@@ -31,6 +34,7 @@ struct OSMVersions {
     last[id] = (all.count, version)
     greatest[id.kind.rank] = max(greatest[id.kind.rank], id.id)
     all.append(element)
+    return budget.takes(element)
   }
 
   /// Notes an element that is no place.
@@ -45,8 +49,10 @@ struct OSMVersions {
   /// Forgets a place that was deleted.
   mutating func remove(_ id: OSMElementID) {
     guard let known = known(id) else { return }
-    gone.insert(known.index)
-    gone.formUnion(earlier[id] ?? [])
+    for index in [known.index] + (earlier[id] ?? []) {
+      if let element = all[index] { budget.giveBack(element) }
+      all[index] = nil
+    }
     last[id] = nil
     earlier[id] = nil
   }

@@ -89,7 +89,6 @@ private func add(_ ref: Int64, to refs: inout [Int64]) throws(XMLRefusal) {
 
 private final class PlaceHandler: XMLHandler {
   private let rules: CategoryRules
-  private let budget: ImportBudget
   private let skip: (_ row: String, SkipReason) -> Void
   private(set) var root: String?
   private(set) var dataTimestamp: String?
@@ -104,7 +103,7 @@ private final class PlaceHandler: XMLHandler {
   private static let longestRemark = 1_024
   /// For remarks alone.
   let wantsText = true
-  private var places = OSMVersions()
+  private var places: OSMVersions
   /// The places, in the order of the file.
   var elements: [OSMElement] { places.elements }
   private var newest: [CChar] = [0]
@@ -130,8 +129,8 @@ private final class PlaceHandler: XMLHandler {
     skip: @escaping (_ row: String, SkipReason) -> Void
   ) {
     self.rules = rules
-    self.budget = budget
     self.skip = skip
+    places = OSMVersions(budget: budget)
   }
 
   func start(_ name: XMLText, _ attributes: XMLAttributes) throws(XMLRefusal) {
@@ -244,10 +243,9 @@ private final class PlaceHandler: XMLHandler {
       rules: rules
     )
     guard let place else { return places.noteNoPlace(element, version, hasTags: true) }
-    guard budget.takes(place) else {
+    guard places.add(place, version) else {
       throw XMLRefusal(reason: ImportBudget.refusal)
     }
-    places.add(place, version)
   }
 }
 
@@ -282,7 +280,7 @@ private final class WayHandler: XMLHandler {
     current = nil
     // Most files name the ways of a relation there, and have them elsewhere.
     guard name == "way" || !refs.isEmpty && found[id] == nil else { return }
-    guard budget.take(references: refs.count) else {
+    guard budget.take(references: refs.count - (found[id]?.count ?? 0)) else {
       throw XMLRefusal(reason: ImportBudget.refusal)
     }
     found[id] = refs

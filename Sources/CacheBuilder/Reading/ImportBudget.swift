@@ -34,7 +34,7 @@ final class ImportBudget: @unchecked Sendable {
     }
   }
 
-  /// Whether so many nodes or members more may be kept.
+  /// Whether so many nodes or members more may be kept; fewer than none are given back.
   func take(references count: Int) -> Bool {
     lock.withLock {
       references -= Int64(count)
@@ -42,7 +42,7 @@ final class ImportBudget: @unchecked Sendable {
     }
   }
 
-  /// Whether so many bytes of texts more may be kept.
+  /// Whether so many bytes of texts more may be kept; fewer than none are given back.
   func take(textBytes count: Int) -> Bool {
     lock.withLock {
       textBytes -= Int64(count)
@@ -58,6 +58,15 @@ final class ImportBudget: @unchecked Sendable {
       element.brand,
       element.details
     )
+  }
+
+  /// Has room again for what an element held that is kept no longer; that there was one is kept.
+  func giveBack(_ element: OSMElement) {
+    let texts = [element.name, element.brand, element.details]
+    lock.withLock {
+      references += Int64(element.shape.referenceCount)
+      textBytes += Int64(texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) })
+    }
   }
 
   static let refusal =

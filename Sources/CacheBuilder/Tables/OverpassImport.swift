@@ -40,7 +40,8 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       rows.keep(references: world.take(element))
       guard element["tags"]?.members?.isEmpty == false, !element.isDeleted else {
         if let id = element.overpassID {
-          versions.noteNoPlace(id, element.version, isDeleted: element.isDeleted)
+          let freed = versions.noteNoPlace(id, element.version, isDeleted: element.isDeleted)
+          rows.keep(references: 0, textBytes: -freed)
         }
         return
       }
@@ -52,8 +53,9 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
         add(id, element, geometry)
       } else {
         // What it refers to may stand behind it.
-        rows.keep(references: 1, textBytes: bytes.count / 2)
-        versions.wait(id, element)
+        let textBytes = bytes.count / 2
+        let freed = versions.wait(id, element, textBytes: textBytes)
+        rows.keep(references: 1, textBytes: textBytes - freed)
       }
     }
     try rows.check(line: scanner.line)
@@ -71,7 +73,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   guard scanner.count > 0 else {
     throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
   }
-  for (id, element) in versions.waiting.compactMap({ $0 }) {
+  for (id, element, _) in versions.waiting.compactMap({ $0 }) {
     add(id, element, world.ownGeometry(of: element) ?? world.geometry(of: element))
   }
   rows.remove(versions.gone)
@@ -130,7 +132,7 @@ private struct OverpassVersions {
 
   private var known: [String: Known] = [:]
   /// The elements that wait for what they refer to, in order; nil for one of which a newer version came.
-  private(set) var waiting: [(id: String, element: JSONValue)?] = []
+  private(set) var waiting: [(id: String, element: JSONValue, textBytes: Int)?] = []
   /// The ids of places that are none any more.
   private(set) var gone: Set<String> = []
 
@@ -138,19 +140,28 @@ private struct OverpassVersions {
   func isWaiting(_ id: String) -> Bool { known[id]?.waiting.isEmpty == false }
 
   /// Has an element wait for the end of the answer.
-  mutating func wait(_ id: String, _ element: JSONValue) {
+  ///
+  /// - Returns: the bytes of texts of older versions that wait no longer.
+  mutating func wait(_ id: String, _ element: JSONValue, textBytes: Int) -> Int {
+    var freed = 0
     if let last = known[id]?.waiting.last, let version = element.version,
       let older = waiting[last]?.element.version, version > older
     {
-      stopWaiting(id)
+      freed = stopWaiting(id)
     }
     known[id, default: Known()].waiting.append(waiting.count)
-    waiting.append((id, element))
+    waiting.append((id, element, textBytes))
+    return freed
   }
 
-  private mutating func stopWaiting(_ id: String) {
-    for index in known[id]?.waiting ?? [] { waiting[index] = nil }
+  private mutating func stopWaiting(_ id: String) -> Int {
+    var freed = 0
+    for index in known[id]?.waiting ?? [] {
+      freed += waiting[index]?.textBytes ?? 0
+      waiting[index] = nil
+    }
     known[id]?.waiting = []
+    return freed
   }
 
   /// Notes what an element gave.
@@ -177,13 +188,16 @@ private struct OverpassVersions {
   ///
   /// One with neither tags nor a version is no version of it, but its shape alone: `out skel` prints what an outline
   /// refers to, be it a place as well or not.
-  mutating func noteNoPlace(_ id: String, _ version: Int64?, isDeleted: Bool) {
-    guard let before = known[id] else { return }
+  ///
+  /// - Returns: the bytes of texts of older versions that wait no longer.
+  mutating func noteNoPlace(_ id: String, _ version: Int64?, isDeleted: Bool) -> Int {
+    guard let before = known[id] else { return 0 }
     let last = before.waiting.last.map { waiting[$0]?.element.version } ?? before.version
-    guard isDeleted || version != nil && version != last else { return }
-    stopWaiting(id)
+    guard isDeleted || version != nil && version != last else { return 0 }
+    let freed = stopWaiting(id)
     if before.isPlace { gone.insert(id) }
     known[id] = nil
+    return freed
   }
 }
 
@@ -192,20 +206,23 @@ private struct OverpassWorld {
   private var nodes: [String: JSONValue] = [:]
   private var ways: [String: [JSONValue]] = [:]
 
-  /// - Returns: how much of it is kept, in references; a node takes the memory of several.
+  private static let nodeReferences = 4
+
+  /// - Returns: how much more is kept than before, in references; a node takes the memory of several.
   mutating func take(_ element: JSONValue) -> Int {
     guard let id = element.number("id") else { return 0 }
     switch element["type"]?.text {
     case "node":
-      if element.isDeleted { nodes[id] = nil }
+      // The API's history has the coordinates of a node that is gone, too.
+      guard !element.isDeleted else {
+        return nodes.removeValue(forKey: id) == nil ? 0 : -Self.nodeReferences
+      }
       guard let position = element.position else { return 0 }
-      nodes[id] = position
-      return 4
+      return nodes.updateValue(position, forKey: id) == nil ? Self.nodeReferences : 0
     case "way":
-      if element.isDeleted { ways[id] = nil }
+      guard !element.isDeleted else { return -(ways.removeValue(forKey: id)?.count ?? 0) }
       guard let refs = element["nodes"]?.elements else { return 0 }
-      ways[id] = refs
-      return refs.count
+      return refs.count - (ways.updateValue(refs, forKey: id)?.count ?? 0)
     default: return 0
     }
   }
