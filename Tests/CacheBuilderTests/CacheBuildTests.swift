@@ -281,6 +281,23 @@ import Timeline
     }
   }
 
+  /// What stands before it is ours.
+  @Test func `an id is as long as its data has it`() throws {
+    let most = String(repeating: "é", count: 4_096)
+    for (key, prefix) in [
+      ("@id", "geojson-id/"), ("osm_id", "osm_id/"), ("id", "id/"), ("source_id", ""),
+    ] {
+      let result = try readPlaces(
+        Self.feature("\"\(key)\":\"\(most)\"") + "\n" + Self.feature("\"\(key)\":\"\(most)1\"")
+      )
+      #expect(result.places.map(\.sourceID) == [prefix + most])
+      #expect(result.skipped.rows.map(\.row) == ["line 2"])
+    }
+    let table = try readPlaces("osm_id,lat,lon,category\n\(most),1,2,bank\n\(most)1,1,2,bank\n")
+    #expect(table.places.map(\.sourceID) == ["osm_id/" + most])
+    #expect(table.skipped.rows.map(\.row) == ["line 3"])
+  }
+
   @Test func `an older id without a column of its own was made up`() throws {
     let folder = try TemporaryFolder()
     func ids(_ text: String, known: Set<String> = []) throws -> [String] {

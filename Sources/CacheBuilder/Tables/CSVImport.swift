@@ -280,12 +280,12 @@ private struct CSVRowReader {
     func text(_ column: Int?) -> String? { column.flatMap { cleaned(row[$0]) } }
     let name = cleaned(tags.other("name")) ?? text(header.name)
     let brand = cleaned(tags.other("brand")) ?? text(header.brand)
-    let (sourceID, olderID) = sourceIDs(
+    let found = sourceIDs(
       of: row,
       shapeName,
       madeUp: madeUpID(categories, name: name, brand: brand, at: shape.coordinate)
     )
-    guard !isTooLong(id: sourceID) else { return .bad(.longID) }
+    guard let (sourceID, olderID) = found else { return .bad(.longID) }
     return .place(
       PointOfInterest(
         sourceID: sourceID,
@@ -301,23 +301,27 @@ private struct CSVRowReader {
     )
   }
 
-  /// The id of a row, and what older versions have called it where that is something else.
+  /// The id of a row, and what older versions have called it where that is something else; nil for one that is longer
+  /// than any that is taken.
   private func sourceIDs(
     of row: CSVRow,
     _ shape: String?,
     madeUp: @autoclosure () -> String
-  ) -> (id: String, older: String?) {
+  ) -> (id: String, older: String?)? {
     let columns = header.idColumns
     let own = header.id.flatMap { cleanedID(row[$0]) }
     // They took a part of a long one.
     let olderOwn = notesOlderIDs ? own.flatMap { olderPart(of: $0) } : nil
+    // Not with what we put before it.
+    let isTooLong = own.map { CacheBuilder.isTooLong(id: $0) } ?? false
     if columns.isPlain, !(own?.utf8.contains(UInt8(ascii: "/")) ?? false) {
-      return (own ?? madeUp(), olderOwn)
+      return isTooLong ? nil : (own ?? madeUp(), olderOwn)
     }
     let id: String
     if let element = CSVGivenID(columns: columns, row: row, shape: shape).element {
       id = element
     } else if let own {
+      guard !isTooLong else { return nil }
       // Else it would be the same as the number of a table of one's own.
       id = header.id == columns[.osmID] ? bareNumberPrefix + own : own
     } else {

@@ -257,12 +257,12 @@ struct FeatureReader {
     }
     let ids = rules.ids(categories)
     let (name, brand) = (cleaned(tags["name"]), cleaned(tags["brand"]))
-    let (sourceID, olderID) = sourceIDs(
+    let found = sourceIDs(
       feature,
       properties,
       madeUp: madeUpID(ids, name: name, brand: brand, at: shape.coordinate)
     )
-    guard !isTooLong(id: sourceID) else { return .bad(.longID) }
+    guard let (sourceID, olderID) = found else { return .bad(.longID) }
     return .place(
       PointOfInterest(
         sourceID: sourceID,
@@ -322,12 +322,13 @@ struct FeatureReader {
     func hasKey(_ key: IDKey) -> Bool { properties[key.name] != nil }
   }
 
-  /// The id of a feature, and what older versions have called it where that is something else.
+  /// The id of a feature, and what older versions have called it where that is something else; nil for one that is
+  /// longer than any that is taken.
   private func sourceIDs(
     _ feature: JSONValue,
     _ properties: JSONValue,
     madeUp: @autoclosure () -> String
-  ) -> (id: String, older: String?) {
+  ) -> (id: String, older: String?)? {
     let given = FeatureID(
       properties: properties,
       featureID: text(feature["id"]),
@@ -336,6 +337,8 @@ struct FeatureReader {
     if let named = given.namedElement { return (named, nil) }
     guard let paired = given.pairedElement else {
       guard let (prefix, own) = otherID(feature, properties) else { return (madeUp(), nil) }
+      // Not with what we put before it.
+      guard !isTooLong(id: own) else { return nil }
       return (prefix + own, notesOlderIDs ? olderPart(of: own).map { prefix + $0 } : nil)
     }
     guard notesOlderIDs else { return (paired, nil) }
