@@ -107,15 +107,19 @@ enum WellKnown {
 
     private mutating func skipBlanks() { rest = rest.drop(while: \.isWhitespace) }
 
-    /// A name, and what stands behind it in brackets.
+    /// A name, and what stands behind it in brackets; a part of a collection may be empty instead.
     mutating func geometry(depth: Int) -> JSONValue? {
-      guard depth < deepest, let name = name() else { return nil }
+      guard depth < deepest, let (name, isEmpty) = name() else { return nil }
       // POINTZ and POINT Z are the same.
       guard
         let type = types.firstIndex(where: {
           name == $0 || [$0 + "Z", $0 + "M", $0 + "ZM"].contains(name)
         })
       else { return nil }
+      if isEmpty {
+        guard depth > 0 else { return nil }
+        return names[type] == "GeometryCollection" ? collection([]) : feature(type, .array([]))
+      }
       if names[type] == "GeometryCollection" { return parts(depth: depth).map(collection) }
       guard let coordinates = list(depth: 0) else { return nil }
       switch names[type] {
@@ -130,11 +134,12 @@ enum WellKnown {
       }
     }
 
-    /// The first word before a bracket, in capitals.
-    private mutating func name() -> String? {
+    /// The first word before a bracket, in capitals, and whether the last one says that nothing is in it.
+    private mutating func name() -> (String, isEmpty: Bool)? {
       let words = rest.prefix { !"(),".contains($0) }
       rest = rest[words.endIndex...]
-      return words.uppercased().split(whereSeparator: \.isWhitespace).first.map { String($0) }
+      let all = words.uppercased().split(whereSeparator: \.isWhitespace)
+      return all.first.map { (String($0), all.count > 1 && all.last == "EMPTY") }
     }
 
     /// The shapes of a collection.
