@@ -26,7 +26,7 @@ struct NodeLocations {
     longitudesE7[index] = longitudeE7
   }
 
-  /// Has a node be where it was before it was found: nowhere.
+  /// Forgets where a node is.
   mutating func forget(_ index: Int) { latitudesE7[index] = Self.unknown }
 
   subscript(id: Int64) -> Coordinate? {

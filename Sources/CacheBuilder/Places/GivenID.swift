@@ -102,7 +102,8 @@ extension GivenID {
   /// The element of a row of GDAL's reader of OpenStreetMap, which names its layers by their shapes.
   ///
   /// - Source: gdal.org/drivers/vector/osm.html: `points` are nodes, `lines` ways, `multilinestrings`
-  ///   relations, and so are `other_relations`, which are collections; `multipolygons` have `osm_way_id` for ways, and `osm_id` for relations.
+  ///   relations, and so are `other_relations`, which are collections; `multipolygons` have `osm_way_id` for ways, and
+  ///   `osm_id` for relations.
   private var gdalElement: String? {
     if let way = number(.osmWayID) { return "\(OSMKind.way)/\(way)" }
     guard let id = number(.osmID) else { return nil }
