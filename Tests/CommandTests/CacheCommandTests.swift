@@ -1,4 +1,5 @@
 import Foundation
+import GRDBSQLite
 import Places
 import TestSupport
 import Testing
@@ -24,6 +25,59 @@ import Testing
 
   private func bytes(_ path: String) throws -> Data {
     try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// A GeoPackage that is written to by a log, which no program has open.
+  private func package() throws -> String {
+    let path = folder.path("places.gpkg")
+    var connection: OpaquePointer?
+    defer { sqlite3_close(connection) }
+    try #require(sqlite3_open(path, &connection) == SQLITE_OK)
+    let statements = """
+      PRAGMA application_id = 0x47504B47;
+      PRAGMA journal_mode = WAL;
+      CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT);
+      CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT, srs_id INTEGER PRIMARY KEY,
+        organization TEXT, organization_coordsys_id INTEGER);
+      CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER);
+      CREATE TABLE places (fid INTEGER PRIMARY KEY, shape BLOB, amenity TEXT);
+      INSERT INTO gpkg_contents VALUES ('places', 'features');
+      INSERT INTO gpkg_spatial_ref_sys VALUES ('WGS 84', 4326, 'EPSG', 4326);
+      INSERT INTO gpkg_geometry_columns VALUES ('places', 'shape', 4326);
+      INSERT INTO places VALUES
+        (1, X'47500001E610000001010000000000000000002D400000000000C04140', 'bank');
+      """
+    let message = { String(cString: sqlite3_errmsg(connection)) }
+    try #require(sqlite3_exec(connection, statements, nil, nil, nil) == SQLITE_OK, "\(message())")
+    return path
+  }
+
+  @Test func `of copies that are read nothing stays, and no folder is made for them`() throws {
+    let (package, room) = (try package(), folder.path("room"))
+    try FileManager.default.createDirectory(atPath: room, withIntermediateDirectories: false)
+    let nowhere = folder.path("nowhere")
+    for input in [package, "-"] {
+      func build(in folder: String) throws -> Command {
+        try Command(
+          ["cache", "build", input, "-o", cache],
+          input: "lat,lon,category\n1,2,bank\n",
+          environment: ["TMPDIR": folder]
+        )
+      }
+      let built = try build(in: room)
+      #expect(built.status == 0, "\(built.errors)")
+      #expect(built.output.contains("1 place\n"), "\(built.output)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: room) == [])
+      let refused = try build(in: nowhere)
+      #expect(refused.status == 74, "\(refused.errors)")
+      #expect(
+        refused.errors.contains(
+          "cannot be kept in \(nowhere): No such file or directory; make room there, or name another folder with TMPDIR"
+        ),
+        "\(refused.errors)"
+      )
+      #expect(!FileManager.default.fileExists(atPath: nowhere))
+    }
   }
 
   #if os(Linux)

@@ -26,6 +26,7 @@ struct Command {
   /// - Parameter keepsInputOpen: whether standard input stays open to the end.
   /// - Parameter measuresMemory: whether ``peakMebibytes`` is wanted.
   /// - Parameter killedAfter: seconds after which it is killed, if it has not ended by itself.
+  /// - Parameter environment: what it finds there besides what the tests do.
   init(
     _ arguments: [String],
     input: String = "",
@@ -33,7 +34,8 @@ struct Command {
     interruptedAfter: Double? = nil,
     keepsInputOpen: Bool = false,
     measuresMemory: Bool = false,
-    killedAfter: Double? = nil
+    killedAfter: Double? = nil,
+    environment: [String: String] = [:]
   ) throws {
     // A command that refuses its arguments leaves its input unread.
     signal(SIGPIPE, SIG_IGN)
@@ -43,6 +45,7 @@ struct Command {
     let process = Process()
     process.executableURL = Self.binary
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let pipe = Pipe()
     process.standardInput = pipe
     process.standardOutput = FileHandle(forWritingAtPath: out)

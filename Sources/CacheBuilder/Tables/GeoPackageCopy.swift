@@ -7,7 +7,7 @@ import Foundation
 /// is nothing that reading should do. The copy goes with the object.
 final class GeoPackageCopy {
   let path: String
-  private let folder: URL
+  private let folder: PrivateFolder
 
   /// What SQLite calls the log of what was written, and the journal of what is to be taken back.
   private static let suffixes = ["-wal", "-journal"]
@@ -38,31 +38,23 @@ final class GeoPackageCopy {
   /// - Parameter package: where it lies itself, and no link to it: its journals are beside it.
   /// - Throws: ``ImportError`` if there is no room, or it was stopped.
   init(of package: String, _ job: ImportJob) throws(ImportError) {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("nearme-" + UUID().uuidString)
-    path = folder.appendingPathComponent("places.gpkg").path
     do {
-      try FileManager.default.createDirectory(
-        at: folder,
-        withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700]
-      )
+      folder = try PrivateFolder()
+      path = folder.path("places.gpkg")
       for suffix in [""] + Self.suffixes where Self.size(package + suffix) > 0 {
         try Self.copy(package + suffix, to: path + suffix, job)
       }
+    } catch let error as ImportError {
+      throw error
     } catch {
-      try? FileManager.default.removeItem(at: folder)
-      if let error = error as? ImportError { throw error }
       throw ImportError(
         .inputOutput,
         path: job.path,
-        "it has a journal, and cannot be copied to \(folder.path) to be read with it: "
-          + "\(error.localizedDescription) Make room there, or name another folder with TMPDIR"
+        "it has, or had, a log or a journal, and the copy that is read with it cannot be kept in "
+          + PrivateFolder.sentence(error)
       )
     }
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private static func copy(_ from: String, to: String, _ job: ImportJob) throws {
     let source = try ByteSource(path: from)

@@ -194,9 +194,8 @@ struct CacheBuildCommand: ParsableCommand {
 final class StandardInputSpool {
   /// Its name is what the cache's record calls it.
   let path: String
-  private let folder: URL
+  private let folder: PrivateFolder
 
-  private static let folderPrefix = "nearme-"
   private static let fileName = "standard-input"
 
   /// What people call a file that may be a spool.
@@ -204,7 +203,7 @@ final class StandardInputSpool {
     let file = URL(fileURLWithPath: path)
     let isSpool =
       file.lastPathComponent == fileName
-      && file.deletingLastPathComponent().lastPathComponent.hasPrefix(folderPrefix)
+      && file.deletingLastPathComponent().lastPathComponent.hasPrefix(PrivateFolder.prefix)
     return isSpool ? "standard input" : path
   }
 
@@ -229,28 +228,19 @@ final class StandardInputSpool {
   ///
   /// - Parameter interrupt: ends the reading, even while nothing comes.
   init(interrupt: InterruptFlag) throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent(Self.folderPrefix + UUID().uuidString)
-    path = folder.appendingPathComponent(Self.fileName).path
     do {
-      try FileManager.default.createDirectory(
-        at: folder,
-        withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700]
-      )
+      folder = try PrivateFolder()
+      path = folder.path(Self.fileName)
       _ = FileManager.default.createFile(atPath: path, contents: nil)
       let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
       try Self.forEachPiece(of: STDIN_FILENO, interrupt) { try file.write(contentsOf: $0) }
       try file.close()
     } catch let failure as CommandFailure {
-      try? FileManager.default.removeItem(at: folder)
       throw failure
     } catch {
-      try? FileManager.default.removeItem(at: folder)
       throw CommandFailure(
         .inputOutput,
-        "standard input: cannot be kept in \(folder.path): \(error.localizedDescription) Make room there, "
-          + "or name another folder with TMPDIR"
+        "standard input: cannot be kept in \(PrivateFolder.sentence(error))"
       )
     }
   }
@@ -283,8 +273,6 @@ final class StandardInputSpool {
     }
     guard !interrupt.isSet else { throw CommandFailure(.interrupted, "interrupted") }
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
 /// Now, or what `SOURCE_DATE_EPOCH` says: with it, the same input gives the same bytes.
