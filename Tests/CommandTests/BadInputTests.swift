@@ -289,6 +289,7 @@ import Testing
     for (arguments, status) in [
       (["trace", "check", inner], 65), (["cache", "info", inner], 65),
       (["cache", "build", inner, "-o", folder.path("new.sqlite")], 65),
+      (["cache", "build", cache, "-o", inner], 64),
       (["policy", "show", "--policy", inner], 65), (["reminder", "list", "--db", inner], 65),
       (["reminder", "import", inner, "--db", database], 65),
       (["reminder", "list", "--db", database, "--key-file", inner], 65),

@@ -182,6 +182,12 @@ struct CacheBuildCommand: ParsableCommand {
         "-o -: a cache cannot go to standard output; name a file, such as pois.sqlite"
       )
     }
+    var isFolder: ObjCBool = false
+    if tiles == nil, FileManager.default.fileExists(atPath: output, isDirectory: &isFolder),
+      isFolder.boolValue
+    {
+      throw CommandFailure(.usage, OutputFile.folderSentence(output))
+    }
     let target = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
     for input in inputs + selected.along + [rulesPath].compactMap({ $0 })
     where URL(fileURLWithPath: input).resolvingSymlinksInPath().path == target {

@@ -70,7 +70,7 @@ final class OutputFile: TextOutput {
     if !isFinished, let temporary { try? FileManager.default.removeItem(atPath: temporary) }
   }
 
-  private static func folderSentence(_ path: String) -> String {
+  static func folderSentence(_ path: String) -> String {
     "\(path): this is a folder: name a file"
   }
 
