@@ -40,8 +40,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       rows.keep(references: world.take(element))
       guard element["tags"]?.members?.isEmpty == false, !element.isDeleted else {
         if let id = element.overpassID {
-          let freed = versions.noteNoPlace(id, element.version, isDeleted: element.isDeleted)
-          rows.keep(references: 0, textBytes: -freed)
+          rows.keep(references: 0, textBytes: versions.noteNoPlace(id, element))
         }
         return
       }
@@ -53,9 +52,8 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
         add(id, element, geometry)
       } else {
         // What it refers to may stand behind it.
-        let textBytes = bytes.count / 2
-        let freed = versions.wait(id, element, textBytes: textBytes)
-        rows.keep(references: 1, textBytes: textBytes - freed)
+        let textBytes = versions.wait(id, element, textBytes: bytes.count / 2)
+        rows.keep(references: 1, textBytes: textBytes)
       }
     }
     try rows.check(line: scanner.line)
@@ -141,27 +139,27 @@ private struct OverpassVersions {
 
   /// Has an element wait for the end of the answer.
   ///
-  /// - Returns: the bytes of texts of older versions that wait no longer.
+  /// - Returns: how many bytes of texts more wait than before; fewer than none where older versions wait no longer.
   mutating func wait(_ id: String, _ element: JSONValue, textBytes: Int) -> Int {
-    var freed = 0
+    var more = textBytes
     if let last = known[id]?.waiting.last, let version = element.version,
       let older = waiting[last]?.element.version, version > older
     {
-      freed = stopWaiting(id)
+      more += stopWaiting(id)
     }
     known[id, default: Known()].waiting.append(waiting.count)
     waiting.append((id, element, textBytes))
-    return freed
+    return more
   }
 
   private mutating func stopWaiting(_ id: String) -> Int {
-    var freed = 0
+    var more = 0
     for index in known[id]?.waiting ?? [] {
-      freed += waiting[index]?.textBytes ?? 0
+      more -= waiting[index]?.textBytes ?? 0
       waiting[index] = nil
     }
     known[id]?.waiting = []
-    return freed
+    return more
   }
 
   /// Notes what an element gave.
@@ -189,15 +187,16 @@ private struct OverpassVersions {
   /// One with neither tags nor a version is no version of it, but its shape alone: `out skel` prints what an outline
   /// refers to, be it a place as well or not.
   ///
-  /// - Returns: the bytes of texts of older versions that wait no longer.
-  mutating func noteNoPlace(_ id: String, _ version: Int64?, isDeleted: Bool) -> Int {
+  /// - Returns: how many bytes of texts more wait than before, which is none, or fewer.
+  mutating func noteNoPlace(_ id: String, _ element: JSONValue) -> Int {
     guard let before = known[id] else { return 0 }
     let last = before.waiting.last.map { waiting[$0]?.element.version } ?? before.version
-    guard isDeleted || version != nil && version != last else { return 0 }
-    let freed = stopWaiting(id)
+    let version = element.version
+    guard element.isDeleted || version != nil && version != last else { return 0 }
+    let more = stopWaiting(id)
     if before.isPlace { gone.insert(id) }
     known[id] = nil
-    return freed
+    return more
   }
 }
 
@@ -213,7 +212,7 @@ private struct OverpassWorld {
     guard let id = element.number("id") else { return 0 }
     switch element["type"]?.text {
     case "node":
-      // The API's history has the coordinates of a node that is gone, too.
+      // Some programs write where a node was that is gone.
       guard !element.isDeleted else {
         return nodes.removeValue(forKey: id) == nil ? 0 : -Self.nodeReferences
       }
