@@ -229,7 +229,9 @@ import Traces
       "time,lat,lon,kind,desc\n2024-06-15T08:00:00Z,1,2,track,\n2024-06-15T08:00:01Z,1,2,waypoint,\(long)\n"
         + "2024-06-15T08:00:02Z,1,2,track,\n"
     )
-    let (waypoint, first, second) = (found[0], found[1], found[2])
+    let waypoint = try #require(found.first { $0.kind == .waypoint })
+    let ofTrack = found.filter { $0.kind == .track }
+    let (first, second) = (try #require(ofTrack.first), try #require(ofTrack.last))
     for (waypoints, isCut) in [(1, false), (2, true)] {
       let between = Array(repeating: waypoint, count: waypoints)
       let back = try Self.through(format, [first] + between + [second], try TemporaryFolder())

@@ -86,7 +86,8 @@ package struct PointDetails: Hashable, Sendable {
       ? String(name.dropFirst(escape.count)) : canonical(name)
   }
 
-  private static let escape = "x_"
+  /// What stands before the name of a field that would else be taken for a part of a fix.
+  static let escape = "x_"
 
   /// A name without what escapes it, however often.
   private static func bare(_ name: String) -> String {

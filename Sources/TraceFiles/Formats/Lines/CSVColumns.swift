@@ -194,8 +194,10 @@ struct CSVLayout {
     var known: Set<String> = []
     others = names.indices.filter { !taken.contains($0) }
       .map { place in
-        // Of two columns that mean the same the second keeps its own name.
         let name = PointDetails.unescaped(names[place])
+        // What was escaped is no column of that name.
+        if names[place] == PointDetails.escape + name { return (place, name) }
+        // Of two columns that mean the same the second keeps its own name.
         return (place, known.insert(name).inserted ? name : names[place])
       }
   }
