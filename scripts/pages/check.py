@@ -144,7 +144,7 @@ def days_of_the_corpora_say_what_the_NDJSON_says(world):
     days = development(world.folder, DAYS)
     if not days:
         return "skipped: no larger test data beside the checkout"
-    for number, day in enumerate(days):
+    for number, day in enumerate(day.without_truth() for day in days):
         try:
             with world.open(day.write()) as watched:
                 numbers_agree(watched.ready(), day.lines(), number)

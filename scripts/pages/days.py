@@ -29,6 +29,15 @@ class Day:
         self.page = Path(folder) / f"{name}.html"
         self.arguments = [trace, "--cache", cache, "--reminders", reminders, *options]
 
+    def without_truth(self):
+        """The same trace with no truth beside it: with one, the page goes on until the truth ends."""
+        trace, *options = self.arguments
+        folder = self.page.parent / f"{self.name}-alone"
+        folder.mkdir(exist_ok=True)
+        alone = folder / Path(trace).name
+        alone.write_bytes(Path(trace).read_bytes())
+        return Day(folder, self.name, alone, options[1], options[3], *options[4:])
+
     def write(self):
         nearme("replay", *self.arguments, "--format", "html", "-o", self.page)
         return self
