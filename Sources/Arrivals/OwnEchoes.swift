@@ -33,13 +33,12 @@ struct OwnEchoes: Hashable, Sendable, Codable {
   /// - Source: judgment: few networks are heard in one house, and fewer have moved.
   private static let most = 4
 
-  /// Whether what seems to be rest away from a place was a jump before.
+  /// Whether positions have jumped before to where one seems to rest, away from a place.
   func explains(
     _ moment: ArrivalMoment,
     awayFrom place: String,
     _ settings: DecisionSettings
   ) -> Bool {
-    guard !echoes.isEmpty, moment.isAtRest, !moment.isWalking else { return false }
     let here = moment.measured ?? moment.here
     return echoes.contains {
       $0.place == place && $0.times >= settings.echoTimes && Self.isNear($0.point, here, settings)

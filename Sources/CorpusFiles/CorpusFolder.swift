@@ -236,10 +236,8 @@ package struct CorpusFolder: Sendable {
 
   /// The first column of an index, whose lines may end as on any system, and whose ids may stand in quotes.
   private static func indexed(_ path: String) throws(CorpusError) -> [String] {
-    var bytes = try PackedFile.read(path)[...]
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    if bytes.starts(with: mark) { bytes = bytes.dropFirst(mark.count) }
-    let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    let lines = PackedFile.text(try PackedFile.read(path))
+      .split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
       .map { firstCell(String(decoding: $0, as: UTF8.self)) }
     guard let head = lines.first else { return [] }
     guard head == "id" else {

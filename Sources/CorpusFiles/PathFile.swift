@@ -31,9 +31,7 @@ enum PathFile {
     var columns: [Int]?
     var values = [Double](repeating: 0, count: 4)
     var line = 0
-    var rest = bytes[...]
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    if rest.starts(with: mark) { rest = rest.dropFirst(mark.count) }
+    var rest = PackedFile.text(bytes)
     while !rest.isEmpty {
       line += 1
       let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex

@@ -28,8 +28,8 @@ package struct HostFailure: Error, Hashable, CustomStringConvertible {
   }
 
   /// A folder where a file is needed.
-  static func folder(_ path: String) -> HostFailure {
-    HostFailure(.usage, "\(path): this is a folder: name a file")
+  package static func folder(_ path: String, _ code: Code = .usage) -> HostFailure {
+    HostFailure(code, "\(path): this is a folder: name a file")
   }
 
   /// A failure of the system on a file.

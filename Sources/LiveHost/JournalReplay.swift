@@ -163,7 +163,7 @@ package struct JournalReplay {
       try body(line.dropLast(), number)
     }
     guard ferror(file) == 0 else {
-      if errno == EISDIR { throw HostFailure(.badInput, "\(path): this is a folder: name a file") }
+      if errno == EISDIR { throw HostFailure.folder(path, .badInput) }
       throw HostFailure(.inputOutput, "\(path): cannot be read to its end: check the disk")
     }
     return false

@@ -323,7 +323,7 @@ package struct DoorServer: Sendable {
       throw HostFailure(.missing, "\(option) \(path): there is no such file")
     }
     guard !isFolder.boolValue else {
-      throw HostFailure(.badInput, "\(option) \(path): this is a folder: name a file")
+      throw HostFailure.folder("\(option) \(path)", .badInput)
     }
     guard FileManager.default.isReadableFile(atPath: path) else {
       throw HostFailure(.inputOutput, "\(option) \(path): cannot be read: check its permissions")

@@ -9,7 +9,7 @@ func contents(ofFile path: String) throws -> Data {
     throw CommandFailure(.inputMissing, "\(path): there is no such file")
   }
   guard !isFolder.boolValue else {
-    throw CommandFailure(.badInput, "\(path): this is a folder: name a file")
+    throw CommandFailure(.badInput, OutputFile.folderSentence(path))
   }
   guard let data = FileManager.default.contents(atPath: path) else {
     throw CommandFailure(.inputOutput, "\(path): cannot be read: check its permissions")
