@@ -1,3 +1,5 @@
+import Basics
+
 /// A part of a calendar, such as a task with its alarms: what stands between BEGIN and END.
 struct CalendarComponent {
   /// In capital letters, such as `VTODO`.
@@ -114,8 +116,7 @@ private struct LogicalLines {
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
-    // A byte order mark, which some systems put before UTF-8.
-    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    position = bytes.withoutByteOrderMark.startIndex
   }
 
   /// The next line that is not empty, and the number of its first part.

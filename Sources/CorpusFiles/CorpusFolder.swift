@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Geodesy
 import Replay
@@ -236,7 +237,7 @@ package struct CorpusFolder: Sendable {
 
   /// The first column of an index, whose lines may end as on any system, and whose ids may stand in quotes.
   private static func indexed(_ path: String) throws(CorpusError) -> [String] {
-    let lines = PackedFile.text(try PackedFile.read(path))
+    let lines = try PackedFile.read(path).withoutByteOrderMark
       .split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
       .map { firstCell(String(decoding: $0, as: UTF8.self)) }
     guard let head = lines.first else { return [] }

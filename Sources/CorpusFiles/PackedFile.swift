@@ -5,12 +5,6 @@ enum PackedFile {
   /// More than a hundred times what a day's files are; reading on could exhaust memory.
   static let largest = 512 << 20
 
-  /// A text without the mark that spreadsheets put before it.
-  static func text<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    return bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0)
-  }
-
   /// - Throws: ``CorpusError`` if there is no such file, or what it is packed in is damaged.
   static func read(_ path: String) throws(CorpusError) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -31,7 +31,7 @@ enum PathFile {
     var columns: [Int]?
     var values = [Double](repeating: 0, count: 4)
     var line = 0
-    var rest = PackedFile.text(bytes)
+    var rest = bytes.withoutByteOrderMark
     while !rest.isEmpty {
       line += 1
       let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex

@@ -65,9 +65,7 @@ package struct CategoryRules: Hashable, Sendable {
   /// - Throws: ``ImportError`` that names the wrong key and the nearest known one.
   package init(path: String) throws(ImportError) {
     let source = try ByteSource(path: path)
-    var bytes = try source.readAll(limit: 1 << 20)
-    // Editors on Windows put a mark before the text.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    let bytes = try source.readAll(limit: 1 << 20).withoutByteOrderMark
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ImportError(.badRules, path: path, "the file is not UTF-8")
     }

@@ -69,9 +69,9 @@ package enum InputFormat: String, Hashable, Sendable {
         "\(name) data cannot be read yet; unpack it with `\(tool)` first"
       )
     }
-    var body = head[...]
-    if body.starts(with: [0xEF, 0xBB, 0xBF]) { body = body.dropFirst(3) }
-    body = body.drop { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0x1E }
+    var body = head.withoutByteOrderMark.drop {
+      $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0x1E
+    }
     switch body.first {
     case UInt8(ascii: "<"): return isKML(body) ? .kml : .osmXML
     case UInt8(ascii: "{"):

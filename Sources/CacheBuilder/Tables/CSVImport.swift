@@ -98,7 +98,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
 
   /// - Returns: nil if the line is blank, or says only what separates the columns that the next one names.
   func readHeader() throws(ImportError) -> CSVTable? {
-    if headerLine.starts(with: [0xEF, 0xBB, 0xBF]) { headerLine.removeFirst(3) }
+    headerLine = Array(headerLine.withoutByteOrderMark)
     if headerLine.last == 0x0D { headerLine.removeLast() }
     if headerLine.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
       // `InputFormat` passes blank lines over as well.

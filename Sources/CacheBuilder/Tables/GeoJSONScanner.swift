@@ -1,3 +1,5 @@
+import Basics
+
 /// Cuts a stream of GeoJSON into its features without holding more than one of them.
 ///
 /// Knows strings, braces and brackets, and nothing else: each piece is parsed by itself, so that a
@@ -150,7 +152,7 @@ struct GeoJSONScanner {
       return true
     default:
       let isBlank = byte == 0x20 || (0x09...0x0D).contains(byte) || byte == 0x1E
-      let isMark = line == 1 && [0xEF, 0xBB, 0xBF].contains(byte)
+      let isMark = line == 1 && byteOrderMark.contains(byte)
       if isBare {
         keep(byte)
       } else if !isBlank, !isMark {

@@ -1,3 +1,4 @@
+import Basics
 import Timeline
 import Traces
 
@@ -48,7 +49,7 @@ struct FormatRecognition {
 
   /// How the characters are stored, and the bytes of the mark that says so.
   private static func mark(of head: UnsafeRawBufferPointer) -> (encoding: Encoding, size: Int) {
-    if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.bytes, 3) }
+    if head.starts(with: byteOrderMark) { return (.bytes, byteOrderMark.count) }
     if head.starts(with: [0xFF, 0xFE]) { return (.utf16Little, 2) }
     if head.starts(with: [0xFE, 0xFF]) { return (.utf16Big, 2) }
     // XML needs no mark.

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Standard input line by line, as the lines come, in their own bytes.
@@ -8,7 +9,6 @@ struct InputLines {
   private var searched = 0
   private var hasEnded = false
   private var isFirst = true
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Hands over the next line without its line feed.
   ///
@@ -38,9 +38,8 @@ struct InputLines {
     begin = 0
     let data = FileHandle.standardInput.availableData
     if data.isEmpty { hasEnded = true } else { buffer.append(contentsOf: data) }
-    // What editors on Windows put before the first line is none of it.
-    if isFirst, buffer.count >= Self.byteOrderMark.count || hasEnded {
-      if buffer.starts(with: Self.byteOrderMark) { begin = Self.byteOrderMark.count }
+    if isFirst, buffer.count >= byteOrderMark.count || hasEnded {
+      begin = buffer.withoutByteOrderMark.startIndex
       searched = max(searched, begin)
       isFirst = false
     }
